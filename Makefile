@@ -1,0 +1,331 @@
+# whyfast: one makefile, no recursion; everything it makes lies under build/.
+#
+# make builds build/whyfast, make help lists the targets. What this machine has is found once by harness/setup.sh and
+# kept in build/config.mk until make clean. Your CC, CFLAGS, NVCCFLAGS, LDFLAGS win and come last.
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+SHELL := /bin/sh
+
+VERSION := 0.1.0
+PREFIX  ?= /usr/local
+DATADIR  = $(PREFIX)/share/whyfast
+ARCH    ?= native
+FUZZ_CC ?= clang
+FUZZ_SECONDS ?= 60
+GOALS   := $(or $(MAKECMDGOALS),all)
+
+# ---------------------------------------------------------------- configuration
+# Included makefiles are remade even under -n and -q, where nobody expects packages to be installed.
+# There the file is read as text, and stays an ordinary target.
+
+NO_CONFIG := help clean format uninstall
+LETTERS   := $(filter-out --%,$(firstword -$(MAKEFLAGS)))
+DRY_RUN   := $(findstring n,$(LETTERS))$(findstring q,$(LETTERS))
+
+ifneq ($(filter-out $(NO_CONFIG),$(GOALS)),)
+build/config.mk: harness/setup.sh
+	@$(if $(filter command,$(origin CUDA)),WHYFAST_CUDA=$(call quote,$(CUDA))) sh harness/setup.sh $@
+all: build/config.mk
+ifeq ($(DRY_RUN),)
+include build/config.mk
+else
+$(eval $(file <build/config.mk))
+endif
+# Look again when the command line names another toolkit than the last time, or when the one found is gone.
+ifneq ($(filter command,$(origin CUDA)),)
+ifneq ($(or $(CUDA),none),$(CUDA_ASKED))
+build/config.mk: again
+endif
+else ifneq ($(CUDA),)
+ifeq ($(wildcard $(NVCC)),)
+build/config.mk: again
+endif
+endif
+endif
+
+# ---------------------------------------------------------------- sources
+
+# The modules that need CUDA's headers; without a toolkit no_gpu.c stands in for them all, and for the kernels.
+GPU_MODULES  := device work verify resources timer measure describe launch collect collect_cupti collect_range
+MODULES      := $(patsubst harness/%.c,%,$(sort $(wildcard harness/*.c)))
+MODULES      := $(filter-out $(if $(CUDA),no_gpu,$(GPU_MODULES)),$(MODULES))
+FAMILIES     := $(patsubst kernels/%/family.c,%,$(sort $(wildcard kernels/*/family.c)))
+VARIANTS     := $(if $(CUDA),$(patsubst kernels/%.cu,%,$(sort $(wildcard kernels/*/*.cu))))
+GATES        := $(if $(CUDA),$(patsubst harness/%.cu,%,$(sort $(wildcard harness/*.cu))))
+UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(GPU_MODULES:%=test_%)),$(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c))))
+FAULT_LIBS   := $(patsubst tests/fault/%.c,build/tests/fault/lib%.so,$(sort $(wildcard tests/fault/*.c)))
+FUZZERS      := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+SHELL_SCRIPTS := $(sort $(wildcard harness/*.sh tests/*/*.sh .ci/run))
+scripts       = $(sort $(wildcard $(1:%=tests/%/*.sh)))
+
+# ---------------------------------------------------------------- flags
+
+BASE_CFLAGS   := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+                 -Wwrite-strings -Wvla -D_GNU_SOURCE
+INCLUDES      := -Iharness -Ibuild/gen
+# The program reads its own embedded cubins back: they must not be compressed.
+BASE_NVCCFLAGS := -std=c++17 -O3 -lineinfo -Xfatbin=-compress=false -Werror all-warnings -Xcompiler -Wall
+ARCHES        := $(patsubst native,$(or $(DEVICE_ARCH),90a),$(ARCH))
+BASE_NVCCFLAGS += $(foreach a,$(ARCHES),-gencode arch=compute_$(a),code=sm_$(a))
+NVCC_COMMAND   = $(NVCC) -ccbin $(CXX) $(BASE_NVCCFLAGS) $(INCLUDES)
+LIBS           = $(CUDA_LIBS) $(SQLITE_LIBS) -lpthread -ldl -lm
+
+ASAN_FLAGS    := -fsanitize=address -fno-omit-frame-pointer
+UBSAN_FLAGS   := -fsanitize=undefined -fno-sanitize-recover=all
+FUZZ_FLAGS    := -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer
+
+# ---------------------------------------------------------------- quiet lines, checksums
+
+Q    := $(if $(filter 1,$(V)),,@)
+say   = $(if $(Q),@printf '  %-7s %s\n' '$(1)' '$(2)')
+quote = '$(subst ','\'',$(1))'
+c_string = "$(subst ",\",$(subst \,\\,$(1)))"
+checksum = $(shell printf '%s' $(call quote,$(1)) | cksum | cut -d ' ' -f 1)
+
+# A stamp is an empty file named by the checksum of a text. What depends on it is rebuilt when the text
+# changes, also back to an earlier one: making a stamp removes its elders. Looking (make -q) changes nothing.
+# $(call stamp,NAME,TEXT) defines the rule and the variable NAME_STAMP.
+define stamp_rule
+$(1)_STAMP := build/gen/$(1)-$(2).stamp
+build/gen/$(1)-$(2).stamp:
+	@mkdir -p build/gen; rm -f build/gen/$(1)-*.stamp; : > $$@
+endef
+stamp = $(eval $(call stamp_rule,$(1),$(call checksum,$(2))))
+
+$(call stamp,sources,$(MODULES) $(GATES) $(FAMILIES) $(VARIANTS))
+$(call stamp,cc,$(CC) $(BASE_CFLAGS) $(CUDA_CFLAGS) $(SQLITE_CFLAGS) $(CMOCKA_CFLAGS) $(CPPFLAGS) $(CFLAGS))
+$(call stamp,nvcc,$(NVCC_COMMAND) $(CUDA_VERSION) $(NVCCFLAGS))
+$(call stamp,link,$(CC) $(LIBS) $(LDFLAGS) $(LDLIBS) $(CMOCKA_LIBS))
+
+# ---------------------------------------------------------------- generated sources
+
+# The ceiling keeps git from describing some repository that this tree only happens to lie in.
+REVISION := $(or $(shell GIT_CEILING_DIRECTORIES=$(call quote,$(dir $(CURDIR))) \
+              git describe --always --dirty --abbrev=12 2>/dev/null),unknown)
+define VERSION_H
+/* Generated by the Makefile. */
+#ifndef WHYFAST_VERSION_H
+#define WHYFAST_VERSION_H
+#define WHYFAST_VERSION $(call c_string,$(VERSION))
+#define WHYFAST_REVISION $(call c_string,$(REVISION))
+#define WHYFAST_NVCC_FLAGS $(call c_string,$(if $(CUDA),$(strip $(BASE_NVCCFLAGS) $(NVCCFLAGS))))
+#define WHYFAST_CC_FLAGS $(call c_string,$(strip $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS)))
+#define WHYFAST_CUDA_VERSION $(call c_string,$(if $(CUDA),$(CUDA_VERSION)))
+#define WHYFAST_CUPTI_DIRS $(call c_string,$(if $(CUDA),$(CUPTI_DIRS)))
+#define WHYFAST_DATADIR $(call c_string,$(DATADIR))
+#endif
+endef
+$(call stamp,version,$(VERSION_H))
+build/gen/version.h: private export TEXT := $(VERSION_H)
+build/gen/version.h: $(version_STAMP)
+	@printf '%s\n' "$$TEXT" > $@
+
+symbol = $(subst /,_,$(1))
+build/gen/registry_table.c: $(sources_STAMP) Makefile
+	$(call say,GEN,$@)
+	$(Q){ echo '/* Generated by the Makefile from the names of the files under kernels/. */'; \
+	echo '#include "variant.h"'; \
+	$(foreach f,$(FAMILIES),echo 'extern const struct family family_$(f);';) \
+	$(foreach v,$(VARIANTS),echo 'extern const struct variant variant_$(call symbol,$(v));';) \
+	echo 'extern const struct family *const registry_families[];'; \
+	echo 'extern const struct variant *const registry_variants[];'; \
+	echo 'const struct family *const registry_families[] = {'; \
+	$(foreach f,$(FAMILIES),echo '    &family_$(f),';) \
+	echo '    0};'; \
+	echo 'const struct variant *const registry_variants[] = {'; \
+	$(foreach v,$(VARIANTS),echo '    &variant_$(call symbol,$(v)),';) \
+	echo '    0};'; } > $@
+
+# ---------------------------------------------------------------- objects of CUDA C (one set, shared by every tree)
+
+CUDA_OBJECTS := $(GATES:%=build/obj/harness/%.cu.o) $(VARIANTS:%=build/obj/kernels/%.cu.o)
+
+build/obj/harness/%.cu.o: harness/%.cu $(nvcc_STAMP) | build/gen/version.h
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC_COMMAND) -MMD -MP -MF $(@:.o=.d) $(NVCCFLAGS) -c -o $@ $<
+
+build/obj/kernels/%.cu.o: kernels/%.cu $(nvcc_STAMP) | build/gen/version.h
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC_COMMAND) -Ikernels/$(*D) -DVARIANT=variant_$(*D)_$(*F) -DVARIANT_FAMILY='"$(*D)"' \
+		-DVARIANT_NAME='"$(*F)"' -DVARIANT_FILE='"$<"' -MMD -MP -MF $(@:.o=.d) $(NVCCFLAGS) -c -o $@ $<
+
+# ---------------------------------------------------------------- trees
+# A tree is one way to compile the C. $(call tree_rules,DIR,COMPILER,FLAGS,LABEL) gives DIR/whyfast and DIR/tests/unit/*.
+# The rules name every target (no implicit chains), so that nothing counts as intermediate and is thrown away.
+
+C_NAMES   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%)
+compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
+# CUPTI's host header includes <string> in C, too: harness/shim has an empty one for the files that need it.
+flags_for  = $(if $(filter harness/collect_%,$(1)),-Iharness/shim) \
+             $(if $(filter tests/%,$(1)),$(CMOCKA_CFLAGS)) $(if $(filter kernels/%,$(1)),$(call family_flags,$(word 2,$(subst /, ,$(1)))))
+family_flags = -O3 -Ikernels/$(1) -DFAMILY=family_$(1) -DFAMILY_NAME='"$(1)"'
+
+without_main = $(filter-out %/harness/main.o,$($(1)_OBJECTS))
+
+define tree_rules
+$(1)_OBJECTS := $$(MODULES:%=$(1)/obj/harness/%.o) $$(FAMILIES:%=$(1)/obj/kernels/%/family.o) $(1)/obj/gen/registry_table.o \
+                $$(CUDA_OBJECTS)
+$(1)_TESTS   := $$(UNIT_TESTS:%=$(1)/tests/unit/%)
+
+$$(C_NAMES:%=$(1)/obj/%.o): $(1)/obj/%.o: %.c $$(cc_STAMP) | build/gen/version.h
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<$(4))
+	$$(Q)$(2) $$(compile_c) $$(call flags_for,$$<) $(3) -MD -MP -MF $$(@:.o=.d) $$(CPPFLAGS) $$(CFLAGS) -c -o $$@ $$<
+
+$(1)/obj/gen/registry_table.o: build/gen/registry_table.c $$(cc_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<$(4))
+	$$(Q)$(2) $$(compile_c) $(3) -MD -MP -MF $$(@:.o=.d) $$(CPPFLAGS) $$(CFLAGS) -c -o $$@ $$<
+
+$(1)/whyfast: $$($(1)_OBJECTS) $$(link_STAMP)
+	$$(call say,LINK,$$@)
+	$$(Q)$(2) $(3) -o $$@ $$(filter %.o,$$^) $$(LIBS) $$(LDFLAGS) $$(LDLIBS)
+
+$$($(1)_TESTS): $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $$(call without_main,$(1)) $$(link_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$(Q)$(2) $(3) -o $$@ $$(filter %.o,$$^) $$(CMOCKA_LIBS) $$(LIBS) $$(LDFLAGS) $$(LDLIBS)
+
+-include $$(C_NAMES:%=$(1)/obj/%.d) $(1)/obj/gen/registry_table.d
+endef
+
+$(eval $(call tree_rules,build,$$(CC),))
+$(eval $(call tree_rules,build/asan,$$(CC),$(ASAN_FLAGS), (asan)))
+$(eval $(call tree_rules,build/ubsan,$$(CC),$(UBSAN_FLAGS), (ubsan)))
+$(eval $(call tree_rules,build/fuzz,$$(FUZZ_CC),$(FUZZ_FLAGS), (fuzz)))
+-include $(CUDA_OBJECTS:.o=.d)
+
+build/whyfast.1: build/whyfast
+	$(call say,MAN,$@)
+	$(Q)$< help --man > $@
+
+build/tests/fault/lib%.so: tests/fault/%.c $(cc_STAMP)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASE_CFLAGS) $(INCLUDES) -shared -fPIC $(CPPFLAGS) $(CFLAGS) -o $@ $< -ldl $(LDFLAGS)
+
+FUZZERS_BUILT := $(FUZZERS:%=build/fuzz/fuzz_%)
+$(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $(cc_STAMP) $(link_STAMP)
+	$(call say,LINK,$@)
+	$(Q)$(FUZZ_CC) $(compile_c) $(subst fuzzer-no-link,fuzzer,$(FUZZ_FLAGS)) -MD -MP -MF $@.d -MT $@ $(CPPFLAGS) $(CFLAGS) -o $@ \
+		$(filter %.c %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
+-include $(FUZZERS_BUILT:=.d)
+
+# ---------------------------------------------------------------- targets (the text after ## is what make help prints)
+
+.PHONY: all report test check check-gpu bench asan ubsan lint fuzz install uninstall format clean help \
+        lint-shell again
+
+all: build/whyfast build/whyfast.1 ## the program and its manual page (the default)
+
+report: all ## measures this machine's GPU (without one: replays a recorded run) into build/report; REPORT_FLAGS=
+	$(Q)build/whyfast report -o build/report $(REPORT_FLAGS)
+
+# $(call in_test,TREE) COMMAND: what a test finds in its environment. One that calls make must not take our job slots and flags.
+in_test = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL WHYFAST=$(CURDIR)/$(1)/whyfast ROOT=$(CURDIR) BUILD=$(CURDIR)/$(1) \
+	CC=$(call quote,$(CC)) GNUPLOT=$(call quote,$(GNUPLOT)) LC_ALL=C CMOCKA_MESSAGE_OUTPUT=TAP
+# $(call prove,TREE,TESTS): scripts by sh, programs by themselves; prove has the last word.
+prove = $(if $(strip $(2)),$(Q)$(call in_test,$(1)) $(PROVE) $(PROVEFLAGS) --exec 'sh build/gen/run-test' $(2),@echo '$@: no tests')
+
+build/gen/run-test: Makefile
+	@mkdir -p $(@D)
+	@echo 'case $$1 in *.sh) exec sh "$$@" ;; *) exec "$$@" ;; esac' > $@
+
+test: all $(build_TESTS) $(FAULT_LIBS) build/gen/run-test ## everything that needs no GPU
+	$(call prove,build,$(build_TESTS) $(call scripts,golden cli lint fault))
+
+check: all lint-shell $(build_TESTS) build/gen/run-test ## unit tests and lint, in seconds
+	$(call prove,build,$(build_TESTS) $(call scripts,lint))
+
+lint: all lint-shell build/gen/run-test ## the data files' names, units and rules, and the shell scripts
+	$(call prove,build,$(call scripts,lint))
+
+lint-shell:
+	@if command -v shellcheck >/dev/null; then shellcheck -S warning $(SHELL_SCRIPTS); \
+	else echo 'lint: shellcheck is not installed: the shell scripts were not looked at'; fi
+
+# $(call sanitized_rules,NAME,FLAGS): the tests against the tree build/NAME, where the compiler has that sanitizer.
+define sanitized_rules
+ifneq ($$(filter $(1),$$(GOALS)),)
+ifeq ($$(shell echo 'int main(void) { return 0; }' | $$(CC) $(2) -x c - -o /dev/null 2>/dev/null && echo yes),yes)
+$(1): build/$(1)/whyfast $$(build/$(1)_TESTS) build/gen/run-test
+	$$(call prove,build/$(1),$$(build/$(1)_TESTS) $$(call scripts,cli golden))
+else
+$(1):
+	@echo '$(1): $$(CC) cannot link with $(2) here: skipped'
+endif
+endif
+endef
+asan: ## unit, cli and golden tests under the address sanitizer, in build/asan
+ubsan: ## unit, cli and golden tests under the undefined behaviour sanitizer, in build/ubsan
+$(eval $(call sanitized_rules,asan,$(ASAN_FLAGS)))
+$(eval $(call sanitized_rules,ubsan,$(UBSAN_FLAGS)))
+
+# check-gpu fails where it could check nothing; a benchmark that cannot run is merely skipped.
+GPU_CHECKS := $(filter-out tests/gpu/bench_%,$(call scripts,gpu))
+BENCHMARKS := $(filter tests/gpu/bench_%,$(call scripts,gpu))
+no_gpu      = $(if $(CUDA),nvidia-smi finds no GPU,the program was built without CUDA)
+has_gpu     = [ -n '$(CUDA)' ] && nvidia-smi -L >/dev/null 2>&1
+# $(call each,SCRIPTS): a script fails by its exit status or by a TAP line; its output stays in build/NAME.log.
+each = failed=; for script in $(1); do log=build/$$(basename $$script .sh).log; echo "== $$script"; \
+	{ $(call in_test,build) sh $$script 2>&1 || echo "not ok - $$script: exit status $$?"; } | tee $$log; \
+	! grep -q '^not ok' $$log || failed="$$failed $$script"; done; \
+	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+
+check-gpu: all ## everything that needs a GPU, on this machine's
+	@$(has_gpu) || { echo '$@: $(no_gpu): nothing was checked'; exit 1; }
+	$(Q)$(call each,$(GPU_CHECKS))
+
+bench: all ## benchmarks on this machine's GPU
+	$(Q)if $(has_gpu); then $(call each,$(BENCHMARKS)); else echo '$@: $(no_gpu): skipped'; fi
+
+ifneq ($(filter fuzz,$(GOALS)),)
+FUZZ_WORKS := $(shell echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
+                $(FUZZ_CC) -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null && echo yes)
+endif
+fuzz: $(if $(FUZZ_WORKS),$(FUZZERS_BUILT)) ## fuzzes whatever parses files, FUZZ_SECONDS=60 each (clang)
+ifeq ($(FUZZ_WORKS),)
+	@echo '$@: $(FUZZ_CC) with libFuzzer is not installed: skipped'
+else
+	$(Q)for name in $(FUZZERS); do mkdir -p build/fuzz/corpus/$$name; seeds=tests/fuzz/corpus/$$name; [ -d $$seeds ] || seeds=; \
+	echo "== fuzz_$$name, $(FUZZ_SECONDS) s"; build/fuzz/fuzz_$$name -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 \
+	-artifact_prefix=build/fuzz/$$name- build/fuzz/corpus/$$name $$seeds || exit 1; done
+endif
+
+INSTALLED_DATA := $(wildcard metrics plots reports)
+install: all ## into PREFIX=/usr/local, under DESTDIR
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 build/whyfast $(DESTDIR)$(PREFIX)/bin/whyfast
+	install -m 644 build/whyfast.1 $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1
+	rm -rf $(DESTDIR)$(DATADIR)
+	find $(INSTALLED_DATA) -type f -exec install -D -m 644 '{}' '$(DESTDIR)$(DATADIR)/{}' ';'
+
+uninstall: ## removes what install put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/whyfast $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1
+	rm -rf $(DESTDIR)$(DATADIR)
+
+format: ## clang-format over the sources, by .clang-format
+	@if [ ! -e .clang-format ]; then echo '$@: there is no .clang-format: nothing was changed'; \
+	elif command -v clang-format >/dev/null; then \
+	clang-format -i $(sort $(wildcard harness/*.[ch] harness/*.cu kernels/*/*.[ch] kernels/*/*.cu kernels/*/*.cuh tests/*/*.[ch])); \
+	else echo '$@: clang-format is not installed: nothing was changed'; fi
+
+# make clean all: the rest still goes by the configuration that make has read.
+KEPT := cuda wheels $(if $(filter-out $(NO_CONFIG),$(GOALS)),config.mk)
+clean: ## removes build/, but for a fetched toolkit (build/cuda)
+	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 $(KEPT:%=! -name %) -exec rm -rf '{}' +
+ifneq ($(filter clean,$(GOALS)),)
+.NOTPARALLEL:
+endif
+
+help: ## this text
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@printf '%s\n' '' 'Variables: V=1 shows commands; CC CXX CFLAGS CPPFLAGS NVCCFLAGS LDFLAGS LDLIBS are yours and come last;' \
+	'  ARCH="75 80 86 89 90a 100 120" builds the kernels for these (native: the GPU at hand, else 90a);' \
+	'  CUDA=DIR names the toolkit, CUDA= builds without one, for analysis only (both until make clean);' \
+	'  PREFIX=/usr/local DESTDIR= for install; REPORT_FLAGS= PROVEFLAGS= FUZZ_SECONDS= are passed on.'

@@ -1,0 +1,297 @@
+#include "cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "text.h"
+#include "version.h"
+
+enum value_kind { VALUE_FLAG, VALUE_TEXT, VALUE_WHOLE, VALUE_SECONDS, VALUE_LIST };
+
+#define AT(member) offsetof(struct arguments, member)
+
+/* To add an option: a row here, a member in struct arguments, and its name in the rows of the commands that take it. */
+static const struct option {
+    const char *name;
+    char letter;
+    const char *argument;      /* NULL for a flag */
+    const char *help;
+    enum value_kind kind;
+    size_t member;
+    size_t count_member;       /* of a list */
+    int common;                /* every command takes it */
+} options[] = {
+    {"help", 'h', NULL, "say what the command does and exit", VALUE_FLAG, AT(help), 0, 1},
+    {"quiet", 'q', NULL, "say nothing but errors", VALUE_FLAG, AT(quiet), 0, 1},
+    {"verbose", 'v', NULL, "say more", VALUE_FLAG, AT(verbose), 0, 1},
+    {"output", 'o', "DIR", "directory of the run; replaced only when the new one is complete", VALUE_TEXT, AT(output), 0, 0},
+    {"size", 's', "SIZE", "problem size, e.g. 2^22 or 1000; several with commas or by repeating it", VALUE_LIST, AT(size), AT(size_count), 0},
+    {"block", 'b', "N", "threads per block, one of those that the family offers", VALUE_WHOLE, AT(block), 0, 0},
+    {"sweep", 0, "N", "only this setting of a swept variant", VALUE_WHOLE, AT(sweep), 0, 0},
+    {"seed", 0, "N", "seed of the inputs and of the order of the samples", VALUE_WHOLE, AT(seed), 0, 0},
+    {"samples", 0, "N", "most samples of a series", VALUE_WHOLE, AT(samples), 0, 0},
+    {"seconds", 0, "S", "most seconds of timing for one problem size", VALUE_SECONDS, AT(seconds), 0, 0},
+    {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0},
+    {"repeats", 0, "N", "how often each counter is collected, to know its noise", VALUE_WHOLE, AT(repeats), 0, 0},
+    {"demand-counters", 0, NULL, "fail (exit 3) when counters cannot be had, instead of going on without", VALUE_FLAG, AT(demand), 0, 0},
+    {"no-counters", 0, NULL, "time only", VALUE_FLAG, AT(no_counters), 0, 0},
+    {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first point", VALUE_TEXT, AT(keep_image), 0, 0},
+    {"resume", 0, NULL, "go on with an interrupted run", VALUE_FLAG, AT(resume), 0, 0},
+    {"replay", 0, NULL, "replay the newest recorded run even where there is a GPU", VALUE_FLAG, AT(replay), 0, 0},
+    {"metric", 'm', "NAME", "print this metric as CSV; several with commas or by repeating it", VALUE_LIST, AT(metric), AT(metric_count), 0},
+    {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0},
+    {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0},
+};
+
+enum { OPTION_COUNT = sizeof options / sizeof *options };
+
+static int takes(const struct command *command, const struct option *option)
+{
+    const size_t length = strlen(option->name);
+    if (option->common) return 1;
+    for (const char *p = command->options; *p; p += strspn(p, " ")) {
+        const size_t part = strcspn(p, " ");
+        if (part == length && !strncmp(p, option->name, length)) return 1;
+        p += part;
+    }
+    return 0;
+}
+
+const struct command *command_find(const char *name)
+{
+    for (const struct command *command = commands; command->name; command++)
+        if (!strcmp(command->name, name)) return command;
+    return NULL;
+}
+
+static int unknown_option(const struct command *command, const char *word)
+{
+    const char *names[OPTION_COUNT];
+    size_t count = 0;
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (takes(command, &options[i])) names[count++] = options[i].name;
+    const char *nearest = text_nearest(word + strspn(word, "-"), names, count);
+    if (nearest) return error(FAIL_USAGE, "%s has no option '%s'; did you mean '--%s'?", command->name, word, nearest);
+    return error(FAIL_USAGE, "%s has no option '%s'; 'whyfast help %s' names them", command->name, word, command->name);
+}
+
+static int store_list(struct arguments *arguments, const struct option *option, const char *value)
+{
+    const char **list = (const char **)((char *)arguments + option->member);
+    int *count = (int *)((char *)arguments + option->count_member);
+    for (const char *p = value; *p; p += *p == ',') {
+        const size_t length = strcspn(p, ",");
+        if (*count == LIST_COUNT || arguments->storage_count == 2 * LIST_COUNT) return error(FAIL_USAGE, "--%s: more than %d values", option->name, LIST_COUNT);
+        char *piece = strndup(p, length);
+        if (!piece) return error_memory();
+        list[(*count)++] = arguments->storage[arguments->storage_count++] = piece;
+        p += length;
+    }
+    return 0;
+}
+
+static int store(struct arguments *arguments, const struct option *option, const char *value)
+{
+    void *member = (char *)arguments + option->member;
+    char *end = NULL;
+    errno = 0;
+    switch (option->kind) {
+    case VALUE_FLAG: *(int *)member = 1; return 0;
+    case VALUE_TEXT: *(const char **)member = value; return *value ? 0 : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name, option->argument);
+    case VALUE_LIST: return *value ? store_list(arguments, option, value) : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name, option->argument);
+    case VALUE_WHOLE:
+        *(long *)member = strtol(value, &end, 10);
+        if (!isdigit((unsigned char)*value) || *end || errno || *(long *)member > 1000000000000) return error(FAIL_USAGE, "--%s: expected a whole number, found '%s'", option->name, value);
+        return 0;
+    case VALUE_SECONDS:
+        *(double *)member = strtod(value, &end);
+        if (end == value || *end || errno || !(*(double *)member > 0)) return error(FAIL_USAGE, "--%s: expected a number of seconds, found '%s'", option->name, value);
+        return 0;
+    }
+    return 0;
+}
+
+static const struct option *find_option(const char *word, size_t length, char letter)
+{
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (letter && options[i].letter == letter) return &options[i];
+        if (!letter && strlen(options[i].name) == length && !strncmp(options[i].name, word, length)) return &options[i];
+    }
+    return NULL;
+}
+
+/* One option word; *used says how many words it took. */
+static int parse_option(struct arguments *arguments, const struct command *command, char **words, int count, int *used)
+{
+    const char *word = words[0];
+    const int is_long = word[1] == '-';
+    const char *value = is_long ? strchr(word, '=') : word[2] ? word + 2 : NULL;
+    const size_t length = is_long ? (value ? (size_t)(value - word) : strlen(word)) - 2 : 0;
+    const struct option *option = find_option(word + 2, length, is_long ? 0 : word[1]);
+    *used = 1;
+    if (!option || !takes(command, option)) return unknown_option(command, word);
+    if (value && is_long) value++;
+    if (!option->argument) return value ? error(FAIL_USAGE, "--%s takes no value", option->name) : store(arguments, option, NULL);
+    if (!value) {
+        if (count < 2) return error(FAIL_USAGE, "--%s: expected %s after it", option->name, option->argument);
+        value = words[1];
+        *used = 2;
+    }
+    return store(arguments, option, value);
+}
+
+int arguments_parse(struct arguments *arguments, const struct command *command, int count, char **words)
+{
+    int only_operands = 0;
+    memset(arguments, 0, sizeof *arguments);
+    for (int i = 0, used = 1; i < count; i += used) {
+        used = 1;
+        if (!only_operands && !strcmp(words[i], "--")) {
+            only_operands = 1;
+        } else if (!only_operands && words[i][0] == '-' && words[i][1]) {
+            const int result = parse_option(arguments, command, words + i, count - i, &used);
+            if (result) return result;
+        } else if (arguments->positional_count == LIST_COUNT) {
+            return error(FAIL_USAGE, "more than %d operands", LIST_COUNT);
+        } else {
+            arguments->positional[arguments->positional_count++] = words[i];
+        }
+    }
+    if (arguments->positional_count > 0 && !*command->operands) return error(FAIL_USAGE, "%s takes no operand; found '%s'", command->name, arguments->positional[0]);
+    return 0;
+}
+
+void arguments_free(struct arguments *arguments)
+{
+    for (int i = 0; i < arguments->storage_count; i++) free(arguments->storage[i]);
+    arguments->storage_count = 0;
+}
+
+/* ---- help ------------------------------------------------------------------------------------------------------------------------------ */
+
+static const char *const exit_codes[] = {
+    "0  all went well",
+    "1  a variant gave a wrong result, or a check failed",
+    "2  the command line is wrong",
+    "3  no GPU, or counters refused where they were demanded",
+    "4  an input file is damaged or missing",
+    "5  something could not be written",
+    "130  interrupted; finished work is kept, --resume goes on with it",
+};
+
+static const struct {
+    const char *name, *text;
+} environment[] = {
+    {"WHYFAST_DATA", "directory that holds metrics/, plots/ and reports/"},
+    {"CUDA_VISIBLE_DEVICES", "which GPU is the first, the one that is measured"},
+};
+
+static const char about[] =
+    "whyfast runs every step of the classic CUDA optimisation ladders, times each cleanly, collects its counters under CUPTI, and reports why each step "
+    "sped up, with a verdict on every claim of the textbooks.";
+
+/* Prints text wrapped to `width` columns, each line after `indent` spaces. */
+static void wrap(FILE *file, const char *text, int indent, int width)
+{
+    int column = 0;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column > 0 && indent + column + 1 + length > width) {
+            fputc('\n', file);
+            column = 0;
+        }
+        if (length > 0) {
+            fprintf(file, "%*s%.*s", column ? 1 : indent, "", length, text);
+            column += length + (column > 0);
+        }
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', file);
+}
+
+static void print_option(FILE *file, const struct option *option)
+{
+    char left[64];
+    snprintf(left, sizeof left, "%c%c%s--%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
+             option->argument ? " " : "", option->argument ? option->argument : "");
+    fprintf(file, "  %-24s  ", left);
+    struct text indented = {0};
+    text_append(&indented, option->help);
+    fprintf(file, "%s\n", text_string(&indented));
+    text_free(&indented);
+}
+
+void help_overview(FILE *file)
+{
+    fputs("usage: whyfast COMMAND [OPTION...] [OPERAND...]\n\n", file);
+    wrap(file, about, 0, 80);
+    fputs("\ncommands:\n", file);
+    for (const struct command *command = commands; command->name; command++) fprintf(file, "  %-9s  %s\n", command->name, command->summary);
+    fputs("\n'whyfast help COMMAND' tells more. Results go to stdout, messages to stderr.\n\nexit codes:\n", file);
+    for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) fprintf(file, "  %s\n", exit_codes[i]);
+}
+
+void help_command(FILE *file, const struct command *command)
+{
+    fprintf(file, "usage: whyfast %s [OPTION...]%s%s\n\n", command->name, *command->operands ? " " : "", command->operands);
+    wrap(file, command->description, 0, 80);
+    fputs("\noptions:\n", file);
+    for (int common = 0; common < 2; common++)
+        for (int i = 0; i < OPTION_COUNT; i++)
+            if (options[i].common == common && takes(command, &options[i])) print_option(file, &options[i]);
+}
+
+/* roff: a line must not begin with a dot or a quote, and hyphens and backslashes are escaped. */
+static void man_text(FILE *file, const char *text)
+{
+    if (*text == '.' || *text == '\'') fputs("\\&", file);
+    for (; *text; text++) {
+        if (*text == '\\') fputs("\\e", file);
+        else if (*text == '-') fputs("\\-", file);
+        else fputc(*text, file);
+    }
+    fputc('\n', file);
+}
+
+void help_man(FILE *file)
+{
+    fprintf(file, ".TH WHYFAST 1 \"\" \"whyfast %s\" \"User Commands\"\n.SH NAME\nwhyfast \\- why each step of a CUDA optimisation ladder is faster\n.SH SYNOPSIS\n", WHYFAST_VERSION);
+    for (const struct command *command = commands; command->name; command++) {
+        fprintf(file, ".B whyfast %s\n", command->name);
+        man_text(file, "[OPTION...]");
+        if (*command->operands) man_text(file, command->operands);
+        if (command[1].name) fputs(".br\n", file);
+    }
+    fputs(".SH DESCRIPTION\n", file);
+    man_text(file, about);
+    fputs(".SH COMMANDS\n", file);
+    for (const struct command *command = commands; command->name; command++) {
+        fprintf(file, ".TP\n.B %s\n", command->name);
+        man_text(file, command->description);
+    }
+    fputs(".SH OPTIONS\n", file);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        fprintf(file, ".TP\n");
+        if (options[i].letter) fprintf(file, ".BR \\-%c \", \" \\-\\-%s", options[i].letter, options[i].name);
+        else fprintf(file, ".BR \\-\\-%s", options[i].name);
+        fprintf(file, " \" %s\"\n", options[i].argument ? options[i].argument : "");
+        man_text(file, options[i].help);
+    }
+    fputs(".SH \"EXIT STATUS\"\n", file);
+    for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) {
+        const char *gap = strstr(exit_codes[i], "  ");
+        fprintf(file, ".TP\n.B %.*s\n", (int)(gap - exit_codes[i]), exit_codes[i]);
+        man_text(file, gap + 2);
+    }
+    fputs(".SH ENVIRONMENT\n", file);
+    for (size_t i = 0; i < sizeof environment / sizeof *environment; i++) {
+        fprintf(file, ".TP\n.B %s\n", environment[i].name);
+        man_text(file, environment[i].text);
+    }
+    fputs(".SH FILES\nA run is a directory: run.txt (provenance), one CSV file per table, charts/, report.md and report.html.\n", file);
+}

@@ -1,0 +1,51 @@
+/*
+ * The command line: commands and options in one table each, from which parsing, --help and the man page come. A struct arguments borrows its
+ * strings from argv and owns its lists until arguments_free.
+ */
+#ifndef WHYFAST_CLI_H
+#define WHYFAST_CLI_H
+
+#include <stdio.h>
+
+#include "pipeline.h"
+
+enum { LIST_COUNT = 64 };
+
+struct arguments {
+    const char *positional[LIST_COUNT];
+    int positional_count;
+    const char *size[LIST_COUNT];
+    int size_count;
+    const char *metric[LIST_COUNT];
+    int metric_count;
+    long block, sweep, seed, samples, repeats;
+    double seconds;
+    const char *output, *sets, *keep_image;
+    int resume, replay, demand, no_counters, man, help, quiet, verbose, csv;
+    char *storage[2 * LIST_COUNT]; /* pieces of comma-separated lists */
+    int storage_count;
+};
+
+struct command {
+    const char *name;
+    const char *operands;      /* as in the synopsis */
+    const char *summary;       /* one line */
+    const char *description;   /* for its --help and the man page */
+    const char *options;       /* names of its own options, separated by spaces */
+    int (*run)(const struct arguments *arguments);
+};
+
+/* The table of commands is main.c's; the last row has no name. */
+extern const struct command commands[];
+
+const struct command *command_find(const char *name);
+
+/* Parses what follows the command. 0 or FAIL_USAGE, said, with the nearest option for a typo. */
+int arguments_parse(struct arguments *arguments, const struct command *command, int count, char **words);
+void arguments_free(struct arguments *arguments);
+
+void help_overview(FILE *file);
+void help_command(FILE *file, const struct command *command);
+void help_man(FILE *file);
+
+#endif

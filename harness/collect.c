@@ -1,0 +1,299 @@
+#include "collect.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "pipeline.h"
+#include "text.h"
+
+enum { SET_COUNT = 16 };
+
+/* One counter set for the whole of a run: its plans are resolved once, its collector is opened for each problem size. */
+struct job {
+    struct counter_set set;
+    const struct collector *collector;
+    int refused;              /* counters of this set cannot be had; set.reason says why */
+};
+
+struct collection {
+    struct run *run;
+    const struct collect_options *options;
+    const struct measure_options *measure;
+    struct device device;
+    struct records records;
+    struct cupti *cupti;
+    struct job job[SET_COUNT];
+    int job_count;
+};
+
+static const struct collector *const collectors[] = {&collector_range};
+
+static const struct collector *find_collector(const char *name)
+{
+    for (size_t i = 0; i < sizeof collectors / sizeof *collectors; i++)
+        if (!strcmp(collectors[i]->name, name)) return collectors[i];
+    return NULL;
+}
+
+/* 1 when `name` is one of the comma-separated names; NULL names everything. */
+static int listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    if (!list) return 1;
+    for (const char *p = list; *p; p += *p == ',') {
+        const size_t part = strcspn(p, ",");
+        if (part == length && !strncmp(p, name, length)) return 1;
+        p += part;
+    }
+    return 0;
+}
+
+/* ---- the plan -------------------------------------------------------------------------------------------------------------------------- */
+
+static int plan_set(struct collection *collection, const struct record *set)
+{
+    if (collection->job_count == SET_COUNT) return error(FAIL_INPUT, "%s:%d: more than %d counter sets", set->file, set->line, SET_COUNT);
+    struct job *job = &collection->job[collection->job_count++];
+    const struct records *records = &collection->records;
+    job->set.name = set->name;
+    job->collector = find_collector(record_field(set, "collector"));
+    if (!job->collector) return error(FAIL_INPUT, "%s:%d: no collector is called '%s'; expected range", set->file, record_line(set, "collector"), record_field(set, "collector"));
+    job->set.plan = calloc((size_t)records->count, sizeof *job->set.plan);
+    if (!job->set.plan) return error_memory();
+    for (int i = 0; i < records->count; i++) {
+        const struct record *counter = &records->record[i];
+        if (counter->kind == RECORD_COUNTER && !strcmp(record_field(counter, "set"), set->name)) job->set.plan[job->set.count++].counter = counter;
+    }
+    return 0;
+}
+
+static int check_set_names(const struct collection *collection)
+{
+    const char *names[SET_COUNT];
+    size_t count = 0;
+    for (int i = 0; i < collection->records.count; i++)
+        if (collection->records.record[i].kind == RECORD_SET && count < SET_COUNT) names[count++] = collection->records.record[i].name;
+    for (const char *p = collection->options->sets; p && *p; p += *p == ',') {
+        const size_t length = strcspn(p, ",");
+        char *name = strndup(p, length);
+        if (!name) return error_memory();
+        const int known = records_find(&collection->records, RECORD_SET, name) != NULL;
+        const char *nearest = known ? NULL : text_nearest(name, names, count);
+        const int result = known ? 0 : nearest ? error(FAIL_USAGE, "no counter set is called '%s'; did you mean '%s'?", name, nearest)
+                                               : error(FAIL_USAGE, "no counter set is called '%s'; 'whyfast list metrics' names them", name);
+        free(name);
+        if (result) return result;
+        p += length;
+    }
+    return 0;
+}
+
+static int make_plan(struct collection *collection)
+{
+    int result = check_set_names(collection);
+    for (int i = 0; i < collection->records.count && !result; i++) {
+        const struct record *record = &collection->records.record[i];
+        if (record->kind == RECORD_SET && listed(collection->options->sets, record->name)) result = plan_set(collection, record);
+    }
+    return result;
+}
+
+/* ---- writing --------------------------------------------------------------------------------------------------------------------------- */
+
+static void write_value(struct csv_writer *writer, const struct selected *selected, unsigned launch, int repeat, const struct counter_set *set, const struct counter_plan *plan,
+                        double value, const char *status)
+{
+    point_write(writer, selected->variant, &selected->point);
+    csv_integer(writer, launch);
+    csv_integer(writer, repeat);
+    csv_text(writer, set->name);
+    csv_integer(writer, set->passes);
+    csv_text(writer, plan->counter->name);
+    csv_text(writer, plan->source);
+    csv_number(writer, value);
+    csv_text(writer, status);
+    csv_end(writer);
+}
+
+/* Values of one point and repeat; value is NULL when the whole set is refused. */
+static void write_point(struct csv_writer *writer, const struct selected *selected, int repeat, const struct job *job, const char *chip, const double *value)
+{
+    const unsigned launches = selected->variant->launch_count(&selected->point);
+    for (unsigned launch = 0; launch < launches; launch++) {
+        for (int c = 0; c < job->set.count; c++) {
+            const struct counter_plan *plan = &job->set.plan[c];
+            const double one = value ? value[(size_t)launch * (size_t)job->set.count + (size_t)c] : NAN;
+            char status[REASON_BYTES + 32] = "ok";
+            if (!value) snprintf(status, sizeof status, "absent: %s", job->set.reason);
+            else if (!plan->source) snprintf(status, sizeof status, "absent: chip %s has no such counter", chip);
+            else if (!isfinite(one)) snprintf(status, sizeof status, "absent: CUPTI returned no number (0/0)");
+            write_value(writer, selected, launch, repeat, &job->set, plan, one, status);
+        }
+    }
+}
+
+/* ---- collection ------------------------------------------------------------------------------------------------------------------------ */
+
+static int refuse(const struct collection *collection, struct job *job)
+{
+    if (job->refused) return 0;
+    job->refused = 1;
+    if (collection->options->demand) return error(FAIL_GPU, "counters of set %s: %s", job->set.name, job->set.reason);
+    warning("counters of set %s are not collected: %s", job->set.name, job->set.reason);
+    return 0;
+}
+
+static int keep_image(struct collection *collection, const struct job *job, void *state)
+{
+    if (!collection->options->keep_image || !job->collector->keep) return 0;
+    const int result = job->collector->keep(state, collection->options->keep_image);
+    if (!result) note("kept the counter-data image of set %s in %s", job->set.name, collection->options->keep_image);
+    return result;
+}
+
+static int collect_point(struct collection *collection, struct job *job, void *state, const struct stage *stage, const struct selected *selected, struct csv_writer *writer)
+{
+    const unsigned launches = selected->variant->launch_count(&selected->point);
+    double *value = malloc((size_t)launches * (size_t)job->set.count * sizeof *value);
+    if (!value) return error_memory();
+    int result = 0;
+    for (int repeat = 0; repeat < collection->options->repeats && !result; repeat++) {
+        if (interrupted()) result = FAIL_INTERRUPTED;
+        if (!result && !job->refused) {
+            job->set.reason[0] = 0;
+            result = job->collector->collect(state, stage, selected, value);
+            if (result == FAIL_GPU && job->set.reason[0]) result = refuse(collection, job);
+        }
+        if (!result) write_point(writer, selected, repeat, job, collection->cupti ? cupti_chip(collection->cupti) : "", job->refused ? NULL : value);
+    }
+    free(value);
+    return result;
+}
+
+/* Counters of one set for the points of one problem size. Points that give a wrong result are not worth counting. */
+static int collect_set(struct collection *collection, struct job *job, const struct stage *stage, const struct selected *first, int count, const unsigned char *right)
+{
+    struct csv_writer *writer = run_writer(collection->run, TABLE_COUNTERS);
+    void *state = NULL;
+    int result = writer ? 0 : FAIL_OUTPUT;
+    if (!result && !job->refused && !collection->cupti) result = refuse(collection, job);
+    if (!result && !job->refused) {
+        result = job->collector->open(&state, collection->cupti, &job->set);
+        if (result == FAIL_GPU) result = refuse(collection, job);
+    }
+    for (int i = 0; i < count && !result; i++) {
+        progress(job->set.name, i, count);
+        if (right[i]) result = collect_point(collection, job, state, stage, &first[i], writer);
+        if (!result && i == 0 && state && !job->refused) result = keep_image(collection, job, state);
+    }
+    progress(job->set.name, 1, 1);
+    if (state) job->collector->close(state);
+    return result;
+}
+
+static int find_right(const struct collection *collection, struct workbench *bench, const struct selected *first, int count, unsigned char *right)
+{
+    for (int i = 0; i < count; i++) {
+        char reason[160];
+        const struct variant *variant = first[i].variant;
+        right[i] = 0;
+        if (variant->refuses && variant->refuses(&first[i].point, collection->device.compute_capability)) continue;
+        const int result = work_verify(bench, variant, &first[i].point, reason);
+        if (result && result != FAIL_CHECK) return result;
+        right[i] = !result;
+    }
+    return 0;
+}
+
+static void unit_name(char unit[256], const struct selected *first, const struct job *job)
+{
+    char size[72];
+    snprintf(unit, 256, "collect %s %s %s", first->family->name, shape_text(&first->point.shape, size), job->set.name);
+}
+
+static int collect_group(struct collection *collection, const struct selected *first, int count)
+{
+    struct workbench bench;
+    struct gate gate;
+    char unit[256];
+    int todo = 0;
+    for (int j = 0; j < collection->job_count; j++) {
+        unit_name(unit, first, &collection->job[j]);
+        todo += !run_unit_done(collection->run, unit);
+    }
+    if (!todo) return 0;
+    unsigned char *right = calloc((size_t)count, 1);
+    if (!right) return error_memory();
+    int result = work_open(&bench, &collection->device, first->family, &first->point.shape, collection->measure->seed);
+    if (!result) {
+        result = gate_open(&gate, collection->device.stream, collection->device.l2_bytes);
+        if (!result) {
+            const struct stage stage = {&bench, &gate};
+            result = find_right(collection, &bench, first, count, right);
+            for (int j = 0; j < collection->job_count && !result; j++) {
+                unit_name(unit, first, &collection->job[j]);
+                if (run_unit_done(collection->run, unit)) continue;
+                note("%s: %d points", unit, count);
+                result = collect_set(collection, &collection->job[j], &stage, first, count, right);
+                if (!result) result = run_unit_finish(collection->run, unit);
+            }
+            gate_close(&gate);
+        }
+        work_close(&bench);
+    }
+    free(right);
+    return result;
+}
+
+static int write_facts(struct collection *collection, const char *reason)
+{
+    if (!collection->cupti) return run_fact_set(collection->run, "counters", "absent: %s", reason);
+    int result = run_fact_set(collection->run, "chip", "%s", cupti_chip(collection->cupti));
+    if (!result) result = run_fact_set(collection->run, "cupti_api_version", "%d", cupti_version(collection->cupti));
+    for (int j = 0; j < collection->job_count && !result; j++) {
+        const struct job *job = &collection->job[j];
+        char key[64];
+        snprintf(key, sizeof key, "counters_%.40s", job->set.name);
+        if (job->refused) result = run_fact_set(collection->run, key, "absent: %s", job->set.reason);
+        else result = run_fact_set(collection->run, key, "%d counters in %d passes, %d repeats", job->set.count, job->set.passes, collection->options->repeats);
+    }
+    return result;
+}
+
+static void free_jobs(struct collection *collection)
+{
+    for (int j = 0; j < collection->job_count; j++) {
+        struct counter_set *set = &collection->job[j].set;
+        for (int c = 0; c < set->count; c++) free(set->plan[c].source);
+        free(set->plan);
+    }
+}
+
+int collect_run(struct run *run, const struct selection *selection, const struct measure_options *measure, const struct collect_options *options)
+{
+    struct collection collection = {.run = run, .options = options, .measure = measure};
+    char reason[REASON_BYTES] = "";
+    char *directory = data_directory();
+    int result = directory ? records_read(&collection.records, directory) : FAIL_INPUT;
+    free(directory);
+    if (result) return result;
+    result = make_plan(&collection);
+    if (!result) result = device_open(&collection.device);
+    if (!result) {
+        collection.cupti = cupti_open(reason);
+        for (int j = 0; j < collection.job_count && !collection.cupti; j++) snprintf(collection.job[j].set.reason, REASON_BYTES, "%s", reason);
+        for (int start = 0, end; start < selection->count && !result; start = end) {
+            end = selection_group_end(selection, start);
+            result = collect_group(&collection, &selection->points[start], end - start);
+        }
+        if (!result) result = write_facts(&collection, reason);
+        cupti_close(collection.cupti);
+        device_close(&collection.device);
+    }
+    free_jobs(&collection);
+    records_free(&collection.records);
+    return result;
+}

@@ -1,0 +1,70 @@
+/*
+ * The contract between collect.c and the collectors: a collector turns launches into counter values. A struct counter_set owns its plans and
+ * their resolved names; a collector owns its state between open and close. CUPTI's headers are included in collect_*.c only.
+ */
+#ifndef WHYFAST_COLLECT_H
+#define WHYFAST_COLLECT_H
+
+#include "gate.h"
+#include "record.h"
+#include "registry.h"
+#include "work.h"
+
+enum { REASON_BYTES = 240 };
+
+struct counter_plan {
+    const struct record *counter;
+    char *source;             /* the name that this chip knows, or NULL */
+};
+
+struct counter_set {
+    const char *name;
+    int count;
+    struct counter_plan *plan;
+    int passes;               /* how often a point is replayed for it */
+    char reason[REASON_BYTES];/* why the set cannot be collected here */
+};
+
+/* Where launches come from while counters are collected: the workbench, and the gate for its flush. */
+struct stage {
+    struct workbench *bench;
+    struct gate *gate;
+};
+
+struct cupti;                 /* CUPTI, loaded at run time; collect_cupti.h */
+
+struct collector {
+    const char *name;
+    /* Resolves the set's sources and prepares. FAIL_GPU with set->reason when counters cannot be had here; other failures as said. */
+    int (*open)(void **state, struct cupti *cupti, struct counter_set *set);
+    /* One value per launch and counter into value[launch * set->count + counter], NAN where there is none. */
+    int (*collect)(void *state, const struct stage *stage, const struct selected *selected, double *value);
+    /* Writes what was last collected in raw form; NULL when the collector has no such form. */
+    int (*keep)(void *state, const char *path);
+    void (*close)(void *state);
+};
+
+extern const struct collector collector_range; /* CUPTI range profiler: hardware counters and instrumented counts */
+
+/* Loads CUPTI and initialises it for this process. NULL with the reason when that is not possible. */
+struct cupti *cupti_open(char reason[REASON_BYTES]);
+void cupti_close(struct cupti *cupti);
+
+/* The chip's name as CUPTI knows it ("GH100"). */
+const char *cupti_chip(const struct cupti *cupti);
+
+/* Version number of the CUPTI API, for provenance. */
+int cupti_version(const struct cupti *cupti);
+
+/* Decodes a raw counter-data image that collector_range kept, on a machine that needs no GPU: evaluates `count` metrics by their CUPTI names
+ * for range `range`. FAIL_INPUT when the image is none. */
+int counter_image_evaluate(const char *path, const char *chip, size_t range, const char **metric, size_t count, double *value);
+
+/* Passes that a list of CUPTI metrics needs on a chip, planned without a GPU; FAIL_GPU when CUPTI is not there, FAIL_CHECK when a name is
+ * unknown to the chip. */
+int counter_plan_passes(const char *chip, const char **metric, size_t count, int *passes);
+
+/* 1 when the chip knows the metric. Needs no GPU. */
+int counter_known(const char *chip, const char *metric);
+
+#endif

@@ -1,0 +1,181 @@
+#include "collect_cupti.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "text.h"
+#include "version.h"
+
+/* What users meet, and what helps. */
+static const struct {
+    int status;
+    const char *advice;
+} advice[] = {
+    {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES,
+     "counters are for administrators here: run as root, or have root set NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"},
+    {CUPTI_ERROR_HARDWARE_BUSY, "the counters are held by another program, for instance DCGM: 'dcgmi profile --pause' frees them"},
+    {CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, "another profiler holds CUPTI in this process (nsys, ncu, cuda-gdb or a sanitizer): run without it"},
+    {CUPTI_ERROR_OUT_OF_MEMORY, "CUPTI ran out of memory"},
+};
+
+int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, char reason[REASON_BYTES])
+{
+    if (status == CUPTI_SUCCESS) return 1;
+    const char *text = NULL;
+    const int length = (int)strcspn(call, "(");
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+        if (advice[i].status == (int)status) text = advice[i].advice;
+    if (!text && cupti->cuptiGetResultString) cupti->cuptiGetResultString(status, &text);
+    snprintf(reason, REASON_BYTES, "%s (%.*s: error %d)", text ? text : "unknown error", length, call, (int)status);
+    return 0;
+}
+
+static void *open_library(char reason[REASON_BYTES])
+{
+    static const char name[] = "libcupti.so.13";
+    void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+    const char *from = WHYFAST_CUPTI_DIRS;
+    while (!library && *from) {
+        const int length = (int)strcspn(from, ":");
+        char *path = text_new("%.*s/%s", length, from, name);
+        if (path) library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+        free(path);
+        from += length;
+        from += *from == ':';
+    }
+    if (!library) snprintf(reason, REASON_BYTES, "%s cannot be loaded: it comes with the CUDA toolkit 13; set LD_LIBRARY_PATH to its directory", name);
+    return library;
+}
+
+struct cupti *cupti_load(char reason[REASON_BYTES])
+{
+    struct cupti *cupti = calloc(1, sizeof *cupti);
+    if (!cupti) {
+        snprintf(reason, REASON_BYTES, "out of memory");
+        return NULL;
+    }
+    cupti->library = open_library(reason);
+    if (!cupti->library) goto failed;
+#define CUPTI_LOAD(function)                                                                    \
+    {                                                                                           \
+        void *address = dlsym(cupti->library, #function);                                       \
+        memcpy(&cupti->function, &address, sizeof address);                                     \
+        if (!address) {                                                                         \
+            snprintf(reason, REASON_BYTES, "libcupti.so.13 has no function " #function);        \
+            goto failed;                                                                        \
+        }                                                                                       \
+    }
+    CUPTI_FUNCTIONS(CUPTI_LOAD)
+#undef CUPTI_LOAD
+    if (!CUPTI_OK(cupti, cuptiGetVersion(&cupti->version), reason)) goto failed;
+    return cupti;
+failed:
+    free(cupti);
+    return NULL;
+}
+
+/* The current context, asked of the driver through the runtime, so that libcuda need not be linked. */
+static int current_context(struct cupti *cupti, char reason[REASON_BYTES])
+{
+    void *address = NULL;
+    CUresult (*get)(CUcontext *) = NULL;
+    enum cudaDriverEntryPointQueryResult found;
+    if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &address, 12000, cudaEnableDefault, &found) == cudaSuccess && address) memcpy(&get, &address, sizeof address);
+    if (get && get(&cupti->context) == CUDA_SUCCESS && cupti->context) return 1;
+    snprintf(reason, REASON_BYTES, "there is no CUDA context to profile");
+    return 0;
+}
+
+/* Refusals that the API only shows later: asked for first, by name. */
+static int device_supported(struct cupti *cupti, char reason[REASON_BYTES])
+{
+    CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, params);
+    params.cuDevice = 0;
+    params.api = CUPTI_PROFILER_RANGE_PROFILING;
+    if (!CUPTI_OK(cupti, cuptiProfilerDeviceSupported(&params), reason)) return 0;
+    if (params.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return 1;
+    const struct {
+        CUpti_Profiler_Support_Level level;
+        const char *why;
+    } cause[] = {
+        {params.architecture, "this architecture is not supported by CUPTI 13 (Turing or later is needed)"},
+        {params.sli, "SLI is on"},
+        {params.vGpu, "this is a virtual GPU without profiling enabled"},
+        {params.confidentialCompute, "confidential computing is on"},
+        {params.cmp, "this is a mining GPU"},
+        {params.wsl, "this is WSL, and its settings do not allow profiling"},
+    };
+    const char *why = "the device does not support range profiling";
+    for (size_t i = 0; i < sizeof cause / sizeof *cause; i++)
+        if (cause[i].level != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) why = cause[i].why;
+    snprintf(reason, REASON_BYTES, "counters cannot be read: %s", why);
+    return 0;
+}
+
+struct cupti *cupti_open(char reason[REASON_BYTES])
+{
+    struct cupti *cupti = cupti_load(reason);
+    if (!cupti) return NULL;
+    CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
+    CUPTI_PARAMS(CUpti_Device_GetChipName_Params, name);
+    if (!current_context(cupti, reason) || !CUPTI_OK(cupti, cuptiProfilerInitialize(&initialize), reason)) goto failed;
+    cupti->profiler_initialised = 1;
+    if (!device_supported(cupti, reason) || !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason)) goto failed;
+    snprintf(cupti->chip, sizeof cupti->chip, "%s", name.pChipName);
+    return cupti;
+failed:
+    cupti_close(cupti);
+    return NULL;
+}
+
+void cupti_close(struct cupti *cupti)
+{
+    if (!cupti) return;
+    CUPTI_PARAMS(CUpti_Profiler_DeInitialize_Params, params);
+    if (cupti->profiler_initialised) cupti->cuptiProfilerDeInitialize(&params);
+    free(cupti);
+}
+
+const char *cupti_chip(const struct cupti *cupti)
+{
+    return cupti->chip;
+}
+
+int cupti_version(const struct cupti *cupti)
+{
+    return (int)cupti->version;
+}
+
+CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip, char reason[REASON_BYTES])
+{
+    CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params);
+    params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    params.pChipName = chip;
+    if (!CUPTI_OK(cupti, cuptiProfilerHostInitialize(&params), reason)) return NULL;
+    return params.pHostObject;
+}
+
+void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host)
+{
+    CUPTI_PARAMS(CUpti_Profiler_Host_Deinitialize_Params, params);
+    params.pHostObject = host;
+    if (host) cupti->cuptiProfilerHostDeinitialize(&params);
+}
+
+int cupti_metric_known(struct cupti *cupti, const char *chip, const char *metric)
+{
+    char reason[REASON_BYTES];
+    CUpti_Profiler_Host_Object *host = cupti_host_open(cupti, chip, reason);
+    if (!host) return 0;
+    CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, params);
+    params.pHostObject = host;
+    params.ppMetricNames = &metric;
+    params.numMetrics = 1;
+    const int known = cupti->cuptiProfilerHostConfigAddMetrics(&params) == CUPTI_SUCCESS;
+    cupti_host_close(cupti, host);
+    return known;
+}

@@ -1,0 +1,75 @@
+/*
+ * CUPTI as a struct of functions, loaded at run time so that the program also runs where there is none. For collect_*.c only. The library stays
+ * loaded until the process ends, because unloading CUPTI 13.0 crashes at exit.
+ */
+#ifndef WHYFAST_COLLECT_CUPTI_H
+#define WHYFAST_COLLECT_CUPTI_H
+
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_result.h>
+#include <cupti_target.h>
+#include <cupti_version.h>
+
+#include "collect.h"
+
+/* To use another function of CUPTI: its name here. */
+#define CUPTI_FUNCTIONS(USE)                        \
+    USE(cuptiGetVersion)                            \
+    USE(cuptiGetResultString)                       \
+    USE(cuptiProfilerInitialize)                    \
+    USE(cuptiProfilerDeInitialize)                  \
+    USE(cuptiProfilerDeviceSupported)               \
+    USE(cuptiProfilerGetCounterAvailability)        \
+    USE(cuptiDeviceGetChipName)                     \
+    USE(cuptiProfilerHostInitialize)                \
+    USE(cuptiProfilerHostDeinitialize)              \
+    USE(cuptiProfilerHostGetMetricProperties)       \
+    USE(cuptiProfilerHostConfigAddMetrics)          \
+    USE(cuptiProfilerHostGetConfigImageSize)        \
+    USE(cuptiProfilerHostGetConfigImage)            \
+    USE(cuptiProfilerHostGetNumOfPasses)            \
+    USE(cuptiProfilerHostEvaluateToGpuValues)       \
+    USE(cuptiRangeProfilerEnable)                   \
+    USE(cuptiRangeProfilerDisable)                  \
+    USE(cuptiRangeProfilerSetConfig)                \
+    USE(cuptiRangeProfilerStart)                    \
+    USE(cuptiRangeProfilerStop)                     \
+    USE(cuptiRangeProfilerPushRange)                \
+    USE(cuptiRangeProfilerPopRange)                 \
+    USE(cuptiRangeProfilerDecodeData)               \
+    USE(cuptiRangeProfilerGetCounterDataSize)       \
+    USE(cuptiRangeProfilerCounterDataImageInitialize) \
+    USE(cuptiRangeProfilerGetCounterDataInfo)       \
+    USE(cuptiRangeProfilerCounterDataGetRangeInfo)
+
+#define CUPTI_MEMBER(function) __typeof__(function) *function;
+struct cupti {
+    void *library;
+    int profiler_initialised;
+    uint32_t version;
+    char chip[32];
+    CUcontext context;
+    CUPTI_FUNCTIONS(CUPTI_MEMBER)
+};
+#undef CUPTI_MEMBER
+
+/* A zeroed parameter struct of CUPTI with its size set: struct and size always go together. */
+#define CUPTI_PARAMS(type, name) type name = {.structSize = type##_STRUCT_SIZE}
+
+/* Loads the library and its functions, without touching a GPU. */
+struct cupti *cupti_load(char reason[REASON_BYTES]);
+
+/* 1 when the call succeeded; else writes what failed, and the sentence that fixes it where there is one, to `reason`, and is 0. */
+#define CUPTI_OK(cupti, call, reason) cupti_ok((cupti), (cupti)->call, #call, (reason))
+int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, char reason[REASON_BYTES]);
+
+/* A host object for a chip; NULL with the reason. */
+CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip, char reason[REASON_BYTES]);
+void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host);
+
+/* 1 when the chip knows the metric: asked of a host object of its own, because one failed name spoils an object for later ones. */
+int cupti_metric_known(struct cupti *cupti, const char *chip, const char *metric);
+
+#endif

@@ -1,0 +1,309 @@
+/*
+ * Counters by the CUPTI range profiler: one user range per launch, user replay. Before every pass the outputs are restored, the L2 cache is
+ * flushed and the device synchronised, so that every pass sees the same machine.
+ */
+#include "collect_cupti.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "output.h"
+#include "text.h"
+
+struct range_state {
+    struct cupti *cupti;
+    struct counter_set *set;
+    CUpti_Profiler_Host_Object *host;
+    CUpti_RangeProfiler_Object *profiler;
+    const char **metric;    /* resolved names */
+    int *plan_of;           /* metric -> plan of the set */
+    size_t metric_count;
+    uint8_t *config;
+    size_t config_size;
+    uint8_t *image;         /* of the point collected last */
+    size_t image_size;
+};
+
+/* ---- planning, which needs no GPU ------------------------------------------------------------------------------------------------------ */
+
+/* Adds all metrics in one call and returns the configuration image (the caller frees) and its passes; NULL with the reason. */
+static uint8_t *make_config(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char **metric, size_t count, size_t *size, int *passes, char reason[REASON_BYTES])
+{
+    CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, get_size);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, get_passes);
+    add.pHostObject = get_size.pHostObject = get.pHostObject = host;
+    add.ppMetricNames = metric;
+    add.numMetrics = count;
+    if (!CUPTI_OK(cupti, cuptiProfilerHostConfigAddMetrics(&add), reason) || !CUPTI_OK(cupti, cuptiProfilerHostGetConfigImageSize(&get_size), reason)) return NULL;
+    uint8_t *config = malloc(get_size.configImageSize);
+    if (!config) {
+        snprintf(reason, REASON_BYTES, "out of memory");
+        return NULL;
+    }
+    get.configImageSize = get_passes.configImageSize = *size = get_size.configImageSize;
+    get.pConfigImage = get_passes.pConfigImage = config;
+    if (!CUPTI_OK(cupti, cuptiProfilerHostGetConfigImage(&get), reason) || !CUPTI_OK(cupti, cuptiProfilerHostGetNumOfPasses(&get_passes), reason)) {
+        free(config);
+        return NULL;
+    }
+    *passes = (int)get_passes.numOfPasses;
+    return config;
+}
+
+int counter_known(const char *chip, const char *metric)
+{
+    char reason[REASON_BYTES];
+    struct cupti *cupti = cupti_load(reason);
+    const int known = cupti && cupti_metric_known(cupti, chip, metric);
+    cupti_close(cupti);
+    return known;
+}
+
+int counter_plan_passes(const char *chip, const char **metric, size_t count, int *passes)
+{
+    char reason[REASON_BYTES];
+    size_t size;
+    struct cupti *cupti = cupti_load(reason);
+    if (!cupti) return error(FAIL_GPU, "%s", reason);
+    CUpti_Profiler_Host_Object *host = cupti_host_open(cupti, chip, reason);
+    uint8_t *config = host ? make_config(cupti, host, metric, count, &size, passes, reason) : NULL;
+    const int result = config ? 0 : error(FAIL_CHECK, "%s: %s", chip, reason);
+    free(config);
+    cupti_host_close(cupti, host);
+    cupti_close(cupti);
+    return result;
+}
+
+/* ---- evaluation, which needs no GPU ------------------------------------------------------------------------------------------------------ */
+
+static int evaluate_range(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image, size_t image_size, size_t range, const char **metric, size_t count,
+                          double *value, char reason[REASON_BYTES])
+{
+    CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
+    params.pHostObject = host;
+    params.pCounterDataImage = image;
+    params.counterDataImageSize = image_size;
+    params.rangeIndex = range;
+    params.ppMetricNames = metric;
+    params.numMetrics = count;
+    params.pMetricValues = value;
+    return CUPTI_OK(cupti, cuptiProfilerHostEvaluateToGpuValues(&params), reason);
+}
+
+int counter_image_evaluate(const char *path, const char *chip, size_t range, const char **metric, size_t count, double *value)
+{
+    char reason[REASON_BYTES];
+    size_t size;
+    char *image = text_read_file(path, &size);
+    if (!image) return error(FAIL_INPUT, "%s: cannot read the counter-data image", path);
+    struct cupti *cupti = cupti_load(reason);
+    CUpti_Profiler_Host_Object *host = cupti ? cupti_host_open(cupti, chip, reason) : NULL;
+    int result = host ? 0 : error(FAIL_GPU, "%s", reason);
+    if (host && !evaluate_range(cupti, host, (const uint8_t *)image, size, range, metric, count, value, reason)) result = error(FAIL_INPUT, "%s: %s", path, reason);
+    cupti_host_close(cupti, host);
+    cupti_close(cupti);
+    free(image);
+    return result;
+}
+
+/* ---- collection ------------------------------------------------------------------------------------------------------------------------ */
+
+static void range_close(void *opaque)
+{
+    struct range_state *state = opaque;
+    if (!state) return;
+    CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, disable);
+    disable.pRangeProfilerObject = state->profiler;
+    if (state->profiler) state->cupti->cuptiRangeProfilerDisable(&disable);
+    cupti_host_close(state->cupti, state->host);
+    free(state->metric);
+    free(state->plan_of);
+    free(state->config);
+    free(state->image);
+    free(state);
+}
+
+/* Resolves each counter to the first of its names that the chip knows. */
+static int resolve(struct range_state *state)
+{
+    struct counter_set *set = state->set;
+    for (int i = 0; i < set->count; i++) {
+        char *alternative[ALTERNATIVE_COUNT];
+        const int count = record_alternatives(set->plan[i].counter, alternative);
+        if (count < 0) return count;
+        for (int a = 0; a < count; a++) {
+            if (!set->plan[i].source && cupti_metric_known(state->cupti, state->cupti->chip, alternative[a])) set->plan[i].source = alternative[a];
+            else free(alternative[a]);
+        }
+        if (!set->plan[i].source) continue;
+        state->plan_of[state->metric_count] = i;
+        state->metric[state->metric_count++] = set->plan[i].source;
+    }
+    return 0;
+}
+
+static int range_open(void **opaque, struct cupti *cupti, struct counter_set *set)
+{
+    struct range_state *state = calloc(1, sizeof *state);
+    if (!state) return error_memory();
+    state->cupti = cupti;
+    state->set = set;
+    state->metric = calloc((size_t)set->count, sizeof *state->metric);
+    state->plan_of = calloc((size_t)set->count, sizeof *state->plan_of);
+    int result = state->metric && state->plan_of ? resolve(state) : error_memory();
+    CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);
+    enable.ctx = cupti->context;
+    if (!result) {
+        result = FAIL_GPU;
+        state->host = cupti_host_open(cupti, cupti->chip, set->reason);
+        if (state->host) state->config = make_config(cupti, state->host, state->metric, state->metric_count, &state->config_size, &set->passes, set->reason);
+        if (state->config && CUPTI_OK(cupti, cuptiRangeProfilerEnable(&enable), set->reason)) {
+            state->profiler = enable.pRangeProfilerObject;
+            result = 0;
+        }
+    }
+    if (result) range_close(state);
+    else *opaque = state;
+    return result;
+}
+
+/* A fresh counter-data image for `launches` ranges, and the configuration that fills it. */
+static int configure(struct range_state *state, size_t launches)
+{
+    struct cupti *cupti = state->cupti;
+    char *reason = state->set->reason;
+    CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
+    CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialize);
+    CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, config);
+    size.pRangeProfilerObject = initialize.pRangeProfilerObject = config.pRangeProfilerObject = state->profiler;
+    size.pMetricNames = state->metric;
+    size.numMetrics = state->metric_count;
+    size.maxNumOfRanges = launches;
+    size.maxNumRangeTreeNodes = (uint32_t)launches;
+    if (!CUPTI_OK(cupti, cuptiRangeProfilerGetCounterDataSize(&size), reason)) return FAIL_GPU;
+    uint8_t *image = realloc(state->image, size.counterDataSize);
+    if (!image) return error_memory();
+    state->image = image;
+    state->image_size = size.counterDataSize;
+    memset(image, 0, state->image_size);
+    initialize.counterDataSize = config.counterDataImageSize = state->image_size;
+    initialize.pCounterData = config.pCounterDataImage = image;
+    if (!CUPTI_OK(cupti, cuptiRangeProfilerCounterDataImageInitialize(&initialize), reason)) return FAIL_GPU;
+    config.configSize = state->config_size;
+    config.pConfig = state->config;
+    config.range = CUPTI_UserRange;
+    config.replayMode = CUPTI_UserReplay;
+    config.maxRangesPerPass = launches;
+    config.numNestingLevels = 1;
+    config.minNestingLevel = 1;
+    config.targetNestingLevel = 1;
+    return CUPTI_OK(cupti, cuptiRangeProfilerSetConfig(&config), reason) ? 0 : FAIL_GPU;
+}
+
+static int launch_ranges(struct range_state *state, const struct stage *stage, const struct selected *selected, unsigned launches)
+{
+    CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, push);
+    CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, pop);
+    push.pRangeProfilerObject = pop.pRangeProfilerObject = state->profiler;
+    for (unsigned i = 0; i < launches; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%u", i);
+        push.pRangeName = name;
+        if (!CUPTI_OK(state->cupti, cuptiRangeProfilerPushRange(&push), state->set->reason)) return FAIL_GPU;
+        const int result = work_launch(stage->bench, selected->variant, &selected->point, i);
+        if (result) return result;
+        if (!CUPTI_OK(state->cupti, cuptiRangeProfilerPopRange(&pop), state->set->reason)) return FAIL_GPU;
+    }
+    return CUDA_OK(cudaStreamSynchronize(stage->bench->device->stream)) ? 0 : FAIL_GPU;
+}
+
+/* One pass over all launches; *done once CUPTI has seen enough of them. */
+static int one_pass(struct range_state *state, const struct stage *stage, const struct selected *selected, unsigned launches, int *done)
+{
+    CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, start);
+    CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, stop);
+    start.pRangeProfilerObject = stop.pRangeProfilerObject = state->profiler;
+    int result = work_poison(stage->bench);
+    if (!result) result = gate_flush_l2(stage->gate);
+    if (result) return result;
+    if (!CUDA_OK(cudaStreamSynchronize(stage->bench->device->stream))) return FAIL_GPU;
+    if (!CUPTI_OK(state->cupti, cuptiRangeProfilerStart(&start), state->set->reason)) return FAIL_GPU;
+    result = launch_ranges(state, stage, selected, launches);
+    if (!CUPTI_OK(state->cupti, cuptiRangeProfilerStop(&stop), state->set->reason)) return FAIL_GPU;
+    *done = stop.isAllPassSubmitted;
+    return result;
+}
+
+/* Values of every range into value[launch * count + plan]; ranges are named by their launch. */
+static int read_ranges(struct range_state *state, unsigned launches, double *value)
+{
+    CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
+    info.pCounterDataImage = state->image;
+    info.counterDataImageSize = state->image_size;
+    if (!CUPTI_OK(state->cupti, cuptiRangeProfilerGetCounterDataInfo(&info), state->set->reason)) return FAIL_GPU;
+    if (info.numTotalRanges != launches) {
+        snprintf(state->set->reason, REASON_BYTES, "CUPTI returned %zu ranges of %u", info.numTotalRanges, launches);
+        return FAIL_GPU;
+    }
+    double *row = malloc((state->metric_count + 1) * sizeof *row);
+    if (!row) return error_memory();
+    int result = 0;
+    for (size_t range = 0; range < info.numTotalRanges && !result; range++) {
+        CUPTI_PARAMS(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params, name);
+        name.pCounterDataImage = state->image;
+        name.counterDataImageSize = state->image_size;
+        name.rangeIndex = range;
+        name.rangeDelimiter = "/";
+        if (!CUPTI_OK(state->cupti, cuptiRangeProfilerCounterDataGetRangeInfo(&name), state->set->reason) ||
+            !evaluate_range(state->cupti, state->host, state->image, state->image_size, range, state->metric, state->metric_count, row, state->set->reason)) {
+            result = FAIL_GPU;
+            break;
+        }
+        const unsigned long launch = strtoul(name.rangeName, NULL, 10);
+        for (size_t m = 0; m < state->metric_count && launch < launches; m++) value[launch * (unsigned long)state->set->count + (unsigned long)state->plan_of[m]] = row[m];
+    }
+    free(row);
+    return result;
+}
+
+static int range_collect(void *opaque, const struct stage *stage, const struct selected *selected, double *value)
+{
+    struct range_state *state = opaque;
+    const unsigned launches = selected->variant->launch_count(&selected->point);
+    CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
+    decode.pRangeProfilerObject = state->profiler;
+    for (size_t i = 0; i < (size_t)launches * (size_t)state->set->count; i++) value[i] = NAN;
+    int result = configure(state, launches);
+    for (int done = 0, pass = 0; !result && !done; pass++) {
+        if (pass > 4 * state->set->passes) {
+            snprintf(state->set->reason, REASON_BYTES, "CUPTI still wants more after %d passes; it planned %d", pass, state->set->passes);
+            return FAIL_GPU;
+        }
+        result = one_pass(state, stage, selected, launches, &done);
+    }
+    if (result) return result;
+    if (!CUPTI_OK(state->cupti, cuptiRangeProfilerDecodeData(&decode), state->set->reason)) return FAIL_GPU;
+    if (decode.numOfRangeDropped > 0) {
+        snprintf(state->set->reason, REASON_BYTES, "CUPTI dropped %zu ranges", decode.numOfRangeDropped);
+        return FAIL_GPU;
+    }
+    return read_ranges(state, launches, value);
+}
+
+static int range_keep(void *opaque, const char *path)
+{
+    const struct range_state *state = opaque;
+    FILE *file = fopen(path, "wb");
+    if (!file) return error(FAIL_OUTPUT, "%s: cannot write", path);
+    const int short_write = fwrite(state->image, 1, state->image_size, file) != state->image_size;
+    if (fclose(file) || short_write) return error(FAIL_OUTPUT, "%s: cannot write", path);
+    return 0;
+}
+
+const struct collector collector_range = {"range", range_open, range_collect, range_keep, range_close};

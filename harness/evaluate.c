@@ -1,0 +1,395 @@
+/*
+ * evaluate: from raw tables to metrics. Clean times become medians with intervals, counters become columns, formulas become more columns;
+ * all in SQLite. Each repeat of the counters is a row of its own until the end: metrics.csv has the median over the repeats, noise.csv the
+ * largest less the smallest.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "pipeline.h"
+#include "query.h"
+#include "record.h"
+#include "stats.h"
+#include "text.h"
+
+static const char KEYS[] = "family, variant, size, block, sweep";
+
+/* ---- clean times ------------------------------------------------------------------------------------------------------------------------ */
+
+/* Samples arrive sorted by series; the current series is the last one of query->series. */
+struct timing {
+    struct query *query;
+    char *key;               /* of the current series */
+    double *clock;
+    int clock_count, throttled, capacity;
+    const char *cells[8];
+};
+
+static int timing_finish(struct timing *timing)
+{
+    struct query *query = timing->query;
+    if (!timing->key) return 0;
+    const struct sample_series *series = &query->series[query->series_count - 1];
+    double low, high;
+    const size_t count = (size_t)series->count;
+    stats_sort(series->sorted, count);
+    stats_sort(timing->clock, (size_t)timing->clock_count);
+    stats_median_interval(series->sorted, count, &low, &high);
+    char *number[6];
+    const double value[6] = {stats_quantile(series->sorted, count, 0.5), low, high, stats_quantile(series->sorted, count, 0.25), stats_quantile(series->sorted, count, 0.75),
+                             stats_quantile(timing->clock, (size_t)timing->clock_count, 0.5)};
+    int result = 0;
+    for (int i = 0; i < 6; i++) {
+        number[i] = isfinite(value[i]) ? text_new("%.17g", value[i]) : strdup("NULL");
+        if (!number[i]) result = error_memory();
+    }
+    if (!result)
+        result = query_write(query, "INSERT INTO timing VALUES(%s, %d, %d, %d, %s, %s, %s, %s, %s, %s)", timing->key, query->series_count - 1, series->count, timing->throttled, number[0],
+                             number[1], number[2], number[3], number[4], number[5]);
+    for (int i = 0; i < 6; i++) free(number[i]);
+    free(timing->key);
+    timing->key = NULL;
+    return result;
+}
+
+static int timing_start(struct timing *timing, const char *key)
+{
+    struct query *query = timing->query;
+    struct sample_series *series = realloc(query->series, (size_t)(query->series_count + 1) * sizeof *series);
+    if (!series) return error_memory();
+    query->series = series;
+    memset(&series[query->series_count++], 0, sizeof *series);
+    timing->clock_count = timing->throttled = timing->capacity = 0;
+    timing->key = strdup(key);
+    return timing->key ? 0 : error_memory();
+}
+
+static int timing_add(struct timing *timing, const char *time_ns, const char *clock_mhz, int ok)
+{
+    struct sample_series *series = &timing->query->series[timing->query->series_count - 1];
+    if (!ok || !time_ns) {
+        timing->throttled += !ok;
+        return 0;
+    }
+    if (series->count == timing->capacity) {
+        const int capacity = timing->capacity ? 2 * timing->capacity : 64;
+        double *sorted = realloc(series->sorted, (size_t)capacity * sizeof *sorted);
+        if (sorted) series->sorted = sorted;
+        double *clock = realloc(timing->clock, (size_t)capacity * sizeof *clock);
+        if (clock) timing->clock = clock;
+        if (!sorted || !clock) return error_memory();
+        timing->capacity = capacity;
+    }
+    series->sorted[series->count++] = strtod(time_ns, NULL);
+    if (clock_mhz) timing->clock[timing->clock_count++] = strtod(clock_mhz, NULL);
+    return 0;
+}
+
+/* Columns: the key as an SQL list of literals, time_ns, sm_clock_mhz, is ok. */
+static int timing_row(void *context, const struct scope *row)
+{
+    struct timing *timing = context;
+    int result = 0;
+    if (!timing->key || strcmp(timing->key, row->value[0])) {
+        result = timing_finish(timing);
+        if (!result) result = timing_start(timing, row->value[0]);
+    }
+    if (!result) result = timing_add(timing, row->value[1], row->value[2], row->value[3][0] == '1');
+    return result;
+}
+
+static int make_timing(struct query *query)
+{
+    struct timing timing = {.query = query};
+    int result = query_write(query, "CREATE TABLE timing(family, variant, size TEXT, block INT, sweep INT, l2, kind, copy, series INT, samples INT, throttled INT, median REAL, low REAL, high REAL, q1 REAL, q3 REAL, clock REAL)");
+    if (!result)
+        result = query_each(query, NULL,
+                            "SELECT quote(family)||','||quote(variant)||','||quote(size)||','||block||','||sweep||','||quote(l2)||','||quote(kind)||','||quote(copy) AS key, time_ns,"
+                            " sm_clock_mhz, status = 'ok' FROM samples ORDER BY family, variant, size, block, sweep, l2, kind, copy",
+                            NULL, timing_row, &timing);
+    if (!result) result = timing_finish(&timing);
+    if (!result) result = query_write(query, "CREATE INDEX timing_key ON timing(family, variant, size, block, sweep)");
+    free(timing.key);
+    free(timing.clock);
+    return result;
+}
+
+/* ---- the table of points ------------------------------------------------------------------------------------------------------------------ */
+
+#define CLEAN(l2, kind, column) "(SELECT " column " FROM timing t WHERE " SAME_POINT("t", "p") " AND t.l2 = '" l2 "' AND t.kind = '" kind "' AND t.copy = 'a')"
+#define SAME_POINT(a, b) a ".family = " b ".family AND " a ".variant = " b ".variant AND " a ".size = " b ".size AND " a ".block = " b ".block AND " a ".sweep = " b ".sweep"
+#define FIRST_LAUNCH(column) "(SELECT " column " FROM launches l WHERE " SAME_POINT("l", "p") " AND l.launch = 0)"
+
+/* The facts of facts.metric, in SQL over points p and repeats r. To add one: a row here and its record there. */
+static const struct {
+    const char *name;
+    const char *sql;
+} facts[] = {
+    {"time_ns", CLEAN("cold", "end_to_end", "median")},
+    {"time_low_ns", CLEAN("cold", "end_to_end", "low")},
+    {"time_high_ns", CLEAN("cold", "end_to_end", "high")},
+    {"time_q1_ns", CLEAN("cold", "end_to_end", "q1")},
+    {"time_q3_ns", CLEAN("cold", "end_to_end", "q3")},
+    {"time_samples", CLEAN("cold", "end_to_end", "samples")},
+    {"time_throttled", CLEAN("cold", "end_to_end", "throttled")},
+    {"time_warm_ns", CLEAN("warm", "end_to_end", "median")},
+    {"time_warm_low_ns", CLEAN("warm", "end_to_end", "low")},
+    {"time_warm_high_ns", CLEAN("warm", "end_to_end", "high")},
+    {"time_kernels_ns", "CASE WHEN p.launches = 1 THEN " CLEAN("cold", "end_to_end", "median") " ELSE " CLEAN("cold", "kernels", "median") " END"},
+    {"sm_clock_mhz", CLEAN("cold", "end_to_end", "clock")},
+    {"floor_pct", "(SELECT 100.0 * max(abs(ratio_low(a.series, b.series) - 1), abs(ratio_high(a.series, b.series) - 1)) FROM timing a JOIN timing b ON " SAME_POINT("a", "b")
+                  " WHERE " SAME_POINT("a", "p") " AND a.l2 = 'cold' AND b.l2 = 'cold' AND a.kind = 'end_to_end' AND b.kind = 'end_to_end' AND a.copy = 'a' AND b.copy = 'b')"},
+    {"launches", "p.launches"},
+    {"useful_bytes", "p.useful_bytes"},
+    {"useful_operations", "p.useful_operations"},
+    {"grid_blocks", FIRST_LAUNCH("grid_blocks")},
+    {"block_threads", FIRST_LAUNCH("block_threads")},
+    {"registers", FIRST_LAUNCH("registers")},
+    {"static_shared_bytes", FIRST_LAUNCH("static_shared_bytes")},
+    {"dynamic_shared_bytes", FIRST_LAUNCH("dynamic_shared_bytes")},
+    {"local_bytes", FIRST_LAUNCH("local_bytes")},
+    {"blocks_per_sm", FIRST_LAUNCH("blocks_per_sm")},
+    {"theoretical_occupancy_pct", FIRST_LAUNCH("theoretical_occupancy_pct")},
+    {"closed_form_excess_wavefronts", "(SELECT CASE WHEN count(*) = count(closed_form_excess_wavefronts) THEN sum(closed_form_excess_wavefronts) END FROM launches l WHERE " SAME_POINT("l", "p") ")"},
+};
+
+enum { FACT_COUNT = sizeof facts / sizeof *facts };
+
+static int check_fact_records(const struct records *records)
+{
+    for (int f = 0; f < FACT_COUNT; f++)
+        if (!records_find(records, RECORD_FACT, facts[f].name)) return error(FAIL_INPUT, "metrics/facts.metric: the fact '%s' has no record", facts[f].name);
+    for (int i = 0; i < records->count; i++) {
+        const struct record *record = &records->record[i];
+        int known = record->kind != RECORD_FACT;
+        for (int f = 0; f < FACT_COUNT; f++) known |= !strcmp(record->name, facts[f].name);
+        if (!known) return error(FAIL_INPUT, "%s:%d: no fact is called '%s'", record->file, record->line, record->name);
+    }
+    return 0;
+}
+
+/* Table m: a row per point that was measured right and per repeat of its counters; its facts, the numeric facts of the device, the fields of the
+ * device's record. */
+static int make_points(struct query *query, const struct records *records)
+{
+    struct text sql = {0};
+    text_append(&sql, "CREATE TABLE m AS SELECT p.family, p.variant, p.size, p.block, p.sweep, r.repeat, ");
+    text_append(&sql, CLEAN("cold", "end_to_end", "series") " AS series, 0 AS best");
+    for (int f = 0; f < FACT_COUNT; f++) text_format(&sql, ", CAST(%s AS REAL) AS %s", facts[f].sql, facts[f].name);
+    for (int i = 0; i < query->run->fact_count; i++) {
+        const struct fact *fact = &query->run->facts[i];
+        if (!strncmp(fact->key, "device_", 7)) text_format(&sql, ", (SELECT CAST(value AS REAL) FROM run WHERE key = '%s') AS %s", fact->key, fact->key);
+    }
+    const char *capability = run_fact(query->run, "device_compute_capability");
+    const struct record *device = NULL, *any = NULL;
+    for (int i = 0; i < records->count; i++) {
+        const struct record *record = &records->record[i];
+        if (record->kind != RECORD_DEVICE) continue;
+        any = record;
+        if (capability && !strcmp(record_field(record, "compute_capability"), capability)) device = record;
+    }
+    if (!device) warning("no record under metrics/devices/ is about compute capability %s: metrics that need it stay empty", capability ? capability : "(unknown)");
+    for (int i = 0; any && i < any->field_count; i++) {
+        const char *key = any->field[i].key;
+        if (strcmp(key, "title") && strcmp(key, "compute_capability")) text_format(&sql, ", CAST(%s AS REAL) AS %s", device ? record_field(device, key) : "NULL", key);
+    }
+    text_append(&sql, " FROM points p JOIN (SELECT 0 AS repeat UNION SELECT DISTINCT repeat FROM counters) r WHERE p.status = 'ok'");
+    int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
+    text_free(&sql);
+    if (!result)
+        result = query_write(query,
+                             "CREATE INDEX m_key ON m(family, variant, size, block, sweep, repeat);"
+                             "UPDATE m SET best = 1 WHERE sweep = (SELECT o.sweep FROM m o WHERE o.family = m.family AND o.variant = m.variant AND o.size = m.size AND o.block = m.block"
+                             " AND o.time_ns IS NOT NULL ORDER BY o.time_ns, o.sweep LIMIT 1)");
+    return result;
+}
+
+/* ---- counters ----------------------------------------------------------------------------------------------------------------------------- */
+
+static int add_counters(struct query *query, const struct records *records)
+{
+    int result = query_write(query, "CREATE INDEX counters_key ON counters(counter, family, variant, size, block, sweep, repeat, launch)");
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *record = &records->record[i];
+        if (record->kind != RECORD_COUNTER) continue;
+        const char *over = record_field(record, "over");
+        const int sum = !strcmp(over, "sum");
+        if (!sum && strcmp(over, "first")) return error(FAIL_INPUT, "%s:%d: over '%s'; expected sum or first", record->file, record_line(record, "over"), over);
+        result = query_write(query,
+                             "ALTER TABLE m ADD COLUMN %s REAL; UPDATE m SET %s = (SELECT CASE WHEN count(*) = count(c.value) THEN sum(c.value) END FROM counters c"
+                             " WHERE c.counter = '%s' AND c.family = m.family AND c.variant = m.variant AND c.size = m.size AND c.block = m.block AND c.sweep = m.sweep AND c.repeat = m.repeat%s)",
+                             record->name, record->name, record->name, sum ? "" : " AND c.launch = 0");
+    }
+    return result;
+}
+
+/* ---- formulas ----------------------------------------------------------------------------------------------------------------------------- */
+
+struct dependency {
+    const struct records *records;
+    const unsigned char *done;
+    int open;      /* index of a metric that must come first, or -1 */
+    int on_ladder; /* uses prev_ or first_ */
+};
+
+static void visit_identifier(const char *name, size_t length, void *context)
+{
+    struct dependency *dependency = context;
+    if (length > 5 && !strncmp(name, "prev_", 5)) {
+        dependency->on_ladder = 1;
+        name += 5;
+        length -= 5;
+    } else if (length > 6 && !strncmp(name, "first_", 6)) {
+        dependency->on_ladder = 1;
+        name += 6;
+        length -= 6;
+    }
+    for (int i = 0; i < dependency->records->count; i++) {
+        const struct record *record = &dependency->records->record[i];
+        if (record->kind == RECORD_METRIC && !dependency->done[i] && strlen(record->name) == length && !strncmp(record->name, name, length)) dependency->open = i;
+    }
+}
+
+/* Checks the formula by preparing it alone, so that a second statement or a write cannot hide in it. */
+static int check_formula(struct query *query, const char *place, const char *formula, const char *table)
+{
+    struct text sql = {0};
+    char *value = NULL;
+    text_format(&sql, "SELECT (%s) FROM %s LIMIT 0", formula, table);
+    const int result = sql.failed ? error_memory() : query_text(query, place, text_string(&sql), NULL, &value);
+    free(value);
+    text_free(&sql);
+    return result;
+}
+
+static int remake_ladder(struct query *query)
+{
+    const int result = query_write(query, "DROP VIEW IF EXISTS ladder; DROP TABLE IF EXISTS steps_of; DROP INDEX IF EXISTS m_best");
+    return result ? result : query_make_ladder(query, "m");
+}
+
+/* Empties the cells that cannot be, and says so. */
+static int apply_bounds(struct query *query, const struct record *metric)
+{
+    const char *least = record_field(metric, "least"), *most = record_field(metric, "most");
+    char *found = NULL;
+    if (!least && !most) return 0;
+    struct text beyond = {0}, sql = {0};
+    text_format(&beyond, "(%s < %s - 0.05 OR %s > %s + 0.05)", metric->name, least ? least : "-1e308", metric->name, most ? most : "1e308");
+    text_format(&sql, "SELECT printf('%%s/%%s, size %%s: %s is %%.6g', family, variant, size, %s) FROM m WHERE %s", metric->name, metric->name, text_string(&beyond));
+    int result = beyond.failed || sql.failed ? error_memory() : query_text(query, metric->file, text_string(&sql), NULL, &found);
+    if (!result && found) {
+        warning("%s; it must lie between %s and %s and is left empty", found, least ? least : "anything", most ? most : "anything");
+        result = query_write(query, "UPDATE m SET %s = NULL WHERE %s", metric->name, text_string(&beyond));
+    }
+    free(found);
+    text_free(&beyond);
+    text_free(&sql);
+    return result;
+}
+
+static int add_metric(struct query *query, const struct record *metric, int on_ladder)
+{
+    const char *formula = record_field(metric, "formula");
+    char *place = text_new("%s:%d", metric->file, record_line(metric, "formula"));
+    if (!place) return error_memory();
+    int result = on_ladder ? remake_ladder(query) : 0;
+    if (!result) result = check_formula(query, place, formula, on_ladder ? "ladder" : "m");
+    if (!result) result = query_write(query, "ALTER TABLE m ADD COLUMN %s REAL", metric->name);
+    if (!result && on_ladder)
+        result = query_write(query,
+                             "UPDATE m SET %s = (SELECT (%s) FROM ladder WHERE ladder.family = m.family AND ladder.variant = m.variant AND ladder.size = m.size AND ladder.block = m.block"
+                             " AND ladder.sweep = m.sweep AND ladder.repeat = m.repeat)",
+                             metric->name, formula);
+    else if (!result) result = query_write(query, "UPDATE m SET %s = (%s)", metric->name, formula);
+    if (!result) result = apply_bounds(query, metric);
+    free(place);
+    return result;
+}
+
+/* In the order in which they need each other; a circle is an error. */
+static int add_metrics(struct query *query, const struct records *records)
+{
+    unsigned char *done = calloc((size_t)records->count + 1, 1);
+    int result = done ? 0 : error_memory();
+    for (int left = 1; left && !result;) {
+        int progressed = 0;
+        left = 0;
+        for (int i = 0; i < records->count && !result; i++) {
+            const struct record *record = &records->record[i];
+            if (record->kind != RECORD_METRIC || done[i]) continue;
+            struct dependency dependency = {records, done, -1, 0};
+            text_identifiers(record_field(record, "formula"), visit_identifier, &dependency);
+            if (dependency.open >= 0) {
+                left++;
+                continue;
+            }
+            result = add_metric(query, record, dependency.on_ladder);
+            done[i] = 1;
+            progressed = 1;
+        }
+        for (int i = 0; i < records->count && left && !progressed && !result; i++)
+            if (records->record[i].kind == RECORD_METRIC && !done[i])
+                result = error(FAIL_INPUT, "%s:%d: the formula of '%s' needs itself", records->record[i].file, record_line(&records->record[i], "formula"), records->record[i].name);
+    }
+    free(done);
+    return result;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------------------------------ */
+
+static int is_column(const struct record *record)
+{
+    return record->kind == RECORD_FACT || record->kind == RECORD_METRIC || record->kind == RECORD_COUNTER;
+}
+
+static int write_metrics(struct query *query, const struct records *records)
+{
+    static const enum record_kind order[] = {RECORD_FACT, RECORD_METRIC, RECORD_COUNTER};
+    struct text metrics = {0}, noise = {0};
+    text_format(&metrics, "SELECT %s, best", KEYS);
+    text_format(&noise, "SELECT %s", KEYS);
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        for (int i = 0; i < records->count; i++) {
+            const struct record *record = &records->record[i];
+            if (!is_column(record) || record->kind != order[k]) continue;
+            text_format(&metrics, ", median(%s) AS %s", record->name, record->name);
+            if (record->kind != RECORD_FACT) text_format(&noise, ", max(%s) - min(%s) AS %s", record->name, record->name, record->name);
+        }
+    }
+    text_format(&metrics, " FROM m GROUP BY %s ORDER BY %s", KEYS, KEYS);
+    text_format(&noise, " FROM m GROUP BY %s ORDER BY %s", KEYS, KEYS);
+    int result = metrics.failed || noise.failed ? error_memory() : 0;
+    if (!result) result = query_csv(query, NULL, text_string(&metrics), NULL, query->run->directory, "metrics.csv");
+    if (!result) result = query_csv(query, NULL, text_string(&noise), NULL, query->run->directory, "noise.csv");
+    text_free(&metrics);
+    text_free(&noise);
+    return result;
+}
+
+int evaluate_run(struct run *run)
+{
+    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES, TABLE_SAMPLES, TABLE_COUNTERS};
+    struct records records;
+    struct query query;
+    char *directory = data_directory();
+    int result = directory ? records_read(&records, directory) : FAIL_INPUT;
+    free(directory);
+    if (result) return result;
+    result = check_fact_records(&records);
+    if (!result) result = query_open(&query, run);
+    if (!result) {
+        for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&query, needed[i]);
+        if (!result) result = query_write(&query, "CREATE INDEX launches_key ON launches(family, variant, size, block, sweep, launch)");
+        if (!result) result = make_timing(&query);
+        if (!result) result = make_points(&query, &records);
+        if (!result) result = add_counters(&query, &records);
+        if (!result) result = add_metrics(&query, &records);
+        if (!result) result = write_metrics(&query, &records);
+        query_close(&query);
+    }
+    records_free(&records);
+    return result;
+}

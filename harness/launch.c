@@ -1,0 +1,63 @@
+/*
+ * Launches every point once, for a profiler from outside: ncu, nsys, compute-sanitizer.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "gate.h"
+#include "message.h"
+#include "pipeline.h"
+#include "work.h"
+
+static int launch_point(struct workbench *bench, struct gate *gate, const struct selected *selected, struct csv_writer *writer, int *wrong)
+{
+    char reason[160] = "";
+    const unsigned launches = selected->variant->launch_count(&selected->point);
+    int result = gate_flush_l2(gate);
+    if (!result) result = work_verify(bench, selected->variant, &selected->point, reason);
+    if (result && result != FAIL_CHECK) return result;
+    *wrong += result == FAIL_CHECK;
+    for (unsigned i = 0; i < launches; i++) {
+        const struct work work = work_view(bench, &selected->point);
+        struct launch launch;
+        const char *kernel = "";
+        memset(&launch, 0, sizeof launch);
+        selected->variant->plan(&work, i, &launch);
+        if (!CUDA_OK(cudaFuncGetName(&kernel, launch.function))) return FAIL_GPU;
+        point_write(writer, selected->variant, &selected->point);
+        csv_integer(writer, i);
+        csv_text(writer, kernel);
+        csv_text(writer, result ? reason : "ok");
+        csv_end(writer);
+    }
+    return 0;
+}
+
+int launch_run(const struct selection *selection, const struct measure_options *options)
+{
+    struct device device;
+    struct csv_writer writer = {.file = stdout};
+    int wrong = 0;
+    int result = device_open(&device);
+    if (result) return result;
+    puts("family,variant,size,block,sweep,launch,kernel,status");
+    for (int start = 0, end; start < selection->count && !result; start = end) {
+        struct workbench bench;
+        struct gate gate;
+        end = selection_group_end(selection, start);
+        const struct selected *first = &selection->points[start];
+        result = work_open(&bench, &device, first->family, &first->point.shape, options->seed);
+        if (result) break;
+        result = gate_open(&gate, device.stream, device.l2_bytes);
+        for (int i = start; i < end && !result; i++) {
+            const struct selected *selected = &selection->points[i];
+            if (selected->variant->refuses && selected->variant->refuses(&selected->point, device.compute_capability)) continue;
+            result = launch_point(&bench, &gate, selected, &writer, &wrong);
+        }
+        gate_close(&gate);
+        work_close(&bench);
+    }
+    device_close(&device);
+    if (!result && wrong) return error(FAIL_CHECK, "%d point%s gave a wrong result", wrong, wrong > 1 ? "s" : "");
+    return result;
+}

@@ -1,0 +1,203 @@
+#include "list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "query.h"
+#include "record.h"
+#include "text.h"
+
+static int read_records(struct records *records)
+{
+    char *directory = data_directory();
+    const int result = directory ? records_read(records, directory) : FAIL_INPUT;
+    free(directory);
+    return result;
+}
+
+/* ---- variants --------------------------------------------------------------------------------------------------------------------------- */
+
+static void list_variants(const struct arguments *arguments)
+{
+    if (arguments->csv) {
+        puts("family,variant,rung,title,after,file");
+        for (int i = 0; registry_variants[i]; i++) {
+            struct csv_writer writer = {.file = stdout};
+            const struct variant *variant = registry_variants[i];
+            csv_text(&writer, variant->family);
+            csv_text(&writer, variant->name);
+            csv_integer(&writer, variant_rung(variant->name));
+            csv_text(&writer, variant->title);
+            csv_text(&writer, variant->after);
+            csv_text(&writer, variant->file);
+            csv_end(&writer);
+        }
+        return;
+    }
+    for (int f = 0; registry_families[f]; f++) {
+        printf("%s: %s\n", registry_families[f]->name, registry_families[f]->title);
+        for (int i = 0; registry_variants[i]; i++)
+            if (!strcmp(registry_variants[i]->family, registry_families[f]->name)) printf("  %s/%-24s %s\n", registry_variants[i]->family, registry_variants[i]->name, registry_variants[i]->title);
+    }
+    if (!registry_variants[0]) puts("(this build carries no variants: it was made without CUDA)");
+}
+
+static void describe_variant(const struct variant *variant)
+{
+    printf("%s/%s: %s\n", variant->family, variant->name, variant->title);
+    printf("  suffers  %s\n  changes  %s\n  pays     %s\n", variant->suffers, variant->changes, variant->pays);
+    if (variant->sweep_name) printf("  sweep    %s: %s\n", variant->sweep_name, variant->sweep_text);
+    for (int i = 0; i < CLAIM_COUNT && variant->claims[i].says; i++)
+        printf("  claim    %s\n           %s, %s\n           expects: %s\n", variant->claims[i].says, variant->claims[i].source, variant->claims[i].place, variant->claims[i].expect);
+    printf("  file     %s\n", variant->file);
+}
+
+static int describe_variants(const struct arguments *arguments)
+{
+    struct selection_options options = {.patterns = arguments->positional, .pattern_count = arguments->positional_count};
+    struct selection selection;
+    const struct variant *last = NULL;
+    const int result = selection_make(&selection, &options);
+    if (result) return result;
+    for (int i = 0; i < selection.count; i++) {
+        const struct variant *variant = selection.points[i].variant;
+        if (variant == last || selection.points[i].point.shape.dim[0] != selection.points[0].point.shape.dim[0]) continue;
+        if (last) puts("");
+        describe_variant(variant);
+        last = variant;
+    }
+    selection_free(&selection);
+    return 0;
+}
+
+/* ---- metrics ---------------------------------------------------------------------------------------------------------------------------- */
+
+static const char *definition(const struct record *record)
+{
+    const char *formula = record_field(record, "formula");
+    const char *from = record_field(record, "from");
+    return formula ? formula : from ? from : record->kind == RECORD_SET ? record_field(record, "collector") : "";
+}
+
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+static void list_metrics(const struct records *records, const struct arguments *arguments)
+{
+    if (arguments->csv) puts("kind,name,unit,set,definition,means");
+    for (int i = 0; i < records->count; i++) {
+        const struct record *record = &records->record[i];
+        if (record->kind == RECORD_RULE || record->kind == RECORD_DEVICE) continue;
+        if (arguments->csv) {
+            struct csv_writer writer = {.file = stdout};
+            csv_text(&writer, record_kind_name(record->kind));
+            csv_text(&writer, record->name);
+            csv_text(&writer, record_field(record, "unit"));
+            csv_text(&writer, record_field(record, "set"));
+            csv_text(&writer, definition(record));
+            csv_text(&writer, record_field(record, "means"));
+            csv_end(&writer);
+        } else {
+            printf("%-8s %-36s %s\n", record_kind_name(record->kind), record->name, or_empty(record_field(record, "unit")));
+        }
+    }
+}
+
+static int describe_metric(const struct records *records, const char *name)
+{
+    int found = 0;
+    for (int i = 0; i < records->count; i++) {
+        const struct record *record = &records->record[i];
+        if (record->kind == RECORD_DEVICE || !text_matches(name, record->name)) continue;
+        printf("%s%s %s\n", found++ ? "\n" : "", record_kind_name(record->kind), record->name);
+        for (int f = 0; f < record->field_count; f++) printf("  %-10s %s\n", record->field[f].key, record->field[f].value);
+    }
+    return found;
+}
+
+/* One name after another: a metric, else a variant or family. */
+static int list_names(const struct records *records, const struct arguments *arguments)
+{
+    for (int i = 0; i < arguments->positional_count; i++) {
+        const char *name = arguments->positional[i];
+        struct arguments one = {.positional = {name}, .positional_count = 1};
+        if (describe_metric(records, name)) continue;
+        const size_t length = strcspn(name, "0123456789/*?[");
+        const int like_variant = name[length] != 0 || registry_family(name) != NULL;
+        const int result = like_variant || strlen(name) < 3 ? describe_variants(&one) : records_unknown_metric(records, name);
+        if (result) return result;
+    }
+    return 0;
+}
+
+int list_run(const struct arguments *arguments)
+{
+    struct records records;
+    const char *what = arguments->positional_count ? arguments->positional[0] : "variants";
+    if (!strcmp(what, "variants") || !strcmp(what, "families")) {
+        list_variants(arguments);
+        return 0;
+    }
+    int result = read_records(&records);
+    if (result) return result;
+    if (!strcmp(what, "metrics")) list_metrics(&records, arguments);
+    else result = list_names(&records, arguments);
+    records_free(&records);
+    return result;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------------------------------- */
+
+int list_check_metrics(const struct arguments *arguments)
+{
+    struct records records;
+    if (arguments->metric_count == 0) return 0;
+    int result = read_records(&records);
+    if (result) return result;
+    for (int i = 0; i < arguments->metric_count && !result; i++) {
+        const char *name = arguments->metric[i];
+        if (!records_find(&records, RECORD_METRIC, name) && !records_find(&records, RECORD_FACT, name) && !records_find(&records, RECORD_COUNTER, name))
+            result = records_unknown_metric(&records, name);
+    }
+    records_free(&records);
+    return result;
+}
+
+static int print_row(void *context, const struct scope *row)
+{
+    struct csv_writer writer = {.file = stdout};
+    (void)context;
+    for (int i = 0; i < row->count; i++) {
+        char *end = NULL;
+        const double number = row->value[i] ? strtod(row->value[i], &end) : 0;
+        if (row->value[i] && end != row->value[i] && !*end) csv_number(&writer, number);
+        else csv_text(&writer, row->value[i]);
+    }
+    csv_end(&writer);
+    return 0;
+}
+
+int list_metric_values(const struct run *run, const struct arguments *arguments)
+{
+    struct query query;
+    struct text sql = {0};
+    if (arguments->metric_count == 0) return 0;
+    int result = query_open(&query, run);
+    if (result) return result;
+    result = query_load(&query, TABLE_METRICS);
+    text_append(&sql, "SELECT family, variant, size, block, sweep");
+    fputs("family,variant,size,block,sweep", stdout);
+    for (int i = 0; i < arguments->metric_count; i++) {
+        text_format(&sql, ", \"%s\"", arguments->metric[i]);
+        printf(",%s", arguments->metric[i]);
+    }
+    puts("");
+    text_append(&sql, " FROM metrics");
+    if (!result) result = sql.failed ? error_memory() : query_each(&query, NULL, text_string(&sql), NULL, print_row, NULL);
+    text_free(&sql);
+    query_close(&query);
+    return result;
+}

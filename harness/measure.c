@@ -1,0 +1,332 @@
+#include "measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "message.h"
+#include "resources.h"
+#include "stats.h"
+
+enum {
+    LEAST_SAMPLES = 25,
+    LONGEST_REASON = 160
+};
+
+static const double WANTED_HALF_WIDTH = 0.005; /* of the median */
+static const double THROTTLED_BELOW = 0.95;    /* of the median clock */
+static const double WARM_UP_SECONDS = 0.3;     /* clocks rise within this */
+
+/* The points of one family and size, which are timed together. */
+struct group {
+    struct run *run;
+    const struct measure_options *options;
+    struct workbench bench;
+    const struct selected *first;
+    int count;
+    char (*reason)[LONGEST_REASON];   /* per point, why it is not timed; "" when it is */
+    const char **status;              /* per point */
+    struct series *series;
+    int series_count;
+    uint64_t random;
+};
+
+static const char *const l2_names[] = {"cold", "warm"};
+static const char *const kind_names[] = {"end_to_end", "kernels"};
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- verification -------------------------------------------------------------------------------------------------------------------- */
+
+/* Verifies the points that still count. *wrong counts those that fail now. */
+static int verify_points(struct group *group, const char *when, int *wrong)
+{
+    for (int i = 0; i < group->count; i++) {
+        const struct selected *selected = &group->first[i];
+        char reason[LONGEST_REASON] = "";
+        if (strcmp(group->status[i], "ok")) continue;
+        const char *refusal = selected->variant->refuses ? selected->variant->refuses(&selected->point, group->bench.device->compute_capability) : NULL;
+        if (refusal) {
+            group->status[i] = "skipped";
+            snprintf(group->reason[i], LONGEST_REASON, "%s", refusal);
+            continue;
+        }
+        const int result = work_verify(&group->bench, selected->variant, &selected->point, reason);
+        if (result == FAIL_CHECK) {
+            char size[72];
+            group->status[i] = "failed";
+            snprintf(group->reason[i], LONGEST_REASON, "%s timing: %.120s", when, reason);
+            error(FAIL_CHECK, "%s/%s, size %s, %s: wrong result: %s", selected->variant->family, selected->variant->name,
+                  shape_text(&selected->point.shape, size), when, reason);
+            (*wrong)++;
+        } else if (result) {
+            return result;
+        }
+    }
+    return 0;
+}
+
+/* ---- series -------------------------------------------------------------------------------------------------------------------------- */
+
+static int add_series(struct group *group, const struct selected *selected, enum l2_state l2, enum sample_kind kind, char copy)
+{
+    const size_t most = (size_t)group->options->most_samples;
+    struct series *series = realloc(group->series, (size_t)(group->series_count + 1) * sizeof *series);
+    if (!series) return error_memory();
+    group->series = series;
+    series += group->series_count;
+    memset(series, 0, sizeof *series);
+    series->selected = selected;
+    series->l2 = l2;
+    series->kind = kind;
+    series->copy = copy;
+    series->stop_reason = "sample cap";
+    series->time_ns = calloc(most, sizeof *series->time_ns);
+    series->clock_mhz = calloc(most, sizeof *series->clock_mhz);
+    series->throttled = calloc(most, 1);
+    group->series_count++;
+    return series->time_ns && series->clock_mhz && series->throttled ? 0 : error_memory();
+}
+
+static int make_series(struct group *group)
+{
+    int result = 0;
+    for (int i = 0; i < group->count && !result; i++) {
+        const struct selected *selected = &group->first[i];
+        if (strcmp(group->status[i], "ok")) continue;
+        result = add_series(group, selected, L2_COLD, KIND_END_TO_END, 'a');
+        if (!result) result = add_series(group, selected, L2_COLD, KIND_END_TO_END, 'b');
+        if (!result) result = add_series(group, selected, L2_WARM, KIND_END_TO_END, 'a');
+        if (!result && selected->variant->launch_count(&selected->point) > 1) result = add_series(group, selected, L2_COLD, KIND_KERNELS, 'a');
+    }
+    return result;
+}
+
+static void free_series(struct group *group)
+{
+    for (int i = 0; i < group->series_count; i++) {
+        free(group->series[i].time_ns);
+        free(group->series[i].clock_mhz);
+        free(group->series[i].throttled);
+    }
+    free(group->series);
+    group->series = NULL;
+    group->series_count = 0;
+}
+
+/* ---- rounds -------------------------------------------------------------------------------------------------------------------------- */
+
+static void shuffle(int *order, int count, uint64_t *random)
+{
+    for (int i = count - 1; i > 0; i--) {
+        const int j = (int)(stats_random(random) % (uint64_t)(i + 1));
+        const int other = order[i];
+        order[i] = order[j];
+        order[j] = other;
+    }
+}
+
+/* Marks the samples whose clock fell; a sample without a clock is judged by nothing and stays. */
+static int mark_throttled(struct group *group)
+{
+    size_t count = 0;
+    for (int i = 0; i < group->series_count; i++) count += (size_t)group->series[i].count;
+    double *clock = malloc((count + 1) * sizeof *clock);
+    if (!clock) return error_memory();
+    size_t known = 0;
+    for (int i = 0; i < group->series_count; i++)
+        for (int s = 0; s < group->series[i].count; s++)
+            if (isfinite(group->series[i].clock_mhz[s])) clock[known++] = group->series[i].clock_mhz[s];
+    stats_sort(clock, known);
+    const double limit = known ? THROTTLED_BELOW * stats_quantile(clock, known, 0.5) : 0;
+    for (int i = 0; i < group->series_count; i++)
+        for (int s = 0; s < group->series[i].count; s++) group->series[i].throttled[s] = group->series[i].clock_mhz[s] < limit;
+    free(clock);
+    return 0;
+}
+
+static int is_converged(const struct series *series, double *sorted)
+{
+    double low, high;
+    size_t count = 0;
+    for (int s = 0; s < series->count; s++)
+        if (!series->throttled[s]) sorted[count++] = series->time_ns[s];
+    if (count < LEAST_SAMPLES) return 0;
+    stats_sort(sorted, count);
+    stats_median_interval(sorted, count, &low, &high);
+    return (high - low) / 2 <= WANTED_HALF_WIDTH * stats_quantile(sorted, count, 0.5);
+}
+
+/* 1 when all series are converged; each says so in its reason. */
+static int check_convergence(struct group *group, const char *otherwise, int *all)
+{
+    int result = mark_throttled(group);
+    double *sorted = malloc((size_t)group->options->most_samples * sizeof *sorted);
+    if (!sorted) result = error_memory();
+    *all = 1;
+    for (int i = 0; i < group->series_count && !result; i++) {
+        const int converged = is_converged(&group->series[i], sorted);
+        group->series[i].stop_reason = converged ? "converged" : otherwise;
+        *all &= converged;
+    }
+    free(sorted);
+    return result;
+}
+
+static int run_round(struct group *group, struct timer *timer, int *order, int keep)
+{
+    shuffle(order, group->series_count, &group->random);
+    for (int i = 0; i < group->series_count; i++) {
+        struct series *series = &group->series[order[i]];
+        double time_ns, clock_mhz;
+        if (interrupted()) return FAIL_INTERRUPTED;
+        const int result = timer_sample(timer, series, &time_ns, &clock_mhz);
+        if (result) return result;
+        if (!keep) continue;
+        series->time_ns[series->count] = time_ns;
+        series->clock_mhz[series->count++] = clock_mhz;
+    }
+    return 0;
+}
+
+static int run_rounds(struct group *group, struct timer *timer)
+{
+    int result = 0, all = 0;
+    int *order = malloc((size_t)(group->series_count + 1) * sizeof *order);
+    if (!order) return error_memory();
+    for (int i = 0; i < group->series_count; i++) order[i] = i;
+    double start = seconds_now();
+    do result = run_round(group, timer, order, 0);
+    while (!result && seconds_now() - start < WARM_UP_SECONDS);
+    start = seconds_now();
+    for (int round = 0; round < group->options->most_samples && !result && !all; round++) {
+        result = run_round(group, timer, order, 1);
+        if (!result && round + 1 >= LEAST_SAMPLES) result = check_convergence(group, "sample cap", &all);
+        progress("measure", round, group->options->most_samples);
+        if (!result && !all && seconds_now() - start > group->options->most_seconds) {
+            result = check_convergence(group, "time cap", &all);
+            break;
+        }
+    }
+    progress("measure", 1, 1);
+    free(order);
+    return result;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------------------------- */
+
+static void write_series(struct csv_writer *summary, struct csv_writer *samples, const struct series *series)
+{
+    const char copy[2] = {series->copy, 0};
+    int throttled = 0;
+    for (int s = 0; s < series->count; s++) {
+        throttled += series->throttled[s];
+        point_write(samples, series->selected->variant, &series->selected->point);
+        csv_text(samples, l2_names[series->l2]);
+        csv_text(samples, kind_names[series->kind]);
+        csv_text(samples, copy);
+        csv_integer(samples, s);
+        csv_number(samples, series->time_ns[s]);
+        csv_number(samples, series->clock_mhz[s]);
+        csv_text(samples, series->throttled[s] ? "throttled" : "ok");
+        csv_end(samples);
+    }
+    point_write(summary, series->selected->variant, &series->selected->point);
+    csv_text(summary, l2_names[series->l2]);
+    csv_text(summary, kind_names[series->kind]);
+    csv_text(summary, copy);
+    csv_integer(summary, series->count);
+    csv_integer(summary, throttled);
+    csv_text(summary, series->stop_reason);
+    csv_end(summary);
+}
+
+static int write_group(struct group *group)
+{
+    struct csv_writer *points = run_writer(group->run, TABLE_POINTS), *launches = run_writer(group->run, TABLE_LAUNCHES);
+    struct csv_writer *summary = run_writer(group->run, TABLE_SERIES), *samples = run_writer(group->run, TABLE_SAMPLES);
+    if (!points || !launches || !summary || !samples) return FAIL_OUTPUT;
+    for (int i = 0; i < group->count; i++) {
+        const struct selected *selected = &group->first[i];
+        const int ok = !strcmp(group->status[i], "ok");
+        point_write(points, selected->variant, &selected->point);
+        csv_text(points, group->status[i]);
+        csv_text(points, group->reason[i]);
+        csv_number(points, selected->family->useful_bytes(&selected->point.shape));
+        csv_number(points, selected->family->useful_operations(&selected->point.shape));
+        csv_number(points, ok ? selected->variant->launch_count(&selected->point) : NAN);
+        csv_end(points);
+        const int result = ok ? resources_write(&group->bench, selected->variant, &selected->point, launches) : 0;
+        if (result) return result;
+    }
+    for (int i = 0; i < group->series_count; i++) {
+        const ptrdiff_t index = group->series[i].selected - group->first;
+        if (!strcmp(group->status[index], "ok")) write_series(summary, samples, &group->series[i]);
+    }
+    return 0;
+}
+
+/* ---- one group, and all ---------------------------------------------------------------------------------------------------------------- */
+
+static int time_group(struct group *group)
+{
+    struct timer timer;
+    double overhead_ns = 0;
+    int result = make_series(group);
+    if (result || group->series_count == 0) return result;
+    if (!CUDA_OK(cudaCtxResetPersistingL2Cache())) return FAIL_GPU;
+    result = timer_open(&timer, &group->bench);
+    if (result) return result;
+    result = timer_overhead(&timer, &overhead_ns);
+    if (!result) result = run_fact_set(group->run, "event_overhead_ns", "%.0f", overhead_ns);
+    if (!result) result = run_rounds(group, &timer);
+    timer_close(&timer);
+    return result;
+}
+
+static int measure_group(struct group *group, const struct device *device, int *wrong)
+{
+    group->reason = calloc((size_t)group->count, sizeof *group->reason);
+    group->status = calloc((size_t)group->count, sizeof *group->status);
+    if (!group->reason || !group->status) return error_memory();
+    for (int i = 0; i < group->count; i++) group->status[i] = "ok";
+    int result = work_open(&group->bench, device, group->first->family, &group->first->point.shape, group->options->seed);
+    if (result) return result;
+    result = verify_points(group, "before", wrong);
+    if (!result) result = time_group(group);
+    if (!result) result = verify_points(group, "after", wrong);
+    if (!result) result = write_group(group);
+    work_close(&group->bench);
+    return result;
+}
+
+int measure_run(struct run *run, const struct selection *selection, const struct measure_options *options)
+{
+    struct device device;
+    int wrong = 0;
+    int result = device_open(&device);
+    if (result) return result;
+    for (int start = 0, end; start < selection->count && !result; start = end) {
+        char size[72], unit[256];
+        const struct selected *first = &selection->points[start];
+        end = selection_group_end(selection, start);
+        snprintf(unit, sizeof unit, "measure %s %s", first->family->name, shape_text(&first->point.shape, size));
+        if (run_unit_done(run, unit)) continue;
+        note("%s: %d points", unit, end - start);
+        struct group group = {.run = run, .options = options, .first = first, .count = end - start, .random = options->seed};
+        result = measure_group(&group, &device, &wrong);
+        if (!result) result = run_unit_finish(run, unit);
+        free_series(&group);
+        free(group.reason);
+        free(group.status);
+    }
+    device_close(&device);
+    if (!result && wrong) run_fact_set(run, "wrong_results", "%d", wrong);
+    return result;
+}

@@ -1,0 +1,53 @@
+/*
+ * Clean timing of one problem size. A struct timer owns its gate and events; series own their samples.
+ *
+ * Method (design: verify before timing, never time under a profiler):
+ * - Each sample stands alone: the stream is held by a gate while [stamp, event, launches, event, stamp] are queued behind it, so that no
+ *   launch latency of the host falls into the window (NVIDIA/nvbench's blocking kernel).
+ * - cold: the L2 cache is flushed before (gate_flush_l2), the persisting carve-out reset. warm: the same launches run once right before.
+ * - end_to_end: one pair of events around all launches. kernels: one pair around each launch, summed; a pair costs about
+ *   event_overhead_ns (run.txt), which is not subtracted.
+ * - All series of a size take turns in rounds, each round in a new random order, so that drift is common to all.
+ * - It ends when every series' 95 % interval of the median is narrower than 0.5 % of the median to either side, or at the cap on samples or
+ *   on time; the reason is recorded.
+ * - The SM clock is measured with each sample; one whose clock is below 95 % of the median clock of the size is set aside as throttled.
+ * - Every cold end-to-end series has a twin (copy b), one of the same kind in the same rounds: the A/A pair that gives its noise floor.
+ */
+#ifndef WHYFAST_MEASURE_H
+#define WHYFAST_MEASURE_H
+
+#include "gate.h"
+#include "pipeline.h"
+#include "work.h"
+
+enum l2_state { L2_COLD, L2_WARM };
+enum sample_kind { KIND_END_TO_END, KIND_KERNELS };
+
+struct series {
+    const struct selected *selected;
+    enum l2_state l2;
+    enum sample_kind kind;
+    char copy;                    /* 'a', or 'b' for its twin in the A/A pair */
+    int count;
+    double *time_ns;              /* most_samples long */
+    double *clock_mhz;
+    unsigned char *throttled;
+    const char *stop_reason;
+};
+
+struct timer {
+    struct workbench *bench;
+    struct gate gate;
+    cudaEvent_t event[32];        /* pairs */
+};
+
+int timer_open(struct timer *timer, struct workbench *bench);
+void timer_close(struct timer *timer);
+
+/* Takes one sample. */
+int timer_sample(struct timer *timer, const struct series *series, double *time_ns, double *clock_mhz);
+
+/* Median time between two events with nothing in between, ns. */
+int timer_overhead(struct timer *timer, double *overhead_ns);
+
+#endif

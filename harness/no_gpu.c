@@ -1,0 +1,46 @@
+/*
+ * What stands in for the stages with a GPU in a build without a CUDA toolkit: each says so.
+ */
+#include "message.h"
+#include "pipeline.h"
+
+#include <stddef.h>
+
+static int no_cuda(void)
+{
+    return error(FAIL_GPU, "this build has no CUDA and can only analyse runs; install the CUDA toolkit 13.0 or later and build again");
+}
+
+int describe_run(struct run *run, const struct selection *selection, const struct measure_options *options)
+{
+    (void)run;
+    (void)selection;
+    (void)options;
+    return no_cuda();
+}
+
+int measure_run(struct run *run, const struct selection *selection, const struct measure_options *options)
+{
+    return describe_run(run, selection, options);
+}
+
+int collect_run(struct run *run, const struct selection *selection, const struct measure_options *options, const struct collect_options *collect)
+{
+    (void)collect;
+    return describe_run(run, selection, options);
+}
+
+int launch_run(const struct selection *selection, const struct measure_options *options)
+{
+    return describe_run(NULL, selection, options);
+}
+
+int gpu_present(void)
+{
+    return 0;
+}
+
+char *run_default_name(void)
+{
+    return NULL;
+}

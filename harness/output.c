@@ -1,0 +1,118 @@
+#include "output.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "text.h"
+
+static void forget(struct output *output)
+{
+    free(output->path);
+    free(output->temporary);
+    memset(output, 0, sizeof *output);
+}
+
+int output_begin(struct output *output, const char *directory, const char *name)
+{
+    output->file = NULL;
+    output->path = text_new("%s/%s", directory, name);
+    output->temporary = text_new("%s/%s.tmp", directory, name);
+    if (!output->path || !output->temporary) {
+        forget(output);
+        return error_memory();
+    }
+    output->file = fopen(output->temporary, "wb");
+    if (!output->file) {
+        const int result = error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(errno));
+        forget(output);
+        return result;
+    }
+    return 0;
+}
+
+int output_commit(struct output *output)
+{
+    int result = 0;
+    errno = 0;
+    const int lost = ferror(output->file) | fflush(output->file);
+    const int problem = errno;
+    if (fclose(output->file) || lost) result = error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(problem ? problem : errno ? errno : EIO));
+    if (!result && rename(output->temporary, output->path))
+        result = error(FAIL_OUTPUT, "%s: cannot replace: %s", output->path, strerror(errno));
+    if (result) unlink(output->temporary);
+    forget(output);
+    return result;
+}
+
+void output_abandon(struct output *output)
+{
+    if (output->file) {
+        fclose(output->file);
+        unlink(output->temporary);
+    }
+    forget(output);
+}
+
+int output_end(struct output *output, int result)
+{
+    if (!result) return output_commit(output);
+    output_abandon(output);
+    return result;
+}
+
+int directory_make(const char *path)
+{
+    char *copy = strdup(path);
+    if (!copy) return error_memory();
+    int result = 0;
+    for (char *p = copy + 1; !result; p++) {
+        const char was = *p;
+        if (was && was != '/') continue;
+        *p = 0;
+        struct stat status;
+        if (mkdir(copy, 0777) && (errno != EEXIST || stat(copy, &status) || !S_ISDIR(status.st_mode)))
+            result = error(FAIL_OUTPUT, "%s: cannot make the directory: %s", copy, strerror(errno == EEXIST ? ENOTDIR : errno));
+        *p = was;
+        if (!was) break;
+    }
+    free(copy);
+    return result;
+}
+
+int directory_remove(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status)) return 0;
+    int result = 0;
+    DIR *directory = S_ISDIR(status.st_mode) ? opendir(path) : NULL;
+    for (struct dirent *entry; directory && !result && (entry = readdir(directory));) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        char *inner = text_new("%s/%s", path, entry->d_name);
+        result = inner ? directory_remove(inner) : error_memory();
+        free(inner);
+    }
+    if (directory) closedir(directory);
+    if (!result && (S_ISDIR(status.st_mode) ? rmdir(path) : unlink(path)))
+        result = error(FAIL_OUTPUT, "%s: cannot remove: %s", path, strerror(errno));
+    return result;
+}
+
+int file_copy(const char *from, const char *directory, const char *name)
+{
+    size_t length;
+    char *text = text_read_file(from, &length);
+    if (!text) return error(FAIL_INPUT, "%s: cannot read: %s", from, strerror(errno));
+    struct output output;
+    int result = output_begin(&output, directory, name);
+    if (!result) {
+        fwrite(text, 1, length, output.file); /* output_commit asks ferror */
+        result = output_commit(&output);
+    }
+    free(text);
+    return result;
+}

@@ -1,0 +1,37 @@
+/*
+ * Files that appear whole or not at all: written beside their place under a temporary name, renamed when complete. A struct output owns its
+ * FILE and its names until output_commit or output_abandon, one of which must be called.
+ */
+#ifndef WHYFAST_OUTPUT_H
+#define WHYFAST_OUTPUT_H
+
+#include <stdio.h>
+
+struct output {
+    FILE *file;
+    char *path;
+    char *temporary;
+};
+
+/* Opens `directory`/`name` for writing. FAIL_OUTPUT when that is not possible; then nothing is owned. */
+int output_begin(struct output *output, const char *directory, const char *name);
+
+/* Flushes, closes and renames. FAIL_OUTPUT when anything was lost on the way; the file that was there before is then untouched. */
+int output_commit(struct output *output);
+
+/* Drops what was written. */
+void output_abandon(struct output *output);
+
+/* output_commit when `result` is 0, else output_abandon; returns the first failure. */
+int output_end(struct output *output, int result);
+
+/* Makes a directory and its parents; 0 when it is there already. */
+int directory_make(const char *path);
+
+/* Removes a directory of plain files and such directories. Silent where nothing is there. */
+int directory_remove(const char *path);
+
+/* Copies a file. FAIL_INPUT or FAIL_OUTPUT. */
+int file_copy(const char *from, const char *directory, const char *name);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * THE MAP: the stages of whyfast in the order in which data flow, one prototype each. Every stage after `collect` reads only the files of the
+ * run directory and writes more of them; nothing is owned here, a stage borrows the struct run for the time of the call.
+ *
+ *   registry ── selection ──► measure ─► points, launches, series, samples     needs a GPU; never under a profiler
+ *                    │
+ *                    └──────► collect ─► counters                             needs a GPU and CUPTI
+ *
+ *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise        no GPU from here on
+ *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings
+ *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
+ *   tables, charts, reports/template.* ────► report ──► report.md, report.html
+ *
+ * All return 0 or a failure of message.h, having said why.
+ */
+#ifndef WHYFAST_PIPELINE_H
+#define WHYFAST_PIPELINE_H
+
+#include "registry.h"
+#include "run.h"
+
+struct measure_options {
+    uint64_t seed;           /* of the inputs and of the order of the samples */
+    int most_samples;        /* cap on samples per series */
+    double most_seconds;     /* cap on the time of one problem size */
+};
+
+struct collect_options {
+    const char *sets;        /* comma-separated names of counter sets; NULL: all */
+    int repeats;             /* how often each counter is collected, for its noise */
+    int demand;              /* counters that cannot be had are a failure, not an absence */
+    const char *keep_image;  /* write the raw counter-data image of the first point here, or NULL */
+};
+
+/* Opens the GPU and writes what the run is about: provenance into run.txt, families, variants, claims, published. */
+int describe_run(struct run *run, const struct selection *selection, const struct measure_options *options);
+int measure_run(struct run *run, const struct selection *selection, const struct measure_options *options);
+int collect_run(struct run *run, const struct selection *selection, const struct measure_options *options, const struct collect_options *collect);
+
+/* Launches every selected point once after a flush of the L2 cache, for an external profiler; prints one CSV row per launch. */
+int launch_run(const struct selection *selection, const struct measure_options *options);
+
+/* 1 when this machine has a GPU that can be measured; says nothing. 0 also in a build without CUDA. */
+int gpu_present(void);
+
+/* Default name for a run's directory, "<device>-<date>", which the caller frees; NULL without a GPU. */
+char *run_default_name(void);
+
+int evaluate_run(struct run *run);
+int explain_run(struct run *run);
+int plot_run(struct run *run);
+
+/* 1 when gnuplot is on the PATH. */
+int plot_available(void);
+/* `replayed_from` names the recorded run that is shown in place of this machine's, or is NULL. Without charts/ the report says so. */
+int report_run(struct run *run, const char *replayed_from);
+
+/* Directory that holds metrics/, plots/ and reports/; NULL, said, when it cannot be found. The caller frees. */
+char *data_directory(void);
+
+#endif

@@ -1,0 +1,318 @@
+/*
+ * plot: one gnuplot script, one picture. A script under plots/ opens with lines of its own kind:
+ *
+ *   #: title    words for the picture; :name stands for a column of `each`
+ *   #: caption  one or two sentences that say how to read it and what it shows
+ *   #: each     a SELECT: the script is run once for each of its rows, whose columns become gnuplot strings and SQL parameters; the columns
+ *               family and size also name the picture's file
+ *   #: data     a SELECT over the run's tables: its rows are the file that the script plots, columns by name
+ *   #:          more words of the line above, when it starts with two blanks or more after the colon
+ *
+ * Everything is drawn by one gnuplot, started without a shell, from a script that stays beside the pictures.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "output.h"
+#include "pipeline.h"
+#include "query.h"
+#include "text.h"
+
+enum { KEY_TITLE, KEY_CAPTION, KEY_EACH, KEY_DATA, KEY_COUNT };
+
+static const char *const key_names[KEY_COUNT] = {"title", "caption", "each", "data"};
+
+struct script {
+    char *path;
+    char *name;                       /* without directory and ending */
+    struct text value[KEY_COUNT];
+    int line[KEY_COUNT];
+};
+
+struct drawing {
+    struct query query;
+    const struct script *script;
+    const char *data;                 /* the data directory, which holds plots/ */
+    char *charts;                     /* the run's charts/ */
+    struct csv_writer list;           /* charts.csv */
+    FILE *driver;                     /* the gnuplot script that draws everything */
+};
+
+/* ---- scripts ---------------------------------------------------------------------------------------------------------------------------- */
+
+static int script_line(struct script *script, int number, char *line, int *key)
+{
+    const size_t blanks = strspn(line, " ");
+    char *word = line + blanks;
+    if (blanks >= 2 && *key >= 0) {
+        text_format(&script->value[*key], " %s", word);
+        return 0;
+    }
+    const size_t length = strcspn(word, " ");
+    for (*key = 0; *key < KEY_COUNT; (*key)++)
+        if (strlen(key_names[*key]) == length && !strncmp(key_names[*key], word, length)) break;
+    if (*key == KEY_COUNT) return error(FAIL_INPUT, "%s:%d: '%.*s'; expected title, caption, each or data", script->path, number, (int)length, word);
+    if (script->line[*key]) return error(FAIL_INPUT, "%s:%d: '%s' is given twice", script->path, number, key_names[*key]);
+    script->line[*key] = number;
+    text_append(&script->value[*key], word + length + strspn(word + length, " "));
+    return 0;
+}
+
+static int script_read(struct script *script, const char *directory, const char *file)
+{
+    memset(script, 0, sizeof *script);
+    script->path = text_new("%s/plots/%s", directory, file);
+    script->name = strndup(file, strlen(file) - strlen(".gp"));
+    if (!script->path || !script->name) return error_memory();
+    char *text = text_read_file(script->path, NULL);
+    if (!text) return error(FAIL_INPUT, "%s: cannot read: %s", script->path, strerror(errno));
+    int result = 0, key = -1, number = 0;
+    for (char *line = text, *end; !result && *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end) *end++ = 0;
+        number++;
+        if (!strncmp(line, "#:", 2)) result = script_line(script, number, line + 2, &key);
+    }
+    for (int k = 0; k < KEY_COUNT && !result; k++) {
+        if (script->value[k].failed) result = error_memory();
+        else if (!script->line[k]) result = error(FAIL_INPUT, "%s:1: no line '#: %s'", script->path, key_names[k]);
+    }
+    free(text);
+    return result;
+}
+
+static void script_free(struct script *script)
+{
+    for (int k = 0; k < KEY_COUNT; k++) text_free(&script->value[k]);
+    free(script->path);
+    free(script->name);
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* A gnuplot string: single quotes, doubled inside; nothing is expanded in them. Line feeds would end the command. */
+static void write_string(FILE *file, const char *text)
+{
+    fputc('\'', file);
+    for (; text && *text; text++) {
+        if (*text == '\'') fputc('\'', file);
+        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
+    }
+    fputc('\'', file);
+}
+
+/* Words with :name replaced by values of the scope. */
+static void fill_words(struct text *out, const char *words, const struct scope *scope)
+{
+    while (*words) {
+        const size_t plain = strcspn(words, ":");
+        text_append_bytes(out, words, plain);
+        words += plain;
+        if (!*words) break;
+        char name[64];
+        const size_t length = strspn(words + 1, "abcdefghijklmnopqrstuvwxyz_0123456789");
+        int known = 0;
+        snprintf(name, sizeof name, "%.*s", (int)length, words + 1);
+        const char *value = scope_value(scope, name, &known);
+        if (known) text_append(out, value ? value : "");
+        else text_append_bytes(out, words, length + 1);
+        words += length + 1;
+    }
+}
+
+/* A file name: letters, digits, '.', '_' and '-' alone, so that a run from elsewhere cannot name a path. */
+static void append_safe(struct text *out, const char *part)
+{
+    for (; part && *part; part++) {
+        const int safe = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", *part) != NULL;
+        text_append_bytes(out, safe ? part : "-", 1);
+    }
+}
+
+/* ---- one picture -------------------------------------------------------------------------------------------------------------------------- */
+
+static void write_commands(struct drawing *drawing, const char *chart, const char *title, const struct scope *row)
+{
+    static const char *const terminals[][2] = {{"svg", "svg"}, {"png", "pngcairo"}};
+    for (int t = 0; t < 2; t++) {
+        fputs("reset session\n", drawing->driver);
+        for (int i = 0; i < row->count; i++) {
+            fprintf(drawing->driver, "%s = ", row->name[i]);
+            write_string(drawing->driver, row->value[i]);
+            fputc('\n', drawing->driver);
+        }
+        fputs("title = ", drawing->driver);
+        write_string(drawing->driver, title);
+        fprintf(drawing->driver, "\nterminal = '%s'\ndata = '%s.csv'\noutput = '%s.%s'\n", terminals[t][1], chart, chart, terminals[t][0]);
+        fputs("style = ", drawing->driver);
+        struct text style = {0};
+        text_format(&style, "%s/plots/style.gp", drawing->data);
+        write_string(drawing->driver, text_string(&style));
+        text_free(&style);
+        fputs("\nload style\nload ", drawing->driver);
+        write_string(drawing->driver, drawing->script->path);
+        fputs("\nunset output\n", drawing->driver);
+    }
+}
+
+static int draw_one(void *context, const struct scope *row)
+{
+    struct drawing *drawing = context;
+    const struct script *script = drawing->script;
+    struct text chart = {0}, title = {0}, caption = {0}, place = {0}, file = {0};
+    const char *family = scope_value(row, "family", NULL), *size = scope_value(row, "size", NULL);
+    append_safe(&chart, script->name);
+    if (family) text_append(&chart, "-");
+    append_safe(&chart, family);
+    if (size) text_append(&chart, "-");
+    append_safe(&chart, size);
+    fill_words(&title, text_string(&script->value[KEY_TITLE]), row);
+    fill_words(&caption, text_string(&script->value[KEY_CAPTION]), row);
+    text_format(&place, "%s:%d", script->path, script->line[KEY_DATA]);
+    text_format(&file, "%s.csv", text_string(&chart));
+    int result = chart.failed || title.failed || caption.failed || place.failed || file.failed ? error_memory() : 0;
+    if (!result) result = query_csv(&drawing->query, text_string(&place), text_string(&script->value[KEY_DATA]), row, drawing->charts, text_string(&file));
+    if (!result) {
+        write_commands(drawing, text_string(&chart), text_string(&title), row);
+        csv_text(&drawing->list, text_string(&chart));
+        csv_text(&drawing->list, script->name);
+        csv_text(&drawing->list, family);
+        csv_text(&drawing->list, size);
+        csv_text(&drawing->list, text_string(&title));
+        csv_text(&drawing->list, text_string(&caption));
+        csv_end(&drawing->list);
+    }
+    text_free(&chart);
+    text_free(&title);
+    text_free(&caption);
+    text_free(&place);
+    text_free(&file);
+    return result;
+}
+
+static int draw_script(struct drawing *drawing, const char *file)
+{
+    struct script script;
+    int result = script_read(&script, drawing->data, file);
+    if (!result) {
+        char *place = text_new("%s:%d", script.path, script.line[KEY_EACH]);
+        drawing->script = &script;
+        result = place ? query_each(&drawing->query, place, text_string(&script.value[KEY_EACH]), NULL, draw_one, drawing) : error_memory();
+        free(place);
+    }
+    script_free(&script);
+    return result;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------------------------------------------------- */
+
+static int is_script(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name);
+    return length > 3 && !strcmp(entry->d_name + length - 3, ".gp") && strcmp(entry->d_name, "style.gp");
+}
+
+static int draw_scripts(struct drawing *drawing)
+{
+    struct dirent **names = NULL;
+    char *plots = text_new("%s/plots", drawing->data);
+    const int count = plots ? scandir(plots, &names, is_script, alphasort) : -1;
+    int result = count < 0 ? error(FAIL_INPUT, "%s: cannot read: %s", plots ? plots : "plots", strerror(errno)) : 0;
+    for (int i = 0; i < count; i++) {
+        if (!result) result = draw_script(drawing, names[i]->d_name);
+        free(names[i]);
+    }
+    free(names);
+    free(plots);
+    return result;
+}
+
+static int run_gnuplot(const char *directory)
+{
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        /* Paths in the script are relative to the charts. */
+        if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", "plot.gp", (char *)NULL);
+        _exit(127);
+    }
+    if (child < 0 || waitpid(child, &status, 0) < 0) return error(FAIL_OUTPUT, "gnuplot cannot be started: %s", strerror(errno));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return error(FAIL_OUTPUT, "gnuplot is not on the PATH: install it to draw charts");
+    return error(FAIL_OUTPUT, "gnuplot failed on %s/plot.gp; what it said stands above", directory);
+}
+
+int plot_available(void)
+{
+    const char *path = getenv("PATH");
+    int found = 0;
+    for (const char *p = path ? path : ""; *p && !found; p += *p == ':') {
+        const size_t length = strcspn(p, ":");
+        char *program = text_new("%.*s/gnuplot", (int)length, p);
+        found = program && access(program, X_OK) == 0;
+        free(program);
+        p += length;
+    }
+    return found;
+}
+
+/* The terminal may have left a picture out without a word, for instance on a full disk. */
+static int check_pictures(void *context, const struct scope *row)
+{
+    const struct drawing *drawing = context;
+    static const char *const endings[] = {"svg", "png"};
+    for (int i = 0; i < 2; i++) {
+        char *path = text_new("%s/%s.%s", drawing->charts, row->value[0], endings[i]);
+        char *text = path ? text_read_file(path, NULL) : NULL;
+        const int whole = text && *text && (i == 1 || strstr(text, "</svg>"));
+        const int result = whole ? 0 : error(FAIL_OUTPUT, "%s: gnuplot did not draw it whole", path ? path : row->value[0]);
+        free(text);
+        free(path);
+        if (result) return result;
+    }
+    return 0;
+}
+
+static int draw(struct drawing *drawing, struct output *list, struct output *driver)
+{
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES, TABLE_METRICS, TABLE_STEPS, TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS};
+    int result = 0;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&drawing->query, needed[i]);
+    drawing->list.file = list->file;
+    drawing->driver = driver->file;
+    for (const struct column *column = tables[TABLE_CHARTS].columns; column->name; column++) csv_text(&drawing->list, column->name);
+    csv_end(&drawing->list);
+    fputs("# Made by whyfast: draws every chart of this run. Start it in this directory.\n", drawing->driver);
+    return result ? result : draw_scripts(drawing);
+}
+
+int plot_run(struct run *run)
+{
+    struct drawing drawing = {.charts = run_file(run, "charts")};
+    struct output list, driver;
+    char *directory = data_directory();
+    drawing.data = directory;
+    int result = directory && drawing.charts ? query_open(&drawing.query, run) : FAIL_INPUT;
+    if (!result) {
+        result = directory_remove(drawing.charts);
+        if (!result) result = directory_make(drawing.charts);
+        if (!result) result = output_begin(&list, run->directory, "charts.csv");
+        if (!result) {
+            result = output_begin(&driver, drawing.charts, "plot.gp");
+            if (!result) result = output_end(&driver, draw(&drawing, &list, &driver));
+            result = output_end(&list, result);
+        }
+        if (!result) result = run_gnuplot(drawing.charts);
+        if (!result) result = query_load(&drawing.query, TABLE_CHARTS);
+        if (!result) result = query_each(&drawing.query, NULL, "SELECT chart FROM charts", NULL, check_pictures, &drawing);
+        query_close(&drawing.query);
+    }
+    free(drawing.charts);
+    free(directory);
+    return result;
+}

@@ -1,0 +1,67 @@
+/*
+ * A run's tables in SQLite, in memory. A struct query owns the database and the sorted samples that its statistics functions use.
+ *
+ * Expressions from metrics/, plots/ and reports/ run here under an authorizer that lets them read and nothing else. Beside SQLite's own
+ * functions they may use:
+ *   median(x)                       aggregate
+ *   ratio_low(a, b), ratio_high(a, b)   95 % bootstrap interval of the ratio of the medians of series a and b (column `series`)
+ *   human(x)                        a number as people write it: 4 significant digits, thousands separated
+ *   size_text(size)                 2^22 for 4194304
+ */
+#ifndef WHYFAST_QUERY_H
+#define WHYFAST_QUERY_H
+
+#include <sqlite3.h>
+
+#include "run.h"
+
+struct query {
+    sqlite3 *database;
+    const struct run *run;
+    int writable;            /* for this program's own statements only */
+    int series_count;
+    struct sample_series {
+        double *sorted;      /* ok samples */
+        int count;
+    } *series;
+};
+
+/* Values by name, for :name in a statement; looked up from the inside out. */
+struct scope {
+    const struct scope *outer;
+    int count;
+    const char *const *name;
+    const char *const *value; /* NULL entries are SQL NULL */
+};
+
+typedef int row_visitor(void *context, const struct scope *row);
+
+/* Opens an empty database with the run's facts in table run(key, value). */
+int query_open(struct query *query, const struct run *run);
+void query_close(struct query *query);
+
+/* Loads a table of the run from its CSV file and checks it: header, number of cells, kinds. A raw table that the run does not have is loaded
+ * empty; a computed one that is missing is FAIL_INPUT that names the stage to run. Columns beyond the known ones are taken as they are. */
+int query_load(struct query *query, enum table_id table);
+
+/* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w quote as SQLite's do. */
+int query_write(struct query *query, const char *format, ...);
+
+/* Runs one reading statement and visits its rows. `place` is file:line for messages. Stops at the first failure of a visit. */
+int query_each(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context);
+
+/* First cell of the first row as a string that the caller frees; NULL in *value when there is no row or it is NULL. */
+int query_text(struct query *query, const char *place, const char *sql, const struct scope *scope, char **value);
+
+/* Writes the rows of a statement as a CSV file of the run, under the column names of the statement. */
+int query_csv(struct query *query, const char *place, const char *sql, const struct scope *scope, const char *directory, const char *name);
+
+/* Value of a name in a scope, NULL when it is unknown or NULL; *known tells the two apart unless it is NULL. */
+const char *scope_value(const struct scope *scope, const char *name, int *known);
+
+/* Table `steps_of` (family, variant, prev, first) from `variants`, and view `ladder` over `source`: each row with the columns of the best row of
+ * the rung before it as prev_<column> and of the ladder's first rung as first_<column>, at the same size and block. `source` needs the columns
+ * best and, where it has one, repeat. */
+int query_make_ladder(struct query *query, const char *source);
+
+#endif

@@ -1,0 +1,244 @@
+#include "registry.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "text.h"
+
+const struct family *registry_family(const char *name)
+{
+    for (int i = 0; registry_families[i]; i++)
+        if (!strcmp(registry_families[i]->name, name)) return registry_families[i];
+    return NULL;
+}
+
+int variant_rung(const char *name)
+{
+    return (int)strtol(name, NULL, 10);
+}
+
+/* One factor of a size: a whole number or 2^k. Returns what follows it, or NULL. */
+static const char *parse_factor(const char *p, uint64_t *value)
+{
+    char *end;
+    if (*p < '0' || *p > '9') return NULL;
+    errno = 0;
+    *value = strtoull(p, &end, 10);
+    if (errno) return NULL;
+    if (*end == '^') {
+        const char *exponent = end + 1;
+        if (*value != 2 || *exponent < '0' || *exponent > '9') return NULL;
+        const unsigned long power = strtoul(exponent, &end, 10);
+        if (power > 62) return NULL;
+        *value = (uint64_t)1 << power;
+    }
+    return *value > 0 ? end : NULL;
+}
+
+int shape_parse(struct shape *shape, const char *text, int rank)
+{
+    memset(shape, 0, sizeof *shape);
+    shape->rank = rank;
+    const char *p = text;
+    for (int i = 0; i < rank; i++) {
+        if (i > 0 && *p++ != 'x') break;
+        p = parse_factor(p, &shape->dim[i]);
+        if (!p) break;
+        if (i == rank - 1 && *p == 0) return 0;
+        if (*p == 0) break;
+    }
+    return error(FAIL_USAGE, "size '%s': expected %s, each a whole number from 1 or 2^k", text,
+                 rank == 1 ? "one number" : rank == 2 ? "two numbers as MxN" : "three numbers as MxNxK");
+}
+
+char *shape_text(const struct shape *shape, char buffer[72])
+{
+    int length = 0;
+    buffer[0] = 0;
+    for (int i = 0; i < shape->rank; i++) length += snprintf(buffer + length, (size_t)(72 - length), "%s%" PRIu64, i ? "x" : "", shape->dim[i]);
+    return buffer;
+}
+
+static void full_name(const struct variant *variant, char buffer[160])
+{
+    snprintf(buffer, 160, "%s/%s", variant->family, variant->name);
+}
+
+static int pattern_matches(const char *pattern, const struct variant *variant)
+{
+    char name[160];
+    full_name(variant, name);
+    return text_matches(pattern, name) || !strcmp(pattern, variant->family) || text_matches(pattern, variant->name);
+}
+
+static int unknown_pattern(const char *pattern)
+{
+    enum { LARGEST = 512 };
+    static char names[LARGEST][160];
+    const char *candidates[2 * LARGEST];
+    size_t count = 0;
+    for (int i = 0; registry_families[i] && count < LARGEST; i++) candidates[count++] = registry_families[i]->name;
+    for (int i = 0; registry_variants[i] && i < LARGEST / 2; i++) {
+        full_name(registry_variants[i], names[i]);
+        candidates[count++] = names[i];
+        candidates[count++] = registry_variants[i]->name;
+    }
+    const char *nearest = text_nearest(pattern, candidates, count);
+    if (nearest) return error(FAIL_USAGE, "no family or variant matches '%s'; did you mean '%s'?", pattern, nearest);
+    return error(FAIL_USAGE, "no family or variant matches '%s'; 'whyfast list' names them all", pattern);
+}
+
+static int check_patterns(const struct selection_options *options)
+{
+    for (int p = 0; p < options->pattern_count; p++) {
+        int matched = 0;
+        for (int i = 0; registry_variants[i]; i++) matched |= pattern_matches(options->patterns[p], registry_variants[i]);
+        if (!matched) return unknown_pattern(options->patterns[p]);
+    }
+    return 0;
+}
+
+static int wanted(const struct selection_options *options, const struct variant *variant)
+{
+    if (options->pattern_count == 0) return 1;
+    for (int p = 0; p < options->pattern_count; p++)
+        if (pattern_matches(options->patterns[p], variant)) return 1;
+    return 0;
+}
+
+static int add(struct selection *selection, const struct selected *selected)
+{
+    struct selected *points = realloc(selection->points, (size_t)(selection->count + 1) * sizeof *points);
+    if (!points) return error_memory();
+    selection->points = points;
+    points[selection->count++] = *selected;
+    return 0;
+}
+
+static int family_block(const struct family *family, int asked, int *block)
+{
+    *block = family->block_preset;
+    if (!asked) return 0;
+    struct text offered = {0};
+    for (int i = 0; family->blocks[i]; i++) {
+        if (family->blocks[i] == asked) {
+            *block = asked;
+            text_free(&offered);
+            return 0;
+        }
+        text_format(&offered, "%s%d", i ? ", " : "", family->blocks[i]);
+    }
+    const int result = error(FAIL_USAGE, "family %s has no block size %d; it offers %s", family->name, asked, text_string(&offered));
+    text_free(&offered);
+    return result;
+}
+
+static int add_variant(struct selection *selection, const struct selection_options *options, const struct family *family,
+                       const struct variant *variant, const char *size)
+{
+    struct selected selected = {.family = family, .variant = variant};
+    int result = shape_parse(&selected.point.shape, size, family->rank);
+    if (!result) result = family_block(family, options->block, &selected.point.block);
+    if (result) return result;
+    if (!variant->sweep_name) return add(selection, &selected);
+    int matched = 0;
+    for (int i = 0; variant->sweep_values[i] && !result; i++) {
+        if (options->sweep && variant->sweep_values[i] != options->sweep) continue;
+        selected.point.sweep = variant->sweep_values[i];
+        matched = 1;
+        result = add(selection, &selected);
+    }
+    if (!result && !matched) return error(FAIL_USAGE, "variant %s/%s has no setting %s=%d", variant->family, variant->name, variant->sweep_name, options->sweep);
+    return result;
+}
+
+static int add_family(struct selection *selection, const struct selection_options *options, const struct family *family)
+{
+    const char *const *sizes = options->size_count ? options->sizes : family->sizes;
+    for (int s = 0; options->size_count ? s < options->size_count : sizes[s] != NULL; s++) {
+        for (int i = 0; registry_variants[i]; i++) {
+            const struct variant *variant = registry_variants[i];
+            if (strcmp(variant->family, family->name) || !wanted(options, variant)) continue;
+            const int result = add_variant(selection, options, family, variant, sizes[s]);
+            if (result) return result;
+        }
+    }
+    return 0;
+}
+
+int selection_make(struct selection *selection, const struct selection_options *options)
+{
+    memset(selection, 0, sizeof *selection);
+    int result = check_patterns(options);
+    for (int i = 0; registry_families[i] && !result; i++) result = add_family(selection, options, registry_families[i]);
+    if (result) selection_free(selection);
+    return result;
+}
+
+static const struct variant *find_variant(const char *family, const char *name)
+{
+    for (int i = 0; registry_variants[i]; i++)
+        if (!strcmp(registry_variants[i]->family, family) && !strcmp(registry_variants[i]->name, name)) return registry_variants[i];
+    return NULL;
+}
+
+/* One row of points.csv: family, variant, size, block, sweep, status, ... */
+static int add_row(struct selection *selection, const struct csv_reader *reader)
+{
+    if (reader->count != table_width(&tables[TABLE_POINTS])) return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line, reader->count, table_width(&tables[TABLE_POINTS]));
+    if (strcmp(reader->cell[5], "ok")) return 0;
+    struct selected selected = {.family = registry_family(reader->cell[0]), .variant = find_variant(reader->cell[0], reader->cell[1])};
+    if (!selected.family || !selected.variant)
+        return error(FAIL_INPUT, "%s:%d: this program carries no variant %s/%s", reader->path, reader->line, reader->cell[0], reader->cell[1]);
+    if (shape_parse(&selected.point.shape, reader->cell[2], selected.family->rank)) return error(FAIL_INPUT, "%s:%d: expected a size", reader->path, reader->line);
+    selected.point.block = (int)strtol(reader->cell[3], NULL, 10);
+    selected.point.sweep = (int)strtol(reader->cell[4], NULL, 10);
+    return add(selection, &selected);
+}
+
+int selection_of_run(struct selection *selection, const struct run *run)
+{
+    struct csv_reader reader;
+    memset(selection, 0, sizeof *selection);
+    char *path = run_file(run, "points.csv");
+    int result = path ? csv_open(&reader, path) : FAIL_OUTPUT;
+    if (!result) {
+        int more = csv_next(&reader); /* the header */
+        while (more > 0 && !result && (more = csv_next(&reader)) > 0) result = add_row(selection, &reader);
+        if (more < 0) result = more;
+        csv_close(&reader);
+    }
+    free(path);
+    if (result) selection_free(selection);
+    return result;
+}
+
+void selection_free(struct selection *selection)
+{
+    free(selection->points);
+    memset(selection, 0, sizeof *selection);
+}
+
+int selection_group_end(const struct selection *selection, int start)
+{
+    const struct selected *first = &selection->points[start];
+    int end = start + 1;
+    while (end < selection->count && selection->points[end].family == first->family &&
+           !memcmp(&selection->points[end].point.shape, &first->point.shape, sizeof first->point.shape))
+        end++;
+    return end;
+}
+
+void point_write(struct csv_writer *writer, const struct variant *variant, const struct point *point)
+{
+    char size[72];
+    csv_text(writer, variant->family);
+    csv_text(writer, variant->name);
+    csv_text(writer, shape_text(&point->shape, size));
+    csv_integer(writer, point->block);
+    csv_integer(writer, point->sweep);
+}

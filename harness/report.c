@@ -1,0 +1,299 @@
+/*
+ * report: fills reports/template.html and reports/template.md from the run's tables. The templates hold every word; this file knows none of it.
+ *
+ *   {{name}}                       a column of the rows around it, or a fact of run.txt, escaped for the kind of file; nothing when absent
+ *   {{each SELECT ...}} ... {{end}}   once for each row; :name in the statement is a column of the rows around it
+ *   {{none}}                       inside each: what follows it stands there when there is no row
+ *   {{picture}}                    the picture called by the column `chart` of the row around it, with `title` as its words
+ *
+ * Tables: all of the run but samples and counters, and glossary(kind, name, title, unit, formula, better, means) from the records under metrics/.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "output.h"
+#include "pipeline.h"
+#include "query.h"
+#include "record.h"
+#include "text.h"
+
+struct report {
+    struct query query;
+    const char *template_path;
+    const char *text;           /* the template */
+    FILE *file;
+    int html;
+};
+
+struct block {
+    struct report *report;
+    const char *body;
+    const char *body_end;
+    int rows;
+};
+
+/* ---- writing ------------------------------------------------------------------------------------------------------------------------------ */
+
+static void write_html(FILE *file, const char *value)
+{
+    for (; *value; value++) {
+        switch (*value) {
+        case '&': fputs("&amp;", file); break;
+        case '<': fputs("&lt;", file); break;
+        case '>': fputs("&gt;", file); break;
+        case '"': fputs("&quot;", file); break;
+        case '\'': fputs("&#39;", file); break;
+        default: fputc(*value, file);
+        }
+    }
+}
+
+/* A cell must not end its row, a line its paragraph, a tag must stay text. */
+static void write_markdown(FILE *file, const char *value)
+{
+    for (; *value; value++) {
+        if (*value == '|') fputs("\\|", file);
+        else if (*value == '<') fputs("&lt;", file);
+        else if (*value == '\n') fputc(' ', file);
+        else fputc(*value, file);
+    }
+}
+
+static void write_value(struct report *report, const char *value)
+{
+    if (!value) return;
+    if (report->html) write_html(report->file, value);
+    else write_markdown(report->file, value);
+}
+
+static void write_base64(FILE *file, const unsigned char *bytes, size_t count)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < count; i += 3) {
+        const size_t left = count - i;
+        const unsigned long group = (unsigned long)bytes[i] << 16 | (unsigned long)(left > 1 ? bytes[i + 1] : 0) << 8 | (left > 2 ? bytes[i + 2] : 0);
+        fputc(digits[group >> 18 & 63], file);
+        fputc(digits[group >> 12 & 63], file);
+        fputc(left > 1 ? digits[group >> 6 & 63] : '=', file);
+        fputc(left > 2 ? digits[group & 63] : '=', file);
+    }
+}
+
+/* As a data: image, a picture can neither run a script nor clash with the names inside another. */
+static int write_picture(struct report *report, const struct scope *scope)
+{
+    const char *chart = scope_value(scope, "chart", NULL), *title = scope_value(scope, "title", NULL);
+    if (!chart || strchr(chart, '/') || chart[0] == '.') return error(FAIL_INPUT, "%s/charts.csv: '%s' is no name of a chart", report->query.run->path, chart ? chart : "");
+    if (!report->html) {
+        fputs("![", report->file);
+        write_value(report, title);
+        fprintf(report->file, "](charts/%s.svg)", chart);
+        return 0;
+    }
+    size_t length;
+    char *path = text_new("%s/charts/%s.svg", report->query.run->directory, chart);
+    char *svg = path ? text_read_file(path, &length) : NULL;
+    const int result = svg ? 0 : error(FAIL_INPUT, "%s: cannot read: %s", path ? path : chart, strerror(errno));
+    if (svg) {
+        fputs("<img alt=\"", report->file);
+        write_value(report, title);
+        fputs("\" src=\"data:image/svg+xml;base64,", report->file);
+        write_base64(report->file, (const unsigned char *)svg, length);
+        fputs("\">", report->file);
+    }
+    free(svg);
+    free(path);
+    return result;
+}
+
+/* ---- the template ------------------------------------------------------------------------------------------------------------------------- */
+
+static int line_of(const struct report *report, const char *at)
+{
+    int line = 1;
+    for (const char *p = report->text; p < at; p++) line += *p == '\n';
+    return line;
+}
+
+static int is_tag(const char *tag, size_t length, const char *word)
+{
+    return length >= strlen(word) && !strncmp(tag, word, strlen(word)) && (length == strlen(word) || tag[strlen(word)] == ' ');
+}
+
+/* Next "{{...}}" in [p, end): its text and length; NULL when there is none. */
+static const char *next_tag(const char *p, const char *end, size_t *length)
+{
+    const char *open = memmem(p, (size_t)(end - p), "{{", 2);
+    const char *close = open ? memmem(open, (size_t)(end - open), "}}", 2) : NULL;
+    if (!close) return NULL;
+    *length = (size_t)(close - open) - 2;
+    return open + 2;
+}
+
+/* Finds the {{end}} of a block that begins at p, and its {{none}} if it has one at its own level. */
+static int find_end(const struct report *report, const char *p, const char *end, const char **none, const char **block_end)
+{
+    int depth = 0;
+    size_t length;
+    const char *start = p;
+    *none = NULL;
+    for (const char *tag; (tag = next_tag(p, end, &length)); p = tag + length + 2) {
+        if (is_tag(tag, length, "each")) depth++;
+        if (is_tag(tag, length, "none") && depth == 0) *none = tag - 2;
+        if (is_tag(tag, length, "end") && depth-- == 0) {
+            *block_end = tag - 2;
+            return 0;
+        }
+    }
+    return error(FAIL_INPUT, "%s:%d: 'each' without its 'end'", report->template_path, line_of(report, start));
+}
+
+static int fill(struct report *report, const char *p, const char *end, const struct scope *scope);
+
+static int fill_row(void *context, const struct scope *row)
+{
+    struct block *block = context;
+    block->rows++;
+    return fill(block->report, block->body, block->body_end, row);
+}
+
+/* A block: {{each SQL}} stands before `body`. *after is what follows its {{end}}. */
+static int fill_each(struct report *report, const char *sql_start, size_t sql_length, const char *body, const char *end, const struct scope *scope, const char **after)
+{
+    const char *none, *block_end = end;
+    int result = find_end(report, body, end, &none, &block_end);
+    if (result) return result;
+    struct block block = {report, body, none ? none : block_end, 0};
+    char *sql = text_new("%.*s", (int)sql_length, sql_start);
+    char *place = text_new("%s:%d", report->template_path, line_of(report, sql_start));
+    result = sql && place ? query_each(&report->query, place, sql, scope, fill_row, &block) : error_memory();
+    if (!result && block.rows == 0 && none) result = fill(report, none + strlen("{{none}}"), block_end, scope);
+    free(sql);
+    free(place);
+    *after = block_end + strlen("{{end}}");
+    return result;
+}
+
+static int fill_value(struct report *report, const char *tag, size_t length, const struct scope *scope)
+{
+    char name[64];
+    int known = 0;
+    snprintf(name, sizeof name, "%.*s", (int)length, tag);
+    const char *value = scope_value(scope, name, &known);
+    if (!known) return error(FAIL_INPUT, "%s:%d: nothing around it is called '%s'", report->template_path, line_of(report, tag), name);
+    write_value(report, value);
+    return 0;
+}
+
+static int fill(struct report *report, const char *p, const char *end, const struct scope *scope)
+{
+    int result = 0;
+    size_t length;
+    for (const char *tag; !result && (tag = next_tag(p, end, &length));) {
+        fwrite(p, 1, (size_t)(tag - 2 - p), report->file);
+        p = tag + length + 2;
+        if (is_tag(tag, length, "each")) result = fill_each(report, tag + 5, length > 5 ? length - 5 : 0, p, end, scope, &p);
+        else if (is_tag(tag, length, "picture")) result = write_picture(report, scope);
+        else if (is_tag(tag, length, "end") || is_tag(tag, length, "none")) result = error(FAIL_INPUT, "%s:%d: '%.*s' without 'each'", report->template_path, line_of(report, tag), (int)length, tag);
+        else result = fill_value(report, tag, length, scope);
+    }
+    if (!result) fwrite(p, 1, (size_t)(end - p), report->file);
+    return result;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------------------------------------------------- */
+
+static int load_glossary(struct query *query, const struct records *records)
+{
+    int result = query_write(query, "CREATE TABLE glossary(kind, name, title, unit, formula, better, means)");
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *record = &records->record[i];
+        if (record->kind != RECORD_METRIC && record->kind != RECORD_FACT && record->kind != RECORD_COUNTER) continue;
+        const char *formula = record_field(record, "formula");
+        result = query_write(query, "INSERT INTO glossary VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q)", record_kind_name(record->kind), record->name, record_field(record, "title"),
+                             record_field(record, "unit"), formula ? formula : record_field(record, "from"), record_field(record, "better"), record_field(record, "means"));
+    }
+    return result;
+}
+
+static int load_tables(struct query *query, const struct run *run)
+{
+    int result = 0;
+    for (enum table_id id = 0; id < TABLE_COUNT && !result; id++) {
+        if (id == TABLE_SAMPLES || id == TABLE_COUNTERS || id == TABLE_CHARTS) continue;
+        result = query_load(query, id);
+    }
+    if (result) return result;
+    char *charts = run_file(run, "charts.csv");
+    FILE *file = charts ? fopen(charts, "rb") : NULL;
+    if (file) {
+        fclose(file);
+        result = query_load(query, TABLE_CHARTS);
+    } else {
+        result = query_write(query, "CREATE TABLE charts(chart, script, family, size, title, caption)");
+    }
+    free(charts);
+    return result;
+}
+
+static int write_one(struct report *report, const char *directory, const char *name, const struct scope *facts)
+{
+    struct output output;
+    char *path = text_new("%s/reports/template.%s", directory, report->html ? "html" : "md");
+    char *text = path ? text_read_file(path, NULL) : NULL;
+    int result = text ? output_begin(&output, report->query.run->directory, name) : error(FAIL_INPUT, "%s: cannot read: %s", path ? path : name, strerror(errno));
+    if (!result) {
+        report->template_path = path;
+        report->text = text;
+        report->file = output.file;
+        result = output_end(&output, fill(report, text, text + strlen(text), facts));
+    }
+    free(text);
+    free(path);
+    return result;
+}
+
+/* The facts as the outermost scope: a fact that is absent reads as its reason. */
+static int fill_facts(struct scope *facts, const struct run *run, const char *replayed_from)
+{
+    const char **name = calloc((size_t)run->fact_count + 1, sizeof *name), **value = calloc((size_t)run->fact_count + 1, sizeof *value);
+    facts->name = name;
+    facts->value = value;
+    if (!name || !value) return error_memory();
+    for (int i = 0; i < run->fact_count; i++) {
+        name[i] = run->facts[i].key;
+        value[i] = run->facts[i].value;
+    }
+    name[run->fact_count] = "replayed_from";
+    value[run->fact_count] = replayed_from;
+    facts->count = run->fact_count + 1;
+    return 0;
+}
+
+int report_run(struct run *run, const char *replayed_from)
+{
+    struct report report = {.html = 1};
+    struct records records;
+    struct scope facts = {0};
+    char *directory = data_directory();
+    int result = directory ? records_read(&records, directory) : FAIL_INPUT;
+    if (!result) {
+        result = query_open(&report.query, run);
+        if (!result) {
+            result = load_tables(&report.query, run);
+            if (!result) result = load_glossary(&report.query, &records);
+            if (!result) result = fill_facts(&facts, run, replayed_from);
+            if (!result) result = write_one(&report, directory, "report.html", &facts);
+            report.html = 0;
+            if (!result) result = write_one(&report, directory, "report.md", &facts);
+            query_close(&report.query);
+        }
+        records_free(&records);
+    }
+    free((void *)(uintptr_t)facts.name);
+    free((void *)(uintptr_t)facts.value);
+    free(directory);
+    return result;
+}

@@ -1,0 +1,120 @@
+#include "resources.h"
+
+#include <cuda_occupancy.h>
+#include <math.h>
+#include <string.h>
+
+#include "message.h"
+#include "registry.h"
+
+static const char *limiter_text(unsigned factors, char buffer[96])
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } names[] = {
+        {OCC_LIMIT_WARPS, "warps"},
+        {OCC_LIMIT_REGISTERS, "registers"},
+        {OCC_LIMIT_SHARED_MEMORY, "shared memory"},
+        {OCC_LIMIT_BLOCKS, "blocks"},
+        {OCC_LIMIT_BARRIERS, "barriers"},
+    };
+    buffer[0] = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!(factors & names[i].bit)) continue;
+        if (buffer[0]) strcat(buffer, ", ");
+        strcat(buffer, names[i].name);
+    }
+    return buffer;
+}
+
+static void occupancy_properties(const struct cudaDeviceProp *from, struct cudaOccDeviceProp *to)
+{
+    memset(to, 0, sizeof *to);
+    to->computeMajor = from->major;
+    to->computeMinor = from->minor;
+    to->maxThreadsPerBlock = from->maxThreadsPerBlock;
+    to->maxThreadsPerMultiprocessor = from->maxThreadsPerMultiProcessor;
+    to->regsPerBlock = from->regsPerBlock;
+    to->regsPerMultiprocessor = from->regsPerMultiprocessor;
+    to->warpSize = from->warpSize;
+    to->sharedMemPerBlock = from->sharedMemPerBlock;
+    to->sharedMemPerMultiprocessor = from->sharedMemPerMultiprocessor;
+    to->numSms = from->multiProcessorCount;
+    to->sharedMemPerBlockOptin = from->sharedMemPerBlockOptin;
+    to->reservedSharedMemPerBlock = from->reservedSharedMemPerBlock;
+}
+
+/* Blocks per SM and the limiting resources by the calculator of the toolkit. */
+static int occupancy(const struct device *device, const struct cudaFuncAttributes *function, const struct launch *launch, int threads,
+                     int *blocks, unsigned *factors)
+{
+    struct cudaOccDeviceProp properties;
+    struct cudaOccFuncAttributes attributes;
+    struct cudaOccDeviceState state;
+    struct cudaOccResult answer;
+    int runtime_blocks = 0;
+    occupancy_properties(&device->properties, &properties);
+    memset(&attributes, 0, sizeof attributes);
+    memset(&state, 0, sizeof state);
+    attributes.maxThreadsPerBlock = function->maxThreadsPerBlock;
+    attributes.numRegs = function->numRegs;
+    attributes.sharedSizeBytes = function->sharedSizeBytes;
+    attributes.partitionedGCConfig = PARTITIONED_GC_OFF;
+    attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+    attributes.maxDynamicSharedSizeBytes = (size_t)function->maxDynamicSharedSizeBytes;
+    attributes.numBlockBarriers = 1;
+    state.carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT;
+    *blocks = 0;
+    *factors = 0;
+    if (cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads, launch->dynamic_shared) != CUDA_OCC_SUCCESS)
+        return error(FAIL_GPU, "the occupancy calculator does not know compute capability %d", device->compute_capability);
+    if (!CUDA_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&runtime_blocks, launch->function, threads, launch->dynamic_shared))) return FAIL_GPU;
+    if (runtime_blocks != answer.activeBlocksPerMultiprocessor)
+        return error(FAIL_CHECK, "occupancy: the calculator says %d blocks per SM, the driver %d", answer.activeBlocksPerMultiprocessor, runtime_blocks);
+    *blocks = answer.activeBlocksPerMultiprocessor;
+    *factors = answer.limitingFactors;
+    return 0;
+}
+
+static int write_launch(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index, struct csv_writer *writer)
+{
+    const struct device *device = bench->device;
+    const struct work work = work_view(bench, point);
+    struct launch launch;
+    struct cudaFuncAttributes function;
+    memset(&launch, 0, sizeof launch);
+    for (int i = 0; i < 3; i++) launch.grid[i] = launch.block[i] = 1;
+    variant->plan(&work, index, &launch);
+    if (!CUDA_OK(cudaFuncGetAttributes(&function, launch.function))) return FAIL_GPU;
+    const int threads = (int)(launch.block[0] * launch.block[1] * launch.block[2]);
+    int blocks;
+    unsigned factors;
+    const int result = occupancy(device, &function, &launch, threads, &blocks, &factors);
+    if (result) return result;
+    char limiter[96];
+    point_write(writer, variant, point);
+    csv_integer(writer, index);
+    csv_integer(writer, (int64_t)launch.grid[0] * launch.grid[1] * launch.grid[2]);
+    csv_integer(writer, threads);
+    csv_integer(writer, function.numRegs);
+    csv_integer(writer, (int64_t)function.sharedSizeBytes);
+    csv_integer(writer, (int64_t)launch.dynamic_shared);
+    csv_integer(writer, (int64_t)function.localSizeBytes);
+    csv_integer(writer, blocks);
+    csv_number(writer, 100.0 * blocks * threads / device->threads_per_sm);
+    csv_text(writer, limiter_text(factors, limiter));
+    csv_number(writer, variant->excess_wavefronts ? variant->excess_wavefronts(point, index) : NAN);
+    csv_end(writer);
+    return 0;
+}
+
+int resources_write(const struct workbench *bench, const struct variant *variant, const struct point *point, struct csv_writer *writer)
+{
+    const unsigned count = variant->launch_count(point);
+    for (unsigned i = 0; i < count; i++) {
+        const int result = write_launch(bench, variant, point, i, writer);
+        if (result) return result;
+    }
+    return 0;
+}

@@ -1,0 +1,13 @@
+/*
+ * Static facts of a launch: registers, shared memory, theoretical occupancy and what limits it. Nothing is owned.
+ */
+#ifndef WHYFAST_RESOURCES_H
+#define WHYFAST_RESOURCES_H
+
+#include "work.h"
+
+/* Writes one row of launches.csv for each launch of the point. Theoretical occupancy by NVIDIA's cuda_occupancy.h, which also says which
+ * resource is the limit; checked against cudaOccupancyMaxActiveBlocksPerMultiprocessor of the driver, a difference is an error. */
+int resources_write(const struct workbench *bench, const struct variant *variant, const struct point *point, struct csv_writer *writer);
+
+#endif

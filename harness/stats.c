@@ -1,0 +1,86 @@
+#include "stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void stats_sort(double *values, size_t count)
+{
+    if (count > 1) qsort(values, count, sizeof *values, compare);
+}
+
+double stats_quantile(const double *sorted, size_t count, double q)
+{
+    if (count == 0) return NAN;
+    const double position = q * (double)(count - 1);
+    const size_t below = (size_t)position;
+    if (below + 1 >= count) return sorted[count - 1];
+    const double part = position - (double)below;
+    return sorted[below] + part * (sorted[below + 1] - sorted[below]);
+}
+
+/* Of n fair coins, the largest k with P(at most k heads) <= 0.025: the interval runs from the (k+1)th smallest to the (k+1)th largest value. */
+void stats_median_interval(const double *sorted, size_t count, double *low, double *high)
+{
+    *low = *high = NAN;
+    if (count < 6) return;
+    double term = -(double)count * log(2), cumulative = 0; /* log of P(0 heads) */
+    size_t k = 0;
+    for (size_t heads = 0; heads <= count; heads++) {
+        cumulative += exp(term);
+        if (cumulative > 0.025) break;
+        k = heads;
+        term += log((double)(count - heads)) - log((double)(heads + 1));
+    }
+    *low = sorted[k];
+    *high = sorted[count - 1 - k];
+}
+
+uint64_t stats_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* Median of one resample of a sorted array: the indices are counted, not the values sorted, so that it costs O(count). */
+static double resampled_median(const double *sorted, size_t count, unsigned short *drawn, uint64_t *state)
+{
+    for (size_t i = 0; i < count; i++) drawn[i] = 0;
+    for (size_t i = 0; i < count; i++) drawn[(size_t)(((stats_random(state) >> 32) * count) >> 32)]++;
+    size_t seen = 0, i = 0;
+    while (seen + drawn[i] < (count + 1) / 2) seen += drawn[i++];
+    const double lower = sorted[i];
+    if (count % 2) return lower;
+    if (seen + drawn[i] > count / 2) return lower;
+    do i++;
+    while (drawn[i] == 0);
+    return (lower + sorted[i]) / 2;
+}
+
+void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, int resamples, uint64_t seed, double *low, double *high)
+{
+    *low = *high = NAN;
+    if (a_count < 6 || b_count < 6 || a_count > 65535 || b_count > 65535 || resamples < 40) return;
+    const size_t longest = a_count > b_count ? a_count : b_count;
+    unsigned short *drawn = malloc(longest * sizeof *drawn);
+    double *ratio = malloc((size_t)resamples * sizeof *ratio);
+    if (drawn && ratio) {
+        uint64_t state = seed;
+        for (int i = 0; i < resamples; i++) {
+            const double numerator = resampled_median(a, a_count, drawn, &state);
+            ratio[i] = numerator / resampled_median(b, b_count, drawn, &state);
+        }
+        stats_sort(ratio, (size_t)resamples);
+        *low = stats_quantile(ratio, (size_t)resamples, 0.025);
+        *high = stats_quantile(ratio, (size_t)resamples, 0.975);
+    }
+    free(drawn);
+    free(ratio);
+}

@@ -1,0 +1,26 @@
+/*
+ * Statistics of samples: order statistics, intervals, bootstrap. Nothing is owned; arrays are the caller's.
+ */
+#ifndef WHYFAST_STATS_H
+#define WHYFAST_STATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sorts ascending. */
+void stats_sort(double *values, size_t count);
+
+/* Quantile q in [0, 1] of a sorted array, linear between neighbours (the definition that R calls type 7); NAN when empty. */
+double stats_quantile(const double *sorted, size_t count, double q);
+
+/* 95 % interval of the median by order statistics (binomial, no assumption on the distribution); low and high are NAN below 6 samples. */
+void stats_median_interval(const double *sorted, size_t count, double *low, double *high);
+
+/* 95 % percentile bootstrap interval of median(a) / median(b), both resampled independently, `resamples` times from `seed`. The arrays are
+ * sorted. Source: B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13. */
+void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, int resamples, uint64_t seed, double *low, double *high);
+
+/* splitmix64: the next random word of a state. */
+uint64_t stats_random(uint64_t *state);
+
+#endif

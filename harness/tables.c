@@ -1,0 +1,62 @@
+#include "tables.h"
+
+#include <stddef.h>
+
+#define KEY(name) {name, COLUMN_KEY}
+#define TEXT(name) {name, COLUMN_TEXT}
+#define NUMBER(name) {name, COLUMN_NUMBER}
+#define COUNT(name) {name, COLUMN_COUNT}
+#define COLUMNS(...) (const struct column[]){__VA_ARGS__, {NULL, COLUMN_TEXT}}
+
+/* What names one point of the ladder: the same five columns open every table about points. */
+#define POINT KEY("family"), KEY("variant"), KEY("size"), COUNT("block"), COUNT("sweep")
+
+/* To add a table: a row here and its name in enum table_id, in the same place. New columns go to the end of a row. */
+const struct table tables[TABLE_COUNT] = {
+    [TABLE_FAMILIES] = {"families", "The problems of the run.",
+        COLUMNS(KEY("family"), TEXT("title"), TEXT("problem"), TEXT("useful_bytes_text"))},
+    [TABLE_VARIANTS] = {"variants", "The rungs: what each changes, and the hash of its machine code.",
+        COLUMNS(KEY("family"), KEY("variant"), COUNT("rung"), TEXT("title"), TEXT("after"), TEXT("suffers"), TEXT("changes"), TEXT("pays"),
+                TEXT("factors"), TEXT("sweep_name"), TEXT("sweep_text"), TEXT("file"), TEXT("sass_hash"), TEXT("sass_status"))},
+    [TABLE_CLAIMS] = {"claims", "What the sources say of a rung, and the expression that checks it.",
+        COLUMNS(KEY("family"), KEY("variant"), COUNT("claim"), TEXT("says"), TEXT("source"), TEXT("place"), TEXT("size"), KEY("expect"))},
+    [TABLE_PUBLISHED] = {"published", "Figures that the sources print.",
+        COLUMNS(KEY("family"), KEY("variant"), KEY("source"), TEXT("device"), NUMBER("peak_gbs"), KEY("size"), COUNT("block"),
+                COUNT("sweep"), NUMBER("time_ns"), NUMBER("effective_gbs"))},
+    [TABLE_POINTS] = {"points", "Every point that was asked for: verified, failed or skipped, with the reason.",
+        COLUMNS(POINT, KEY("status"), TEXT("reason"), NUMBER("useful_bytes"), NUMBER("useful_operations"), NUMBER("launches"))},
+    [TABLE_LAUNCHES] = {"launches", "Every launch of a point: its grid, its resources, its theoretical occupancy.",
+        COLUMNS(POINT, COUNT("launch"), NUMBER("grid_blocks"), NUMBER("block_threads"), NUMBER("registers"), NUMBER("static_shared_bytes"),
+                NUMBER("dynamic_shared_bytes"), NUMBER("local_bytes"), NUMBER("blocks_per_sm"), NUMBER("theoretical_occupancy_pct"),
+                TEXT("occupancy_limiter"), NUMBER("closed_form_excess_wavefronts"))},
+    [TABLE_SERIES] = {"series", "Every series of clean samples: how many, how many were set aside, why it ended.",
+        COLUMNS(POINT, KEY("l2"), KEY("kind"), KEY("copy"), COUNT("samples"), COUNT("throttled"), KEY("stop_reason"))},
+    [TABLE_SAMPLES] = {"samples", "Every clean sample.",
+        COLUMNS(POINT, KEY("l2"), KEY("kind"), KEY("copy"), COUNT("round"), NUMBER("time_ns"), NUMBER("sm_clock_mhz"), KEY("status"))},
+    [TABLE_COUNTERS] = {"counters", "Every counter of every launch, one value a row.",
+        COLUMNS(POINT, COUNT("launch"), COUNT("repeat"), KEY("counter_set"), COUNT("passes"), KEY("counter"), TEXT("source"), NUMBER("value"),
+                KEY("status"))},
+    [TABLE_METRICS] = {"metrics", "One row per point: every metric.", COLUMNS(POINT, NUMBER("best"))},
+    [TABLE_NOISE] = {"noise", "One row per point: how far each metric moved between repeats of its counters.", COLUMNS(POINT)},
+    [TABLE_STEPS] = {"steps", "One row per step of a ladder and size: the speed-up with its interval.",
+        COLUMNS(POINT, KEY("after"), NUMBER("speedup_prev"), NUMBER("speedup_prev_low"), NUMBER("speedup_prev_high"), NUMBER("speedup_first"),
+                NUMBER("speedup_first_low"), NUMBER("speedup_first_high"), NUMBER("floor_pct"), KEY("evidence"))},
+    [TABLE_VERDICTS] = {"verdicts", "Every claim at every size: confirmed, refuted or not measurable, with the numbers.",
+        COLUMNS(POINT, COUNT("claim"), TEXT("says"), TEXT("source"), TEXT("place"), TEXT("expect"), KEY("verdict"), TEXT("numbers"))},
+    [TABLE_PUBLISHED_STEPS] = {"published_steps", "Speed-ups that the sources print, beside those measured here.",
+        COLUMNS(KEY("family"), KEY("variant"), KEY("size"), KEY("source"), TEXT("device"), NUMBER("peak_gbs"), NUMBER("effective_gbs"),
+                NUMBER("pct_of_peak"), NUMBER("published_speedup_prev"), NUMBER("published_speedup_first"), NUMBER("measured_speedup_prev"),
+                NUMBER("measured_speedup_first"))},
+    [TABLE_FINDINGS] = {"findings", "What moved in each step beyond its noise, and which rules speak.",
+        COLUMNS(POINT, KEY("kind"), KEY("name"), NUMBER("before"), NUMBER("after"), NUMBER("noise"), KEY("verdict"), TEXT("text"),
+                TEXT("advice"), TEXT("see"))},
+    [TABLE_CHARTS] = {"charts", "The pictures under charts/, with the words that belong to them.",
+        COLUMNS(KEY("chart"), KEY("script"), TEXT("family"), TEXT("size"), TEXT("title"), TEXT("caption"))},
+};
+
+int table_width(const struct table *table)
+{
+    int width = 0;
+    while (table->columns[width].name) width++;
+    return width;
+}

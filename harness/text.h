@@ -1,0 +1,40 @@
+/*
+ * Strings: a growing buffer, wildcards, the nearest name for a typo. A struct text owns its buffer until text_free.
+ */
+#ifndef WHYFAST_TEXT_H
+#define WHYFAST_TEXT_H
+
+#include <stddef.h>
+
+/* A zeroed struct is an empty text. After a failed allocation `failed` stays set and appends do nothing: check once, at the end. */
+struct text {
+    char *data;      /* NUL-terminated, or NULL while empty */
+    size_t length;
+    size_t capacity;
+    int failed;
+};
+
+void text_append(struct text *text, const char *string);
+void text_append_bytes(struct text *text, const char *bytes, size_t count);
+void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_free(struct text *text);
+
+/* The buffer, "" while empty. */
+const char *text_string(const struct text *text);
+
+/* A formatted string that the caller frees, or NULL when out of memory. */
+char *text_new(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Whole file as a NUL-terminated string that the caller frees; its length in *length unless NULL. Returns NULL with errno set. */
+char *text_read_file(const char *path, size_t *length);
+
+/* 1 when `name` matches `pattern` (`*`, `?`, `[...]`, as in the shell; `*` also matches '/'). */
+int text_matches(const char *pattern, const char *name);
+
+/* The candidate nearest to `name` by edit distance, or NULL when none is close enough to be a typo of it. */
+const char *text_nearest(const char *name, const char *const *candidates, size_t count);
+
+/* Calls `visit` for each identifier ([A-Za-z_][A-Za-z0-9_]*) of an SQL expression, in order, outside of quotes. */
+void text_identifiers(const char *expression, void (*visit)(const char *name, size_t length, void *context), void *context);
+
+#endif

@@ -1,0 +1,100 @@
+#include "measure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "message.h"
+#include "stats.h"
+
+enum { EVENT_COUNT = sizeof((struct timer *)0)->event / sizeof((struct timer *)0)->event[0] };
+
+int timer_open(struct timer *timer, struct workbench *bench)
+{
+    memset(timer, 0, sizeof *timer);
+    timer->bench = bench;
+    int result = gate_open(&timer->gate, bench->device->stream, bench->device->l2_bytes);
+    for (int i = 0; i < EVENT_COUNT && !result; i++)
+        if (!CUDA_OK(cudaEventCreate(&timer->event[i]))) result = FAIL_GPU;
+    if (result) timer_close(timer);
+    return result;
+}
+
+void timer_close(struct timer *timer)
+{
+    for (int i = 0; i < EVENT_COUNT; i++)
+        if (timer->event[i]) cudaEventDestroy(timer->event[i]);
+    if (timer->gate.open) gate_close(&timer->gate);
+    memset(timer, 0, sizeof *timer);
+}
+
+static int record(struct timer *timer, unsigned index)
+{
+    return CUDA_OK(cudaEventRecord(timer->event[index], timer->bench->device->stream)) ? 0 : FAIL_GPU;
+}
+
+/* Queues the launches with their events; *pairs says how many pairs of events were recorded. */
+static int queue_launches(struct timer *timer, const struct series *series, unsigned *pairs)
+{
+    const struct variant *variant = series->selected->variant;
+    const struct point *point = &series->selected->point;
+    const unsigned launches = variant->launch_count(point);
+    const int each = series->kind == KIND_KERNELS;
+    if (each && 2 * launches > EVENT_COUNT)
+        return error(FAIL_CHECK, "%s/%s: %u launches are more than can be timed one by one", variant->family, variant->name, launches);
+    *pairs = each ? launches : 1;
+    int result = 0;
+    for (unsigned i = 0; i < launches && !result; i++) {
+        if (each || i == 0) result = record(timer, 2 * (each ? i : 0));
+        if (!result) result = work_launch(timer->bench, variant, point, i);
+        if (!result && (each || i + 1 == launches)) result = record(timer, 2 * (each ? i : 0) + 1);
+    }
+    return result;
+}
+
+static int prepare_l2(struct timer *timer, const struct series *series)
+{
+    if (series->l2 == L2_WARM) return work_launch_all(timer->bench, series->selected->variant, &series->selected->point);
+    return gate_flush_l2(&timer->gate);
+}
+
+int timer_sample(struct timer *timer, const struct series *series, double *time_ns, double *clock_mhz)
+{
+    unsigned pairs = 0;
+    int result = prepare_l2(timer, series);
+    if (!result) result = gate_hold(&timer->gate);
+    if (result) return result;
+    result = gate_mark(&timer->gate, 0);
+    if (!result) result = queue_launches(timer, series, &pairs);
+    if (!result) result = gate_mark(&timer->gate, 1);
+    gate_release(&timer->gate); /* also after a failure: the stream must not stay held */
+    if (!CUDA_OK(cudaStreamSynchronize(timer->bench->device->stream))) return FAIL_GPU;
+    if (result) return result;
+    if (gate_failed(&timer->gate)) return error(FAIL_GPU, "the host was stopped for more than 5 s while the stream was held");
+    *time_ns = 0;
+    for (unsigned i = 0; i < pairs; i++) {
+        float milliseconds = 0;
+        if (!CUDA_OK(cudaEventElapsedTime(&milliseconds, timer->event[2 * i], timer->event[2 * i + 1]))) return FAIL_GPU;
+        *time_ns += 1e6 * (double)milliseconds;
+    }
+    *clock_mhz = gate_clock_mhz(&timer->gate);
+    return 0;
+}
+
+int timer_overhead(struct timer *timer, double *overhead_ns)
+{
+    enum { SAMPLES = 51 };
+    double sample[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++) {
+        float milliseconds = 0;
+        int result = gate_hold(&timer->gate);
+        if (!result) result = record(timer, 0);
+        if (!result) result = record(timer, 1);
+        gate_release(&timer->gate);
+        if (!CUDA_OK(cudaStreamSynchronize(timer->bench->device->stream)) || result) return FAIL_GPU;
+        if (!CUDA_OK(cudaEventElapsedTime(&milliseconds, timer->event[0], timer->event[1]))) return FAIL_GPU;
+        sample[i] = 1e6 * (double)milliseconds;
+    }
+    stats_sort(sample, SAMPLES);
+    *overhead_ns = stats_quantile(sample, SAMPLES, 0.5);
+    return 0;
+}

@@ -1,0 +1,152 @@
+/*
+ * The contract between the harness and kernels/: what a family (one problem) and a variant (one rung of its ladder) declare.
+ * Ownership: everything here is static constant data of the file that declares it; the harness only reads it.
+ *
+ * This header is valid C11 and C++17, because families are C and variants are CUDA C. The Makefile passes the identity of the file
+ * (FAMILY, FAMILY_NAME; VARIANT, VARIANT_FAMILY, VARIANT_NAME, VARIANT_FILE) from its path, so that no name is written twice.
+ */
+#ifndef WHYFAST_VARIANT_H
+#define WHYFAST_VARIANT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SHAPE_RANK = 3,          /* most dimensions of a problem */
+    INPUT_COUNT = 3,         /* most input arrays of a problem */
+    LAUNCH_ARGUMENTS = 12,   /* most arguments of a kernel */
+    SWEEP_VALUES = 16,       /* most settings of a sweep, the closing 0 included */
+    BLOCK_VALUES = 8,        /* most block sizes of a family, the closing 0 included */
+    CLAIM_COUNT = 5,         /* most claims of a variant, the closing empty one included */
+    PUBLISHED_COUNT = 16     /* most published figures of a variant, the closing empty one included */
+};
+
+/* One problem size: n alone, or M x N x K. Written "4194304" or "1024x1024x1024". */
+struct shape {
+    int rank;
+    uint64_t dim[SHAPE_RANK];
+};
+
+/* One point to run: a shape and the settings under which a variant runs it. block and sweep are 0 where there is no such setting. */
+struct point {
+    struct shape shape;
+    int block;               /* threads per block, one of family.blocks */
+    int sweep;               /* one of variant.sweep_values */
+};
+
+/* What a launch sees. All pointers are device memory owned by the harness. */
+struct work {
+    struct point point;
+    const void *input[INPUT_COUNT];
+    void *output;
+    void *scratch;           /* family.scratch_bytes(shape) bytes, contents undefined before the first launch */
+};
+
+/* One kernel launch, filled by variant.plan. Arguments are pointers or integers of up to 8 bytes, in order. */
+struct launch {
+    const void *function;    /* the __global__ entry point */
+    unsigned grid[3];
+    unsigned block[3];
+    size_t dynamic_shared;   /* bytes */
+    int argument_count;
+    uint64_t argument[LAUNCH_ARGUMENTS];
+};
+
+static inline void launch_integer(struct launch *launch, uint64_t value)
+{
+    launch->argument[launch->argument_count++] = value;
+}
+
+static inline void launch_pointer(struct launch *launch, const void *pointer)
+{
+    launch_integer(launch, (uint64_t)(uintptr_t)pointer);
+}
+
+/* How the output is judged against the reference. */
+enum comparison {
+    COMPARE_INT32_EXACT,     /* every 32-bit integer equal */
+    COMPARE_FLOAT_FROBENIUS  /* ||output - reference|| / ||reference|| <= family.tolerance(shape), reference in double */
+};
+
+/* One problem. kernels/<family>/family.c defines `const struct family FAMILY`. */
+struct family {
+    const char *name;                    /* FAMILY_NAME */
+    const char *title;                   /* "Sum of 32-bit integers" */
+    const char *problem;                 /* one or two sentences for a reader who has never seen it */
+    int rank;                            /* dimensions of a shape */
+    const char *sizes[8];                /* sizes of a run when the user names none, NULL-terminated */
+    int blocks[BLOCK_VALUES];            /* block sizes that can be chosen, 0-terminated; the list may be empty */
+    int block_preset;                    /* the one used when the user names none */
+    int input_count;
+    enum comparison comparison;
+    const char *useful_bytes_text;       /* what useful_bytes counts, in words */
+    size_t (*input_bytes)(const struct shape *shape, int index);
+    size_t (*output_bytes)(const struct shape *shape);
+    size_t (*scratch_bytes)(const struct shape *shape);
+    double (*useful_bytes)(const struct shape *shape);      /* least traffic that the problem needs, bytes */
+    double (*useful_operations)(const struct shape *shape); /* least arithmetic, operations */
+    double (*tolerance)(const struct shape *shape);         /* NULL for exact comparison */
+    void (*fill)(const struct shape *shape, uint64_t seed, void *const *input);         /* host memory; random, never zeros */
+    void (*reference)(const struct shape *shape, void *const *input, void *output);     /* host memory */
+};
+
+/* What a source says of a step, and how to check it. `expect` is a boolean SQL expression over this rung's metrics, those of the rung
+ * before it (prev_<metric>) and those of the first rung (first_<metric>). */
+struct claim {
+    const char *says;        /* the claim in our words */
+    const char *source;      /* who says it */
+    const char *place;       /* where: slide, section, heading */
+    const char *size;        /* the size that it speaks of, or NULL for every size */
+    const char *expect;
+};
+
+/* A figure that a source prints for this rung. */
+struct published {
+    const char *source;
+    const char *device;
+    double peak_gbs;         /* the device's DRAM peak as the source gives it */
+    const char *size;
+    int block;               /* 0 where the source does not say */
+    int sweep;
+    double time_ns;
+    double effective_gbs;
+};
+
+/* One rung. kernels/<family>/NN_idea.cu defines `VARIANT_DEFINITION = { VARIANT_IDENTITY, ... };` */
+struct variant {
+    const char *family;
+    const char *name;
+    const char *file;
+    const char *title;                   /* a few words for charts and headings */
+    const char *after;                   /* the rung that it improves on, NULL for the first */
+    const char *suffers;                 /* what the rung before it suffers from (for the first: what the problem asks) */
+    const char *changes;                 /* what this rung changes */
+    const char *pays;                    /* what it still pays */
+    const char *factors;                 /* "double_buffer=1 conflict_free=0" for ablations, or NULL */
+    const char *sweep_name;              /* name of the setting that is swept, e.g. "loads", or NULL */
+    const char *sweep_text;              /* what it counts, in words */
+    int sweep_values[SWEEP_VALUES];      /* 0-terminated */
+    struct claim claims[CLAIM_COUNT];
+    struct published published[PUBLISHED_COUNT];
+    /* Why the point cannot run here, as a sentence, or NULL when it can. May itself be NULL: everything is supported. */
+    const char *(*refuses)(const struct point *point, int compute_capability);
+    unsigned (*launch_count)(const struct point *point);
+    void (*plan)(const struct work *work, unsigned index, struct launch *launch);
+    /* Excess shared-memory wavefronts of launch `index` by its address map; NULL where no closed form is known. */
+    double (*excess_wavefronts)(const struct point *point, unsigned index);
+};
+
+#ifdef VARIANT
+#define VARIANT_IDENTITY VARIANT_FAMILY, VARIANT_NAME, VARIANT_FILE
+/* C++ gives a const object internal linkage unless it was declared extern before. */
+#define VARIANT_DEFINITION extern "C" const struct variant VARIANT; const struct variant VARIANT
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

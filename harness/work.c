@@ -1,0 +1,177 @@
+#include "work.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "verify.h"
+
+enum {
+    GUARD_BYTES = 4096,
+    GUARD_FILL = 0x5A,
+    POISON_FILL = 0xA7 /* as an integer, a negative number of which no sum of random words is made by chance */
+};
+
+static int guarded_open(struct guarded *memory, size_t bytes)
+{
+    memory->bytes = bytes;
+    void *base = NULL;
+    if (!CUDA_OK(cudaMalloc(&base, bytes + 2 * GUARD_BYTES))) return FAIL_GPU;
+    memory->base = base;
+    return CUDA_OK(cudaMemset(base, GUARD_FILL, bytes + 2 * GUARD_BYTES)) ? 0 : FAIL_GPU;
+}
+
+static void guarded_close(struct guarded *memory)
+{
+    cudaFree(memory->base);
+    memset(memory, 0, sizeof *memory);
+}
+
+static void *guarded_data(const struct guarded *memory)
+{
+    return memory->base ? memory->base + GUARD_BYTES : NULL;
+}
+
+/* 1 when nothing was written outside. */
+static int guarded_intact(const struct guarded *memory, int *intact)
+{
+    unsigned char guard[2 * GUARD_BYTES];
+    *intact = 1;
+    if (!memory->base) return 0;
+    if (!CUDA_OK(cudaMemcpy(guard, memory->base, GUARD_BYTES, cudaMemcpyDeviceToHost)) ||
+        !CUDA_OK(cudaMemcpy(guard + GUARD_BYTES, memory->base + GUARD_BYTES + memory->bytes, GUARD_BYTES, cudaMemcpyDeviceToHost)))
+        return FAIL_GPU;
+    for (size_t i = 0; i < sizeof guard; i++)
+        if (guard[i] != GUARD_FILL) *intact = 0;
+    return 0;
+}
+
+/* A reference for float results is kept in double. */
+static size_t reference_bytes(const struct workbench *bench)
+{
+    return bench->family->comparison == COMPARE_FLOAT_FROBENIUS ? 2 * bench->output.bytes : bench->output.bytes;
+}
+
+/* Host inputs live only as long as the upload and the reference need them. */
+static int fill_inputs(struct workbench *bench, uint64_t seed)
+{
+    const struct family *family = bench->family;
+    void *host[INPUT_COUNT] = {NULL};
+    int result = 0;
+    for (int i = 0; i < family->input_count && !result; i++) {
+        host[i] = malloc(bench->input[i].bytes);
+        if (!host[i]) result = error_memory();
+    }
+    if (!result) {
+        family->fill(&bench->shape, seed, host);
+        family->reference(&bench->shape, host, bench->reference);
+    }
+    for (int i = 0; i < family->input_count && !result; i++)
+        if (!CUDA_OK(cudaMemcpy(guarded_data(&bench->input[i]), host[i], bench->input[i].bytes, cudaMemcpyHostToDevice))) result = FAIL_GPU;
+    for (int i = 0; i < family->input_count; i++) free(host[i]);
+    return result;
+}
+
+int work_open(struct workbench *bench, const struct device *device, const struct family *family, const struct shape *shape, uint64_t seed)
+{
+    memset(bench, 0, sizeof *bench);
+    bench->device = device;
+    bench->family = family;
+    bench->shape = *shape;
+    int result = 0;
+    for (int i = 0; i < family->input_count && !result; i++) result = guarded_open(&bench->input[i], family->input_bytes(shape, i));
+    if (!result) result = guarded_open(&bench->output, family->output_bytes(shape));
+    if (!result && family->scratch_bytes(shape) > 0) result = guarded_open(&bench->scratch, family->scratch_bytes(shape));
+    if (!result) {
+        bench->reference = malloc(reference_bytes(bench));
+        bench->result = malloc(bench->output.bytes);
+        if (!bench->reference || !bench->result) result = error_memory();
+    }
+    if (!result) result = fill_inputs(bench, seed);
+    if (result) work_close(bench);
+    return result;
+}
+
+void work_close(struct workbench *bench)
+{
+    for (int i = 0; i < INPUT_COUNT; i++) guarded_close(&bench->input[i]);
+    guarded_close(&bench->output);
+    guarded_close(&bench->scratch);
+    free(bench->reference);
+    free(bench->result);
+    memset(bench, 0, sizeof *bench);
+}
+
+struct work work_view(const struct workbench *bench, const struct point *point)
+{
+    struct work work;
+    memset(&work, 0, sizeof work);
+    work.point = *point;
+    for (int i = 0; i < INPUT_COUNT; i++) work.input[i] = guarded_data(&bench->input[i]);
+    work.output = guarded_data(&bench->output);
+    work.scratch = guarded_data(&bench->scratch);
+    return work;
+}
+
+int work_poison(struct workbench *bench)
+{
+    cudaStream_t stream = bench->device->stream;
+    const struct guarded *memory[] = {&bench->output, &bench->scratch};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        if (memory[i]->base && !CUDA_OK(cudaMemsetAsync(guarded_data(memory[i]), POISON_FILL, memory[i]->bytes, stream))) return FAIL_GPU;
+    return 0;
+}
+
+int work_launch(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index)
+{
+    const struct work work = work_view(bench, point);
+    struct launch launch;
+    void *argument[LAUNCH_ARGUMENTS];
+    memset(&launch, 0, sizeof launch);
+    for (int i = 0; i < 3; i++) launch.grid[i] = launch.block[i] = 1;
+    variant->plan(&work, index, &launch);
+    for (int i = 0; i < launch.argument_count; i++) argument[i] = &launch.argument[i];
+    const dim3 grid = {launch.grid[0], launch.grid[1], launch.grid[2]}, block = {launch.block[0], launch.block[1], launch.block[2]};
+    return CUDA_OK(cudaLaunchKernel(launch.function, grid, block, argument, launch.dynamic_shared, bench->device->stream)) ? 0 : FAIL_GPU;
+}
+
+int work_launch_all(const struct workbench *bench, const struct variant *variant, const struct point *point)
+{
+    const unsigned count = variant->launch_count(point);
+    for (unsigned i = 0; i < count; i++) {
+        const int result = work_launch(bench, variant, point, i);
+        if (result) return result;
+    }
+    return 0;
+}
+
+static int guards_intact(const struct workbench *bench, int *intact)
+{
+    const struct guarded *memory[INPUT_COUNT + 2] = {&bench->output, &bench->scratch};
+    for (int i = 0; i < INPUT_COUNT; i++) memory[2 + i] = &bench->input[i];
+    *intact = 1;
+    for (int i = 0; i < INPUT_COUNT + 2 && *intact; i++) {
+        const int result = guarded_intact(memory[i], intact);
+        if (result) return result;
+    }
+    return 0;
+}
+
+int work_verify(struct workbench *bench, const struct variant *variant, const struct point *point, char reason[160])
+{
+    int intact;
+    int result = work_poison(bench);
+    if (!result) result = work_launch_all(bench, variant, point);
+    if (result) return result;
+    if (!CUDA_OK(cudaStreamSynchronize(bench->device->stream)) ||
+        !CUDA_OK(cudaMemcpy(bench->result, guarded_data(&bench->output), bench->output.bytes, cudaMemcpyDeviceToHost)))
+        return FAIL_GPU;
+    result = guards_intact(bench, &intact);
+    if (result) return result;
+    if (!intact) {
+        snprintf(reason, 160, "wrote outside of its buffers");
+        return FAIL_CHECK;
+    }
+    return verify(bench->family, &bench->shape, bench->result, bench->reference, bench->output.bytes, reason) ? 0 : FAIL_CHECK;
+}

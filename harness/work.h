@@ -1,0 +1,46 @@
+/*
+ * One problem on the device: inputs, guarded and poisoned output, reference result. A struct workbench owns its device and host memory until
+ * work_close; the struct work that it hands to kernels points into it.
+ */
+#ifndef WHYFAST_WORK_H
+#define WHYFAST_WORK_H
+
+#include "device.h"
+#include "variant.h"
+
+struct guarded {
+    char *base;       /* device: guard, bytes, guard */
+    size_t bytes;
+};
+
+struct workbench {
+    const struct device *device;
+    const struct family *family;
+    struct shape shape;
+    struct guarded input[INPUT_COUNT];
+    struct guarded output;
+    struct guarded scratch;
+    void *reference;  /* host, output.bytes */
+    void *result;     /* host, output.bytes */
+};
+
+/* Allocates, fills the inputs from the seed, uploads them and computes the reference on the CPU. 0, FAIL_GPU or FAIL_OUTPUT, said. */
+int work_open(struct workbench *bench, const struct device *device, const struct family *family, const struct shape *shape, uint64_t seed);
+void work_close(struct workbench *bench);
+
+/* The view of the workbench that a variant's plan gets. */
+struct work work_view(const struct workbench *bench, const struct point *point);
+
+/* Overwrites output and scratch with a poison that no right result has, and renews the guards. Queued on the device's stream. */
+int work_poison(struct workbench *bench);
+
+/* Queues launch `index` of the variant. */
+int work_launch(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index);
+
+/* Queues all launches. */
+int work_launch_all(const struct workbench *bench, const struct variant *variant, const struct point *point);
+
+/* Poisons, runs the variant once, and compares. 0; FAIL_GPU; or FAIL_CHECK with the reason in `reason`. */
+int work_verify(struct workbench *bench, const struct variant *variant, const struct point *point, char reason[160]);
+
+#endif

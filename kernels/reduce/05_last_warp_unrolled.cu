@@ -1,0 +1,64 @@
+/*
+ * Rung 5: the last warp is unrolled.
+ *
+ * In rung 4 all warps go through all rounds, though from the sixth round before the end a single warp is at work. Here the loop stops at
+ * 64 elements and one warp finishes with six written-out additions, without the block's barrier.
+ *
+ * The sources leave the barrier out altogether, because a warp once ran in lock step. Since Volta its lanes may drift apart: a warp-wide
+ * barrier stands between each read and each write here, and it costs next to nothing.
+ *
+ * What it pays: the rounds above the last warp still loop.
+ */
+#include "reduce.h"
+
+static __global__ void reduce_last_warp_unrolled(const unsigned *in, unsigned *out, uint64_t n)
+{
+    extern __shared__ unsigned sum[];
+    const unsigned t = threadIdx.x;
+    const uint64_t i = (uint64_t)blockIdx.x * blockDim.x * 2 + t;
+    const uint64_t j = i + blockDim.x;
+    sum[t] = (i < n ? in[i] : 0) + (j < n ? in[j] : 0);
+    __syncthreads();
+    for (unsigned half = blockDim.x / 2; half > 32; half /= 2) {
+        if (t < half) sum[t] += sum[t + half];
+        __syncthreads();
+    }
+    if (t < 32) {
+        reduce_fold(sum, t, 32);
+        reduce_fold(sum, t, 16);
+        reduce_fold(sum, t, 8);
+        reduce_fold(sum, t, 4);
+        reduce_fold(sum, t, 2);
+        reduce_fold(sum, t, 1);
+    }
+    if (t == 0) out[blockIdx.x] = sum[0];
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    const int block = work->point.block;
+    const struct reduce_level level = reduce_level(work, 2 * (uint64_t)block, index);
+    reduce_plan(launch, (const void *)reduce_last_warp_unrolled, &level, block, (size_t)block * sizeof(unsigned));
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Last warp unrolled",
+    .after = "04_first_add_on_load",
+    .suffers = "All warps go through all rounds, though only one is at work in the last six.",
+    .changes = "One warp finishes alone, with six written-out additions and no barrier of the block.",
+    .pays = "The rounds above the last warp still loop, compare and wait.",
+    .claims = {
+        {"Unrolling the last warp saves work in all warps, not only in the last one.", "Liu, Reduction slides (after Harris)",
+         "Reduction #5: Unrolling the last 6 iterations", NULL, "warp_instructions < prev_warp_instructions"},
+        {"With fewer ancillary instructions and barriers it is faster.", "Yikai, Reduction notes", "Version 5 & 6: Unroll",
+         NULL, "faster = 1"},
+    },
+    .published = {
+        {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 0.536e6, 31.289},
+        {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 2.918e6, 735.944},
+    },
+    .launch_count = reduce_count_2,
+    .plan = plan,
+    .excess_wavefronts = reduce_no_conflicts,
+};

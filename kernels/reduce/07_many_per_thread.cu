@@ -1,0 +1,131 @@
+/*
+ * Rung 7: many elements per thread (algorithm cascading).
+ *
+ * In rung 6 a thread loads two elements and then works through a tree: the loads of a block are one short burst. Here each thread first
+ * sums many elements in a register, two per step, and the tree comes once at the end. Brent's theorem says why the cost falls: with
+ * n / log n threads that sum log n elements each, the total work is of order n and no longer n log n. What the theorem does not say is that
+ * several independent loads per thread are what hides the latency of device memory.
+ *
+ * The number of steps is a compile-time setting, swept from 1 to 1024: too few and the tree dominates, too many and there are fewer blocks
+ * than the GPU can hold.
+ *
+ * What it pays: the finish by relaunching, and 4-byte loads.
+ */
+#include "reduce.h"
+
+/* The sum of the elements of one thread. The grid strides over the input, so that a warp always reads neighbouring words. */
+template <unsigned BLOCK, unsigned LOADS>
+static __device__ unsigned sum_of_thread(const unsigned *in, uint64_t n)
+{
+    const uint64_t start = (uint64_t)blockIdx.x * BLOCK * 2;
+    const uint64_t step = (uint64_t)gridDim.x * BLOCK * 2;
+    unsigned sum = 0;
+    if (start + (LOADS - 1) * step + 2 * BLOCK <= n) {
+        /* The whole block lies inside the input: no bounds to check, so the loads of several steps can be in flight together. */
+        const unsigned *next = in + start + threadIdx.x;
+#pragma unroll 8
+        for (unsigned k = 0; k < LOADS; k++, next += step) sum += next[0] + next[BLOCK];
+        return sum;
+    }
+    for (uint64_t i = start + threadIdx.x; i < n; i += step) {
+        sum += in[i];
+        if (i + BLOCK < n) sum += in[i + BLOCK];
+    }
+    return sum;
+}
+
+template <unsigned BLOCK, unsigned LOADS>
+static __global__ void reduce_many_per_thread(const unsigned *in, unsigned *out, uint64_t n)
+{
+    __shared__ unsigned sum[BLOCK];
+    const unsigned t = threadIdx.x;
+    sum[t] = sum_of_thread<BLOCK, LOADS>(in, n);
+    __syncthreads();
+    if (BLOCK >= 256) {
+        if (t < 128) sum[t] += sum[t + 128];
+        __syncthreads();
+    }
+    if (BLOCK >= 128) {
+        if (t < 64) sum[t] += sum[t + 64];
+        __syncthreads();
+    }
+    if (t < 32) {
+        reduce_fold(sum, t, 32);
+        reduce_fold(sum, t, 16);
+        reduce_fold(sum, t, 8);
+        reduce_fold(sum, t, 4);
+        reduce_fold(sum, t, 2);
+        reduce_fold(sum, t, 1);
+    }
+    if (t == 0) out[blockIdx.x] = sum[0];
+}
+
+template <unsigned BLOCK>
+static const void *kernel_of(int loads)
+{
+    switch (loads) {
+    case 1: return (const void *)reduce_many_per_thread<BLOCK, 1>;
+    case 2: return (const void *)reduce_many_per_thread<BLOCK, 2>;
+    case 4: return (const void *)reduce_many_per_thread<BLOCK, 4>;
+    case 8: return (const void *)reduce_many_per_thread<BLOCK, 8>;
+    case 16: return (const void *)reduce_many_per_thread<BLOCK, 16>;
+    case 32: return (const void *)reduce_many_per_thread<BLOCK, 32>;
+    case 64: return (const void *)reduce_many_per_thread<BLOCK, 64>;
+    case 128: return (const void *)reduce_many_per_thread<BLOCK, 128>;
+    case 256: return (const void *)reduce_many_per_thread<BLOCK, 256>;
+    case 512: return (const void *)reduce_many_per_thread<BLOCK, 512>;
+    case 1024: return (const void *)reduce_many_per_thread<BLOCK, 1024>;
+    }
+    return NULL;
+}
+
+static uint64_t per_block(const struct point *point)
+{
+    return 2 * (uint64_t)point->block * (uint64_t)point->sweep;
+}
+
+static unsigned launch_count(const struct point *point)
+{
+    return reduce_level_count(point->shape.dim[0], per_block(point));
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    const struct point *point = &work->point;
+    const struct reduce_level level = reduce_level(work, per_block(point), index);
+    const void *function = point->block == 128 ? kernel_of<128>(point->sweep) : kernel_of<256>(point->sweep);
+    reduce_plan(launch, function, &level, point->block, 0);
+}
+
+#define NOTES(loads, seconds, gbs) {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, loads, (seconds) * 1e9, gbs}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Many elements per thread",
+    .after = "06_fully_unrolled",
+    .suffers = "A thread loads two elements and then works through a tree: too few loads are in flight to hide the latency of memory.",
+    .changes = "Each thread sums many elements in a register before the tree starts; far fewer blocks, far fewer trees.",
+    .pays = "The finish by relaunching, and loads of 4 bytes each.",
+    .sweep_name = "loads",
+    .sweep_text = "loading steps per thread, two elements each",
+    .sweep_values = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},
+    .claims = {
+        {"Algorithm cascading is a significant speed-up in practice.", "Liu, Reduction slides (after Harris)", "Algorithm Cascading",
+         NULL, "faster = 1"},
+        {"It hides latency better: more of the memory's bandwidth is used.", "Liu, Reduction slides (after Harris)",
+         "Algorithm Cascading", NULL, "dram_gbs > prev_dram_gbs"},
+        {"The best setting is 16 steps, because log2(n) / 2 is 14.5.", "Yikai, Reduction notes", "Version 7: algorithm cascading",
+         "536870912", "sweep = 16"},
+        {"It comes very close to the peak of the memory.", "Yikai, Reduction notes", "Version 7: algorithm cascading",
+         "536870912", "effective_gbs > 0.9 * dram_peak_gbs"},
+    },
+    .published = {
+        {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 0.268e6, 62.671},
+        NOTES(1, 0.002664, 806.112), NOTES(2, 0.001888, 1137.44), NOTES(4, 0.00158, 1359.17), NOTES(8, 0.001482, 1449.04),
+        NOTES(16, 0.001477, 1453.95), NOTES(32, 0.001491, 1440.3), NOTES(64, 0.001507, 1425.01), NOTES(128, 0.001498, 1433.57),
+        NOTES(256, 0.001515, 1417.48), NOTES(512, 0.001637, 1311.84), NOTES(1024, 0.001959, 1096.21),
+    },
+    .launch_count = launch_count,
+    .plan = plan,
+    .excess_wavefronts = reduce_no_conflicts,
+};
