@@ -232,9 +232,11 @@ in_test = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL WHYFAST=$(CURDIR)/$(1)/whyfast
 # $(call prove,TREE,TESTS): scripts by sh, programs by themselves; prove has the last word.
 prove = $(if $(strip $(2)),$(Q)$(call in_test,$(1)) $(PROVE) $(PROVEFLAGS) --exec 'sh build/gen/run-test' $(2),@echo '$@: no tests')
 
+# cmocka up to 1.1.5 says "not ok" of a test that was skipped.
 build/gen/run-test: Makefile
 	@mkdir -p $(@D)
-	@echo 'case $$1 in *.sh) exec sh "$$@" ;; *) exec "$$@" ;; esac' > $@
+	@printf '%s\n' 'case $$1 in *.sh) exec sh "$$@" ;; esac' 'output=$$("$$@"); status=$$?' \
+	'printf "%s\n" "$$output" | sed "s/^not ok \([0-9]* # SKIP\)/ok \1/"; exit $$status' > $@
 
 test: all $(build_TESTS) $(FAULT_LIBS) build/gen/run-test ## everything that needs no GPU
 	$(call prove,build,$(build_TESTS) $(call scripts,golden cli lint fault))

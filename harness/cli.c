@@ -39,7 +39,7 @@ static const struct option {
     {"repeats", 0, "N", "how often each counter is collected, to know its noise", VALUE_WHOLE, AT(repeats), 0, 0},
     {"demand-counters", 0, NULL, "fail (exit 3) when counters cannot be had, instead of going on without", VALUE_FLAG, AT(demand), 0, 0},
     {"no-counters", 0, NULL, "time only", VALUE_FLAG, AT(no_counters), 0, 0},
-    {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first point", VALUE_TEXT, AT(keep_image), 0, 0},
+    {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch", VALUE_TEXT, AT(keep_image), 0, 0},
     {"resume", 0, NULL, "go on with an interrupted run", VALUE_FLAG, AT(resume), 0, 0},
     {"replay", 0, NULL, "replay the newest recorded run even where there is a GPU", VALUE_FLAG, AT(replay), 0, 0},
     {"metric", 'm', "NAME", "print this metric as CSV; several with commas or by repeating it", VALUE_LIST, AT(metric), AT(metric_count), 0},

@@ -35,7 +35,7 @@ struct command {
     int (*run)(const struct arguments *arguments);
 };
 
-/* The table of commands is main.c's; the last row has no name. */
+/* The table of commands is in commands.c; the last row has no name. */
 extern const struct command commands[];
 
 const struct command *command_find(const char *name);

@@ -11,12 +11,16 @@
 
 enum { SET_COUNT = 16 };
 
-/* One counter set for the whole of a run: its plans are resolved once, its collector is opened for each problem size. */
+/* The work of one collector for the whole of a run: its plans are resolved once, it is opened for each problem size. */
 struct job {
     struct counter_set set;
     const struct collector *collector;
-    int refused;              /* counters of this set cannot be had; set.reason says why */
+    int refused;              /* its counters cannot be had; set.reason says why */
 };
+
+static const struct collector *const collectors[] = {&collector_range};
+
+enum { COLLECTOR_COUNT = sizeof collectors / sizeof *collectors };
 
 struct collection {
     struct run *run;
@@ -25,18 +29,8 @@ struct collection {
     struct device device;
     struct records records;
     struct cupti *cupti;
-    struct job job[SET_COUNT];
-    int job_count;
+    struct job job[COLLECTOR_COUNT];
 };
-
-static const struct collector *const collectors[] = {&collector_range};
-
-static const struct collector *find_collector(const char *name)
-{
-    for (size_t i = 0; i < sizeof collectors / sizeof *collectors; i++)
-        if (!strcmp(collectors[i]->name, name)) return collectors[i];
-    return NULL;
-}
 
 /* 1 when `name` is one of the comma-separated names; NULL names everything. */
 static int listed(const char *list, const char *name)
@@ -53,19 +47,17 @@ static int listed(const char *list, const char *name)
 
 /* ---- the plan -------------------------------------------------------------------------------------------------------------------------- */
 
+/* Adds the counters of a set to the job of its collector. */
 static int plan_set(struct collection *collection, const struct record *set)
 {
-    if (collection->job_count == SET_COUNT) return error(FAIL_INPUT, "%s:%d: more than %d counter sets", set->file, set->line, SET_COUNT);
-    struct job *job = &collection->job[collection->job_count++];
     const struct records *records = &collection->records;
-    job->set.name = set->name;
-    job->collector = find_collector(record_field(set, "collector"));
-    if (!job->collector) return error(FAIL_INPUT, "%s:%d: no collector is called '%s'; expected range", set->file, record_line(set, "collector"), record_field(set, "collector"));
-    job->set.plan = calloc((size_t)records->count, sizeof *job->set.plan);
-    if (!job->set.plan) return error_memory();
+    int j = 0;
+    while (j < COLLECTOR_COUNT && strcmp(collectors[j]->name, record_field(set, "collector"))) j++;
+    if (j == COLLECTOR_COUNT) return error(FAIL_INPUT, "%s:%d: no collector is called '%s'; expected range", set->file, record_line(set, "collector"), record_field(set, "collector"));
+    struct counter_set *plans = &collection->job[j].set;
     for (int i = 0; i < records->count; i++) {
         const struct record *counter = &records->record[i];
-        if (counter->kind == RECORD_COUNTER && !strcmp(record_field(counter, "set"), set->name)) job->set.plan[job->set.count++].counter = counter;
+        if (counter->kind == RECORD_COUNTER && !strcmp(record_field(counter, "set"), set->name)) plans->plan[plans->count++].counter = counter;
     }
     return 0;
 }
@@ -94,6 +86,12 @@ static int check_set_names(const struct collection *collection)
 static int make_plan(struct collection *collection)
 {
     int result = check_set_names(collection);
+    for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
+        collection->job[j].collector = collectors[j];
+        collection->job[j].set.name = collectors[j]->name;
+        collection->job[j].set.plan = calloc((size_t)collection->records.count + 1, sizeof *collection->job[j].set.plan);
+        if (!collection->job[j].set.plan) result = error_memory();
+    }
     for (int i = 0; i < collection->records.count && !result; i++) {
         const struct record *record = &collection->records.record[i];
         if (record->kind == RECORD_SET && listed(collection->options->sets, record->name)) result = plan_set(collection, record);
@@ -109,7 +107,7 @@ static void write_value(struct csv_writer *writer, const struct selected *select
     point_write(writer, selected->variant, &selected->point);
     csv_integer(writer, launch);
     csv_integer(writer, repeat);
-    csv_text(writer, set->name);
+    csv_text(writer, record_field(plan->counter, "set"));
     csv_integer(writer, set->passes);
     csv_text(writer, plan->counter->name);
     csv_text(writer, plan->source);
@@ -118,20 +116,24 @@ static void write_value(struct csv_writer *writer, const struct selected *select
     csv_end(writer);
 }
 
-/* Values of one point and repeat; value is NULL when the whole set is refused. */
-static void write_point(struct csv_writer *writer, const struct selected *selected, int repeat, const struct job *job, const char *chip, const double *value)
+/* Values of one batch and repeat; value is NULL when the whole set is refused. */
+static void write_batch(struct csv_writer *writer, const struct batch *batch, int repeat, const struct job *job, const char *chip, const double *value)
 {
-    const unsigned launches = selected->variant->launch_count(&selected->point);
-    for (unsigned launch = 0; launch < launches; launch++) {
-        for (int c = 0; c < job->set.count; c++) {
-            const struct counter_plan *plan = &job->set.plan[c];
-            const double one = value ? value[(size_t)launch * (size_t)job->set.count + (size_t)c] : NAN;
-            char status[REASON_BYTES + 32] = "ok";
-            if (!value) snprintf(status, sizeof status, "absent: %s", job->set.reason);
-            else if (!plan->source) snprintf(status, sizeof status, "absent: chip %s has no such counter", chip);
-            else if (!isfinite(one)) snprintf(status, sizeof status, "absent: CUPTI returned no number (0/0)");
-            write_value(writer, selected, launch, repeat, &job->set, plan, one, status);
+    unsigned first = 0;
+    for (int p = 0; p < batch->count; p++) {
+        const unsigned launches = batch->point[p]->variant->launch_count(&batch->point[p]->point);
+        for (unsigned launch = 0; launch < launches; launch++) {
+            for (int c = 0; c < job->set.count; c++) {
+                const struct counter_plan *plan = &job->set.plan[c];
+                const double one = value ? value[(size_t)(first + launch) * (size_t)job->set.count + (size_t)c] : NAN;
+                char status[REASON_BYTES + 32] = "ok";
+                if (!value) snprintf(status, sizeof status, "absent: %s", job->set.reason);
+                else if (!plan->source) snprintf(status, sizeof status, "absent: chip %s has no such counter", chip);
+                else if (!isfinite(one)) snprintf(status, sizeof status, "absent: CUPTI returned no number (0/0)");
+                write_value(writer, batch->point[p], launch, repeat, &job->set, plan, one, status);
+            }
         }
+        first += launches;
     }
 }
 
@@ -141,8 +143,8 @@ static int refuse(const struct collection *collection, struct job *job)
 {
     if (job->refused) return 0;
     job->refused = 1;
-    if (collection->options->demand) return error(FAIL_GPU, "counters of set %s: %s", job->set.name, job->set.reason);
-    warning("counters of set %s are not collected: %s", job->set.name, job->set.reason);
+    if (collection->options->demand) return error(FAIL_GPU, "counters: %s", job->set.reason);
+    warning("counters are not collected: %s", job->set.reason);
     return 0;
 }
 
@@ -150,32 +152,33 @@ static int keep_image(struct collection *collection, const struct job *job, void
 {
     if (!collection->options->keep_image || !job->collector->keep) return 0;
     const int result = job->collector->keep(state, collection->options->keep_image);
-    if (!result) note("kept the counter-data image of set %s in %s", job->set.name, collection->options->keep_image);
+    if (!result) note("kept the counter-data image in %s", collection->options->keep_image);
     return result;
 }
 
-static int collect_point(struct collection *collection, struct job *job, void *state, const struct stage *stage, const struct selected *selected, struct csv_writer *writer)
+static int collect_batch(struct collection *collection, struct job *job, void *state, const struct batch *batch, struct csv_writer *writer)
 {
-    const unsigned launches = selected->variant->launch_count(&selected->point);
-    double *value = malloc((size_t)launches * (size_t)job->set.count * sizeof *value);
+    double *value = malloc((size_t)batch->launches * (size_t)job->set.count * sizeof *value);
     if (!value) return error_memory();
     int result = 0;
     for (int repeat = 0; repeat < collection->options->repeats && !result; repeat++) {
-        if (interrupted()) result = FAIL_INTERRUPTED;
-        if (!result && !job->refused) {
+        progress(job->set.name, repeat, collection->options->repeats);
+        if (!job->refused) {
             job->set.reason[0] = 0;
-            result = job->collector->collect(state, stage, selected, value);
+            result = job->collector->collect(state, batch, value);
             if (result == FAIL_GPU && job->set.reason[0]) result = refuse(collection, job);
         }
-        if (!result) write_point(writer, selected, repeat, job, collection->cupti ? cupti_chip(collection->cupti) : "", job->refused ? NULL : value);
+        if (!result) write_batch(writer, batch, repeat, job, collection->cupti ? cupti_chip(collection->cupti) : "", job->refused ? NULL : value);
     }
+    progress(job->set.name, 1, 1);
     free(value);
     return result;
 }
 
-/* Counters of one set for the points of one problem size. Points that give a wrong result are not worth counting. */
-static int collect_set(struct collection *collection, struct job *job, const struct stage *stage, const struct selected *first, int count, const unsigned char *right)
+/* One collector's counters for the points of one problem size, in batches of a bounded number of ranges. */
+static int collect_set(struct collection *collection, struct job *job, struct batch *all)
 {
+    enum { MOST_LAUNCHES = 128 };
     struct csv_writer *writer = run_writer(collection->run, TABLE_COUNTERS);
     void *state = NULL;
     int result = writer ? 0 : FAIL_OUTPUT;
@@ -184,26 +187,32 @@ static int collect_set(struct collection *collection, struct job *job, const str
         result = job->collector->open(&state, collection->cupti, &job->set);
         if (result == FAIL_GPU) result = refuse(collection, job);
     }
-    for (int i = 0; i < count && !result; i++) {
-        progress(job->set.name, i, count);
-        if (right[i]) result = collect_point(collection, job, state, stage, &first[i], writer);
-        if (!result && i == 0 && state && !job->refused) result = keep_image(collection, job, state);
+    for (int start = 0; start < all->count && !result;) {
+        struct batch batch = {all->bench, all->gate, all->point + start, 0, 0};
+        do {
+            const struct selected *point = all->point[start++];
+            batch.launches += point->variant->launch_count(&point->point);
+            batch.count++;
+        } while (start < all->count && batch.launches + all->point[start]->variant->launch_count(&all->point[start]->point) <= MOST_LAUNCHES);
+        const int is_first = batch.point == all->point;
+        result = collect_batch(collection, job, state, &batch, writer);
+        if (!result && is_first && state && !job->refused) result = keep_image(collection, job, state);
     }
-    progress(job->set.name, 1, 1);
     if (state) job->collector->close(state);
     return result;
 }
 
-static int find_right(const struct collection *collection, struct workbench *bench, const struct selected *first, int count, unsigned char *right)
+/* Points that give a wrong result are not worth counting. */
+static int find_right(const struct collection *collection, struct workbench *bench, const struct selected *first, int count, struct batch *right, const struct selected **list)
 {
+    right->point = list;
     for (int i = 0; i < count; i++) {
         char reason[160];
         const struct variant *variant = first[i].variant;
-        right[i] = 0;
         if (variant->refuses && variant->refuses(&first[i].point, collection->device.compute_capability)) continue;
         const int result = work_verify(bench, variant, &first[i].point, reason);
         if (result && result != FAIL_CHECK) return result;
-        right[i] = !result;
+        if (!result) list[right->count++] = &first[i];
     }
     return 0;
 }
@@ -220,31 +229,31 @@ static int collect_group(struct collection *collection, const struct selected *f
     struct gate gate;
     char unit[256];
     int todo = 0;
-    for (int j = 0; j < collection->job_count; j++) {
+    for (int j = 0; j < COLLECTOR_COUNT; j++) {
         unit_name(unit, first, &collection->job[j]);
         todo += !run_unit_done(collection->run, unit);
     }
     if (!todo) return 0;
-    unsigned char *right = calloc((size_t)count, 1);
-    if (!right) return error_memory();
+    const struct selected **list = calloc((size_t)count, sizeof *list);
+    if (!list) return error_memory();
     int result = work_open(&bench, &collection->device, first->family, &first->point.shape, collection->measure->seed);
     if (!result) {
         result = gate_open(&gate, collection->device.stream, collection->device.l2_bytes);
         if (!result) {
-            const struct stage stage = {&bench, &gate};
-            result = find_right(collection, &bench, first, count, right);
-            for (int j = 0; j < collection->job_count && !result; j++) {
+            struct batch right = {.bench = &bench, .gate = &gate};
+            result = find_right(collection, &bench, first, count, &right, list);
+            for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
                 unit_name(unit, first, &collection->job[j]);
                 if (run_unit_done(collection->run, unit)) continue;
-                note("%s: %d points", unit, count);
-                result = collect_set(collection, &collection->job[j], &stage, first, count, right);
+                note("%s: %d points", unit, right.count);
+                result = collect_set(collection, &collection->job[j], &right);
                 if (!result) result = run_unit_finish(collection->run, unit);
             }
             gate_close(&gate);
         }
         work_close(&bench);
     }
-    free(right);
+    free(list);
     return result;
 }
 
@@ -253,7 +262,7 @@ static int write_facts(struct collection *collection, const char *reason)
     if (!collection->cupti) return run_fact_set(collection->run, "counters", "absent: %s", reason);
     int result = run_fact_set(collection->run, "chip", "%s", cupti_chip(collection->cupti));
     if (!result) result = run_fact_set(collection->run, "cupti_api_version", "%d", cupti_version(collection->cupti));
-    for (int j = 0; j < collection->job_count && !result; j++) {
+    for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
         const struct job *job = &collection->job[j];
         char key[64];
         snprintf(key, sizeof key, "counters_%.40s", job->set.name);
@@ -265,7 +274,7 @@ static int write_facts(struct collection *collection, const char *reason)
 
 static void free_jobs(struct collection *collection)
 {
-    for (int j = 0; j < collection->job_count; j++) {
+    for (int j = 0; j < COLLECTOR_COUNT; j++) {
         struct counter_set *set = &collection->job[j].set;
         for (int c = 0; c < set->count; c++) free(set->plan[c].source);
         free(set->plan);
@@ -284,7 +293,7 @@ int collect_run(struct run *run, const struct selection *selection, const struct
     if (!result) result = device_open(&collection.device);
     if (!result) {
         collection.cupti = cupti_open(reason);
-        for (int j = 0; j < collection.job_count && !collection.cupti; j++) snprintf(collection.job[j].set.reason, REASON_BYTES, "%s", reason);
+        for (int j = 0; j < COLLECTOR_COUNT && !collection.cupti; j++) snprintf(collection.job[j].set.reason, REASON_BYTES, "%s", reason);
         for (int start = 0, end; start < selection->count && !result; start = end) {
             end = selection_group_end(selection, start);
             result = collect_group(&collection, &selection->points[start], end - start);

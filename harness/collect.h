@@ -17,18 +17,23 @@ struct counter_plan {
     char *source;             /* the name that this chip knows, or NULL */
 };
 
+/* All counters that one collector collects in a run, of whichever sets were asked for. They are planned in one go: CUPTI then needs fewer passes
+ * than for the sets one by one. */
 struct counter_set {
-    const char *name;
+    const char *name;         /* the collector's */
     int count;
     struct counter_plan *plan;
     int passes;               /* how often a point is replayed for it */
     char reason[REASON_BYTES];/* why the set cannot be collected here */
 };
 
-/* Where launches come from while counters are collected: the workbench, and the gate for its flush. */
-struct stage {
+/* Points of one problem size that are collected together, and where their launches come from: the workbench, and the gate for its flush. */
+struct batch {
     struct workbench *bench;
     struct gate *gate;
+    const struct selected *const *point;
+    int count;
+    unsigned launches;        /* of all points together */
 };
 
 struct cupti;                 /* CUPTI, loaded at run time; collect_cupti.h */
@@ -37,8 +42,9 @@ struct collector {
     const char *name;
     /* Resolves the set's sources and prepares. FAIL_GPU with set->reason when counters cannot be had here; other failures as said. */
     int (*open)(void **state, struct cupti *cupti, struct counter_set *set);
-    /* One value per launch and counter into value[launch * set->count + counter], NAN where there is none. */
-    int (*collect)(void *state, const struct stage *stage, const struct selected *selected, double *value);
+    /* One value per launch and counter into value[launch * set->count + counter], NAN where there is none; the launches of the first point
+     * come first. FAIL_GPU with set->reason when counters cannot be had; FAIL_INTERRUPTED after Ctrl-C. */
+    int (*collect)(void *state, const struct batch *batch, double *value);
     /* Writes what was last collected in raw form; NULL when the collector has no such form. */
     int (*keep)(void *state, const char *path);
     void (*close)(void *state);

@@ -162,20 +162,15 @@ CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chi
 void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host)
 {
     CUPTI_PARAMS(CUpti_Profiler_Host_Deinitialize_Params, params);
+    if (!host) return;
     params.pHostObject = host;
-    if (host) cupti->cuptiProfilerHostDeinitialize(&params);
+    cupti->cuptiProfilerHostDeinitialize(&params);
 }
 
-int cupti_metric_known(struct cupti *cupti, const char *chip, const char *metric)
+int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric)
 {
-    char reason[REASON_BYTES];
-    CUpti_Profiler_Host_Object *host = cupti_host_open(cupti, chip, reason);
-    if (!host) return 0;
-    CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, params);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetMetricProperties_Params, params);
     params.pHostObject = host;
-    params.ppMetricNames = &metric;
-    params.numMetrics = 1;
-    const int known = cupti->cuptiProfilerHostConfigAddMetrics(&params) == CUPTI_SUCCESS;
-    cupti_host_close(cupti, host);
-    return known;
+    params.pMetricName = metric;
+    return cupti->cuptiProfilerHostGetMetricProperties(&params) == CUPTI_SUCCESS;
 }

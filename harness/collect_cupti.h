@@ -69,7 +69,7 @@ int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, ch
 CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip, char reason[REASON_BYTES]);
 void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host);
 
-/* 1 when the chip knows the metric: asked of a host object of its own, because one failed name spoils an object for later ones. */
-int cupti_metric_known(struct cupti *cupti, const char *chip, const char *metric);
+/* 1 when the host object's chip knows the metric, rollup and submetric included. */
+int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Counters by the CUPTI range profiler: one user range per launch, user replay. Before every pass the outputs are restored, the L2 cache is
- * flushed and the device synchronised, so that every pass sees the same machine.
+ * Counters by the CUPTI range profiler: one user range per launch, user replay over a batch of points. Before each point of every pass the
+ * outputs are restored, the L2 cache is flushed and the device synchronised, so that every pass sees the same machine.
  */
 #include "collect_cupti.h"
 
@@ -24,7 +24,7 @@ struct range_state {
     size_t metric_count;
     uint8_t *config;
     size_t config_size;
-    uint8_t *image;         /* of the point collected last */
+    uint8_t *image;         /* of the batch collected last */
     size_t image_size;
 };
 
@@ -60,7 +60,9 @@ int counter_known(const char *chip, const char *metric)
 {
     char reason[REASON_BYTES];
     struct cupti *cupti = cupti_load(reason);
-    const int known = cupti && cupti_metric_known(cupti, chip, metric);
+    CUpti_Profiler_Host_Object *host = cupti ? cupti_host_open(cupti, chip, reason) : NULL;
+    const int known = host && cupti_metric_known(cupti, host, metric);
+    cupti_host_close(cupti, host);
     cupti_close(cupti);
     return known;
 }
@@ -96,16 +98,40 @@ static int evaluate_range(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
     return CUPTI_OK(cupti, cuptiProfilerHostEvaluateToGpuValues(&params), reason);
 }
 
+/* CUPTI crashes on what is no image at all, as it does on a range that is not there. The header of an image opens with this word. */
+static int is_image(const char *image, size_t size)
+{
+    static const char magic[] = "LOPDATA";
+    return size >= 4096 && !memcmp(image, magic, sizeof magic);
+}
+
+static int has_range(struct cupti *cupti, const uint8_t *image, size_t size, size_t range, char reason[REASON_BYTES])
+{
+    CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info);
+    info.pCounterDataImage = image;
+    info.counterDataImageSize = size;
+    if (!CUPTI_OK(cupti, cuptiRangeProfilerGetCounterDataInfo(&info), reason)) return 0;
+    if (range < info.numTotalRanges) return 1;
+    snprintf(reason, REASON_BYTES, "has %zu ranges and none with the index %zu", info.numTotalRanges, range);
+    return 0;
+}
+
 int counter_image_evaluate(const char *path, const char *chip, size_t range, const char **metric, size_t count, double *value)
 {
     char reason[REASON_BYTES];
     size_t size;
     char *image = text_read_file(path, &size);
     if (!image) return error(FAIL_INPUT, "%s: cannot read the counter-data image", path);
+    if (!is_image(image, size)) {
+        free(image);
+        return error(FAIL_INPUT, "%s: is no counter-data image of CUPTI", path);
+    }
     struct cupti *cupti = cupti_load(reason);
     CUpti_Profiler_Host_Object *host = cupti ? cupti_host_open(cupti, chip, reason) : NULL;
     int result = host ? 0 : error(FAIL_GPU, "%s", reason);
-    if (host && !evaluate_range(cupti, host, (const uint8_t *)image, size, range, metric, count, value, reason)) result = error(FAIL_INPUT, "%s: %s", path, reason);
+    if (host && (!has_range(cupti, (const uint8_t *)image, size, range, reason) ||
+                 !evaluate_range(cupti, host, (const uint8_t *)image, size, range, metric, count, value, reason)))
+        result = error(FAIL_INPUT, "%s: %s", path, reason);
     cupti_host_close(cupti, host);
     cupti_close(cupti);
     free(image);
@@ -129,23 +155,26 @@ static void range_close(void *opaque)
     free(state);
 }
 
-/* Resolves each counter to the first of its names that the chip knows. */
+/* Resolves each counter to the first of its names that the chip knows, on a host object of its own: asking is free there and spoils nothing. */
 static int resolve(struct range_state *state)
 {
     struct counter_set *set = state->set;
-    for (int i = 0; i < set->count; i++) {
+    CUpti_Profiler_Host_Object *host = cupti_host_open(state->cupti, state->cupti->chip, set->reason);
+    int result = host ? 0 : FAIL_GPU;
+    for (int i = 0; i < set->count && !result; i++) {
         char *alternative[ALTERNATIVE_COUNT];
         const int count = record_alternatives(set->plan[i].counter, alternative);
-        if (count < 0) return count;
+        if (count < 0) result = count;
         for (int a = 0; a < count; a++) {
-            if (!set->plan[i].source && cupti_metric_known(state->cupti, state->cupti->chip, alternative[a])) set->plan[i].source = alternative[a];
+            if (!set->plan[i].source && cupti_metric_known(state->cupti, host, alternative[a])) set->plan[i].source = alternative[a];
             else free(alternative[a]);
         }
         if (!set->plan[i].source) continue;
         state->plan_of[state->metric_count] = i;
         state->metric[state->metric_count++] = set->plan[i].source;
     }
-    return 0;
+    cupti_host_close(state->cupti, host);
+    return result;
 }
 
 static int range_open(void **opaque, struct cupti *cupti, struct counter_set *set)
@@ -206,35 +235,52 @@ static int configure(struct range_state *state, size_t launches)
     return CUPTI_OK(cupti, cuptiRangeProfilerSetConfig(&config), reason) ? 0 : FAIL_GPU;
 }
 
-static int launch_ranges(struct range_state *state, const struct stage *stage, const struct selected *selected, unsigned launches)
+/* The launches of one point, each in a range named by its place in the batch. */
+static int launch_ranges(struct range_state *state, const struct batch *batch, const struct selected *point, unsigned first)
 {
     CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, push);
     CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, pop);
     push.pRangeProfilerObject = pop.pRangeProfilerObject = state->profiler;
+    const unsigned launches = point->variant->launch_count(&point->point);
     for (unsigned i = 0; i < launches; i++) {
         char name[16];
-        snprintf(name, sizeof name, "%u", i);
+        snprintf(name, sizeof name, "%u", first + i);
         push.pRangeName = name;
         if (!CUPTI_OK(state->cupti, cuptiRangeProfilerPushRange(&push), state->set->reason)) return FAIL_GPU;
-        const int result = work_launch(stage->bench, selected->variant, &selected->point, i);
-        if (result) return result;
+        const int result = work_launch(batch->bench, point->variant, &point->point, i);
         if (!CUPTI_OK(state->cupti, cuptiRangeProfilerPopRange(&pop), state->set->reason)) return FAIL_GPU;
+        if (result) return result;
     }
-    return CUDA_OK(cudaStreamSynchronize(stage->bench->device->stream)) ? 0 : FAIL_GPU;
+    return CUDA_OK(cudaStreamSynchronize(batch->bench->device->stream)) ? 0 : FAIL_GPU;
 }
 
-/* One pass over all launches; *done once CUPTI has seen enough of them. */
-static int one_pass(struct range_state *state, const struct stage *stage, const struct selected *selected, unsigned launches, int *done)
+/* Every point finds the same machine: outputs restored, the L2 cache flushed, nothing running. */
+static int launch_batch(struct range_state *state, const struct batch *batch)
+{
+    unsigned first = 0;
+    for (int i = 0; i < batch->count; i++) {
+        const struct selected *point = batch->point[i];
+        if (interrupted()) return FAIL_INTERRUPTED;
+        int result = work_poison(batch->bench);
+        if (!result) result = gate_flush_l2(batch->gate);
+        if (result) return result;
+        if (!CUDA_OK(cudaStreamSynchronize(batch->bench->device->stream))) return FAIL_GPU;
+        result = launch_ranges(state, batch, point, first);
+        if (result) return result;
+        first += point->variant->launch_count(&point->point);
+    }
+    return 0;
+}
+
+/* One pass over all points; *done once CUPTI has seen enough of them. Starting a pass costs tens of milliseconds (instrumented code is made
+ * anew), which is why points go in batches. */
+static int one_pass(struct range_state *state, const struct batch *batch, int *done)
 {
     CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, start);
     CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, stop);
     start.pRangeProfilerObject = stop.pRangeProfilerObject = state->profiler;
-    int result = work_poison(stage->bench);
-    if (!result) result = gate_flush_l2(stage->gate);
-    if (result) return result;
-    if (!CUDA_OK(cudaStreamSynchronize(stage->bench->device->stream))) return FAIL_GPU;
     if (!CUPTI_OK(state->cupti, cuptiRangeProfilerStart(&start), state->set->reason)) return FAIL_GPU;
-    result = launch_ranges(state, stage, selected, launches);
+    const int result = launch_batch(state, batch);
     if (!CUPTI_OK(state->cupti, cuptiRangeProfilerStop(&stop), state->set->reason)) return FAIL_GPU;
     *done = stop.isAllPassSubmitted;
     return result;
@@ -272,20 +318,19 @@ static int read_ranges(struct range_state *state, unsigned launches, double *val
     return result;
 }
 
-static int range_collect(void *opaque, const struct stage *stage, const struct selected *selected, double *value)
+static int range_collect(void *opaque, const struct batch *batch, double *value)
 {
     struct range_state *state = opaque;
-    const unsigned launches = selected->variant->launch_count(&selected->point);
     CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
     decode.pRangeProfilerObject = state->profiler;
-    for (size_t i = 0; i < (size_t)launches * (size_t)state->set->count; i++) value[i] = NAN;
-    int result = configure(state, launches);
+    for (size_t i = 0; i < (size_t)batch->launches * (size_t)state->set->count; i++) value[i] = NAN;
+    int result = configure(state, batch->launches);
     for (int done = 0, pass = 0; !result && !done; pass++) {
         if (pass > 4 * state->set->passes) {
             snprintf(state->set->reason, REASON_BYTES, "CUPTI still wants more after %d passes; it planned %d", pass, state->set->passes);
             return FAIL_GPU;
         }
-        result = one_pass(state, stage, selected, launches, &done);
+        result = one_pass(state, batch, &done);
     }
     if (result) return result;
     if (!CUPTI_OK(state->cupti, cuptiRangeProfilerDecodeData(&decode), state->set->reason)) return FAIL_GPU;
@@ -293,7 +338,7 @@ static int range_collect(void *opaque, const struct stage *stage, const struct s
         snprintf(state->set->reason, REASON_BYTES, "CUPTI dropped %zu ranges", decode.numOfRangeDropped);
         return FAIL_GPU;
     }
-    return read_ranges(state, launches, value);
+    return read_ranges(state, batch->launches, value);
 }
 
 static int range_keep(void *opaque, const char *path)

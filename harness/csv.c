@@ -16,9 +16,10 @@ int csv_open(struct csv_reader *reader, const char *path)
     reader->path = path;
     reader->text = text_read_file(path, &length);
     if (!reader->text) return error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(errno));
-    if (strlen(reader->text) != length) {
+    const size_t text_length = strlen(reader->text);
+    if (text_length != length) {
         csv_close(reader);
-        return error(FAIL_INPUT, "%s: a NUL byte after %zu bytes; expected text", path, strlen(reader->text));
+        return error(FAIL_INPUT, "%s: a NUL byte after %zu bytes; expected text", path, text_length);
     }
     reader->next = reader->text;
     reader->next_line = 1;

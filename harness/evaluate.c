@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "output.h"
 #include "pipeline.h"
 #include "query.h"
 #include "record.h"
@@ -362,8 +363,13 @@ static int write_metrics(struct query *query, const struct records *records)
     text_format(&metrics, " FROM m GROUP BY %s ORDER BY %s", KEYS, KEYS);
     text_format(&noise, " FROM m GROUP BY %s ORDER BY %s", KEYS, KEYS);
     int result = metrics.failed || noise.failed ? error_memory() : 0;
-    if (!result) result = query_csv(query, NULL, text_string(&metrics), NULL, query->run->directory, "metrics.csv");
-    if (!result) result = query_csv(query, NULL, text_string(&noise), NULL, query->run->directory, "noise.csv");
+    struct output_group group = {.count = 0};
+    FILE *file;
+    if (!result) result = output_group_begin(&group, query->run->directory, "metrics.csv", &file);
+    if (!result) result = query_csv(query, NULL, text_string(&metrics), NULL, file);
+    if (!result) result = output_group_begin(&group, query->run->directory, "noise.csv", &file);
+    if (!result) result = query_csv(query, NULL, text_string(&noise), NULL, file);
+    result = output_group_end(&group, result);
     text_free(&metrics);
     text_free(&noise);
     return result;

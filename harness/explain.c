@@ -16,7 +16,16 @@
 struct explanation {
     struct query query;
     struct records records;
+    struct output_group group;   /* all files of this stage appear together */
 };
+
+/* A table of the run from one statement. */
+static int write_table(struct explanation *explanation, const char *name, const char *sql)
+{
+    FILE *file;
+    const int result = output_group_begin(&explanation->group, explanation->query.run->directory, name, &file);
+    return result ? result : query_csv(&explanation->query, NULL, sql, NULL, file);
+}
 
 /* ---- steps ------------------------------------------------------------------------------------------------------------------------------ */
 
@@ -29,7 +38,7 @@ static int make_steps(struct explanation *explanation)
         " WHEN speedup_prev_low > 1 + max(floor_pct, prev_floor_pct) / 100.0 THEN 'faster'"
         " WHEN speedup_prev_high < 1 - max(floor_pct, prev_floor_pct) / 100.0 THEN 'slower' ELSE 'no evidence' END AS evidence"
         " FROM ladder WHERE after IS NOT NULL AND best = 1 ORDER BY family, CAST(size AS INTEGER), size, variant";
-    return query_csv(&explanation->query, NULL, sql, NULL, explanation->query.run->directory, "steps.csv");
+    return write_table(explanation, "steps.csv", sql);
 }
 
 /* ---- what the sources print ------------------------------------------------------------------------------------------------------------- */
@@ -48,7 +57,7 @@ static int make_published_steps(struct explanation *explanation)
         " m.speedup_prev AS measured_speedup_prev, m.speedup_first AS measured_speedup_first"
         " FROM stepped t LEFT JOIN metrics m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.best = 1"
         " ORDER BY t.family, t.source, CAST(t.size AS INTEGER), t.size, t.variant";
-    return query_csv(&explanation->query, NULL, sql, NULL, explanation->query.run->directory, "published_steps.csv");
+    return write_table(explanation, "published_steps.csv", sql);
 }
 
 /* ---- the numbers behind an expression ----------------------------------------------------------------------------------------------------- */
@@ -164,14 +173,12 @@ static void write_header(struct csv_writer *writer, enum table_id id)
 
 static int make_verdicts(struct explanation *explanation)
 {
-    struct output output;
-    int result = output_begin(&output, explanation->query.run->directory, "verdicts.csv");
+    struct csv_writer writer = {.file = NULL};
+    const int result = output_group_begin(&explanation->group, explanation->query.run->directory, "verdicts.csv", &writer.file);
     if (result) return result;
-    struct csv_writer writer = {.file = output.file};
     struct judged judged = {.explanation = explanation, .writer = &writer};
     write_header(&writer, TABLE_VERDICTS);
-    result = query_each(&explanation->query, NULL, "SELECT * FROM claims ORDER BY family, variant, claim", NULL, judge_claim, &judged);
-    return output_end(&output, result);
+    return query_each(&explanation->query, NULL, "SELECT * FROM claims ORDER BY family, variant, claim", NULL, judge_claim, &judged);
 }
 
 /* ---- findings: what moved, which rules speak ------------------------------------------------------------------------------------------------ */
@@ -307,7 +314,7 @@ static int make_findings(struct explanation *explanation)
         if (record->kind == RECORD_RULE) result = add_rule(explanation, record);
     }
     if (!result)
-        result = query_csv(&explanation->query, NULL, "SELECT * FROM found ORDER BY family, CAST(size AS INTEGER), size, variant, kind, rowid", NULL, explanation->query.run->directory, "findings.csv");
+        result = write_table(explanation, "findings.csv", "SELECT * FROM found ORDER BY family, CAST(size AS INTEGER), size, variant, kind, rowid");
     return result;
 }
 
@@ -316,7 +323,7 @@ static int make_findings(struct explanation *explanation)
 int explain_run(struct run *run)
 {
     static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_METRICS, TABLE_NOISE};
-    struct explanation explanation;
+    struct explanation explanation = {.group = {.count = 0}};
     char *directory = data_directory();
     int result = directory ? records_read(&explanation.records, directory) : FAIL_INPUT;
     free(directory);
@@ -330,6 +337,7 @@ int explain_run(struct run *run)
         if (!result) result = make_published_steps(&explanation);
         if (!result) result = make_verdicts(&explanation);
         if (!result) result = make_findings(&explanation);
+        result = output_group_end(&explanation.group, result);
         query_close(&explanation.query);
     }
     records_free(&explanation.records);

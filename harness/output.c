@@ -35,15 +35,29 @@ int output_begin(struct output *output, const char *directory, const char *name)
     return 0;
 }
 
-int output_commit(struct output *output)
+/* Flushes and closes; the temporary file stays. */
+static int finish(struct output *output)
 {
-    int result = 0;
     errno = 0;
     const int lost = ferror(output->file) | fflush(output->file);
     const int problem = errno;
-    if (fclose(output->file) || lost) result = error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(problem ? problem : errno ? errno : EIO));
-    if (!result && rename(output->temporary, output->path))
-        result = error(FAIL_OUTPUT, "%s: cannot replace: %s", output->path, strerror(errno));
+    const int unclosed = fclose(output->file);
+    output->file = NULL;
+    if (!lost && !unclosed) return 0;
+    return error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(problem ? problem : errno ? errno : EIO));
+}
+
+/* Gives the finished file its name. */
+static int publish(struct output *output)
+{
+    if (rename(output->temporary, output->path) == 0) return 0;
+    return error(FAIL_OUTPUT, "%s: cannot replace: %s", output->path, strerror(errno));
+}
+
+int output_commit(struct output *output)
+{
+    int result = finish(output);
+    if (!result) result = publish(output);
     if (result) unlink(output->temporary);
     forget(output);
     return result;
@@ -51,10 +65,8 @@ int output_commit(struct output *output)
 
 void output_abandon(struct output *output)
 {
-    if (output->file) {
-        fclose(output->file);
-        unlink(output->temporary);
-    }
+    if (output->file) fclose(output->file);
+    if (output->temporary) unlink(output->temporary);
     forget(output);
 }
 
@@ -62,6 +74,27 @@ int output_end(struct output *output, int result)
 {
     if (!result) return output_commit(output);
     output_abandon(output);
+    return result;
+}
+
+int output_group_begin(struct output_group *group, const char *directory, const char *name, FILE **file)
+{
+    if (group->count == GROUP_SIZE) return error(FAIL_OUTPUT, "%s/%s: more than %d files at once", directory, name, GROUP_SIZE);
+    const int result = output_begin(&group->output[group->count], directory, name);
+    if (result) return result;
+    *file = group->output[group->count++].file;
+    return 0;
+}
+
+int output_group_end(struct output_group *group, int result)
+{
+    for (int i = 0; i < group->count && !result; i++) result = finish(&group->output[i]);
+    for (int i = 0; i < group->count; i++) {
+        if (!result) result = publish(&group->output[i]);
+        if (result) output_abandon(&group->output[i]);
+        else forget(&group->output[i]);
+    }
+    group->count = 0;
     return result;
 }
 

@@ -25,6 +25,20 @@ void output_abandon(struct output *output);
 /* output_commit when `result` is 0, else output_abandon; returns the first failure. */
 int output_end(struct output *output, int result);
 
+/* Files that appear together or not at all. A zeroed group is empty; it owns its outputs until commit or abandon. */
+enum { GROUP_SIZE = 8 };
+
+struct output_group {
+    struct output output[GROUP_SIZE];
+    int count;
+};
+
+/* Opens one more file of the group; its FILE in *file. */
+int output_group_begin(struct output_group *group, const char *directory, const char *name, FILE **file);
+
+/* When `result` is 0: first makes sure that every file is whole, then renames them all. Else drops them. Returns the first failure. */
+int output_group_end(struct output_group *group, int result);
+
 /* Makes a directory and its parents; 0 when it is there already. */
 int directory_make(const char *path);
 

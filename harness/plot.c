@@ -38,9 +38,11 @@ struct drawing {
     struct query query;
     const struct script *script;
     const char *data;                 /* the data directory, which holds plots/ */
-    char *charts;                     /* the run's charts/ */
+    char *charts;                     /* where they are drawn: the run's charts.part/ */
     struct csv_writer list;           /* charts.csv */
     FILE *driver;                     /* the gnuplot script that draws everything */
+    char **drawn;                     /* names of the charts */
+    int count;
 };
 
 /* ---- scripts ---------------------------------------------------------------------------------------------------------------------------- */
@@ -160,6 +162,15 @@ static void write_commands(struct drawing *drawing, const char *chart, const cha
     }
 }
 
+static int remember(struct drawing *drawing, const char *chart)
+{
+    char **drawn = realloc(drawing->drawn, (size_t)(drawing->count + 1) * sizeof *drawn);
+    if (!drawn) return error_memory();
+    drawing->drawn = drawn;
+    drawn[drawing->count] = strdup(chart);
+    return drawn[drawing->count++] ? 0 : error_memory();
+}
+
 static int draw_one(void *context, const struct scope *row)
 {
     struct drawing *drawing = context;
@@ -176,7 +187,10 @@ static int draw_one(void *context, const struct scope *row)
     text_format(&place, "%s:%d", script->path, script->line[KEY_DATA]);
     text_format(&file, "%s.csv", text_string(&chart));
     int result = chart.failed || title.failed || caption.failed || place.failed || file.failed ? error_memory() : 0;
-    if (!result) result = query_csv(&drawing->query, text_string(&place), text_string(&script->value[KEY_DATA]), row, drawing->charts, text_string(&file));
+    struct output output;
+    if (!result) result = output_begin(&output, drawing->charts, text_string(&file));
+    if (!result) result = output_end(&output, query_csv(&drawing->query, text_string(&place), text_string(&script->value[KEY_DATA]), row, output.file));
+    if (!result) result = remember(drawing, text_string(&chart));
     if (!result) {
         write_commands(drawing, text_string(&chart), text_string(&title), row);
         csv_text(&drawing->list, text_string(&chart));
@@ -262,15 +276,14 @@ int plot_available(void)
 }
 
 /* The terminal may have left a picture out without a word, for instance on a full disk. */
-static int check_pictures(void *context, const struct scope *row)
+static int check_picture(const struct drawing *drawing, const char *chart)
 {
-    const struct drawing *drawing = context;
     static const char *const endings[] = {"svg", "png"};
     for (int i = 0; i < 2; i++) {
-        char *path = text_new("%s/%s.%s", drawing->charts, row->value[0], endings[i]);
+        char *path = text_new("%s/%s.%s", drawing->charts, chart, endings[i]);
         char *text = path ? text_read_file(path, NULL) : NULL;
         const int whole = text && *text && (i == 1 || strstr(text, "</svg>"));
-        const int result = whole ? 0 : error(FAIL_OUTPUT, "%s: gnuplot did not draw it whole", path ? path : row->value[0]);
+        const int result = whole ? 0 : error(FAIL_OUTPUT, "%s: gnuplot did not draw it whole", path ? path : chart);
         free(text);
         free(path);
         if (result) return result;
@@ -291,27 +304,44 @@ static int draw(struct drawing *drawing, struct output *list, struct output *dri
     return result ? result : draw_scripts(drawing);
 }
 
+/* The new pictures take the place of the old ones once they are whole. */
+static int replace_charts(const struct run *run, const char *fresh)
+{
+    char *charts = run_file(run, "charts");
+    int result = charts ? directory_remove(charts) : FAIL_OUTPUT;
+    if (!result && rename(fresh, charts)) result = error(FAIL_OUTPUT, "%s: cannot replace: %s", charts, strerror(errno));
+    free(charts);
+    return result;
+}
+
+static int draw_all(struct drawing *drawing, const struct run *run, struct output *list)
+{
+    struct output driver;
+    int result = directory_remove(drawing->charts);
+    if (!result) result = directory_make(drawing->charts);
+    if (!result) result = output_begin(&driver, drawing->charts, "plot.gp");
+    if (!result) result = output_end(&driver, draw(drawing, list, &driver));
+    if (!result) result = run_gnuplot(drawing->charts);
+    for (int i = 0; i < drawing->count && !result; i++) result = check_picture(drawing, drawing->drawn[i]);
+    if (!result) result = replace_charts(run, drawing->charts);
+    return result;
+}
+
 int plot_run(struct run *run)
 {
-    struct drawing drawing = {.charts = run_file(run, "charts")};
-    struct output list, driver;
+    struct drawing drawing = {.charts = run_file(run, "charts.part")};
+    struct output list;
     char *directory = data_directory();
     drawing.data = directory;
     int result = directory && drawing.charts ? query_open(&drawing.query, run) : FAIL_INPUT;
     if (!result) {
-        result = directory_remove(drawing.charts);
-        if (!result) result = directory_make(drawing.charts);
-        if (!result) result = output_begin(&list, run->directory, "charts.csv");
-        if (!result) {
-            result = output_begin(&driver, drawing.charts, "plot.gp");
-            if (!result) result = output_end(&driver, draw(&drawing, &list, &driver));
-            result = output_end(&list, result);
-        }
-        if (!result) result = run_gnuplot(drawing.charts);
-        if (!result) result = query_load(&drawing.query, TABLE_CHARTS);
-        if (!result) result = query_each(&drawing.query, NULL, "SELECT chart FROM charts", NULL, check_pictures, &drawing);
+        result = output_begin(&list, run->directory, "charts.csv");
+        if (!result) result = output_end(&list, draw_all(&drawing, run, &list));
+        if (result) directory_remove(drawing.charts);
         query_close(&drawing.query);
     }
+    for (int i = 0; i < drawing.count; i++) free(drawing.drawn[i]);
+    free(drawing.drawn);
     free(drawing.charts);
     free(directory);
     return result;

@@ -40,6 +40,12 @@ typedef int row_visitor(void *context, const struct scope *row);
 int query_open(struct query *query, const struct run *run);
 void query_close(struct query *query);
 
+/* Adds the functions named above to the database; an SQLite status. For query_open. */
+int query_add_functions(struct query *query);
+
+/* FAIL_INPUT with SQLite's own words, at `place` (file:line) or for a statement of this program. */
+int query_error(struct query *query, const char *place, const char *sql);
+
 /* Loads a table of the run from its CSV file and checks it: header, number of cells, kinds. A raw table that the run does not have is loaded
  * empty; a computed one that is missing is FAIL_INPUT that names the stage to run. Columns beyond the known ones are taken as they are. */
 int query_load(struct query *query, enum table_id table);
@@ -53,8 +59,8 @@ int query_each(struct query *query, const char *place, const char *sql, const st
 /* First cell of the first row as a string that the caller frees; NULL in *value when there is no row or it is NULL. */
 int query_text(struct query *query, const char *place, const char *sql, const struct scope *scope, char **value);
 
-/* Writes the rows of a statement as a CSV file of the run, under the column names of the statement. */
-int query_csv(struct query *query, const char *place, const char *sql, const struct scope *scope, const char *directory, const char *name);
+/* Writes the rows of a statement as CSV, under the column names of the statement. */
+int query_csv(struct query *query, const char *place, const char *sql, const struct scope *scope, FILE *file);
 
 /* Value of a name in a scope, NULL when it is unknown or NULL; *known tells the two apart unless it is NULL. */
 const char *scope_value(const struct scope *scope, const char *name, int *known);

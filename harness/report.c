@@ -6,7 +6,8 @@
  *   {{none}}                       inside each: what follows it stands there when there is no row
  *   {{picture}}                    the picture called by the column `chart` of the row around it, with `title` as its words
  *
- * Tables: all of the run but samples and counters, and glossary(kind, name, title, unit, formula, better, means) from the records under metrics/.
+ * Tables: all of the run but samples and counters; glossary(kind, name, title, unit, formula, better, means) from the records under metrics/; and
+ * facts(key, value), which is run.txt as it is written, an absent fact with its reason (in table run it is NULL).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -218,6 +219,14 @@ static int load_glossary(struct query *query, const struct records *records)
     return result;
 }
 
+static int load_facts(struct query *query, const struct run *run)
+{
+    int result = query_write(query, "CREATE TABLE facts(key, value)");
+    for (int i = 0; i < run->fact_count && !result; i++)
+        result = query_write(query, "INSERT INTO facts VALUES(%Q, %Q)", run->facts[i].key, run->facts[i].value);
+    return result;
+}
+
 static int load_tables(struct query *query, const struct run *run)
 {
     int result = 0;
@@ -284,6 +293,7 @@ int report_run(struct run *run, const char *replayed_from)
         if (!result) {
             result = load_tables(&report.query, run);
             if (!result) result = load_glossary(&report.query, &records);
+            if (!result) result = load_facts(&report.query, run);
             if (!result) result = fill_facts(&facts, run, replayed_from);
             if (!result) result = write_one(&report, directory, "report.html", &facts);
             report.html = 0;

@@ -205,6 +205,7 @@ static int journal_read(struct run *run)
     }
     int result = 0;
     char *last = NULL; /* start of the last complete group */
+    off_t whole = 0;   /* length of the complete groups: what is added must not run into the rest of one that is not */
     struct text finished = {0};
     for (char *group = text; !result && *group;) {
         char *end = strstr(group, "\nend\n");
@@ -216,7 +217,9 @@ static int journal_read(struct run *run)
         text_format(&finished, "%s\n", group + 5);
         last = line_end ? line_end + 1 : end;
         group = end + strlen("\nend\n");
+        whole = group - text;
     }
+    if (!result && truncate(path, whole)) result = error(FAIL_OUTPUT, "%s: cannot cut back: %s", path, strerror(errno));
     for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) {
         char *name = text_new("%s.csv", tables[id].name);
         long length = 0;
@@ -313,7 +316,8 @@ static int tables_flush(struct run *run)
 
 int run_unit_finish(struct run *run, const char *unit)
 {
-    const int result = tables_flush(run);
+    int result = tables_flush(run);
+    if (!result) result = run_write_facts(run); /* what this unit learnt must survive as well */
     if (result) return result;
     fprintf(run->journal, "done %s\n", unit);
     for (enum table_id id = 0; id < TABLE_RAW_COUNT; id++) {

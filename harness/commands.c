@@ -1,0 +1,360 @@
+/*
+ * The commands: what each does with its options, as a chain of stages, and the table of them all at the end.
+ */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "list.h"
+#include "message.h"
+#include "output.h"
+#include "text.h"
+#include "version.h"
+
+enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 300, DEFAULT_SECONDS = 8, DEFAULT_REPEATS = 3 };
+
+/* ---- options to stages ------------------------------------------------------------------------------------------------------------------- */
+
+static struct measure_options measure_options(const struct arguments *arguments)
+{
+    return (struct measure_options){
+        .seed = arguments->seed ? (uint64_t)arguments->seed : DEFAULT_SEED,
+        .most_samples = arguments->samples ? (int)arguments->samples : DEFAULT_SAMPLES,
+        .most_seconds = arguments->seconds > 0 ? arguments->seconds : DEFAULT_SECONDS,
+    };
+}
+
+static struct collect_options collect_options(const struct arguments *arguments)
+{
+    return (struct collect_options){
+        .sets = arguments->sets,
+        .repeats = arguments->repeats ? (int)arguments->repeats : DEFAULT_REPEATS,
+        .demand = arguments->demand,
+        .keep_image = arguments->keep_image,
+    };
+}
+
+static int select_points(struct selection *selection, const struct arguments *arguments)
+{
+    const struct selection_options options = {
+        .patterns = arguments->positional,
+        .pattern_count = arguments->positional_count,
+        .sizes = arguments->size,
+        .size_count = arguments->size_count,
+        .block = (int)arguments->block,
+        .sweep = (int)arguments->sweep,
+    };
+    if (arguments->samples > 65535 || arguments->repeats > 1000 || arguments->block > 1024 || arguments->sweep > 1000000000)
+        return error(FAIL_USAGE, "--samples is at most 65535, --repeats 1000, --block 1024");
+    return selection_make(selection, &options);
+}
+
+/* What was asked for, as one line: a run can only be resumed by the same words. */
+static char *selection_words(const struct arguments *arguments)
+{
+    struct text words = {0};
+    text_append(&words, "patterns");
+    for (int i = 0; i < arguments->positional_count; i++) text_format(&words, " %s", arguments->positional[i]);
+    text_append(&words, "; sizes");
+    for (int i = 0; i < arguments->size_count; i++) text_format(&words, " %s", arguments->size[i]);
+    text_format(&words, "; block %ld; sweep %ld; counters %s", arguments->block, arguments->sweep, arguments->no_counters ? "none" : arguments->sets ? arguments->sets : "all");
+    if (words.failed) text_free(&words);
+    return words.data;
+}
+
+static int remember_selection(struct run *run, const struct arguments *arguments)
+{
+    char *words = selection_words(arguments);
+    if (!words) return error_memory();
+    const char *before = run_fact(run, "selection");
+    int result = 0;
+    if (arguments->resume && before && strcmp(before, words)) result = error(FAIL_USAGE, "the interrupted run was asked for '%s'; repeat that to resume it", before);
+    if (!result) result = run_fact_set(run, "selection", "%s", words);
+    free(words);
+    return result;
+}
+
+/* Wrong results were reported where they were found; here they become the exit code. */
+static int final_result(const struct run *run, int result)
+{
+    if (!result && run_fact(run, "wrong_results")) return FAIL_CHECK;
+    return result;
+}
+
+/* ---- commands -------------------------------------------------------------------------------------------------------------------------- */
+
+static int analyse(struct run *run, const char *replayed_from)
+{
+    int result = evaluate_run(run);
+    if (!result) result = explain_run(run);
+    if (!result && plot_available()) result = plot_run(run);
+    else if (!result) warning("gnuplot is not on the PATH: the report has no charts");
+    if (!result) result = report_run(run, replayed_from);
+    return result;
+}
+
+/* measure, and the GPU half of report */
+static int measure_into(struct run *run, const struct arguments *arguments, int counters)
+{
+    const struct measure_options measure = measure_options(arguments);
+    const struct collect_options collect = collect_options(arguments);
+    struct selection selection;
+    int result = select_points(&selection, arguments);
+    if (result) return result;
+    if (selection.count == 0) result = error(FAIL_USAGE, "nothing is selected: this build carries no variants");
+    if (!result) result = remember_selection(run, arguments);
+    if (!result) result = describe_run(run, &selection, &measure);
+    if (!result) result = measure_run(run, &selection, &measure);
+    if (!result && counters) result = collect_run(run, &selection, &measure, &collect);
+    if (!result && !counters) result = run_fact_set(run, "counters", "absent: not asked for");
+    if (!result && !run_writer(run, TABLE_COUNTERS)) result = FAIL_OUTPUT;
+    selection_free(&selection);
+    return result;
+}
+
+/* Opens the place of a new run after everything that can be checked beforehand was checked. */
+static int begin_checked(struct run *run, const struct arguments *arguments)
+{
+    struct selection selection;
+    int result = select_points(&selection, arguments);
+    if (result) return result;
+    selection_free(&selection);
+    if (!gpu_present()) return error(FAIL_GPU, "no GPU here to measure; 'whyfast report' replays a recorded run");
+    char *name = arguments->output ? strdup(arguments->output) : run_default_name();
+    if (!name) return error_memory();
+    result = run_begin(run, name, arguments->resume);
+    free(name);
+    return result;
+}
+
+static int finish(struct run *run, int result, const char *what)
+{
+    if (!result) result = run_commit(run);
+    result = final_result(run, result);
+    if (!result || result == FAIL_CHECK) printf("%s%s\n", run->path, what);
+    if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; what is finished lies in %s, go on with --resume", run->directory);
+    run_close(run);
+    return result;
+}
+
+static int run_measure(const struct arguments *arguments)
+{
+    struct run run;
+    int result = begin_checked(&run, arguments);
+    if (result) return result;
+    result = measure_into(&run, arguments, 0);
+    return finish(&run, result, "");
+}
+
+static int run_launch(const struct arguments *arguments)
+{
+    const struct measure_options measure = measure_options(arguments);
+    struct selection selection;
+    int result = select_points(&selection, arguments);
+    if (result) return result;
+    result = launch_run(&selection, &measure);
+    selection_free(&selection);
+    return result;
+}
+
+static int one_run(struct run *run, const struct arguments *arguments, const char *command)
+{
+    if (arguments->positional_count != 1) return error(FAIL_USAGE, "%s: expected one run directory", command);
+    return run_open(run, arguments->positional[0]);
+}
+
+/* Adds counters to a run that was measured: a new run takes its place when they are complete. */
+static int collect_into(struct run *run, const struct run *from, const struct arguments *arguments)
+{
+    struct measure_options measure = measure_options(arguments);
+    const struct collect_options collect = collect_options(arguments);
+    const char *seed = run_fact(from, "seed");
+    struct selection selection;
+    int result = selection_of_run(&selection, from);
+    if (result) return result;
+    if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */
+    if (!arguments->resume) result = run_copy_raw(run, from, TABLE_COUNTERS);
+    if (!result) result = run_unit_finish(run, "copy");
+    if (!result) result = collect_run(run, &selection, &measure, &collect);
+    selection_free(&selection);
+    return result;
+}
+
+static int run_collect(const struct arguments *arguments)
+{
+    struct run from, run;
+    int result = gpu_present() ? one_run(&from, arguments, "collect") : error(FAIL_GPU, "no GPU here to collect counters on");
+    if (result) return result;
+    result = run_begin(&run, arguments->output ? arguments->output : from.path, arguments->resume);
+    if (!result) {
+        result = collect_into(&run, &from, arguments);
+        result = finish(&run, result, "");
+    }
+    run_close(&from);
+    return result;
+}
+
+static int run_evaluate(const struct arguments *arguments)
+{
+    struct run run;
+    int result = one_run(&run, arguments, "evaluate");
+    if (result) return result;
+    result = list_check_metrics(arguments);
+    if (!result) result = evaluate_run(&run);
+    if (!result) result = list_metric_values(&run, arguments);
+    run_close(&run);
+    return result;
+}
+
+static int on_run(const struct arguments *arguments, const char *command, int (*stage)(struct run *run))
+{
+    struct run run;
+    int result = one_run(&run, arguments, command);
+    if (result) return result;
+    result = stage(&run);
+    run_close(&run);
+    return result;
+}
+
+static int run_explain(const struct arguments *arguments)
+{
+    return on_run(arguments, "explain", explain_run);
+}
+
+static int run_plot(const struct arguments *arguments)
+{
+    return on_run(arguments, "plot", plot_run);
+}
+
+/* The recorded run with the newest date. The caller frees; NULL, said, when there is none. */
+static char *newest_recorded(void)
+{
+    char *data = data_directory();
+    char *place = data ? text_new("%s/reports/recorded", data) : NULL;
+    DIR *directory = place ? opendir(place) : NULL;
+    char *newest = NULL, *newest_date = NULL;
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        if (entry->d_name[0] == '.') continue;
+        struct run run;
+        char *path = text_new("%s/%s", place, entry->d_name);
+        if (path && !run_open(&run, path)) {
+            const char *date = run_fact(&run, "date");
+            if (date && (!newest || strcmp(date, newest_date) > 0)) {
+                free(newest);
+                free(newest_date);
+                newest = strdup(path);
+                newest_date = strdup(date);
+            }
+            run_close(&run);
+        }
+        free(path);
+    }
+    if (directory) closedir(directory);
+    if (!newest && data) error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", place);
+    free(newest_date);
+    free(place);
+    free(data);
+    return newest;
+}
+
+static int replay(const struct arguments *arguments, const char *path, int recorded)
+{
+    struct run from, run;
+    int result = run_open(&from, path);
+    if (result) return result;
+    const char *name = strrchr(from.path, '/') ? strrchr(from.path, '/') + 1 : from.path;
+    if (recorded) {
+        printf("Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name, run_fact(&from, "device_name") ? run_fact(&from, "device_name") : "unknown device",
+               run_fact(&from, "date"));
+        fflush(stdout);
+    }
+    result = run_begin(&run, arguments->output ? arguments->output : recorded ? "whyfast-report" : path, 0);
+    if (!result) {
+        result = run_copy_raw(&run, &from, TABLE_COUNT);
+        if (!result) result = analyse(&run, recorded ? name : NULL);
+        result = finish(&run, result, "/report.html");
+    }
+    run_close(&from);
+    return result;
+}
+
+static int run_report(const struct arguments *arguments)
+{
+    struct run run;
+    if (arguments->positional_count == 1 && access(arguments->positional[0], F_OK) == 0) return replay(arguments, arguments->positional[0], 0);
+    const int selects = arguments->positional_count || arguments->size_count || arguments->block || arguments->sweep;
+    struct selection selection;
+    int result = select_points(&selection, arguments); /* a typo is told as one, GPU or not */
+    if (result) return result;
+    selection_free(&selection);
+    if (!gpu_present() || arguments->replay) {
+        if (arguments->demand) return error(FAIL_GPU, "no GPU here, and counters were demanded");
+        if (selects) return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed whole, without patterns or sizes");
+        char *recorded = newest_recorded();
+        if (!recorded) return FAIL_GPU;
+        result = replay(arguments, recorded, 1);
+        free(recorded);
+        return result;
+    }
+    result = begin_checked(&run, arguments);
+    if (result) return result;
+    result = measure_into(&run, arguments, !arguments->no_counters);
+    if (!result) result = run_unit_finish(&run, "raw");
+    if (!result) result = analyse(&run, NULL);
+    return finish(&run, result, "/report.html");
+}
+
+static int run_help(const struct arguments *arguments)
+{
+    if (arguments->man) {
+        help_man(stdout);
+        return 0;
+    }
+    if (arguments->positional_count == 0) {
+        help_overview(stdout);
+        return 0;
+    }
+    const struct command *command = command_find(arguments->positional[0]);
+    if (!command) return error(FAIL_USAGE, "there is no command '%s'", arguments->positional[0]);
+    help_command(stdout, command);
+    return 0;
+}
+
+static int run_version(const struct arguments *arguments)
+{
+    (void)arguments;
+    printf("whyfast %s (%s), CUDA %s\n", WHYFAST_VERSION, WHYFAST_REVISION, *WHYFAST_CUDA_VERSION ? WHYFAST_CUDA_VERSION : "absent: analysis only");
+    return 0;
+}
+
+#define SELECTION "size block sweep seed"
+
+/* To add a command: a row here and its function above. */
+const struct command commands[] = {
+    {"list", "[families | variants | metrics | NAME...]", "name the families, variants and metrics",
+     "Names what the program knows. Without an operand: families and their variants. With 'metrics': every counter set, counter, fact and metric with its unit. With names or "
+     "globs: the full description of those variants or metrics.",
+     "csv", list_run},
+    {"measure", "[PATTERN...]", "time variants cleanly; needs a GPU",
+     "Verifies and times the variants whose 'family/name' matches a pattern (all without one), cold and warm, interleaved in random order, and writes a run without counters.",
+     SELECTION " samples seconds output resume", run_measure},
+    {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
+     "Collects the counter sets of every point that the run measured right, under the CUPTI range profiler, and puts them into the run (or, with -o, into a copy of it).",
+     "sets repeats demand-counters keep-image output resume", run_collect},
+    {"launch", "[PATTERN...]", "launch each variant once, for a profiler from outside",
+     "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one CSV row per launch in launch order. For use under ncu, nsys or compute-sanitizer.",
+     SELECTION, run_launch},
+    {"evaluate", "RUN", "compute the metrics of a run", "Computes metrics.csv and noise.csv of a run from its raw tables and the records under metrics/. With --metric it prints those metrics as CSV.",
+     "metric", run_evaluate},
+    {"explain", "RUN", "judge the claims and say what moved in each step",
+     "Computes steps.csv, verdicts.csv, published_steps.csv and findings.csv of an evaluated run: speed-ups with intervals, a verdict on every claim, what moved beyond its noise.", "", run_explain},
+    {"plot", "RUN", "draw the charts of a run", "Draws the pictures under plots/ from an explained run into its charts/ as SVG and PNG. Needs gnuplot.", "", run_plot},
+    {"report", "[RUN | PATTERN...]", "all of the above: report.html and report.md",
+     "Measures this machine's GPU and reports it; where there is no GPU, or with --replay, replays the newest recorded run and says so. With the directory of a run, reports that run anew.",
+     SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume replay", run_report},
+    {"help", "[COMMAND]", "say how a command is used", "Says how a command is used; with --man prints the manual page.", "man", run_help},
+    {"version", "", "print the version", "Prints the version, the revision and the CUDA toolkit of the build.", "", run_version},
+    {NULL, NULL, NULL, NULL, NULL, NULL},
+};

@@ -1,0 +1,147 @@
+/*
+ * The functions that expressions have beside SQLite's own.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "query.h"
+#include "stats.h"
+#include "text.h"
+
+enum { RESAMPLES = 1000 };
+
+struct median_state {
+    double *value;
+    size_t count, capacity;
+};
+
+static void median_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct median_state *state = sqlite3_aggregate_context(context, sizeof *state);
+    (void)count;
+    if (!state || sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    if (state->count == state->capacity) {
+        const size_t capacity = state->capacity ? 2 * state->capacity : 16;
+        double *value = realloc(state->value, capacity * sizeof *value);
+        if (!value) {
+            sqlite3_result_error_nomem(context);
+            return;
+        }
+        state->value = value;
+        state->capacity = capacity;
+    }
+    state->value[state->count++] = sqlite3_value_double(arguments[0]);
+}
+
+static void median_final(sqlite3_context *context)
+{
+    struct median_state *state = sqlite3_aggregate_context(context, 0);
+    if (!state || state->count == 0) {
+        sqlite3_result_null(context);
+    } else {
+        stats_sort(state->value, state->count);
+        sqlite3_result_double(context, stats_quantile(state->value, state->count, 0.5));
+    }
+    if (state) free(state->value);
+}
+
+static const struct sample_series *series_at(struct query *query, sqlite3_value *value)
+{
+    const int index = sqlite3_value_int(value);
+    if (sqlite3_value_type(value) == SQLITE_NULL || index < 0 || index >= query->series_count) return NULL;
+    return &query->series[index];
+}
+
+static void ratio(sqlite3_context *context, sqlite3_value **arguments, int high_end)
+{
+    struct query *query = sqlite3_user_data(context);
+    const struct sample_series *a = series_at(query, arguments[0]), *b = series_at(query, arguments[1]);
+    double low = NAN, high = NAN;
+    if (a && b) stats_ratio_interval(a->sorted, (size_t)a->count, b->sorted, (size_t)b->count, RESAMPLES, 1, &low, &high);
+    if (isfinite(low)) sqlite3_result_double(context, high_end ? high : low);
+    else sqlite3_result_null(context);
+}
+
+static void ratio_low(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    ratio(context, arguments, 0);
+}
+
+static void ratio_high(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    ratio(context, arguments, 1);
+}
+
+/* Digits of a whole number with a thin space in UTF-8 between thousands. */
+static void append_grouped(struct text *text, const char *digits)
+{
+    const size_t whole = strspn(digits, "0123456789");
+    for (size_t i = 0; i < whole; i++) {
+        if (i > 0 && (whole - i) % 3 == 0 && whole > 4) text_append(text, "\xE2\x80\xAF");
+        text_append_bytes(text, digits + i, 1);
+    }
+    text_append(text, digits + whole);
+}
+
+static void human(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_TEXT) {
+        sqlite3_result_value(context, arguments[0]);
+        return;
+    }
+    const double value = sqlite3_value_double(arguments[0]), size = fabs(value);
+    char number[64];
+    struct text text = {0};
+    if (value == floor(value) && size < 1e15) snprintf(number, sizeof number, "%.0f", size);
+    else if (size >= 1000) snprintf(number, sizeof number, "%.0f", size);
+    else if (size >= 100) snprintf(number, sizeof number, "%.1f", size);
+    else if (size >= 1) snprintf(number, sizeof number, "%.2f", size);
+    else snprintf(number, sizeof number, "%.3g", size);
+    if (value < 0) text_append(&text, "-");
+    append_grouped(&text, number);
+    sqlite3_result_text(context, text_string(&text), -1, SQLITE_TRANSIENT);
+    text_free(&text);
+}
+
+/* "4194304" as "2^22", "1024x1024x1024" as "2^10 x 2^10 x 2^10"; factors that are no powers of two as they are. */
+static void size_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *size = (const char *)sqlite3_value_text(arguments[0]);
+    struct text text = {0};
+    while (size && *size) {
+        char *end;
+        const unsigned long long factor = strtoull(size, &end, 10);
+        if (end == size) break;
+        if (text.length) text_append(&text, " x ");
+        if (factor >= 1024 && (factor & (factor - 1)) == 0) text_format(&text, "2^%d", __builtin_ctzll(factor));
+        else text_format(&text, "%llu", factor);
+        size = end + (*end == 'x');
+    }
+    sqlite3_result_text(context, text_string(&text), -1, SQLITE_TRANSIENT);
+    text_free(&text);
+}
+
+int query_add_functions(struct query *query)
+{
+    static const struct {
+        const char *name;
+        int arguments;
+        void (*scalar)(sqlite3_context *context, int count, sqlite3_value **arguments);
+        void (*step)(sqlite3_context *context, int count, sqlite3_value **arguments);
+        void (*final)(sqlite3_context *context);
+    } functions[] = {
+        {"median", 1, NULL, median_step, median_final}, {"ratio_low", 2, ratio_low, NULL, NULL}, {"ratio_high", 2, ratio_high, NULL, NULL},
+        {"human", 1, human, NULL, NULL},                {"size_text", 1, size_text, NULL, NULL},
+    };
+    int status = SQLITE_OK;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)
+        status = sqlite3_create_function(query->database, functions[i].name, functions[i].arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC, query,
+                                         functions[i].scalar, functions[i].step, functions[i].final);
+    return status;
+}

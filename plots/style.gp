@@ -1,0 +1,100 @@
+# What all pictures share. The program sets title, terminal, data, output and the columns of `each` before it loads this file; then comes the
+# script of the picture, which calls `eval canvas(height)` first. All lengths are pixels of the SVG; the PNG has twice as many.
+
+set encoding utf8
+set datafile separator comma columnheaders
+
+width = 680
+label_width = 196     # room for the names of the rungs, at the left
+top = 92              # room for the title, the message and the legend
+bottom = 58           # room for the tics and the name of the axis
+row = 46              # height of a rung
+
+ink = 0x1a1a1a
+grey = 0x6b6b6b
+faint = 0xdddddd
+neutral = 0x9a9a9a    # what the legend shows in place of a rung's own colour
+font = 'sans-serif'
+bold = font.(terminal eq 'svg' ? ' Bold' : ':Bold')
+
+# Okabe and Ito's colours, told apart by colour-blind eyes too. The number that opens a variant's name is the key, so that a rung looks the same
+# in every picture; from the ninth on they begin again, and the number in front of the label tells which is which.
+palette = '0x0072b2 0xe69f00 0x009e73 0xcc79a7 0x56b4e9 0xd55e00 0x4d4d4d 0xf0e442'
+colour(rung) = int(word(palette, (int(rung) - 1 + 800) % 8 + 1))
+channel(c, shift) = (int(c) / 2**shift) % 256
+light(c) = 65536 * ((channel(c, 16) + 510) / 3) + 256 * ((channel(c, 8) + 510) / 3) + (channel(c, 0) + 510) / 3
+# White or black, whichever can be read on the colour.
+on(c) = 0.3 * channel(c, 16) + 0.59 * channel(c, 8) + 0.11 * channel(c, 0) > 120 ? ink : 0xffffff
+
+# A name over two lines, broken at the last blank that leaves a first line of at most `most` characters.
+blank_before(s, i) = i < 2 ? 0 : s[i:i] eq ' ' ? i : blank_before(s, i - 1)
+split(s, at) = at ? s[1:at - 1]."\n".s[at + 1:*] : s
+wrap(s, most) = strlen(s) <= most ? s : split(s, blank_before(s, most + 1))
+# gnuplot centres one line on its point and hangs a second below: moves such a label up by half a line, in rows.
+lift(s, most) = strstrt(wrap(s, most), "\n") ? 0.2 : 0
+
+# gnuplot 5.4 cuts strings of a data file at a comma, inside quotes as well: names come with char(8218), which looks the same, in its place.
+name = 21             # characters on a line of a rung's name
+
+# Distance of tics that leaves about five of them: 1, 2 or 5 times a power of ten.
+decade(range) = 10**floor(log10(range / 5.0))
+tics(range) = decade(range) * (range / 5.0 < 1.5 * decade(range) ? 1 : range / 5.0 < 3.5 * decade(range) ? 2 : range / 5.0 < 7.5 * decade(range) ? 5 : 10)
+
+# Titles hold sizes as 2^22; here the exponent is raised and the x between factors becomes a cross, without gnuplot's markup, because names of
+# variants and devices must stay as they are.
+raised = '⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹'
+heading = ''
+exponent = 0
+do for [i = 1:strlen(title)] {
+    letter = title[i:i]
+    digit = strstrt('0123456789', letter)
+    if (letter eq '^') { exponent = 1; continue }
+    if (!digit) { exponent = 0 }
+    if (exponent) { letter = word(raised, digit) }
+    if (i > 1 && title[i - 1:i + 1] eq ' x ') { letter = '×' }
+    heading = heading.letter
+}
+if (!exists('message')) { message = '' }
+
+# The canvas of a picture: terminal, title, and below it in grey the message, which `each` may give.
+canvas(h) = sprintf("height = %d; set terminal %s; set output output; %s", h, \
+    terminal eq 'svg' ? sprintf("svg size %d,%d fixed noenhanced font '%s,15' background rgb 'white'", width, h, font) \
+                      : sprintf("%s size %d,%d noenhanced font '%s,15' fontscale 1.6 linewidth 2 pointscale 2 background rgb 'white'", terminal, 2 * width, 2 * h, font), frame)
+frame = "set label 1 heading at screen 14.0 / width, screen 1 - 23.0 / height left font bold.',18' textcolor rgb ink;" \
+      . "set label 2 message at screen 14.0 / width, screen 1 - 46.0 / height left font font.',14' textcolor rgb grey;" \
+      . "set tmargin at screen 1 - real(top) / height; set bmargin at screen real(bottom) / height;" \
+      . "set lmargin at screen real(label_width) / width; set rmargin at screen 1 - 22.0 / width;" \
+      . "set key at screen 14.0 / width, screen 1 - 59.0 / height left top Left reverse horizontal samplen 1.3 spacing 1 font font.',13' textcolor rgb ink"
+
+# Pictures of rungs: horizontal bars, the first rung on top, so that names stay horizontal however many there are. Their data hold `at`, the row;
+# `rung`; `label`; the column that `which` names and beside it the same in words, <which>_text; and `word`, what to say where there is no value.
+rungs = exists('rungs') ? rungs + 0 : 7
+set yrange [rungs - 0.5:-0.5]
+unset ytics
+set border 2 linecolor rgb grey
+set xtics nomirror scale 0 font font.',13' textcolor rgb grey offset 0, 0.4
+set xlabel font font.',14' textcolor rgb ink offset 0, 0.8
+set grid xtics back linetype 1 linecolor rgb faint linewidth 0.7
+set style fill solid 1 noborder
+set bars 0.5
+
+# Parts of a plot command, used as @name. Values stand behind their bar, or in it when it goes beyond `far`.
+which = 'value'
+left = 0
+bars = "data using (0):(column('at')):(0):(column(which)):(column('at') - 0.36):(column('at') + 0.36):(colour(column('rung'))) with boxxyerror linecolor rgb variable notitle"
+names = "data using (left):(column('at') - lift(strcol('label'), name)):(wrap(strcol('label'), name)) with labels right offset -0.8, 0 font font.',14' textcolor rgb ink notitle"
+absences = "data using (left):(column('at')):(strlen(strcol(which)) ? '' : strcol('word')) with labels left offset 0.6, 0 font font.',14' textcolor rgb grey notitle"
+values = "data using (column(which) <= far ? column(which) : NaN):(column('at')):(strcol(which.'_text')) with labels left offset 0.8, 0 font font.',14' textcolor rgb ink notitle," \
+       . "data using (column(which) > far ? column(which) : NaN):(column('at')):(strcol(which.'_text')):(on(colour(column('rung')))) with labels right offset -0.8, 0 font font.',14' textcolor rgb variable notitle"
+
+# Several panels beside each other: `eval panel(i, count, 'heading over', 'two lines')` inside a multiplot.
+gap = 18
+panel_width(count) = (width - label_width - 22.0 - (count - 1) * gap) / count
+panel_left(i, count) = label_width + i * (panel_width(count) + gap)
+panel(i, count, over, under) = sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f;", panel_left(i, count) / width, (panel_left(i, count) + panel_width(count)) / width) \
+    . sprintf("set label 3 '%s' at graph 0, graph 1 left offset character 0, 1.8 font font.',14' textcolor rgb ink;", over) \
+    . sprintf("set label 4 '%s' at graph 0, graph 1 left offset character 0, 0.7 font font.',14' textcolor rgb ink;", under) \
+    . (i ? "unset label 1; unset label 2" : "")
+
+# Powers of ten for the tics of logarithmic axes.
+power(i) = i < 3 ? word('1 10 100', i + 1) : i < 10 ? '10'.word(raised, i + 1) : '10'.word(raised, i / 10 + 1).word(raised, i % 10 + 1)

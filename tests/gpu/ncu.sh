@@ -1,0 +1,77 @@
+#!/bin/sh
+# The counts agree with Nsight Compute's on the same kernels: prints the table, one row per launch and counter that differ at all or that are
+# judged by a tolerance, and TAP. Counts must be equal in every repeat; what varies is taken as the median over the repeats. Set TABLE to keep the whole table as a CSV file.
+set -u
+here=$(dirname "$0")
+# shellcheck source=ncu.inc
+. "$here/ncu.inc"
+sweep=16
+if ! command -v ncu >/dev/null; then
+    echo "1..0 # SKIP ncu is not on the PATH"
+    exit 0
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+table=${TABLE:-$work/table.csv}
+echo 'size,variant,launch,counter,whyfast,ncu,difference,judged' >"$table"
+
+for size in 4194304 536870912; do
+    "$WHYFAST" measure -q -s $size --sweep $sweep --samples 1 -o "$work/run" >/dev/null || exit 1
+    "$WHYFAST" collect -q "$work/run" --repeats 5 >/dev/null || exit 1
+    ncu_prepare "$work/run" $size $sweep
+    ncu_profile $size $sweep "$work/ncu.csv" || { cat "$work/ncu.csv.err"; exit 1; }
+    # ncu's file: a header and a row of units behind its own messages, every cell quoted. Its rows come in launch order, as the launches do.
+    awk -F, -v size=$size '
+        function cells(line, out) { sub(/^"/, "", line); sub(/"$/, "", line); return split(line, out, /","/) }
+        FILENAME ~ /launches$/ { if ($0 ~ /,ok$/) { launch[++launches] = $2 "," $6 } next }
+        FILENAME ~ /ncu.csv$/ {
+            if ($0 !~ /^"/) next
+            n = cells($0, cell)
+            if (!columns) { columns = n; for (i = 1; i <= n; i++) name[i] = cell[i]; next }
+            if (cell[1] == "") next
+            row++
+            for (i = 1; i <= n; i++) theirs[launch[row] "," name[i]] = cell[i]
+            next
+        }
+        FNR > 1 && $12 != "" {
+            key = $2 "," $6 "," $11
+            if (!(key in repeats)) { order[++keys] = key; counter[key] = $10 }
+            ours[key, ++repeats[key]] = $12
+        }
+        function median(key, i, j, t, n) {
+            n = repeats[key]
+            for (i = 1; i <= n; i++) sorted[i] = ours[key, i]
+            for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] + 0 < sorted[i] + 0) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
+            return sorted[int((n + 1) / 2)]
+        }
+        END {
+            for (k = 1; k <= keys; k++) {
+                key = order[k]
+                split(key, part, ",") # variant, launch, name
+                value = theirs[key]; gsub(/,/, "", value)
+                if (value == "") { print size "," part[1] "," part[2] "," counter[key] "," ours[key, 1] ",,,missing"; continue }
+                judged = "not compared: depends on time"
+                if (part[3] ~ /sass|inst_executed/ && part[3] !~ /pct|peak_sustained/) judged = "equal"
+                if (part[3] ~ /^sm__warps_active/) judged = part[2] == 0 ? "within 1 point" : "not compared: a launch of a few microseconds"
+                if (part[3] ~ /^dram__bytes_(op_)?(read|write)/) judged = (size > 1e8 && part[2] == 0 && part[3] ~ /read/) ? "within 3 %" : "not compared: what the L2 cache still holds"
+                if (part[3] ~ /bank_conflicts/) judged = "not compared: arbitration differs from run to run"
+                mine = median(key)
+                for (i = 1; i <= repeats[key] && judged == "equal"; i++) if (ours[key, i] != value) mine = ours[key, i]
+                print size "," part[1] "," part[2] "," counter[key] "," mine "," value "," mine - value "," judged
+            }
+        }' "$work/ncu.csv.launches" "$work/ncu.csv" "$work/run/counters.csv" >>"$table"
+done
+
+awk -F, '
+    NR == 1 { next }
+    $8 == "missing" { missing++; print "# missing in ncu: " $0; next }
+    $8 == "equal" { n[1]++; if ($7 != 0) { bad[1]++; print "# differs: " $0 } next }
+    $8 == "within 1 point" { n[2]++; d = $7 < 0 ? -$7 : $7; if (d > most[2]) most[2] = d; if (d > 1) { bad[2]++; print "# differs: " $0 } next }
+    $8 == "within 3 %" { n[3]++; d = 100 * ($7 < 0 ? -$7 : $7) / $6; if (d > most[3]) most[3] = d; if (d > 3) { bad[3]++; print "# differs: " $0 } next }
+    END {
+        printf "%s 1 - instructions, wavefronts and SASS counts equal: %d values, %d differ\n", n[1] && !bad[1] ? "ok" : "not ok", n[1], bad[1]
+        printf "%s 2 - achieved occupancy of the first launches within 1 point: %d values, largest difference %.3f\n", n[2] && !bad[2] ? "ok" : "not ok", n[2], most[2]
+        printf "%s 3 - DRAM bytes read of the first launches at 2^29 within 3 %%: %d values, largest difference %.3f %%\n", n[3] && !bad[3] ? "ok" : "not ok", n[3], most[3]
+        printf "%s 4 - no counter is missing in ncu: %d\n", missing ? "not ok" : "ok", missing
+        print "1..4"
+    }' "$table"
