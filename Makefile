@@ -213,7 +213,7 @@ FUZZERS_BUILT := $(FUZZERS:%=build/fuzz/fuzz_%)
 $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $(cc_STAMP) $(link_STAMP)
 	$(call say,LINK,$@)
 	$(Q)$(FUZZ_CC) $(compile_c) $(subst fuzzer-no-link,fuzzer,$(FUZZ_FLAGS)) -MD -MP -MF $@.d -MT $@ $(CPPFLAGS) $(CFLAGS) -o $@ \
-		$(filter %.c %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
+		$(filter tests/fuzz/fuzz_%.c %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
 -include $(FUZZERS_BUILT:=.d)
 
 # ---------------------------------------------------------------- targets (the text after ## is what make help prints)

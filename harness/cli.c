@@ -29,7 +29,8 @@ static const struct option {
     {"quiet", 'q', NULL, "say nothing but errors", VALUE_FLAG, AT(quiet), 0, 1},
     {"verbose", 'v', NULL, "say more", VALUE_FLAG, AT(verbose), 0, 1},
     {"output", 'o', "DIR", "directory of the run; replaced only when the new one is complete", VALUE_TEXT, AT(output), 0, 0},
-    {"size", 's', "SIZE", "problem size, e.g. 2^22 or 1000; several with commas or by repeating it", VALUE_LIST, AT(size), AT(size_count), 0},
+    {"size", 's', "SIZE", "problem size, e.g. 2^22 or 1000; several with commas or by repeating it", VALUE_LIST, AT(size), AT(size_count),
+     0},
     {"block", 'b', "N", "threads per block, one of those that the family offers", VALUE_WHOLE, AT(block), 0, 0},
     {"sweep", 0, "N", "only this setting of a swept variant", VALUE_WHOLE, AT(sweep), 0, 0},
     {"seed", 0, "N", "seed of the inputs and of the order of the samples", VALUE_WHOLE, AT(seed), 0, 0},
@@ -42,7 +43,8 @@ static const struct option {
     {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch", VALUE_TEXT, AT(keep_image), 0, 0},
     {"resume", 0, NULL, "go on with an interrupted run", VALUE_FLAG, AT(resume), 0, 0},
     {"replay", 0, NULL, "replay the newest recorded run even where there is a GPU", VALUE_FLAG, AT(replay), 0, 0},
-    {"metric", 'm', "NAME", "print this metric as CSV; several with commas or by repeating it", VALUE_LIST, AT(metric), AT(metric_count), 0},
+    {"metric", 'm', "NAME", "print this metric as CSV; several with commas or by repeating it", VALUE_LIST, AT(metric), AT(metric_count),
+     0},
     {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0},
     {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0},
 };
@@ -85,7 +87,8 @@ static int store_list(struct arguments *arguments, const struct option *option, 
     int *count = (int *)((char *)arguments + option->count_member);
     for (const char *p = value; *p; p += *p == ',') {
         const size_t length = strcspn(p, ",");
-        if (*count == LIST_COUNT || arguments->storage_count == 2 * LIST_COUNT) return error(FAIL_USAGE, "--%s: more than %d values", option->name, LIST_COUNT);
+        if (*count == LIST_COUNT || arguments->storage_count == 2 * LIST_COUNT)
+            return error(FAIL_USAGE, "--%s: more than %d values", option->name, LIST_COUNT);
         char *piece = strndup(p, length);
         if (!piece) return error_memory();
         list[(*count)++] = arguments->storage[arguments->storage_count++] = piece;
@@ -101,15 +104,21 @@ static int store(struct arguments *arguments, const struct option *option, const
     errno = 0;
     switch (option->kind) {
     case VALUE_FLAG: *(int *)member = 1; return 0;
-    case VALUE_TEXT: *(const char **)member = value; return *value ? 0 : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name, option->argument);
-    case VALUE_LIST: return *value ? store_list(arguments, option, value) : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name, option->argument);
+    case VALUE_TEXT:
+        *(const char **)member = value;
+        return *value ? 0 : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name, option->argument);
+    case VALUE_LIST:
+        return *value ? store_list(arguments, option, value)
+                      : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name, option->argument);
     case VALUE_WHOLE:
         *(long *)member = strtol(value, &end, 10);
-        if (!isdigit((unsigned char)*value) || *end || errno || *(long *)member > 1000000000000) return error(FAIL_USAGE, "--%s: expected a whole number, found '%s'", option->name, value);
+        if (!isdigit((unsigned char)*value) || *end || errno || *(long *)member > 1000000000000)
+            return error(FAIL_USAGE, "--%s: expected a whole number, found '%s'", option->name, value);
         return 0;
     case VALUE_SECONDS:
         *(double *)member = strtod(value, &end);
-        if (end == value || *end || errno || !(*(double *)member > 0)) return error(FAIL_USAGE, "--%s: expected a number of seconds, found '%s'", option->name, value);
+        if (end == value || *end || errno || !(*(double *)member > 0))
+            return error(FAIL_USAGE, "--%s: expected a number of seconds, found '%s'", option->name, value);
         return 0;
     }
     return 0;
@@ -161,7 +170,8 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
             arguments->positional[arguments->positional_count++] = words[i];
         }
     }
-    if (arguments->positional_count > 0 && !*command->operands) return error(FAIL_USAGE, "%s takes no operand; found '%s'", command->name, arguments->positional[0]);
+    if (arguments->positional_count > 0 && !*command->operands)
+        return error(FAIL_USAGE, "%s takes no operand; found '%s'", command->name, arguments->positional[0]);
     return 0;
 }
 
@@ -190,9 +200,9 @@ static const struct {
     {"CUDA_VISIBLE_DEVICES", "which GPU is the first, the one that is measured"},
 };
 
-static const char about[] =
-    "whyfast runs every step of the classic CUDA optimisation ladders, times each cleanly, collects its counters under CUPTI, and reports why each step "
-    "sped up, with a verdict on every claim of the textbooks.";
+static const char about[] = "whyfast runs every step of the classic CUDA optimisation ladders, times each cleanly, collects its counters "
+                            "under CUPTI, and reports why each step "
+                            "sped up, with a verdict on every claim of the textbooks.";
 
 /* Prints text wrapped to `width` columns, each line after `indent` spaces. */
 static void wrap(FILE *file, const char *text, int indent, int width)
@@ -217,8 +227,8 @@ static void wrap(FILE *file, const char *text, int indent, int width)
 static void print_option(FILE *file, const struct option *option)
 {
     char left[64];
-    snprintf(left, sizeof left, "%c%c%s--%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
-             option->argument ? " " : "", option->argument ? option->argument : "");
+    snprintf(left, sizeof left, "%c%c%s--%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
+             option->letter ? ", " : "  ", option->name, option->argument ? " " : "", option->argument ? option->argument : "");
     fprintf(file, "  %-24s  ", left);
     struct text indented = {0};
     text_append(&indented, option->help);
@@ -260,7 +270,10 @@ static void man_text(FILE *file, const char *text)
 
 void help_man(FILE *file)
 {
-    fprintf(file, ".TH WHYFAST 1 \"\" \"whyfast %s\" \"User Commands\"\n.SH NAME\nwhyfast \\- why each step of a CUDA optimisation ladder is faster\n.SH SYNOPSIS\n", WHYFAST_VERSION);
+    fprintf(file,
+            ".TH WHYFAST 1 \"\" \"whyfast %s\" \"User Commands\"\n.SH NAME\nwhyfast \\- why each step of a CUDA optimisation ladder is "
+            "faster\n.SH SYNOPSIS\n",
+            WHYFAST_VERSION);
     for (const struct command *command = commands; command->name; command++) {
         fprintf(file, ".B whyfast %s\n", command->name);
         man_text(file, "[OPTION...]");

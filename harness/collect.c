@@ -53,11 +53,14 @@ static int plan_set(struct collection *collection, const struct record *set)
     const struct records *records = &collection->records;
     int j = 0;
     while (j < COLLECTOR_COUNT && strcmp(collectors[j]->name, record_field(set, "collector"))) j++;
-    if (j == COLLECTOR_COUNT) return error(FAIL_INPUT, "%s:%d: no collector is called '%s'; expected range", set->file, record_line(set, "collector"), record_field(set, "collector"));
+    if (j == COLLECTOR_COUNT)
+        return error(FAIL_INPUT, "%s:%d: no collector is called '%s'; expected range", set->file, record_line(set, "collector"),
+                     record_field(set, "collector"));
     struct counter_set *plans = &collection->job[j].set;
     for (int i = 0; i < records->count; i++) {
         const struct record *counter = &records->record[i];
-        if (counter->kind == RECORD_COUNTER && !strcmp(record_field(counter, "set"), set->name)) plans->plan[plans->count++].counter = counter;
+        if (counter->kind == RECORD_COUNTER && !strcmp(record_field(counter, "set"), set->name))
+            plans->plan[plans->count++].counter = counter;
     }
     return 0;
 }
@@ -74,8 +77,9 @@ static int check_set_names(const struct collection *collection)
         if (!name) return error_memory();
         const int known = records_find(&collection->records, RECORD_SET, name) != NULL;
         const char *nearest = known ? NULL : text_nearest(name, names, count);
-        const int result = known ? 0 : nearest ? error(FAIL_USAGE, "no counter set is called '%s'; did you mean '%s'?", name, nearest)
-                                               : error(FAIL_USAGE, "no counter set is called '%s'; 'whyfast list metrics' names them", name);
+        const int result = known     ? 0
+                           : nearest ? error(FAIL_USAGE, "no counter set is called '%s'; did you mean '%s'?", name, nearest)
+                                     : error(FAIL_USAGE, "no counter set is called '%s'; 'whyfast list metrics' names them", name);
         free(name);
         if (result) return result;
         p += length;
@@ -101,8 +105,8 @@ static int make_plan(struct collection *collection)
 
 /* ---- writing --------------------------------------------------------------------------------------------------------------------------- */
 
-static void write_value(struct csv_writer *writer, const struct selected *selected, unsigned launch, int repeat, const struct counter_set *set, const struct counter_plan *plan,
-                        double value, const char *status)
+static void write_value(struct csv_writer *writer, const struct selected *selected, unsigned launch, int repeat,
+                        const struct counter_set *set, const struct counter_plan *plan, double value, const char *status)
 {
     point_write(writer, selected->variant, &selected->point);
     csv_integer(writer, launch);
@@ -117,7 +121,8 @@ static void write_value(struct csv_writer *writer, const struct selected *select
 }
 
 /* Values of one batch and repeat; value is NULL when the whole set is refused. */
-static void write_batch(struct csv_writer *writer, const struct batch *batch, int repeat, const struct job *job, const char *chip, const double *value)
+static void write_batch(struct csv_writer *writer, const struct batch *batch, int repeat, const struct job *job, const char *chip,
+                        const double *value)
 {
     unsigned first = 0;
     for (int p = 0; p < batch->count; p++) {
@@ -168,7 +173,8 @@ static int collect_batch(struct collection *collection, struct job *job, void *s
             result = job->collector->collect(state, batch, value);
             if (result == FAIL_GPU && job->set.reason[0]) result = refuse(collection, job);
         }
-        if (!result) write_batch(writer, batch, repeat, job, collection->cupti ? cupti_chip(collection->cupti) : "", job->refused ? NULL : value);
+        if (!result)
+            write_batch(writer, batch, repeat, job, collection->cupti ? cupti_chip(collection->cupti) : "", job->refused ? NULL : value);
     }
     progress(job->set.name, 1, 1);
     free(value);
@@ -193,7 +199,8 @@ static int collect_set(struct collection *collection, struct job *job, struct ba
             const struct selected *point = all->point[start++];
             batch.launches += point->variant->launch_count(&point->point);
             batch.count++;
-        } while (start < all->count && batch.launches + all->point[start]->variant->launch_count(&all->point[start]->point) <= MOST_LAUNCHES);
+        } while (start < all->count &&
+                 batch.launches + all->point[start]->variant->launch_count(&all->point[start]->point) <= MOST_LAUNCHES);
         const int is_first = batch.point == all->point;
         result = collect_batch(collection, job, state, &batch, writer);
         if (!result && is_first && state && !job->refused) result = keep_image(collection, job, state);
@@ -203,7 +210,8 @@ static int collect_set(struct collection *collection, struct job *job, struct ba
 }
 
 /* Points that give a wrong result are not worth counting. */
-static int find_right(const struct collection *collection, struct workbench *bench, const struct selected *first, int count, struct batch *right, const struct selected **list)
+static int find_right(const struct collection *collection, struct workbench *bench, const struct selected *first, int count,
+                      struct batch *right, const struct selected **list)
 {
     right->point = list;
     for (int i = 0; i < count; i++) {
@@ -260,14 +268,17 @@ static int collect_group(struct collection *collection, const struct selected *f
 static int write_facts(struct collection *collection, const char *reason)
 {
     if (!collection->cupti) return run_fact_set(collection->run, "counters", "absent: %s", reason);
-    int result = run_fact_set(collection->run, "chip", "%s", cupti_chip(collection->cupti));
+    int result = run_fact_set(collection->run, "counters", "collected by CUPTI");
+    if (!result) result = run_fact_set(collection->run, "chip", "%s", cupti_chip(collection->cupti));
     if (!result) result = run_fact_set(collection->run, "cupti_api_version", "%d", cupti_version(collection->cupti));
     for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
         const struct job *job = &collection->job[j];
         char key[64];
         snprintf(key, sizeof key, "counters_%.40s", job->set.name);
         if (job->refused) result = run_fact_set(collection->run, key, "absent: %s", job->set.reason);
-        else result = run_fact_set(collection->run, key, "%d counters in %d passes, %d repeats", job->set.count, job->set.passes, collection->options->repeats);
+        else
+            result = run_fact_set(collection->run, key, "%d counters in %d passes, %d repeats", job->set.count, job->set.passes,
+                                  collection->options->repeats);
     }
     return result;
 }
@@ -281,7 +292,8 @@ static void free_jobs(struct collection *collection)
     }
 }
 
-int collect_run(struct run *run, const struct selection *selection, const struct measure_options *measure, const struct collect_options *options)
+int collect_run(struct run *run, const struct selection *selection, const struct measure_options *measure,
+                const struct collect_options *options)
 {
     struct collection collection = {.run = run, .options = options, .measure = measure};
     char reason[REASON_BYTES] = "";

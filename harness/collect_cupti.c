@@ -18,7 +18,8 @@ static const struct {
     {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES,
      "counters are for administrators here: run as root, or have root set NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"},
     {CUPTI_ERROR_HARDWARE_BUSY, "the counters are held by another program, for instance DCGM: 'dcgmi profile --pause' frees them"},
-    {CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, "another profiler holds CUPTI in this process (nsys, ncu, cuda-gdb or a sanitizer): run without it"},
+    {CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED,
+     "another profiler holds CUPTI in this process (nsys, ncu, cuda-gdb or a sanitizer): run without it"},
     {CUPTI_ERROR_OUT_OF_MEMORY, "CUPTI ran out of memory"},
 };
 
@@ -47,7 +48,9 @@ static void *open_library(char reason[REASON_BYTES])
         from += length;
         from += *from == ':';
     }
-    if (!library) snprintf(reason, REASON_BYTES, "%s cannot be loaded: it comes with the CUDA toolkit 13; set LD_LIBRARY_PATH to its directory", name);
+    if (!library)
+        snprintf(reason, REASON_BYTES, "%s cannot be loaded: it comes with the CUDA toolkit 13; set LD_LIBRARY_PATH to its directory",
+                 name);
     return library;
 }
 
@@ -84,7 +87,8 @@ static int current_context(struct cupti *cupti, char reason[REASON_BYTES])
     void *address = NULL;
     CUresult (*get)(CUcontext *) = NULL;
     enum cudaDriverEntryPointQueryResult found;
-    if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &address, 12000, cudaEnableDefault, &found) == cudaSuccess && address) memcpy(&get, &address, sizeof address);
+    if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &address, 12000, cudaEnableDefault, &found) == cudaSuccess && address)
+        memcpy(&get, &address, sizeof address);
     if (get && get(&cupti->context) == CUDA_SUCCESS && cupti->context) return 1;
     snprintf(reason, REASON_BYTES, "there is no CUDA context to profile");
     return 0;

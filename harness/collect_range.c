@@ -31,7 +31,8 @@ struct range_state {
 /* ---- planning, which needs no GPU ------------------------------------------------------------------------------------------------------ */
 
 /* Adds all metrics in one call and returns the configuration image (the caller frees) and its passes; NULL with the reason. */
-static uint8_t *make_config(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char **metric, size_t count, size_t *size, int *passes, char reason[REASON_BYTES])
+static uint8_t *make_config(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char **metric, size_t count, size_t *size,
+                            int *passes, char reason[REASON_BYTES])
 {
     CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
     CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, get_size);
@@ -40,7 +41,9 @@ static uint8_t *make_config(struct cupti *cupti, CUpti_Profiler_Host_Object *hos
     add.pHostObject = get_size.pHostObject = get.pHostObject = host;
     add.ppMetricNames = metric;
     add.numMetrics = count;
-    if (!CUPTI_OK(cupti, cuptiProfilerHostConfigAddMetrics(&add), reason) || !CUPTI_OK(cupti, cuptiProfilerHostGetConfigImageSize(&get_size), reason)) return NULL;
+    if (!CUPTI_OK(cupti, cuptiProfilerHostConfigAddMetrics(&add), reason) ||
+        !CUPTI_OK(cupti, cuptiProfilerHostGetConfigImageSize(&get_size), reason))
+        return NULL;
     uint8_t *config = malloc(get_size.configImageSize);
     if (!config) {
         snprintf(reason, REASON_BYTES, "out of memory");
@@ -48,7 +51,8 @@ static uint8_t *make_config(struct cupti *cupti, CUpti_Profiler_Host_Object *hos
     }
     get.configImageSize = get_passes.configImageSize = *size = get_size.configImageSize;
     get.pConfigImage = get_passes.pConfigImage = config;
-    if (!CUPTI_OK(cupti, cuptiProfilerHostGetConfigImage(&get), reason) || !CUPTI_OK(cupti, cuptiProfilerHostGetNumOfPasses(&get_passes), reason)) {
+    if (!CUPTI_OK(cupti, cuptiProfilerHostGetConfigImage(&get), reason) ||
+        !CUPTI_OK(cupti, cuptiProfilerHostGetNumOfPasses(&get_passes), reason)) {
         free(config);
         return NULL;
     }
@@ -84,8 +88,8 @@ int counter_plan_passes(const char *chip, const char **metric, size_t count, int
 
 /* ---- evaluation, which needs no GPU ------------------------------------------------------------------------------------------------------ */
 
-static int evaluate_range(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image, size_t image_size, size_t range, const char **metric, size_t count,
-                          double *value, char reason[REASON_BYTES])
+static int evaluate_range(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image, size_t image_size, size_t range,
+                          const char **metric, size_t count, double *value, char reason[REASON_BYTES])
 {
     CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
     params.pHostObject = host;
@@ -191,7 +195,9 @@ static int range_open(void **opaque, struct cupti *cupti, struct counter_set *se
     if (!result) {
         result = FAIL_GPU;
         state->host = cupti_host_open(cupti, cupti->chip, set->reason);
-        if (state->host) state->config = make_config(cupti, state->host, state->metric, state->metric_count, &state->config_size, &set->passes, set->reason);
+        if (state->host)
+            state->config =
+                make_config(cupti, state->host, state->metric, state->metric_count, &state->config_size, &set->passes, set->reason);
         if (state->config && CUPTI_OK(cupti, cuptiRangeProfilerEnable(&enable), set->reason)) {
             state->profiler = enable.pRangeProfilerObject;
             result = 0;
@@ -307,12 +313,14 @@ static int read_ranges(struct range_state *state, unsigned launches, double *val
         name.rangeIndex = range;
         name.rangeDelimiter = "/";
         if (!CUPTI_OK(state->cupti, cuptiRangeProfilerCounterDataGetRangeInfo(&name), state->set->reason) ||
-            !evaluate_range(state->cupti, state->host, state->image, state->image_size, range, state->metric, state->metric_count, row, state->set->reason)) {
+            !evaluate_range(state->cupti, state->host, state->image, state->image_size, range, state->metric, state->metric_count, row,
+                            state->set->reason)) {
             result = FAIL_GPU;
             break;
         }
         const unsigned long launch = strtoul(name.rangeName, NULL, 10);
-        for (size_t m = 0; m < state->metric_count && launch < launches; m++) value[launch * (unsigned long)state->set->count + (unsigned long)state->plan_of[m]] = row[m];
+        for (size_t m = 0; m < state->metric_count && launch < launches; m++)
+            value[launch * (unsigned long)state->set->count + (unsigned long)state->plan_of[m]] = row[m];
     }
     free(row);
     return result;

@@ -59,7 +59,10 @@ static char *selection_words(const struct arguments *arguments)
     for (int i = 0; i < arguments->positional_count; i++) text_format(&words, " %s", arguments->positional[i]);
     text_append(&words, "; sizes");
     for (int i = 0; i < arguments->size_count; i++) text_format(&words, " %s", arguments->size[i]);
-    text_format(&words, "; block %ld; sweep %ld; counters %s", arguments->block, arguments->sweep, arguments->no_counters ? "none" : arguments->sets ? arguments->sets : "all");
+    text_format(&words, "; block %ld; sweep %ld; counters %s", arguments->block, arguments->sweep,
+                arguments->no_counters ? "none"
+                : arguments->sets      ? arguments->sets
+                                       : "all");
     if (words.failed) text_free(&words);
     return words.data;
 }
@@ -70,7 +73,8 @@ static int remember_selection(struct run *run, const struct arguments *arguments
     if (!words) return error_memory();
     const char *before = run_fact(run, "selection");
     int result = 0;
-    if (arguments->resume && before && strcmp(before, words)) result = error(FAIL_USAGE, "the interrupted run was asked for '%s'; repeat that to resume it", before);
+    if (arguments->resume && before && strcmp(before, words))
+        result = error(FAIL_USAGE, "the interrupted run was asked for '%s'; repeat that to resume it", before);
     if (!result) result = run_fact_set(run, "selection", "%s", words);
     free(words);
     return result;
@@ -85,13 +89,18 @@ static int final_result(const struct run *run, int result)
 
 /* ---- commands -------------------------------------------------------------------------------------------------------------------------- */
 
+static int unless_interrupted(int result)
+{
+    return interrupted() ? FAIL_INTERRUPTED : result;
+}
+
 static int analyse(struct run *run, const char *replayed_from)
 {
-    int result = evaluate_run(run);
-    if (!result) result = explain_run(run);
-    if (!result && plot_available()) result = plot_run(run);
+    int result = unless_interrupted(evaluate_run(run));
+    if (!result) result = unless_interrupted(explain_run(run));
+    if (!result && plot_available()) result = unless_interrupted(plot_run(run));
     else if (!result) warning("gnuplot is not on the PATH: the report has no charts");
-    if (!result) result = report_run(run, replayed_from);
+    if (!result) result = unless_interrupted(report_run(run, replayed_from));
     return result;
 }
 
@@ -134,7 +143,8 @@ static int finish(struct run *run, int result, const char *what)
     if (!result) result = run_commit(run);
     result = final_result(run, result);
     if (!result || result == FAIL_CHECK) printf("%s%s\n", run->path, what);
-    if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; what is finished lies in %s, go on with --resume", run->directory);
+    if (result == FAIL_INTERRUPTED)
+        error(FAIL_INTERRUPTED, "interrupted; what is finished lies in %s, go on with --resume", run->directory);
     run_close(run);
     return result;
 }
@@ -266,15 +276,20 @@ static int replay(const struct arguments *arguments, const char *path, int recor
     if (result) return result;
     const char *name = strrchr(from.path, '/') ? strrchr(from.path, '/') + 1 : from.path;
     if (recorded) {
-        printf("Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name, run_fact(&from, "device_name") ? run_fact(&from, "device_name") : "unknown device",
-               run_fact(&from, "date"));
+        printf("Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name,
+               run_fact(&from, "device_name") ? run_fact(&from, "device_name") : "unknown device", run_fact(&from, "date"));
         fflush(stdout);
     }
     result = run_begin(&run, arguments->output ? arguments->output : recorded ? "whyfast-report" : path, 0);
     if (!result) {
         result = run_copy_raw(&run, &from, TABLE_COUNT);
         if (!result) result = analyse(&run, recorded ? name : NULL);
-        result = finish(&run, result, "/report.html");
+        if (!result) result = run_commit(&run);
+        if (result) directory_remove(run.directory); /* nothing in it could be resumed */
+        if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; nothing was written");
+        result = final_result(&run, result);
+        if (!result || result == FAIL_CHECK) printf("%s/report.html\n", run.path);
+        run_close(&run);
     }
     run_close(&from);
     return result;
@@ -283,7 +298,8 @@ static int replay(const struct arguments *arguments, const char *path, int recor
 static int run_report(const struct arguments *arguments)
 {
     struct run run;
-    if (arguments->positional_count == 1 && access(arguments->positional[0], F_OK) == 0) return replay(arguments, arguments->positional[0], 0);
+    if (arguments->positional_count == 1 && access(arguments->positional[0], F_OK) == 0)
+        return replay(arguments, arguments->positional[0], 0);
     const int selects = arguments->positional_count || arguments->size_count || arguments->block || arguments->sweep;
     struct selection selection;
     int result = select_points(&selection, arguments); /* a typo is told as one, GPU or not */
@@ -325,7 +341,8 @@ static int run_help(const struct arguments *arguments)
 static int run_version(const struct arguments *arguments)
 {
     (void)arguments;
-    printf("whyfast %s (%s), CUDA %s\n", WHYFAST_VERSION, WHYFAST_REVISION, *WHYFAST_CUDA_VERSION ? WHYFAST_CUDA_VERSION : "absent: analysis only");
+    printf("whyfast %s (%s), CUDA %s\n", WHYFAST_VERSION, WHYFAST_REVISION,
+           *WHYFAST_CUDA_VERSION ? WHYFAST_CUDA_VERSION : "absent: analysis only");
     return 0;
 }
 
@@ -334,25 +351,35 @@ static int run_version(const struct arguments *arguments)
 /* To add a command: a row here and its function above. */
 const struct command commands[] = {
     {"list", "[families | variants | metrics | NAME...]", "name the families, variants and metrics",
-     "Names what the program knows. Without an operand: families and their variants. With 'metrics': every counter set, counter, fact and metric with its unit. With names or "
+     "Names what the program knows. Without an operand: families and their variants. With 'metrics': every counter set, counter, fact and "
+     "metric with its unit. With names or "
      "globs: the full description of those variants or metrics.",
      "csv", list_run},
     {"measure", "[PATTERN...]", "time variants cleanly; needs a GPU",
-     "Verifies and times the variants whose 'family/name' matches a pattern (all without one), cold and warm, interleaved in random order, and writes a run without counters.",
+     "Verifies and times the variants whose 'family/name' matches a pattern (all without one), cold and warm, interleaved in random order, "
+     "and writes a run without counters.",
      SELECTION " samples seconds output resume", run_measure},
     {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
-     "Collects the counter sets of every point that the run measured right, under the CUPTI range profiler, and puts them into the run (or, with -o, into a copy of it).",
+     "Collects the counter sets of every point that the run measured right, under the CUPTI range profiler, and puts them into the run "
+     "(or, with -o, into a copy of it).",
      "sets repeats demand-counters keep-image output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for a profiler from outside",
-     "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one CSV row per launch in launch order. For use under ncu, nsys or compute-sanitizer.",
+     "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one CSV row per launch in launch order. For "
+     "use under ncu, nsys or compute-sanitizer.",
      SELECTION, run_launch},
-    {"evaluate", "RUN", "compute the metrics of a run", "Computes metrics.csv and noise.csv of a run from its raw tables and the records under metrics/. With --metric it prints those metrics as CSV.",
+    {"evaluate", "RUN", "compute the metrics of a run",
+     "Computes metrics.csv and noise.csv of a run from its raw tables and the records under metrics/. With --metric it prints those "
+     "metrics as CSV.",
      "metric", run_evaluate},
     {"explain", "RUN", "judge the claims and say what moved in each step",
-     "Computes steps.csv, verdicts.csv, published_steps.csv and findings.csv of an evaluated run: speed-ups with intervals, a verdict on every claim, what moved beyond its noise.", "", run_explain},
-    {"plot", "RUN", "draw the charts of a run", "Draws the pictures under plots/ from an explained run into its charts/ as SVG and PNG. Needs gnuplot.", "", run_plot},
+     "Computes steps.csv, verdicts.csv, published_steps.csv and findings.csv of an evaluated run: speed-ups with intervals, a verdict on "
+     "every claim, what moved beyond its noise.",
+     "", run_explain},
+    {"plot", "RUN", "draw the charts of a run",
+     "Draws the pictures under plots/ from an explained run into its charts/ as SVG and PNG. Needs gnuplot.", "", run_plot},
     {"report", "[RUN | PATTERN...]", "all of the above: report.html and report.md",
-     "Measures this machine's GPU and reports it; where there is no GPU, or with --replay, replays the newest recorded run and says so. With the directory of a run, reports that run anew.",
+     "Measures this machine's GPU and reports it; where there is no GPU, or with --replay, replays the newest recorded run and says so. "
+     "With the directory of a run, reports that run anew.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume replay", run_report},
     {"help", "[COMMAND]", "say how a command is used", "Says how a command is used; with --man prints the manual page.", "man", run_help},
     {"version", "", "print the version", "Prints the version, the revision and the CUDA toolkit of the build.", "", run_version},

@@ -39,6 +39,8 @@ char *data_directory(void)
         if (!found && candidate[i] && is_data(candidate[i])) found = candidate[i];
         else free(candidate[i]);
     }
-    if (!found) error(FAIL_INPUT, "the directory with metrics/, plots/ and reports/ is not found; name it in WHYFAST_DATA%s%s", told ? "; it is now " : "", told ? told : "");
+    if (!found)
+        error(FAIL_INPUT, "the directory with metrics/, plots/ and reports/ is not found; name it in WHYFAST_DATA%s%s",
+              told ? "; it is now " : "", told ? told : "");
     return found;
 }

@@ -63,6 +63,7 @@ static void write_claims(struct csv_writer *writer, const struct variant *varian
         csv_text(writer, claim->place);
         csv_text(writer, claim->size);
         csv_text(writer, claim->expect);
+        csv_integer(writer, claim->sweep);
         csv_end(writer);
     }
 }

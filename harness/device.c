@@ -22,10 +22,12 @@ int device_open(struct device *device)
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice || (status == cudaSuccess && count == 0))
-        return error(FAIL_GPU, "no GPU here (%s); 'whyfast report' replays a recorded run, and measuring needs an NVIDIA GPU with driver R580 or later",
-                     status == cudaSuccess ? "no device" : cudaGetErrorString(status));
-    if (!CUDA_OK(status) || !CUDA_OK(cudaGetDeviceProperties(&device->properties, 0)) || !CUDA_OK(cudaSetDevice(0)) || !CUDA_OK(cudaFree(NULL)) ||
-        !CUDA_OK(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking)))
+        return error(
+            FAIL_GPU,
+            "no GPU here (%s); 'whyfast report' replays a recorded run, and measuring needs an NVIDIA GPU with driver R580 or later",
+            status == cudaSuccess ? "no device" : cudaGetErrorString(status));
+    if (!CUDA_OK(status) || !CUDA_OK(cudaGetDeviceProperties(&device->properties, 0)) || !CUDA_OK(cudaSetDevice(0)) ||
+        !CUDA_OK(cudaFree(NULL)) || !CUDA_OK(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking)))
         return FAIL_GPU;
     device->compute_capability = 10 * device->properties.major + device->properties.minor;
     device->sm_count = device->properties.multiProcessorCount;
@@ -117,7 +119,8 @@ static int nvml_facts(struct run *run, const struct nvml *nvml, void *handle)
     int result = 0;
     if (nvml->driver && !nvml->driver(version, sizeof version)) result |= run_fact_set(run, "driver", "%s", version);
     else result |= run_fact_set(run, "driver", "absent: NVML does not tell");
-    if (nvml->power_limit && !nvml->power_limit(handle, &value)) result |= run_fact_set(run, "device_power_limit_w", "%.0f", value / 1000.0);
+    if (nvml->power_limit && !nvml->power_limit(handle, &value))
+        result |= run_fact_set(run, "device_power_limit_w", "%.0f", value / 1000.0);
     else result |= run_fact_set(run, "device_power_limit_w", "absent: NVML does not tell");
     if (nvml->mig && !nvml->mig(handle, &value, &pending)) result |= run_fact_set(run, "device_mig", "%u", value);
     else result |= run_fact_set(run, "device_mig", "absent: the device has no MIG");
@@ -135,7 +138,8 @@ static int driver_side_facts(const struct device *device, struct run *run)
     nvml_load(&nvml);
     int result;
     if (nvml.init && nvml.shutdown && nvml.device && !nvml.init()) {
-        if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device->index) == cudaSuccess && !nvml.device(bus_id, &handle)) result = nvml_facts(run, &nvml, handle);
+        if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device->index) == cudaSuccess && !nvml.device(bus_id, &handle))
+            result = nvml_facts(run, &nvml, handle);
         else result = run_fact_set(run, "driver", "absent: NVML does not know this device");
         nvml.shutdown();
     } else {
@@ -151,12 +155,15 @@ int device_facts(const struct device *device, struct run *run)
     if (!result) result = run_fact_set(run, "device_compute_capability", "%d.%d", device->properties.major, device->properties.minor);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes && !result; i++) {
         int value = 0;
-        if (cudaDeviceGetAttribute(&value, attributes[i].attribute, device->index) == cudaSuccess) result = run_fact_set(run, attributes[i].key, "%d", value);
+        if (cudaDeviceGetAttribute(&value, attributes[i].attribute, device->index) == cudaSuccess)
+            result = run_fact_set(run, attributes[i].key, "%d", value);
         else result = run_fact_set(run, attributes[i].key, "absent: the driver does not tell");
     }
     int version = 0;
-    if (!result && cudaDriverGetVersion(&version) == cudaSuccess) result = run_fact_set(run, "cuda_driver", "%d.%d", version / 1000, version % 1000 / 10);
-    if (!result && cudaRuntimeGetVersion(&version) == cudaSuccess) result = run_fact_set(run, "cuda_runtime", "%d.%d", version / 1000, version % 1000 / 10);
+    if (!result && cudaDriverGetVersion(&version) == cudaSuccess)
+        result = run_fact_set(run, "cuda_driver", "%d.%d", version / 1000, version % 1000 / 10);
+    if (!result && cudaRuntimeGetVersion(&version) == cudaSuccess)
+        result = run_fact_set(run, "cuda_runtime", "%d.%d", version / 1000, version % 1000 / 10);
     if (!result) result = driver_side_facts(device, run);
     return result;
 }

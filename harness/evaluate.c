@@ -39,7 +39,11 @@ static int timing_finish(struct timing *timing)
     stats_sort(timing->clock, (size_t)timing->clock_count);
     stats_median_interval(series->sorted, count, &low, &high);
     char *number[6];
-    const double value[6] = {stats_quantile(series->sorted, count, 0.5), low, high, stats_quantile(series->sorted, count, 0.25), stats_quantile(series->sorted, count, 0.75),
+    const double value[6] = {stats_quantile(series->sorted, count, 0.5),
+                             low,
+                             high,
+                             stats_quantile(series->sorted, count, 0.25),
+                             stats_quantile(series->sorted, count, 0.75),
                              stats_quantile(timing->clock, (size_t)timing->clock_count, 0.5)};
     int result = 0;
     for (int i = 0; i < 6; i++) {
@@ -47,8 +51,9 @@ static int timing_finish(struct timing *timing)
         if (!number[i]) result = error_memory();
     }
     if (!result)
-        result = query_write(query, "INSERT INTO timing VALUES(%s, %d, %d, %d, %s, %s, %s, %s, %s, %s)", timing->key, query->series_count - 1, series->count, timing->throttled, number[0],
-                             number[1], number[2], number[3], number[4], number[5]);
+        result =
+            query_write(query, "INSERT INTO timing VALUES(%s, %d, %d, %d, %s, %s, %s, %s, %s, %s)", timing->key, query->series_count - 1,
+                        series->count, timing->throttled, number[0], number[1], number[2], number[3], number[4], number[5]);
     for (int i = 0; i < 6; i++) free(number[i]);
     free(timing->key);
     timing->key = NULL;
@@ -104,10 +109,13 @@ static int timing_row(void *context, const struct scope *row)
 static int make_timing(struct query *query)
 {
     struct timing timing = {.query = query};
-    int result = query_write(query, "CREATE TABLE timing(family, variant, size TEXT, block INT, sweep INT, l2, kind, copy, series INT, samples INT, throttled INT, median REAL, low REAL, high REAL, q1 REAL, q3 REAL, clock REAL)");
+    int result = query_write(query, "CREATE TABLE timing(family, variant, size TEXT, block INT, sweep INT, l2, kind, copy, series INT, "
+                                    "samples INT, throttled INT, median REAL, low REAL, high REAL, q1 REAL, q3 REAL, clock REAL)");
     if (!result)
         result = query_each(query, NULL,
-                            "SELECT quote(family)||','||quote(variant)||','||quote(size)||','||block||','||sweep||','||quote(l2)||','||quote(kind)||','||quote(copy) AS key, time_ns,"
+                            "SELECT "
+                            "quote(family)||','||quote(variant)||','||quote(size)||','||block||','||sweep||','||quote(l2)||','||quote(kind)"
+                            "||','||quote(copy) AS key, time_ns,"
                             " sm_clock_mhz, status = 'ok' FROM samples ORDER BY family, variant, size, block, sweep, l2, kind, copy",
                             NULL, timing_row, &timing);
     if (!result) result = timing_finish(&timing);
@@ -119,8 +127,11 @@ static int make_timing(struct query *query)
 
 /* ---- the table of points ------------------------------------------------------------------------------------------------------------------ */
 
-#define CLEAN(l2, kind, column) "(SELECT " column " FROM timing t WHERE " SAME_POINT("t", "p") " AND t.l2 = '" l2 "' AND t.kind = '" kind "' AND t.copy = 'a')"
-#define SAME_POINT(a, b) a ".family = " b ".family AND " a ".variant = " b ".variant AND " a ".size = " b ".size AND " a ".block = " b ".block AND " a ".sweep = " b ".sweep"
+#define CLEAN(l2, kind, column)                                                                                                            \
+    "(SELECT " column " FROM timing t WHERE " SAME_POINT("t", "p") " AND t.l2 = '" l2 "' AND t.kind = '" kind "' AND t.copy = 'a')"
+#define SAME_POINT(a, b)                                                                                                                   \
+    a ".family = " b ".family AND " a ".variant = " b ".variant AND " a ".size = " b ".size AND " a ".block = " b ".block AND " a          \
+      ".sweep = " b ".sweep"
 #define FIRST_LAUNCH(column) "(SELECT " column " FROM launches l WHERE " SAME_POINT("l", "p") " AND l.launch = 0)"
 
 /* The facts of facts.metric, in SQL over points p and repeats r. To add one: a row here and its record there. */
@@ -138,10 +149,18 @@ static const struct {
     {"time_warm_ns", CLEAN("warm", "end_to_end", "median")},
     {"time_warm_low_ns", CLEAN("warm", "end_to_end", "low")},
     {"time_warm_high_ns", CLEAN("warm", "end_to_end", "high")},
-    {"time_kernels_ns", "CASE WHEN p.launches = 1 THEN " CLEAN("cold", "end_to_end", "median") " ELSE " CLEAN("cold", "kernels", "median") " END"},
+    {"time_kernels_ns",
+     "CASE WHEN p.launches = 1 THEN " CLEAN("cold", "end_to_end", "median") " ELSE " CLEAN("cold", "kernels", "median") " END"},
+    {"behind_best_pct",
+     "(SELECT 100.0 * (" CLEAN(
+         "cold", "end_to_end",
+         "median") " / min(b.median) - 1) FROM timing b WHERE b.family = p.family AND b.variant = p.variant AND b.size = p.size"
+                   " AND b.block = p.block AND b.l2 = 'cold' AND b.kind = 'end_to_end' AND b.copy = 'a')"},
     {"sm_clock_mhz", CLEAN("cold", "end_to_end", "clock")},
-    {"floor_pct", "(SELECT 100.0 * max(abs(ratio_low(a.series, b.series) - 1), abs(ratio_high(a.series, b.series) - 1)) FROM timing a JOIN timing b ON " SAME_POINT("a", "b")
-                  " WHERE " SAME_POINT("a", "p") " AND a.l2 = 'cold' AND b.l2 = 'cold' AND a.kind = 'end_to_end' AND b.kind = 'end_to_end' AND a.copy = 'a' AND b.copy = 'b')"},
+    {"floor_pct",
+     "(SELECT 100.0 * max(abs(ratio_low(a.series, b.series) - 1), abs(ratio_high(a.series, b.series) - 1)) FROM timing a JOIN timing b "
+     "ON " SAME_POINT("a", "b") " WHERE " SAME_POINT("a", "p") " AND a.l2 = 'cold' AND b.l2 = 'cold' AND a.kind = 'end_to_end' AND b.kind "
+                                                               "= 'end_to_end' AND a.copy = 'a' AND b.copy = 'b')"},
     {"launches", "p.launches"},
     {"useful_bytes", "p.useful_bytes"},
     {"useful_operations", "p.useful_operations"},
@@ -153,7 +172,8 @@ static const struct {
     {"local_bytes", FIRST_LAUNCH("local_bytes")},
     {"blocks_per_sm", FIRST_LAUNCH("blocks_per_sm")},
     {"theoretical_occupancy_pct", FIRST_LAUNCH("theoretical_occupancy_pct")},
-    {"closed_form_excess_wavefronts", "(SELECT CASE WHEN count(*) = count(closed_form_excess_wavefronts) THEN sum(closed_form_excess_wavefronts) END FROM launches l WHERE " SAME_POINT("l", "p") ")"},
+    {"closed_form_excess_wavefronts", "(SELECT CASE WHEN count(*) = count(closed_form_excess_wavefronts) THEN "
+                                      "sum(closed_form_excess_wavefronts) END FROM launches l WHERE " SAME_POINT("l", "p") ")"},
 };
 
 enum { FACT_COUNT = sizeof facts / sizeof *facts };
@@ -161,7 +181,8 @@ enum { FACT_COUNT = sizeof facts / sizeof *facts };
 static int check_fact_records(const struct records *records)
 {
     for (int f = 0; f < FACT_COUNT; f++)
-        if (!records_find(records, RECORD_FACT, facts[f].name)) return error(FAIL_INPUT, "metrics/facts.metric: the fact '%s' has no record", facts[f].name);
+        if (!records_find(records, RECORD_FACT, facts[f].name))
+            return error(FAIL_INPUT, "metrics/facts.metric: the fact '%s' has no record", facts[f].name);
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
         int known = record->kind != RECORD_FACT;
@@ -181,7 +202,8 @@ static int make_points(struct query *query, const struct records *records)
     for (int f = 0; f < FACT_COUNT; f++) text_format(&sql, ", CAST(%s AS REAL) AS %s", facts[f].sql, facts[f].name);
     for (int i = 0; i < query->run->fact_count; i++) {
         const struct fact *fact = &query->run->facts[i];
-        if (!strncmp(fact->key, "device_", 7)) text_format(&sql, ", (SELECT CAST(value AS REAL) FROM run WHERE key = '%s') AS %s", fact->key, fact->key);
+        if (!strncmp(fact->key, "device_", 7))
+            text_format(&sql, ", (SELECT CAST(value AS REAL) FROM run WHERE key = '%s') AS %s", fact->key, fact->key);
     }
     const char *capability = run_fact(query->run, "device_compute_capability");
     const struct record *device = NULL, *any = NULL;
@@ -191,19 +213,22 @@ static int make_points(struct query *query, const struct records *records)
         any = record;
         if (capability && !strcmp(record_field(record, "compute_capability"), capability)) device = record;
     }
-    if (!device) warning("no record under metrics/devices/ is about compute capability %s: metrics that need it stay empty", capability ? capability : "(unknown)");
+    if (!device)
+        warning("no record under metrics/devices/ is about compute capability %s: metrics that need it stay empty",
+                capability ? capability : "(unknown)");
     for (int i = 0; any && i < any->field_count; i++) {
         const char *key = any->field[i].key;
-        if (strcmp(key, "title") && strcmp(key, "compute_capability")) text_format(&sql, ", CAST(%s AS REAL) AS %s", device ? record_field(device, key) : "NULL", key);
+        if (strcmp(key, "title") && strcmp(key, "compute_capability"))
+            text_format(&sql, ", CAST(%s AS REAL) AS %s", device ? record_field(device, key) : "NULL", key);
     }
     text_append(&sql, " FROM points p JOIN (SELECT 0 AS repeat UNION SELECT DISTINCT repeat FROM counters) r WHERE p.status = 'ok'");
     int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
     text_free(&sql);
     if (!result)
-        result = query_write(query,
-                             "CREATE INDEX m_key ON m(family, variant, size, block, sweep, repeat);"
-                             "UPDATE m SET best = 1 WHERE sweep = (SELECT o.sweep FROM m o WHERE o.family = m.family AND o.variant = m.variant AND o.size = m.size AND o.block = m.block"
-                             " AND o.time_ns IS NOT NULL ORDER BY o.time_ns, o.sweep LIMIT 1)");
+        result = query_write(query, "CREATE INDEX m_key ON m(family, variant, size, block, sweep, repeat);"
+                                    "UPDATE m SET best = 1 WHERE sweep = (SELECT o.sweep FROM m o WHERE o.family = m.family AND o.variant "
+                                    "= m.variant AND o.size = m.size AND o.block = m.block"
+                                    " AND o.time_ns IS NOT NULL ORDER BY o.time_ns, o.sweep LIMIT 1)");
     return result;
 }
 
@@ -217,10 +242,13 @@ static int add_counters(struct query *query, const struct records *records)
         if (record->kind != RECORD_COUNTER) continue;
         const char *over = record_field(record, "over");
         const int sum = !strcmp(over, "sum");
-        if (!sum && strcmp(over, "first")) return error(FAIL_INPUT, "%s:%d: over '%s'; expected sum or first", record->file, record_line(record, "over"), over);
+        if (!sum && strcmp(over, "first"))
+            return error(FAIL_INPUT, "%s:%d: over '%s'; expected sum or first", record->file, record_line(record, "over"), over);
         result = query_write(query,
-                             "ALTER TABLE m ADD COLUMN %s REAL; UPDATE m SET %s = (SELECT CASE WHEN count(*) = count(c.value) THEN sum(c.value) END FROM counters c"
-                             " WHERE c.counter = '%s' AND c.family = m.family AND c.variant = m.variant AND c.size = m.size AND c.block = m.block AND c.sweep = m.sweep AND c.repeat = m.repeat%s)",
+                             "ALTER TABLE m ADD COLUMN %s REAL; UPDATE m SET %s = (SELECT CASE WHEN count(*) = count(c.value) THEN "
+                             "sum(c.value) END FROM counters c"
+                             " WHERE c.counter = '%s' AND c.family = m.family AND c.variant = m.variant AND c.size = m.size AND c.block = "
+                             "m.block AND c.sweep = m.sweep AND c.repeat = m.repeat%s)",
                              record->name, record->name, record->name, sum ? "" : " AND c.launch = 0");
     }
     return result;
@@ -249,7 +277,8 @@ static void visit_identifier(const char *name, size_t length, void *context)
     }
     for (int i = 0; i < dependency->records->count; i++) {
         const struct record *record = &dependency->records->record[i];
-        if (record->kind == RECORD_METRIC && !dependency->done[i] && strlen(record->name) == length && !strncmp(record->name, name, length)) dependency->open = i;
+        if (record->kind == RECORD_METRIC && !dependency->done[i] && strlen(record->name) == length && !strncmp(record->name, name, length))
+            dependency->open = i;
     }
 }
 
@@ -279,7 +308,8 @@ static int apply_bounds(struct query *query, const struct record *metric)
     if (!least && !most) return 0;
     struct text beyond = {0}, sql = {0};
     text_format(&beyond, "(%s < %s - 0.05 OR %s > %s + 0.05)", metric->name, least ? least : "-1e308", metric->name, most ? most : "1e308");
-    text_format(&sql, "SELECT printf('%%s/%%s, size %%s: %s is %%.6g', family, variant, size, %s) FROM m WHERE %s", metric->name, metric->name, text_string(&beyond));
+    text_format(&sql, "SELECT printf('%%s/%%s, size %%s: %s is %%.6g', family, variant, size, %s) FROM m WHERE %s", metric->name,
+                metric->name, text_string(&beyond));
     int result = beyond.failed || sql.failed ? error_memory() : query_text(query, metric->file, text_string(&sql), NULL, &found);
     if (!result && found) {
         warning("%s; it must lie between %s and %s and is left empty", found, least ? least : "anything", most ? most : "anything");
@@ -301,7 +331,8 @@ static int add_metric(struct query *query, const struct record *metric, int on_l
     if (!result) result = query_write(query, "ALTER TABLE m ADD COLUMN %s REAL", metric->name);
     if (!result && on_ladder)
         result = query_write(query,
-                             "UPDATE m SET %s = (SELECT (%s) FROM ladder WHERE ladder.family = m.family AND ladder.variant = m.variant AND ladder.size = m.size AND ladder.block = m.block"
+                             "UPDATE m SET %s = (SELECT (%s) FROM ladder WHERE ladder.family = m.family AND ladder.variant = m.variant AND "
+                             "ladder.size = m.size AND ladder.block = m.block"
                              " AND ladder.sweep = m.sweep AND ladder.repeat = m.repeat)",
                              metric->name, formula);
     else if (!result) result = query_write(query, "UPDATE m SET %s = (%s)", metric->name, formula);
@@ -333,7 +364,8 @@ static int add_metrics(struct query *query, const struct records *records)
         }
         for (int i = 0; i < records->count && left && !progressed && !result; i++)
             if (records->record[i].kind == RECORD_METRIC && !done[i])
-                result = error(FAIL_INPUT, "%s:%d: the formula of '%s' needs itself", records->record[i].file, record_line(&records->record[i], "formula"), records->record[i].name);
+                result = error(FAIL_INPUT, "%s:%d: the formula of '%s' needs itself", records->record[i].file,
+                               record_line(&records->record[i], "formula"), records->record[i].name);
     }
     free(done);
     return result;

@@ -32,7 +32,8 @@ static int write_table(struct explanation *explanation, const char *name, const 
 static int make_steps(struct explanation *explanation)
 {
     static const char sql[] =
-        "SELECT family, variant, size, block, sweep, after, speedup_prev, speedup_prev_low, speedup_prev_high, speedup_first, speedup_first_low, speedup_first_high,"
+        "SELECT family, variant, size, block, sweep, after, speedup_prev, speedup_prev_low, speedup_prev_high, speedup_first, "
+        "speedup_first_low, speedup_first_high,"
         " max(floor_pct, prev_floor_pct) AS floor_pct,"
         " CASE WHEN speedup_prev_low IS NULL OR floor_pct IS NULL OR prev_floor_pct IS NULL THEN 'not measured'"
         " WHEN speedup_prev_low > 1 + max(floor_pct, prev_floor_pct) / 100.0 THEN 'faster'"
@@ -47,12 +48,16 @@ static int make_steps(struct explanation *explanation)
 static int make_published_steps(struct explanation *explanation)
 {
     static const char sql[] =
-        "WITH best AS (SELECT family, variant, size, source, device, peak_gbs, min(time_ns) AS time_ns, effective_gbs FROM published GROUP BY family, variant, size, source),"
-        " stepped AS (SELECT b.*, (SELECT p.time_ns FROM steps_of s JOIN best p ON p.family = b.family AND p.variant = s.prev AND p.size = b.size AND p.source = b.source"
+        "WITH best AS (SELECT family, variant, size, source, device, peak_gbs, min(time_ns) AS time_ns, effective_gbs FROM published GROUP "
+        "BY family, variant, size, source),"
+        " stepped AS (SELECT b.*, (SELECT p.time_ns FROM steps_of s JOIN best p ON p.family = b.family AND p.variant = s.prev AND p.size = "
+        "b.size AND p.source = b.source"
         "  WHERE s.family = b.family AND s.variant = b.variant) AS prev_time_ns,"
-        " (SELECT p.time_ns FROM steps_of s JOIN best p ON p.family = b.family AND p.variant = s.first AND p.size = b.size AND p.source = b.source"
+        " (SELECT p.time_ns FROM steps_of s JOIN best p ON p.family = b.family AND p.variant = s.first AND p.size = b.size AND p.source = "
+        "b.source"
         "  WHERE s.family = b.family AND s.variant = b.variant) AS first_time_ns FROM best b)"
-        " SELECT t.family, t.variant, t.size, t.source, t.device, t.peak_gbs, t.effective_gbs, 100.0 * t.effective_gbs / t.peak_gbs AS pct_of_peak,"
+        " SELECT t.family, t.variant, t.size, t.source, t.device, t.peak_gbs, t.effective_gbs, 100.0 * t.effective_gbs / t.peak_gbs AS "
+        "pct_of_peak,"
         " t.prev_time_ns / t.time_ns AS published_speedup_prev, t.first_time_ns / t.time_ns AS published_speedup_first,"
         " m.speedup_prev AS measured_speedup_prev, m.speedup_first AS measured_speedup_first"
         " FROM stepped t LEFT JOIN metrics m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.best = 1"
@@ -73,7 +78,8 @@ struct evidence {
 
 static int is_metric(const struct records *records, const char *name)
 {
-    return records_find(records, RECORD_METRIC, name) || records_find(records, RECORD_FACT, name) || records_find(records, RECORD_COUNTER, name) || !strcmp(name, "sweep");
+    return records_find(records, RECORD_METRIC, name) || records_find(records, RECORD_FACT, name) ||
+           records_find(records, RECORD_COUNTER, name) || !strcmp(name, "sweep");
 }
 
 static void append_value(struct text *text, const char *value)
@@ -156,10 +162,16 @@ static int judge_claim(void *context, const struct scope *claim)
     struct text sql = {0}, place = {0};
     judged->claim = claim;
     judged->expression = scope_value(claim, "expect", NULL);
-    text_format(&place, "%s/claims.csv: claim %s of %s", judged->explanation->query.run->directory, scope_value(claim, "claim", NULL), scope_value(claim, "variant", NULL));
-    text_format(&sql, "SELECT (%s) AS judgement, ladder.* FROM ladder WHERE family = :family AND variant = :variant AND best = 1 AND (:size IS NULL OR size = :size) ORDER BY CAST(size AS INTEGER), size, block",
+    text_format(&place, "%s/claims.csv: claim %s of %s", judged->explanation->query.run->directory, scope_value(claim, "claim", NULL),
+                scope_value(claim, "variant", NULL));
+    text_format(&sql,
+                "SELECT (%s) AS judgement, ladder.* FROM ladder WHERE family = :family AND variant = :variant AND CASE CAST(:at_sweep AS "
+                "INTEGER) WHEN 0 THEN best = 1 ELSE sweep = CAST(:at_sweep AS INTEGER) END AND (:size IS NULL OR size = :size) ORDER BY "
+                "CAST(size AS INTEGER), size, block",
                 judged->expression);
-    const int result = sql.failed || place.failed ? error_memory() : query_each(&judged->explanation->query, text_string(&place), text_string(&sql), claim, write_verdict, judged);
+    const int result = sql.failed || place.failed
+                           ? error_memory()
+                           : query_each(&judged->explanation->query, text_string(&place), text_string(&sql), claim, write_verdict, judged);
     text_free(&sql);
     text_free(&place);
     return result;
@@ -210,7 +222,8 @@ static void search_name(const char *name, size_t length, void *context)
 
 static int make_found(struct explanation *explanation)
 {
-    return query_write(&explanation->query, "CREATE TABLE found(family, variant, size, block, sweep, kind, name, before REAL, after REAL, noise REAL, verdict, text, advice, see)");
+    return query_write(&explanation->query, "CREATE TABLE found(family, variant, size, block, sweep, kind, name, before REAL, after REAL, "
+                                            "noise REAL, verdict, text, advice, see)");
 }
 
 /* A metric has moved when it changed by more than its noise: the spread of both rungs over the repeats of their counters, and for what hangs
@@ -223,16 +236,23 @@ static int add_moved(struct explanation *explanation, const struct record *metri
     if (!title || search.on_ladder) return 0; /* speed-ups have a table of their own */
     struct text floor = {0};
     if (search.timed) text_format(&floor, " + max(cur.floor_pct, prev.floor_pct) / 100.0 * max(abs(cur.%s), abs(prev.%s))", name, name);
-    const int result = floor.failed ? error_memory() : query_write(&explanation->query,
-                       "INSERT INTO found SELECT family, variant, size, block, sweep, 'moved', %Q, before, after, noise, CASE WHEN (after > before) = %d THEN 'better' ELSE 'worse' END, %Q, NULL, NULL"
-                       " FROM (SELECT cur.family, cur.variant, cur.size, cur.block, cur.sweep, prev.%s AS before, cur.%s AS after,"
-                       "  n.%s + q.%s%s AS noise"
-                       " FROM metrics cur JOIN steps_of s ON s.family = cur.family AND s.variant = cur.variant"
-                       " JOIN metrics prev ON prev.family = cur.family AND prev.variant = s.prev AND prev.size = cur.size AND prev.block = cur.block AND prev.best = 1"
-                       " JOIN noise n ON n.family = cur.family AND n.variant = cur.variant AND n.size = cur.size AND n.block = cur.block AND n.sweep = cur.sweep"
-                       " JOIN noise q ON q.family = prev.family AND q.variant = prev.variant AND q.size = prev.size AND q.block = prev.block AND q.sweep = prev.sweep WHERE cur.best = 1)"
-                       " WHERE abs(after - before) > noise AND abs(after - before) > 1e-4 * max(abs(after), abs(before))",
-                       name, !strcmp(record_field(metric, "better"), "higher"), title, name, name, name, name, text_string(&floor));
+    const int result =
+        floor.failed
+            ? error_memory()
+            : query_write(&explanation->query,
+                          "INSERT INTO found SELECT family, variant, size, block, sweep, 'moved', %Q, before, after, noise, CASE WHEN "
+                          "(after > before) = %d THEN 'better' ELSE 'worse' END, %Q, NULL, NULL"
+                          " FROM (SELECT cur.family, cur.variant, cur.size, cur.block, cur.sweep, prev.%s AS before, cur.%s AS after,"
+                          "  n.%s + q.%s%s AS noise"
+                          " FROM metrics cur JOIN steps_of s ON s.family = cur.family AND s.variant = cur.variant"
+                          " JOIN metrics prev ON prev.family = cur.family AND prev.variant = s.prev AND prev.size = cur.size AND "
+                          "prev.block = cur.block AND prev.best = 1"
+                          " JOIN noise n ON n.family = cur.family AND n.variant = cur.variant AND n.size = cur.size AND n.block = "
+                          "cur.block AND n.sweep = cur.sweep"
+                          " JOIN noise q ON q.family = prev.family AND q.variant = prev.variant AND q.size = prev.size AND q.block = "
+                          "prev.block AND q.sweep = prev.sweep WHERE cur.best = 1)"
+                          " WHERE abs(after - before) > noise AND abs(after - before) > 1e-4 * max(abs(after), abs(before))",
+                          name, !strcmp(record_field(metric, "better"), "higher"), title, name, name, name, name, text_string(&floor));
     text_free(&floor);
     return result;
 }
@@ -274,7 +294,8 @@ static int check_expression(struct query *query, const struct record *rule, cons
     char *value = NULL;
     text_format(&sql, "SELECT (%s) FROM ladder LIMIT 0", expression);
     text_format(&place, "%s:%d", rule->file, record_line(rule, field));
-    const int result = sql.failed || place.failed ? error_memory() : query_text(query, text_string(&place), text_string(&sql), NULL, &value);
+    const int result =
+        sql.failed || place.failed ? error_memory() : query_text(query, text_string(&place), text_string(&sql), NULL, &value);
     free(value);
     text_free(&sql);
     text_free(&place);
@@ -287,19 +308,23 @@ static int add_rule(struct explanation *explanation, const struct record *rule)
     struct text because = {0};
     struct search search = {.records = &explanation->records};
     struct evidence missing = {.records = &explanation->records};
-    if (under && !records_find(&explanation->records, RECORD_RULE, under)) return error(FAIL_INPUT, "%s:%d: no rule is called '%s'", rule->file, record_line(rule, "under"), under);
+    if (under && !records_find(&explanation->records, RECORD_RULE, under))
+        return error(FAIL_INPUT, "%s:%d: no rule is called '%s'", rule->file, record_line(rule, "under"), under);
     text_identifiers(when, search_name, &search);
     text_identifiers(when, add_missing, &missing);
     int result = template_sql(rule, record_field(rule, "because"), &because);
     if (!result) result = check_expression(&explanation->query, rule, "when", when);
     if (!result) result = check_expression(&explanation->query, rule, "because", text_string(&because));
     if (!result)
-        result = query_write(&explanation->query,
-                             "INSERT INTO found SELECT family, variant, size, block, sweep, 'rule', %Q, NULL, NULL, NULL, CASE WHEN (%s) IS NULL THEN 'could not judge' ELSE 'applies' END,"
-                             " CASE WHEN (%s) IS NULL THEN 'needs' %s ELSE %s END, %Q, %Q FROM ladder WHERE best = 1 AND coalesce((%s), 1)%s"
-                             " AND (%Q IS NULL OR EXISTS (SELECT 1 FROM found f WHERE f.name = %Q AND f.verdict = 'applies' AND f.family = ladder.family AND f.variant = ladder.variant AND f.size = ladder.size AND f.block = ladder.block))",
-                             rule->name, when, when, text_string(&missing.numbers), text_string(&because), record_field(rule, "try"), record_field(rule, "see"), when,
-                             search.on_ladder ? " AND after IS NOT NULL" : "", under, under);
+        result =
+            query_write(&explanation->query,
+                        "INSERT INTO found SELECT family, variant, size, block, sweep, 'rule', %Q, NULL, NULL, NULL, CASE WHEN (%s) IS "
+                        "NULL THEN 'could not judge' ELSE 'applies' END,"
+                        " CASE WHEN (%s) IS NULL THEN 'needs' %s ELSE %s END, %Q, %Q FROM ladder WHERE best = 1 AND coalesce((%s), 1)%s"
+                        " AND (%Q IS NULL OR EXISTS (SELECT 1 FROM found f WHERE f.name = %Q AND f.verdict = 'applies' AND f.family = "
+                        "ladder.family AND f.variant = ladder.variant AND f.size = ladder.size AND f.block = ladder.block))",
+                        rule->name, when, when, text_string(&missing.numbers), text_string(&because), record_field(rule, "try"),
+                        record_field(rule, "see"), when, search.on_ladder ? " AND after IS NOT NULL" : "", under, under);
     text_free(&because);
     evidence_free(&missing);
     return result;
@@ -314,7 +339,8 @@ static int make_findings(struct explanation *explanation)
         if (record->kind == RECORD_RULE) result = add_rule(explanation, record);
     }
     if (!result)
-        result = write_table(explanation, "findings.csv", "SELECT * FROM found ORDER BY family, CAST(size AS INTEGER), size, variant, kind, rowid");
+        result = write_table(explanation, "findings.csv",
+                             "SELECT * FROM found ORDER BY family, CAST(size AS INTEGER), size, variant, kind, rowid");
     return result;
 }
 

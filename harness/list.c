@@ -38,7 +38,8 @@ static void list_variants(const struct arguments *arguments)
     for (int f = 0; registry_families[f]; f++) {
         printf("%s: %s\n", registry_families[f]->name, registry_families[f]->title);
         for (int i = 0; registry_variants[i]; i++)
-            if (!strcmp(registry_variants[i]->family, registry_families[f]->name)) printf("  %s/%-24s %s\n", registry_variants[i]->family, registry_variants[i]->name, registry_variants[i]->title);
+            if (!strcmp(registry_variants[i]->family, registry_families[f]->name))
+                printf("  %s/%-24s %s\n", registry_variants[i]->family, registry_variants[i]->name, registry_variants[i]->title);
     }
     if (!registry_variants[0]) puts("(this build carries no variants: it was made without CUDA)");
 }
@@ -49,7 +50,8 @@ static void describe_variant(const struct variant *variant)
     printf("  suffers  %s\n  changes  %s\n  pays     %s\n", variant->suffers, variant->changes, variant->pays);
     if (variant->sweep_name) printf("  sweep    %s: %s\n", variant->sweep_name, variant->sweep_text);
     for (int i = 0; i < CLAIM_COUNT && variant->claims[i].says; i++)
-        printf("  claim    %s\n           %s, %s\n           expects: %s\n", variant->claims[i].says, variant->claims[i].source, variant->claims[i].place, variant->claims[i].expect);
+        printf("  claim    %s\n           %s, %s\n           expects: %s\n", variant->claims[i].says, variant->claims[i].source,
+               variant->claims[i].place, variant->claims[i].expect);
     printf("  file     %s\n", variant->file);
 }
 
@@ -118,16 +120,16 @@ static int describe_metric(const struct records *records, const char *name)
     return found;
 }
 
-/* One name after another: a metric, else a variant or family. */
+/* One name after another: a metric or rule, else variants. */
 static int list_names(const struct records *records, const struct arguments *arguments)
 {
     for (int i = 0; i < arguments->positional_count; i++) {
         const char *name = arguments->positional[i];
-        struct arguments one = {.positional = {name}, .positional_count = 1};
+        const struct arguments one = {.positional = {name}, .positional_count = 1};
         if (describe_metric(records, name)) continue;
-        const size_t length = strcspn(name, "0123456789/*?[");
-        const int like_variant = name[length] != 0 || registry_family(name) != NULL;
-        const int result = like_variant || strlen(name) < 3 ? describe_variants(&one) : records_unknown_metric(records, name);
+        /* A typo is told of the kind that has something like it; variants first, because their names are the longer ones. */
+        const int result =
+            registry_matches(name) || registry_nearest(name) ? describe_variants(&one) : records_unknown_metric(records, name);
         if (result) return result;
     }
     return 0;
@@ -159,7 +161,8 @@ int list_check_metrics(const struct arguments *arguments)
     if (result) return result;
     for (int i = 0; i < arguments->metric_count && !result; i++) {
         const char *name = arguments->metric[i];
-        if (!records_find(&records, RECORD_METRIC, name) && !records_find(&records, RECORD_FACT, name) && !records_find(&records, RECORD_COUNTER, name))
+        if (!records_find(&records, RECORD_METRIC, name) && !records_find(&records, RECORD_FACT, name) &&
+            !records_find(&records, RECORD_COUNTER, name))
             result = records_unknown_metric(&records, name);
     }
     records_free(&records);

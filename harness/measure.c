@@ -51,7 +51,8 @@ static int verify_points(struct group *group, const char *when, int *wrong)
         const struct selected *selected = &group->first[i];
         char reason[LONGEST_REASON] = "";
         if (strcmp(group->status[i], "ok")) continue;
-        const char *refusal = selected->variant->refuses ? selected->variant->refuses(&selected->point, group->bench.device->compute_capability) : NULL;
+        const char *refusal =
+            selected->variant->refuses ? selected->variant->refuses(&selected->point, group->bench.device->compute_capability) : NULL;
         if (refusal) {
             group->status[i] = "skipped";
             snprintf(group->reason[i], LONGEST_REASON, "%s", refusal);
@@ -103,7 +104,8 @@ static int make_series(struct group *group)
         result = add_series(group, selected, L2_COLD, KIND_END_TO_END, 'a');
         if (!result) result = add_series(group, selected, L2_COLD, KIND_END_TO_END, 'b');
         if (!result) result = add_series(group, selected, L2_WARM, KIND_END_TO_END, 'a');
-        if (!result && selected->variant->launch_count(&selected->point) > 1) result = add_series(group, selected, L2_COLD, KIND_KERNELS, 'a');
+        if (!result && selected->variant->launch_count(&selected->point) > 1)
+            result = add_series(group, selected, L2_COLD, KIND_KERNELS, 'a');
     }
     return result;
 }

@@ -24,7 +24,8 @@ int measure_run(struct run *run, const struct selection *selection, const struct
     return describe_run(run, selection, options);
 }
 
-int collect_run(struct run *run, const struct selection *selection, const struct measure_options *options, const struct collect_options *collect)
+int collect_run(struct run *run, const struct selection *selection, const struct measure_options *options,
+                const struct collect_options *collect)
 {
     (void)collect;
     return describe_run(run, selection, options);

@@ -44,13 +44,17 @@ static int finish(struct output *output)
     const int unclosed = fclose(output->file);
     output->file = NULL;
     if (!lost && !unclosed) return 0;
-    return error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(problem ? problem : errno ? errno : EIO));
+    return error(FAIL_OUTPUT, "%s: cannot write: %s", output->path,
+                 problem || errno ? strerror(problem ? problem : errno) : "a write failed; is the disk full?");
 }
 
 /* Gives the finished file its name. */
 static int publish(struct output *output)
 {
-    if (rename(output->temporary, output->path) == 0) return 0;
+    if (rename(output->temporary, output->path) == 0) {
+        detail("wrote %s", output->path);
+        return 0;
+    }
     return error(FAIL_OUTPUT, "%s: cannot replace: %s", output->path, strerror(errno));
 }
 

@@ -35,7 +35,8 @@ struct collect_options {
 /* Opens the GPU and writes what the run is about: provenance into run.txt, families, variants, claims, published. */
 int describe_run(struct run *run, const struct selection *selection, const struct measure_options *options);
 int measure_run(struct run *run, const struct selection *selection, const struct measure_options *options);
-int collect_run(struct run *run, const struct selection *selection, const struct measure_options *options, const struct collect_options *collect);
+int collect_run(struct run *run, const struct selection *selection, const struct measure_options *options,
+                const struct collect_options *collect);
 
 /* Launches every selected point once after a flush of the L2 cache, for an external profiler; prints one CSV row per launch. */
 int launch_run(const struct selection *selection, const struct measure_options *options);

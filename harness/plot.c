@@ -58,7 +58,8 @@ static int script_line(struct script *script, int number, char *line, int *key)
     const size_t length = strcspn(word, " ");
     for (*key = 0; *key < KEY_COUNT; (*key)++)
         if (strlen(key_names[*key]) == length && !strncmp(key_names[*key], word, length)) break;
-    if (*key == KEY_COUNT) return error(FAIL_INPUT, "%s:%d: '%.*s'; expected title, caption, each or data", script->path, number, (int)length, word);
+    if (*key == KEY_COUNT)
+        return error(FAIL_INPUT, "%s:%d: '%.*s'; expected title, caption, each or data", script->path, number, (int)length, word);
     if (script->line[*key]) return error(FAIL_INPUT, "%s:%d: '%s' is given twice", script->path, number, key_names[*key]);
     script->line[*key] = number;
     text_append(&script->value[*key], word + length + strspn(word + length, " "));
@@ -189,7 +190,9 @@ static int draw_one(void *context, const struct scope *row)
     int result = chart.failed || title.failed || caption.failed || place.failed || file.failed ? error_memory() : 0;
     struct output output;
     if (!result) result = output_begin(&output, drawing->charts, text_string(&file));
-    if (!result) result = output_end(&output, query_csv(&drawing->query, text_string(&place), text_string(&script->value[KEY_DATA]), row, output.file));
+    if (!result)
+        result =
+            output_end(&output, query_csv(&drawing->query, text_string(&place), text_string(&script->value[KEY_DATA]), row, output.file));
     if (!result) result = remember(drawing, text_string(&chart));
     if (!result) {
         write_commands(drawing, text_string(&chart), text_string(&title), row);
@@ -251,11 +254,14 @@ static int run_gnuplot(const char *directory)
     int status = 0;
     const pid_t child = fork();
     if (child == 0) {
-        /* Paths in the script are relative to the charts. */
+        /* Paths in the script are relative to the charts; its words are UTF-8, whatever the user's locale. */
+        setenv("LC_ALL", "C.UTF-8", 1);
         if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", "plot.gp", (char *)NULL);
         _exit(127);
     }
-    if (child < 0 || waitpid(child, &status, 0) < 0) return error(FAIL_OUTPUT, "gnuplot cannot be started: %s", strerror(errno));
+    pid_t ended = child;
+    while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
+    if (ended < 0) return error(FAIL_OUTPUT, "gnuplot cannot be started: %s", strerror(errno));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return error(FAIL_OUTPUT, "gnuplot is not on the PATH: install it to draw charts");
     return error(FAIL_OUTPUT, "gnuplot failed on %s/plot.gp; what it said stands above", directory);
@@ -291,11 +297,27 @@ static int check_picture(const struct drawing *drawing, const char *chart)
     return 0;
 }
 
+/* gnuplot reads CSV, but no quotes within quotes and no line feeds in a cell: words that have them lose them here. */
+static int flatten(struct query *query, const struct table *table)
+{
+    int result = 0;
+    for (const struct column *column = table->columns; column->name && !result; column++)
+        if (column->kind == COLUMN_TEXT || column->kind == COLUMN_KEY)
+            result =
+                query_write(query, "UPDATE %s SET %s = replace(replace(replace(%s, '\"', '\xE2\x80\x9D'), char(10), ' '), char(13), ' ')",
+                            table->name, column->name, column->name);
+    return result;
+}
+
 static int draw(struct drawing *drawing, struct output *list, struct output *driver)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES, TABLE_METRICS, TABLE_STEPS, TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS};
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,    TABLE_LAUNCHES,
+                                           TABLE_METRICS,  TABLE_STEPS,    TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS};
     int result = 0;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&drawing->query, needed[i]);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
+        result = query_load(&drawing->query, needed[i]);
+        if (!result) result = flatten(&drawing->query, &tables[needed[i]]);
+    }
     drawing->list.file = list->file;
     drawing->driver = driver->file;
     for (const struct column *column = tables[TABLE_CHARTS].columns; column->name; column++) csv_text(&drawing->list, column->name);

@@ -106,8 +106,8 @@ static int bind_scope(sqlite3_stmt *statement, const struct scope *scope, const 
         int known = 0;
         const char *value = name ? scope_value(scope, name + 1, &known) : NULL;
         if (!known) return error(FAIL_INPUT, "%s: nothing around it is called '%s'", place ? place : "query", name ? name : "?");
-        if (value) sqlite3_bind_text(statement, i, value, -1, SQLITE_TRANSIENT);
-        else sqlite3_bind_null(statement, i);
+        const int status = value ? sqlite3_bind_text(statement, i, value, -1, SQLITE_TRANSIENT) : sqlite3_bind_null(statement, i);
+        if (status != SQLITE_OK) return error_memory();
     }
     return 0;
 }
@@ -142,11 +142,13 @@ int query_each(struct query *query, const char *place, const char *sql, const st
     int status = SQLITE_ROW;
     while (!result && (status = sqlite3_step(statement)) == SQLITE_ROW) {
         for (int i = 0; i < columns; i++) {
+            const int is_null = sqlite3_column_type(statement, i) == SQLITE_NULL;
             name[i] = sqlite3_column_name(statement, i);
             value[i] = (const char *)sqlite3_column_text(statement, i);
+            if (!name[i] || (!value[i] && !is_null)) result = error_memory();
         }
         const struct scope row = {scope, columns, name, value};
-        result = visit(context, &row);
+        if (!result) result = visit(context, &row);
     }
     if (!result && status != SQLITE_DONE) result = query_error(query, place, sql);
     free(name);
@@ -228,18 +230,25 @@ int query_make_ladder(struct query *query, const char *source)
         result = query_write(query,
                              "CREATE TABLE steps_of AS WITH RECURSIVE up(family, variant, at) AS ("
                              " SELECT family, variant, variant FROM variants"
-                             " UNION SELECT up.family, up.variant, v.after FROM up JOIN variants v ON v.family = up.family AND v.variant = up.at WHERE v.after IS NOT NULL)"
-                             " SELECT v.family, v.variant, v.after AS prev, (SELECT up.at FROM up LEFT JOIN variants w ON w.family = up.family AND w.variant = up.at"
+                             " UNION SELECT up.family, up.variant, v.after FROM up JOIN variants v ON v.family = up.family AND v.variant = "
+                             "up.at WHERE v.after IS NOT NULL)"
+                             " SELECT v.family, v.variant, v.after AS prev, (SELECT up.at FROM up LEFT JOIN variants w ON w.family = "
+                             "up.family AND w.variant = up.at"
                              "  WHERE up.family = v.family AND up.variant = v.variant AND w.after IS NULL) AS first FROM variants v;"
                              "CREATE INDEX steps_of_key ON steps_of(family, variant);"
-                             "CREATE INDEX %s_best ON %s(family, variant, size, block, best)", source, source);
+                             "CREATE INDEX %s_best ON %s(family, variant, size, block, best)",
+                             source, source);
     if (!result)
         result = query_write(query,
-                             "CREATE VIEW ladder AS SELECT %s%s%s, s.prev AS after FROM %s cur JOIN steps_of s ON s.family = cur.family AND s.variant = cur.variant"
-                             " LEFT JOIN %s prev ON prev.family = cur.family AND prev.variant = s.prev AND prev.size = cur.size AND prev.block = cur.block AND prev.best = 1%s"
-                             " LEFT JOIN %s first ON first.family = cur.family AND first.variant = s.first AND first.size = cur.size AND first.block = cur.block AND first.best = 1%s",
+                             "CREATE VIEW ladder AS SELECT %s%s%s, s.prev AS after FROM %s cur JOIN steps_of s ON s.family = cur.family "
+                             "AND s.variant = cur.variant"
+                             " LEFT JOIN %s prev ON prev.family = cur.family AND prev.variant = s.prev AND prev.size = cur.size AND "
+                             "prev.block = cur.block AND prev.best = 1%s"
+                             " LEFT JOIN %s first ON first.family = cur.family AND first.variant = s.first AND first.size = cur.size AND "
+                             "first.block = cur.block AND first.best = 1%s",
                              text_string(&list.own), text_string(&list.prev), text_string(&list.first), source, source,
-                             list.has_repeat ? " AND prev.repeat = cur.repeat" : "", source, list.has_repeat ? " AND first.repeat = cur.repeat" : "");
+                             list.has_repeat ? " AND prev.repeat = cur.repeat" : "", source,
+                             list.has_repeat ? " AND first.repeat = cur.repeat" : "");
     text_free(&list.own);
     text_free(&list.prev);
     text_free(&list.first);

@@ -75,6 +75,14 @@ static void ratio_high(sqlite3_context *context, int count, sqlite3_value **argu
     ratio(context, arguments, 1);
 }
 
+/* Gives the text to SQLite and frees it. */
+static void result_text(sqlite3_context *context, struct text *text)
+{
+    if (text->failed) sqlite3_result_error_nomem(context);
+    else sqlite3_result_text(context, text_string(text), -1, SQLITE_TRANSIENT);
+    text_free(text);
+}
+
 /* Digits of a whole number with a thin space in UTF-8 between thousands. */
 static void append_grouped(struct text *text, const char *digits)
 {
@@ -104,8 +112,7 @@ static void human(sqlite3_context *context, int count, sqlite3_value **arguments
     else snprintf(number, sizeof number, "%.3g", size);
     if (value < 0) text_append(&text, "-");
     append_grouped(&text, number);
-    sqlite3_result_text(context, text_string(&text), -1, SQLITE_TRANSIENT);
-    text_free(&text);
+    result_text(context, &text);
 }
 
 /* "4194304" as "2^22", "1024x1024x1024" as "2^10 x 2^10 x 2^10"; factors that are no powers of two as they are. */
@@ -123,8 +130,7 @@ static void size_text(sqlite3_context *context, int count, sqlite3_value **argum
         else text_format(&text, "%llu", factor);
         size = end + (*end == 'x');
     }
-    sqlite3_result_text(context, text_string(&text), -1, SQLITE_TRANSIENT);
-    text_free(&text);
+    result_text(context, &text);
 }
 
 int query_add_functions(struct query *query)
@@ -141,7 +147,7 @@ int query_add_functions(struct query *query)
     };
     int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)
-        status = sqlite3_create_function(query->database, functions[i].name, functions[i].arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC, query,
-                                         functions[i].scalar, functions[i].step, functions[i].final);
+        status = sqlite3_create_function(query->database, functions[i].name, functions[i].arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                         query, functions[i].scalar, functions[i].step, functions[i].final);
     return status;
 }

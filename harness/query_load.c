@@ -14,12 +14,15 @@ static int check_header(const struct csv_reader *reader, const struct table *tab
 {
     const int width = table_width(table);
     for (int i = 0; i < width; i++) {
-        if (i >= reader->count) return error(FAIL_INPUT, "%s:1: %d columns; expected column '%s'", reader->path, reader->count, table->columns[i].name);
-        if (strcmp(reader->cell[i], table->columns[i].name)) return error(FAIL_INPUT, "%s:1: column '%s'; expected '%s'", reader->path, reader->cell[i], table->columns[i].name);
+        if (i >= reader->count)
+            return error(FAIL_INPUT, "%s:1: %d columns; expected column '%s'", reader->path, reader->count, table->columns[i].name);
+        if (strcmp(reader->cell[i], table->columns[i].name))
+            return error(FAIL_INPUT, "%s:1: column '%s'; expected '%s'", reader->path, reader->cell[i], table->columns[i].name);
     }
     for (int i = width; i < reader->count; i++) {
         const char *name = reader->cell[i];
-        if (!*name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")]) return error(FAIL_INPUT, "%s:1: column name '%s'; expected a bare identifier", reader->path, name);
+        if (!*name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
+            return error(FAIL_INPUT, "%s:1: column name '%s'; expected a bare identifier", reader->path, name);
         for (int j = 0; j < i; j++)
             if (!strcmp(reader->cell[j], name)) return error(FAIL_INPUT, "%s:1: column '%s' is there twice", reader->path, name);
     }
@@ -35,9 +38,13 @@ static int is_number(const char *text)
 
 static int check_cell(const struct csv_reader *reader, const struct column *column, const char *cell)
 {
-    if (column->kind == COLUMN_KEY && !*cell) return error(FAIL_INPUT, "%s:%d: column '%s' is empty", reader->path, reader->line, column->name);
-    if (column->kind == COLUMN_COUNT && (!*cell || cell[strspn(cell, "0123456789")])) return error(FAIL_INPUT, "%s:%d: column '%s': expected a whole number, found '%s'", reader->path, reader->line, column->name, cell);
-    if (column->kind == COLUMN_NUMBER && *cell && !is_number(cell)) return error(FAIL_INPUT, "%s:%d: column '%s': expected a number or nothing, found '%s'", reader->path, reader->line, column->name, cell);
+    if (column->kind == COLUMN_KEY && !*cell)
+        return error(FAIL_INPUT, "%s:%d: column '%s' is empty", reader->path, reader->line, column->name);
+    if (column->kind == COLUMN_COUNT && (!*cell || cell[strspn(cell, "0123456789")]))
+        return error(FAIL_INPUT, "%s:%d: column '%s': expected a whole number, found '%s'", reader->path, reader->line, column->name, cell);
+    if (column->kind == COLUMN_NUMBER && *cell && !is_number(cell))
+        return error(FAIL_INPUT, "%s:%d: column '%s': expected a number or nothing, found '%s'", reader->path, reader->line, column->name,
+                     cell);
     return 0;
 }
 
@@ -68,7 +75,8 @@ static int insert_rows(struct query *query, const struct table *table, struct cs
     text_append(&sql, ")");
     int result = sql.failed ? error_memory() : query_write(query, "BEGIN");
     query->writable = 1;
-    if (!result && sqlite3_prepare_v2(query->database, text_string(&sql), -1, &statement, NULL) != SQLITE_OK) result = query_error(query, NULL, text_string(&sql));
+    if (!result && sqlite3_prepare_v2(query->database, text_string(&sql), -1, &statement, NULL) != SQLITE_OK)
+        result = query_error(query, NULL, text_string(&sql));
     query->writable = 0;
     while (!result) {
         const int more = csv_next(reader);

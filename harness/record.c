@@ -74,14 +74,14 @@ static int check_record(const struct records *records, const struct record *reco
 {
     for (int i = 0; i < FIELD_COUNT && kinds[record->kind].required[i]; i++)
         if (!record_field(record, kinds[record->kind].required[i]))
-            return error(FAIL_INPUT, "%s:%d: %s %s: the field '%s' is missing", record->file, record->line, kinds[record->kind].name, record->name,
-                         kinds[record->kind].required[i]);
+            return error(FAIL_INPUT, "%s:%d: %s %s: the field '%s' is missing", record->file, record->line, kinds[record->kind].name,
+                         record->name, kinds[record->kind].required[i]);
     for (int i = 0; i < records->count; i++) {
         const struct record *other = &records->record[i];
         if (other == record || strcmp(other->name, record->name)) continue;
         if (other->kind == record->kind || (is_column(other->kind) && is_column(record->kind)))
-            return error(FAIL_INPUT, "%s:%d: the name '%s' is taken by the %s at %s:%d", record->file, record->line, record->name, kinds[other->kind].name,
-                         other->file, other->line);
+            return error(FAIL_INPUT, "%s:%d: the name '%s' is taken by the %s at %s:%d", record->file, record->line, record->name,
+                         kinds[other->kind].name, other->file, other->line);
     }
     return 0;
 }
@@ -93,8 +93,10 @@ static int start_record(struct records *records, const char *file, int line, cha
     name += strspn(name, " \t");
     int kind = 0;
     while (kind < RECORD_KIND_COUNT && strcmp(kinds[kind].name, text)) kind++;
-    if (kind == RECORD_KIND_COUNT) return error(FAIL_INPUT, "%s:%d: '%s' is no kind of record; expected set, counter, fact, metric, rule or device", file, line, text);
-    if (!is_identifier(name)) return error(FAIL_INPUT, "%s:%d: '%s' is no name; expected lower-case letters, digits and '_'", file, line, name);
+    if (kind == RECORD_KIND_COUNT)
+        return error(FAIL_INPUT, "%s:%d: '%s' is no kind of record; expected set, counter, fact, metric, rule or device", file, line, text);
+    if (!is_identifier(name))
+        return error(FAIL_INPUT, "%s:%d: '%s' is no name; expected lower-case letters, digits and '_'", file, line, name);
     struct record *record = realloc(records->record, (size_t)(records->count + 1) * sizeof *record);
     if (!record) return error_memory();
     records->record = record;
@@ -128,7 +130,8 @@ static int add_field(struct records *records, const char *file, int line, char *
 static int continue_field(struct records *records, const char *file, int line, char *text)
 {
     struct record *record = records->count ? &records->record[records->count - 1] : NULL;
-    if (!record || record->file != file || record->field_count == 0) return error(FAIL_INPUT, "%s:%d: a continuation without a field above it", file, line);
+    if (!record || record->file != file || record->field_count == 0)
+        return error(FAIL_INPUT, "%s:%d: a continuation without a field above it", file, line);
     char *value = record->field[record->field_count - 1].value;
     char *end = value + strlen(value);
     *end++ = ' ';
@@ -148,7 +151,8 @@ static int parse_line(struct records *records, const char *file, int line, char 
     if (indent == 0) return start_record(records, file, line, text);
     if (indent == FIELD_INDENT) return add_field(records, file, line, text + indent);
     if (indent > FIELD_INDENT) return continue_field(records, file, line, text + indent);
-    return error(FAIL_INPUT, "%s:%d: indented by %zu; expected 0 for a record, 4 for a field, more to go on with a field", file, line, indent);
+    return error(FAIL_INPUT, "%s:%d: indented by %zu; expected 0 for a record, 4 for a field, more to go on with a field", file, line,
+                 indent);
 }
 
 static int keep_text(struct records *records, char *text)

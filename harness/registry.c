@@ -59,7 +59,8 @@ char *shape_text(const struct shape *shape, char buffer[72])
 {
     int length = 0;
     buffer[0] = 0;
-    for (int i = 0; i < shape->rank; i++) length += snprintf(buffer + length, (size_t)(72 - length), "%s%" PRIu64, i ? "x" : "", shape->dim[i]);
+    for (int i = 0; i < shape->rank; i++)
+        length += snprintf(buffer + length, (size_t)(72 - length), "%s%" PRIu64, i ? "x" : "", shape->dim[i]);
     return buffer;
 }
 
@@ -75,29 +76,36 @@ static int pattern_matches(const char *pattern, const struct variant *variant)
     return text_matches(pattern, name) || !strcmp(pattern, variant->family) || text_matches(pattern, variant->name);
 }
 
-static int unknown_pattern(const char *pattern)
+int registry_matches(const char *pattern)
+{
+    for (int i = 0; registry_variants[i]; i++)
+        if (pattern_matches(pattern, registry_variants[i])) return 1;
+    return 0;
+}
+
+const char *registry_nearest(const char *name)
 {
     enum { LARGEST = 512 };
     static char names[LARGEST][160];
-    const char *candidates[2 * LARGEST];
+    const char *candidates[3 * LARGEST];
     size_t count = 0;
     for (int i = 0; registry_families[i] && count < LARGEST; i++) candidates[count++] = registry_families[i]->name;
-    for (int i = 0; registry_variants[i] && i < LARGEST / 2; i++) {
+    for (int i = 0; registry_variants[i] && i < LARGEST; i++) {
         full_name(registry_variants[i], names[i]);
         candidates[count++] = names[i];
         candidates[count++] = registry_variants[i]->name;
     }
-    const char *nearest = text_nearest(pattern, candidates, count);
-    if (nearest) return error(FAIL_USAGE, "no family or variant matches '%s'; did you mean '%s'?", pattern, nearest);
-    return error(FAIL_USAGE, "no family or variant matches '%s'; 'whyfast list' names them all", pattern);
+    return text_nearest(name, candidates, count);
 }
 
 static int check_patterns(const struct selection_options *options)
 {
     for (int p = 0; p < options->pattern_count; p++) {
-        int matched = 0;
-        for (int i = 0; registry_variants[i]; i++) matched |= pattern_matches(options->patterns[p], registry_variants[i]);
-        if (!matched) return unknown_pattern(options->patterns[p]);
+        const char *pattern = options->patterns[p];
+        if (registry_matches(pattern)) continue;
+        const char *nearest = registry_nearest(pattern);
+        if (nearest) return error(FAIL_USAGE, "no family or variant matches '%s'; did you mean '%s'?", pattern, nearest);
+        return error(FAIL_USAGE, "no family or variant matches '%s'; 'whyfast list' names them all", pattern);
     }
     return 0;
 }
@@ -152,7 +160,8 @@ static int add_variant(struct selection *selection, const struct selection_optio
         matched = 1;
         result = add(selection, &selected);
     }
-    if (!result && !matched) return error(FAIL_USAGE, "variant %s/%s has no setting %s=%d", variant->family, variant->name, variant->sweep_name, options->sweep);
+    if (!result && !matched)
+        return error(FAIL_USAGE, "variant %s/%s has no setting %s=%d", variant->family, variant->name, variant->sweep_name, options->sweep);
     return result;
 }
 
@@ -189,12 +198,16 @@ static const struct variant *find_variant(const char *family, const char *name)
 /* One row of points.csv: family, variant, size, block, sweep, status, ... */
 static int add_row(struct selection *selection, const struct csv_reader *reader)
 {
-    if (reader->count != table_width(&tables[TABLE_POINTS])) return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line, reader->count, table_width(&tables[TABLE_POINTS]));
+    if (reader->count != table_width(&tables[TABLE_POINTS]))
+        return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line, reader->count,
+                     table_width(&tables[TABLE_POINTS]));
     if (strcmp(reader->cell[5], "ok")) return 0;
     struct selected selected = {.family = registry_family(reader->cell[0]), .variant = find_variant(reader->cell[0], reader->cell[1])};
     if (!selected.family || !selected.variant)
-        return error(FAIL_INPUT, "%s:%d: this program carries no variant %s/%s", reader->path, reader->line, reader->cell[0], reader->cell[1]);
-    if (shape_parse(&selected.point.shape, reader->cell[2], selected.family->rank)) return error(FAIL_INPUT, "%s:%d: expected a size", reader->path, reader->line);
+        return error(FAIL_INPUT, "%s:%d: this program carries no variant %s/%s", reader->path, reader->line, reader->cell[0],
+                     reader->cell[1]);
+    if (shape_parse(&selected.point.shape, reader->cell[2], selected.family->rank))
+        return error(FAIL_INPUT, "%s:%d: expected a size", reader->path, reader->line);
     selected.point.block = (int)strtol(reader->cell[3], NULL, 10);
     selected.point.sweep = (int)strtol(reader->cell[4], NULL, 10);
     return add(selection, &selected);

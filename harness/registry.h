@@ -48,6 +48,12 @@ void point_write(struct csv_writer *writer, const struct variant *variant, const
 
 const struct family *registry_family(const char *name);
 
+/* 1 when the pattern names a family or matches a variant by "family/variant" or by its own name. */
+int registry_matches(const char *pattern);
+
+/* The family or variant whose name is nearest to a typo, or NULL. */
+const char *registry_nearest(const char *name);
+
 /* Parses "4194304", "2^22" or "1024x1024x1024" (each factor a number or 2^k). FAIL_USAGE with a message. */
 int shape_parse(struct shape *shape, const char *text, int rank);
 

@@ -74,7 +74,8 @@ static void write_base64(FILE *file, const unsigned char *bytes, size_t count)
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < count; i += 3) {
         const size_t left = count - i;
-        const unsigned long group = (unsigned long)bytes[i] << 16 | (unsigned long)(left > 1 ? bytes[i + 1] : 0) << 8 | (left > 2 ? bytes[i + 2] : 0);
+        const unsigned long group =
+            (unsigned long)bytes[i] << 16 | (unsigned long)(left > 1 ? bytes[i + 1] : 0) << 8 | (left > 2 ? bytes[i + 2] : 0);
         fputc(digits[group >> 18 & 63], file);
         fputc(digits[group >> 12 & 63], file);
         fputc(left > 1 ? digits[group >> 6 & 63] : '=', file);
@@ -86,7 +87,8 @@ static void write_base64(FILE *file, const unsigned char *bytes, size_t count)
 static int write_picture(struct report *report, const struct scope *scope)
 {
     const char *chart = scope_value(scope, "chart", NULL), *title = scope_value(scope, "title", NULL);
-    if (!chart || strchr(chart, '/') || chart[0] == '.') return error(FAIL_INPUT, "%s/charts.csv: '%s' is no name of a chart", report->query.run->path, chart ? chart : "");
+    if (!chart || strchr(chart, '/') || chart[0] == '.')
+        return error(FAIL_INPUT, "%s/charts.csv: '%s' is no name of a chart", report->query.run->path, chart ? chart : "");
     if (!report->html) {
         fputs("![", report->file);
         write_value(report, title);
@@ -161,7 +163,8 @@ static int fill_row(void *context, const struct scope *row)
 }
 
 /* A block: {{each SQL}} stands before `body`. *after is what follows its {{end}}. */
-static int fill_each(struct report *report, const char *sql_start, size_t sql_length, const char *body, const char *end, const struct scope *scope, const char **after)
+static int fill_each(struct report *report, const char *sql_start, size_t sql_length, const char *body, const char *end,
+                     const struct scope *scope, const char **after)
 {
     const char *none, *block_end = end;
     int result = find_end(report, body, end, &none, &block_end);
@@ -197,7 +200,8 @@ static int fill(struct report *report, const char *p, const char *end, const str
         p = tag + length + 2;
         if (is_tag(tag, length, "each")) result = fill_each(report, tag + 5, length > 5 ? length - 5 : 0, p, end, scope, &p);
         else if (is_tag(tag, length, "picture")) result = write_picture(report, scope);
-        else if (is_tag(tag, length, "end") || is_tag(tag, length, "none")) result = error(FAIL_INPUT, "%s:%d: '%.*s' without 'each'", report->template_path, line_of(report, tag), (int)length, tag);
+        else if (is_tag(tag, length, "end") || is_tag(tag, length, "none"))
+            result = error(FAIL_INPUT, "%s:%d: '%.*s' without 'each'", report->template_path, line_of(report, tag), (int)length, tag);
         else result = fill_value(report, tag, length, scope);
     }
     if (!result) fwrite(p, 1, (size_t)(end - p), report->file);
@@ -213,8 +217,9 @@ static int load_glossary(struct query *query, const struct records *records)
         const struct record *record = &records->record[i];
         if (record->kind != RECORD_METRIC && record->kind != RECORD_FACT && record->kind != RECORD_COUNTER) continue;
         const char *formula = record_field(record, "formula");
-        result = query_write(query, "INSERT INTO glossary VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q)", record_kind_name(record->kind), record->name, record_field(record, "title"),
-                             record_field(record, "unit"), formula ? formula : record_field(record, "from"), record_field(record, "better"), record_field(record, "means"));
+        result = query_write(query, "INSERT INTO glossary VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q)", record_kind_name(record->kind), record->name,
+                             record_field(record, "title"), record_field(record, "unit"), formula ? formula : record_field(record, "from"),
+                             record_field(record, "better"), record_field(record, "means"));
     }
     return result;
 }
@@ -252,7 +257,8 @@ static int write_one(struct report *report, const char *directory, const char *n
     struct output output;
     char *path = text_new("%s/reports/template.%s", directory, report->html ? "html" : "md");
     char *text = path ? text_read_file(path, NULL) : NULL;
-    int result = text ? output_begin(&output, report->query.run->directory, name) : error(FAIL_INPUT, "%s: cannot read: %s", path ? path : name, strerror(errno));
+    int result = text ? output_begin(&output, report->query.run->directory, name)
+                      : error(FAIL_INPUT, "%s: cannot read: %s", path ? path : name, strerror(errno));
     if (!result) {
         report->template_path = path;
         report->text = text;

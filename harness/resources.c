@@ -67,17 +67,21 @@ static int occupancy(const struct device *device, const struct cudaFuncAttribute
     state.carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT;
     *blocks = 0;
     *factors = 0;
-    if (cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads, launch->dynamic_shared) != CUDA_OCC_SUCCESS)
+    if (cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads, launch->dynamic_shared) !=
+        CUDA_OCC_SUCCESS)
         return error(FAIL_GPU, "the occupancy calculator does not know compute capability %d", device->compute_capability);
-    if (!CUDA_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&runtime_blocks, launch->function, threads, launch->dynamic_shared))) return FAIL_GPU;
+    if (!CUDA_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&runtime_blocks, launch->function, threads, launch->dynamic_shared)))
+        return FAIL_GPU;
     if (runtime_blocks != answer.activeBlocksPerMultiprocessor)
-        return error(FAIL_CHECK, "occupancy: the calculator says %d blocks per SM, the driver %d", answer.activeBlocksPerMultiprocessor, runtime_blocks);
+        return error(FAIL_CHECK, "occupancy: the calculator says %d blocks per SM, the driver %d", answer.activeBlocksPerMultiprocessor,
+                     runtime_blocks);
     *blocks = answer.activeBlocksPerMultiprocessor;
     *factors = answer.limitingFactors;
     return 0;
 }
 
-static int write_launch(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index, struct csv_writer *writer)
+static int write_launch(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index,
+                        struct csv_writer *writer)
 {
     const struct device *device = bench->device;
     const struct work work = work_view(bench, point);

@@ -98,7 +98,8 @@ static int facts_read(struct run *run)
     char *path = run_file(run, "run.txt");
     if (!path) return FAIL_OUTPUT;
     char *text = text_read_file(path, NULL);
-    int result = text ? facts_parse(run, path, text) : error(FAIL_INPUT, "%s: cannot read: %s; expected a run directory", path, strerror(errno));
+    int result =
+        text ? facts_parse(run, path, text) : error(FAIL_INPUT, "%s: cannot read: %s; expected a run directory", path, strerror(errno));
     free(text);
     free(path);
     return result;
@@ -133,7 +134,8 @@ int run_open(struct run *run, const char *path)
     result = facts_read(run);
     if (!result && !run_fact(run, "status")) result = error(FAIL_INPUT, "%s/run.txt: expected a fact 'status'", run->path);
     if (!result && strcmp(run_fact(run, "status"), "complete"))
-        result = error(FAIL_INPUT, "%s: this run is not complete (status: %s); go on with it by --resume", run->path, run_fact(run, "status"));
+        result =
+            error(FAIL_INPUT, "%s: this run is not complete (status: %s); go on with it by --resume", run->path, run_fact(run, "status"));
     if (result) run_close(run);
     return result;
 }
@@ -172,7 +174,8 @@ static int place_is_free(const char *path)
         if (!strcmp(entry->d_name, "run.txt")) is_run = 1;
     }
     closedir(directory);
-    if (files && !is_run) return error(FAIL_OUTPUT, "%s: holds files that are no run of whyfast; it is left alone, name another place with -o", path);
+    if (files && !is_run)
+        return error(FAIL_OUTPUT, "%s: holds files that are no run of whyfast; it is left alone, name another place with -o", path);
     return 0;
 }
 
@@ -249,8 +252,19 @@ static int journal_read(struct run *run)
     return result;
 }
 
+static int journal_open(struct run *run)
+{
+    char *path = run_file(run, "journal.txt");
+    if (!path) return FAIL_OUTPUT;
+    run->journal = fopen(path, "ab");
+    const int result = run->journal ? 0 : error(FAIL_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
+    free(path);
+    return result;
+}
+
 int run_begin(struct run *run, const char *path, int resume)
 {
+    int made = 0;
     int result = set_paths(run, path, ".part");
     if (result) return result;
     result = place_is_free(run->path);
@@ -261,15 +275,12 @@ int run_begin(struct run *run, const char *path, int resume)
         result = place_is_free(run->directory);
         if (!result) result = directory_remove(run->directory);
         if (!result) result = directory_make(run->directory);
-    }
-    if (!result) {
-        char *journal = run_file(run, "journal.txt");
-        run->journal = journal ? fopen(journal, "ab") : NULL;
-        if (!run->journal) result = error(FAIL_OUTPUT, "%s: cannot write: %s", journal ? journal : "journal.txt", strerror(errno));
-        free(journal);
+        made = !result;
     }
     if (!result) result = run_fact_set(run, "status", "unfinished");
     if (!result) result = run_write_facts(run);
+    if (!result) result = journal_open(run);
+    if (result && made) directory_remove(run->directory); /* without its run.txt it would be taken for something foreign */
     if (result) run_close(run);
     return result;
 }

@@ -98,7 +98,9 @@ int sass_hash(const char *file, int architecture, char hash[17], char reason[120
         Elf64_Ehdr header;
         memcpy(&header, found, sizeof header);
         const struct cubin cubin = {found, size - at, &header};
-        if (header.e_machine != MACHINE_CUDA || cubin_architecture(&header) != architecture || header.e_shentsize != sizeof(Elf64_Shdr) || !is_of_file(&cubin, file)) continue;
+        if (header.e_machine != MACHINE_CUDA || cubin_architecture(&header) != architecture || header.e_shentsize != sizeof(Elf64_Shdr) ||
+            !is_of_file(&cubin, file))
+            continue;
         snprintf(hash, 17, "%016llx", (unsigned long long)hash_code(&cubin, &functions));
     }
     free(program);

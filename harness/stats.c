@@ -64,7 +64,8 @@ static double resampled_median(const double *sorted, size_t count, unsigned shor
     return (lower + sorted[i]) / 2;
 }
 
-void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, int resamples, uint64_t seed, double *low, double *high)
+void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, int resamples, uint64_t seed, double *low,
+                          double *high)
 {
     *low = *high = NAN;
     if (a_count < 6 || b_count < 6 || a_count > 65535 || b_count > 65535 || resamples < 40) return;

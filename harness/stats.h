@@ -18,7 +18,8 @@ void stats_median_interval(const double *sorted, size_t count, double *low, doub
 
 /* 95 % percentile bootstrap interval of median(a) / median(b), both resampled independently, `resamples` times from `seed`. The arrays are
  * sorted. Source: B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13. */
-void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, int resamples, uint64_t seed, double *low, double *high);
+void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, int resamples, uint64_t seed, double *low,
+                          double *high);
 
 /* splitmix64: the next random word of a state. */
 uint64_t stats_random(uint64_t *state);

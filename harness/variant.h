@@ -102,6 +102,7 @@ struct claim {
     const char *place;       /* where: slide, section, heading */
     const char *size;        /* the size that it speaks of, or NULL for every size */
     const char *expect;
+    int sweep;               /* the setting that it speaks of, or 0 for the best one */
 };
 
 /* A figure that a source prints for this rung. */

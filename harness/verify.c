@@ -28,7 +28,8 @@ static int verify_frobenius(const float *result, const double *reference, size_t
     return 0;
 }
 
-int verify(const struct family *family, const struct shape *shape, const void *result, const void *reference, size_t bytes, char reason[160])
+int verify(const struct family *family, const struct shape *shape, const void *result, const void *reference, size_t bytes,
+           char reason[160])
 {
     switch (family->comparison) {
     case COMPARE_INT32_EXACT: return verify_int32(result, reference, bytes / sizeof(uint32_t), reason);

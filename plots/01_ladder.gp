@@ -1,28 +1,33 @@
 #: title   Effective bandwidth of each rung, :size_words
 #: caption Useful bytes over clean time, cold L2 cache; the short black lines are 95 % intervals. Of a swept rung, its best setting. The
-#:           dashed line is what the memory bus can carry.
-#: each    SELECT m.family AS family, m.size AS size, CASE WHEN m.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(m.size) AS size_words,
-#:           (SELECT count(DISTINCT variant) FROM points p WHERE p.family = m.family AND p.size = m.size) AS rungs,
-#:           human(max(dram_peak_gbs)) AS peak_text, max(dram_peak_gbs) AS peak, max(effective_high_gbs) AS most,
-#:           coalesce('Best rung: ' || human(max(effective_gbs)) || ' GB/s' || coalesce(', ' || printf('%.1f', max(effective_pct_peak)) || ' % of the DRAM bus peak', '')
-#:           || coalesce(', ' || printf('%.2f', max(speedup_first)) || ' times the first', ''), 'Not measured') AS message
-#:           FROM metrics m WHERE best = 1 GROUP BY m.family, m.size ORDER BY m.family, CAST(m.size AS INTEGER), m.size
+#:            dashed line is what the memory bus can carry.
+#: each    SELECT m.family AS family, m.size AS size,
+#:            CASE WHEN m.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(m.size) AS size_words,
+#:            (SELECT count(DISTINCT variant) FROM points p WHERE p.family = m.family AND p.size = m.size) AS rungs,
+#:            human(max(dram_peak_gbs)) AS peak_text, max(dram_peak_gbs) AS peak, max(effective_high_gbs) AS most,
+#:            coalesce('Best rung: ' || human(max(effective_gbs)) || ' GB/s' || coalesce(', ' || CASE WHEN max(effective_pct_peak) IS NOT
+#:              NULL THEN printf('%.1f', max(effective_pct_peak)) END || ' % of the bus peak', '') || coalesce(', ' || CASE WHEN
+#:              max(speedup_first) IS NOT NULL THEN printf('%.2f', max(speedup_first)) END || ' times the first', ''), 'Not measured') AS
+#:              message FROM metrics m WHERE best = 1 GROUP BY m.family, m.size
+#:            ORDER BY m.family, CAST(m.size AS INTEGER), m.size
 #: data    SELECT row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS at, v.rung,
-#:           replace(v.rung || ' ' || v.title || coalesce(', ' || v.sweep_name || ' ' || m.sweep, ''), ',', char(8218)) AS label,
-#:           m.effective_gbs AS value, m.effective_low_gbs AS low, m.effective_high_gbs AS high, human(m.effective_gbs) || ' GB/s' AS value_text,
-#:           CASE WHEN max(p.status = 'ok') THEN 'not measured' ELSE max(p.status) END AS word
-#:           FROM points p JOIN variants v USING (family, variant) LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size = p.size
-#:           AND m.best = 1 WHERE p.family = :family AND p.size = :size GROUP BY v.variant ORDER BY v.rung, v.variant
+#:            replace(v.rung || ' ' || v.title || coalesce(', ' || v.sweep_name || ' ' || m.sweep, ''), ',', char(8218)) AS label,
+#:            m.effective_gbs AS value, m.effective_low_gbs AS low, m.effective_high_gbs AS high,
+#:            human(m.effective_gbs) || ' GB/s' AS value_text,
+#:            CASE WHEN max(p.status = 'ok') THEN 'not measured' ELSE max(p.status) END AS word
+#:            FROM points p JOIN variants v USING (family, variant)
+#:            LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size = p.size AND m.best = 1
+#:            WHERE p.family = :family AND p.size = :size GROUP BY v.variant
+#:            ORDER BY v.rung, v.variant
 
 eval canvas(top + bottom + rungs * row)
-right = peak eq '' ? (most eq '' ? 1 : 1.3 * most) : 1.02 * (peak > most ? peak : most)
+right = limit(peak, most, 1.3)
 far = 0.62 * right
+edge = 'high'   # behind the interval
 set xrange [0:right]
 set xtics tics(right)
 set xlabel 'Effective bandwidth, GB/s'
-if (peak ne '') {
-    set arrow 1 from peak + 0, graph 0 to peak + 0, graph 1 nohead dashtype 2 linewidth 1.5 linecolor rgb ink front
-    set label 3 'DRAM bus peak '.peak_text.' GB/s' at peak + 0, graph 1 right offset character 0, 0.6 font font.',13' textcolor rgb ink
-}
-plot @bars, data using (column('value')):(column('at')):(column('low')):(column('high')) with xerrorbars pointtype -1 linewidth 1.3 linecolor rgb ink notitle, \
+eval peak_line
+plot @bars, data using (number('value')):(column('at')):(number('low')):(number('high')) \
+         with xerrorbars pointtype -1 linewidth 1.3 linecolor rgb ink notitle, \
      @names, @values, @absences

@@ -4,8 +4,8 @@
 set encoding utf8
 set datafile separator comma columnheaders
 
-width = 680
-label_width = 196     # room for the names of the rungs, at the left
+width = 620
+label_width = 194     # room for the names of the rungs, at the left
 top = 92              # room for the title, the message and the legend
 bottom = 58           # room for the tics and the name of the axis
 row = 46              # height of a rung
@@ -26,15 +26,24 @@ light(c) = 65536 * ((channel(c, 16) + 510) / 3) + 256 * ((channel(c, 8) + 510) /
 # White or black, whichever can be read on the colour.
 on(c) = 0.3 * channel(c, 16) + 0.59 * channel(c, 8) + 0.11 * channel(c, 0) > 120 ? ink : 0xffffff
 
-# A name over two lines, broken at the last blank that leaves a first line of at most `most` characters.
+# A name over at most two lines, broken at the last blank that leaves a first line of at most `most` characters.
 blank_before(s, i) = i < 2 ? 0 : s[i:i] eq ' ' ? i : blank_before(s, i - 1)
-split(s, at) = at ? s[1:at - 1]."\n".s[at + 1:*] : s
-wrap(s, most) = strlen(s) <= most ? s : split(s, blank_before(s, most + 1))
+cut(s, most) = strlen(s) <= most ? s : s[1:most - 1].'…'
+split(s, at, most) = at ? s[1:at - 1]."\n".cut(s[at + 1:*], most + 1) : cut(s, most)
+wrap(s, most) = strlen(s) <= most ? s : split(s, blank_before(s, most + 1), most)
 # gnuplot centres one line on its point and hangs a second below: moves such a label up by half a line, in rows.
 lift(s, most) = strstrt(wrap(s, most), "\n") ? 0.2 : 0
 
 # gnuplot 5.4 cuts strings of a data file at a comma, inside quotes as well: names come with char(8218), which looks the same, in its place.
 name = 21             # characters on a line of a rung's name
+
+# gnuplot 5.4 also reads rubbish from an empty last cell of a row: the last column of data that are read as strings is never empty.
+
+# A cell as a number. An empty one is a point without a place, which gnuplot passes over in silence; a column of nothing else would be a warning.
+number(name) = strlen(strcol(name)) ? column(name) : NaN
+
+# End of an axis from zero on: a bit beyond the peak where that is known, else `room` times the largest value. Both may be empty.
+limit(peak, most, room) = peak eq '' ? (most eq '' ? 1 : room * most) : most eq '' || peak + 0 > most + 0 ? 1.02 * peak : 1.02 * most
 
 # Distance of tics that leaves about five of them: 1, 2 or 5 times a power of ten.
 decade(range) = 10**floor(log10(range / 5.0))
@@ -59,9 +68,9 @@ if (!exists('message')) { message = '' }
 # The canvas of a picture: terminal, title, and below it in grey the message, which `each` may give.
 canvas(h) = sprintf("height = %d; set terminal %s; set output output; %s", h, \
     terminal eq 'svg' ? sprintf("svg size %d,%d fixed noenhanced font '%s,15' background rgb 'white'", width, h, font) \
-                      : sprintf("%s size %d,%d noenhanced font '%s,15' fontscale 1.6 linewidth 2 pointscale 2 background rgb 'white'", terminal, 2 * width, 2 * h, font), frame)
-frame = "set label 1 heading at screen 14.0 / width, screen 1 - 23.0 / height left font bold.',18' textcolor rgb ink;" \
-      . "set label 2 message at screen 14.0 / width, screen 1 - 46.0 / height left font font.',14' textcolor rgb grey;" \
+                      : sprintf("%s size %d,%d noenhanced font '%s,15' fontscale 1.6 linewidth 2 pointscale 3.4 background rgb 'white'", terminal, 2 * width, 2 * h, font), frame)
+frame = "set label 1 heading at screen 14.0 / width, screen 1 - 23.0 / height left font bold.',17' textcolor rgb ink;" \
+      . "set label 2 cut(message, 84) at screen 14.0 / width, screen 1 - 46.0 / height left font font.',13' textcolor rgb grey;" \
       . "set tmargin at screen 1 - real(top) / height; set bmargin at screen real(bottom) / height;" \
       . "set lmargin at screen real(label_width) / width; set rmargin at screen 1 - 22.0 / width;" \
       . "set key at screen 14.0 / width, screen 1 - 59.0 / height left top Left reverse horizontal samplen 1.3 spacing 1 font font.',13' textcolor rgb ink"
@@ -78,20 +87,36 @@ set grid xtics back linetype 1 linecolor rgb faint linewidth 0.7
 set style fill solid 1 noborder
 set bars 0.5
 
-# Parts of a plot command, used as @name. Values stand behind their bar, or in it when it goes beyond `far`.
+# Parts of a plot command, used as @name. The first column of a box is its value again: gnuplot leaves a box out when that is no number, but not
+# when only its edge is none. Values stand behind their bar (at column `edge`), or in it when it goes beyond `far`.
 which = 'value'
+edge = which
+behind(i) = strlen(strcol(edge)) ? column(edge) : number(which)
 left = 0
-bars = "data using (0):(column('at')):(0):(column(which)):(column('at') - 0.36):(column('at') + 0.36):(colour(column('rung'))) with boxxyerror linecolor rgb variable notitle"
-names = "data using (left):(column('at') - lift(strcol('label'), name)):(wrap(strcol('label'), name)) with labels right offset -0.8, 0 font font.',14' textcolor rgb ink notitle"
-absences = "data using (left):(column('at')):(strlen(strcol(which)) ? '' : strcol('word')) with labels left offset 0.6, 0 font font.',14' textcolor rgb grey notitle"
-values = "data using (column(which) <= far ? column(which) : NaN):(column('at')):(strcol(which.'_text')) with labels left offset 0.8, 0 font font.',14' textcolor rgb ink notitle," \
-       . "data using (column(which) > far ? column(which) : NaN):(column('at')):(strcol(which.'_text')):(on(colour(column('rung')))) with labels right offset -0.8, 0 font font.',14' textcolor rgb variable notitle"
+nowhere = -1e9   # for words that are not to be seen: gnuplot 5.4 crashes on labels that have no place at all
+bars = "data using (number(which)):(column('at')):(0):(number(which)):(column('at') - 0.36):(column('at') + 0.36):(colour(column('rung')))" \
+     . " with boxxyerror linecolor rgb variable notitle"
+names = "data using (left):(column('at') - lift(strcol('label'), name)):(wrap(strcol('label'), name))" \
+     . " with labels right offset -0.8, 0 font font.',14' textcolor rgb ink notitle"
+absences = "data using (left):(column('at')):(strlen(strcol(which)) ? '' : strcol('word'))" \
+     . " with labels left offset 0.6, 0 font font.',14' textcolor rgb grey notitle"
+values = "data using (number(which) <= far ? behind(0) : nowhere):(column('at')):(strcol(which.'_text'))" \
+     . " with labels left offset 0.8, 0 font font.',14' textcolor rgb ink notitle," \
+     . "data using (number(which) > far ? number(which) : nowhere):(column('at')):(strcol(which.'_text')):(on(colour(column('rung'))))" \
+     . " with labels right offset -0.8, 0 font font.',14' textcolor rgb variable notitle"
+
+# The peak of the memory as a labelled line. Use: eval peak_line
+peak_line = !exists('peak') || peak eq '' ? "" \
+    : "set arrow 1 from peak + 0, graph 0 to peak + 0, graph 1 nohead dashtype 2 linewidth 1.5 linecolor rgb ink front;" \
+    . "set label 3 'DRAM bus peak '.peak_text.' GB/s' at peak + 0, graph 1 right offset character 0, 0.6 font font.',13' textcolor rgb ink"
 
 # Several panels beside each other: `eval panel(i, count, 'heading over', 'two lines')` inside a multiplot.
-gap = 18
+gap = 28
 panel_width(count) = (width - label_width - 22.0 - (count - 1) * gap) / count
 panel_left(i, count) = label_width + i * (panel_width(count) + gap)
-panel(i, count, over, under) = sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f;", panel_left(i, count) / width, (panel_left(i, count) + panel_width(count)) / width) \
+panel(i, count, over, under) = \
+    sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f;", \
+            panel_left(i, count) / width, (panel_left(i, count) + panel_width(count)) / width) \
     . sprintf("set label 3 '%s' at graph 0, graph 1 left offset character 0, 1.8 font font.',14' textcolor rgb ink;", over) \
     . sprintf("set label 4 '%s' at graph 0, graph 1 left offset character 0, 0.7 font font.',14' textcolor rgb ink;", under) \
     . (i ? "unset label 1; unset label 2" : "")

@@ -1,0 +1,134 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# The command line: help, the manual page, lists, and what is said of a typo.
+. "${ROOT:-.}/tests/tap.sh"
+
+commands='list measure collect launch evaluate explain plot report help version'
+
+# ---- help -----------------------------------------------------------------------------------------------------------------------------------
+
+expect 2 'no command is a usage error' "$WHYFAST"
+says 'usage: whyfast COMMAND' 'and says how it is used'
+is "$(wc -c <"$work/out")" 0 'on stderr'
+for word in help --help -h; do
+    expect 0 "$word" "$WHYFAST" $word
+    prints 'usage: whyfast COMMAND' "$word says how it is used"
+done
+for command in $commands; do
+    contains "$work/out" "  $command " "the overview names $command"
+done
+is "$(sed -n '/^commands:/,/^$/p' "$work/out" | grep -c '^  [a-z]')" "$(echo "$commands" | wc -w)" 'this test knows every command'
+for command in $commands; do
+    expect 0 "$command --help" "$WHYFAST" "$command" --help
+    prints "usage: whyfast $command" "$command --help names it"
+    prints '--quiet' "$command --help names its options"
+    cp "$work/out" "$work/first"
+    expect 0 "help $command" "$WHYFAST" help "$command"
+    is "$(cksum <"$work/out")" "$(cksum <"$work/first")" "help $command says the same"
+done
+for word in version --version; do
+    expect 0 "$word" "$WHYFAST" $word
+    prints 'whyfast 0.' "$word prints a version"
+done
+
+# ---- typos ------------------------------------------------------------------------------------------------------------------------------------
+
+expect 2 'an unknown command' "$WHYFAST" reprot
+says "there is no command 'reprot'; did you mean 'report'?" 'names the nearest'
+is "$(wc -l <"$work/err")" 1 'in one line'
+expect 2 'a command like no other' "$WHYFAST" xyzzy
+says "'whyfast help' names them all" 'says where they are listed'
+expect 2 'help of an unknown command' "$WHYFAST" help reprot
+says "there is no command 'reprot'" 'is told'
+expect 2 'an unknown option' "$WHYFAST" report --outptu x
+says "report has no option '--outptu'; did you mean '--output'?" 'names the nearest'
+expect 2 'an unknown letter' "$WHYFAST" report -Z
+says "report has no option '-Z'" 'is told'
+expect 2 'an option of another command' "$WHYFAST" explain --samples 3 x
+says "explain has no option '--samples'" 'is told'
+expect 2 'an option without its value' "$WHYFAST" report --output
+says '--output: expected DIR after it' 'says what is missing'
+expect 2 'an empty value' "$WHYFAST" report --output=
+says '--output: expected DIR' 'is told'
+expect 2 'a value for a flag' "$WHYFAST" report --replay=yes
+says '--replay takes no value' 'is told'
+for value in x 1x -1 '' 1.5 99999999999999999999; do
+    expect 2 "--samples '$value'" "$WHYFAST" report "--samples=$value"
+done
+says '--samples: expected a whole number' 'says what was expected'
+for value in x 0 -1 nan; do
+    expect 2 "--seconds '$value'" "$WHYFAST" report "--seconds=$value"
+done
+says '--seconds: expected a number of seconds' 'says what was expected'
+expect 2 'too many samples' "$WHYFAST" report --replay --samples 70000
+says '--samples is at most 65535' 'says the limit'
+expect 2 'an operand for a command without' "$WHYFAST" version now
+says "version takes no operand; found 'now'" 'is told'
+expect 2 'evaluate without a run' "$WHYFAST" evaluate
+says 'evaluate: expected one run directory' 'says what was expected'
+expect 2 'two runs' "$WHYFAST" explain a b
+says 'explain: expected one run directory' 'says what was expected'
+
+# ---- names --------------------------------------------------------------------------------------------------------------------------------------
+
+expect 0 'list' "$WHYFAST" list
+prints 'reduce: Sum of 32-bit integers' 'names the families'
+expect 0 'list --csv' "$WHYFAST" list --csv
+is "$(head -n 1 "$work/out")" 'family,variant,rung,title,after,file' 'has a header'
+variants=$(($(wc -l <"$work/out") - 1))
+if [ "$variants" -gt 0 ]; then
+    is "$variants" "$(find "$ROOT/kernels" -name '*.cu' | wc -l)" 'names every file under kernels/'
+    expect 2 'an unknown family' "$WHYFAST" report --replay reduse
+    says "no family or variant matches 'reduse'; did you mean 'reduce'?" 'names the nearest'
+    expect 2 'an unknown variant' "$WHYFAST" list reduce/03_sequental
+    says "did you mean 'reduce/03_sequential'?" 'names the nearest'
+    expect 0 'list of a variant' "$WHYFAST" list reduce/02_interleaved_strided
+    prints 'expects: shared_excess_wavefronts > 0' 'tells its claims'
+    expect 2 'a size that is none' "$WHYFAST" report --replay --size 2^99
+    says "size '2^99': expected one number" 'says what was expected'
+    expect 2 'a block size that is not offered' "$WHYFAST" report --replay --block 100
+    says 'it offers 128, 256' 'says which are'
+else
+    skip 'this build carries no variants'
+fi
+expect 0 'list metrics' "$WHYFAST" list metrics
+prints 'dram_gbs' 'names the metrics'
+expect 0 'list metrics --csv' "$WHYFAST" list metrics --csv
+is "$(head -n 1 "$work/out")" 'kind,name,unit,set,definition,means' 'has a header'
+expect 0 'list of a metric' "$WHYFAST" list dram_gbs
+prints 'formula    (dram_read_bytes + dram_write_bytes) / time_ns' 'tells its formula'
+expect 2 'an unknown metric' "$WHYFAST" list dram_gsb
+says "no metric is called 'dram_gsb'; did you mean 'dram_gbs'?" 'names the nearest'
+raw_run "$(newest_recorded)" "$work/run"
+expect 2 'an unknown metric of a run' "$WHYFAST" evaluate "$work/run" --metric conflicts_hw
+says "did you mean 'shared_conflicts_hw'?" 'names the nearest'
+is "$(find "$work/run" -name metrics.csv)" '' 'before anything is computed'
+expect 0 'metrics of a run' "$WHYFAST" evaluate "$work/run" --metric time_ns,dram_gbs -m launches
+is "$(head -n 1 "$work/out")" 'family,variant,size,block,sweep,time_ns,dram_gbs,launches' 'are printed as CSV'
+is "$(wc -l <"$work/out")" "$(wc -l <"$work/run/metrics.csv")" 'one row per point'
+
+# ---- the manual page ------------------------------------------------------------------------------------------------------------------------------
+
+expect 0 'the manual page' "$WHYFAST" help --man
+cp "$work/out" "$work/whyfast.1"
+sed 's/\\-/-/g' "$work/whyfast.1" >"$work/plain"
+for command in $commands; do
+    contains "$work/plain" ".B whyfast $command" "it has the synopsis of $command"
+done
+options=$(for command in $commands; do "$WHYFAST" help "$command"; done | sed -n 's/^  [-, a-z]*\(--[a-z][a-z-]*\) .*/\1/p' | sort -u)
+is "$(echo "$options" | wc -l | awk '{ print ($1 >= 20) }')" 1 'there are options to look for'
+for option in $options; do
+    contains "$work/plain" "$option" "it has the option $option"
+done
+for code in 0 1 2 3 4 5 130; do
+    contains "$work/plain" ".B $code" "it has the exit code $code"
+done
+contains "$work/plain" 'WHYFAST_DATA' 'it has the environment'
+if command -v mandoc >/dev/null; then
+    is "$(mandoc -T lint -W warning "$work/whyfast.1" 2>&1 | grep -v 'TH: missing date\|missing date' | head -n 3)" '' 'mandoc finds nothing wrong'
+elif command -v groff >/dev/null && groff -man -Tascii /dev/null >/dev/null 2>&1; then
+    is "$(groff -man -Tascii -ww "$work/whyfast.1" 2>&1 >/dev/null | head -n 3)" '' 'groff finds nothing wrong'
+else
+    skip 'neither mandoc nor groff is here to read the manual page'
+fi
+finish

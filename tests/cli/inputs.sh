@@ -1,0 +1,171 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# Damaged and missing input: exit 4, the place said as file:line, and nothing written.
+. "${ROOT:-.}/tests/tap.sh"
+quick_gnuplot
+
+small_run "$work/good"
+expect 0 'the run that will be damaged is good' "$WHYFAST" report "$work/good" -o "$work/earlier"
+sums "$work/earlier" >"$work/earlier.sums"
+
+# refused NAME WORDS COMMAND...: exit 4 with these words; the damaged run, an earlier output and everything around them stay as they were.
+refused() {
+    name=$1
+    words=$2
+    shift 2
+    sums "$work/place" >"$work/before"
+    expect 4 "$name" "$@"
+    says "$words" '  says where, and what was expected'
+    sums "$work/place" >"$work/after"
+    cmp -s "$work/before" "$work/after"
+    result $? '  writes nothing' || explain "$(diff "$work/before" "$work/after" | head -n 5)"
+}
+
+# damaged: a fresh copy of the good run in $work/place/run, with an earlier output beside it.
+damaged() {
+    rm -rf "$work/place"
+    mkdir "$work/place"
+    cp -R "$work/good" "$work/place/run"
+    cp -R "$work/earlier" "$work/place/out"
+}
+run=$work/place/run
+
+# ---- runs -----------------------------------------------------------------------------------------------------------------------------------
+
+damaged
+for command in evaluate explain plot report; do
+    if [ "$command" = report ]; then operand=$work/place/empty; mkdir "$operand"; else operand=$work/place/none; fi
+    refused "$command without a run" "$operand/run.txt: cannot read" "$WHYFAST" "$command" "$operand"
+done
+rm -r "$work/place/empty"
+mkdir "$work/place/foreign"
+echo 'years of work' >"$work/place/foreign/thesis.tex"
+refused 'a foreign directory' 'foreign/run.txt: cannot read' "$WHYFAST" evaluate "$work/place/foreign"
+refused 'a file' 'thesis.tex/run.txt: cannot read' "$WHYFAST" evaluate "$work/place/foreign/thesis.tex"
+
+damaged
+sed -i '3s/: / /' "$run/run.txt"
+refused 'run.txt: a line without a colon' "run.txt:3: expected 'key: value'" "$WHYFAST" report "$run" -o "$work/place/out"
+damaged
+printf 'half a li' >>"$run/run.txt"
+refused 'run.txt: truncated' 'the last line is not complete; the file is truncated' "$WHYFAST" report "$run" -o "$work/place/out"
+damaged
+sed -i '1s/1/9/' "$run/run.txt"
+refused 'run.txt: another version' "run.txt:1: expected 'whyfast run 1'" "$WHYFAST" evaluate "$run"
+damaged
+sed -i 's/^status: .*/status: unfinished/' "$run/run.txt"
+refused 'an unfinished run' 'this run is not complete (status: unfinished)' "$WHYFAST" evaluate "$run"
+damaged
+: >"$run/run.txt"
+refused 'run.txt: empty' 'run.txt:1: the file is empty' "$WHYFAST" evaluate "$run"
+
+for table in $raw_tables; do
+    damaged
+    rm "$run/$table.csv"
+    refused "$table.csv: missing" "$table.csv: " "$WHYFAST" report "$run" -o "$work/place/out"
+    damaged
+    printf 'cut,off' >>"$run/$table.csv"
+    refused "$table.csv: truncated" "$table.csv" "$WHYFAST" report "$run" -o "$work/place/new"
+    damaged
+    sed -i '2s/$/,more/' "$run/$table.csv"
+    refused "$table.csv: one cell too many" "$table.csv:2: " "$WHYFAST" report "$run" -o "$work/place/out"
+done
+
+damaged
+sed -i '5s/$/"/' "$run/samples.csv"
+refused 'samples.csv: a stray quote' 'samples.csv:5: a quote inside a cell' "$WHYFAST" evaluate "$run"
+damaged
+sed -i '7s/,[^,]*,[^,]*,ok$/,fast,1,ok/' "$run/samples.csv"
+refused 'samples.csv: a word for a number' "samples.csv:7: column 'time_ns': expected a number or nothing, found 'fast'" "$WHYFAST" evaluate "$run"
+damaged
+sed -i '1s/time_ns/time_s/' "$run/samples.csv"
+refused 'samples.csv: another column' "samples.csv:1: column 'time_s'; expected 'time_ns'" "$WHYFAST" evaluate "$run"
+damaged
+printf 'a\0b\n' >>"$run/counters.csv"
+refused 'counters.csv: a NUL byte' 'counters.csv: a NUL byte after' "$WHYFAST" evaluate "$run"
+damaged
+refused 'explain before evaluate' "metrics.csv: is missing; 'whyfast evaluate $run' makes it" "$WHYFAST" explain "$run"
+refused 'plot before explain' 'is missing' "$WHYFAST" plot "$run"
+"$WHYFAST" evaluate "$run"
+sed -i '3s/.*/&,1/' "$run/metrics.csv"
+refused 'metrics.csv: damaged' 'metrics.csv:3: ' "$WHYFAST" explain "$run"
+
+# ---- knowledge: records, charts, templates --------------------------------------------------------------------------------------------------------
+
+data=$work/data
+fresh_data() {
+    rm -rf "$data"
+    mkdir -p "$data/reports"
+    cp -R "$ROOT/metrics" "$ROOT/plots" "$data/"
+    cp "$ROOT"/reports/template.* "$data/reports/"
+    damaged
+    "$WHYFAST" evaluate "$run" && "$WHYFAST" explain "$run"
+}
+WHYFAST_DATA=$data
+
+WHYFAST_DATA=$work/nowhere
+damaged
+refused 'data that are not there' "the directory with metrics/, plots/ and reports/ is not found; name it in WHYFAST_DATA; it is now $work/nowhere" "$WHYFAST" evaluate "$run"
+WHYFAST_DATA=$data
+
+fresh_data
+printf 'metric broken\n    unit x\n    formula no_such_counter + 1\n    better lower\n    means Nothing.\n' >"$data/metrics/zz.metric"
+refused 'a metric of an unknown counter' 'zz.metric:3: no such column: no_such_counter' "$WHYFAST" report "$run" -o "$work/place/out"
+refused 'the same, in place' 'zz.metric:3: ' "$WHYFAST" evaluate "$run"
+fresh_data
+printf 'metric broken\n    unti x\n' >"$data/metrics/zz.metric"
+refused 'a field that is none' "zz.metric:2: a metric has no field 'unti'" "$WHYFAST" evaluate "$run"
+fresh_data
+printf 'rule broken\n    when no_such_metric > 1\n    because x\n    try x\n    see x\n' >"$data/metrics/zz.rule"
+refused 'a rule of an unknown metric' 'zz.rule:2: no such column: no_such_metric' "$WHYFAST" explain "$run"
+fresh_data
+printf 'rule broken\n    when 1\n    because {1\n    try x\n    see x\n' >"$data/metrics/zz.rule"
+refused 'a placeholder without an end' "zz.rule:3: '{' without '}'" "$WHYFAST" report "$run" -o "$work/place/out"
+
+# bad_chart NAME WORDS HEADER...: a script under plots/ with these lines.
+bad_chart() {
+    name=$1
+    words=$2
+    shift 2
+    fresh_data
+    printf '%s\n' "$@" >"$data/plots/zz.gp"
+    refused "a chart: $name" "$words" "$WHYFAST" plot "$run"
+    refused "a chart in a report: $name" "$words" "$WHYFAST" report "$run" -o "$work/place/out"
+}
+title='#: title   x'
+caption='#: caption x'
+each="#: each    SELECT 'reduce' AS family"
+rows='#: data    SELECT 1 AS x'
+bad_chart 'without data' "zz.gp:1: no line '#: data'" "$title" "$caption" "$each"
+bad_chart 'an unknown line' "zz.gp:2: 'tilte'; expected title, caption, each or data" '# comment' '#: tilte x'
+bad_chart 'twice the same' "zz.gp:2: 'title' is given twice" "$title" "$title"
+bad_chart 'a table that is none' 'zz.gp:3: no such table: nowhere' "$title" "$caption" '#: each SELECT * FROM nowhere' "$rows"
+bad_chart 'a name that is none' "zz.gp:4: nothing around it is called ':nobody'" "$title" "$caption" "$each" '#: data SELECT :nobody AS x'
+bad_chart 'a write' 'zz.gp:4: not authorized' "$title" "$caption" "$each" '#: data DELETE FROM metrics'
+bad_chart 'two statements' 'zz.gp:4: more than one statement' "$title" "$caption" "$each" '#: data SELECT 1 AS x; SELECT 2'
+
+# bad_template WORDS TEXT
+bad_template() {
+    fresh_data
+    printf '%b' "$2" >"$data/reports/template.html"
+    refused "a template: $2" "$1" "$WHYFAST" report "$run" -o "$work/place/out"
+}
+bad_template "template.html:2: nothing around it is called 'nobody'" 'first\n{{nobody}}\n'
+bad_template "template.html:1: 'each' without its 'end'" '{{each SELECT 1}} x'
+bad_template "template.html:3: 'end' without 'each'" '\n\n{{end}}'
+bad_template "template.html:1: 'none' without 'each'" '{{none}}'
+bad_template 'template.html:1: no such table: nowhere' '{{each SELECT * FROM nowhere}}{{end}}'
+bad_template 'template.html:1: not authorized' '{{each DELETE FROM metrics}}{{end}}'
+bad_template 'template.html:2: more than one statement' '\n{{each SELECT 1; SELECT 2}}{{end}}'
+bad_template "template.html:1: nothing around it is called ':nobody'" '{{each SELECT :nobody}}{{end}}'
+bad_template 'is no name of a chart' "{{each SELECT '../../x' AS chart}}{{picture}}{{end}}"
+bad_template 'is no name of a chart' '{{picture}}'
+fresh_data
+rm "$data/reports/template.md"
+refused 'a template that is not there' 'template.md: cannot read' "$WHYFAST" report "$run" -o "$work/place/out"
+
+# ---- through it all, what was made before is as it was ----------------------------------------------------------------------------------------------
+
+sums "$work/earlier" | cmp -s - "$work/earlier.sums"
+result $? 'the earlier output never changed'
+finish

@@ -1,0 +1,32 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# make install puts there what the program needs, where the program finds it; make uninstall takes it away.
+. "${ROOT:-.}/tests/tap.sh"
+unset WHYFAST_DATA
+cd "$ROOT" || exit 1
+if [ "$BUILD" != "$ROOT/build" ] || ! make -q all >/dev/null 2>&1; then
+    skip 'the program that make would install is not the one that is tested'
+    finish
+fi
+small_run "$work/good"
+expect 0 'install' make -s install DESTDIR= PREFIX="$work/stage"
+is "$(cd "$work/stage" && ls)" "$(printf 'bin\nshare')" 'into PREFIX'
+result "$([ -x "$work/stage/bin/whyfast" ]; echo $?)" '  the program'
+cmp -s "$ROOT/build/whyfast.1" "$work/stage/share/man/man1/whyfast.1"
+result $? '  the manual page'
+for directory in metrics plots reports; do
+    is "$(cd "$work/stage/share/whyfast/$directory" && find . -type f | sort | cksum)" "$(cd "$directory" && find . -type f | sort | cksum)" "  every file of $directory/"
+done
+cd "$work" || exit 1
+expect 0 'the installed program finds its data' "$work/stage/bin/whyfast" report --replay -o "$work/replay"
+prints 'Replaying the recorded run' '  and its recorded run'
+mv "$work/stage" "$work/moved"
+expect 0 'also where it was moved to' "$work/moved/bin/whyfast" list metrics
+cp "$work/moved/bin/whyfast" "$work/alone"
+expect 4 'without them it says so' "$work/alone" list metrics
+says 'name it in WHYFAST_DATA' '  and what helps'
+mv "$work/moved" "$work/stage"
+cd "$ROOT" || exit 1
+expect 0 'uninstall' make -s uninstall DESTDIR= PREFIX="$work/stage"
+is "$(find "$work/stage" -type f)" '' '  leaves no file'
+finish

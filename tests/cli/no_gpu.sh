@@ -1,0 +1,37 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# What needs a GPU says so where there is none: exit 3, and nothing written.
+. "${ROOT:-.}/tests/tap.sh"
+small_run "$work/good"
+mkdir "$work/place"
+cd "$work/place" || exit 1
+
+# refused NAME COMMAND...
+refused() {
+    name=$1
+    shift
+    expect 3 "$name" "$@"
+    is "$(wc -l <"$work/err")" 1 '  in one line'
+    is "$(ls -A "$work/place")" '' '  writes nothing'
+}
+refused 'measure' "$WHYFAST" measure
+says 'no GPU here to measure' '  says why'
+refused 'measure into a place' "$WHYFAST" measure -o "$work/place/x"
+if [ "$("$WHYFAST" list --csv | wc -l)" -gt 1 ]; then refused 'measure one variant' "$WHYFAST" measure reduce/03_sequential --size 2^10; fi
+cp -R "$work/good" "$work/run"
+sums "$work/run" >"$work/before"
+refused 'collect' "$WHYFAST" collect "$work/run"
+refused 'collect elsewhere' "$WHYFAST" collect "$work/run" -o "$work/place/x"
+sums "$work/run" | cmp -s - "$work/before"
+result $? 'collect leaves the run as it was'
+refused 'launch' "$WHYFAST" launch
+refused 'report that demands counters' "$WHYFAST" report --demand-counters -o "$work/place/x"
+says 'counters were demanded' '  says why'
+expect 0 'report without a GPU replays' env PATH=/nowhere "$WHYFAST" report -o "$work/replay"
+prints 'Replaying the recorded run' '  and says so'
+is "$(head -n 1 "$work/out" | grep -c 'nothing was measured on this machine')" 1 '  in its first line'
+mkdir "$work/data"
+cp -R "$ROOT/metrics" "$ROOT/plots" "$work/data/"
+refused 'report without a recorded run' env WHYFAST_DATA="$work/data" "$WHYFAST" report -o "$work/place/x"
+says "no recorded run under $work/data/reports/recorded to replay" '  says where it looked'
+finish

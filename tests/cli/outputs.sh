@@ -1,0 +1,140 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# Places that cannot be written: exit 5, said, and an earlier output intact.
+. "${ROOT:-.}/tests/tap.sh"
+quick_gnuplot
+
+small_run "$work/good"
+expect 0 'an earlier output' "$WHYFAST" report "$work/good" -o "$work/out dir/run"
+prints "$work/out dir/run/report.html" 'the report is named on stdout'
+out="$work/out dir/run"
+sums "$out" >"$work/earlier"
+
+# intact NAME: the earlier output is as it was, and nothing lies beside it.
+intact() {
+    sums "$out" | cmp -s - "$work/earlier"
+    result $? "  $1"
+    is "$(ls "$work/out dir")" run '  nothing lies beside it'
+}
+
+expect 0 'the same again' "$WHYFAST" report "$work/good" -o "$out"
+intact 'it is the same to the byte'
+
+# ---- foreign places -----------------------------------------------------------------------------------------------------------------------------
+
+echo 'a file' >"$work/file"
+expect 5 'the output is a file' "$WHYFAST" report "$work/good" -o "$work/file"
+says "$work/file: is there already and is no directory" '  is told'
+is "$(cat "$work/file")" 'a file' '  it is left alone'
+expect 5 'the output lies below a file' "$WHYFAST" report "$work/good" -o "$work/file/run"
+says "$work/file" '  is told'
+is "$(cat "$work/file")" 'a file' '  it is left alone'
+mkdir "$work/foreign"
+echo 'years of work' >"$work/foreign/thesis.tex"
+sums "$work/foreign" >"$work/foreign.sums"
+expect 5 'the output holds foreign files' "$WHYFAST" report "$work/good" -o "$work/foreign"
+says 'holds files that are no run of whyfast; it is left alone, name another place with -o' '  is told'
+sums "$work/foreign" | cmp -s - "$work/foreign.sums"
+result $? '  they are left alone'
+mkdir "$work/new.part"
+echo 'years of work' >"$work/new.part/thesis.tex"
+expect 5 'what stands where the run is to be made' "$WHYFAST" report "$work/good" -o "$work/new"
+is "$(cat "$work/new.part/thesis.tex")" 'years of work' '  is left alone'
+mkdir "$work/empty"
+expect 0 'an empty directory is taken' "$WHYFAST" report "$work/good" -o "$work/empty"
+result "$([ -s "$work/empty/report.html" ]; echo $?)" '  and filled'
+expect 0 'directories above are made' "$WHYFAST" report "$work/good" -o "$work/a/b/c/"
+result "$([ -s "$work/a/b/c/report.html" ]; echo $?)" '  a slash at the end does not matter'
+
+# ---- permissions, which root does not feel -----------------------------------------------------------------------------------------------------------
+
+# limited COMMAND...: as somebody who may not write everywhere.
+if [ "$(id -u)" -ne 0 ]; then
+    limited() { "$@"; }
+elif command -v setpriv >/dev/null && chmod -R a+rX "$work" && setpriv --reuid=65534 --regid=65534 --clear-groups "$WHYFAST" version >/dev/null 2>&1; then
+    limited() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+fi
+if command -v limited >/dev/null && limited test -r "$WHYFAST_DATA/metrics/sets.metric"; then
+    chmod -R a+rX "$work"
+    chmod a-w "$work/out dir"
+    expect 5 'a directory that may not be written' limited "$WHYFAST" report "$work/good" -o "$out"
+    says 'Permission denied' '  is told'
+    chmod u+w "$work/out dir"
+    intact 'the earlier output is intact'
+    cp -R "$work/good" "$work/locked"
+    chmod -R a-w,a+rX "$work/locked"
+    sums "$work/locked" >"$work/before"
+    expect 5 'a run that may not be written' limited "$WHYFAST" evaluate "$work/locked"
+    says 'metrics.csv: cannot write: Permission denied' '  is told'
+    sums "$work/locked" | cmp -s - "$work/before"
+    result $? '  it is as it was'
+    chmod -R u+w "$work/locked"
+    cp -R "$work/good" "$work/secret"
+    chmod 000 "$work/secret/samples.csv"
+    expect 4 'a table that may not be read' limited "$WHYFAST" evaluate "$work/secret"
+    says 'samples.csv: cannot read: Permission denied' '  is told'
+else
+    skip 'everything may be written here, and there is no setpriv to become somebody else'
+fi
+
+# ---- a full disk ----------------------------------------------------------------------------------------------------------------------------------
+
+# Files may grow to a limit and no further: what a full disk looks like to every write, and needs no rights.
+for blocks in 0 1 8 64 256; do
+    expect 0 "no file beyond $((blocks * 512)) bytes" sh -c '
+        { (trap "" XFSZ; ulimit -f "$1"; shift; "$@") 3>&1 1>&2 2>&3; echo "exit status $?" >&3; } 3>&1 2>/dev/null | cat >&2
+    ' sh "$blocks" "$WHYFAST" report "$work/good" -o "$out"
+    says 'exit status 5' '  is an output that cannot be written'
+    says 'whyfast: ' '  says why'
+    intact 'the earlier output is intact'
+done
+
+mkdir "$work/disk"
+if [ "$(id -u)" -eq 0 ] && unshare -m sh -c 'mount -t tmpfs -o size=64k none "$1"' sh "$work/disk" 2>/dev/null; then
+    # What it takes, in pages of 4 KiB; du would tell of the file system that is here.
+    size=$(find "$out" -type f -exec wc -c '{}' + | awk '$2 != "total" { pages += int(($1 + 4095) / 4096) } END { print 4 * pages }')
+    for room in 4 $((size / 4)) $((size / 2)) $((size * 3 / 4)); do
+        # The mount is this shell's alone and goes with it. There is just room for the earlier output and `room` KiB.
+        expect 0 "a disk with $room KiB left" unshare -m sh -c '
+            mount -t tmpfs -o "size=$(($8 + 16 + $5))k" none "$1" || exit 99
+            cp -R "$2" "$1/run" || exit 98
+            "$3" report "$4" -o "$1/run" >/dev/null 2>"$6"
+            status=$?
+            (cd "$1/run" && find . -type d | sort && find . -type f -exec cksum "{}" + | sort) | cmp -s - "$7" || exit 97
+            [ "$(ls "$1")" = run ] || exit 96
+            [ $status -eq 5 ] && grep -q "No space left on device\|is the disk full\|did not draw it whole\|gnuplot failed" "$6" || { echo "exit status $status" >&2; cat "$6" >&2; exit 95; }
+        ' sh "$work/disk" "$out" "$WHYFAST" "$work/good" "$room" "$work/said" "$work/earlier" "$size"
+    done
+else
+    skip 'no small disk can be mounted here'
+fi
+
+# ---- stdout ---------------------------------------------------------------------------------------------------------------------------------------------
+
+if [ -w /dev/full ]; then
+    for command in help version list 'list metrics' 'list --csv' 'help --man'; do
+        status=0
+        # shellcheck disable=SC2086 # words
+        "$WHYFAST" $command >/dev/full 2>"$work/err" || status=$?
+        is "$status" 5 "$command into a full disk"
+        says 'cannot write to stdout' '  is told'
+    done
+else
+    skip 'there is no /dev/full here'
+fi
+status=0
+"$WHYFAST" list >&- 2>"$work/err" || status=$?
+is "$status" 5 'list with stdout closed'
+says 'cannot write to stdout' '  is told'
+status=0
+"$WHYFAST" report "$work/good" -o "$work/closed" >&- 2>"$work/err" || status=$?
+is "$status" 5 'report with stdout closed'
+result "$([ -s "$work/closed/report.html" ]; echo $?)" '  the report is there all the same'
+for file in "$work/closed"/*.csv "$work/closed"/report.*; do
+    if grep -q "^$work/closed/report.html" "$file"; then result 1 '  nothing meant for stdout is in a file' || explain "$file"; fi
+done
+status=0
+"$WHYFAST" report "$work/good" -o "$work/mute" >/dev/null 2>&- || status=$?
+is "$status" 0 'report with stderr closed'
+is "$(sums "$work/mute" | cksum)" "$(sums "$out" | cksum)" '  makes the same report'
+finish

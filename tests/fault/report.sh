@@ -1,0 +1,95 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# Whatever call fails while a report is made: the program ends with an exit code of its own, says why, and the earlier output is intact.
+. "${ROOT:-.}/tests/tap.sh"
+quick_gnuplot
+library=$BUILD/tests/fault/libfault.so
+
+# Two rungs and one setting of the swept one, with the fewest samples that give an interval: every stage in a few hundredths of a second.
+small_run "$work/run"
+for table in variants claims published points launches series samples counters; do
+    awk -F , 'NR == 1 || $2 ~ /^0[12]_/ || ($2 ~ /^07_/ && $5 <= 1)' "$work/run/$table.csv" >"$work/cut"
+    mv "$work/cut" "$work/run/$table.csv"
+done
+sed -i '/07_/s/06_fully_unrolled/02_interleaved_strided/' "$work/run/variants.csv"
+mkdir "$work/place"
+place=$work/place
+expect 0 'without a fault the report is made' "$WHYFAST" report "$work/run" -o "$place/out"
+sums "$place" >"$work/new.sums"
+mv "$place/out" "$work/new"
+cp -R "$work/run" "$work/older"
+echo 'remark: this is the earlier one' >>"$work/older/run.txt"
+"$WHYFAST" report -q "$work/older" -o "$place/out" >/dev/null
+sums "$place" >"$work/earlier.sums"
+cp -R "$place" "$work/earlier"
+result "$(cmp -s "$work/earlier.sums" "$work/new.sums"; [ $? -eq 1 ]; echo $?)" 'the earlier output can be told from the new one'
+
+if ! LD_PRELOAD=$library FAULT=malloc:0 FAULT_COUNT=$work/count "$WHYFAST" version >/dev/null 2>"$work/err" || [ ! -s "$work/count" ]; then
+    skip "calls cannot be made to fail here: $(head -n 1 "$work/err")"
+    finish
+fi
+
+# with_fault KIND:N : makes the report with this fault; exit status in $status.
+with_fault() {
+    status=0
+    LD_PRELOAD=$library FAULT=$1 FAULT_COUNT=$work/count "$WHYFAST" report "$work/run" -o "$place/out" >"$work/out" 2>"$work/err" || status=$?
+}
+
+restore() {
+    rm -rf "$place"
+    cp -R "$work/earlier" "$place"
+}
+
+# A fault that was met: what is wrong with how it ended, in a word; nothing when all is well.
+judge() {
+    sums "$place" >"$work/now"
+    if [ "$status" -gt 5 ]; then
+        echo "ends with $status"
+    elif [ "$status" -eq 0 ]; then
+        cmp -s "$work/now" "$work/new.sums" || echo 'reports success without it'
+    elif [ ! -s "$work/err" ]; then
+        echo "ends with $status and says nothing"
+    elif [ ! -d "$place/out" ]; then
+        echo 'loses the earlier output'
+    else
+        sums "$place/out" >"$work/now"
+        sums "$work/earlier/out" | cmp -s - "$work/now" || sums "$work/new" | cmp -s - "$work/now" || echo 'leaves something between the earlier output and the new one'
+    fi
+}
+
+# sweep KIND SUFFIX SAMPLES: that many faults, at the first calls one by one, then spread over all.
+sweep() {
+    with_fault "$1:0"
+    is "$status" 0 "$1: the library alone changes nothing" || explain "$(cat "$work/err")"
+    total=$(cat "$work/count")
+    restore
+    awk -v total="$total" -v samples="$3" 'BEGIN {
+        each = total <= samples ? total : int(samples / 3)
+        for (n = 1; n <= each; n++) print n
+        if (total > samples) for (i = 1; i <= samples - each; i++) print int(each + (total - each) * i / (samples - each))
+    }' >"$work/numbers"
+    : >"$work/wrong"
+    failed=0
+    while read -r number; do
+        with_fault "$1:$number$2" </dev/null
+        word=$(judge)
+        [ "$status" -ne 0 ] && failed=$((failed + 1))
+        if [ -n "$word" ]; then echo "call $number: $word: $(head -c 300 "$work/err" | tr '\n' ' ')" >>"$work/wrong"; fi
+        # What is left beside the output must not be in the way of the next report.
+        if [ "$status" -ne 0 ] && [ "$(ls "$place")" != out ]; then
+            "$WHYFAST" report -q "$work/run" -o "$place/out" >/dev/null 2>"$work/err" || echo "call $number: the next report fails: $(head -c 200 "$work/err")" >>"$work/wrong"
+        fi
+        sums "$place" | cmp -s - "$work/earlier.sums" || restore
+    done <"$work/numbers"
+    is "$(wc -l <"$work/wrong")" 0 "$1$2: $(wc -l <"$work/numbers") of $total calls fail, one at a time; $failed end the program" || explain "$(head -n 8 "$work/wrong")"
+    is "$((failed > 0))" 1 "$1$2: faults are felt"
+}
+sweep malloc '' 160
+sweep malloc + 60
+sweep fopen '' 80
+sweep write '' 60
+sweep fclose '' 60
+sweep rename '' 60
+sweep mkdir '' 20
+sweep opendir '' 20
+finish

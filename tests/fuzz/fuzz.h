@@ -1,0 +1,46 @@
+/*
+ * What the fuzzers share: a scratch directory, which is theirs until they end, and silence of the code under test. libFuzzer has its own way to
+ * stderr and is not silenced.
+ */
+#ifndef TESTS_FUZZ_FUZZ_H
+#define TESTS_FUZZ_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "text.h"
+
+int LLVMFuzzerInitialize(int *count, char ***words);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char scratch[256];
+static char input_path[600];
+
+static void fuzz_close(void) { directory_remove(scratch); }
+
+/* Makes <scratch>/<directory> and remembers <scratch>/<file>, where inputs are written. */
+static void fuzz_open(const char *directory, const char *file)
+{
+    const char *place = getenv("TMPDIR");
+    char path[600];
+    snprintf(scratch, sizeof scratch, "%s/whyfast-fuzz-XXXXXX", place && *place ? place : "/tmp");
+    if (!mkdtemp(scratch)) abort();
+    atexit(fuzz_close);
+    snprintf(path, sizeof path, "%s/%s", scratch, directory);
+    if (directory_make(path)) abort();
+    snprintf(input_path, sizeof input_path, "%s/%s", scratch, file);
+    FILE *silence = fopen("/dev/null", "w");
+    if (silence) stderr = silence;
+}
+
+static inline void write_input(const uint8_t *data, size_t size)
+{
+    FILE *file = fopen(input_path, "wb");
+    if (!file || fwrite(data, 1, size, file) != size || fclose(file)) abort();
+}
+
+#endif

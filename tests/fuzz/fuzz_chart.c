@@ -1,0 +1,60 @@
+/*
+ * The head of a gnuplot script under plots/: read or refused; no string of a run leaves its quotes in the commands that are written.
+ */
+#define plot_run fuzzed_plot_run
+#define plot_available fuzzed_plot_available
+#include "../../harness/plot.c"
+
+#include "fuzz.h"
+
+int LLVMFuzzerInitialize(int *count, char ***words)
+{
+    (void)count;
+    (void)words;
+    fuzz_open("plots", "plots/input.gp");
+    return 0;
+}
+
+/* Each line of what is written to gnuplot is `name = 'string'`, `load ...`, `reset session` or `unset output`. */
+static void check_commands(const char *text)
+{
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const size_t length = strcspn(line, "\n");
+        const char *quote = memchr(line, '\'', length);
+        int open = 0;
+        for (const char *p = quote; p && p < line + length; p++) open ^= *p == '\'';
+        if (open) abort();
+        if (quote && length > 0 && line[length - 1] != '\'') abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct script script;
+    write_input(data, size);
+    if (!script_read(&script, scratch, "input.gp")) {
+        char *words = malloc(size + 1), *out = NULL;
+        size_t length = 0;
+        if (!words) abort();
+        memcpy(words, data, size);
+        words[size] = 0;
+        const char *const name[] = {"family", "size", "message"}, *const value[] = {words, "8", NULL};
+        const struct scope row = {NULL, 3, name, value};
+        struct text title = {0}, safe = {0};
+        FILE *file = open_memstream(&out, &length);
+        if (!file) abort();
+        struct drawing drawing = {.script = &script, .data = scratch, .driver = file};
+        fill_words(&title, text_string(&script.value[KEY_TITLE]), &row);
+        append_safe(&safe, words);
+        if (strpbrk(text_string(&safe), "/.\n'\" ")) abort();
+        write_commands(&drawing, "chart", text_string(&title), &row);
+        fclose(file);
+        check_commands(out);
+        free(out);
+        text_free(&title);
+        text_free(&safe);
+        free(words);
+    }
+    script_free(&script);
+    return 0;
+}

@@ -1,0 +1,62 @@
+/*
+ * The report's templates: filled or refused, in HTML and in Markdown; no statement in one may change what is reported.
+ */
+#define report_run fuzzed_report_run
+#include "../../harness/report.c"
+
+#include "fuzz.h"
+
+static struct run run;
+static struct query query;
+
+int LLVMFuzzerInitialize(int *count, char ***words)
+{
+    (void)count;
+    (void)words;
+    fuzz_open("run", "run/run.txt");
+    static const char facts[] = "whyfast run 1\nstatus: complete\ndate: 2026-01-02\ndevice_name: <b>\"x\" | y</b>\n";
+    char path[600];
+    write_input((const uint8_t *)facts, strlen(facts));
+    snprintf(path, sizeof path, "%s/run", scratch);
+    if (run_open(&run, path) || query_open(&query, &run)) abort();
+    if (query_write(
+            &query,
+            "CREATE TABLE variants(family, variant, title); INSERT INTO variants VALUES('f', '01_a', 'A <i>|\"'), ('f', '02_b', NULL);"
+            "CREATE TABLE metrics(family, variant, time_ns REAL); INSERT INTO metrics VALUES('f', '01_a', 1.5), ('f', '02_b', NULL)"))
+        abort();
+    return 0;
+}
+
+static int is_alive(void *context)
+{
+    int *steps = context;
+    return ++*steps > 2000; /* a statement may be endless: that is the author's own doing */
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct scope facts = {0};
+    char *text = malloc(size + 1), *out = NULL, *rows = NULL;
+    size_t length = 0;
+    if (!text || fill_facts(&facts, &run, "a run")) abort();
+    memcpy(text, data, size);
+    text[size] = 0;
+    for (int html = 0; html < 2; html++) {
+        int steps = 0;
+        FILE *file = open_memstream(&out, &length);
+        if (!file) abort();
+        struct report report = {.query = query, .template_path = "template", .text = text, .file = file, .html = html};
+        sqlite3_progress_handler(query.database, 1000, is_alive, &steps);
+        fill(&report, text, text + strlen(text), &facts);
+        sqlite3_progress_handler(query.database, 0, NULL, NULL);
+        fclose(file);
+        free(out);
+    }
+    if (query_text(&query, NULL, "SELECT count(*) FROM variants JOIN metrics USING (variant)", NULL, &rows) || !rows || strcmp(rows, "2"))
+        abort();
+    free(rows);
+    free((void *)(uintptr_t)facts.name);
+    free((void *)(uintptr_t)facts.value);
+    free(text);
+    return 0;
+}

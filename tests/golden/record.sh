@@ -1,0 +1,20 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# The tables that are computed of the newest recorded run, from its raw files: they must be those that were committed with it.
+#
+# After a change that is meant to change them: RECORD=1 sh tests/golden/record.sh puts the new ones in their place; then look at git diff.
+. "${ROOT:-.}/tests/tap.sh"
+
+computed='metrics noise steps verdicts published_steps findings'
+recorded=$(newest_recorded)
+raw_run "$recorded" "$work/run"
+expect 0 'evaluate' "$WHYFAST" evaluate "$work/run"
+is "$(cat "$work/err")" '' '  nothing to complain of'
+expect 0 'explain' "$WHYFAST" explain "$work/run"
+is "$(cat "$work/err")" '' '  nothing to complain of'
+for table in $computed; do
+    if [ "${RECORD:-}" = 1 ]; then cp "$work/run/$table.csv" "$recorded/$table.csv"; fi
+    cmp -s "$work/run/$table.csv" "$recorded/$table.csv"
+    result $? "$table.csv is what was recorded" || explain "$(diff "$recorded/$table.csv" "$work/run/$table.csv" | cut -c 1-300 | head -n 6)"
+done
+finish

@@ -1,0 +1,45 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# The knowledge under metrics/: what every record must say, and what the documentation says of it.
+. "${ROOT:-.}/tests/tap.sh"
+expect 0 'the records are read' "$WHYFAST" list metrics --csv
+cp "$work/out" "$work/list"
+is "$(awk -F , 'NR > 1 && $1 != "set" && $3 == ""' "$work/list")" '' 'every counter, fact and metric has a unit'
+is "$(grep -c ',$' "$work/list")" 0 '  and a meaning'
+
+# records KIND...: file:line and text of every record of these kinds, one line each, fields joined.
+records() {
+    for kind; do
+        awk -v kind="$kind" 'function flush() { if (record != "") print record; record = "" }
+            FNR == 1 { flush() } /^[a-z]/ { flush(); if ($1 == kind) record = FILENAME ":" FNR ": " $2 " |" } /^    / && record != "" { sub(/^ +/, ""); record = record " " $0 " |" } END { flush() }' \
+            "$ROOT"/metrics/*.metric "$ROOT"/metrics/*.rule "$ROOT"/metrics/devices/*.device
+    done
+}
+records metric counter fact set >"$work/records"
+is "$(wc -l <"$work/records")" "$(($(wc -l <"$work/list") - 1))" 'this test reads the same records'
+is "$(grep -vE '\| means +[A-Z0-9].*\. \|' "$work/records" | head -n 3)" '' 'every meaning is a sentence'
+is "$(records metric | grep -vE '\| better +(lower|higher) \|' | head -n 3)" '' 'every metric says which direction is better'
+is "$(records metric | grep -E '\| unit +% \|' | grep -E '\| (least|most) ' | grep -vE '\| least +0 \| most +100 \|' | head -n 3)" '' 'a percentage with bounds has both'
+is "$(records metric | grep -oE '^[^ ]+ [a-z0-9_]+' | grep -E '_pct' | wc -l)" "$(records metric | grep -E '\| unit +% \|' | grep -cE '^[^ ]+ [a-z0-9_]*_pct')" 'what is called _pct has the unit %'
+is "$(records metric fact | grep -E '^[^ ]+ [a-z0-9_]+_ns ' | grep -vE '\| unit +ns \|')" '' 'what is called _ns has the unit ns'
+is "$(records metric | grep -E '^[^ ]+ [a-z0-9_]+_gbs ' | grep -vE '\| unit +GB/s \|')" '' 'what is called _gbs has the unit GB/s'
+is "$(records counter | grep -vE '\| over +(sum|first) \|')" '' 'every counter says how launches combine'
+is "$(records counter | grep -E '\| over +sum \|' | grep -E '\| from [^|]*(\.pct|pct_of_peak|\.avg\.per_)')" '' 'no ratio is added up over launches'
+is "$(records rule | grep -vE '\| try +[A-Z].*\. \|' | head -n 3)" '' 'every rule has a try that is a sentence'
+is "$(records rule | grep -vE '\| see +[A-Z]' | head -n 3)" '' 'every rule has a see'
+is "$(records rule | grep -vE '\| because .*\{' | head -n 3)" '' 'every reason has numbers'
+is "$(records device | grep -oE 'compute_capability +[0-9.]+' | sort | uniq -d)" '' 'one record per compute capability'
+is "$(records device | grep -vE 'compute_capability +[0-9]+\.[0-9] \|' | head -n 3)" '' '  written as the run has it'
+recorded=$(newest_recorded)
+is "$(records device | grep -c "compute_capability *$(sed -n 's/^device_compute_capability: //p' "$recorded/run.txt") ")" 1 '  the recorded device has one'
+
+# The page with the grammar knows every kind of record and every field.
+if [ -e "$ROOT/metrics/README.md" ]; then
+    for word in set counter fact metric rule device $(cat "$ROOT"/metrics/*.metric "$ROOT"/metrics/*.rule "$ROOT"/metrics/devices/*.device | sed -n 's/^    \([a-z_][a-z_]*\) .*/\1/p' | sort -u); do
+        grep -qw "$word" "$ROOT/metrics/README.md"
+        result $? "metrics/README.md knows '$word'"
+    done
+else
+    result 1 'metrics/README.md is there'
+fi
+finish

@@ -1,0 +1,120 @@
+#!/bin/sh
+# What the shell tests share: TAP by a few functions, a scratch directory, runs to work on. To be sourced; `finish` comes last.
+#
+# The Makefile gives WHYFAST (the program), ROOT (the project) and BUILD; by hand, in the project's root, they have defaults.
+
+set -u
+ROOT=${ROOT:-$(pwd)}
+BUILD=${BUILD:-$ROOT/build}
+WHYFAST=${WHYFAST:-$BUILD/whyfast}
+LC_ALL=C
+WHYFAST_DATA=$ROOT
+export LC_ALL WHYFAST_DATA
+unset NO_COLOR DISPLAY
+# No test here needs a GPU, and none may find one.
+CUDA_VISIBLE_DEVICES=
+export CUDA_VISIBLE_DEVICES
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+
+tests=0
+failures=0
+
+# result STATUS NAME: one test, passed when STATUS is 0.
+result() {
+    tests=$((tests + 1))
+    if [ "$1" -eq 0 ]; then
+        printf 'ok %d - %s\n' "$tests" "$2"
+    else
+        failures=$((failures + 1))
+        printf 'not ok %d - %s\n' "$tests" "$2"
+        return 1
+    fi
+}
+
+# explain WORDS...: why the test above failed, on stderr.
+explain() {
+    printf '%s\n' "$*" | sed 's/^/#   /' >&2
+    return 1
+}
+
+skip() {
+    tests=$((tests + 1))
+    printf 'ok %d # SKIP %s\n' "$tests" "$1"
+}
+
+finish() {
+    echo "1..$tests"
+    [ "$failures" -eq 0 ]
+    exit
+}
+
+# expect STATUS NAME COMMAND...: the command ends with this exit status. What it printed is in $work/out and $work/err.
+expect() {
+    wanted=$1
+    name=$2
+    shift 2
+    status=0
+    "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+    result "$([ "$status" -eq "$wanted" ]; echo $?)" "$name" || explain "exit status $status instead of $wanted; $(head -c 600 "$work/err")"
+}
+
+# says TEXT NAME: the last command said so on stderr. prints TEXT NAME: it printed so on stdout.
+says() { contains "$work/err" "$1" "$2"; }
+prints() { contains "$work/out" "$1" "$2"; }
+
+contains() {
+    grep -qF -e "$2" "$1"
+    result $? "$3" || explain "'$2' is not in: $(head -c 600 "$1")"
+}
+
+lacks() {
+    if grep -qF -e "$2" "$1"; then result 1 "$3" || explain "'$2' is in $1"; else result 0 "$3"; fi
+}
+
+is() {
+    result "$([ "$1" = "$2" ]; echo $?)" "$3" || explain "'$1' instead of '$2'"
+}
+
+# sums DIR: every name and the checksum of every file below it.
+sums() { (cd "$1" && find . -type d | sort && find . -type f -exec cksum '{}' + | sort); }
+
+# The newest recorded run, by its date.
+newest_recorded() {
+    grep -H '^date: ' "$ROOT"/reports/recorded/*/run.txt | sed 's|\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-
+}
+
+raw_tables='families variants claims published points launches series samples counters'
+
+# raw_run FROM DIR: the raw files of a run, from which the other stages compute everything else.
+raw_run() {
+    mkdir -p "$2"
+    cp "$1/run.txt" "$2/"
+    for table in $raw_tables; do cp "$1/$table.csv" "$2/"; done
+}
+
+# small_run DIR: one problem size of the newest recorded run, with few samples and one repeat of the counters, so that every stage is quick.
+small_run() {
+    recorded=$(newest_recorded)
+    raw_run "$recorded" "$1"
+    size=$(sed -n '2s/^[^,]*,[^,]*,\([^,]*\),.*/\1/p' "$recorded/points.csv")
+    for table in points launches series; do
+        awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2' "$recorded/$table.csv" >"$1/$table.csv"
+    done
+    awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $9 < 8' "$recorded/samples.csv" >"$1/samples.csv"
+    awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $7 == 0' "$recorded/counters.csv" >"$1/counters.csv"
+}
+
+# quick_gnuplot: from here on, a stand-in that draws nothing but a frame, where the pictures are not what is tested.
+quick_gnuplot() {
+    mkdir -p "$work/quick"
+    cat >"$work/quick/gnuplot" <<'END'
+#!/bin/sh
+sed -n "s/^output = '\(.*\)'\$/\1/p" "$1" | while read -r picture; do echo '<svg></svg>' >"$picture"; done
+END
+    chmod +x "$work/quick/gnuplot"
+    PATH=$work/quick:$PATH
+    export PATH
+}

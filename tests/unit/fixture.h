@@ -1,0 +1,217 @@
+/*
+ * What the unit tests share: a scratch directory of the test program, files in it, hand-made runs, and what the code under test said on stderr.
+ * The directory is the fixture's until fixture_close; strings that functions here return stay valid until the next call of the same one.
+ */
+#ifndef TESTS_UNIT_FIXTURE_H
+#define TESTS_UNIT_FIXTURE_H
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "csv.h"
+#include "message.h"
+#include "output.h"
+#include "tables.h"
+#include "text.h"
+
+#define UNUSED_IS_FINE __attribute__((unused))
+
+static char scratch[256];
+static int stderr_was = -1;
+
+/* Group setup and teardown. */
+UNUSED_IS_FINE static int fixture_open(void **state)
+{
+    const char *place = getenv("TMPDIR");
+    (void)state;
+    snprintf(scratch, sizeof scratch, "%s/whyfast-unit-XXXXXX", place && *place ? place : "/tmp");
+    return mkdtemp(scratch) ? 0 : -1;
+}
+
+UNUSED_IS_FINE static int fixture_close(void **state)
+{
+    (void)state;
+    return directory_remove(scratch);
+}
+
+/* The project's root: the Makefile says it; by hand it is the working directory. */
+UNUSED_IS_FINE static const char *root(void)
+{
+    const char *told = getenv("ROOT");
+    return told && *told ? told : ".";
+}
+
+/* "<scratch>/<name>" */
+UNUSED_IS_FINE static const char *place(const char *name)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s/%s", scratch, name);
+    return path;
+}
+
+UNUSED_IS_FINE static const char *write_bytes(const char *name, const char *bytes, size_t count)
+{
+    const char *path = place(name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+UNUSED_IS_FINE static const char *write_text(const char *name, const char *text) { return write_bytes(name, text, strlen(text)); }
+
+/* Contents of a file in the scratch directory; "(absent)" when there is none. */
+UNUSED_IS_FINE static const char *read_text(const char *name)
+{
+    static char *last;
+    free(last);
+    last = text_read_file(place(name), NULL);
+    return last ? last : "(absent)";
+}
+
+UNUSED_IS_FINE static int exists(const char *name) { return access(place(name), F_OK) == 0; }
+
+UNUSED_IS_FINE static void make_directory(const char *name) { assert_int_equal(directory_make(place(name)), 0); }
+
+/* Leaves the test, with the reason, which stands above its line in the TAP. */
+#define SKIP(...)                                                                                                                          \
+    do {                                                                                                                                   \
+        print_message("# skipped: ");                                                                                                      \
+        print_message(__VA_ARGS__);                                                                                                        \
+        print_message("\n");                                                                                                               \
+        skip();                                                                                                                            \
+    } while (0)
+
+/* ---- what was said ---------------------------------------------------------------------------------------------------------------------- */
+
+UNUSED_IS_FINE static void listen_to_stderr(void)
+{
+    fflush(stderr);
+    stderr_was = dup(STDERR_FILENO);
+    const int file = open(place("stderr"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    dup2(file, STDERR_FILENO);
+    close(file);
+}
+
+UNUSED_IS_FINE static const char *heard(void)
+{
+    fflush(stderr);
+    dup2(stderr_was, STDERR_FILENO);
+    close(stderr_was);
+    return read_text("stderr");
+}
+
+/* The call fails so, saying so. */
+#define FAILS(call, failure, words)                                                                                                        \
+    do {                                                                                                                                   \
+        listen_to_stderr();                                                                                                                \
+        const int outcome = (call);                                                                                                        \
+        const char *said = heard();                                                                                                        \
+        if (!strstr(said, (words))) fail_msg("%s\n said: %s instead of: %s", #call, said, (words));                                        \
+        assert_int_equal(outcome, (failure));                                                                                              \
+    } while (0)
+
+/* The call succeeds, and says this on the way; "" for nothing at all. */
+#define SUCCEEDS(call, words)                                                                                                              \
+    do {                                                                                                                                   \
+        listen_to_stderr();                                                                                                                \
+        const int outcome = (call);                                                                                                        \
+        const char *said = heard();                                                                                                        \
+        if (outcome || !strstr(said, (words)) || (!*(words) && *said)) fail_msg("%s\n gave %d and said: %s", #call, outcome, said);        \
+    } while (0)
+
+/* ---- hand-made runs ----------------------------------------------------------------------------------------------------------------------- */
+
+static const char run_facts[] =
+    "whyfast run 1\nstatus: complete\ndate: 2026-01-02T03:04:05Z\ndevice_name: Test GPU\ndevice_compute_capability: 9.0\n"
+    "device_sm_count: 10\ndevice_dram_clock_khz: 1000000\ndevice_dram_bus_bits: 800\n";
+
+/* Writes a table of the run; rows, one a line, are filled up to the width of the table: with 0 where a count must be, else with empty cells. */
+UNUSED_IS_FINE static void write_table(const char *run, enum table_id id, const char *rows)
+{
+    struct text text = {0};
+    char name[128];
+    const struct table *table = &tables[id];
+    for (int i = 0; i < table_width(table); i++) text_format(&text, "%s%s", i ? "," : "", table->columns[i].name);
+    text_append(&text, "\n");
+    while (*rows) {
+        const size_t length = strcspn(rows, "\n");
+        int cells = 1, quoted = 0;
+        for (size_t i = 0; i < length; i++) {
+            if (rows[i] == '"') quoted = !quoted;
+            cells += rows[i] == ',' && !quoted;
+        }
+        text_append_bytes(&text, rows, length);
+        for (; cells < table_width(table); cells++) text_append(&text, table->columns[cells].kind == COLUMN_COUNT ? ",0" : ",");
+        text_append(&text, "\n");
+        rows += length + (rows[length] == '\n');
+    }
+    snprintf(name, sizeof name, "%s/%s.csv", run, table->name);
+    write_text(name, text_string(&text));
+    text_free(&text);
+}
+
+/* A run with empty tables. */
+UNUSED_IS_FINE static void make_run(const char *run)
+{
+    char name[128];
+    make_directory(run);
+    snprintf(name, sizeof name, "%s/run.txt", run);
+    write_text(name, run_facts);
+    for (enum table_id id = 0; id < TABLE_RAW_COUNT; id++) write_table(run, id, "");
+}
+
+/* A directory data/ with the facts of this project and these other records; WHYFAST_DATA names it from now on. */
+UNUSED_IS_FINE static void make_data(const char *counters_and_metrics, const char *rules)
+{
+    char from[600], to[512];
+    make_directory("data/metrics/devices");
+    snprintf(to, sizeof to, "%s", place("data/metrics"));
+    snprintf(from, sizeof from, "%s/metrics/facts.metric", root());
+    assert_int_equal(file_copy(from, to, "facts.metric"), 0);
+    write_text("data/metrics/sets.metric", "set one\n    collector range\n    means One set.\n");
+    write_text("data/metrics/test.metric", counters_and_metrics);
+    write_text("data/metrics/test.rule", rules);
+    write_text("data/metrics/devices/test.device", "device test\n    compute_capability 9.0\n    title Test\n    dram_data_rate 2\n    "
+                                                   "schedulers_per_sm 4\n    fp32_lanes_per_sm 128\n");
+    setenv("WHYFAST_DATA", place("data"), 1);
+}
+
+/* Cell of a CSV file of the scratch directory: of the first row whose leading cells are `key` ("a,b,c", no quotes), in the column of this name.
+ * "(no row)" and "(no column)" where there is none. */
+UNUSED_IS_FINE static const char *cell(const char *file, const char *key, const char *column)
+{
+    static char value[1024];
+    struct csv_reader reader;
+    int at = -1;
+    assert_int_equal(csv_open(&reader, place(file)), 0);
+    assert_int_equal(csv_next(&reader), 1);
+    for (int i = 0; i < reader.count; i++)
+        if (!strcmp(reader.cell[i], column)) at = i;
+    snprintf(value, sizeof value, "%s", at < 0 ? "(no column)" : "(no row)");
+    for (int found = 0; at >= 0 && !found && csv_next(&reader) > 0;) {
+        const char *p = key;
+        for (int i = 0; i < reader.count && p; i++) {
+            const size_t length = strcspn(p, ",");
+            if (strlen(reader.cell[i]) != length || strncmp(reader.cell[i], p, length)) break;
+            found = p[length] == 0;
+            p = found ? NULL : p + length + 1;
+        }
+        if (found) snprintf(value, sizeof value, "%s", reader.cell[at]);
+    }
+    csv_close(&reader);
+    return value;
+}
+
+#endif

@@ -1,0 +1,269 @@
+#include "fixture.h"
+
+#include <math.h>
+
+#include "pipeline.h"
+
+static const char counters[] = "counter c_sum\n    from x\n    set one\n    over sum\n    unit u\n    means m\n"
+                               "counter c_first\n    from y\n    set one\n    over first\n    unit u\n    means m\n"
+                               "counter c_absent\n    from z\n    set one\n    over sum\n    unit u\n    means m\n";
+
+#define METRIC(name, formula, rest) "metric " name "\n    unit u\n    formula " formula "\n    better lower\n    means m\n" rest
+
+/* Samples of one series: `count` times from `from` on in steps of `step`. */
+static void add_samples(struct text *rows, const char *variant, int sweep, const char *series, double from, double step, int count)
+{
+    for (int i = 0; i < count; i++)
+        text_format(rows, "f,%s,64,32,%d,%s,%d,%.9g,%d,ok\n", variant, sweep, series, i, from + step * i, 1000 + i);
+}
+
+/* Two rungs at one size: 100 ns and 50 ns; the second is swept, its other setting takes 60 ns. */
+static void make_ladder_run(void)
+{
+    struct text samples = {0};
+    make_run("r");
+    write_table("r", TABLE_VARIANTS, "f,01_a,1,A\nf,02_b,2,B,01_a\n");
+    write_table("r", TABLE_POINTS,
+                "f,01_a,64,32,0,ok,,256,63,2\nf,02_b,64,32,1,ok,,256,63,1\nf,02_b,64,32,2,ok,,256,63,1\nf,02_b,64,32,4,failed,element 0 is "
+                "1; expected 2,256,63,1\n");
+    write_table("r", TABLE_LAUNCHES,
+                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,7\nf,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,1\nf,02_b,64,32,1,0,3,32,12,"
+                "0,128,0,16,50,warps,\n");
+    add_samples(&samples, "01_a", 0, "cold,end_to_end,a", 98, 1, 5);
+    text_append(&samples, "f,01_a,64,32,0,cold,end_to_end,a,5,9999,500,throttled\n");
+    add_samples(&samples, "01_a", 0, "warm,end_to_end,a", 80, 0, 7);
+    add_samples(&samples, "01_a", 0, "cold,kernels,a", 90, 0, 7);
+    add_samples(&samples, "02_b", 1, "cold,end_to_end,a", 60, 0, 8);
+    add_samples(&samples, "02_b", 1, "cold,end_to_end,b", 63, 0, 8);
+    add_samples(&samples, "02_b", 2, "cold,end_to_end,a", 50, 0, 8);
+    write_table("r", TABLE_SAMPLES, text_string(&samples));
+    text_free(&samples);
+    write_table("r", TABLE_COUNTERS,
+                "f,01_a,64,32,0,0,0,one,1,c_sum,x,3,ok\nf,01_a,64,32,0,1,0,one,1,c_sum,x,4,ok\nf,01_a,64,32,0,0,0,one,1,c_first,y,3,ok\nf,"
+                "01_a,64,32,0,1,0,one,"
+                "1,c_first,y,1000,ok\n"
+                "f,01_a,64,32,0,0,1,one,1,c_sum,x,5,ok\nf,01_a,64,32,0,1,1,one,1,c_sum,x,6,ok\nf,01_a,64,32,0,0,1,one,1,c_first,y,3,ok\nf,"
+                "01_a,64,32,0,1,1,one,"
+                "1,c_first,y,1000,ok\n"
+                "f,01_a,64,32,0,0,2,one,1,c_sum,x,8,ok\nf,01_a,64,32,0,1,2,one,1,c_sum,x,9,ok\nf,01_a,64,32,0,0,2,one,1,c_first,y,3,ok\nf,"
+                "01_a,64,32,0,1,2,one,"
+                "1,c_first,y,1000,ok\n"
+                "f,01_a,64,32,0,0,0,one,1,c_absent,,,absent: why\nf,01_a,64,32,0,1,0,one,1,c_absent,,5,ok\n"
+                "f,02_b,64,32,2,0,0,one,1,c_sum,x,0,ok\nf,02_b,64,32,2,0,0,one,1,c_first,y,150,ok\n");
+}
+
+static int evaluate(const char *metrics)
+{
+    struct text records = {0};
+    struct run run;
+    text_format(&records, "%s%s", counters, metrics);
+    make_data(text_string(&records), "");
+    text_free(&records);
+    int result = run_open(&run, place("r"));
+    if (!result) {
+        result = evaluate_run(&run);
+        run_close(&run);
+    }
+    return result;
+}
+
+/* A cell of metrics.csv (or noise.csv) as a number; NAN when it is empty. */
+static double number(const char *file, const char *point, const char *column)
+{
+    const char *text = cell(file, point, column);
+    char *end;
+    const double value = strtod(text, &end);
+    if (*text && *end) fail_msg("%s of %s: '%s'", column, point, text);
+    return *text ? value : NAN;
+}
+
+#define A "f,01_a,64,32,0"
+#define B1 "f,02_b,64,32,1"
+#define B2 "f,02_b,64,32,2"
+#define METRICS(point, column) number("r/metrics.csv", point, column)
+#define NOISE(point, column) number("r/noise.csv", point, column)
+
+static void facts_come_from_samples_and_launches(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    SUCCEEDS(evaluate(""), "");
+    assert_true(METRICS(A, "time_ns") == 100); /* of the five that are ok */
+    assert_true(isnan(METRICS(A, "time_low_ns")));
+    assert_true(METRICS(A, "time_samples") == 5);
+    assert_true(METRICS(A, "time_throttled") == 1);
+    assert_true(METRICS(A, "time_q1_ns") == 99);
+    assert_true(METRICS(A, "time_q3_ns") == 101);
+    assert_true(METRICS(A, "time_warm_ns") == 80);
+    assert_true(METRICS(A, "time_kernels_ns") == 90);
+    assert_true(METRICS(B1, "time_kernels_ns") == 60); /* one launch: the same thing */
+    assert_true(METRICS(A, "sm_clock_mhz") == 1002);
+    assert_true(METRICS(B1, "time_low_ns") == 60);
+    assert_true(isnan(METRICS(B1, "time_warm_ns")));
+    assert_true(METRICS(A, "grid_blocks") == 3);
+    assert_true(METRICS(A, "registers") == 10);
+    assert_true(METRICS(A, "closed_form_excess_wavefronts") == 8);
+    assert_true(isnan(METRICS(B1, "closed_form_excess_wavefronts"))); /* gives none */
+    assert_true(isnan(METRICS(B2, "registers")));
+    /* b is 5 % above a in every resample: the far end of the interval of a over b */
+    assert_true(fabs(METRICS(B1, "floor_pct") - 100 * (1 - 60.0 / 63)) < 1e-6);
+    assert_true(isnan(METRICS(A, "floor_pct")));
+    assert_string_equal(cell("r/metrics.csv", "f,02_b,64,32,4", "time_ns"), "(no row)"); /* a wrong result has no metrics */
+}
+
+static void the_best_setting_of_a_sweep(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    SUCCEEDS(evaluate(""), "");
+    assert_true(METRICS(A, "best") == 1);
+    assert_true(METRICS(B1, "best") == 0);
+    assert_true(METRICS(B2, "best") == 1);
+    assert_true(METRICS(A, "behind_best_pct") == 0);
+    assert_true(fabs(METRICS(B1, "behind_best_pct") - 20) < 1e-6);
+    assert_true(METRICS(B2, "behind_best_pct") == 0);
+}
+
+static void counters_add_up_and_repeats_give_median_and_noise(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    SUCCEEDS(evaluate(METRIC("twice", "2 * c_sum", "")), "");
+    assert_true(METRICS(A, "c_sum") == 11); /* of 7, 11 and 17 */
+    assert_true(NOISE(A, "c_sum") == 10);
+    assert_true(METRICS(A, "twice") == 22);
+    assert_true(NOISE(A, "twice") == 20);
+    assert_true(METRICS(A, "c_first") == 3);
+    assert_true(NOISE(A, "c_first") == 0);
+}
+
+static void what_is_absent_stays_absent(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    SUCCEEDS(evaluate(METRIC("uses_absent", "c_absent + c_sum", "") METRIC("uses_uses", "1 + uses_absent", "")
+                          METRIC("by_zero", "1 / nullif(c_sum, 0)", "") METRIC("divides", "7.0 / c_sum", "")),
+             "");
+    assert_true(isnan(METRICS(A, "c_absent"))); /* one launch of two is no sum */
+    assert_true(isnan(METRICS(A, "uses_absent")));
+    assert_true(isnan(METRICS(A, "uses_uses")));
+    assert_true(isnan(METRICS(B1, "c_sum"))); /* no counters of that point at all: not 0 */
+    assert_true(METRICS(B2, "c_sum") == 0);
+    assert_true(isnan(METRICS(B2, "by_zero")));
+    assert_true(isnan(METRICS(B2, "divides")));
+}
+
+/* SQLite divides whole numbers as whole numbers; no metric may fall into that. */
+static void nothing_is_divided_as_whole_numbers(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    SUCCEEDS(evaluate(METRIC("counters", "c_first / 2", "") METRIC("facts", "grid_blocks / 2", "") METRIC("facts_2", "launches / 4", "")
+                          METRIC("facts_3", "time_samples / 2", "") METRIC("of_run", "device_sm_count / 4", "")
+                              METRIC("of_device", "dram_data_rate / 4", "") METRIC("metrics", "counters / counters / 2", "")
+                                  METRIC("steps", "prev_grid_blocks / 2", "")),
+             "");
+    assert_true(METRICS(A, "counters") == 1.5);
+    assert_true(METRICS(A, "facts") == 1.5);
+    assert_true(METRICS(A, "facts_2") == 0.5);
+    assert_true(METRICS(A, "facts_3") == 2.5);
+    assert_true(METRICS(A, "of_run") == 2.5);
+    assert_true(METRICS(A, "of_device") == 0.5);
+    assert_true(METRICS(A, "metrics") == 0.5);
+    assert_true(METRICS(B2, "steps") == 1.5);
+}
+
+static void formulas_in_any_order_and_over_the_ladder(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    SUCCEEDS(evaluate(METRIC("last", "middle + 1", "") METRIC("middle", "prev_early * 2", "") METRIC("early", "time_ns", "")
+                          METRIC("up", "prev_time_ns / time_ns", "") METRIC("top", "first_time_ns / time_ns", "")
+                              METRIC("low", "ratio_low(prev_series, series)", "")),
+             "");
+    assert_true(METRICS(B2, "last") == 201);
+    assert_true(METRICS(B2, "up") == 2);
+    assert_true(fabs(METRICS(B1, "up") - 100.0 / 60) < 1e-8);
+    assert_true(isnan(METRICS(A, "up")));
+    assert_true(METRICS(A, "top") == 1);
+    assert_true(isnan(METRICS(B2, "low"))); /* five samples are too few for an interval */
+}
+
+static void bad_formulas_are_told(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    SUCCEEDS(evaluate(""), "");
+    char before[8192];
+    snprintf(before, sizeof before, "%s", read_text("r/metrics.csv"));
+    FAILS(evaluate(METRIC("a_circle", "b_circle + 1", "") METRIC("b_circle", "a_circle", "")), FAIL_INPUT,
+          "the formula of 'a_circle' needs itself");
+    FAILS(evaluate(METRIC("self", "self + 1", "")), FAIL_INPUT, "test.metric:21: the formula of 'self' needs itself");
+    FAILS(evaluate(METRIC("bad", "no_such_thing + 1", "")), FAIL_INPUT, "test.metric:21: no such column: no_such_thing");
+    FAILS(evaluate(METRIC("bad", "c_sum +", "")), FAIL_INPUT, "test.metric:21: ");
+    FAILS(evaluate(METRIC("bad", "1); DROP TABLE m; --", "")), FAIL_INPUT, "test.metric:21: ");
+    FAILS(evaluate(METRIC("bad", "(SELECT load_extension('x'))", "")), FAIL_INPUT, "test.metric:21: not authorized");
+    FAILS(evaluate(METRIC("time_ns", "1", "")), FAIL_INPUT, "is taken by the");
+    FAILS(evaluate("counter c_odd\n    from x\n    set one\n    over most\n    unit u\n    means m\n"), FAIL_INPUT,
+          "over 'most'; expected sum or first");
+    assert_string_equal(read_text("r/metrics.csv"), before); /* none of them wrote anything */
+    FAILS(evaluate("fact new_fact\n    unit u\n    means m\n"), FAIL_INPUT, "no fact is called 'new_fact'");
+    unlink(place("data/metrics/facts.metric"));
+    struct run run;
+    assert_int_equal(run_open(&run, place("r")), 0);
+    write_text("data/metrics/test.metric", counters);
+    FAILS(evaluate_run(&run), FAIL_INPUT, "has no record");
+    run_close(&run);
+}
+
+static void what_cannot_be_is_left_empty(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    SUCCEEDS(evaluate(METRIC("share_pct", "c_first", "    least 0\n    most 100\n") METRIC("negative", "0 - c_first", "    least 0\n")
+                          METRIC("after_it", "share_pct + 1", "")),
+             "f/02_b, size 64: share_pct is 150; it must lie between 0 and 100 and is left empty");
+    assert_true(METRICS(A, "share_pct") == 3);
+    assert_true(isnan(METRICS(B2, "share_pct")));
+    assert_true(isnan(METRICS(B2, "after_it")));
+    assert_true(isnan(METRICS(A, "negative")));
+    assert_true(METRICS(B2, "c_first") == 150); /* what was measured stays as it was */
+}
+
+static void an_unknown_device_is_told(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    write_text("r/run.txt", "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: 99.9\n");
+    SUCCEEDS(evaluate(METRIC("of_device", "dram_data_rate / 4", "")), "no record under metrics/devices/ is about compute capability 99.9");
+    assert_true(isnan(METRICS(A, "of_device")));
+    assert_true(METRICS(A, "time_ns") == 100);
+}
+
+static void a_missing_table_is_told(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    unlink(place("r/counters.csv"));
+    unlink(place("r/metrics.csv"));
+    FAILS(evaluate(""), FAIL_INPUT, "r/counters.csv: is missing; expected it in every run");
+    assert_false(exists("r/metrics.csv"));
+    assert_false(exists("r/metrics.csv.tmp"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(facts_come_from_samples_and_launches),
+        cmocka_unit_test(the_best_setting_of_a_sweep),
+        cmocka_unit_test(counters_add_up_and_repeats_give_median_and_noise),
+        cmocka_unit_test(what_is_absent_stays_absent),
+        cmocka_unit_test(nothing_is_divided_as_whole_numbers),
+        cmocka_unit_test(formulas_in_any_order_and_over_the_ladder),
+        cmocka_unit_test(bad_formulas_are_told),
+        cmocka_unit_test(what_cannot_be_is_left_empty),
+        cmocka_unit_test(an_unknown_device_is_told),
+        cmocka_unit_test(a_missing_table_is_told),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

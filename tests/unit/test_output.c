@@ -1,0 +1,118 @@
+#include "fixture.h"
+
+static void appears_whole_or_not_at_all(void **state)
+{
+    struct output output;
+    (void)state;
+    make_directory("out");
+    write_text("out/x", "earlier");
+    assert_int_equal(output_begin(&output, place("out"), "x"), 0);
+    fputs("half", output.file);
+    fflush(output.file);
+    assert_string_equal(read_text("out/x"), "earlier");
+    output_abandon(&output);
+    assert_string_equal(read_text("out/x"), "earlier");
+    assert_false(exists("out/x.tmp"));
+    assert_int_equal(output_begin(&output, place("out"), "x"), 0);
+    fputs("new", output.file);
+    assert_int_equal(output_end(&output, 0), 0);
+    assert_string_equal(read_text("out/x"), "new");
+    assert_false(exists("out/x.tmp"));
+    assert_int_equal(output_begin(&output, place("out"), "x"), 0);
+    fputs("wrong", output.file);
+    assert_int_equal(output_end(&output, FAIL_CHECK), FAIL_CHECK);
+    assert_string_equal(read_text("out/x"), "new");
+    FAILS(output_begin(&output, place("nowhere"), "x"), FAIL_OUTPUT, "nowhere/x: cannot write: No such file");
+}
+
+static void a_full_disk_is_noticed(void **state)
+{
+    struct output output;
+    (void)state;
+    if (access("/dev/full", W_OK)) SKIP("there is no /dev/full here");
+    make_directory("out");
+    write_text("out/x", "earlier");
+    assert_int_equal(output_begin(&output, place("out"), "x"), 0);
+    dup2(open("/dev/full", O_WRONLY), fileno(output.file));
+    fputs("lost", output.file);
+    FAILS(output_commit(&output), FAIL_OUTPUT, "out/x: cannot write: No space left on device");
+    assert_string_equal(read_text("out/x"), "earlier");
+    assert_false(exists("out/x.tmp"));
+}
+
+static void a_group_appears_together(void **state)
+{
+    struct output_group group = {.count = 0};
+    FILE *file;
+    (void)state;
+    make_directory("group");
+    write_text("group/a", "old a");
+    assert_int_equal(output_group_begin(&group, place("group"), "a", &file), 0);
+    fputs("new a", file);
+    assert_int_equal(output_group_begin(&group, place("group"), "b", &file), 0);
+    fputs("new b", file);
+    assert_int_equal(output_group_end(&group, 0), 0);
+    assert_string_equal(read_text("group/a"), "new a");
+    assert_string_equal(read_text("group/b"), "new b");
+    memset(&group, 0, sizeof group);
+    assert_int_equal(output_group_begin(&group, place("group"), "a", &file), 0);
+    fputs("newer a", file);
+    assert_int_equal(output_group_begin(&group, place("group"), "b", &file), 0);
+    if (!access("/dev/full", W_OK)) {
+        dup2(open("/dev/full", O_WRONLY), fileno(file)); /* the second file is lost: the first must not appear either */
+        fputs("newer b", file);
+        FAILS(output_group_end(&group, 0), FAIL_OUTPUT, "group/b: cannot write");
+    } else {
+        assert_int_equal(output_group_end(&group, FAIL_CHECK), FAIL_CHECK);
+    }
+    assert_string_equal(read_text("group/a"), "new a");
+    assert_string_equal(read_text("group/b"), "new b");
+    assert_false(exists("group/a.tmp"));
+    assert_false(exists("group/b.tmp"));
+}
+
+static void directories(void **state)
+{
+    char path[600];
+    (void)state;
+    snprintf(path, sizeof path, "%s", place("deep/er/and deeper"));
+    assert_int_equal(directory_make(path), 0);
+    assert_int_equal(directory_make(path), 0);
+    write_text("deep/er/file", "x");
+    FAILS(directory_make(place("deep/er/file/below")), FAIL_OUTPUT, "deep/er/file: cannot make the directory: Not a directory");
+    write_text("kept", "outside");
+    snprintf(path, sizeof path, "%s", place("kept"));
+    assert_int_equal(symlink(path, place("deep/er/link")), 0);
+    assert_int_equal(directory_remove(place("deep")), 0);
+    assert_false(exists("deep"));
+    assert_string_equal(read_text("kept"), "outside"); /* a link is removed, not what it points to */
+    assert_int_equal(directory_remove(place("deep")), 0);
+}
+
+static void copies(void **state)
+{
+    char from[600];
+    (void)state;
+    make_directory("copies");
+    snprintf(from, sizeof from, "%s", write_bytes("from", "a\0b", 3));
+    assert_int_equal(file_copy(from, place("copies"), "to"), 0);
+    size_t length;
+    char *text = text_read_file(place("copies/to"), &length);
+    assert_int_equal(length, 3);
+    assert_memory_equal(text, "a\0b", 3);
+    free(text);
+    FAILS(file_copy("/nowhere/from", place("copies"), "to"), FAIL_INPUT, "/nowhere/from: cannot read");
+    FAILS(file_copy(from, "/nowhere", "to"), FAIL_OUTPUT, "/nowhere/to: cannot write");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(appears_whole_or_not_at_all),
+        cmocka_unit_test(a_full_disk_is_noticed),
+        cmocka_unit_test(a_group_appears_together),
+        cmocka_unit_test(directories),
+        cmocka_unit_test(copies),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

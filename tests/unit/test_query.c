@@ -1,0 +1,298 @@
+#include "fixture.h"
+
+#include "query.h"
+
+static struct run run;
+static struct query query;
+static char place_of_run[512];
+
+static int open_query(void **state)
+{
+    (void)state;
+    make_run("q");
+    snprintf(place_of_run, sizeof place_of_run, "%s", place("q"));
+    if (run_open(&run, place_of_run)) return -1;
+    return query_open(&query, &run);
+}
+
+static int close_query(void **state)
+{
+    (void)state;
+    query_close(&query);
+    run_close(&run);
+    return 0;
+}
+
+/* Value of an expression; "NULL" where it is. */
+static const char *value_of(const char *expression)
+{
+    static char value[256];
+    char sql[1024], *text = NULL;
+    snprintf(sql, sizeof sql, "SELECT %s", expression);
+    assert_int_equal(query_text(&query, "here:1", sql, NULL, &text), 0);
+    snprintf(value, sizeof value, "%s", text ? text : "NULL");
+    free(text);
+    return value;
+}
+
+static int read_only(const char *sql)
+{
+    char *value = NULL;
+    const int result = query_text(&query, "a.metric:7", sql, NULL, &value);
+    free(value);
+    return result;
+}
+
+static void expressions_may_only_read(void **state)
+{
+    static const char *const denied[] = {
+        "ATTACH 'other.db' AS other",
+        "PRAGMA table_list",
+        "PRAGMA writable_schema = 1",
+        "CREATE TABLE t(x)",
+        "CREATE TEMP TABLE t(x)",
+        "INSERT INTO run VALUES('a', 1)",
+        "UPDATE run SET value = 1",
+        "DELETE FROM run",
+        "DROP TABLE run",
+        "VACUUM",
+        "BEGIN",
+        "SELECT load_extension('x')",
+        "SELECT name FROM pragma_table_info('run')",
+        "SELECT readfile('/etc/passwd')",
+        "SELECT writefile('x', 'y')",
+        "ALTER TABLE run ADD COLUMN x",
+        "CREATE VIEW v AS SELECT 1",
+        "ANALYZE",
+        "DETACH main",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) FAILS(read_only(denied[i]), FAIL_INPUT, "a.metric:7: ");
+    assert_string_equal(value_of("count(*) FROM run"), "7");
+    FAILS(read_only("SELECT 1; SELECT 2"), FAIL_INPUT, "a.metric:7: more than one statement");
+    FAILS(read_only("SELECT 1; DROP TABLE run"), FAIL_INPUT, "a.metric:7: more than one statement");
+    FAILS(read_only("  "), FAIL_INPUT, "a.metric:7: the statement is empty");
+    FAILS(read_only("-- nothing"), FAIL_INPUT, "a.metric:7: the statement is empty");
+    FAILS(read_only("SELECT nonsense"), FAIL_INPUT, "a.metric:7: no such column: nonsense");
+    FAILS(read_only("SELECT :nonsense"), FAIL_INPUT, "a.metric:7: nothing around it is called ':nonsense'");
+    FAILS(read_only("SELECT ?"), FAIL_INPUT, "a.metric:7: nothing around it is called");
+    assert_int_equal(read_only("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT max(i) FROM n;"), 0);
+    FAILS(query_write(&query, "ATTACH 'other.db' AS other"), FAIL_INPUT, "not authorized"); /* not even for ourselves */
+}
+
+static void facts_of_the_run_are_there(void **state)
+{
+    (void)state;
+    assert_string_equal(value_of("value / 4 FROM run WHERE key = 'device_sm_count'"), "2"); /* a whole number; metrics see it as REAL */
+    assert_string_equal(value_of("value FROM run WHERE key = 'device_name'"), "Test GPU");
+    assert_string_equal(value_of("value FROM run WHERE key = 'not there'"), "NULL");
+}
+
+static void functions(void **state)
+{
+    (void)state;
+    assert_string_equal(value_of("median(x) FROM (SELECT 3 AS x UNION ALL SELECT 1 UNION ALL SELECT 2)"), "2.0");
+    assert_string_equal(value_of("median(x) FROM (SELECT 4 AS x UNION ALL SELECT 1 UNION ALL SELECT NULL)"), "2.5");
+    assert_string_equal(value_of("median(x) FROM (SELECT NULL AS x)"), "NULL");
+    assert_string_equal(value_of("median(1) FROM run WHERE 0"), "NULL");
+    static const char *const human[][2] = {
+        {"0", "0"},
+        {"7", "7"},
+        {"1234", "1234"},
+        {"12345", "12\xE2\x80\xAF"
+                  "345"},
+        {"1234567", "1\xE2\x80\xAF"
+                    "234\xE2\x80\xAF"
+                    "567"},
+        {"-12345.0", "-12\xE2\x80\xAF"
+                     "345"},
+        {"0.1234567", "0.123"},
+        {"3.14159", "3.14"},
+        {"314.159", "314.2"},
+        {"3141.59", "3142"},
+        {"31415.9", "31\xE2\x80\xAF"
+                    "416"},
+        {"'text'", "text"},
+        {"NULL", "NULL"},
+        {"1e-7", "1e-07"},
+        {"1e300", ""},
+    };
+    for (size_t i = 0; i < sizeof human / sizeof *human; i++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "human(%s)", human[i][0]);
+        if (*human[i][1])
+            assert_string_equal(value_of(expression), human[i][1]);
+        else
+            assert_true(strlen(value_of(expression)) > 10);
+    }
+    assert_string_equal(value_of("size_text('4194304')"), "2^22");
+    assert_string_equal(value_of("size_text('1000')"), "1000");
+    assert_string_equal(value_of("size_text('512')"), "512");
+    assert_string_equal(value_of("size_text('1024x1000x4096')"), "2^10 x 1000 x 2^12");
+    assert_string_equal(value_of("size_text('')"), "");
+    assert_string_equal(value_of("size_text('nonsense')"), "");
+    assert_string_equal(value_of("ratio_low(0, 1)"), "NULL"); /* no series yet */
+    assert_string_equal(value_of("ratio_low(NULL, 0)"), "NULL");
+    assert_string_equal(value_of("ratio_high(-1, 99999999999)"), "NULL");
+}
+
+static int load(enum table_id id, const char *name, const char *text)
+{
+    struct query fresh;
+    char file[64];
+    snprintf(file, sizeof file, "q/%s.csv", name);
+    if (text)
+        write_text(file, text);
+    else
+        unlink(place(file));
+    if (query_open(&fresh, &run)) return -99;
+    const int result = query_load(&fresh, id);
+    query_close(&fresh);
+    return result;
+}
+
+#define FAMILIES "family,title,problem,useful_bytes_text"
+#define PUBLISHED "family,variant,source,device,peak_gbs,size,block,sweep,time_ns,effective_gbs"
+
+static void tables_are_checked(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } families[] = {
+        {"", "families.csv:1: the file is empty; expected a header"},
+        {"family,title\n", "families.csv:1: 2 columns; expected column 'problem'"},
+        {"title,family,problem,useful_bytes_text\n", "families.csv:1: column 'title'; expected 'family'"},
+        {FAMILIES ",Extra\n", "families.csv:1: column name 'Extra'; expected a bare identifier"},
+        {FAMILIES ",a b\n", "families.csv:1: column name 'a b'; expected a bare identifier"},
+        {FAMILIES ",\n", "families.csv:1: column name ''; expected a bare identifier"},
+        {FAMILIES ",title\n", "families.csv:1: column 'title' is there twice"},
+        {FAMILIES ",x,x\n", "families.csv:1: column 'x' is there twice"},
+        {FAMILIES "\na,b\n", "families.csv:2: 2 cells; expected 4"},
+        {FAMILIES "\na,b,c,d,e\n", "families.csv:2: 5 cells; expected 4"},
+        {FAMILIES "\n,b,c,d\n", "families.csv:2: column 'family' is empty"},
+        {FAMILIES "\na,b,c,d\ne,f,g,h", "families.csv: the last line is not complete; the file is truncated"},
+        {FAMILIES "\na,\"b,c,d\n", "families.csv:2: a quote is opened and never closed"},
+        {FAMILIES ",x\na,b,c,d,word\n", "families.csv:2: column 'value': expected a number or nothing, found 'word'"},
+        {NULL, "families.csv: is missing; expected it in every run"},
+    };
+    static const struct {
+        const char *row, *words;
+    } published[] = {
+        {"f,v,s,d,1,n,-1,0,1,1", "published.csv:2: column 'block': expected a whole number, found '-1'"},
+        {"f,v,s,d,1,n,,0,1,1", "published.csv:2: column 'block': expected a whole number, found ''"},
+        {"f,v,s,d,1,n,1.5,0,1,1", "column 'block': expected a whole number, found '1.5'"},
+        {"f,v,s,d,many,n,1,0,1,1", "column 'peak_gbs': expected a number or nothing, found 'many'"},
+        {"f,v,s,d,0x10,n,1,0,1,1", "column 'peak_gbs': expected a number"},
+        {"f,v,s,d,nan,n,1,0,1,1", "column 'peak_gbs': expected a number"},
+        {"f,v,s,d,inf,n,1,0,1,1", "column 'peak_gbs': expected a number"},
+        {"f,v,s,d,1e999,n,1,0,1,1", "column 'peak_gbs': expected a number"},
+        {"f,v,s,d, 1,n,1,0,1,1", "column 'peak_gbs': expected a number"},
+        {"f,v,s,d,\"1\n2\",n,1,0,1,1", "published.csv:2: column 'peak_gbs'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        FAILS(load(TABLE_FAMILIES, "families", families[i].text), FAIL_INPUT, families[i].words);
+    SUCCEEDS(load(TABLE_FAMILIES, "families", FAMILIES ",x\na,b,c,d,\ne,\"f\nf\",g,h,-1e3\n"), "");
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        char text[256];
+        snprintf(text, sizeof text, PUBLISHED "\n%s\n", published[i].row);
+        FAILS(load(TABLE_PUBLISHED, "published", text), FAIL_INPUT, published[i].words);
+    }
+    SUCCEEDS(load(TABLE_PUBLISHED, "published", PUBLISHED "\nf,v,s,,,n,1,0,.5,-1.5E3\n"), "");
+    FAILS(load(TABLE_METRICS, "metrics", NULL), FAIL_INPUT, "metrics.csv: is missing; 'whyfast evaluate ");
+    FAILS(load(TABLE_STEPS, "steps", NULL), FAIL_INPUT, "steps.csv: is missing; 'whyfast explain ");
+    FAILS(load(TABLE_CHARTS, "charts", NULL), FAIL_INPUT, "charts.csv: is missing; 'whyfast plot ");
+}
+
+/* Numbers divide as numbers, absent cells are NULL, text stays text. */
+static void tables_are_typed(void **state)
+{
+    (void)state;
+    write_table("q", TABLE_PUBLISHED, "f,v,s,,5,00012,1,0,2,\n");
+    assert_int_equal(query_load(&query, TABLE_PUBLISHED), 0);
+    assert_string_equal(value_of("peak_gbs / time_ns FROM published"), "2.5");
+    assert_string_equal(value_of("effective_gbs FROM published"), "NULL");
+    assert_string_equal(value_of("device FROM published"), "NULL");
+    assert_string_equal(value_of("size FROM published"), "00012");
+}
+
+static int count_row(void *context, const struct scope *row)
+{
+    int *count = context;
+    (void)row;
+    return ++*count == 2 ? FAIL_CHECK : 0;
+}
+
+static void scopes_and_visits(void **state)
+{
+    static const char *const outer_name[] = {"a", "b"}, *const outer_value[] = {"1", NULL}, *const inner_name[] = {"a"},
+                             *const inner_value[] = {"2"};
+    const struct scope outer = {NULL, 2, outer_name, outer_value}, inner = {&outer, 1, inner_name, inner_value};
+    int known, count = 0;
+    char *value = NULL;
+    (void)state;
+    assert_string_equal(scope_value(&inner, "a", &known), "2");
+    assert_null(scope_value(&inner, "b", &known));
+    assert_true(known);
+    assert_null(scope_value(&inner, "c", &known));
+    assert_false(known);
+    assert_null(scope_value(NULL, "c", &known));
+    assert_int_equal(query_text(&query, NULL, "SELECT :a || coalesce(:b, 'null')", &inner, &value), 0);
+    assert_string_equal(value, "2null");
+    free(value);
+    assert_int_equal(query_each(&query, NULL, "SELECT 1 UNION SELECT 2 UNION SELECT 3", NULL, count_row, &count), FAIL_CHECK);
+    assert_int_equal(count, 2); /* it stopped there */
+}
+
+static void writes_csv(void **state)
+{
+    (void)state;
+    FILE *file = fopen(place("out.csv"), "wb");
+    assert_int_equal(query_csv(&query, "x:1", "SELECT 1 AS a, 2.5 AS b, 3.0 AS c, NULL AS d, 'x,\"y' AS e, 0.1 + 0.2 AS f", NULL, file), 0);
+    fclose(file);
+    assert_string_equal(read_text("out.csv"), "a,b,c,d,e,f\n1,2.5,3,,\"x,\"\"y\",0.3\n");
+}
+
+/* Three rungs, the second swept: the third is compared with the best setting of the second, all with the first. */
+static void the_ladder(void **state)
+{
+    (void)state;
+    write_table("q", TABLE_VARIANTS, "f,01_a,1,A\nf,02_b,2,B,01_a\nf,03_c,3,C,02_b\ng,01_z,1,Z\n");
+    assert_int_equal(query_load(&query, TABLE_VARIANTS), 0);
+    assert_int_equal(query_write(&query, "CREATE TABLE m AS SELECT * FROM "
+                                         "(VALUES('f','01_a','8',32,0,1,100.0),('f','02_b','8',32,1,0,60.0),('f','02_b','8',32,2,1,50.0),"
+                                         "('f','03_c','8',32,0,1,40.0),('f','03_c','16',32,0,1,80.0),('f','01_a','8',64,0,1,7.0),('g','01_"
+                                         "z','8',32,0,1,9.0),('g','01_z','8',32,1,0,11.0))"),
+                     0);
+    assert_int_equal(
+        query_write(&query, "CREATE TABLE t(family, variant, size, block, sweep, best, time_ns); INSERT INTO t SELECT * FROM m"), 0);
+    assert_int_equal(query_make_ladder(&query, "t"), 0);
+    assert_string_equal(
+        value_of(
+            "prev_time_ns || ' ' || first_time_ns || ' ' || prev_sweep || ' ' || after FROM ladder WHERE variant = '03_c' AND size = '8'"),
+        "50.0 100.0 2 02_b");
+    assert_string_equal(value_of("group_concat(prev_time_ns, ' ') FROM ladder WHERE variant = '02_b'"), "100.0 100.0");
+    assert_string_equal(value_of("prev_time_ns FROM ladder WHERE variant = '03_c' AND size = '16'"),
+                        "NULL"); /* no other rung at that size */
+    assert_string_equal(value_of("prev_time_ns FROM ladder WHERE variant = '01_a' AND block = 32"), "NULL");
+    assert_string_equal(value_of("first_time_ns FROM ladder WHERE variant = '01_a' AND block = 64"), "7.0");
+    assert_string_equal(value_of("group_concat(first_time_ns, ' ') FROM ladder WHERE family = 'g'"),
+                        "9.0 9.0"); /* the first rung's best setting */
+    assert_string_equal(value_of("count(*) FROM ladder"), "8");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define WITH_QUERY(test) cmocka_unit_test_setup_teardown(test, open_query, close_query)
+        WITH_QUERY(expressions_may_only_read),
+        WITH_QUERY(facts_of_the_run_are_there),
+        WITH_QUERY(functions),
+        WITH_QUERY(tables_are_checked),
+        WITH_QUERY(tables_are_typed),
+        WITH_QUERY(scopes_and_visits),
+        WITH_QUERY(writes_csv),
+        WITH_QUERY(the_ladder),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,285 @@
+#include "fixture.h"
+
+#include <dirent.h>
+
+#include "registry.h"
+#include "run.h"
+#include "sass.h"
+#include "version.h"
+
+/*
+ * The newest recorded run is about this program: the same variants, claims and published figures, the same machine code where this build can
+ * tell, measured by a clean revision. When this fails, the run is stale: record a new one.
+ */
+static struct run run;
+
+static int open_newest(void **state)
+{
+    char place_of_runs[512], newest[1024] = "", newest_date[64] = "";
+    if (fixture_open(state)) return -1;
+    snprintf(place_of_runs, sizeof place_of_runs, "%s/reports/recorded", root());
+    DIR *directory = opendir(place_of_runs);
+    if (!directory) return -1;
+    for (struct dirent *entry; (entry = readdir(directory));) {
+        char path[1024];
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "%s/%.200s", place_of_runs, entry->d_name);
+        if (run_open(&run, path)) continue;
+        const char *date = run_fact(&run, "date");
+        if (date && strcmp(date, newest_date) > 0) {
+            snprintf(newest, sizeof newest, "%s", path);
+            snprintf(newest_date, sizeof newest_date, "%.63s", date);
+        }
+        run_close(&run);
+    }
+    closedir(directory);
+    return *newest ? run_open(&run, newest) : -1;
+}
+
+static int close_newest(void **state)
+{
+    run_close(&run);
+    return fixture_close(state);
+}
+
+/* A table of the run, open on its first row. */
+struct rows {
+    struct csv_reader reader;
+    int count;
+    char *name[512];
+    char path[1200];
+};
+
+static void rows_open(struct rows *rows, const char *table)
+{
+    snprintf(rows->path, sizeof rows->path, "%s/%s.csv", run.directory, table);
+    assert_int_equal(csv_open(&rows->reader, rows->path), 0);
+    assert_int_equal(csv_next(&rows->reader), 1);
+    rows->count = rows->reader.count;
+    assert_in_range(rows->count, 1, 512);
+    for (int i = 0; i < rows->count; i++) rows->name[i] = rows->reader.cell[i];
+}
+
+static const char *value(const struct rows *rows, const char *column)
+{
+    for (int i = 0; i < rows->count; i++)
+        if (!strcmp(rows->name[i], column)) return rows->reader.cell[i];
+    fail_msg("%s has no column '%s'", rows->path, column);
+    return NULL;
+}
+
+static void same(const struct rows *rows, const char *column, const char *expected)
+{
+    const char *recorded = value(rows, column);
+    if (strcmp(recorded, expected ? expected : ""))
+        fail_msg("%s:%d: column '%s' is '%s'; the program says '%s'", rows->path, rows->reader.line, column, recorded,
+                 expected ? expected : "");
+}
+
+static void same_number(const struct rows *rows, const char *column, double expected)
+{
+    char text[32];
+    same(rows, column, csv_format_number(text, expected));
+}
+
+static void next(struct rows *rows)
+{
+    if (csv_next(&rows->reader) != 1) fail_msg("%s: ends before line %d; the program has more to say", rows->path, rows->reader.line);
+}
+
+static void rows_close(struct rows *rows)
+{
+    if (csv_next(&rows->reader) != 0)
+        fail_msg("%s:%d: '%s' is not known to the program", rows->path, rows->reader.line, rows->reader.cell[1]);
+    csv_close(&rows->reader);
+}
+
+static void families_are_the_same(void **state)
+{
+    struct rows rows;
+    (void)state;
+    rows_open(&rows, "families");
+    for (int i = 0; registry_families[i]; i++) {
+        next(&rows);
+        same(&rows, "family", registry_families[i]->name);
+        same(&rows, "title", registry_families[i]->title);
+        same(&rows, "problem", registry_families[i]->problem);
+        same(&rows, "useful_bytes_text", registry_families[i]->useful_bytes_text);
+    }
+    rows_close(&rows);
+}
+
+static void variants_are_the_same(void **state)
+{
+    struct rows rows;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    rows_open(&rows, "variants");
+    for (int i = 0; registry_variants[i]; i++) {
+        const struct variant *variant = registry_variants[i];
+        next(&rows);
+        same(&rows, "family", variant->family);
+        same(&rows, "variant", variant->name);
+        same_number(&rows, "rung", variant_rung(variant->name));
+        same(&rows, "title", variant->title);
+        same(&rows, "after", variant->after);
+        same(&rows, "suffers", variant->suffers);
+        same(&rows, "changes", variant->changes);
+        same(&rows, "pays", variant->pays);
+        same(&rows, "factors", variant->factors);
+        same(&rows, "sweep_name", variant->sweep_name);
+        same(&rows, "sweep_text", variant->sweep_text);
+        same(&rows, "file", variant->file);
+    }
+    rows_close(&rows);
+}
+
+static void claims_are_the_same(void **state)
+{
+    struct rows rows;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    rows_open(&rows, "claims");
+    for (int i = 0; registry_variants[i]; i++) {
+        for (int c = 0; c < CLAIM_COUNT && registry_variants[i]->claims[c].says; c++) {
+            const struct claim *claim = &registry_variants[i]->claims[c];
+            next(&rows);
+            same(&rows, "variant", registry_variants[i]->name);
+            same_number(&rows, "claim", c + 1);
+            same(&rows, "says", claim->says);
+            same(&rows, "source", claim->source);
+            same(&rows, "place", claim->place);
+            same(&rows, "size", claim->size);
+            same(&rows, "expect", claim->expect);
+            same_number(&rows, "at_sweep", claim->sweep);
+        }
+    }
+    rows_close(&rows);
+}
+
+static void published_figures_are_the_same(void **state)
+{
+    struct rows rows;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    rows_open(&rows, "published");
+    for (int i = 0; registry_variants[i]; i++) {
+        for (int p = 0; p < PUBLISHED_COUNT && registry_variants[i]->published[p].source; p++) {
+            const struct published *published = &registry_variants[i]->published[p];
+            next(&rows);
+            same(&rows, "variant", registry_variants[i]->name);
+            same(&rows, "source", published->source);
+            same(&rows, "device", published->device);
+            same(&rows, "size", published->size);
+            same_number(&rows, "peak_gbs", published->peak_gbs);
+            same_number(&rows, "block", published->block);
+            same_number(&rows, "sweep", published->sweep);
+            same_number(&rows, "time_ns", published->time_ns);
+            same_number(&rows, "effective_gbs", published->effective_gbs);
+        }
+    }
+    rows_close(&rows);
+}
+
+/* "13.0" of "13.0.88". */
+static int same_release(const char *a, const char *b)
+{
+    const char *minor_a = strchr(a, '.'), *minor_b = strchr(b, '.');
+    return minor_a && minor_b && strtol(a, NULL, 10) == strtol(b, NULL, 10) &&
+           strtol(minor_a + 1, NULL, 10) == strtol(minor_b + 1, NULL, 10);
+}
+
+static void machine_code_is_the_same(void **state)
+{
+    struct rows rows;
+    const char *toolkit = run_fact(&run, "cuda_toolkit"), *capability = run_fact(&run, "device_compute_capability"),
+               *flags = run_fact(&run, "nvcc_flags");
+    char reason[120], hash[17];
+    (void)state;
+    assert_true(toolkit && capability && flags);
+    const int architecture = (int)(10 * strtod(capability, NULL) + 0.5);
+    if (!registry_variants[0] || !sass_hash(registry_variants[0]->file, architecture, hash, reason)) {
+        SKIP("this build carries no code for sm_%d", architecture);
+    }
+    if (!same_release(toolkit, WHYFAST_CUDA_VERSION) || strcmp(flags, WHYFAST_NVCC_FLAGS)) {
+        SKIP("recorded with CUDA %s, this build has CUDA %s, or other flags", toolkit, WHYFAST_CUDA_VERSION);
+    }
+    rows_open(&rows, "variants");
+    for (int i = 0; registry_variants[i]; i++) {
+        next(&rows);
+        assert_true(sass_hash(registry_variants[i]->file, architecture, hash, reason));
+        same(&rows, "sass_hash", hash);
+        snprintf(reason, sizeof reason, "sm_%d", architecture);
+        same(&rows, "sass_status", reason);
+    }
+    rows_close(&rows);
+}
+
+static void every_variant_has_metrics(void **state)
+{
+    (void)state;
+    for (int i = 0; registry_variants[i]; i++) {
+        const struct family *family = registry_family(registry_variants[i]->family);
+        int best[8] = {0};
+        struct rows rows;
+        rows_open(&rows, "metrics");
+        while (csv_next(&rows.reader) > 0)
+            for (int s = 0; family->sizes[s]; s++)
+                best[s] += !strcmp(value(&rows, "family"), family->name) && !strcmp(value(&rows, "variant"), registry_variants[i]->name) &&
+                           !strcmp(value(&rows, "size"), family->sizes[s]) && !strcmp(value(&rows, "best"), "1");
+        csv_close(&rows.reader);
+        for (int s = 0; family->sizes[s]; s++)
+            if (best[s] != 1)
+                fail_msg("%s at size %s: %d rows with the best setting", registry_variants[i]->file, family->sizes[s], best[s]);
+    }
+    assert_non_null(registry_families[0]);
+}
+
+static void it_was_a_clean_revision(void **state)
+{
+    const char *revision = run_fact(&run, "git_revision");
+    (void)state;
+    assert_non_null(revision);
+    assert_string_not_equal(revision, "unknown");
+    if (strstr(revision, "-dirty")) fail_msg("%s was measured by %s", run.path, revision);
+}
+
+static void provenance_is_complete(void **state)
+{
+    static const char *const facts[] = {"date",
+                                        "whyfast_version",
+                                        "git_revision",
+                                        "cuda_toolkit",
+                                        "nvcc_flags",
+                                        "cc_flags",
+                                        "seed",
+                                        "device_name",
+                                        "device_compute_capability",
+                                        "device_sm_count",
+                                        "device_ecc",
+                                        "device_mig",
+                                        "device_power_limit_w",
+                                        "device_sm_clock_khz",
+                                        "device_dram_clock_khz",
+                                        "device_dram_bus_bits",
+                                        "driver",
+                                        "cuda_driver",
+                                        "cuda_runtime",
+                                        "event_overhead_ns",
+                                        "chip",
+                                        "cupti_api_version"};
+    (void)state;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        if (!run_fact(&run, facts[i])) fail_msg("run.txt has no '%s'", facts[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(families_are_the_same),    cmocka_unit_test(variants_are_the_same),
+        cmocka_unit_test(claims_are_the_same),      cmocka_unit_test(published_figures_are_the_same),
+        cmocka_unit_test(machine_code_is_the_same), cmocka_unit_test(every_variant_has_metrics),
+        cmocka_unit_test(it_was_a_clean_revision),  cmocka_unit_test(provenance_is_complete),
+    };
+    return cmocka_run_group_tests(tests, open_newest, close_newest);
+}

@@ -1,0 +1,197 @@
+#include "fixture.h"
+
+#include "registry.h"
+
+static void parses_shapes(void **state)
+{
+    static const struct {
+        const char *text;
+        int rank;
+        uint64_t dim[3];
+    } right[] = {
+        {"1", 1, {1}},        {"4194304", 1, {4194304}},          {"2^22", 1, {4194304}}, {"2^0", 1, {1}}, {"2^62", 1, {UINT64_C(1) << 62}},
+        {"8x2^3", 2, {8, 8}}, {"1024x2^10x3", 3, {1024, 1024, 3}}};
+    static const struct {
+        const char *text;
+        int rank;
+    } wrong[] = {{"", 1},
+                 {"0", 1},
+                 {"-1", 1},
+                 {"2^63", 1},
+                 {"3^2", 1},
+                 {"2^", 1},
+                 {"2^-1", 1},
+                 {"1x2", 1},
+                 {"1", 2},
+                 {"1x", 2},
+                 {"1x2x", 2},
+                 {"1x2x3", 2},
+                 {"x1", 2},
+                 {"4 ", 1},
+                 {" 4", 1},
+                 {"1e3", 1},
+                 {"99999999999999999999", 1},
+                 {"1x0x1", 3},
+                 {"1X1", 2}};
+    struct shape shape;
+    char text[72];
+    (void)state;
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        assert_int_equal(shape_parse(&shape, right[i].text, right[i].rank), 0);
+        assert_int_equal(shape.rank, right[i].rank);
+        assert_memory_equal(shape.dim, right[i].dim, sizeof shape.dim);
+    }
+    assert_string_equal(shape_text(&shape, text), "1024x1024x3");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        FAILS(shape_parse(&shape, wrong[i].text, wrong[i].rank), FAIL_USAGE, "expected");
+    FAILS(shape_parse(&shape, "a", 2), FAIL_USAGE, "size 'a': expected two numbers as MxN");
+}
+
+static void rungs(void **state)
+{
+    (void)state;
+    assert_int_equal(variant_rung("07_many_per_thread"), 7);
+    assert_int_equal(variant_rung("12_x"), 12);
+    assert_int_equal(variant_rung("cublas"), 0);
+}
+
+static int select_points(struct selection *selection, const char *pattern, const char *size, int block, int sweep)
+{
+    const struct selection_options options = {
+        .patterns = &pattern, .pattern_count = pattern != NULL, .sizes = &size, .size_count = size != NULL, .block = block, .sweep = sweep};
+    return selection_make(selection, &options);
+}
+
+static int count_variants(const char *family)
+{
+    int count = 0;
+    for (int i = 0; registry_variants[i]; i++) count += !strcmp(registry_variants[i]->family, family);
+    return count;
+}
+
+static void patterns_select(void **state)
+{
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_int_equal(select_points(&selection, "reduce/0[1-3]*", "2^10", 0, 0), 0);
+    assert_int_equal(selection.count, 3);
+    assert_string_equal(selection.points[1].variant->name, "02_interleaved_strided");
+    assert_int_equal(selection.points[0].point.block, registry_family("reduce")->block_preset);
+    assert_int_equal(selection.points[0].point.shape.dim[0], 1024);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, "03_sequential", "5", 128, 0), 0);
+    assert_int_equal(selection.count, 1);
+    assert_int_equal(selection.points[0].point.block, 128);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, "reduce", "5", 0, 16), 0);
+    assert_int_equal(selection.count, count_variants("reduce"));
+    assert_int_equal(selection.points[6].point.sweep, 16);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, NULL, NULL, 0, 0), 0);
+    assert_true(selection.count >= 2 * count_variants("reduce"));
+    for (int start = 0, end; start < selection.count; start = end) {
+        end = selection_group_end(&selection, start);
+        assert_true(end > start);
+        for (int i = start; i < end; i++)
+            assert_memory_equal(&selection.points[i].point.shape, &selection.points[start].point.shape, sizeof(struct shape));
+        if (end < selection.count)
+            assert_true(selection.points[end].family != selection.points[start].family ||
+                        selection.points[end].point.shape.dim[0] != selection.points[start].point.shape.dim[0]);
+    }
+    selection_free(&selection);
+}
+
+static void typos_are_told(void **state)
+{
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    FAILS(select_points(&selection, "reduse", NULL, 0, 0), FAIL_USAGE, "no family or variant matches 'reduse'; did you mean 'reduce'?");
+    FAILS(select_points(&selection, "reduce/03_sequental", NULL, 0, 0), FAIL_USAGE, "did you mean 'reduce/03_sequential'?");
+    FAILS(select_points(&selection, "xyzzy/*", NULL, 0, 0), FAIL_USAGE, "'whyfast list' names them all");
+    FAILS(select_points(&selection, NULL, "2^99", 0, 0), FAIL_USAGE, "size '2^99'");
+    FAILS(select_points(&selection, NULL, NULL, 100, 0), FAIL_USAGE, "family reduce has no block size 100; it offers 128, 256");
+    FAILS(select_points(&selection, "reduce/07*", NULL, 0, 3), FAIL_USAGE, "variant reduce/07_many_per_thread has no setting loads=3");
+    assert_null(selection.points);
+}
+
+static void points_of_a_run(void **state)
+{
+    struct selection selection;
+    char path[] = "unused";
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    make_run("r");
+    struct run run = {.path = path, .directory = (char *)(uintptr_t)place("r")};
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s", place("r"));
+    run.directory = directory;
+    write_table("r", TABLE_POINTS,
+                "reduce,03_sequential,1000,256,0,ok\nreduce,02_interleaved_strided,1000,256,0,skipped,why\nreduce,07_many_per_thread,1000,"
+                "128,4,ok\n");
+    assert_int_equal(selection_of_run(&selection, &run), 0);
+    assert_int_equal(selection.count, 2);
+    assert_string_equal(selection.points[1].variant->name, "07_many_per_thread");
+    assert_int_equal(selection.points[1].point.block, 128);
+    assert_int_equal(selection.points[1].point.sweep, 4);
+    selection_free(&selection);
+    write_table("r", TABLE_POINTS, "reduce,99_unknown,1000,256,0,ok\n");
+    FAILS(selection_of_run(&selection, &run), FAIL_INPUT, "points.csv:2: this program carries no variant reduce/99_unknown");
+    write_table("r", TABLE_POINTS, "reduce,03_sequential,many,256,0,ok\n");
+    FAILS(selection_of_run(&selection, &run), FAIL_INPUT, "points.csv:2: expected a size");
+    write_text("r/points.csv", "family\nreduce\n");
+    FAILS(selection_of_run(&selection, &run), FAIL_INPUT, "points.csv:2: 1 cells; expected");
+}
+
+/* Every variant keeps the contract of variant.h; a new one is checked as soon as it is there. */
+static void variants_keep_the_contract(void **state)
+{
+    (void)state;
+    assert_non_null(registry_families[0]);
+    for (int i = 0; registry_families[i]; i++) {
+        const struct family *family = registry_families[i];
+        assert_true(family->name && family->title && family->problem && family->useful_bytes_text);
+        assert_in_range(family->rank, 1, SHAPE_RANK);
+        assert_in_range(family->input_count, 1, INPUT_COUNT);
+        assert_non_null(family->sizes[0]);
+        for (int s = 0; family->sizes[s]; s++) {
+            struct shape shape;
+            assert_int_equal(shape_parse(&shape, family->sizes[s], family->rank), 0);
+        }
+        int offered = family->blocks[0] == 0;
+        for (int b = 0; family->blocks[b]; b++) offered |= family->blocks[b] == family->block_preset;
+        assert_true(offered);
+        assert_true(family->comparison == COMPARE_INT32_EXACT || family->tolerance);
+    }
+    for (int i = 0; registry_variants[i]; i++) {
+        const struct variant *variant = registry_variants[i];
+        int before = variant->after == NULL;
+        assert_non_null(registry_family(variant->family));
+        assert_true(variant->title && variant->suffers && variant->changes && variant->pays && variant->launch_count && variant->plan);
+        for (int j = 0; j < i && variant->after; j++)
+            before |= !strcmp(registry_variants[j]->family, variant->family) && !strcmp(registry_variants[j]->name, variant->after);
+        if (!before) fail_msg("%s: no rung before it is called '%s'", variant->file, variant->after);
+        if (i > 0) assert_true(strcmp(registry_variants[i - 1]->file, variant->file) < 0);
+        assert_true((variant->sweep_name != NULL) == (variant->sweep_values[0] > 0));
+        for (int c = 0; c < CLAIM_COUNT && variant->claims[c].says; c++) {
+            struct shape shape;
+            assert_true(variant->claims[c].source && variant->claims[c].place && variant->claims[c].expect);
+            if (variant->claims[c].size)
+                assert_int_equal(shape_parse(&shape, variant->claims[c].size, registry_family(variant->family)->rank), 0);
+        }
+        assert_null(variant->claims[CLAIM_COUNT - 1].says);
+        assert_null(variant->published[PUBLISHED_COUNT - 1].source);
+        for (int p = 0; variant->published[p].source; p++)
+            assert_true(variant->published[p].time_ns > 0 && variant->published[p].effective_gbs > 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parses_shapes),  cmocka_unit_test(rungs),           cmocka_unit_test(patterns_select),
+        cmocka_unit_test(typos_are_told), cmocka_unit_test(points_of_a_run), cmocka_unit_test(variants_keep_the_contract),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

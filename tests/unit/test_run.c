@@ -1,0 +1,242 @@
+#include "fixture.h"
+
+#include "run.h"
+
+/* A row of the table `points`, so that its file grows. */
+static void add_row(struct run *run, enum table_id id, const char *word)
+{
+    struct csv_writer *writer = run_writer(run, id);
+    assert_non_null(writer);
+    csv_text(writer, word);
+    csv_end(writer);
+}
+
+static void begin(struct run *run, const char *name)
+{
+    assert_int_equal(run_begin(run, place(name), 0), 0);
+    assert_int_equal(run_fact_set(run, "date", "2026-01-02"), 0);
+}
+
+static void a_run_takes_its_place_when_complete(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "a run");
+    add_row(&run, TABLE_POINTS, "x");
+    assert_false(exists("a run"));
+    assert_true(exists("a run.part/run.txt"));
+    assert_int_equal(run_fact_set(&run, "note", "two\nlines\r%d", 7), 0);
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_false(exists("a run.part"));
+    assert_false(exists("a run/journal.txt"));
+    assert_int_equal(run_open(&run, place("a run/")), 0);
+    assert_string_equal(run_fact(&run, "status"), "complete");
+    assert_string_equal(run_fact(&run, "date"), "2026-01-02");
+    assert_string_equal(run_fact(&run, "note"), "two lines 7");
+    assert_null(run_fact(&run, "not there"));
+    run_close(&run);
+    const char *points = read_text("a run/points.csv");
+    assert_string_equal(points + strlen(points) - 3, "\nx\n");
+}
+
+static void an_earlier_run_stays_until_then(void **state)
+{
+    struct run run;
+    (void)state;
+    make_run("earlier");
+    begin(&run, "earlier");
+    add_row(&run, TABLE_SAMPLES, "x");
+    assert_string_equal(read_text("earlier/run.txt"), run_facts);
+    run_close(&run); /* given up */
+    assert_string_equal(read_text("earlier/run.txt"), run_facts);
+    assert_true(exists("earlier.part/samples.csv"));
+    begin(&run, "earlier"); /* anew: what was given up is gone */
+    assert_false(exists("earlier.part/samples.csv"));
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_false(exists("earlier.old"));
+    assert_false(exists("earlier/samples.csv"));
+    assert_string_not_equal(read_text("earlier/run.txt"), run_facts);
+}
+
+static void foreign_places_are_left_alone(void **state)
+{
+    struct run run;
+    (void)state;
+    make_directory("foreign");
+    write_text("foreign/thesis.tex", "years of work");
+    FAILS(run_begin(&run, place("foreign"), 0), FAIL_OUTPUT, "foreign: holds files that are no run of whyfast");
+    assert_string_equal(read_text("foreign/thesis.tex"), "years of work");
+    assert_false(exists("foreign.part"));
+    write_text("file", "a file");
+    FAILS(run_begin(&run, place("file"), 0), FAIL_OUTPUT, "file: is there already and is no directory");
+    assert_string_equal(read_text("file"), "a file");
+    make_directory("fresh.part");
+    write_text("fresh.part/thesis.tex", "years of work");
+    FAILS(run_begin(&run, place("fresh"), 0), FAIL_OUTPUT, "fresh.part: holds files that are no run");
+    assert_string_equal(read_text("fresh.part/thesis.tex"), "years of work");
+    make_directory("empty");
+    begin(&run, "empty");
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_true(exists("empty/run.txt"));
+    FAILS(run_begin(&run, place("file/below"), 0), FAIL_OUTPUT, "file");
+}
+
+/* Two units are finished, a third is interrupted in the middle of its rows: resuming goes on after the second. */
+static void interrupted_work_is_cut_back(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "long");
+    assert_int_equal(run_fact_set(&run, "seed", "3"), 0);
+    add_row(&run, TABLE_POINTS, "one");
+    assert_int_equal(run_unit_finish(&run, "unit one"), 0);
+    add_row(&run, TABLE_POINTS, "two");
+    add_row(&run, TABLE_SAMPLES, "two");
+    assert_int_equal(run_write_facts(&run), 0);
+    assert_int_equal(run_unit_finish(&run, "unit two"), 0);
+    add_row(&run, TABLE_POINTS, "three");
+    add_row(&run, TABLE_COUNTERS, "three");
+    fprintf(run.journal, "done unit three\n  points 9999\n"); /* and no end */
+    run_close(&run);
+
+    assert_int_equal(run_begin(&run, place("long"), 1), 0);
+    assert_true(run_unit_done(&run, "unit one"));
+    assert_true(run_unit_done(&run, "unit two"));
+    assert_false(run_unit_done(&run, "unit three"));
+    assert_false(run_unit_done(&run, "unit"));
+    assert_false(run_unit_done(&run, ""));
+    assert_string_equal(run_fact(&run, "seed"), "3");
+    assert_false(exists("long.part/counters.csv")); /* nothing of it was finished */
+    add_row(&run, TABLE_POINTS, "three again");
+    assert_int_equal(run_unit_finish(&run, "unit three"), 0);
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    const char *points = strchr(read_text("long/points.csv"), '\n');
+    assert_string_equal(points, "\none\ntwo\nthree again\n");
+    assert_string_equal(strchr(read_text("long/samples.csv"), '\n'), "\ntwo\n");
+}
+
+static void a_second_interruption_after_resuming(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "twice");
+    add_row(&run, TABLE_POINTS, "one");
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    add_row(&run, TABLE_POINTS, "lost");
+    fprintf(run.journal, "done half\n");
+    run_close(&run);
+    assert_int_equal(run_begin(&run, place("twice"), 1), 0);
+    add_row(&run, TABLE_POINTS, "two");
+    assert_int_equal(run_unit_finish(&run, "two"), 0);
+    add_row(&run, TABLE_POINTS, "lost again");
+    run_close(&run);
+    assert_int_equal(run_begin(&run, place("twice"), 1), 0);
+    assert_true(run_unit_done(&run, "one"));
+    assert_true(run_unit_done(&run, "two"));
+    assert_false(run_unit_done(&run, "half"));
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_string_equal(strchr(read_text("twice/points.csv"), '\n'), "\none\ntwo\n");
+}
+
+static void what_cannot_be_resumed(void **state)
+{
+    struct run run;
+    (void)state;
+    FAILS(run_begin(&run, place("never began"), 1), FAIL_INPUT, "never began.part/run.txt: cannot read");
+    assert_false(exists("never began.part"));
+    begin(&run, "short");
+    add_row(&run, TABLE_POINTS, "one");
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    run_close(&run);
+    write_text("short.part/points.csv", "fam");
+    FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "points.csv: is shorter than the journal says");
+    write_text("short.part/journal.txt", "nonsense\nend\n");
+    FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "journal.txt: expected 'done <unit>'");
+    unlink(place("short.part/journal.txt"));
+    FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "there is no interrupted run to resume");
+}
+
+static void run_txt_is_checked(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } rows[] = {
+        {"", "run.txt:1: the file is empty; expected 'whyfast run 1'"},
+        {"whyfast run 2\n", "run.txt:1: expected 'whyfast run 1'"},
+        {"whyfast run 1\nkey value\n", "run.txt:2: expected 'key: value'"},
+        {"whyfast run 1\n: value\n", "run.txt:2: expected 'key: value'"},
+        {"whyfast run 1\na: 1\nb-c: 2\n", "run.txt:3: expected 'key: value'"},
+        {"whyfast run 1\na: 1\na: 2\n", "run.txt:3: 'a' is given twice"},
+        {"whyfast run 1\na: 1\nstatus: comp", "run.txt:3: the last line is not complete; the file is truncated"},
+        {"whyfast run 1\na: 1\n", "run.txt: expected a fact 'status'"},
+        {"whyfast run 1\nstatus: unfinished\n", "this run is not complete (status: unfinished)"},
+    };
+    struct run run;
+    (void)state;
+    make_directory("checked");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        write_text("checked/run.txt", rows[i].text);
+        FAILS(run_open(&run, place("checked")), FAIL_INPUT, rows[i].words);
+    }
+    FAILS(run_open(&run, place("absent")), FAIL_INPUT, "absent/run.txt: cannot read: No such file or directory; expected a run directory");
+}
+
+static void raw_tables_are_copied(void **state)
+{
+    struct run from, to;
+    (void)state;
+    make_run("from");
+    write_table("from", TABLE_POINTS, "p\n");
+    write_table("from", TABLE_COUNTERS, "c\n");
+    assert_int_equal(run_open(&from, place("from")), 0);
+    begin(&to, "to");
+    assert_int_equal(run_copy_raw(&to, &from, TABLE_COUNTERS), 0);
+    assert_int_equal(run_commit(&to), 0);
+    assert_string_equal(run_fact(&to, "device_name"), "Test GPU");
+    assert_non_null(strstr(read_text("to/points.csv"), "\np,"));
+    assert_false(exists("to/counters.csv"));
+    run_close(&to);
+    unlink(place("from/samples.csv"));
+    begin(&to, "to");
+    FAILS(run_copy_raw(&to, &from, TABLE_COUNT), FAIL_INPUT, "from/samples.csv: cannot read");
+    run_close(&to);
+    run_close(&from);
+}
+
+static void a_full_disk_is_noticed(void **state)
+{
+    struct run run;
+    (void)state;
+    if (access("/dev/full", W_OK)) SKIP("there is no /dev/full here");
+    make_run("full");
+    begin(&run, "full");
+    add_row(&run, TABLE_POINTS, "x");
+    dup2(open("/dev/full", O_WRONLY), fileno(run.writer[TABLE_POINTS].file));
+    FAILS(run_unit_finish(&run, "one"), FAIL_OUTPUT, "points.csv: cannot write: No space left on device");
+    FAILS(run_commit(&run), FAIL_OUTPUT, "cannot write");
+    listen_to_stderr();
+    run_close(&run);
+    heard();
+    assert_string_equal(read_text("full/run.txt"), run_facts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_takes_its_place_when_complete),
+        cmocka_unit_test(an_earlier_run_stays_until_then),
+        cmocka_unit_test(foreign_places_are_left_alone),
+        cmocka_unit_test(interrupted_work_is_cut_back),
+        cmocka_unit_test(a_second_interruption_after_resuming),
+        cmocka_unit_test(what_cannot_be_resumed),
+        cmocka_unit_test(run_txt_is_checked),
+        cmocka_unit_test(raw_tables_are_copied),
+        cmocka_unit_test(a_full_disk_is_noticed),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,132 @@
+#include "fixture.h"
+
+static void grows_past_its_buffer(void **state)
+{
+    struct text text = {0};
+    (void)state;
+    assert_string_equal(text_string(&text), "");
+    for (int i = 0; i < 1000; i++) text_format(&text, "%d,", i);
+    assert_int_equal(text.failed, 0);
+    assert_int_equal(text.length, strlen(text.data));
+    assert_int_equal(text.length, 10 * 2 + 90 * 3 + 900 * 4);
+    assert_string_equal(text.data + text.length - 8, "998,999,");
+    text_append_bytes(&text, "a\0b", 3);
+    assert_memory_equal(text.data + text.length - 3, "a\0b", 4);
+    text_free(&text);
+    assert_null(text.data);
+}
+
+static void a_failed_text_stays_as_it_is(void **state)
+{
+    struct text text = {0};
+    (void)state;
+    text_append(&text, "kept");
+    text.failed = 1;
+    text_append(&text, " and more");
+    text_format(&text, "%d", 1);
+    assert_string_equal(text_string(&text), "kept");
+    text_free(&text);
+}
+
+static void new_text(void **state)
+{
+    char *text = text_new("%s/%s.%d", "a", "b", 7);
+    (void)state;
+    assert_string_equal(text, "a/b.7");
+    free(text);
+}
+
+static void reads_whole_files(void **state)
+{
+    size_t length = 0;
+    char *large = malloc(200000);
+    (void)state;
+    memset(large, 'x', 200000);
+    large[100000] = 0;
+    char *text = text_read_file(write_bytes("large", large, 200000), &length);
+    assert_non_null(text);
+    assert_int_equal(length, 200000);
+    assert_memory_equal(text, large, 200000);
+    assert_int_equal(text[200000], 0);
+    free(text);
+    text = text_read_file(write_text("empty", ""), &length);
+    assert_non_null(text);
+    assert_int_equal(length, 0);
+    assert_string_equal(text, "");
+    free(text);
+    free(large);
+    assert_null(text_read_file(place("not there"), NULL));
+    assert_null(text_read_file(scratch, NULL)); /* a directory opens and does not read */
+}
+
+static void matches_like_a_shell(void **state)
+{
+    static const struct {
+        const char *pattern, *name;
+        int matches;
+    } rows[] = {{"reduce/0*", "reduce/01_x", 1},   {"*", "reduce/01_x", 1},
+                {"reduce/0?_x", "reduce/01_x", 1}, {"reduce/0[12]_x", "reduce/03_x", 0},
+                {"reduce", "reduce/01_x", 0},      {"", "", 1},
+                {"0*", "reduce/01_x", 0},          {"[", "[", 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (text_matches(rows[i].pattern, rows[i].name) != rows[i].matches) fail_msg("'%s' and '%s'", rows[i].pattern, rows[i].name);
+}
+
+static void nearest_name(void **state)
+{
+    static const char *const names[] = {"measure", "collect", "evaluate", "explain", "shared_conflicts_hw"};
+    char long_name[400];
+    (void)state;
+    assert_string_equal(text_nearest("mesure", names, 5), "measure");
+    assert_string_equal(text_nearest("explian", names, 5), "explain");
+    assert_string_equal(text_nearest("conflicts", names, 5), "shared_conflicts_hw");
+    assert_null(text_nearest("xyzzy", names, 5));
+    assert_null(text_nearest("", names, 5));
+    assert_null(text_nearest("measure", names, 0));
+    memset(long_name, 'q', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = 0;
+    assert_null(text_nearest(long_name, names, 5));
+}
+
+static void collect_name(const char *name, size_t length, void *context)
+{
+    struct text *text = context;
+    text_append_bytes(text, name, length);
+    text_append(text, " ");
+}
+
+static void identifiers_of_an_expression(void **state)
+{
+    static const struct {
+        const char *expression, *names;
+    } rows[] = {
+        {"a + prev_b1*(c_d)", "a prev_b1 c_d "},
+        {"x > 1e9 AND y < 0x10 AND z = 'not this' AND \"nor this\" = w", "x AND y AND z AND w "},
+        {"'it''s' || _u", "_u "},
+        {"", ""},
+        {"'never closed a", ""},
+        {"1.5e3f", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct text text = {0};
+        text_identifiers(rows[i].expression, collect_name, &text);
+        assert_string_equal(text_string(&text), rows[i].names);
+        text_free(&text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grows_past_its_buffer),
+        cmocka_unit_test(a_failed_text_stays_as_it_is),
+        cmocka_unit_test(new_text),
+        cmocka_unit_test(reads_whole_files),
+        cmocka_unit_test(matches_like_a_shell),
+        cmocka_unit_test(nearest_name),
+        cmocka_unit_test(identifiers_of_an_expression),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
