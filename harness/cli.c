@@ -153,11 +153,20 @@ static int parse_option(struct arguments *arguments, const struct command *comma
     return store(arguments, option, value);
 }
 
+/* Remembers words of the command line; the place of the output says nothing about a run but where it was made. */
+static void keep_words(struct arguments *arguments, char **words, int count, const char *output_before)
+{
+    if (arguments->output != output_before) return;
+    for (int i = 0; i < count; i++) text_format(&arguments->words, " %s", words[i]);
+}
+
 int arguments_parse(struct arguments *arguments, const struct command *command, int count, char **words)
 {
     int only_operands = 0;
     memset(arguments, 0, sizeof *arguments);
+    text_append(&arguments->words, command->name);
     for (int i = 0, used = 1; i < count; i += used) {
+        const char *output_before = arguments->output;
         used = 1;
         if (!only_operands && !strcmp(words[i], "--")) {
             only_operands = 1;
@@ -169,7 +178,9 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
         } else {
             arguments->positional[arguments->positional_count++] = words[i];
         }
+        keep_words(arguments, words + i, used, output_before);
     }
+    if (arguments->words.failed) return error_memory();
     if (arguments->positional_count > 0 && !*command->operands)
         return error(FAIL_USAGE, "%s takes no operand; found '%s'", command->name, arguments->positional[0]);
     return 0;
@@ -179,6 +190,7 @@ void arguments_free(struct arguments *arguments)
 {
     for (int i = 0; i < arguments->storage_count; i++) free(arguments->storage[i]);
     arguments->storage_count = 0;
+    text_free(&arguments->words);
 }
 
 /* ---- help ------------------------------------------------------------------------------------------------------------------------------ */

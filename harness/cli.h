@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "pipeline.h"
+#include "text.h"
 
 enum { LIST_COUNT = 64 };
 
@@ -24,6 +25,7 @@ struct arguments {
     int resume, replay, demand, no_counters, man, help, quiet, verbose, csv;
     char *storage[2 * LIST_COUNT]; /* pieces of comma-separated lists */
     int storage_count;
+    struct text words;             /* the command line but for the program and the place of the output, for provenance */
 };
 
 struct command {

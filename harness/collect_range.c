@@ -338,7 +338,9 @@ static int range_collect(void *opaque, const struct batch *batch, double *value)
             snprintf(state->set->reason, REASON_BYTES, "CUPTI still wants more after %d passes; it planned %d", pass, state->set->passes);
             return FAIL_GPU;
         }
+        const double before = seconds_now();
         result = one_pass(state, batch, &done);
+        detail("range profiler: pass %d over %u launches took %.3f s", pass + 1, batch->launches, seconds_now() - before);
     }
     if (result) return result;
     if (!CUPTI_OK(state->cupti, cuptiRangeProfilerDecodeData(&decode), state->set->reason)) return FAIL_GPU;

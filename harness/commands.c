@@ -75,6 +75,7 @@ static int remember_selection(struct run *run, const struct arguments *arguments
     int result = 0;
     if (arguments->resume && before && strcmp(before, words))
         result = error(FAIL_USAGE, "the interrupted run was asked for '%s'; repeat that to resume it", before);
+    if (!result) result = run_fact_set(run, "command_line", "%s", text_string(&arguments->words));
     if (!result) result = run_fact_set(run, "selection", "%s", words);
     free(words);
     return result;

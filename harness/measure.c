@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "message.h"
 #include "resources.h"
@@ -34,13 +33,6 @@ struct group {
 
 static const char *const l2_names[] = {"cold", "warm"};
 static const char *const kind_names[] = {"end_to_end", "kernels"};
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- verification -------------------------------------------------------------------------------------------------------------------- */
 

@@ -64,7 +64,7 @@ void detail(const char *format, ...)
     va_end(arguments);
 }
 
-static double seconds_now(void)
+double seconds_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -37,6 +37,9 @@ void detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * done == total clears the line. */
 void progress(const char *what, int done, int total);
 
+/* Seconds of a clock that never goes back, from an arbitrary start. */
+double seconds_now(void);
+
 /* 1 after Ctrl-C (SIGINT, SIGTERM) once interrupt_watch was called. Long loops ask between units of work. */
 void interrupt_watch(void);
 int interrupted(void);
