@@ -1,6 +1,7 @@
 #!/bin/sh
 # The counts agree with Nsight Compute's on the same kernels: prints the table, one row per launch and counter that differ at all or that are
-# judged by a tolerance, and TAP. Counts must be equal in every repeat; what varies is taken as the median over the repeats. Set TABLE to keep the whole table as a CSV file.
+# judged by a tolerance, and TAP. Counts must be equal in every repeat of both; what
+# varies is taken as the median of five collections and of three profiles. Set TABLE to keep the whole table as a CSV file.
 set -u
 here=$(dirname "$0")
 # shellcheck source=ncu.inc
@@ -19,18 +20,23 @@ for size in 4194304 536870912; do
     "$WHYFAST" measure -q -s $size --sweep $sweep --samples 1 -o "$work/run" >/dev/null || exit 1
     "$WHYFAST" collect -q "$work/run" --repeats 5 >/dev/null || exit 1
     ncu_prepare "$work/run" $size $sweep
-    ncu_profile $size $sweep "$work/ncu.csv" || { cat "$work/ncu.csv.err"; exit 1; }
+    for i in 1 2 3; do ncu_profile $size $sweep "$work/ncu$i.csv" || { cat "$work/ncu$i.csv.err"; exit 1; }; done
     # ncu's file: a header and a row of units behind its own messages, every cell quoted. Its rows come in launch order, as the launches do.
     awk -F, -v size=$size '
         function cells(line, out) { sub(/^"/, "", line); sub(/"$/, "", line); return split(line, out, /","/) }
+        function median(values, key, n, i, j, t) {
+            for (i = 1; i <= n; i++) sorted[i] = values[key, i] + 0
+            for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] < sorted[i]) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
+            return sorted[int((n + 1) / 2)]
+        }
         FILENAME ~ /launches$/ { if ($0 ~ /,ok$/) { launch[++launches] = $2 "," $6 } next }
-        FILENAME ~ /ncu.csv$/ {
+        FILENAME ~ /ncu[0-9].csv$/ {
             if ($0 !~ /^"/) next
             n = cells($0, cell)
-            if (!columns) { columns = n; for (i = 1; i <= n; i++) name[i] = cell[i]; next }
+            if (cell[1] == "ID") { profiles++; row = 0; for (i = 1; i <= n; i++) name[i] = cell[i]; next }
             if (cell[1] == "") next
             row++
-            for (i = 1; i <= n; i++) theirs[launch[row] "," name[i]] = cell[i]
+            for (i = 1; i <= n; i++) { value = cell[i]; gsub(/,/, "", value); theirs[launch[row] "," name[i], profiles] = value }
             next
         }
         FNR > 1 && $12 != "" {
@@ -38,28 +44,23 @@ for size in 4194304 536870912; do
             if (!(key in repeats)) { order[++keys] = key; counter[key] = $10 }
             ours[key, ++repeats[key]] = $12
         }
-        function median(key, i, j, t, n) {
-            n = repeats[key]
-            for (i = 1; i <= n; i++) sorted[i] = ours[key, i]
-            for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] + 0 < sorted[i] + 0) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
-            return sorted[int((n + 1) / 2)]
-        }
         END {
             for (k = 1; k <= keys; k++) {
                 key = order[k]
                 split(key, part, ",") # variant, launch, name
-                value = theirs[key]; gsub(/,/, "", value)
-                if (value == "") { print size "," part[1] "," part[2] "," counter[key] "," ours[key, 1] ",,,missing"; continue }
+                if (theirs[key, 1] == "") { print size "," part[1] "," part[2] "," counter[key] "," ours[key, 1] ",,,missing"; continue }
                 judged = "not compared: depends on time"
                 if (part[3] ~ /sass|inst_executed/ && part[3] !~ /pct|peak_sustained/) judged = "equal"
                 if (part[3] ~ /^sm__warps_active/) judged = part[2] == 0 ? "within 1 point" : "not compared: a launch of a few microseconds"
                 if (part[3] ~ /^dram__bytes_(op_)?(read|write)/) judged = (size > 1e8 && part[2] == 0 && part[3] ~ /read/) ? "within 3 %" : "not compared: what the L2 cache still holds"
                 if (part[3] ~ /bank_conflicts/) judged = "not compared: arbitration differs from run to run"
-                mine = median(key)
-                for (i = 1; i <= repeats[key] && judged == "equal"; i++) if (ours[key, i] != value) mine = ours[key, i]
+                mine = median(ours, key, repeats[key])
+                value = median(theirs, key, profiles)
+                for (i = 1; i <= repeats[key] && judged == "equal"; i++) if (ours[key, i] + 0 != value) mine = ours[key, i]
+                for (i = 1; i <= profiles && judged == "equal"; i++) if (theirs[key, i] + 0 != mine + 0) value = theirs[key, i]
                 print size "," part[1] "," part[2] "," counter[key] "," mine "," value "," mine - value "," judged
             }
-        }' "$work/ncu.csv.launches" "$work/ncu.csv" "$work/run/counters.csv" >>"$table"
+        }' OFMT=%.9g CONVFMT=%.15g "$work/ncu1.csv.launches" "$work/ncu1.csv" "$work/ncu2.csv" "$work/ncu3.csv" "$work/run/counters.csv" >>"$table"
 done
 
 awk -F, '
