@@ -22,7 +22,7 @@ nowhere() {
     is "$(cut -c 1-160 "$work/found" | head -n 5)" '' "$1"
 }
 # shellcheck disable=SC2016 # a pattern
-nowhere 'no path of a home or of a workplace' '(/root/|/home/[a-z]|/Users/|/workspace/|/mnt/[a-z]|[^a-zA-Z._$}-]/work/|/tmp/[a-zA-Z0-9_]+[/.])' 'tests/lint/repository\.sh'
+nowhere 'no path of a home or of a workplace' '(/[r]oot/|/[h]ome/[a-z]|/[U]sers/|/[w]orkspace/|/[m]nt/[a-z]|[^a-zA-Z._$}-]/[w]ork/|/tmp/[a-zA-Z0-9_]+[/.])' 'tests/lint/repository\.sh'
 nowhere 'no name of a user or a host' '([a-z0-9]+@[a-z0-9-]+:|[a-z]+-[0-9a-f]{8}-[0-9a-f]{4}-|GPU-[0-9a-f]{8}|localhost:[0-9])' 'tests/lint/repository\.sh'
 nowhere 'no marks of an unfinished merge' '^(<<<<<<<|>>>>>>>|=======$)'
 nowhere 'no trailing blanks' '[[:blank:]]+$' 'LICENSE|reports/recorded/.*|tests/fuzz/corpus/.*|.*\.md'
