@@ -24,29 +24,30 @@ static const struct option {
     size_t member;
     size_t count_member;       /* of a list */
     int common;                /* every command takes it */
+    long least, most;          /* of a whole number */
 } options[] = {
-    {"help", 'h', NULL, "say what the command does and exit", VALUE_FLAG, AT(help), 0, 1},
-    {"quiet", 'q', NULL, "say nothing but errors", VALUE_FLAG, AT(quiet), 0, 1},
-    {"verbose", 'v', NULL, "say more", VALUE_FLAG, AT(verbose), 0, 1},
-    {"output", 'o', "DIR", "directory of the run; replaced only when the new one is complete", VALUE_TEXT, AT(output), 0, 0},
+    {"help", 'h', NULL, "say what the command does and exit", VALUE_FLAG, AT(help), 0, 1, 0, 0},
+    {"quiet", 'q', NULL, "say nothing but errors", VALUE_FLAG, AT(quiet), 0, 1, 0, 0},
+    {"verbose", 'v', NULL, "say more", VALUE_FLAG, AT(verbose), 0, 1, 0, 0},
+    {"output", 'o', "DIR", "directory of the run, replaced only when the new one is complete; else <device>-<date>, for a replay whyfast-report", VALUE_TEXT, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE", "problem size, e.g. 2^22 or 1000; several with commas or by repeating it", VALUE_LIST, AT(size), AT(size_count),
-     0},
-    {"block", 'b', "N", "threads per block, one of those that the family offers", VALUE_WHOLE, AT(block), 0, 0},
-    {"sweep", 0, "N", "only this setting of a swept variant", VALUE_WHOLE, AT(sweep), 0, 0},
-    {"seed", 0, "N", "seed of the inputs and of the order of the samples", VALUE_WHOLE, AT(seed), 0, 0},
-    {"samples", 0, "N", "most samples of a series", VALUE_WHOLE, AT(samples), 0, 0},
-    {"seconds", 0, "S", "most seconds of timing for one problem size", VALUE_SECONDS, AT(seconds), 0, 0},
-    {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0},
-    {"repeats", 0, "N", "how often each counter is collected, to know its noise", VALUE_WHOLE, AT(repeats), 0, 0},
-    {"demand-counters", 0, NULL, "fail (exit 3) when counters cannot be had, instead of going on without", VALUE_FLAG, AT(demand), 0, 0},
-    {"no-counters", 0, NULL, "time only", VALUE_FLAG, AT(no_counters), 0, 0},
-    {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch", VALUE_TEXT, AT(keep_image), 0, 0},
-    {"resume", 0, NULL, "go on with an interrupted run", VALUE_FLAG, AT(resume), 0, 0},
-    {"replay", 0, NULL, "replay the newest recorded run even where there is a GPU", VALUE_FLAG, AT(replay), 0, 0},
+     0, 0, 0},
+    {"block", 'b', "N", "threads per block, one of those that the family offers", VALUE_WHOLE, AT(block), 0, 0, 1, 1024},
+    {"sweep", 0, "N", "only this setting of a swept variant", VALUE_WHOLE, AT(sweep), 0, 0, 1, 1000000000},
+    {"seed", 0, "N", "seed of the inputs and of the order of the samples", VALUE_WHOLE, AT(seed), 0, 0, 0, 1000000000000},
+    {"samples", 0, "N", "most samples of a series", VALUE_WHOLE, AT(samples), 0, 0, 1, 65535},
+    {"seconds", 0, "S", "most seconds of timing for one problem size", VALUE_SECONDS, AT(seconds), 0, 0, 0, 0},
+    {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0, 0, 0},
+    {"repeats", 0, "N", "how often each counter is collected, to know its noise", VALUE_WHOLE, AT(repeats), 0, 0, 1, 1000},
+    {"demand-counters", 0, NULL, "fail (exit 3) when counters cannot be had, instead of going on without", VALUE_FLAG, AT(demand), 0, 0, 0, 0},
+    {"no-counters", 0, NULL, "time only", VALUE_FLAG, AT(no_counters), 0, 0, 0, 0},
+    {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch", VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
+    {"resume", 0, NULL, "go on with an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
+    {"replay", 0, NULL, "replay the newest recorded run even where there is a GPU", VALUE_FLAG, AT(replay), 0, 0, 0, 0},
     {"metric", 'm', "NAME", "print this metric as CSV; several with commas or by repeating it", VALUE_LIST, AT(metric), AT(metric_count),
-     0},
-    {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0},
-    {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0},
+     0, 0, 0},
+    {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},
+    {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0, 0, 0},
 };
 
 enum { OPTION_COUNT = sizeof options / sizeof *options };
@@ -112,8 +113,8 @@ static int store(struct arguments *arguments, const struct option *option, const
                       : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name, option->argument);
     case VALUE_WHOLE:
         *(long *)member = strtol(value, &end, 10);
-        if (!isdigit((unsigned char)*value) || *end || errno || *(long *)member > 1000000000000)
-            return error(FAIL_USAGE, "--%s: expected a whole number, found '%s'", option->name, value);
+        if (!isdigit((unsigned char)*value) || *end || errno || *(long *)member < option->least || *(long *)member > option->most)
+            return error(FAIL_USAGE, "--%s: expected a whole number from %ld to %ld, found '%s'", option->name, option->least, option->most, value);
         return 0;
     case VALUE_SECONDS:
         *(double *)member = strtod(value, &end);
@@ -164,6 +165,7 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
 {
     int only_operands = 0;
     memset(arguments, 0, sizeof *arguments);
+    arguments->seed = -1; /* 0 is a seed */
     text_append(&arguments->words, command->name);
     for (int i = 0, used = 1; i < count; i += used) {
         const char *output_before = arguments->output;

@@ -15,6 +15,7 @@ enum { SET_COUNT = 16 };
 struct job {
     struct counter_set set;
     const struct collector *collector;
+    int ran;                  /* some unit of it was collected, or refused, by this process */
     int refused;              /* its counters cannot be had; set.reason says why */
 };
 
@@ -30,6 +31,7 @@ struct collection {
     struct records records;
     struct cupti *cupti;
     struct job job[COLLECTOR_COUNT];
+    int image_kept;
 };
 
 /* 1 when `name` is one of the comma-separated names; NULL names everything. */
@@ -155,7 +157,8 @@ static int refuse(const struct collection *collection, struct job *job)
 
 static int keep_image(struct collection *collection, const struct job *job, void *state)
 {
-    if (!collection->options->keep_image || !job->collector->keep) return 0;
+    if (!collection->options->keep_image || !job->collector->keep || collection->image_kept) return 0;
+    collection->image_kept = 1;
     const int result = job->collector->keep(state, collection->options->keep_image);
     if (!result) note("kept the counter-data image in %s", collection->options->keep_image);
     return result;
@@ -201,9 +204,8 @@ static int collect_set(struct collection *collection, struct job *job, struct ba
             batch.count++;
         } while (start < all->count &&
                  batch.launches + all->point[start]->variant->launch_count(&all->point[start]->point) <= MOST_LAUNCHES);
-        const int is_first = batch.point == all->point;
         result = collect_batch(collection, job, state, &batch, writer);
-        if (!result && is_first && state && !job->refused) result = keep_image(collection, job, state);
+        if (!result && state && !job->refused) result = keep_image(collection, job, state);
     }
     if (state) job->collector->close(state);
     return result;
@@ -254,6 +256,7 @@ static int collect_group(struct collection *collection, const struct selected *f
                 unit_name(unit, first, &collection->job[j]);
                 if (run_unit_done(collection->run, unit)) continue;
                 note("%s: %d points", unit, right.count);
+                collection->job[j].ran = 1;
                 result = collect_set(collection, &collection->job[j], &right);
                 if (!result) result = run_unit_finish(collection->run, unit);
             }
@@ -267,6 +270,9 @@ static int collect_group(struct collection *collection, const struct selected *f
 
 static int write_facts(struct collection *collection, const char *reason)
 {
+    int ran = 0;
+    for (int j = 0; j < COLLECTOR_COUNT; j++) ran |= collection->job[j].ran;
+    if (!ran) return 0; /* a resumed run had them all */
     if (!collection->cupti) return run_fact_set(collection->run, "counters", "absent: %s", reason);
     int result = run_fact_set(collection->run, "counters", "collected by CUPTI");
     if (!result) result = run_fact_set(collection->run, "chip", "%s", cupti_chip(collection->cupti));
@@ -274,6 +280,7 @@ static int write_facts(struct collection *collection, const char *reason)
     for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
         const struct job *job = &collection->job[j];
         char key[64];
+        if (!job->ran) continue;
         snprintf(key, sizeof key, "counters_%.40s", job->set.name);
         if (job->refused) result = run_fact_set(collection->run, key, "absent: %s", job->set.reason);
         else

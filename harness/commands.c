@@ -20,7 +20,7 @@ enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 300, DEFAULT_SECONDS = 8, DEFAULT_RE
 static struct measure_options measure_options(const struct arguments *arguments)
 {
     return (struct measure_options){
-        .seed = arguments->seed ? (uint64_t)arguments->seed : DEFAULT_SEED,
+        .seed = arguments->seed >= 0 ? (uint64_t)arguments->seed : DEFAULT_SEED,
         .most_samples = arguments->samples ? (int)arguments->samples : DEFAULT_SAMPLES,
         .most_seconds = arguments->seconds > 0 ? arguments->seconds : DEFAULT_SECONDS,
     };
@@ -46,8 +46,6 @@ static int select_points(struct selection *selection, const struct arguments *ar
         .block = (int)arguments->block,
         .sweep = (int)arguments->sweep,
     };
-    if (arguments->samples > 65535 || arguments->repeats > 1000 || arguments->block > 1024 || arguments->sweep > 1000000000)
-        return error(FAIL_USAGE, "--samples is at most 65535, --repeats 1000, --block 1024");
     return selection_make(selection, &options);
 }
 
@@ -59,6 +57,8 @@ static char *selection_words(const struct arguments *arguments)
     for (int i = 0; i < arguments->positional_count; i++) text_format(&words, " %s", arguments->positional[i]);
     text_append(&words, "; sizes");
     for (int i = 0; i < arguments->size_count; i++) text_format(&words, " %s", arguments->size[i]);
+    text_format(&words, "; seed %ld; samples %ld; seconds %g; repeats %ld", arguments->seed, arguments->samples, arguments->seconds,
+                arguments->repeats);
     text_format(&words, "; block %ld; sweep %ld; counters %s", arguments->block, arguments->sweep,
                 arguments->no_counters ? "none"
                 : arguments->sets      ? arguments->sets
@@ -95,13 +95,13 @@ static int unless_interrupted(int result)
     return interrupted() ? FAIL_INTERRUPTED : result;
 }
 
-static int analyse(struct run *run, const char *replayed_from)
+static int analyse(struct run *run)
 {
     int result = unless_interrupted(evaluate_run(run));
     if (!result) result = unless_interrupted(explain_run(run));
     if (!result && plot_available()) result = unless_interrupted(plot_run(run));
     else if (!result) warning("gnuplot is not on the PATH: the report has no charts");
-    if (!result) result = unless_interrupted(report_run(run, replayed_from));
+    if (!result) result = unless_interrupted(report_run(run));
     return result;
 }
 
@@ -142,8 +142,8 @@ static int begin_checked(struct run *run, const struct arguments *arguments)
 static int finish(struct run *run, int result, const char *what)
 {
     if (!result) result = run_commit(run);
+    if (!result) printf("%s%s\n", run->path, what);
     result = final_result(run, result);
-    if (!result || result == FAIL_CHECK) printf("%s%s\n", run->path, what);
     if (result == FAIL_INTERRUPTED)
         error(FAIL_INTERRUPTED, "interrupted; what is finished lies in %s, go on with --resume", run->directory);
     run_close(run);
@@ -176,6 +176,20 @@ static int one_run(struct run *run, const struct arguments *arguments, const cha
     return run_open(run, arguments->positional[0]);
 }
 
+/* Counters are divided by clean times: both must be of one kind of GPU, and of one build. */
+static int same_machine(const struct run *from)
+{
+    char *device = device_name();
+    const char *measured = run_fact(from, "device_name"), *revision = run_fact(from, "git_revision");
+    int result = device ? 0 : error_memory();
+    if (!result && measured && strcmp(measured, device))
+        result = error(FAIL_USAGE, "the run was measured on %s; this machine has %s", measured, device);
+    if (!result && revision && strcmp(revision, WHYFAST_REVISION))
+        warning("the run was measured by revision %s; this program is %s", revision, WHYFAST_REVISION);
+    free(device);
+    return result;
+}
+
 /* Adds counters to a run that was measured: a new run takes its place when they are complete. */
 static int collect_into(struct run *run, const struct run *from, const struct arguments *arguments)
 {
@@ -186,8 +200,12 @@ static int collect_into(struct run *run, const struct run *from, const struct ar
     int result = selection_of_run(&selection, from);
     if (result) return result;
     if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */
-    if (!arguments->resume) result = run_copy_raw(run, from, TABLE_COUNTERS);
-    if (!result) result = run_unit_finish(run, "copy");
+    result = same_machine(from);
+    if (!result && !run_unit_done(run, "copy")) {
+        result = run_carry_over(run, from);
+        if (!result) result = run_copy_raw(run, from, TABLE_COUNTERS);
+        if (!result) result = run_unit_finish(run, "copy");
+    }
     if (!result) result = collect_run(run, &selection, &measure, &collect);
     selection_free(&selection);
     return result;
@@ -283,24 +301,37 @@ static int replay(const struct arguments *arguments, const char *path, int recor
     }
     result = run_begin(&run, arguments->output ? arguments->output : recorded ? "whyfast-report" : path, 0);
     if (!result) {
-        result = run_copy_raw(&run, &from, TABLE_COUNT);
-        if (!result) result = analyse(&run, recorded ? name : NULL);
+        result = run_carry_over(&run, &from);
+        if (!result) result = run_copy_raw(&run, &from, TABLE_COUNT);
+        if (!result && recorded) result = run_fact_set(&run, "replay_of", "%s", name);
+        if (!result) result = analyse(&run);
         if (!result) result = run_commit(&run);
+        if (!result) printf("%s/report.html\n", run.path);
         if (result) directory_remove(run.directory); /* nothing in it could be resumed */
         if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; nothing was written");
         result = final_result(&run, result);
-        if (!result || result == FAIL_CHECK) printf("%s/report.html\n", run.path);
         run_close(&run);
     }
     run_close(&from);
     return result;
 }
 
+/* Does the command line say how or what to measure? */
+static int measures(const struct arguments *arguments)
+{
+    return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 || arguments->samples || arguments->repeats ||
+           arguments->seconds > 0 || arguments->sets || arguments->keep_image || arguments->demand || arguments->no_counters || arguments->resume;
+}
+
 static int run_report(const struct arguments *arguments)
 {
     struct run run;
-    if (arguments->positional_count == 1 && access(arguments->positional[0], F_OK) == 0)
+    if (arguments->positional_count == 1 && access(arguments->positional[0], F_OK) == 0) {
+        if (measures(arguments)) return error(FAIL_USAGE, "%s is a run: options about measuring do not apply", arguments->positional[0]);
         return replay(arguments, arguments->positional[0], 0);
+    }
+    if (arguments->positional_count == 1 && strchr("/.", arguments->positional[0][0]))
+        return error(FAIL_INPUT, "%s: there is no such run", arguments->positional[0]);
     const int selects = arguments->positional_count || arguments->size_count || arguments->block || arguments->sweep;
     struct selection selection;
     int result = select_points(&selection, arguments); /* a typo is told as one, GPU or not */
@@ -319,7 +350,7 @@ static int run_report(const struct arguments *arguments)
     if (result) return result;
     result = measure_into(&run, arguments, !arguments->no_counters);
     if (!result) result = run_unit_finish(&run, "raw");
-    if (!result) result = analyse(&run, NULL);
+    if (!result) result = analyse(&run);
     return finish(&run, result, "/report.html");
 }
 
@@ -362,7 +393,7 @@ const struct command commands[] = {
      SELECTION " samples seconds output resume", run_measure},
     {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
      "Collects the counter sets of every point that the run measured right, under the CUPTI range profiler, and puts them into the run "
-     "(or, with -o, into a copy of it).",
+     "in place of those that it had (or, with -o, into a copy of it).",
      "sets repeats demand-counters keep-image output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for a profiler from outside",
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one CSV row per launch in launch order. For "

@@ -145,7 +145,16 @@ int describe_run(struct run *run, const struct selection *selection, const struc
 int gpu_present(void)
 {
     int count = 0;
-    return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess && status != cudaErrorNoDevice && status != cudaErrorInsufficientDriver)
+        warning("the GPU cannot be used: %s", cudaGetErrorString(status));
+    return status == cudaSuccess && count > 0;
+}
+
+char *device_name(void)
+{
+    struct cudaDeviceProp properties;
+    return cudaGetDeviceProperties(&properties, 0) == cudaSuccess ? strdup(properties.name) : NULL;
 }
 
 char *run_default_name(void)

@@ -155,7 +155,8 @@ int device_facts(const struct device *device, struct run *run)
     if (!result) result = run_fact_set(run, "device_compute_capability", "%d.%d", device->properties.major, device->properties.minor);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes && !result; i++) {
         int value = 0;
-        if (cudaDeviceGetAttribute(&value, attributes[i].attribute, device->index) == cudaSuccess)
+        const cudaError_t status = cudaDeviceGetAttribute(&value, attributes[i].attribute, device->index);
+        if (status == cudaSuccess && (value > 0 || attributes[i].attribute == cudaDevAttrEccEnabled))
             result = run_fact_set(run, attributes[i].key, "%d", value);
         else result = run_fact_set(run, attributes[i].key, "absent: the driver does not tell");
     }

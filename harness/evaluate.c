@@ -198,11 +198,16 @@ static int make_points(struct query *query, const struct records *records)
 {
     struct text sql = {0};
     text_append(&sql, "CREATE TABLE m AS SELECT p.family, p.variant, p.size, p.block, p.sweep, r.repeat, ");
-    text_append(&sql, CLEAN("cold", "end_to_end", "series") " AS series, 0 AS best");
+    text_append(&sql, CLEAN("cold", "end_to_end", "series") " AS series, 0 AS best, "
+                      "(SELECT b.series FROM timing b WHERE b.family = p.family AND b.variant = p.variant AND b.size = p.size AND b.block = p.block AND "
+                      "b.l2 = 'cold' AND b.kind = 'end_to_end' AND b.copy = 'a' ORDER BY b.median LIMIT 1) AS best_series");
     for (int f = 0; f < FACT_COUNT; f++) text_format(&sql, ", CAST(%s AS REAL) AS %s", facts[f].sql, facts[f].name);
     for (int i = 0; i < query->run->fact_count; i++) {
         const struct fact *fact = &query->run->facts[i];
-        if (!strncmp(fact->key, "device_", 7))
+        char *end;
+        strtod(fact->value, &end);
+        const int numeric = end != fact->value && !*end;
+        if (!strncmp(fact->key, "device_", 7) && numeric)
             text_format(&sql, ", (SELECT CAST(value AS REAL) FROM run WHERE key = '%s') AS %s", fact->key, fact->key);
     }
     const char *capability = run_fact(query->run, "device_compute_capability");
@@ -300,7 +305,7 @@ static int remake_ladder(struct query *query)
     return result ? result : query_make_ladder(query, "m");
 }
 
-/* Empties the cells that cannot be, and says so. */
+/* Empties the points, with all their repeats, in which a value cannot be, and says so. */
 static int apply_bounds(struct query *query, const struct record *metric)
 {
     const char *least = record_field(metric, "least"), *most = record_field(metric, "most");
@@ -308,12 +313,16 @@ static int apply_bounds(struct query *query, const struct record *metric)
     if (!least && !most) return 0;
     struct text beyond = {0}, sql = {0};
     text_format(&beyond, "(%s < %s - 0.05 OR %s > %s + 0.05)", metric->name, least ? least : "-1e308", metric->name, most ? most : "1e308");
-    text_format(&sql, "SELECT printf('%%s/%%s, size %%s: %s is %%.6g', family, variant, size, %s) FROM m WHERE %s", metric->name,
-                metric->name, text_string(&beyond));
+    text_format(&sql,
+                "SELECT printf('%%s/%%s, size %%s: %s is %%.6g', family, variant, size, %s) || CASE WHEN count(*) OVER () > 1 THEN printf(' (and %%d more "
+                "values)', count(*) OVER () - 1) ELSE '' END FROM m WHERE %s",
+                metric->name, metric->name, text_string(&beyond));
     int result = beyond.failed || sql.failed ? error_memory() : query_text(query, metric->file, text_string(&sql), NULL, &found);
     if (!result && found) {
         warning("%s; it must lie between %s and %s and is left empty", found, least ? least : "anything", most ? most : "anything");
-        result = query_write(query, "UPDATE m SET %s = NULL WHERE %s", metric->name, text_string(&beyond));
+        result = query_write(query,
+                             "UPDATE m SET %s = NULL WHERE (family, variant, size, block, sweep) IN (SELECT family, variant, size, block, sweep FROM m WHERE %s)",
+                             metric->name, text_string(&beyond));
     }
     free(found);
     text_free(&beyond);
@@ -389,7 +398,7 @@ static int write_metrics(struct query *query, const struct records *records)
             const struct record *record = &records->record[i];
             if (!is_column(record) || record->kind != order[k]) continue;
             text_format(&metrics, ", median(%s) AS %s", record->name, record->name);
-            if (record->kind != RECORD_FACT) text_format(&noise, ", max(%s) - min(%s) AS %s", record->name, record->name, record->name);
+            if (record->kind != RECORD_FACT) text_format(&noise, ", CASE WHEN count(%s) > 1 THEN max(%s) - min(%s) END AS %s", record->name, record->name, record->name, record->name);
         }
     }
     text_format(&metrics, " FROM m GROUP BY %s ORDER BY %s", KEYS, KEYS);

@@ -48,7 +48,7 @@ static int make_steps(struct explanation *explanation)
 static int make_published_steps(struct explanation *explanation)
 {
     static const char sql[] =
-        "WITH best AS (SELECT family, variant, size, source, device, peak_gbs, min(time_ns) AS time_ns, effective_gbs FROM published GROUP "
+        "WITH best AS (SELECT family, variant, size, source, device, peak_gbs, min(time_ns) AS time_ns, effective_gbs, block FROM published GROUP "
         "BY family, variant, size, source),"
         " stepped AS (SELECT b.*, (SELECT p.time_ns FROM steps_of s JOIN best p ON p.family = b.family AND p.variant = s.prev AND p.size = "
         "b.size AND p.source = b.source"
@@ -59,7 +59,7 @@ static int make_published_steps(struct explanation *explanation)
         " SELECT t.family, t.variant, t.size, t.source, t.device, t.peak_gbs, t.effective_gbs, 100.0 * t.effective_gbs / t.peak_gbs AS "
         "pct_of_peak,"
         " t.prev_time_ns / t.time_ns AS published_speedup_prev, t.first_time_ns / t.time_ns AS published_speedup_first,"
-        " m.speedup_prev AS measured_speedup_prev, m.speedup_first AS measured_speedup_first"
+        " m.speedup_prev AS measured_speedup_prev, m.speedup_first AS measured_speedup_first, t.block AS published_block"
         " FROM stepped t LEFT JOIN metrics m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.best = 1"
         " ORDER BY t.family, t.source, CAST(t.size AS INTEGER), t.size, t.variant";
     return write_table(explanation, "published_steps.csv", sql);
@@ -124,6 +124,7 @@ struct judged {
     struct explanation *explanation;
     struct csv_writer *writer;
     const struct scope *claim;   /* row of claims, or NULL */
+    int rows;                    /* that the claim was judged on */
     const char *expression;
 };
 
@@ -151,9 +152,30 @@ static int write_verdict(void *context, const struct scope *row)
     csv_text(writer, !outcome ? "not measurable" : strtod(outcome, NULL) != 0 ? "confirmed" : "refuted");
     csv_text(writer, text_string(&evidence.numbers));
     csv_end(writer);
+    judged->rows++;
     const int failed = evidence.numbers.failed || evidence.missing.failed || evidence.seen.failed;
     evidence_free(&evidence);
     return failed ? error_memory() : 0;
+}
+
+/* A claim about a size or a setting that the run does not have, or whose point failed, is not forgotten. */
+static void write_unjudged(struct judged *judged)
+{
+    const char *size = scope_value(judged->claim, "size", NULL);
+    struct csv_writer *writer = judged->writer;
+    csv_text(writer, scope_value(judged->claim, "family", NULL));
+    csv_text(writer, scope_value(judged->claim, "variant", NULL));
+    csv_text(writer, size ? size : "any");
+    csv_integer(writer, 0);
+    csv_text(writer, scope_value(judged->claim, "at_sweep", NULL));
+    csv_text(writer, scope_value(judged->claim, "claim", NULL));
+    csv_text(writer, scope_value(judged->claim, "says", NULL));
+    csv_text(writer, scope_value(judged->claim, "source", NULL));
+    csv_text(writer, scope_value(judged->claim, "place", NULL));
+    csv_text(writer, judged->expression);
+    csv_text(writer, "not measurable");
+    csv_text(writer, "the run has no such point, or it failed");
+    csv_end(writer);
 }
 
 static int judge_claim(void *context, const struct scope *claim)
@@ -161,6 +183,7 @@ static int judge_claim(void *context, const struct scope *claim)
     struct judged *judged = context;
     struct text sql = {0}, place = {0};
     judged->claim = claim;
+    judged->rows = 0;
     judged->expression = scope_value(claim, "expect", NULL);
     text_format(&place, "%s/claims.csv: claim %s of %s", judged->explanation->query.run->directory, scope_value(claim, "claim", NULL),
                 scope_value(claim, "variant", NULL));
@@ -174,6 +197,7 @@ static int judge_claim(void *context, const struct scope *claim)
                            : query_each(&judged->explanation->query, text_string(&place), text_string(&sql), claim, write_verdict, judged);
     text_free(&sql);
     text_free(&place);
+    if (!result && judged->rows == 0) write_unjudged(judged);
     return result;
 }
 
@@ -227,7 +251,7 @@ static int make_found(struct explanation *explanation)
 }
 
 /* A metric has moved when it changed by more than its noise: the spread of both rungs over the repeats of their counters, and for what hangs
- * on a clean time the noise floor as well. */
+ * on a clean time the noise floor as well. Half a per cent is the least that is worth a line. */
 static int add_moved(struct explanation *explanation, const struct record *metric)
 {
     const char *name = metric->name, *title = record_field(metric, "title");
@@ -240,8 +264,8 @@ static int add_moved(struct explanation *explanation, const struct record *metri
         floor.failed
             ? error_memory()
             : query_write(&explanation->query,
-                          "INSERT INTO found SELECT family, variant, size, block, sweep, 'moved', %Q, before, after, noise, CASE WHEN "
-                          "(after > before) = %d THEN 'better' ELSE 'worse' END, %Q, NULL, NULL"
+                          "INSERT INTO found SELECT family, variant, size, block, sweep, 'moved', %Q, before, after, noise, CASE %Q WHEN "
+                          "'neither' THEN 'changed' WHEN CASE WHEN after > before THEN 'higher' ELSE 'lower' END THEN 'better' ELSE 'worse' END, %Q, NULL, NULL"
                           " FROM (SELECT cur.family, cur.variant, cur.size, cur.block, cur.sweep, prev.%s AS before, cur.%s AS after,"
                           "  n.%s + q.%s%s AS noise"
                           " FROM metrics cur JOIN steps_of s ON s.family = cur.family AND s.variant = cur.variant"
@@ -251,8 +275,8 @@ static int add_moved(struct explanation *explanation, const struct record *metri
                           "cur.block AND n.sweep = cur.sweep"
                           " JOIN noise q ON q.family = prev.family AND q.variant = prev.variant AND q.size = prev.size AND q.block = "
                           "prev.block AND q.sweep = prev.sweep WHERE cur.best = 1)"
-                          " WHERE abs(after - before) > noise AND abs(after - before) > 1e-4 * max(abs(after), abs(before))",
-                          name, !strcmp(record_field(metric, "better"), "higher"), title, name, name, name, name, text_string(&floor));
+                          " WHERE abs(after - before) > noise AND abs(after - before) > 0.005 * max(abs(after), abs(before))",
+                          name, record_field(metric, "better"), title, name, name, name, name, text_string(&floor));
     text_free(&floor);
     return result;
 }

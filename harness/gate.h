@@ -1,6 +1,6 @@
 /*
  * What clean timing needs on the device: a gate that holds the stream while work is queued behind it, stamps of the SM clock, and the
- * flush of the L2 cache. A struct gate owns its host-mapped flags, its buffers and its events until gate_close.
+ * flush of the L2 cache. A struct gate owns its host-mapped flags, and its buffers until gate_close.
  *
  * Method: NVIDIA/nvbench holds the stream with a blocking kernel so that launch latency stays out of the timed window, and reads the SM clock
  * as (clock64 difference) / (globaltimer difference) between two tiny kernels around it; both ideas are used here. Valid C11 and C++17.

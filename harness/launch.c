@@ -13,8 +13,9 @@ static int launch_point(struct workbench *bench, struct gate *gate, const struct
 {
     char reason[160] = "";
     const unsigned launches = selected->variant->launch_count(&selected->point);
-    int result = gate_flush_l2(gate);
-    if (!result) result = work_verify(bench, selected->variant, &selected->point, reason);
+    int result = work_poison(bench); /* before the flush: it leaves dirty lines */
+    if (!result) result = gate_flush_l2(gate);
+    if (!result) result = work_check(bench, selected->variant, &selected->point, reason);
     if (result && result != FAIL_CHECK) return result;
     *wrong += result == FAIL_CHECK;
     for (unsigned i = 0; i < launches; i++) {

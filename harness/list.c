@@ -48,10 +48,21 @@ static void describe_variant(const struct variant *variant)
 {
     printf("%s/%s: %s\n", variant->family, variant->name, variant->title);
     printf("  suffers  %s\n  changes  %s\n  pays     %s\n", variant->suffers, variant->changes, variant->pays);
-    if (variant->sweep_name) printf("  sweep    %s: %s\n", variant->sweep_name, variant->sweep_text);
+    if (variant->sweep_name) {
+        printf("  sweep    %s: %s:", variant->sweep_name, variant->sweep_text);
+        for (int i = 0; variant->sweep_values[i]; i++) printf(" %d", variant->sweep_values[i]);
+        puts("");
+    }
     for (int i = 0; i < CLAIM_COUNT && variant->claims[i].says; i++)
         printf("  claim    %s\n           %s, %s\n           expects: %s\n", variant->claims[i].says, variant->claims[i].source,
                variant->claims[i].place, variant->claims[i].expect);
+    for (int i = 0; i < PUBLISHED_COUNT && variant->published[i].source; i++) {
+        const struct published *published = &variant->published[i];
+        printf("  printed  %s, %s, n = %s: %g ms, %g GB/s", published->source, published->device, published->size, published->time_ns / 1e6, published->effective_gbs);
+        if (published->block) printf(", block %d", published->block);
+        if (published->sweep) printf(", %s %d", variant->sweep_name, published->sweep);
+        puts("");
+    }
     printf("  file     %s\n", variant->file);
 }
 

@@ -303,7 +303,8 @@ static int measure_group(struct group *group, const struct device *device, int *
 int measure_run(struct run *run, const struct selection *selection, const struct measure_options *options)
 {
     struct device device;
-    int wrong = 0;
+    const char *wrong_before = run_fact(run, "wrong_results"); /* of a run that is resumed */
+    int wrong = wrong_before ? (int)strtol(wrong_before, NULL, 10) : 0;
     int result = device_open(&device);
     if (result) return result;
     for (int start = 0, end; start < selection->count && !result; start = end) {
@@ -315,12 +316,12 @@ int measure_run(struct run *run, const struct selection *selection, const struct
         note("%s: %d points", unit, end - start);
         struct group group = {.run = run, .options = options, .first = first, .count = end - start, .random = options->seed};
         result = measure_group(&group, &device, &wrong);
+        if (!result && wrong) result = run_fact_set(run, "wrong_results", "%d", wrong);
         if (!result) result = run_unit_finish(run, unit);
         free_series(&group);
         free(group.reason);
         free(group.status);
     }
     device_close(&device);
-    if (!result && wrong) run_fact_set(run, "wrong_results", "%d", wrong);
     return result;
 }

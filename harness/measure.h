@@ -4,11 +4,11 @@
  * Method (design: verify before timing, never time under a profiler):
  * - Each sample stands alone: the stream is held by a gate while [stamp, event, launches, event, stamp] are queued behind it, so that no
  *   launch latency of the host falls into the window (NVIDIA/nvbench's blocking kernel).
- * - cold: the L2 cache is flushed before (gate_flush_l2), the persisting carve-out reset. warm: the same launches run once right before.
+ * - cold: the L2 cache is flushed before (gate_flush_l2); the persisting carve-out is reset once per size. warm: the same launches run once right before.
  * - end_to_end: one pair of events around all launches. kernels: one pair around each launch, summed; a pair costs about
  *   event_overhead_ns (run.txt), which is not subtracted.
  * - All series of a size take turns in rounds, each round in a new random order, so that drift is common to all.
- * - It ends when every series' 95 % interval of the median is narrower than 0.5 % of the median to either side, or at the cap on samples or
+ * - It ends when every series' 95 % interval of the median is narrower than 1 % of the median in all, or at the cap on samples or
  *   on time; the reason is recorded.
  * - The SM clock is measured with each sample; one whose clock is below 95 % of the median clock of the size is set aside as throttled.
  * - Every cold end-to-end series has a twin (copy b), one of the same kind in the same rounds: the A/A pair that gives its noise floor.

@@ -41,6 +41,11 @@ int gpu_present(void)
     return 0;
 }
 
+char *device_name(void)
+{
+    return NULL;
+}
+
 char *run_default_name(void)
 {
     return NULL;

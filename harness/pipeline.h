@@ -29,7 +29,7 @@ struct collect_options {
     const char *sets;        /* comma-separated names of counter sets; NULL: all */
     int repeats;             /* how often each counter is collected, for its noise */
     int demand;              /* counters that cannot be had are a failure, not an absence */
-    const char *keep_image;  /* write the raw counter-data image of the first point here, or NULL */
+    const char *keep_image;  /* write the raw counter-data image of the first batch of points here, or NULL */
 };
 
 /* Opens the GPU and writes what the run is about: provenance into run.txt, families, variants, claims, published. */
@@ -41,8 +41,11 @@ int collect_run(struct run *run, const struct selection *selection, const struct
 /* Launches every selected point once after a flush of the L2 cache, for an external profiler; prints one CSV row per launch. */
 int launch_run(const struct selection *selection, const struct measure_options *options);
 
-/* 1 when this machine has a GPU that can be measured; says nothing. 0 also in a build without CUDA. */
+/* 1 when this machine has a GPU that can be measured; warns when there is one that cannot be used. 0 also in a build without CUDA. */
 int gpu_present(void);
+
+/* Name of the first GPU, which the caller frees; NULL without one. */
+char *device_name(void);
 
 /* Default name for a run's directory, "<device>-<date>", which the caller frees; NULL without a GPU. */
 char *run_default_name(void);
@@ -53,8 +56,8 @@ int plot_run(struct run *run);
 
 /* 1 when gnuplot is on the PATH. */
 int plot_available(void);
-/* `replayed_from` names the recorded run that is shown in place of this machine's, or is NULL. Without charts/ the report says so. */
-int report_run(struct run *run, const char *replayed_from);
+/* The fact replay_of names the recorded run that is shown in place of this machine's. Without charts/ the report says so. */
+int report_run(struct run *run);
 
 /* Directory that holds metrics/, plots/ and reports/; NULL, said, when it cannot be found. The caller frees. */
 char *data_directory(void);

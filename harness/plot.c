@@ -8,7 +8,8 @@
  *   #: data     a SELECT over the run's tables: its rows are the file that the script plots, columns by name
  *   #:          more words of the line above, when it starts with two blanks or more after the colon
  *
- * Everything is drawn by one gnuplot, started without a shell, from a script that stays beside the pictures.
+ * Everything is drawn by one gnuplot, started without a shell, from copies of the scripts that stay beside the pictures: a run can be drawn
+ * again wherever it is taken.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -152,13 +153,7 @@ static void write_commands(struct drawing *drawing, const char *chart, const cha
         fputs("title = ", drawing->driver);
         write_string(drawing->driver, title);
         fprintf(drawing->driver, "\nterminal = '%s'\ndata = '%s.csv'\noutput = '%s.%s'\n", terminals[t][1], chart, chart, terminals[t][0]);
-        fputs("style = ", drawing->driver);
-        struct text style = {0};
-        text_format(&style, "%s/plots/style.gp", drawing->data);
-        write_string(drawing->driver, text_string(&style));
-        text_free(&style);
-        fputs("\nload style\nload ", drawing->driver);
-        write_string(drawing->driver, drawing->script->path);
+        fprintf(drawing->driver, "style = 'style.gp'\nload style\nload '%s.gp'", drawing->script->name);
         fputs("\nunset output\n", drawing->driver);
     }
 }
@@ -219,7 +214,9 @@ static int draw_script(struct drawing *drawing, const char *file)
     if (!result) {
         char *place = text_new("%s:%d", script.path, script.line[KEY_EACH]);
         drawing->script = &script;
-        result = place ? query_each(&drawing->query, place, text_string(&script.value[KEY_EACH]), NULL, draw_one, drawing) : error_memory();
+        result = file_copy(script.path, drawing->charts, file);
+        if (!result && !place) result = error_memory();
+        if (!result) result = query_each(&drawing->query, place, text_string(&script.value[KEY_EACH]), NULL, draw_one, drawing);
         free(place);
     }
     script_free(&script);
@@ -240,6 +237,9 @@ static int draw_scripts(struct drawing *drawing)
     char *plots = text_new("%s/plots", drawing->data);
     const int count = plots ? scandir(plots, &names, is_script, alphasort) : -1;
     int result = count < 0 ? error(FAIL_INPUT, "%s: cannot read: %s", plots ? plots : "plots", strerror(errno)) : 0;
+    char *style = result ? NULL : text_new("%s/style.gp", plots);
+    if (!result) result = style ? file_copy(style, drawing->charts, "style.gp") : error_memory();
+    free(style);
     for (int i = 0; i < count; i++) {
         if (!result) result = draw_script(drawing, names[i]->d_name);
         free(names[i]);
@@ -262,6 +262,7 @@ static int run_gnuplot(const char *directory)
     pid_t ended = child;
     while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
     if (ended < 0) return error(FAIL_OUTPUT, "gnuplot cannot be started: %s", strerror(errno));
+    if (interrupted()) return FAIL_INTERRUPTED; /* gnuplot got the Ctrl-C too */
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return error(FAIL_OUTPUT, "gnuplot is not on the PATH: install it to draw charts");
     return error(FAIL_OUTPUT, "gnuplot failed on %s/plot.gp; what it said stands above", directory);

@@ -5,7 +5,7 @@
  * functions they may use:
  *   median(x)                       aggregate
  *   ratio_low(a, b), ratio_high(a, b)   95 % bootstrap interval of the ratio of the medians of series a and b (column `series`)
- *   human(x)                        a number as people write it: 4 significant digits, thousands separated
+ *   human(x)                        a number as people write it: three to four significant digits, whole numbers in full, thousands separated
  *   size_text(size)                 2^22 for 4194304
  */
 #ifndef WHYFAST_QUERY_H
@@ -46,8 +46,8 @@ int query_add_functions(struct query *query);
 /* FAIL_INPUT with SQLite's own words, at `place` (file:line) or for a statement of this program. */
 int query_error(struct query *query, const char *place, const char *sql);
 
-/* Loads a table of the run from its CSV file and checks it: header, number of cells, kinds. A raw table that the run does not have is loaded
- * empty; a computed one that is missing is FAIL_INPUT that names the stage to run. Columns beyond the known ones are taken as they are. */
+/* Loads a table of the run from its CSV file and checks it: header, number of cells, kinds. A missing table is FAIL_INPUT; for a
+ * computed one the message names the stage to run. Columns beyond the known ones are taken as they are. */
 int query_load(struct query *query, enum table_id table);
 
 /* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w quote as SQLite's do. */

@@ -70,6 +70,13 @@ static int is_column(enum record_kind kind)
     return kind == RECORD_COUNTER || kind == RECORD_FACT || kind == RECORD_METRIC;
 }
 
+static int check_better(const struct record *record)
+{
+    const char *better = record_field(record, "better");
+    if (!better || !strcmp(better, "higher") || !strcmp(better, "lower") || !strcmp(better, "neither")) return 0;
+    return error(FAIL_INPUT, "%s:%d: better '%s'; expected higher, lower or neither", record->file, record_line(record, "better"), better);
+}
+
 static int check_record(const struct records *records, const struct record *record)
 {
     for (int i = 0; i < FIELD_COUNT && kinds[record->kind].required[i]; i++)
@@ -83,7 +90,7 @@ static int check_record(const struct records *records, const struct record *reco
             return error(FAIL_INPUT, "%s:%d: the name '%s' is taken by the %s at %s:%d", record->file, record->line, record->name,
                          kinds[other->kind].name, other->file, other->line);
     }
-    return 0;
+    return check_better(record);
 }
 
 static int start_record(struct records *records, const char *file, int line, char *text)

@@ -51,7 +51,7 @@ int shape_parse(struct shape *shape, const char *text, int rank)
         if (i == rank - 1 && *p == 0) return 0;
         if (*p == 0) break;
     }
-    return error(FAIL_USAGE, "size '%s': expected %s, each a whole number from 1 or 2^k", text,
+    return error(FAIL_USAGE, "size '%s': expected %s, each a whole number from 1, or 2^k with k up to 62", text,
                  rank == 1 ? "one number" : rank == 2 ? "two numbers as MxN" : "three numbers as MxNxK");
 }
 
@@ -118,8 +118,13 @@ static int wanted(const struct selection_options *options, const struct variant 
     return 0;
 }
 
+/* A size that is named twice ("4096,2^12") is one point all the same. */
 static int add(struct selection *selection, const struct selected *selected)
 {
+    for (int i = 0; i < selection->count; i++) {
+        const struct selected *other = &selection->points[i];
+        if (other->variant == selected->variant && !memcmp(&other->point, &selected->point, sizeof other->point)) return 0;
+    }
     struct selected *points = realloc(selection->points, (size_t)(selection->count + 1) * sizeof *points);
     if (!points) return error_memory();
     selection->points = points;

@@ -271,7 +271,7 @@ static int write_one(struct report *report, const char *directory, const char *n
 }
 
 /* The facts as the outermost scope: a fact that is absent reads as its reason. */
-static int fill_facts(struct scope *facts, const struct run *run, const char *replayed_from)
+static int fill_facts(struct scope *facts, const struct run *run)
 {
     const char **name = calloc((size_t)run->fact_count + 1, sizeof *name), **value = calloc((size_t)run->fact_count + 1, sizeof *value);
     facts->name = name;
@@ -282,12 +282,12 @@ static int fill_facts(struct scope *facts, const struct run *run, const char *re
         value[i] = run->facts[i].value;
     }
     name[run->fact_count] = "replayed_from";
-    value[run->fact_count] = replayed_from;
+    value[run->fact_count] = run_fact(run, "replay_of");
     facts->count = run->fact_count + 1;
     return 0;
 }
 
-int report_run(struct run *run, const char *replayed_from)
+int report_run(struct run *run)
 {
     struct report report = {.html = 1};
     struct records records;
@@ -300,7 +300,7 @@ int report_run(struct run *run, const char *replayed_from)
             result = load_tables(&report.query, run);
             if (!result) result = load_glossary(&report.query, &records);
             if (!result) result = load_facts(&report.query, run);
-            if (!result) result = fill_facts(&facts, run, replayed_from);
+            if (!result) result = fill_facts(&facts, run);
             if (!result) result = write_one(&report, directory, "report.html", &facts);
             report.html = 0;
             if (!result) result = write_one(&report, directory, "report.md", &facts);

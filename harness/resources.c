@@ -53,7 +53,6 @@ static int occupancy(const struct device *device, const struct cudaFuncAttribute
     struct cudaOccFuncAttributes attributes;
     struct cudaOccDeviceState state;
     struct cudaOccResult answer;
-    int runtime_blocks = 0;
     occupancy_properties(&device->properties, &properties);
     memset(&attributes, 0, sizeof attributes);
     memset(&state, 0, sizeof state);
@@ -70,13 +69,10 @@ static int occupancy(const struct device *device, const struct cudaFuncAttribute
     if (cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads, launch->dynamic_shared) !=
         CUDA_OCC_SUCCESS)
         return error(FAIL_GPU, "the occupancy calculator does not know compute capability %d", device->compute_capability);
-    if (!CUDA_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&runtime_blocks, launch->function, threads, launch->dynamic_shared)))
-        return FAIL_GPU;
-    if (runtime_blocks != answer.activeBlocksPerMultiprocessor)
-        return error(FAIL_CHECK, "occupancy: the calculator says %d blocks per SM, the driver %d", answer.activeBlocksPerMultiprocessor,
-                     runtime_blocks);
-    *blocks = answer.activeBlocksPerMultiprocessor;
-    *factors = answer.limitingFactors;
+    if (!CUDA_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, launch->function, threads, launch->dynamic_shared))) return FAIL_GPU;
+    const int known = cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads, launch->dynamic_shared) == CUDA_OCC_SUCCESS;
+    if (known && answer.activeBlocksPerMultiprocessor == *blocks) *factors = answer.limitingFactors;
+    else warning("what limits the occupancy is not known: the calculator of the toolkit %s", known ? "disagrees with the driver" : "does not know this chip");
     return 0;
 }
 

@@ -7,7 +7,8 @@
 #include "work.h"
 
 /* Writes one row of launches.csv for each launch of the point. Theoretical occupancy by NVIDIA's cuda_occupancy.h, which also says which
- * resource is the limit; checked against cudaOccupancyMaxActiveBlocksPerMultiprocessor of the driver, a difference is an error. */
+ * resource is the limit; where that differs from cudaOccupancyMaxActiveBlocksPerMultiprocessor of the driver, the driver's number stands and the
+ * limiter stays empty, with a warning. */
 int resources_write(const struct workbench *bench, const struct variant *variant, const struct point *point, struct csv_writer *writer);
 
 #endif

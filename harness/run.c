@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,36 @@ int run_copy_raw(struct run *to, const struct run *from, enum table_id except)
         free(path);
         free(name);
     }
+    return result;
+}
+
+static int is_own(const char *name)
+{
+    static const char *const others[] = {".", "..", "run.txt", "journal.txt", "report.html", "report.md", "charts", "charts.part"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strcmp(name, others[i])) return 1;
+    for (enum table_id id = 0; id < TABLE_COUNT; id++) {
+        const size_t length = strlen(tables[id].name);
+        if (!strncmp(name, tables[id].name, length) && !strcmp(name + length, ".csv")) return 1;
+    }
+    return 0;
+}
+
+int run_carry_over(struct run *to, const struct run *from)
+{
+    int result = 0;
+    DIR *directory = strcmp(to->path, from->path) ? NULL : opendir(from->directory);
+    for (struct dirent *entry; directory && !result && (entry = readdir(directory));) {
+        struct stat status;
+        if (is_own(entry->d_name)) continue;
+        char *path = run_file(from, entry->d_name);
+        if (!path) result = FAIL_OUTPUT;
+        else if (lstat(path, &status) || !S_ISREG(status.st_mode))
+            result = error(FAIL_OUTPUT, "%s: is no file of the run; it is left alone, name another place with -o", path);
+        else result = file_copy(path, to->directory, entry->d_name);
+        free(path);
+    }
+    if (directory) closedir(directory);
     return result;
 }
 
@@ -356,6 +387,23 @@ static int close_files(struct run *run)
     return lost ? error(FAIL_OUTPUT, "%s: cannot write: %s", run->directory, strerror(errno)) : 0;
 }
 
+/* Where two directories cannot be exchanged, or none is there yet. */
+static int take_place(struct run *run)
+{
+    char *old = text_new("%s.old", run->path);
+    if (!old) return error_memory();
+    int result = place_is_free(old);
+    if (!result) result = directory_remove(old);
+    const int had_old = !result && rename(run->path, old) == 0;
+    if (!result && rename(run->directory, run->path)) {
+        result = error(FAIL_OUTPUT, "%s: cannot take its place: %s", run->path, strerror(errno));
+        if (had_old) rename(old, run->path);
+    }
+    if (!result && had_old) result = directory_remove(old);
+    free(old);
+    return result;
+}
+
 int run_commit(struct run *run)
 {
     int result = tables_flush(run);
@@ -364,27 +412,17 @@ int run_commit(struct run *run)
     if (!result) result = close_files(run);
     if (result) return result;
     char *journal = run_file(run, "journal.txt");
-    char *old = text_new("%s.old", run->path);
-    if (!journal || !old) {
-        free(journal);
-        free(old);
-        return error_memory();
-    }
+    if (!journal) return FAIL_OUTPUT;
     unlink(journal);
-    result = directory_remove(old);
-    const int had_old = !result && rename(run->path, old) == 0;
-    if (!result && rename(run->directory, run->path)) {
-        result = error(FAIL_OUTPUT, "%s: cannot take its place: %s", run->path, strerror(errno));
-        if (had_old) rename(old, run->path);
-    }
-    if (!result && had_old) result = directory_remove(old);
+    /* In one step where the file system can: at no moment is there no run at `path`. What was there ends up in .part and goes. */
+    if (renameat2(AT_FDCWD, run->directory, AT_FDCWD, run->path, RENAME_EXCHANGE) == 0) result = directory_remove(run->directory);
+    else result = take_place(run);
     if (!result) {
         free(run->directory);
         run->directory = strdup(run->path);
         if (!run->directory) result = error_memory();
     }
     free(journal);
-    free(old);
     return result;
 }
 

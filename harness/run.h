@@ -34,6 +34,9 @@ int run_begin(struct run *run, const char *path, int resume);
 /* Copies the facts of a finished run and its raw tables, but for the table `except` (TABLE_COUNT: all), into a run that was begun. */
 int run_copy_raw(struct run *to, const struct run *from, enum table_id except);
 
+/* Copies the files of `from` that the program did not write, when `to` will take its place; a directory among them is FAIL_OUTPUT. */
+int run_carry_over(struct run *to, const struct run *from);
+
 /* Opens a finished run to read it. FAIL_INPUT with what was expected when it is none. */
 int run_open(struct run *run, const char *path);
 

@@ -47,7 +47,7 @@ const struct table tables[TABLE_COUNT] = {
     [TABLE_PUBLISHED_STEPS] = {"published_steps", "Speed-ups that the sources print, beside those measured here.",
         COLUMNS(KEY("family"), KEY("variant"), KEY("size"), KEY("source"), TEXT("device"), NUMBER("peak_gbs"), NUMBER("effective_gbs"),
                 NUMBER("pct_of_peak"), NUMBER("published_speedup_prev"), NUMBER("published_speedup_first"), NUMBER("measured_speedup_prev"),
-                NUMBER("measured_speedup_first"))},
+                NUMBER("measured_speedup_first"), NUMBER("published_block"))},
     [TABLE_FINDINGS] = {"findings", "What moved in each step beyond its noise, and which rules speak.",
         COLUMNS(POINT, KEY("kind"), KEY("name"), NUMBER("before"), NUMBER("after"), NUMBER("noise"), KEY("verdict"), TEXT("text"),
                 TEXT("advice"), TEXT("see"))},

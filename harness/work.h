@@ -14,13 +14,14 @@ struct guarded {
 };
 
 struct workbench {
+    uint64_t seed;
     const struct device *device;
     const struct family *family;
     struct shape shape;
     struct guarded input[INPUT_COUNT];
     struct guarded output;
     struct guarded scratch;
-    void *reference;  /* host, output.bytes */
+    void *reference;  /* host; output.bytes, twice that for float results, whose reference is double */
     void *result;     /* host, output.bytes */
 };
 
@@ -31,7 +32,7 @@ void work_close(struct workbench *bench);
 /* The view of the workbench that a variant's plan gets. */
 struct work work_view(const struct workbench *bench, const struct point *point);
 
-/* Overwrites output and scratch with a poison that no right result has, and renews the guards. Queued on the device's stream. */
+/* Overwrites output and scratch with a poison that no right result has. Queued on the device's stream. */
 int work_poison(struct workbench *bench);
 
 /* Queues launch `index` of the variant. */
@@ -40,7 +41,11 @@ int work_launch(const struct workbench *bench, const struct variant *variant, co
 /* Queues all launches. */
 int work_launch_all(const struct workbench *bench, const struct variant *variant, const struct point *point);
 
-/* Poisons, runs the variant once, and compares. 0; FAIL_GPU; or FAIL_CHECK with the reason in `reason`. */
+/* Runs the variant once and compares. 0; FAIL_GPU; or FAIL_CHECK with the reason in `reason`, and what it may have spoilt, inputs and guards, is made
+ * anew, so that no other variant is blamed for it. */
+int work_check(struct workbench *bench, const struct variant *variant, const struct point *point, char reason[160]);
+
+/* work_poison, then work_check. */
 int work_verify(struct workbench *bench, const struct variant *variant, const struct point *point, char reason[160]);
 
 #endif

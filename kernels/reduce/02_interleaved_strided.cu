@@ -61,7 +61,7 @@ VARIANT_DEFINITION = {
          "Reduction #2: Interleaved Addr./non-divergent branching", NULL, "branch_efficiency_pct > prev_branch_efficiency_pct"},
         {"Packing the threads makes it faster.", "Liu, Reduction slides (after Harris)", "Performance for 4M element reduction",
          NULL, "faster = 1"},
-        {"It brings bank conflicts at every step.", "Liu, Reduction slides (after Harris)", "Reduction #2: Problem",
+        {"It brings bank conflicts.", "Liu, Reduction slides (after Harris)", "Reduction #2: Problem",
          NULL, "shared_excess_wavefronts > 0 AND prev_shared_excess_wavefronts = 0"},
     },
     .published = {

@@ -61,7 +61,9 @@ for value in x 0 -1 nan; do
 done
 says '--seconds: expected a number of seconds' 'says what was expected'
 expect 2 'too many samples' "$WHYFAST" report --replay --samples 70000
-says '--samples is at most 65535' 'says the limit'
+says '--samples: expected a whole number from 1 to 65535' 'says the limits'
+expect 2 "no sample at all" "$WHYFAST" report --replay --samples 0
+says "found '0'" "is told"
 expect 2 'an operand for a command without' "$WHYFAST" version now
 says "version takes no operand; found 'now'" 'is told'
 expect 2 'evaluate without a run' "$WHYFAST" evaluate

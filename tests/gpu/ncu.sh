@@ -14,7 +14,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 table=${TABLE:-$work/table.csv}
-echo 'size,variant,launch,counter,whyfast,ncu,difference,judged' >"$table"
+echo 'size,variant,sweep,launch,counter,whyfast,ncu,difference,judged' >"$table"
 
 for size in 4194304 536870912; do
     "$WHYFAST" measure -q -s $size --sweep $sweep --samples 1 -o "$work/run" >/dev/null || exit 1
@@ -29,7 +29,7 @@ for size in 4194304 536870912; do
             for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] < sorted[i]) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
             return sorted[int((n + 1) / 2)]
         }
-        FILENAME ~ /launches$/ { if ($0 ~ /,ok$/) { launch[++launches] = $2 "," $6 } next }
+        FILENAME ~ /launches$/ { if ($0 ~ /,ok$/) { launch[++launches] = $2 "," $5 "," $6 } next }
         FILENAME ~ /ncu[0-9].csv$/ {
             if ($0 !~ /^"/) next
             n = cells($0, cell)
@@ -40,37 +40,37 @@ for size in 4194304 536870912; do
             next
         }
         FNR > 1 && $12 != "" {
-            key = $2 "," $6 "," $11
+            key = $2 "," $5 "," $6 "," $11
             if (!(key in repeats)) { order[++keys] = key; counter[key] = $10 }
             ours[key, ++repeats[key]] = $12
         }
         END {
             for (k = 1; k <= keys; k++) {
                 key = order[k]
-                split(key, part, ",") # variant, launch, name
-                if (theirs[key, 1] == "") { print size "," part[1] "," part[2] "," counter[key] "," ours[key, 1] ",,,missing"; continue }
-                judged = "not compared: depends on time"
-                if (part[3] ~ /sass|inst_executed/ && part[3] !~ /pct|peak_sustained/) judged = "equal"
-                if (part[3] ~ /^sm__warps_active/) judged = part[2] == 0 ? "within 1 point" : "not compared: a launch of a few microseconds"
-                if (part[3] ~ /^dram__bytes_(op_)?(read|write)/) judged = (size > 1e8 && part[2] == 0 && part[3] ~ /read/) ? "within 3 %" : "not compared: what the L2 cache still holds"
-                if (part[3] ~ /bank_conflicts/) judged = "not compared: arbitration differs from run to run"
+                split(key, part, ",") # variant, sweep, launch, name
+                if (theirs[key, 1] == "") { print size "," part[1] "," part[2] "," part[3] "," counter[key] "," ours[key, 1] ",,,missing"; continue }
+                judged = "not compared: a rate, a time or a rounded share"
+                if (part[4] ~ /sass|inst_executed/ && part[4] !~ /pct|peak_sustained/) judged = "equal"
+                if (part[4] ~ /^sm__warps_active/) judged = part[3] == 0 ? "within 1 point" : "not compared: a launch of a few microseconds"
+                if (part[4] ~ /^dram__bytes_(op_)?(read|write)/) judged = (size > 1e8 && part[3] == 0 && part[4] ~ /read/) ? "within 3 %" : "not compared: what the L2 cache still holds"
+                if (part[4] ~ /bank_conflicts/) judged = "not compared: arbitration differs from run to run"
                 mine = median(ours, key, repeats[key])
                 value = median(theirs, key, profiles)
                 for (i = 1; i <= repeats[key] && judged == "equal"; i++) if (ours[key, i] + 0 != value) mine = ours[key, i]
                 for (i = 1; i <= profiles && judged == "equal"; i++) if (theirs[key, i] + 0 != mine + 0) value = theirs[key, i]
-                print size "," part[1] "," part[2] "," counter[key] "," mine "," value "," mine - value "," judged
+                print size "," part[1] "," part[2] "," part[3] "," counter[key] "," mine "," value "," mine - value "," judged
             }
         }' OFMT=%.9g CONVFMT=%.15g "$work/ncu1.csv.launches" "$work/ncu1.csv" "$work/ncu2.csv" "$work/ncu3.csv" "$work/run/counters.csv" >>"$table"
 done
 
 awk -F, '
     NR == 1 { next }
-    $8 == "missing" { missing++; print "# missing in ncu: " $0; next }
-    $8 == "equal" { n[1]++; if ($7 != 0) { bad[1]++; print "# differs: " $0 } next }
-    $8 == "within 1 point" { n[2]++; d = $7 < 0 ? -$7 : $7; if (d > most[2]) most[2] = d; if (d > 1) { bad[2]++; print "# differs: " $0 } next }
-    $8 == "within 3 %" { n[3]++; d = 100 * ($7 < 0 ? -$7 : $7) / $6; if (d > most[3]) most[3] = d; if (d > 3) { bad[3]++; print "# differs: " $0 } next }
+    $9 == "missing" { missing++; print "# missing in ncu: " $0; next }
+    $9 == "equal" { n[1]++; if ($6 != 0) real++; if ($8 != 0) { bad[1]++; print "# differs: " $0 } next }
+    $9 == "within 1 point" { n[2]++; d = $8 < 0 ? -$8 : $8; if (d > most[2]) most[2] = d; if (d > 1) { bad[2]++; print "# differs: " $0 } next }
+    $9 == "within 3 %" { n[3]++; d = 100 * ($8 < 0 ? -$8 : $8) / $7; if (d > most[3]) most[3] = d; if (d > 3) { bad[3]++; print "# differs: " $0 } next }
     END {
-        printf "%s 1 - instructions, wavefronts and SASS counts equal: %d values, %d differ\n", n[1] && !bad[1] ? "ok" : "not ok", n[1], bad[1]
+        printf "%s 1 - instructions, wavefronts and SASS counts equal: %d values, %d of them not 0; %d differ\n", n[1] && !bad[1] ? "ok" : "not ok", n[1], real, bad[1]
         printf "%s 2 - achieved occupancy of the first launches within 1 point: %d values, largest difference %.3f\n", n[2] && !bad[2] ? "ok" : "not ok", n[2], most[2]
         printf "%s 3 - DRAM bytes read of the first launches at 2^29 within 3 %%: %d values, largest difference %.3f %%\n", n[3] && !bad[3] ? "ok" : "not ok", n[3], most[3]
         printf "%s 4 - no counter is missing in ncu: %d\n", missing ? "not ok" : "ok", missing

@@ -18,7 +18,7 @@ records() {
 records metric counter fact set >"$work/records"
 is "$(wc -l <"$work/records")" "$(($(wc -l <"$work/list") - 1))" 'this test reads the same records'
 is "$(grep -vE '\| means +[A-Z0-9].*\. \|' "$work/records" | head -n 3)" '' 'every meaning is a sentence'
-is "$(records metric | grep -vE '\| better +(lower|higher) \|' | head -n 3)" '' 'every metric says which direction is better'
+is "$(records metric | grep -vE '\| better +(lower|higher|neither) \|' | head -n 3)" '' 'every metric says which direction is better'
 is "$(records metric | grep -E '\| unit +% \|' | grep -E '\| (least|most) ' | grep -vE '\| least +0 \| most +100 \|' | head -n 3)" '' 'a percentage with bounds has both'
 is "$(records metric | grep -oE '^[^ ]+ [a-z0-9_]+' | grep -E '_pct' | wc -l)" "$(records metric | grep -E '\| unit +% \|' | grep -cE '^[^ ]+ [a-z0-9_]*_pct')" 'what is called _pct has the unit %'
 is "$(records metric fact | grep -E '^[^ ]+ [a-z0-9_]+_ns ' | grep -vE '\| unit +ns \|')" '' 'what is called _ns has the unit ns'
