@@ -5,8 +5,8 @@
 #: each    SELECT m.family AS family, m.size AS size,
 #:            CASE WHEN m.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(m.size) AS size_words,
 #:            (SELECT count(DISTINCT variant) FROM points p WHERE p.family = m.family AND p.size = m.size) AS rungs,
-#:            coalesce('Branch efficiency at least ' || CASE WHEN min(branch_efficiency_pct) IS NOT NULL THEN printf('%.1f',
-#:              min(branch_efficiency_pct)) END || ' %; predicated-on threads ' || CASE WHEN min(predicated_on_pct) IS NOT NULL THEN
+#:            coalesce('Branch efficiency ' || CASE WHEN min(branch_efficiency_pct) >= 99.95 THEN '100' WHEN min(branch_efficiency_pct) IS NOT
+#:              NULL THEN printf('%.1f to %.1f', min(branch_efficiency_pct), max(branch_efficiency_pct)) END || ' %; predicated-on threads ' || CASE WHEN min(predicated_on_pct) IS NOT NULL THEN
 #:              printf('%.1f', min(predicated_on_pct)) END || ' to ' || CASE WHEN max(predicated_on_pct) IS NOT NULL THEN printf('%.1f',
 #:              max(predicated_on_pct)) END || ' %', 'Not measured') AS message
 #:            FROM metrics m WHERE best = 1 GROUP BY m.family, m.size

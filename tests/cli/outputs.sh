@@ -20,6 +20,29 @@ intact() {
 expect 0 'the same again' "$WHYFAST" report "$work/good" -o "$out"
 intact 'it is the same to the byte'
 
+# ---- what lies beside and inside ------------------------------------------------------------------------------------------------------------------
+
+cp -r "$work/good" "$work/mine"
+echo 'my notes' >"$work/mine/notes.md"
+mkdir "$work/mine.old"
+echo 'years of work' >"$work/mine.old/thesis.tex"
+expect 0 'a run is reported in its own place' "$WHYFAST" report "$work/mine"
+is "$(cat "$work/mine/notes.md")" 'my notes' '  a file of mine in it stays'
+is "$(cat "$work/mine.old/thesis.tex")" 'years of work' '  what lies beside it stays'
+mkdir "$work/mine/figures"
+sums "$work/mine" >"$work/mine.sums"
+expect 5 'a directory of mine in it' "$WHYFAST" report "$work/mine"
+says 'is no file of the run' '  is told'
+sums "$work/mine" | cmp -s - "$work/mine.sums"
+result $? '  and nothing is changed'
+
+expect 0 'a replay' "$WHYFAST" report --replay -o "$work/replayed"
+expect 0 'reported again' "$WHYFAST" report "$work/replayed" -o "$work/again"
+grep -q 'nothing was measured on this machine' "$work/again/report.md"
+result $? '  still says that it is one'
+expect 2 'options about measuring with a run' "$WHYFAST" report "$work/good" --size 77
+says 'options about measuring do not apply' '  are refused'
+
 # ---- foreign places -----------------------------------------------------------------------------------------------------------------------------
 
 echo 'a file' >"$work/file"

@@ -175,6 +175,15 @@ static void published_beside_measured(void **state)
     assert_string_equal(cell("r/published_steps.csv", "f,03_c,64,Other", "pct_of_peak"), "");
 }
 
+static void a_claim_without_a_point_is_not_forgotten(void **state)
+{
+    (void)state;
+    make_steps_run("f,02_b,1,Elsewhere.,Book,p,999,time_ns > 0,0\n");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(cell("r/verdicts.csv", "f,02_b,999", "verdict"), "not measurable");
+    assert_string_equal(cell("r/verdicts.csv", "f,02_b,999", "numbers"), "the run has no such point, or it failed");
+}
+
 static void bad_rules_and_claims_are_told(void **state)
 {
     (void)state;
@@ -205,7 +214,7 @@ int main(void)
         cmocka_unit_test(noise_of_the_counters_counts),
         cmocka_unit_test(rules_fire_and_stay_silent),
         cmocka_unit_test(published_beside_measured),
-        cmocka_unit_test(bad_rules_and_claims_are_told),
+        cmocka_unit_test(a_claim_without_a_point_is_not_forgotten), cmocka_unit_test(bad_rules_and_claims_are_told),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

@@ -69,6 +69,19 @@ static int count_variants(const char *family)
     return count;
 }
 
+static void a_size_named_twice_is_one(void **state)
+{
+    static const char *const sizes[] = {"4096", "2^12", "5"};
+    const char *const pattern = "reduce/01*";
+    const struct selection_options options = {.patterns = &pattern, .pattern_count = 1, .sizes = sizes, .size_count = 3};
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_int_equal(selection_make(&selection, &options), 0);
+    assert_int_equal(selection.count, 2);
+    selection_free(&selection);
+}
+
 static void patterns_select(void **state)
 {
     struct selection selection;
@@ -190,7 +203,7 @@ static void variants_keep_the_contract(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parses_shapes),  cmocka_unit_test(rungs),           cmocka_unit_test(patterns_select),
+        cmocka_unit_test(parses_shapes),  cmocka_unit_test(rungs),           cmocka_unit_test(a_size_named_twice_is_one), cmocka_unit_test(patterns_select),
         cmocka_unit_test(typos_are_told), cmocka_unit_test(points_of_a_run), cmocka_unit_test(variants_keep_the_contract),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
