@@ -29,7 +29,9 @@ static const struct option {
     {"help", 'h', NULL, "say what the command does and exit", VALUE_FLAG, AT(help), 0, 1, 0, 0},
     {"quiet", 'q', NULL, "say nothing but errors", VALUE_FLAG, AT(quiet), 0, 1, 0, 0},
     {"verbose", 'v', NULL, "say more", VALUE_FLAG, AT(verbose), 0, 1, 0, 0},
-    {"output", 'o', "DIR", "directory of the run, replaced only when the new one is complete; else <device>-<date>, for a replay whyfast-report", VALUE_TEXT, AT(output), 0, 0, 0, 0},
+    {"output", 'o', "DIR",
+     "directory of the run, replaced only when the new one is complete; else <device>-<date>, for a replay whyfast-report", VALUE_TEXT,
+     AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE", "problem size, e.g. 2^22 or 1000; several with commas or by repeating it", VALUE_LIST, AT(size), AT(size_count),
      0, 0, 0},
     {"block", 'b', "N", "threads per block, one of those that the family offers", VALUE_WHOLE, AT(block), 0, 0, 1, 1024},
@@ -39,13 +41,14 @@ static const struct option {
     {"seconds", 0, "S", "most seconds of timing for one problem size", VALUE_SECONDS, AT(seconds), 0, 0, 0, 0},
     {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0, 0, 0},
     {"repeats", 0, "N", "how often each counter is collected, to know its noise", VALUE_WHOLE, AT(repeats), 0, 0, 1, 1000},
-    {"demand-counters", 0, NULL, "fail (exit 3) when counters cannot be had, instead of going on without", VALUE_FLAG, AT(demand), 0, 0, 0, 0},
+    {"demand-counters", 0, NULL, "fail (exit 3) when counters cannot be had, instead of going on without", VALUE_FLAG, AT(demand), 0, 0, 0,
+     0},
     {"no-counters", 0, NULL, "time only", VALUE_FLAG, AT(no_counters), 0, 0, 0, 0},
     {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch", VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
     {"resume", 0, NULL, "go on with an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
     {"replay", 0, NULL, "replay the newest recorded run even where there is a GPU", VALUE_FLAG, AT(replay), 0, 0, 0, 0},
-    {"metric", 'm', "NAME", "print this metric as CSV; several with commas or by repeating it", VALUE_LIST, AT(metric), AT(metric_count),
-     0, 0, 0},
+    {"metric", 'm', "NAME", "print this metric as CSV; several with commas or by repeating it", VALUE_LIST, AT(metric), AT(metric_count), 0,
+     0, 0},
     {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},
     {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0, 0, 0},
 };
@@ -114,7 +117,8 @@ static int store(struct arguments *arguments, const struct option *option, const
     case VALUE_WHOLE:
         *(long *)member = strtol(value, &end, 10);
         if (!isdigit((unsigned char)*value) || *end || errno || *(long *)member < option->least || *(long *)member > option->most)
-            return error(FAIL_USAGE, "--%s: expected a whole number from %ld to %ld, found '%s'", option->name, option->least, option->most, value);
+            return error(FAIL_USAGE, "--%s: expected a whole number from %ld to %ld, found '%s'", option->name, option->least, option->most,
+                         value);
         return 0;
     case VALUE_SECONDS:
         *(double *)member = strtod(value, &end);

@@ -176,12 +176,14 @@ static int one_run(struct run *run, const struct arguments *arguments, const cha
     return run_open(run, arguments->positional[0]);
 }
 
-/* Counters are divided by clean times: both must be of one kind of GPU, and of one build. */
+/* Counters are divided by clean times: both must be measured, not replayed, and on one kind of GPU. Another revision is worth a warning. */
 static int same_machine(const struct run *from)
 {
     char *device = device_name();
     const char *measured = run_fact(from, "device_name"), *revision = run_fact(from, "git_revision");
     int result = device ? 0 : error_memory();
+    if (!result && run_fact(from, "replay_of"))
+        result = error(FAIL_USAGE, "%s replays a recorded run: measure this machine first", from->path);
     if (!result && measured && strcmp(measured, device))
         result = error(FAIL_USAGE, "the run was measured on %s; this machine has %s", measured, device);
     if (!result && revision && strcmp(revision, WHYFAST_REVISION))
@@ -319,8 +321,9 @@ static int replay(const struct arguments *arguments, const char *path, int recor
 /* Does the command line say how or what to measure? */
 static int measures(const struct arguments *arguments)
 {
-    return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 || arguments->samples || arguments->repeats ||
-           arguments->seconds > 0 || arguments->sets || arguments->keep_image || arguments->demand || arguments->no_counters || arguments->resume;
+    return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 || arguments->samples ||
+           arguments->repeats || arguments->seconds > 0 || arguments->sets || arguments->keep_image || arguments->demand ||
+           arguments->no_counters || arguments->resume;
 }
 
 static int run_report(const struct arguments *arguments)

@@ -198,9 +198,11 @@ static int make_points(struct query *query, const struct records *records)
 {
     struct text sql = {0};
     text_append(&sql, "CREATE TABLE m AS SELECT p.family, p.variant, p.size, p.block, p.sweep, r.repeat, ");
-    text_append(&sql, CLEAN("cold", "end_to_end", "series") " AS series, 0 AS best, "
-                      "(SELECT b.series FROM timing b WHERE b.family = p.family AND b.variant = p.variant AND b.size = p.size AND b.block = p.block AND "
-                      "b.l2 = 'cold' AND b.kind = 'end_to_end' AND b.copy = 'a' ORDER BY b.median LIMIT 1) AS best_series");
+    text_append(&sql, CLEAN("cold", "end_to_end",
+                            "series") " AS series, 0 AS best, "
+                                      "(SELECT b.series FROM timing b WHERE b.family = p.family AND b.variant = p.variant AND b.size = "
+                                      "p.size AND b.block = p.block AND "
+                                      "b.l2 = 'cold' AND b.kind = 'end_to_end' AND b.copy = 'a' ORDER BY b.median LIMIT 1) AS best_series");
     for (int f = 0; f < FACT_COUNT; f++) text_format(&sql, ", CAST(%s AS REAL) AS %s", facts[f].sql, facts[f].name);
     for (int i = 0; i < query->run->fact_count; i++) {
         const struct fact *fact = &query->run->facts[i];
@@ -314,14 +316,16 @@ static int apply_bounds(struct query *query, const struct record *metric)
     struct text beyond = {0}, sql = {0};
     text_format(&beyond, "(%s < %s - 0.05 OR %s > %s + 0.05)", metric->name, least ? least : "-1e308", metric->name, most ? most : "1e308");
     text_format(&sql,
-                "SELECT printf('%%s/%%s, size %%s: %s is %%.6g', family, variant, size, %s) || CASE WHEN count(*) OVER () > 1 THEN printf(' (and %%d more "
+                "SELECT printf('%%s/%%s, size %%s: %s is %%.6g', family, variant, size, %s) || CASE WHEN count(*) OVER () > 1 THEN "
+                "printf(' (and %%d more "
                 "values)', count(*) OVER () - 1) ELSE '' END FROM m WHERE %s",
                 metric->name, metric->name, text_string(&beyond));
     int result = beyond.failed || sql.failed ? error_memory() : query_text(query, metric->file, text_string(&sql), NULL, &found);
     if (!result && found) {
         warning("%s; it must lie between %s and %s and is left empty", found, least ? least : "anything", most ? most : "anything");
         result = query_write(query,
-                             "UPDATE m SET %s = NULL WHERE (family, variant, size, block, sweep) IN (SELECT family, variant, size, block, sweep FROM m WHERE %s)",
+                             "UPDATE m SET %s = NULL WHERE (family, variant, size, block, sweep) IN (SELECT family, variant, size, block, "
+                             "sweep FROM m WHERE %s)",
                              metric->name, text_string(&beyond));
     }
     free(found);
@@ -398,7 +402,9 @@ static int write_metrics(struct query *query, const struct records *records)
             const struct record *record = &records->record[i];
             if (!is_column(record) || record->kind != order[k]) continue;
             text_format(&metrics, ", median(%s) AS %s", record->name, record->name);
-            if (record->kind != RECORD_FACT) text_format(&noise, ", CASE WHEN count(%s) > 1 THEN max(%s) - min(%s) END AS %s", record->name, record->name, record->name, record->name);
+            if (record->kind != RECORD_FACT)
+                text_format(&noise, ", CASE WHEN count(%s) > 1 THEN max(%s) - min(%s) END AS %s", record->name, record->name, record->name,
+                            record->name);
         }
     }
     text_format(&metrics, " FROM m GROUP BY %s ORDER BY %s", KEYS, KEYS);

@@ -48,7 +48,8 @@ static int make_steps(struct explanation *explanation)
 static int make_published_steps(struct explanation *explanation)
 {
     static const char sql[] =
-        "WITH best AS (SELECT family, variant, size, source, device, peak_gbs, min(time_ns) AS time_ns, effective_gbs, block FROM published GROUP "
+        "WITH best AS (SELECT family, variant, size, source, device, peak_gbs, min(time_ns) AS time_ns, effective_gbs, block FROM "
+        "published GROUP "
         "BY family, variant, size, source),"
         " stepped AS (SELECT b.*, (SELECT p.time_ns FROM steps_of s JOIN best p ON p.family = b.family AND p.variant = s.prev AND p.size = "
         "b.size AND p.source = b.source"
@@ -265,7 +266,8 @@ static int add_moved(struct explanation *explanation, const struct record *metri
             ? error_memory()
             : query_write(&explanation->query,
                           "INSERT INTO found SELECT family, variant, size, block, sweep, 'moved', %Q, before, after, noise, CASE %Q WHEN "
-                          "'neither' THEN 'changed' WHEN CASE WHEN after > before THEN 'higher' ELSE 'lower' END THEN 'better' ELSE 'worse' END, %Q, NULL, NULL"
+                          "'neither' THEN 'changed' WHEN CASE WHEN after > before THEN 'higher' ELSE 'lower' END THEN 'better' ELSE "
+                          "'worse' END, %Q, NULL, NULL"
                           " FROM (SELECT cur.family, cur.variant, cur.size, cur.block, cur.sweep, prev.%s AS before, cur.%s AS after,"
                           "  n.%s + q.%s%s AS noise"
                           " FROM metrics cur JOIN steps_of s ON s.family = cur.family AND s.variant = cur.variant"

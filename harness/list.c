@@ -58,7 +58,8 @@ static void describe_variant(const struct variant *variant)
                variant->claims[i].place, variant->claims[i].expect);
     for (int i = 0; i < PUBLISHED_COUNT && variant->published[i].source; i++) {
         const struct published *published = &variant->published[i];
-        printf("  printed  %s, %s, n = %s: %g ms, %g GB/s", published->source, published->device, published->size, published->time_ns / 1e6, published->effective_gbs);
+        printf("  printed  %s, %s, n = %s: %g ms, %g GB/s", published->source, published->device, published->size, published->time_ns / 1e6,
+               published->effective_gbs);
         if (published->block) printf(", block %d", published->block);
         if (published->sweep) printf(", %s %d", variant->sweep_name, published->sweep);
         puts("");

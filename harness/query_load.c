@@ -55,9 +55,9 @@ static int create_table(struct query *query, const struct table *table, const st
     struct text sql = {0};
     const int width = table_width(table);
     text_format(&sql, "CREATE TABLE %s(", table->name);
-    for (int i = 0; i < (header ? header->count : width); i++) {
+    for (int i = 0; i < header->count; i++) {
         const enum column_kind kind = i < width ? table->columns[i].kind : COLUMN_NUMBER;
-        text_format(&sql, "%s\"%s\" %s", i ? ", " : "", header ? header->cell[i] : table->columns[i].name, type[kind]);
+        text_format(&sql, "%s\"%s\" %s", i ? ", " : "", header->cell[i], type[kind]);
     }
     text_append(&sql, ")");
     const int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));

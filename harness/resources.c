@@ -66,13 +66,13 @@ static int occupancy(const struct device *device, const struct cudaFuncAttribute
     state.carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT;
     *blocks = 0;
     *factors = 0;
-    if (cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads, launch->dynamic_shared) !=
-        CUDA_OCC_SUCCESS)
-        return error(FAIL_GPU, "the occupancy calculator does not know compute capability %d", device->compute_capability);
     if (!CUDA_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, launch->function, threads, launch->dynamic_shared))) return FAIL_GPU;
-    const int known = cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads, launch->dynamic_shared) == CUDA_OCC_SUCCESS;
+    const int known = cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads, launch->dynamic_shared) ==
+                      CUDA_OCC_SUCCESS;
     if (known && answer.activeBlocksPerMultiprocessor == *blocks) *factors = answer.limitingFactors;
-    else warning("what limits the occupancy is not known: the calculator of the toolkit %s", known ? "disagrees with the driver" : "does not know this chip");
+    else
+        warning("what limits the occupancy is not known: the calculator of the toolkit %s",
+                known ? "disagrees with the driver" : "does not know this chip");
     return 0;
 }
 

@@ -167,7 +167,8 @@ static int repair(struct workbench *bench)
     for (int i = 0; i < INPUT_COUNT + 2; i++) {
         if (!memory[i]->base) continue;
         char *behind = memory[i]->base + GUARD_BYTES + memory[i]->bytes;
-        if (!CUDA_OK(cudaMemset(memory[i]->base, GUARD_FILL, GUARD_BYTES)) || !CUDA_OK(cudaMemset(behind, GUARD_FILL, GUARD_BYTES))) return FAIL_GPU;
+        if (!CUDA_OK(cudaMemset(memory[i]->base, GUARD_FILL, GUARD_BYTES)) || !CUDA_OK(cudaMemset(behind, GUARD_FILL, GUARD_BYTES)))
+            return FAIL_GPU;
     }
     return fill_inputs(bench, bench->seed);
 }

@@ -203,8 +203,13 @@ static void variants_keep_the_contract(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parses_shapes),  cmocka_unit_test(rungs),           cmocka_unit_test(a_size_named_twice_is_one), cmocka_unit_test(patterns_select),
-        cmocka_unit_test(typos_are_told), cmocka_unit_test(points_of_a_run), cmocka_unit_test(variants_keep_the_contract),
+        cmocka_unit_test(parses_shapes),
+        cmocka_unit_test(rungs),
+        cmocka_unit_test(a_size_named_twice_is_one),
+        cmocka_unit_test(patterns_select),
+        cmocka_unit_test(typos_are_told),
+        cmocka_unit_test(points_of_a_run),
+        cmocka_unit_test(variants_keep_the_contract),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }
