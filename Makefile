@@ -49,7 +49,7 @@ endif
 # ---------------------------------------------------------------- sources
 
 # The modules that need CUDA's headers; without a toolkit no_gpu.c stands in for them all, and for the kernels.
-GPU_MODULES  := device work verify resources timer measure describe launch collect collect_cupti collect_range
+GPU_MODULES  := device work invoke resources timer host_timer measure describe launch collect collect_cupti collect_range
 MODULES      := $(patsubst harness/%.c,%,$(sort $(wildcard harness/*.c)))
 MODULES      := $(filter-out $(if $(CUDA),no_gpu,$(GPU_MODULES)),$(MODULES))
 FAMILIES     := $(patsubst kernels/%/family.c,%,$(sort $(wildcard kernels/*/family.c)))
@@ -151,7 +151,7 @@ build/obj/harness/%.cu.o: harness/%.cu $(nvcc_STAMP) | build/gen/version.h
 build/obj/kernels/%.cu.o: kernels/%.cu $(nvcc_STAMP) | build/gen/version.h
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
-	$(Q)$(NVCC_COMMAND) -Ikernels/$(*D) -DVARIANT=variant_$(*D)_$(*F) -DVARIANT_FAMILY='"$(*D)"' \
+	$(Q)$(NVCC_COMMAND) -Ikernels -Ikernels/$(*D) -DVARIANT=variant_$(*D)_$(*F) -DVARIANT_FAMILY='"$(*D)"' \
 		-DVARIANT_NAME='"$(*F)"' -DVARIANT_FILE='"$<"' -MMD -MP -MF $(@:.o=.d) $(NVCCFLAGS) -c -o $@ $<
 
 # ---------------------------------------------------------------- trees
@@ -163,7 +163,7 @@ compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
 # CUPTI's host header includes <string> in C, too: harness/shim has an empty one for the files that need it.
 flags_for  = $(if $(filter harness/collect_%,$(1)),-Iharness/shim) \
              $(if $(filter tests/%,$(1)),$(CMOCKA_CFLAGS)) $(if $(filter kernels/%,$(1)),$(call family_flags,$(word 2,$(subst /, ,$(1)))))
-family_flags = -O3 -Ikernels/$(1) -DFAMILY=family_$(1) -DFAMILY_NAME='"$(1)"'
+family_flags = -O3 -Ikernels -Ikernels/$(1) -DFAMILY=family_$(1) -DFAMILY_NAME='"$(1)"'
 
 without_main = $(filter-out %/harness/main.o,$($(1)_OBJECTS))
 

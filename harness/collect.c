@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invoke.h"
 #include "message.h"
 #include "pipeline.h"
 #include "text.h"
@@ -128,7 +129,7 @@ static void write_batch(struct csv_writer *writer, const struct batch *batch, in
 {
     unsigned first = 0;
     for (int p = 0; p < batch->count; p++) {
-        const unsigned launches = batch->point[p]->variant->launch_count(&batch->point[p]->point);
+        const unsigned launches = variant_launches(batch->point[p]->variant, &batch->point[p]->point);
         for (unsigned launch = 0; launch < launches; launch++) {
             for (int c = 0; c < job->set.count; c++) {
                 const struct counter_plan *plan = &job->set.plan[c];
@@ -200,10 +201,10 @@ static int collect_set(struct collection *collection, struct job *job, struct ba
         struct batch batch = {all->bench, all->gate, all->point + start, 0, 0};
         do {
             const struct selected *point = all->point[start++];
-            batch.launches += point->variant->launch_count(&point->point);
+            batch.launches += variant_launches(point->variant, &point->point);
             batch.count++;
         } while (start < all->count &&
-                 batch.launches + all->point[start]->variant->launch_count(&all->point[start]->point) <= MOST_LAUNCHES);
+                 batch.launches + variant_launches(all->point[start]->variant, &all->point[start]->point) <= MOST_LAUNCHES);
         result = collect_batch(collection, job, state, &batch, writer);
         if (!result && state && !job->refused) result = keep_image(collection, job, state);
     }
@@ -212,15 +213,17 @@ static int collect_set(struct collection *collection, struct job *job, struct ba
 }
 
 /* Points that give a wrong result are not worth counting. */
-static int find_right(const struct collection *collection, struct workbench *bench, const struct selected *first, int count,
-                      struct batch *right, const struct selected **list)
+static int find_right(struct workbench *bench, const struct selected *first, int count, struct batch *right, const struct selected **list)
 {
     right->point = list;
     for (int i = 0; i < count; i++) {
         char reason[160];
         const struct variant *variant = first[i].variant;
-        if (variant->refuses && variant->refuses(&first[i].point, collection->device.compute_capability)) continue;
-        const int result = work_verify(bench, variant, &first[i].point, reason);
+        int refused;
+        if (variant_kind(variant) == KIND_CPU) continue; /* the GPU's counters have nothing to say of it */
+        int result = invoke_refuses(bench, variant, &first[i].point, &refused, reason);
+        if (!result && refused) continue;
+        if (!result) result = work_verify(bench, variant, &first[i].point, reason);
         if (result && result != FAIL_CHECK) return result;
         if (!result) list[right->count++] = &first[i];
     }
@@ -246,12 +249,12 @@ static int collect_group(struct collection *collection, const struct selected *f
     if (!todo) return 0;
     const struct selected **list = calloc((size_t)count, sizeof *list);
     if (!list) return error_memory();
-    int result = work_open(&bench, &collection->device, first->family, &first->point.shape, collection->measure->seed);
+    int result = work_open(&bench, &collection->device, first->family, &first->point.shape, collection->measure->seed, 0);
     if (!result) {
         result = gate_open(&gate, collection->device.stream, collection->device.l2_bytes);
         if (!result) {
             struct batch right = {.bench = &bench, .gate = &gate};
-            result = find_right(collection, &bench, first, count, &right, list);
+            result = find_right(&bench, first, count, &right, list);
             for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
                 unit_name(unit, first, &collection->job[j]);
                 if (run_unit_done(collection->run, unit)) continue;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invoke.h"
 #include "message.h"
 #include "output.h"
 #include "text.h"
@@ -247,13 +248,14 @@ static int launch_ranges(struct range_state *state, const struct batch *batch, c
     CUPTI_PARAMS(CUpti_RangeProfiler_PushRange_Params, push);
     CUPTI_PARAMS(CUpti_RangeProfiler_PopRange_Params, pop);
     push.pRangeProfilerObject = pop.pRangeProfilerObject = state->profiler;
-    const unsigned launches = point->variant->launch_count(&point->point);
+    const unsigned launches = variant_launches(point->variant, &point->point);
     for (unsigned i = 0; i < launches; i++) {
         char name[16];
         snprintf(name, sizeof name, "%u", first + i);
         push.pRangeName = name;
+        if (invoke_clear(batch->bench, point->variant, &point->point, i)) return FAIL_GPU; /* no work of the kernel's: outside of the range */
         if (!CUPTI_OK(state->cupti, cuptiRangeProfilerPushRange(&push), state->set->reason)) return FAIL_GPU;
-        const int result = work_launch(batch->bench, point->variant, &point->point, i);
+        const int result = invoke(batch->bench, point->variant, &point->point, i);
         if (!CUPTI_OK(state->cupti, cuptiRangeProfilerPopRange(&pop), state->set->reason)) return FAIL_GPU;
         if (result) return result;
     }
@@ -273,7 +275,7 @@ static int launch_batch(struct range_state *state, const struct batch *batch)
         if (!CUDA_OK(cudaStreamSynchronize(batch->bench->device->stream))) return FAIL_GPU;
         result = launch_ranges(state, batch, point, first);
         if (result) return result;
-        first += point->variant->launch_count(&point->point);
+        first += variant_launches(point->variant, &point->point);
     }
     return 0;
 }

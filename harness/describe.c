@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "device.h"
 #include "message.h"
@@ -29,10 +30,14 @@ static int write_families(struct csv_writer *writer, const struct selection *sel
     return 0;
 }
 
+static const char *const kinds[] = {[KIND_KERNEL] = "kernel", [KIND_LIBRARY] = "library", [KIND_CPU] = "cpu"};
+
 static void write_variant(struct csv_writer *writer, const struct variant *variant, int architecture)
 {
     char hash[17] = "", reason[120] = "";
-    const int known = sass_hash(variant->file, architecture, hash, reason);
+    const int on_cpu = variant_kind(variant) == KIND_CPU;
+    const int known = !on_cpu && sass_hash(variant->file, architecture, hash, reason);
+    if (on_cpu) snprintf(reason, sizeof reason, "runs on the CPU");
     csv_text(writer, variant->family);
     csv_text(writer, variant->name);
     csv_integer(writer, variant_rung(variant->name));
@@ -48,6 +53,7 @@ static void write_variant(struct csv_writer *writer, const struct variant *varia
     csv_text(writer, known ? hash : NULL);
     if (known) snprintf(reason, sizeof reason, "sm_%d", architecture);
     csv_text(writer, reason);
+    csv_text(writer, kinds[variant_kind(variant)]);
     csv_end(writer);
 }
 
@@ -108,6 +114,20 @@ static int write_tables(struct run *run, const struct selection *selection, int 
     return 0;
 }
 
+/* The processor's name as the kernel gives it, and how many cores this process may use. */
+static int write_cpu(struct run *run)
+{
+    char line[256], *name = NULL;
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && !name && fgets(line, sizeof line, file))
+        if (!strncmp(line, "model name", 10) && (name = strchr(line, ':'))) name += strspn(name, ": \t");
+    if (file) fclose(file);
+    if (name) name[strcspn(name, "\n")] = 0;
+    int result = run_fact_set(run, "cpu_name", "%s", name && *name ? name : "absent: /proc/cpuinfo does not tell");
+    if (!result) result = run_fact_set(run, "cpu_cores", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    return result;
+}
+
 static int write_provenance(struct run *run, const struct device *device, const struct measure_options *options)
 {
     char date[32];
@@ -123,6 +143,7 @@ static int write_provenance(struct run *run, const struct device *device, const 
     if (!result) result = run_fact_set(run, "seed", "%llu", (unsigned long long)options->seed);
     if (!result) result = run_fact_set(run, "most_samples", "%d", options->most_samples);
     if (!result) result = run_fact_set(run, "most_seconds", "%g", options->most_seconds);
+    if (!result) result = write_cpu(run);
     if (!result) result = device_facts(device, run);
     return result;
 }

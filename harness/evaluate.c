@@ -52,7 +52,7 @@ static int timing_finish(struct timing *timing)
     }
     if (!result)
         result =
-            query_write(query, "INSERT INTO timing VALUES(%s, %d, %d, %d, %s, %s, %s, %s, %s, %s)", timing->key, query->series_count - 1,
+            query_write(query, "INSERT INTO timing VALUES(%s, %d, %d, %d, 0, %s, %s, %s, %s, %s, %s)", timing->key, query->series_count - 1,
                         series->count, timing->throttled, number[0], number[1], number[2], number[3], number[4], number[5]);
     for (int i = 0; i < 6; i++) free(number[i]);
     free(timing->key);
@@ -72,7 +72,22 @@ static int timing_start(struct timing *timing, const char *key)
     return timing->key ? 0 : error_memory();
 }
 
-static int timing_add(struct timing *timing, const char *time_ns, const char *clock_mhz, int ok)
+static int keep_round(struct sample_series *series, int round, double time_ns)
+{
+    enum { MOST_ROUNDS = 1 << 20 };
+    if (round < 0 || round >= MOST_ROUNDS) return 0;
+    if (round >= series->rounds) {
+        double *by_round = realloc(series->by_round, (size_t)(round + 64) * sizeof *by_round);
+        if (!by_round) return error_memory();
+        for (int i = series->rounds; i < round + 64; i++) by_round[i] = NAN;
+        series->by_round = by_round;
+        series->rounds = round + 64;
+    }
+    series->by_round[round] = time_ns;
+    return 0;
+}
+
+static int timing_add(struct timing *timing, const char *time_ns, const char *clock_mhz, int ok, int round)
 {
     struct sample_series *series = &timing->query->series[timing->query->series_count - 1];
     if (!ok || !time_ns) {
@@ -89,11 +104,13 @@ static int timing_add(struct timing *timing, const char *time_ns, const char *cl
         timing->capacity = capacity;
     }
     series->sorted[series->count++] = strtod(time_ns, NULL);
+    const int result = keep_round(series, round, series->sorted[series->count - 1]);
+    if (result) return result;
     if (clock_mhz) timing->clock[timing->clock_count++] = strtod(clock_mhz, NULL);
     return 0;
 }
 
-/* Columns: the key as an SQL list of literals, time_ns, sm_clock_mhz, is ok. */
+/* Columns: the key as an SQL list of literals, time_ns, sm_clock_mhz, is ok, round. */
 static int timing_row(void *context, const struct scope *row)
 {
     struct timing *timing = context;
@@ -102,7 +119,8 @@ static int timing_row(void *context, const struct scope *row)
         result = timing_finish(timing);
         if (!result) result = timing_start(timing, row->value[0]);
     }
-    if (!result) result = timing_add(timing, row->value[1], row->value[2], row->value[3][0] == '1');
+    if (!result) result = timing_add(timing, row->value[1], row->value[2], row->value[3][0] == '1',
+                                     (int)strtol(row->value[4], NULL, 10));
     return result;
 }
 
@@ -110,16 +128,20 @@ static int make_timing(struct query *query)
 {
     struct timing timing = {.query = query};
     int result = query_write(query, "CREATE TABLE timing(family, variant, size TEXT, block INT, sweep INT, l2, kind, copy, series INT, "
-                                    "samples INT, throttled INT, median REAL, low REAL, high REAL, q1 REAL, q3 REAL, clock REAL)");
+                                    "samples INT, throttled INT, main INT, median REAL, low REAL, high REAL, q1 REAL, q3 REAL, clock REAL)");
     if (!result)
         result = query_each(query, NULL,
                             "SELECT "
                             "quote(family)||','||quote(variant)||','||quote(size)||','||block||','||sweep||','||quote(l2)||','||quote(kind)"
                             "||','||quote(copy) AS key, time_ns,"
-                            " sm_clock_mhz, status = 'ok' FROM samples ORDER BY family, variant, size, block, sweep, l2, kind, copy",
+                            " sm_clock_mhz, status = 'ok', round FROM samples ORDER BY family, variant, size, block, sweep, l2, kind, copy",
                             NULL, timing_row, &timing);
     if (!result) result = timing_finish(&timing);
-    if (!result) result = query_write(query, "CREATE INDEX timing_key ON timing(family, variant, size, block, sweep)");
+    if (!result)
+        result = query_write(query, "CREATE INDEX timing_key ON timing(family, variant, size, block, sweep);"
+                                    "UPDATE timing SET main = 1 WHERE kind = 'end_to_end' AND copy = 'a' AND l2 = (SELECT CASE v.kind WHEN "
+                                    "'cpu' THEN 'warm' ELSE 'cold' END FROM variants v WHERE v.family = timing.family AND v.variant = "
+                                    "timing.variant)");
     free(timing.key);
     free(timing.clock);
     return result;
@@ -127,11 +149,17 @@ static int make_timing(struct query *query)
 
 /* ---- the table of points ------------------------------------------------------------------------------------------------------------------ */
 
-#define CLEAN(l2, kind, column)                                                                                                            \
-    "(SELECT " column " FROM timing t WHERE " SAME_POINT("t", "p") " AND t.l2 = '" l2 "' AND t.kind = '" kind "' AND t.copy = 'a')"
+/* The series that time_ns is of: end to end with a cold L2 cache; on the CPU, whose caches nobody flushes, a warm one. */
+#define MAIN(t) t ".main = 1"
 #define SAME_POINT(a, b)                                                                                                                   \
     a ".family = " b ".family AND " a ".variant = " b ".variant AND " a ".size = " b ".size AND " a ".block = " b ".block AND " a          \
       ".sweep = " b ".sweep"
+#define TIME(column) "(SELECT " column " FROM timing t WHERE " SAME_POINT("t", "p") " AND " MAIN("t") ")"
+#define CLEAN(l2, kind, column)                                                                                                            \
+    "(SELECT " column " FROM timing t WHERE " SAME_POINT("t", "p") " AND t.l2 = '" l2 "' AND t.kind = '" kind "' AND t.copy = 'a')"
+#define LIBRARY(column)                                                                                                                    \
+    "(SELECT t." column " FROM timing t JOIN variants v USING (family, variant) WHERE v.kind = 'library' AND t.family = p.family AND "      \
+    "t.size = p.size AND " MAIN("t") " ORDER BY t.median LIMIT 1)"
 #define FIRST_LAUNCH(column) "(SELECT " column " FROM launches l WHERE " SAME_POINT("l", "p") " AND l.launch = 0)"
 
 /* The facts of facts.metric, in SQL over points p and repeats r. To add one: a row here and its record there. */
@@ -139,28 +167,25 @@ static const struct {
     const char *name;
     const char *sql;
 } facts[] = {
-    {"time_ns", CLEAN("cold", "end_to_end", "median")},
-    {"time_low_ns", CLEAN("cold", "end_to_end", "low")},
-    {"time_high_ns", CLEAN("cold", "end_to_end", "high")},
-    {"time_q1_ns", CLEAN("cold", "end_to_end", "q1")},
-    {"time_q3_ns", CLEAN("cold", "end_to_end", "q3")},
-    {"time_samples", CLEAN("cold", "end_to_end", "samples")},
-    {"time_throttled", CLEAN("cold", "end_to_end", "throttled")},
+    {"time_ns", TIME("median")},
+    {"time_low_ns", TIME("low")},
+    {"time_high_ns", TIME("high")},
+    {"time_q1_ns", TIME("q1")},
+    {"time_q3_ns", TIME("q3")},
+    {"time_samples", TIME("samples")},
+    {"time_throttled", TIME("throttled")},
     {"time_warm_ns", CLEAN("warm", "end_to_end", "median")},
     {"time_warm_low_ns", CLEAN("warm", "end_to_end", "low")},
     {"time_warm_high_ns", CLEAN("warm", "end_to_end", "high")},
     {"time_kernels_ns",
-     "CASE WHEN p.launches = 1 THEN " CLEAN("cold", "end_to_end", "median") " ELSE " CLEAN("cold", "kernels", "median") " END"},
+     "CASE WHEN p.launches = 1 THEN " TIME("median") " ELSE " CLEAN("cold", "kernels", "median") " END"},
     {"behind_best_pct",
-     "(SELECT 100.0 * (" CLEAN(
-         "cold", "end_to_end",
-         "median") " / min(b.median) - 1) FROM timing b WHERE b.family = p.family AND b.variant = p.variant AND b.size = p.size"
-                   " AND b.block = p.block AND b.l2 = 'cold' AND b.kind = 'end_to_end' AND b.copy = 'a')"},
-    {"sm_clock_mhz", CLEAN("cold", "end_to_end", "clock")},
+     "(SELECT 100.0 * (" TIME("median") " / min(b.median) - 1) FROM timing b WHERE b.family = p.family AND b.variant = p.variant AND b.size = "
+                                        "p.size AND b.block = p.block AND " MAIN("b") ")"},
+    {"sm_clock_mhz", TIME("clock")},
     {"floor_pct",
      "(SELECT 100.0 * max(abs(ratio_low(a.series, b.series) - 1), abs(ratio_high(a.series, b.series) - 1)) FROM timing a JOIN timing b "
-     "ON " SAME_POINT("a", "b") " WHERE " SAME_POINT("a", "p") " AND a.l2 = 'cold' AND b.l2 = 'cold' AND a.kind = 'end_to_end' AND b.kind "
-                                                               "= 'end_to_end' AND a.copy = 'a' AND b.copy = 'b')"},
+     "ON " SAME_POINT("a", "b") " AND a.l2 = b.l2 AND a.kind = b.kind WHERE " SAME_POINT("a", "p") " AND " MAIN("a") " AND b.copy = 'b')"},
     {"launches", "p.launches"},
     {"useful_bytes", "p.useful_bytes"},
     {"useful_operations", "p.useful_operations"},
@@ -172,6 +197,12 @@ static const struct {
     {"local_bytes", FIRST_LAUNCH("local_bytes")},
     {"blocks_per_sm", FIRST_LAUNCH("blocks_per_sm")},
     {"theoretical_occupancy_pct", FIRST_LAUNCH("theoretical_occupancy_pct")},
+    {"max_block_threads", FIRST_LAUNCH("max_block_threads")},
+    {"sass_shuffles", FIRST_LAUNCH("sass_shuffles")},
+    {"sass_warp_reductions", FIRST_LAUNCH("sass_warp_reductions")},
+    {"sass_barriers", FIRST_LAUNCH("sass_barriers")},
+    {"sass_float_adds", FIRST_LAUNCH("sass_float_adds")},
+    {"library_time_ns", LIBRARY("median")},
     {"closed_form_excess_wavefronts", "(SELECT CASE WHEN count(*) = count(closed_form_excess_wavefronts) THEN "
                                       "sum(closed_form_excess_wavefronts) END FROM launches l WHERE " SAME_POINT("l", "p") ")"},
 };
@@ -198,11 +229,9 @@ static int make_points(struct query *query, const struct records *records)
 {
     struct text sql = {0};
     text_append(&sql, "CREATE TABLE m AS SELECT p.family, p.variant, p.size, p.block, p.sweep, r.repeat, ");
-    text_append(&sql, CLEAN("cold", "end_to_end",
-                            "series") " AS series, 0 AS best, "
-                                      "(SELECT b.series FROM timing b WHERE b.family = p.family AND b.variant = p.variant AND b.size = "
-                                      "p.size AND b.block = p.block AND "
-                                      "b.l2 = 'cold' AND b.kind = 'end_to_end' AND b.copy = 'a' ORDER BY b.median LIMIT 1) AS best_series");
+    text_append(&sql, TIME("series") " AS series, " LIBRARY("series") " AS library_series, 0 AS best, "
+                      "(SELECT b.series FROM timing b WHERE b.family = p.family AND b.variant = p.variant AND b.size = p.size AND b.block = "
+                      "p.block AND " MAIN("b") " ORDER BY b.median LIMIT 1) AS best_series");
     for (int f = 0; f < FACT_COUNT; f++) text_format(&sql, ", CAST(%s AS REAL) AS %s", facts[f].sql, facts[f].name);
     for (int i = 0; i < query->run->fact_count; i++) {
         const struct fact *fact = &query->run->facts[i];

@@ -346,7 +346,7 @@ static int add_rule(struct explanation *explanation, const struct record *rule)
             query_write(&explanation->query,
                         "INSERT INTO found SELECT family, variant, size, block, sweep, 'rule', %Q, NULL, NULL, NULL, CASE WHEN (%s) IS "
                         "NULL THEN 'could not judge' ELSE 'applies' END,"
-                        " CASE WHEN (%s) IS NULL THEN 'needs' %s ELSE %s END, %Q, %Q FROM ladder WHERE best = 1 AND coalesce((%s), 1)%s"
+                        " CASE WHEN (%s) IS NULL THEN 'needs' %s ELSE %s END, %Q, %Q FROM ladder WHERE best = 1 AND kind <> 'cpu' AND coalesce((%s), 1)%s"
                         " AND (%Q IS NULL OR EXISTS (SELECT 1 FROM found f WHERE f.name = %Q AND f.verdict = 'applies' AND f.family = "
                         "ladder.family AND f.variant = ladder.variant AND f.size = ladder.size AND f.block = ladder.block))",
                         rule->name, when, when, text_string(&missing.numbers), text_string(&because), record_field(rule, "try"),

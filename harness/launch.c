@@ -2,9 +2,10 @@
  * Launches every point once, for a profiler from outside: ncu, nsys, compute-sanitizer.
  */
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "gate.h"
+#include "invoke.h"
 #include "message.h"
 #include "pipeline.h"
 #include "work.h"
@@ -12,26 +13,29 @@
 static int launch_point(struct workbench *bench, struct gate *gate, const struct selected *selected, struct csv_writer *writer, int *wrong)
 {
     char reason[160] = "";
-    const unsigned launches = selected->variant->launch_count(&selected->point);
     int result = work_poison(bench); /* before the flush: it leaves dirty lines */
     if (!result) result = gate_flush_l2(gate);
     if (!result) result = work_check(bench, selected->variant, &selected->point, reason);
     if (result && result != FAIL_CHECK) return result;
-    *wrong += result == FAIL_CHECK;
-    for (unsigned i = 0; i < launches; i++) {
-        const struct work work = work_view(bench, &selected->point);
-        struct launch launch;
+    const int wrong_here = result == FAIL_CHECK;
+    *wrong += wrong_here;
+    struct launch *kernels;
+    unsigned count;
+    result = invoke_kernels(bench, selected->variant, &selected->point, &kernels, &count);
+    for (unsigned i = 0; i < count && !result; i++) {
         const char *kernel = "";
-        memset(&launch, 0, sizeof launch);
-        selected->variant->plan(&work, i, &launch);
-        if (!CUDA_OK(cudaFuncGetName(&kernel, launch.function))) return FAIL_GPU;
+        if (!CUDA_OK(cudaFuncGetName(&kernel, kernels[i].function))) {
+            result = FAIL_GPU;
+            break;
+        }
         point_write(writer, selected->variant, &selected->point);
         csv_integer(writer, i);
         csv_text(writer, kernel);
-        csv_text(writer, result ? reason : "ok");
+        csv_text(writer, wrong_here ? reason : "ok");
         csv_end(writer);
     }
-    return 0;
+    free(kernels);
+    return result;
 }
 
 int launch_run(const struct selection *selection, const struct measure_options *options)
@@ -47,12 +51,16 @@ int launch_run(const struct selection *selection, const struct measure_options *
         struct gate gate;
         end = selection_group_end(selection, start);
         const struct selected *first = &selection->points[start];
-        result = work_open(&bench, &device, first->family, &first->point.shape, options->seed);
+        result = work_open(&bench, &device, first->family, &first->point.shape, options->seed, 0);
         if (result) break;
         result = gate_open(&gate, device.stream, device.l2_bytes);
         for (int i = start; i < end && !result; i++) {
             const struct selected *selected = &selection->points[i];
-            if (selected->variant->refuses && selected->variant->refuses(&selected->point, device.compute_capability)) continue;
+            char reason[160];
+            int refused;
+            if (variant_kind(selected->variant) == KIND_CPU) continue; /* a profiler of the GPU has nothing to see there */
+            result = invoke_refuses(&bench, selected->variant, &selected->point, &refused, reason);
+            if (result || refused) continue;
             result = launch_point(&bench, &gate, selected, &writer, &wrong);
         }
         gate_close(&gate);

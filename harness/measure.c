@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host_timer.h"
+#include "invoke.h"
 #include "message.h"
 #include "resources.h"
 #include "stats.h"
@@ -43,14 +45,13 @@ static int verify_points(struct group *group, const char *when, int *wrong)
         const struct selected *selected = &group->first[i];
         char reason[LONGEST_REASON] = "";
         if (strcmp(group->status[i], "ok")) continue;
-        const char *refusal =
-            selected->variant->refuses ? selected->variant->refuses(&selected->point, group->bench.device->compute_capability) : NULL;
-        if (refusal) {
+        int refused;
+        int result = invoke_refuses(&group->bench, selected->variant, &selected->point, &refused, group->reason[i]);
+        if (!result && refused) {
             group->status[i] = "skipped";
-            snprintf(group->reason[i], LONGEST_REASON, "%s", refusal);
             continue;
         }
-        const int result = work_verify(&group->bench, selected->variant, &selected->point, reason);
+        if (!result) result = work_verify(&group->bench, selected->variant, &selected->point, reason);
         if (result == FAIL_CHECK) {
             char size[72];
             group->status[i] = "failed";
@@ -76,6 +77,7 @@ static int add_series(struct group *group, const struct selected *selected, enum
     series += group->series_count;
     memset(series, 0, sizeof *series);
     series->selected = selected;
+    series->capacity = group->options->most_samples;
     series->l2 = l2;
     series->kind = kind;
     series->copy = copy;
@@ -92,12 +94,12 @@ static int make_series(struct group *group)
     int result = 0;
     for (int i = 0; i < group->count && !result; i++) {
         const struct selected *selected = &group->first[i];
-        if (strcmp(group->status[i], "ok")) continue;
-        result = add_series(group, selected, L2_COLD, KIND_END_TO_END, 'a');
-        if (!result) result = add_series(group, selected, L2_COLD, KIND_END_TO_END, 'b');
-        if (!result) result = add_series(group, selected, L2_WARM, KIND_END_TO_END, 'a');
-        if (!result && selected->variant->launch_count(&selected->point) > 1)
-            result = add_series(group, selected, L2_COLD, KIND_KERNELS, 'a');
+        if (strcmp(group->status[i], "ok") || variant_kind(selected->variant) == KIND_CPU) continue;
+        result = add_series(group, selected, L2_COLD, TIME_END_TO_END, 'a');
+        if (!result) result = add_series(group, selected, L2_COLD, TIME_END_TO_END, 'b');
+        if (!result) result = add_series(group, selected, L2_WARM, TIME_END_TO_END, 'a');
+        if (!result && variant_launches(selected->variant, &selected->point) > 1)
+            result = add_series(group, selected, L2_COLD, TIME_KERNELS, 'a');
     }
     return result;
 }
@@ -241,22 +243,30 @@ static void write_series(struct csv_writer *summary, struct csv_writer *samples,
     csv_end(summary);
 }
 
+static int write_point(struct group *group, int i, struct csv_writer *points, struct csv_writer *launches)
+{
+    const struct selected *selected = &group->first[i];
+    const int ok = !strcmp(group->status[i], "ok");
+    unsigned count = 0;
+    const int result = ok ? resources_write(&group->bench, selected->variant, &selected->point, launches, &count) : 0;
+    if (result) return result;
+    point_write(points, selected->variant, &selected->point);
+    csv_text(points, group->status[i]);
+    csv_text(points, group->reason[i]);
+    csv_number(points, selected->family->useful_bytes(&selected->point.shape));
+    csv_number(points, selected->family->useful_operations(&selected->point.shape));
+    csv_number(points, count > 0 ? count : NAN); /* the CPU launches nothing; a library may hide what it launches */
+    csv_end(points);
+    return 0;
+}
+
 static int write_group(struct group *group)
 {
     struct csv_writer *points = run_writer(group->run, TABLE_POINTS), *launches = run_writer(group->run, TABLE_LAUNCHES);
     struct csv_writer *summary = run_writer(group->run, TABLE_SERIES), *samples = run_writer(group->run, TABLE_SAMPLES);
     if (!points || !launches || !summary || !samples) return FAIL_OUTPUT;
     for (int i = 0; i < group->count; i++) {
-        const struct selected *selected = &group->first[i];
-        const int ok = !strcmp(group->status[i], "ok");
-        point_write(points, selected->variant, &selected->point);
-        csv_text(points, group->status[i]);
-        csv_text(points, group->reason[i]);
-        csv_number(points, selected->family->useful_bytes(&selected->point.shape));
-        csv_number(points, selected->family->useful_operations(&selected->point.shape));
-        csv_number(points, ok ? selected->variant->launch_count(&selected->point) : NAN);
-        csv_end(points);
-        const int result = ok ? resources_write(&group->bench, selected->variant, &selected->point, launches) : 0;
+        const int result = write_point(group, i, points, launches);
         if (result) return result;
     }
     for (int i = 0; i < group->series_count; i++) {
@@ -264,6 +274,22 @@ static int write_group(struct group *group)
         if (!strcmp(group->status[index], "ok")) write_series(summary, samples, &group->series[i]);
     }
     return 0;
+}
+
+/* ---- the CPU ------------------------------------------------------------------------------------------------------------------------- */
+
+static int time_cpu_points(struct group *group)
+{
+    int result = 0;
+    for (int i = 0; i < group->count && !result; i++) {
+        const struct selected *selected = &group->first[i];
+        if (strcmp(group->status[i], "ok") || variant_kind(selected->variant) != KIND_CPU) continue;
+        result = add_series(group, selected, L2_WARM, TIME_END_TO_END, 'a');
+        if (!result) result = add_series(group, selected, L2_WARM, TIME_END_TO_END, 'b');
+        struct series *a = &group->series[group->series_count - 2];
+        if (!result) result = host_timer_samples(&group->bench, a, a + 1, group->options->most_seconds / 4);
+    }
+    return result;
 }
 
 /* ---- one group, and all ---------------------------------------------------------------------------------------------------------------- */
@@ -284,16 +310,25 @@ static int time_group(struct group *group)
     return result;
 }
 
+static int has_cpu_points(const struct group *group)
+{
+    int found = 0;
+    for (int i = 0; i < group->count; i++) found |= variant_kind(group->first[i].variant) == KIND_CPU;
+    return found;
+}
+
 static int measure_group(struct group *group, const struct device *device, int *wrong)
 {
     group->reason = calloc((size_t)group->count, sizeof *group->reason);
     group->status = calloc((size_t)group->count, sizeof *group->status);
     if (!group->reason || !group->status) return error_memory();
     for (int i = 0; i < group->count; i++) group->status[i] = "ok";
-    int result = work_open(&group->bench, device, group->first->family, &group->first->point.shape, group->options->seed);
+    int result = work_open(&group->bench, device, group->first->family, &group->first->point.shape, group->options->seed,
+                           has_cpu_points(group));
     if (result) return result;
     result = verify_points(group, "before", wrong);
     if (!result) result = time_group(group);
+    if (!result) result = time_cpu_points(group);
     if (!result) result = verify_points(group, "after", wrong);
     if (!result) result = write_group(group);
     work_close(&group->bench);

@@ -11,6 +11,7 @@
  * - It ends when every series' 95 % interval of the median is narrower than 1 % of the median in all, or at the cap on samples or
  *   on time; the reason is recorded.
  * - The SM clock is measured with each sample; one whose clock is below 95 % of the median clock of the size is set aside as throttled.
+ * - What runs on the CPU is timed apart, by host_timer.h.
  * - Every cold end-to-end series has a twin (copy b), one of the same kind in the same rounds: the A/A pair that gives its noise floor.
  */
 #ifndef WHYFAST_MEASURE_H
@@ -21,15 +22,15 @@
 #include "work.h"
 
 enum l2_state { L2_COLD, L2_WARM };
-enum sample_kind { KIND_END_TO_END, KIND_KERNELS };
+enum sample_kind { TIME_END_TO_END, TIME_KERNELS };
 
 struct series {
     const struct selected *selected;
     enum l2_state l2;
     enum sample_kind kind;
     char copy;                    /* 'a', or 'b' for its twin in the A/A pair */
-    int count;
-    double *time_ns;              /* most_samples long */
+    int count, capacity;
+    double *time_ns;              /* capacity long */
     double *clock_mhz;
     unsigned char *throttled;
     const char *stop_reason;

@@ -63,8 +63,12 @@ int query_open(struct query *query, const struct run *run)
 
 void query_close(struct query *query)
 {
-    for (int i = 0; i < query->series_count; i++) free(query->series[i].sorted);
+    for (int i = 0; i < query->series_count; i++) {
+        free(query->series[i].sorted);
+        free(query->series[i].by_round);
+    }
     free(query->series);
+    free(query->intervals);
     sqlite3_close(query->database);
     memset(query, 0, sizeof *query);
 }
@@ -234,13 +238,13 @@ int query_make_ladder(struct query *query, const char *source)
                              "up.at WHERE v.after IS NOT NULL)"
                              " SELECT v.family, v.variant, v.after AS prev, (SELECT up.at FROM up LEFT JOIN variants w ON w.family = "
                              "up.family AND w.variant = up.at"
-                             "  WHERE up.family = v.family AND up.variant = v.variant AND w.after IS NULL) AS first FROM variants v;"
+                             "  WHERE up.family = v.family AND up.variant = v.variant AND w.after IS NULL) AS first, v.kind AS kind FROM variants v;"
                              "CREATE INDEX steps_of_key ON steps_of(family, variant);"
                              "CREATE INDEX %s_best ON %s(family, variant, size, block, best)",
                              source, source);
     if (!result)
         result = query_write(query,
-                             "CREATE VIEW ladder AS SELECT %s%s%s, s.prev AS after FROM %s cur JOIN steps_of s ON s.family = cur.family "
+                             "CREATE VIEW ladder AS SELECT %s%s%s, s.prev AS after, s.kind AS kind FROM %s cur JOIN steps_of s ON s.family = cur.family "
                              "AND s.variant = cur.variant"
                              " LEFT JOIN %s prev ON prev.family = cur.family AND prev.variant = s.prev AND prev.size = cur.size AND "
                              "prev.block = cur.block AND prev.best = 1%s"

@@ -5,6 +5,8 @@
  * functions they may use:
  *   median(x)                       aggregate
  *   ratio_low(a, b), ratio_high(a, b)   95 % bootstrap interval of the ratio of the medians of series a and b (column `series`)
+ *   ratio_median(a, b), ratio_median_low(a, b), ratio_median_high(a, b)   median over the rounds of a's sample over b's in the same round, and
+ *                                       its 95 % interval by order statistics
  *   human(x)                        a number as people write it: three to four significant digits, whole numbers in full, thousands separated
  *   size_text(size)                 2^22 for 4194304
  */
@@ -23,7 +25,14 @@ struct query {
     struct sample_series {
         double *sorted;      /* ok samples */
         int count;
+        double *by_round;    /* the same by the round in which they were taken, NAN where there is none */
+        int rounds;
     } *series;
+    int interval_count, interval_capacity;
+    struct ratio_interval {
+        int a, b;            /* series */
+        double low, high;
+    } *intervals;            /* bootstrap intervals found already: they are asked for many times */
 };
 
 /* Values by name, for :name in a statement; looked up from the inside out. */
@@ -66,7 +75,7 @@ int query_csv(struct query *query, const char *place, const char *sql, const str
 const char *scope_value(const struct scope *scope, const char *name, int *known);
 
 /* Table `steps_of` (family, variant, prev, first) from `variants`, and view `ladder` over `source`: each row with the columns of the best row of
- * the rung before it as prev_<column> and of the ladder's first rung as first_<column>, at the same size and block. `source` needs the columns
+ * the rung before it as prev_<column> and of the ladder's first rung as first_<column>, at the same size and block, and with the variant's kind. `source` needs the columns
  * best and, where it has one, repeat. */
 int query_make_ladder(struct query *query, const char *source);
 

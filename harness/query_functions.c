@@ -53,13 +53,52 @@ static const struct sample_series *series_at(struct query *query, sqlite3_value 
     return &query->series[index];
 }
 
+/* Open addressing; at most half full. NULL when memory is short: then nothing is kept. */
+static struct ratio_interval *interval_slot(struct query *query, int a, int b)
+{
+    if (2 * query->interval_count >= query->interval_capacity) {
+        const int capacity = query->interval_capacity ? 4 * query->interval_capacity : 4096;
+        struct ratio_interval *old = query->intervals, *slots = malloc((size_t)capacity * sizeof *slots);
+        const int old_capacity = query->interval_capacity;
+        if (!slots) return NULL;
+        for (int i = 0; i < capacity; i++) slots[i].a = -1;
+        query->intervals = slots;
+        query->interval_capacity = capacity;
+        query->interval_count = 0;
+        for (int i = 0; i < old_capacity; i++) {
+            if (old[i].a < 0) continue;
+            *interval_slot(query, old[i].a, old[i].b) = old[i];
+            query->interval_count++;
+        }
+        free(old);
+    }
+    unsigned i = ((unsigned)a * 2654435761u ^ (unsigned)b * 40503u) % (unsigned)query->interval_capacity;
+    while (query->intervals[i].a >= 0 && (query->intervals[i].a != a || query->intervals[i].b != b))
+        i = (i + 1) % (unsigned)query->interval_capacity;
+    return &query->intervals[i];
+}
+
+static struct ratio_interval ratio_interval(struct query *query, int a, int b)
+{
+    struct ratio_interval found = {a, b, NAN, NAN};
+    struct ratio_interval *slot = interval_slot(query, a, b);
+    if (slot && slot->a >= 0) return *slot;
+    const struct sample_series *x = &query->series[a], *y = &query->series[b];
+    stats_ratio_interval(x->sorted, (size_t)x->count, y->sorted, (size_t)y->count, RESAMPLES, 1, &found.low, &found.high);
+    if (slot) {
+        *slot = found;
+        query->interval_count++;
+    }
+    return found;
+}
+
 static void ratio(sqlite3_context *context, sqlite3_value **arguments, int high_end)
 {
     struct query *query = sqlite3_user_data(context);
     const struct sample_series *a = series_at(query, arguments[0]), *b = series_at(query, arguments[1]);
-    double low = NAN, high = NAN;
-    if (a && b) stats_ratio_interval(a->sorted, (size_t)a->count, b->sorted, (size_t)b->count, RESAMPLES, 1, &low, &high);
-    if (isfinite(low)) sqlite3_result_double(context, high_end ? high : low);
+    struct ratio_interval found = {0, 0, NAN, NAN};
+    if (a && b) found = ratio_interval(query, (int)(a - query->series), (int)(b - query->series));
+    if (isfinite(found.low)) sqlite3_result_double(context, high_end ? found.high : found.low);
     else sqlite3_result_null(context);
 }
 
@@ -73,6 +112,48 @@ static void ratio_high(sqlite3_context *context, int count, sqlite3_value **argu
 {
     (void)count;
     ratio(context, arguments, 1);
+}
+
+enum ratio_part { RATIO_MEDIAN, RATIO_LOW, RATIO_HIGH };
+
+/* In a round all series are timed one after the other, so that drift cancels in the ratio. */
+static void ratio_in_rounds(sqlite3_context *context, sqlite3_value **arguments, enum ratio_part part)
+{
+    struct query *query = sqlite3_user_data(context);
+    const struct sample_series *a = series_at(query, arguments[0]), *b = series_at(query, arguments[1]);
+    const int rounds = !a || !b ? 0 : a->rounds < b->rounds ? a->rounds : b->rounds;
+    double *value = malloc(((size_t)rounds + 1) * sizeof *value), low, high;
+    size_t count = 0;
+    if (!value) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    for (int i = 0; i < rounds; i++)
+        if (a->by_round[i] > 0 && b->by_round[i] > 0) value[count++] = a->by_round[i] / b->by_round[i]; /* NAN is not above 0 */
+    stats_sort(value, count);
+    stats_median_interval(value, count, &low, &high);
+    const double result = part == RATIO_MEDIAN ? stats_quantile(value, count, 0.5) : part == RATIO_LOW ? low : high;
+    free(value);
+    if (isfinite(result)) sqlite3_result_double(context, result);
+    else sqlite3_result_null(context);
+}
+
+static void ratio_median(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    ratio_in_rounds(context, arguments, RATIO_MEDIAN);
+}
+
+static void ratio_median_low(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    ratio_in_rounds(context, arguments, RATIO_LOW);
+}
+
+static void ratio_median_high(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    ratio_in_rounds(context, arguments, RATIO_HIGH);
 }
 
 /* Gives the text to SQLite and frees it. */
@@ -144,6 +225,8 @@ int query_add_functions(struct query *query)
     } functions[] = {
         {"median", 1, NULL, median_step, median_final}, {"ratio_low", 2, ratio_low, NULL, NULL}, {"ratio_high", 2, ratio_high, NULL, NULL},
         {"human", 1, human, NULL, NULL},                {"size_text", 1, size_text, NULL, NULL},
+        {"ratio_median", 2, ratio_median, NULL, NULL},  {"ratio_median_low", 2, ratio_median_low, NULL, NULL},
+        {"ratio_median_high", 2, ratio_median_high, NULL, NULL},
     };
     int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)

@@ -2,10 +2,13 @@
 
 #include <cuda_occupancy.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "invoke.h"
 #include "message.h"
 #include "registry.h"
+#include "sass.h"
 
 static const char *limiter_text(unsigned factors, char buffer[96])
 {
@@ -77,44 +80,47 @@ static int occupancy(const struct device *device, const struct cudaFuncAttribute
 }
 
 static int write_launch(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index,
-                        struct csv_writer *writer)
+                        const struct launch *launch, struct csv_writer *writer)
 {
     const struct device *device = bench->device;
-    const struct work work = work_view(bench, point);
-    struct launch launch;
     struct cudaFuncAttributes function;
-    memset(&launch, 0, sizeof launch);
-    for (int i = 0; i < 3; i++) launch.grid[i] = launch.block[i] = 1;
-    variant->plan(&work, index, &launch);
-    if (!CUDA_OK(cudaFuncGetAttributes(&function, launch.function))) return FAIL_GPU;
-    const int threads = (int)(launch.block[0] * launch.block[1] * launch.block[2]);
+    struct sass_counts counts;
+    const char *name = "";
+    char limiter[96];
     int blocks;
     unsigned factors;
-    const int result = occupancy(device, &function, &launch, threads, &blocks, &factors);
+    if (!CUDA_OK(cudaFuncGetAttributes(&function, launch->function)) || !CUDA_OK(cudaFuncGetName(&name, launch->function))) return FAIL_GPU;
+    const int threads = (int)(launch->block[0] * launch->block[1] * launch->block[2]);
+    const int result = occupancy(device, &function, launch, threads, &blocks, &factors);
     if (result) return result;
-    char limiter[96];
+    const int known = sass_count(name, device->compute_capability, &counts);
     point_write(writer, variant, point);
     csv_integer(writer, index);
-    csv_integer(writer, (int64_t)launch.grid[0] * launch.grid[1] * launch.grid[2]);
+    csv_integer(writer, (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]);
     csv_integer(writer, threads);
     csv_integer(writer, function.numRegs);
     csv_integer(writer, (int64_t)function.sharedSizeBytes);
-    csv_integer(writer, (int64_t)launch.dynamic_shared);
+    csv_integer(writer, (int64_t)launch->dynamic_shared);
     csv_integer(writer, (int64_t)function.localSizeBytes);
     csv_integer(writer, blocks);
     csv_number(writer, 100.0 * blocks * threads / device->threads_per_sm);
     csv_text(writer, limiter_text(factors, limiter));
     csv_number(writer, variant->excess_wavefronts ? variant->excess_wavefronts(point, index) : NAN);
+    csv_integer(writer, function.maxThreadsPerBlock);
+    csv_number(writer, known ? counts.shuffles : NAN);
+    csv_number(writer, known ? counts.warp_reductions : NAN);
+    csv_number(writer, known ? counts.barriers : NAN);
+    csv_number(writer, known ? counts.float_adds : NAN);
     csv_end(writer);
     return 0;
 }
 
-int resources_write(const struct workbench *bench, const struct variant *variant, const struct point *point, struct csv_writer *writer)
+int resources_write(const struct workbench *bench, const struct variant *variant, const struct point *point, struct csv_writer *writer,
+                    unsigned *kernels)
 {
-    const unsigned count = variant->launch_count(point);
-    for (unsigned i = 0; i < count; i++) {
-        const int result = write_launch(bench, variant, point, i, writer);
-        if (result) return result;
-    }
-    return 0;
+    struct launch *launch;
+    int result = invoke_kernels(bench, variant, point, &launch, kernels);
+    for (unsigned i = 0; i < *kernels && !result; i++) result = write_launch(bench, variant, point, i, &launch[i], writer);
+    free(launch);
+    return result;
 }

@@ -6,9 +6,10 @@
 
 #include "work.h"
 
-/* Writes one row of launches.csv for each launch of the point. Theoretical occupancy by NVIDIA's cuda_occupancy.h, which also says which
- * resource is the limit; where that differs from cudaOccupancyMaxActiveBlocksPerMultiprocessor of the driver, the driver's number stands and the
- * limiter stays empty, with a warning. */
-int resources_write(const struct workbench *bench, const struct variant *variant, const struct point *point, struct csv_writer *writer);
+/* Writes one row of launches.csv for each kernel of the point, a library's too, and says how many. Theoretical occupancy by NVIDIA's
+ * cuda_occupancy.h, which also says which resource is the limit; where that differs from cudaOccupancyMaxActiveBlocksPerMultiprocessor of the
+ * driver, the driver's number stands and the limiter stays empty, with a warning. */
+int resources_write(const struct workbench *bench, const struct variant *variant, const struct point *point, struct csv_writer *writer,
+                    unsigned *kernels);
 
 #endif

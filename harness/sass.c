@@ -45,15 +45,20 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
     return hash;
 }
 
-/* Does the line table name the file? */
+/* Does the line table name the file? It lists directories, by their full path or as the compiler was given them, and names apart. */
 static int is_of_file(const struct cubin *cubin, const char *file)
 {
     const char *base = strrchr(file, '/');
+    const size_t directory_length = base ? (size_t)(base - file) : 0;
     base = base ? base + 1 : file;
+    char directory[256] = "";
+    if (directory_length + 1 >= sizeof directory) return 0;
+    memcpy(directory, file, directory_length);
     for (unsigned i = 0; i < cubin->header->e_shnum; i++) {
         Elf64_Shdr header;
         if (!section(cubin, i, &header) || strcmp(section_name(cubin, &header), ".debug_line")) continue;
-        if (memmem(cubin->data + header.sh_offset, header.sh_size, base, strlen(base) + 1)) return 1;
+        const unsigned char *table = cubin->data + header.sh_offset;
+        if (memmem(table, header.sh_size, base, strlen(base) + 1) && memmem(table, header.sh_size, directory, directory_length + 1)) return 1;
     }
     return 0;
 }
@@ -81,16 +86,14 @@ static int cubin_architecture(const Elf64_Ehdr *header)
     return (int)(abi >= 8 ? header->e_flags >> 8 & 0xFF : header->e_flags & 0xFF);
 }
 
-int sass_hash(const char *file, int architecture, char hash[17], char reason[120])
+/* Visits every cubin of the architecture until `visit` returns 1. Returns what it returned last, or -1 when the program cannot be read. */
+static int each_cubin(int architecture, int (*visit)(const struct cubin *cubin, void *context), void *context)
 {
     size_t size;
+    int done = 0;
     unsigned char *program = (unsigned char *)text_read_file("/proc/self/exe", &size);
-    int functions = 0;
-    if (!program) {
-        snprintf(reason, 120, "the program cannot read its own code");
-        return 0;
-    }
-    for (size_t at = 1; at + sizeof(Elf64_Ehdr) < size && functions == 0; at++) {
+    if (!program) return -1;
+    for (size_t at = 1; at + sizeof(Elf64_Ehdr) < size && !done; at++) {
         const unsigned char *found = memmem(program + at, size - at, ELFMAG, SELFMAG);
         if (!found) break;
         at = (size_t)(found - program);
@@ -98,13 +101,77 @@ int sass_hash(const char *file, int architecture, char hash[17], char reason[120
         Elf64_Ehdr header;
         memcpy(&header, found, sizeof header);
         const struct cubin cubin = {found, size - at, &header};
-        if (header.e_machine != MACHINE_CUDA || cubin_architecture(&header) != architecture || header.e_shentsize != sizeof(Elf64_Shdr) ||
-            !is_of_file(&cubin, file))
-            continue;
-        snprintf(hash, 17, "%016llx", (unsigned long long)hash_code(&cubin, &functions));
+        if (header.e_machine == MACHINE_CUDA && cubin_architecture(&header) == architecture && header.e_shentsize == sizeof(Elf64_Shdr))
+            done = visit(&cubin, context);
     }
     free(program);
-    if (functions) return 1;
-    snprintf(reason, 120, "the program carries no code of this file for sm_%d", architecture);
+    return done;
+}
+
+struct hash_request {
+    const char *file;
+    char *hash;
+};
+
+static int hash_file(const struct cubin *cubin, void *context)
+{
+    const struct hash_request *request = context;
+    int functions;
+    if (!is_of_file(cubin, request->file)) return 0;
+    snprintf(request->hash, 17, "%016llx", (unsigned long long)hash_code(cubin, &functions));
+    return functions > 0;
+}
+
+int sass_hash(const char *file, int architecture, char hash[17], char reason[120])
+{
+    struct hash_request request = {file, hash};
+    const int found = each_cubin(architecture, hash_file, &request);
+    if (found < 0) snprintf(reason, 120, "the program cannot read its own code");
+    if (found == 0) snprintf(reason, 120, "the program carries no code of this file for sm_%d", architecture);
+    return found > 0;
+}
+
+/* The low nine bits of an instruction's first word name the operation; the next three say where its operands are (register, constant,
+ * immediate). Found by disassembling with the toolkit's nvdisasm, which a test does again. */
+enum { OPERATION_BITS = 0x1FF, SHFL = 0x189, REDUX = 0x1C4, BAR = 0x11D, FADD = 0x021, INSTRUCTION_BYTES = 16 };
+
+static void count_code(const unsigned char *code, size_t bytes, struct sass_counts *counts)
+{
+    for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
+        uint32_t word;
+        memcpy(&word, code + at, sizeof word);
+        switch (word & OPERATION_BITS) {
+        case SHFL: counts->shuffles++; break;
+        case REDUX: counts->warp_reductions++; break;
+        case BAR: counts->barriers++; break;
+        case FADD: counts->float_adds++; break;
+        default: break;
+        }
+    }
+}
+
+struct count_request {
+    const char *kernel;
+    struct sass_counts *counts;
+};
+
+static int count_kernel(const struct cubin *cubin, void *context)
+{
+    const struct count_request *request = context;
+    for (unsigned i = 0; i < cubin->header->e_shnum; i++) {
+        Elf64_Shdr header;
+        if (!section(cubin, i, &header)) continue;
+        const char *name = section_name(cubin, &header);
+        if (strncmp(name, ".text.", 6) || strcmp(name + 6, request->kernel)) continue;
+        count_code(cubin->data + header.sh_offset, header.sh_size, request->counts);
+        return 1;
+    }
     return 0;
+}
+
+int sass_count(const char *kernel, int architecture, struct sass_counts *counts)
+{
+    struct count_request request = {kernel, counts};
+    memset(counts, 0, sizeof *counts);
+    return each_cubin(architecture, count_kernel, &request) > 0;
 }

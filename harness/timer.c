@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "invoke.h"
 #include "message.h"
 #include "stats.h"
 
@@ -37,15 +38,16 @@ static int queue_launches(struct timer *timer, const struct series *series, unsi
 {
     const struct variant *variant = series->selected->variant;
     const struct point *point = &series->selected->point;
-    const unsigned launches = variant->launch_count(point);
-    const int each = series->kind == KIND_KERNELS;
+    const unsigned launches = variant_launches(variant, point);
+    const int each = series->kind == TIME_KERNELS;
     if (each && 2 * launches > EVENT_COUNT)
         return error(FAIL_CHECK, "%s/%s: %u launches are more than can be timed one by one", variant->family, variant->name, launches);
     *pairs = each ? launches : 1;
     int result = 0;
     for (unsigned i = 0; i < launches && !result; i++) {
         if (each || i == 0) result = record(timer, 2 * (each ? i : 0));
-        if (!result) result = work_launch(timer->bench, variant, point, i);
+        if (!result) result = invoke_clear(timer->bench, variant, point, i);
+        if (!result) result = invoke(timer->bench, variant, point, i);
         if (!result && (each || i + 1 == launches)) result = record(timer, 2 * (each ? i : 0) + 1);
     }
     return result;
@@ -53,7 +55,7 @@ static int queue_launches(struct timer *timer, const struct series *series, unsi
 
 static int prepare_l2(struct timer *timer, const struct series *series)
 {
-    if (series->l2 == L2_WARM) return work_launch_all(timer->bench, series->selected->variant, &series->selected->point);
+    if (series->l2 == L2_WARM) return invoke_all(timer->bench, series->selected->variant, &series->selected->point);
     return gate_flush_l2(&timer->gate);
 }
 

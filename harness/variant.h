@@ -19,7 +19,7 @@ enum {
     SHAPE_RANK = 3,          /* most dimensions of a problem */
     INPUT_COUNT = 3,         /* most input arrays of a problem */
     LAUNCH_ARGUMENTS = 12,   /* most arguments of a kernel */
-    SWEEP_VALUES = 16,       /* most settings of a sweep, the closing 0 included */
+    SWEEP_VALUES = 24,       /* most settings of a sweep, the closing 0 included */
     BLOCK_VALUES = 8,        /* most block sizes of a family, the closing 0 included */
     CLAIM_COUNT = 5,         /* most claims of a variant, the closing empty one included */
     PUBLISHED_COUNT = 16     /* most published figures of a variant, the closing empty one included */
@@ -34,13 +34,15 @@ struct shape {
 /* One point to run: a shape and the settings under which a variant runs it. block and sweep are 0 where there is no such setting. */
 struct point {
     struct shape shape;
-    int block;               /* threads per block, one of family.blocks */
+    int block;               /* threads per block, one of family.blocks; a rung with a block size of its own may ignore it */
     int sweep;               /* one of variant.sweep_values */
 };
 
-/* What a launch sees. All pointers are device memory owned by the harness. */
+/* What a launch sees. All pointers are device memory owned by the harness; for variant.host they are host memory. */
 struct work {
     struct point point;
+    int sm_count;            /* of the device, for grids that fill it */
+    int compute_capability;  /* 90 for 9.0 */
     const void *input[INPUT_COUNT];
     void *output;
     void *scratch;           /* family.scratch_bytes(shape) bytes, contents undefined before the first launch */
@@ -51,7 +53,9 @@ struct launch {
     const void *function;    /* the __global__ entry point */
     unsigned grid[3];
     unsigned block[3];
-    size_t dynamic_shared;   /* bytes */
+    size_t dynamic_shared;   /* bytes; above 48 KiB the harness raises the function's limit */
+    int cooperative;         /* a cooperative launch: the point is skipped, with the reason, where the grid cannot be resident at once */
+    int clear_output;        /* the output is set to 0 right before, by cudaMemsetAsync: in the time, not in the counters */
     int argument_count;
     uint64_t argument[LAUNCH_ARGUMENTS];
 };
@@ -117,7 +121,13 @@ struct published {
     double effective_gbs;
 };
 
-/* One rung. kernels/<family>/NN_idea.cu defines `VARIANT_DEFINITION = { VARIANT_IDENTITY, ... };` */
+/* One rung. kernels/<family>/NN_idea.cu defines `VARIANT_DEFINITION = { VARIANT_IDENTITY, ... };`
+ *
+ * What it runs is one of three, and says what kind of row it is:
+ *   a kernel    launch_count and plan: the harness launches
+ *   a library   call: a vendor's baseline, to which the ladder's rungs are compared
+ *   the CPU     host: a reference, timed by the CPU's clock; its caches are not flushed
+ */
 struct variant {
     const char *family;
     const char *name;
@@ -137,9 +147,25 @@ struct variant {
     const char *(*refuses)(const struct point *point, int compute_capability);
     unsigned (*launch_count)(const struct point *point);
     void (*plan)(const struct work *work, unsigned index, struct launch *launch);
+    /* Queues the library's work on `stream`, a cudaStream_t. 0, or the library's own error, which it has said. */
+    int (*call)(const struct work *work, void *stream);
+    void (*host)(const struct work *work);
     /* Excess shared-memory wavefronts of launch `index` by its address map; NULL where no closed form is known. */
     double (*excess_wavefronts)(const struct point *point, unsigned index);
 };
+
+enum variant_kind { KIND_KERNEL, KIND_LIBRARY, KIND_CPU };
+
+static inline enum variant_kind variant_kind(const struct variant *variant)
+{
+    return variant->host ? KIND_CPU : variant->call ? KIND_LIBRARY : KIND_KERNEL;
+}
+
+/* How many pieces of work the harness launches one by one: kernels; one call of a library, whatever it launches; none on the CPU. */
+static inline unsigned variant_launches(const struct variant *variant, const struct point *point)
+{
+    return variant->host ? 0 : variant->call ? 1 : variant->launch_count(point);
+}
 
 #ifdef VARIANT
 #define VARIANT_IDENTITY VARIANT_FAMILY, VARIANT_NAME, VARIANT_FILE

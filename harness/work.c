@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invoke.h"
 #include "message.h"
 #include "verify.h"
 
@@ -53,8 +54,8 @@ static size_t reference_bytes(const struct workbench *bench)
     return bench->family->comparison == COMPARE_FLOAT_FROBENIUS ? 2 * bench->output.bytes : bench->output.bytes;
 }
 
-/* Host inputs live only as long as the upload and the reference need them. */
-static int fill_inputs(struct workbench *bench, uint64_t seed)
+/* Host inputs live only as long as the upload and the reference need them, unless the workbench keeps them. */
+static int fill_inputs(struct workbench *bench, uint64_t seed, int keep)
 {
     const struct family *family = bench->family;
     void *host[INPUT_COUNT] = {NULL};
@@ -69,11 +70,19 @@ static int fill_inputs(struct workbench *bench, uint64_t seed)
     }
     for (int i = 0; i < family->input_count && !result; i++)
         if (!CUDA_OK(cudaMemcpy(guarded_data(&bench->input[i]), host[i], bench->input[i].bytes, cudaMemcpyHostToDevice))) result = FAIL_GPU;
-    for (int i = 0; i < family->input_count; i++) free(host[i]);
+    for (int i = 0; i < family->input_count; i++) {
+        if (keep && !result) {
+            free(bench->host_input[i]);
+            bench->host_input[i] = host[i];
+        } else {
+            free(host[i]);
+        }
+    }
     return result;
 }
 
-int work_open(struct workbench *bench, const struct device *device, const struct family *family, const struct shape *shape, uint64_t seed)
+int work_open(struct workbench *bench, const struct device *device, const struct family *family, const struct shape *shape, uint64_t seed,
+              int keep_host)
 {
     memset(bench, 0, sizeof *bench);
     bench->device = device;
@@ -89,14 +98,17 @@ int work_open(struct workbench *bench, const struct device *device, const struct
         bench->result = malloc(bench->output.bytes);
         if (!bench->reference || !bench->result) result = error_memory();
     }
-    if (!result) result = fill_inputs(bench, seed);
+    if (!result) result = fill_inputs(bench, seed, keep_host);
     if (result) work_close(bench);
     return result;
 }
 
 void work_close(struct workbench *bench)
 {
-    for (int i = 0; i < INPUT_COUNT; i++) guarded_close(&bench->input[i]);
+    for (int i = 0; i < INPUT_COUNT; i++) {
+        guarded_close(&bench->input[i]);
+        free(bench->host_input[i]);
+    }
     guarded_close(&bench->output);
     guarded_close(&bench->scratch);
     free(bench->reference);
@@ -104,14 +116,17 @@ void work_close(struct workbench *bench)
     memset(bench, 0, sizeof *bench);
 }
 
-struct work work_view(const struct workbench *bench, const struct point *point)
+struct work work_view(const struct workbench *bench, const struct variant *variant, const struct point *point)
 {
     struct work work;
+    const int on_cpu = variant_kind(variant) == KIND_CPU;
     memset(&work, 0, sizeof work);
     work.point = *point;
-    for (int i = 0; i < INPUT_COUNT; i++) work.input[i] = guarded_data(&bench->input[i]);
-    work.output = guarded_data(&bench->output);
-    work.scratch = guarded_data(&bench->scratch);
+    work.sm_count = bench->device->sm_count;
+    work.compute_capability = bench->device->compute_capability;
+    for (int i = 0; i < INPUT_COUNT; i++) work.input[i] = on_cpu ? bench->host_input[i] : guarded_data(&bench->input[i]);
+    work.output = on_cpu ? bench->result : guarded_data(&bench->output);
+    work.scratch = on_cpu ? NULL : guarded_data(&bench->scratch);
     return work;
 }
 
@@ -121,29 +136,7 @@ int work_poison(struct workbench *bench)
     const struct guarded *memory[] = {&bench->output, &bench->scratch};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         if (memory[i]->base && !CUDA_OK(cudaMemsetAsync(guarded_data(memory[i]), POISON_FILL, memory[i]->bytes, stream))) return FAIL_GPU;
-    return 0;
-}
-
-int work_launch(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index)
-{
-    const struct work work = work_view(bench, point);
-    struct launch launch;
-    void *argument[LAUNCH_ARGUMENTS];
-    memset(&launch, 0, sizeof launch);
-    for (int i = 0; i < 3; i++) launch.grid[i] = launch.block[i] = 1;
-    variant->plan(&work, index, &launch);
-    for (int i = 0; i < launch.argument_count; i++) argument[i] = &launch.argument[i];
-    const dim3 grid = {launch.grid[0], launch.grid[1], launch.grid[2]}, block = {launch.block[0], launch.block[1], launch.block[2]};
-    return CUDA_OK(cudaLaunchKernel(launch.function, grid, block, argument, launch.dynamic_shared, bench->device->stream)) ? 0 : FAIL_GPU;
-}
-
-int work_launch_all(const struct workbench *bench, const struct variant *variant, const struct point *point)
-{
-    const unsigned count = variant->launch_count(point);
-    for (unsigned i = 0; i < count; i++) {
-        const int result = work_launch(bench, variant, point, i);
-        if (result) return result;
-    }
+    memset(bench->result, POISON_FILL, bench->output.bytes); /* where the CPU writes */
     return 0;
 }
 
@@ -170,12 +163,14 @@ static int repair(struct workbench *bench)
         if (!CUDA_OK(cudaMemset(memory[i]->base, GUARD_FILL, GUARD_BYTES)) || !CUDA_OK(cudaMemset(behind, GUARD_FILL, GUARD_BYTES)))
             return FAIL_GPU;
     }
-    return fill_inputs(bench, bench->seed);
+    return fill_inputs(bench, bench->seed, bench->host_input[0] != NULL);
 }
 
-static int compare(struct workbench *bench, char reason[160])
+static int compare(struct workbench *bench, const struct variant *variant, char reason[160])
 {
     int intact;
+    if (variant_kind(variant) == KIND_CPU)
+        return verify(bench->family, &bench->shape, bench->result, bench->reference, bench->output.bytes, reason) ? 0 : FAIL_CHECK;
     if (!CUDA_OK(cudaStreamSynchronize(bench->device->stream)) ||
         !CUDA_OK(cudaMemcpy(bench->result, guarded_data(&bench->output), bench->output.bytes, cudaMemcpyDeviceToHost)))
         return FAIL_GPU;
@@ -190,8 +185,8 @@ static int compare(struct workbench *bench, char reason[160])
 
 int work_check(struct workbench *bench, const struct variant *variant, const struct point *point, char reason[160])
 {
-    int result = work_launch_all(bench, variant, point);
-    if (!result) result = compare(bench, reason);
+    int result = invoke_all(bench, variant, point);
+    if (!result) result = compare(bench, variant, reason);
     if (result != FAIL_CHECK) return result;
     result = repair(bench);
     return result ? result : FAIL_CHECK;

@@ -21,25 +21,22 @@ struct workbench {
     struct guarded input[INPUT_COUNT];
     struct guarded output;
     struct guarded scratch;
+    void *host_input[INPUT_COUNT]; /* host: kept when the CPU runs too, else NULL */
     void *reference;  /* host; output.bytes, twice that for float results, whose reference is double */
     void *result;     /* host, output.bytes */
 };
 
-/* Allocates, fills the inputs from the seed, uploads them and computes the reference on the CPU. 0, FAIL_GPU or FAIL_OUTPUT, said. */
-int work_open(struct workbench *bench, const struct device *device, const struct family *family, const struct shape *shape, uint64_t seed);
+/* Allocates, fills the inputs from the seed, uploads them and computes the reference on the CPU; with keep_host the inputs stay in host memory
+ * as well. 0, FAIL_GPU or FAIL_OUTPUT, said. */
+int work_open(struct workbench *bench, const struct device *device, const struct family *family, const struct shape *shape, uint64_t seed,
+              int keep_host);
 void work_close(struct workbench *bench);
 
-/* The view of the workbench that a variant's plan gets. */
-struct work work_view(const struct workbench *bench, const struct point *point);
+/* The view of the workbench that a variant gets: device memory, or host memory for one that runs on the CPU. */
+struct work work_view(const struct workbench *bench, const struct variant *variant, const struct point *point);
 
 /* Overwrites output and scratch with a poison that no right result has. Queued on the device's stream. */
 int work_poison(struct workbench *bench);
-
-/* Queues launch `index` of the variant. */
-int work_launch(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index);
-
-/* Queues all launches. */
-int work_launch_all(const struct workbench *bench, const struct variant *variant, const struct point *point);
 
 /* Runs the variant once and compares. 0; FAIL_GPU; or FAIL_CHECK with the reason in `reason`, and what it may have spoilt, inputs and guards, is made
  * anew, so that no other variant is blamed for it. */

@@ -13,50 +13,13 @@
  */
 #include "reduce.h"
 
-/* The sum of the elements of one thread. The grid strides over the input, so that a warp always reads neighbouring words. */
-template <unsigned BLOCK, unsigned LOADS>
-static __device__ unsigned sum_of_thread(const unsigned *in, uint64_t n)
-{
-    const uint64_t start = (uint64_t)blockIdx.x * BLOCK * 2;
-    const uint64_t step = (uint64_t)gridDim.x * BLOCK * 2;
-    unsigned sum = 0;
-    if (start + (LOADS - 1) * step + 2 * BLOCK <= n) {
-        /* The whole block lies inside the input: no bounds to check, so the loads of several steps can be in flight together. */
-        const unsigned *next = in + start + threadIdx.x;
-#pragma unroll 8
-        for (unsigned k = 0; k < LOADS; k++, next += step) sum += next[0] + next[BLOCK];
-        return sum;
-    }
-    for (uint64_t i = start + threadIdx.x; i < n; i += step) {
-        sum += in[i];
-        if (i + BLOCK < n) sum += in[i + BLOCK];
-    }
-    return sum;
-}
-
 template <unsigned BLOCK, unsigned LOADS>
 static __global__ void reduce_many_per_thread(const unsigned *in, unsigned *out, uint64_t n)
 {
     __shared__ unsigned sum[BLOCK];
     const unsigned t = threadIdx.x;
-    sum[t] = sum_of_thread<BLOCK, LOADS>(in, n);
-    __syncthreads();
-    if (BLOCK >= 256) {
-        if (t < 128) sum[t] += sum[t + 128];
-        __syncthreads();
-    }
-    if (BLOCK >= 128) {
-        if (t < 64) sum[t] += sum[t + 64];
-        __syncthreads();
-    }
-    if (t < 32) {
-        reduce_fold(sum, t, 32);
-        reduce_fold(sum, t, 16);
-        reduce_fold(sum, t, 8);
-        reduce_fold(sum, t, 4);
-        reduce_fold(sum, t, 2);
-        reduce_fold(sum, t, 1);
-    }
+    sum[t] = reduce_sum_of_thread<BLOCK, LOADS>(in, n);
+    reduce_tree<BLOCK>(sum, t);
     if (t == 0) out[blockIdx.x] = sum[0];
 }
 
@@ -79,20 +42,15 @@ static const void *kernel_of(int loads)
     return NULL;
 }
 
-static uint64_t per_block(const struct point *point)
-{
-    return 2 * (uint64_t)point->block * (uint64_t)point->sweep;
-}
-
 static unsigned launch_count(const struct point *point)
 {
-    return reduce_level_count(point->shape.dim[0], per_block(point));
+    return reduce_level_count(point->shape.dim[0], reduce_per_block(point));
 }
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const struct point *point = &work->point;
-    const struct reduce_level level = reduce_level(work, per_block(point), index);
+    const struct reduce_level level = reduce_level(work, reduce_per_block(point), index);
     const void *function = point->block == 128 ? kernel_of<128>(point->sweep) : kernel_of<256>(point->sweep);
     reduce_plan(launch, function, &level, point->block, 0);
 }

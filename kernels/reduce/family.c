@@ -1,16 +1,8 @@
 /*
  * The reduction family: the sum of n 32-bit integers, modulo 2^32. The problem, its inputs, its CPU reference and what traffic is useful.
  */
+#include "random.h"
 #include "reduce.h"
-
-/* A counter-based generator (the finaliser of splitmix64): element i depends on the seed and on i alone, and loops over it vectorise. */
-static uint32_t random_word(uint64_t seed, uint64_t i)
-{
-    uint64_t z = seed + i * 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return (uint32_t)(z >> 32);
-}
 
 static size_t input_bytes(const struct shape *shape, int index)
 {
@@ -26,7 +18,8 @@ static size_t output_bytes(const struct shape *shape)
 
 static size_t scratch_bytes(const struct shape *shape)
 {
-    return 2 * (size_t)reduce_partials(shape->dim[0]) * sizeof(uint32_t);
+    const size_t own = 2 * (size_t)reduce_partials(shape->dim[0]) * sizeof(uint32_t);
+    return own > REDUCE_LIBRARY_BYTES ? own : REDUCE_LIBRARY_BYTES;
 }
 
 /* Each element is read once and one sum is written; partial sums are an implementation's own traffic and count for nothing. */
@@ -61,7 +54,7 @@ const struct family FAMILY = {
     .problem = "Add up n integers. Each is read once and used once, so the time is at best the time to read them from device memory: "
                "the measure of a rung is how close it comes to the bandwidth of the memory.",
     .rank = 1,
-    .sizes = {"4194304", "536870912"},
+    .sizes = {"65536", "4194304", "16777216", "67108864", "134217728", "536870912"},
     .blocks = {128, 256},
     .block_preset = 256,
     .input_count = 1,

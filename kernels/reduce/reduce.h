@@ -16,6 +16,9 @@ struct reduce_level {
     unsigned blocks;
 };
 
+/* Room for the temporary storage of a library. */
+enum { REDUCE_LIBRARY_BYTES = 1 << 20 };
+
 /* The family's scratch holds two arrays of partial sums, used in turn; this is the length of each: one sum per smallest block. */
 static inline uint64_t reduce_partials(uint64_t n)
 {
@@ -86,6 +89,13 @@ static inline double reduce_no_conflicts(const struct point *point, unsigned ind
     return 0;
 }
 
+/* Rungs of one launch. */
+static inline unsigned reduce_count_once(const struct point *point)
+{
+    (void)point;
+    return 1;
+}
+
 #ifdef __CUDACC__
 /* One step of a warp's own tree: sum[t] += sum[t + distance], t < 32. All lanes read, then all write: lanes beyond the useful half add what
  * nobody will read, as in the sources. The barriers of the warp are what the sources do without and hardware since Volta needs. */
@@ -96,6 +106,76 @@ static __device__ inline void reduce_fold(unsigned *sum, unsigned t, unsigned di
     sum[t] += other;
     __syncwarp();
 }
+
+/* The unrolled tree over a block's shared memory; sum[0] holds the result for thread 0. */
+template <unsigned BLOCK>
+static __device__ inline void reduce_tree(unsigned *sum, unsigned t)
+{
+    __syncthreads();
+    if (BLOCK >= 256) {
+        if (t < 128) sum[t] += sum[t + 128];
+        __syncthreads();
+    }
+    if (BLOCK >= 128) {
+        if (t < 64) sum[t] += sum[t + 64];
+        __syncthreads();
+    }
+    if (t < 32) {
+        reduce_fold(sum, t, 32);
+        reduce_fold(sum, t, 16);
+        reduce_fold(sum, t, 8);
+        reduce_fold(sum, t, 4);
+        reduce_fold(sum, t, 2);
+        reduce_fold(sum, t, 1);
+    }
+}
+
+/* The sum of the elements of one thread, two per step. The grid strides over the input, so that a warp always reads neighbouring words. */
+template <unsigned BLOCK, unsigned LOADS>
+static __device__ inline unsigned reduce_sum_of_thread(const unsigned *in, uint64_t n)
+{
+    const uint64_t start = (uint64_t)blockIdx.x * BLOCK * 2;
+    const uint64_t step = (uint64_t)gridDim.x * BLOCK * 2;
+    unsigned sum = 0;
+    if (start + (LOADS - 1) * step + 2 * BLOCK <= n) {
+        /* The whole block lies inside the input: no bounds to check, so the loads of several steps can be in flight together. */
+        const unsigned *next = in + start + threadIdx.x;
+#pragma unroll 8
+        for (unsigned k = 0; k < LOADS; k++, next += step) sum += next[0] + next[BLOCK];
+        return sum;
+    }
+    for (uint64_t i = start + threadIdx.x; i < n; i += step) {
+        sum += in[i];
+        if (i + BLOCK < n) sum += in[i + BLOCK];
+    }
+    return sum;
+}
+
+/* The instance of a kernel template <BLOCK, LOADS> for a point of a rung that sweeps REDUCE_LOADS; NULL for another setting. */
+#define REDUCE_LOADS {1, 4, 16}
+#define REDUCE_KERNEL(kernel, point)                                                                                              \
+    ((point)->block == 128 ? REDUCE_KERNEL_LOADS(kernel, 128, (point)->sweep) : REDUCE_KERNEL_LOADS(kernel, 256, (point)->sweep))
+#define REDUCE_KERNEL_LOADS(kernel, block, loads)                                                                                 \
+    ((loads) == 1 ? (const void *)kernel<block, 1> : (loads) == 4 ? (const void *)kernel<block, 4> : (const void *)kernel<block, 16>)
 #endif
+
+/* Elements that a block sums when each thread makes `sweep` steps of two. */
+static inline uint64_t reduce_per_block(const struct point *point)
+{
+    return 2 * (uint64_t)point->block * (uint64_t)point->sweep;
+}
+
+/* One launch over the whole input for a kernel with the parameters (in, out, n, partial): partial sums go to the scratch buffer, the result
+ * to the output. */
+static inline void reduce_plan_once(const struct work *work, struct launch *launch, const void *function, unsigned blocks, unsigned block)
+{
+    launch->function = function;
+    launch->grid[0] = blocks;
+    launch->block[0] = block;
+    launch_pointer(launch, work->input[0]);
+    launch_pointer(launch, work->output);
+    launch_integer(launch, work->point.shape.dim[0]);
+    launch_pointer(launch, work->scratch);
+}
 
 #endif

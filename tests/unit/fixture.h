@@ -162,6 +162,25 @@ UNUSED_IS_FINE static void write_table(const char *run, enum table_id id, const 
     text_free(&text);
 }
 
+/* The variants of the run: rows "family,variant,rung,title,after,kind", one a line; what lies between the last two stays empty. */
+UNUSED_IS_FINE static void write_variants(const char *run, const char *rows)
+{
+    const struct table *table = &tables[TABLE_VARIANTS];
+    struct text text = {0};
+    while (*rows) {
+        const size_t length = strcspn(rows, "\n");
+        size_t kind = length;
+        while (kind > 0 && rows[kind - 1] != ',') kind--;
+        text_append_bytes(&text, rows, kind - 1);
+        for (int i = 5; table->columns[i].name && strcmp(table->columns[i].name, "kind"); i++) text_append(&text, ",");
+        text_append_bytes(&text, rows + kind - 1, length - kind + 1);
+        text_append(&text, "\n");
+        rows += length + (rows[length] == '\n');
+    }
+    write_table(run, TABLE_VARIANTS, text_string(&text));
+    text_free(&text);
+}
+
 /* A run with empty tables. */
 UNUSED_IS_FINE static void make_run(const char *run)
 {

@@ -22,7 +22,7 @@ static void make_ladder_run(void)
 {
     struct text samples = {0};
     make_run("r");
-    write_table("r", TABLE_VARIANTS, "f,01_a,1,A\nf,02_b,2,B,01_a\n");
+    write_variants("r", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\n");
     write_table("r", TABLE_POINTS,
                 "f,01_a,64,32,0,ok,,256,63,2\nf,02_b,64,32,1,ok,,256,63,1\nf,02_b,64,32,2,ok,,256,63,1\nf,02_b,64,32,4,failed,element 0 is "
                 "1; expected 2,256,63,1\n");
@@ -240,6 +240,105 @@ static void an_unknown_device_is_told(void **state)
     assert_true(METRICS(A, "time_ns") == 100);
 }
 
+/* Two libraries, a kernel and the CPU at size 64, where the machine slows down from round to round; at size 128 the fast library was skipped; family
+ * g has none. */
+static void make_library_run(void)
+{
+    static const double drift[] = {1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7};
+    static const struct {
+        const char *series;
+        double time_ns;
+    } rows[] = {
+        {"f,01_a,64,32,0,cold,end_to_end,a", 50},       {"f,01_a,64,32,0,warm,end_to_end,a", 7},      {"f,90_slow,64,32,0,cold,end_to_end,a", 80},
+        {"f,90_slow,64,32,0,warm,end_to_end,a", 1},     {"f,91_fast,64,32,0,cold,end_to_end,a", 60},  {"f,91_fast,64,32,0,cold,end_to_end,b", 3},
+        {"f,92_cpu,64,32,0,warm,end_to_end,a", 1000},   {"f,92_cpu,64,32,0,warm,end_to_end,b", 1100}, {"f,01_a,128,32,0,cold,end_to_end,a", 100},
+        {"f,90_slow,128,32,0,cold,end_to_end,a", 80},   {"g,01_z,64,32,0,cold,end_to_end,a", 10},     {"g,02_warm_only,64,32,0,warm,end_to_end,a", 10},
+    };
+    struct text samples = {0};
+    make_run("r");
+    write_variants("r", "f,01_a,1,A,,kernel\nf,90_slow,90,S,,library\nf,91_fast,91,F,,library\nf,92_cpu,92,C,,cpu\ng,01_z,1,Z,,kernel\n"
+                        "g,02_warm_only,2,W,01_z,kernel\n");
+    write_table("r", TABLE_POINTS,
+                "f,01_a,64,32,0,ok,,256,63,1\nf,90_slow,64,32,0,ok,,256,63,1\nf,91_fast,64,32,0,ok,,256,63,2\nf,92_cpu,64,32,0,ok,,256,63,\n"
+                "f,01_a,128,32,0,ok,,512,127,1\nf,90_slow,128,32,0,ok,,512,127,1\nf,91_fast,128,32,0,skipped,why,512,127,\n"
+                "g,01_z,64,32,0,ok,,256,63,1\ng,02_warm_only,64,32,0,ok,,256,63,1\n");
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        const int of_cpu = strstr(rows[r].series, "cpu") != NULL;
+        for (int i = 0; i < 8; i++) {
+            /* In one round the clock fell while the kernel ran: the sample is set aside, and with it the pair. */
+            const int throttled = r == 0 && i == 4;
+            text_format(&samples, "%s,%d,%.9g,%s,%s\n", rows[r].series, i, throttled ? 9999 : rows[r].time_ns * (of_cpu ? 1 : drift[i]),
+                        of_cpu ? "" : "1000", throttled ? "throttled" : "ok");
+        }
+    }
+    write_table("r", TABLE_SAMPLES, text_string(&samples));
+    text_free(&samples);
+}
+
+static void the_fastest_library_is_the_measure(void **state)
+{
+    (void)state;
+    make_library_run();
+    SUCCEEDS(evaluate(METRIC("gain", "ratio_median(library_series, series)", "") METRIC("gain_low", "ratio_median_low(library_series, series)", "")
+                          METRIC("gain_high", "ratio_median_high(library_series, series)", "")),
+             "");
+    assert_true(fabs(METRICS("f,01_a,64", "gain") - 1.2) < 1e-8); /* 60 / 50 in every round, whatever the drift and the lost round */
+    assert_true(fabs(METRICS("f,01_a,64", "gain_low") - 1.2) < 1e-8);
+    assert_true(fabs(METRICS("f,01_a,64", "gain_high") - 1.2) < 1e-8);
+    assert_true(METRICS("f,01_a,64", "time_throttled") == 1);
+    assert_true(fabs(METRICS("f,01_a,64", "library_time_ns") - 60 * 1.35) < 1e-6); /* the fast one's cold series, not its twin */
+    assert_true(METRICS("f,91_fast,64", "gain") == 1);
+    assert_true(fabs(METRICS("f,90_slow,64", "gain") - 0.75) < 1e-8);
+    assert_true(fabs(METRICS("f,01_a,128", "gain") - 0.8) < 1e-8); /* there the slow one is the only one */
+    assert_true(METRICS("f,90_slow,128", "gain") == 1);
+    assert_true(isnan(METRICS("g,01_z,64", "gain"))); /* this family has no library */
+    assert_true(isnan(METRICS("g,01_z,64", "gain_low")));
+    assert_true(isnan(METRICS("g,01_z,64", "library_time_ns")));
+}
+
+static void the_cpu_is_timed_warm(void **state)
+{
+    (void)state;
+    make_library_run();
+    SUCCEEDS(evaluate(""), "");
+    assert_true(METRICS("f,92_cpu,64", "time_ns") == 1000);
+    assert_true(METRICS("f,92_cpu,64", "time_low_ns") == 1000);
+    assert_true(METRICS("f,92_cpu,64", "time_samples") == 8);
+    assert_true(METRICS("f,92_cpu,64", "time_warm_ns") == 1000);
+    assert_true(METRICS("f,92_cpu,64", "best") == 1);
+    assert_true(METRICS("f,92_cpu,64", "behind_best_pct") == 0);
+    assert_true(fabs(METRICS("f,92_cpu,64", "floor_pct") - 100 * (1 - 1000.0 / 1100)) < 1e-6);
+    assert_true(isnan(METRICS("f,92_cpu,64", "sm_clock_mhz")));
+    assert_true(isnan(METRICS("f,92_cpu,64", "launches")));
+    assert_true(isnan(METRICS("f,92_cpu,64", "time_kernels_ns")));
+    assert_true(isnan(METRICS("f,92_cpu,64", "registers")));
+    /* Of what runs on the GPU the cold series counts, and nothing stands in for it. */
+    assert_true(METRICS("f,90_slow,64", "time_ns") > 80);
+    assert_true(METRICS("f,90_slow,64", "time_warm_ns") < 2);
+    assert_true(isnan(METRICS("f,01_a,64", "floor_pct")));
+    assert_true(isnan(METRICS("g,02_warm_only,64", "time_ns")));
+    assert_true(METRICS("g,02_warm_only,64", "time_warm_ns") == 10 * 1.35);
+    assert_true(METRICS("f,91_fast,64", "launches") == 2);
+}
+
+static void what_stands_in_the_code_is_a_fact(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    write_table("r", TABLE_LAUNCHES,
+                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,7,512,10,2,5,4\nf,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,1,1024,99,99,99,99\n"
+                "f,02_b,64,32,1,0,3,32,12,0,128,0,16,50,warps,,1024,0,0,0,0\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,warps,,1024,,,,\n");
+    SUCCEEDS(evaluate(""), "");
+    assert_true(METRICS(A, "max_block_threads") == 512); /* of the first kernel */
+    assert_true(METRICS(A, "sass_shuffles") == 10);
+    assert_true(METRICS(A, "sass_warp_reductions") == 2);
+    assert_true(METRICS(A, "sass_barriers") == 5);
+    assert_true(METRICS(A, "sass_float_adds") == 4);
+    assert_true(METRICS(B1, "sass_shuffles") == 0);
+    assert_true(isnan(METRICS(B2, "sass_shuffles"))); /* code that could not be read has no count, not 0 */
+    assert_true(isnan(METRICS(B2, "sass_barriers")));
+}
+
 static void a_missing_table_is_told(void **state)
 {
     (void)state;
@@ -263,6 +362,9 @@ int main(void)
         cmocka_unit_test(bad_formulas_are_told),
         cmocka_unit_test(what_cannot_be_is_left_empty),
         cmocka_unit_test(an_unknown_device_is_told),
+        cmocka_unit_test(the_fastest_library_is_the_measure),
+        cmocka_unit_test(the_cpu_is_timed_warm),
+        cmocka_unit_test(what_stands_in_the_code_is_a_fact),
         cmocka_unit_test(a_missing_table_is_told),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -35,7 +35,7 @@ static void make_steps_run(const char *claims)
         for (int repeat = 0; repeat < 2; repeat++)
             text_format(&counters, "f,%s,64,32,0,0,%d,one,1,c_sum,x,%s,ok\n", names[i], repeat, work[i]);
     }
-    write_table("r", TABLE_VARIANTS, "f,01_a,1,A\nf,02_b,2,B,01_a\nf,03_c,3,C,02_b\nf,04_d,4,D,03_c\n");
+    write_variants("r", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,kernel\nf,04_d,4,D,03_c,kernel\n");
     write_table("r", TABLE_POINTS,
                 "f,01_a,64,32,0,ok,,256,63,1\nf,02_b,64,32,0,ok,,256,63,1\nf,03_c,64,32,0,ok,,256,63,1\nf,04_d,64,32,0,ok,,256,63,1\n");
     write_table("r", TABLE_SAMPLES, text_string(&samples));
@@ -162,6 +162,33 @@ static void rules_fire_and_stay_silent(void **state)
     assert_string_equal(FINDING("04_d", "rule", "no_number", "text"), "Work is absent.");
 }
 
+/* A rule speaks of what a GPU does: the same figures in a row of the CPU say nothing, in a library's row they do. */
+static void rules_leave_the_cpu_alone(void **state)
+{
+    struct text samples = {0};
+    (void)state;
+    make_steps_run("");
+    text_append(&samples, strchr(read_text("r/samples.csv"), '\n') + 1);
+    for (int i = 0; i < 8; i++)
+        text_format(&samples, "f,90_lib,64,32,0,cold,end_to_end,a,%d,100,1000,ok\nf,91_cpu,64,32,0,warm,end_to_end,a,%d,100,,ok\n", i, i);
+    write_variants("r", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,kernel\nf,04_d,4,D,03_c,kernel\nf,90_lib,90,L,,library\n"
+                        "f,91_cpu,91,C,,cpu\n");
+    write_table("r", TABLE_POINTS,
+                "f,01_a,64,32,0,ok,,256,63,1\nf,02_b,64,32,0,ok,,256,63,1\nf,03_c,64,32,0,ok,,256,63,1\nf,04_d,64,32,0,ok,,256,63,1\n"
+                "f,90_lib,64,32,0,ok,,256,63,2\nf,91_cpu,64,32,0,ok,,256,63,\n");
+    write_table("r", TABLE_SAMPLES, text_string(&samples));
+    text_free(&samples);
+    SUCCEEDS(explain(RULE("slow", "time_ns > 60", "It takes {time_ns} ns.", "") RULE("counted", "work > 1", "Work is {work}.", "")), "");
+    assert_string_equal(cell("r/metrics.csv", "f,91_cpu,64,32,0", "time_ns"), "100");
+    assert_string_equal(FINDING("91_cpu", "rule", "slow", "verdict"), "(no row)");
+    assert_string_equal(FINDING("91_cpu", "rule", "counted", "verdict"), "(no row)"); /* not even that it could not be judged */
+    assert_string_equal(FINDING("90_lib", "rule", "slow", "text"), "It takes 100 ns.");
+    assert_string_equal(FINDING("90_lib", "rule", "counted", "verdict"), "could not judge");
+    assert_string_equal(FINDING("01_a", "rule", "slow", "verdict"), "applies");
+    assert_string_equal(STEP("90_lib", "evidence"), "(no row)"); /* neither is a step of the ladder */
+    assert_string_equal(STEP("91_cpu", "evidence"), "(no row)");
+}
+
 static void published_beside_measured(void **state)
 {
     (void)state;
@@ -213,6 +240,7 @@ int main(void)
         cmocka_unit_test(what_moved),
         cmocka_unit_test(noise_of_the_counters_counts),
         cmocka_unit_test(rules_fire_and_stay_silent),
+        cmocka_unit_test(rules_leave_the_cpu_alone),
         cmocka_unit_test(published_beside_measured),
         cmocka_unit_test(a_claim_without_a_point_is_not_forgotten), cmocka_unit_test(bad_rules_and_claims_are_told),
     };

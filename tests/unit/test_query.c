@@ -1,6 +1,9 @@
 #include "fixture.h"
 
+#include <math.h>
+
 #include "query.h"
+#include "stats.h"
 
 static struct run run;
 static struct query query;
@@ -257,7 +260,7 @@ static void writes_csv(void **state)
 static void the_ladder(void **state)
 {
     (void)state;
-    write_table("q", TABLE_VARIANTS, "f,01_a,1,A\nf,02_b,2,B,01_a\nf,03_c,3,C,02_b\ng,01_z,1,Z\n");
+    write_variants("q", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,library\ng,01_z,1,Z,,cpu\n");
     assert_int_equal(query_load(&query, TABLE_VARIANTS), 0);
     assert_int_equal(query_write(&query, "CREATE TABLE m AS SELECT * FROM "
                                          "(VALUES('f','01_a','8',32,0,1,100.0),('f','02_b','8',32,1,0,60.0),('f','02_b','8',32,2,1,50.0),"
@@ -279,6 +282,75 @@ static void the_ladder(void **state)
     assert_string_equal(value_of("group_concat(first_time_ns, ' ') FROM ladder WHERE family = 'g'"),
                         "9.0 9.0"); /* the first rung's best setting */
     assert_string_equal(value_of("count(*) FROM ladder"), "8");
+    assert_string_equal(value_of("kind FROM ladder WHERE variant = '02_b' AND sweep = 2"), "kernel");
+    assert_string_equal(value_of("kind FROM ladder WHERE variant = '03_c' AND size = '16'"), "library");
+    assert_string_equal(value_of("group_concat(kind, ' ') FROM ladder WHERE family = 'g'"), "cpu cpu");
+}
+
+/* Gives the query one more series, by round; what is NAN was not measured, or set aside. */
+static void add_series(const double *by_round, int rounds)
+{
+    struct sample_series *series = realloc(query.series, (size_t)(query.series_count + 1) * sizeof *series);
+    assert_non_null(series);
+    query.series = series;
+    series += query.series_count++;
+    memset(series, 0, sizeof *series);
+    series->by_round = malloc(((size_t)rounds + 1) * sizeof *series->by_round);
+    series->sorted = malloc(((size_t)rounds + 1) * sizeof *series->sorted);
+    assert_true(series->by_round && series->sorted);
+    series->rounds = rounds;
+    for (int i = 0; i < rounds; i++) {
+        series->by_round[i] = by_round[i];
+        if (by_round[i] == by_round[i]) series->sorted[series->count++] = by_round[i];
+    }
+    stats_sort(series->sorted, (size_t)series->count);
+}
+
+static void ratios_within_a_round(void **state)
+{
+    /* The machine drifts: each round is slower than the one before, and a takes twice as long as b in all rounds but two. */
+    static const double a[] = {20, 40, 60, 80, 100, 120, 700, 20}, b[] = {10, 20, 30, 40, 50, 60, 70, 80};
+    static const double gaps[] = {NAN, 2, NAN, 4, 5, 6, 7, 8, 1e9}, five[] = {1, 1, 1, 1, 1}, never[] = {NAN, NAN}, zeros[] = {0, 0, 0, 0, 0, 0, 0, 0};
+    (void)state;
+    assert_string_equal(value_of("ratio_median(0, 0)"), "NULL"); /* no series yet */
+    add_series(a, 8);     /* 0 */
+    add_series(b, 8);     /* 1 */
+    add_series(gaps, 9);  /* 2 */
+    add_series(five, 5);  /* 3 */
+    add_series(never, 2); /* 4 */
+    add_series(zeros, 8); /* 5 */
+    add_series(NULL, 0);  /* 6 */
+    /* Eight ratios: 0.25, six times 2, 10. The medians by themselves are 70 and 45. */
+    assert_string_equal(value_of("ratio_median(0, 1)"), "2.0");
+    assert_string_equal(value_of("ratio_median(1, 0)"), "0.5");
+    assert_string_equal(value_of("ratio_median_low(0, 1)"), "0.25"); /* of eight values the extremes */
+    assert_string_equal(value_of("ratio_median_high(0, 1)"), "10.0");
+    assert_string_equal(value_of("ratio_median(0, 0)"), "1.0");
+    /* Rounds 1, 3, 4, 5, 6, 7 are in both: 20, 20, 20, 20, 100, 2.5. */
+    assert_string_equal(value_of("ratio_median(0, 2)"), "20.0");
+    assert_string_equal(value_of("ratio_median_low(0, 2)"), "2.5");
+    assert_string_equal(value_of("ratio_median_high(0, 2)"), "100.0");
+    /* A round that only the longer one has counts for nothing. */
+    assert_string_equal(value_of("ratio_median_high(2, 1)"), "0.1");
+    /* Five pairs have a median and no interval. */
+    assert_string_equal(value_of("ratio_median(1, 3)"), "30.0");
+    assert_string_equal(value_of("ratio_median_low(1, 3)"), "NULL");
+    assert_string_equal(value_of("ratio_median_high(1, 3)"), "NULL");
+    /* No pair, no time, no series, no argument. */
+    assert_string_equal(value_of("ratio_median(0, 4)"), "NULL");
+    assert_string_equal(value_of("ratio_median(0, 5)"), "NULL");
+    assert_string_equal(value_of("ratio_median(5, 0)"), "NULL");
+    assert_string_equal(value_of("ratio_median(0, 6)"), "NULL");
+    assert_string_equal(value_of("ratio_median(0, 7)"), "NULL");
+    assert_string_equal(value_of("ratio_median(-1, 0)"), "NULL");
+    static const char *const functions[] = {"ratio_median", "ratio_median_low", "ratio_median_high"};
+    for (int f = 0; f < 3; f++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "%s(NULL, 1)", functions[f]);
+        assert_string_equal(value_of(expression), "NULL");
+        snprintf(expression, sizeof expression, "%s(1, NULL)", functions[f]);
+        assert_string_equal(value_of(expression), "NULL");
+    }
 }
 
 int main(void)
@@ -293,6 +365,7 @@ int main(void)
         WITH_QUERY(scopes_and_visits),
         WITH_QUERY(writes_csv),
         WITH_QUERY(the_ladder),
+        WITH_QUERY(ratios_within_a_round),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

@@ -1,0 +1,178 @@
+#include "fixture.h"
+
+#include <math.h>
+
+#include "pipeline.h"
+
+/*
+ * The formulas under metrics/ over hand-made counters: what a pattern of access must come to. The kernels are imagined, the arithmetic is done by hand.
+ */
+static const struct {
+    const char *variant;
+    const char *counter;
+    double value;
+} counters[] = {
+    /* 1000 loads of a warp, 32 lanes on neighbouring words: 128 bytes in 4 sectors each. */
+    {"01_coalesced", "global_load_instructions", 1000},
+    {"01_coalesced", "global_load_sectors", 4000},
+    {"01_coalesced", "global_load_bytes", 128000},
+    {"01_coalesced", "local_load_sectors", 0},
+    {"01_coalesced", "local_store_sectors", 0},
+    {"01_coalesced", "sm_cycles_active_mean", 995},
+    {"01_coalesced", "sm_cycles_active_most", 1000},
+    /* The same bytes with a stride: every lane in a sector of its own. */
+    {"02_strided", "global_load_instructions", 1000},
+    {"02_strided", "global_load_sectors", 32000},
+    {"02_strided", "global_load_bytes", 128000},
+    {"02_strided", "local_load_sectors", 12},
+    {"02_strided", "local_store_sectors", 30},
+    {"02_strided", "sm_cycles_active_mean", 80},
+    {"02_strided", "sm_cycles_active_most", 800}, /* one SM of ten */
+    /* Wide loads: 16 bytes a lane, 512 bytes in 16 sectors. */
+    {"03_wide", "global_load_instructions", 250},
+    {"03_wide", "global_load_sectors", 4000},
+    {"03_wide", "global_load_bytes", 128000},
+    /* All lanes read one word: one sector, less than the bytes that they ask for. */
+    {"04_broadcast", "global_load_instructions", 1000},
+    {"04_broadcast", "global_load_sectors", 1000},
+    {"04_broadcast", "global_load_bytes", 128000},
+    /* A copy engine does the loading: no load instruction, nothing to divide by. */
+    {"05_engine", "global_load_instructions", 0},
+    {"05_engine", "global_load_sectors", 0},
+    {"05_engine", "global_load_bytes", 0},
+    {"05_engine", "sm_cycles_active_mean", 0},
+    {"05_engine", "sm_cycles_active_most", 0},
+};
+
+static const char *const variants[] = {"01_coalesced", "02_strided", "03_wide", "04_broadcast", "05_engine", "06_uncounted"};
+
+enum { VARIANT_COUNT = sizeof variants / sizeof *variants };
+
+static void make_metrics_run(void)
+{
+    struct text names = {0}, points = {0}, launches = {0}, samples = {0}, values = {0}, facts = {0};
+    make_run("r");
+    text_format(&facts, "%sdevice_registers_per_sm: 65536\ndevice_shared_bytes_per_sm: 233472\n", run_facts);
+    write_text("r/run.txt", text_string(&facts));
+    for (int v = 0; v < VARIANT_COUNT; v++) {
+        text_format(&names, "f,%s,%d,T,,kernel\n", variants[v], v + 1);
+        text_format(&points, "f,%s,64,256,0,ok,,1000000,63,1\n", variants[v]);
+        for (int i = 0; i < 8; i++) text_format(&samples, "f,%s,64,256,0,cold,end_to_end,a,%d,%d,1000,ok\n", variants[v], i, 1000 * (v + 1));
+    }
+    text_append(&names, "f,90_library,90,L,,library\n");
+    text_append(&points, "f,90_library,64,256,0,ok,,1000000,63,2\n");
+    for (int i = 0; i < 8; i++) text_format(&samples, "f,90_library,64,256,0,cold,end_to_end,a,%d,%d,1000,ok\n", i, 1500 + 10 * i);
+    /* 32 registers, 1024 bytes of static and 4096 of dynamic shared memory; 8 blocks of 256 threads on an SM. */
+    text_append(&launches, "f,01_coalesced,64,256,0,0,16,256,32,1024,4096,0,8,100,warps\n");
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        text_format(&values, "f,%s,64,256,0,0,0,mission,1,%s,x,%.9g,ok\n", counters[i].variant, counters[i].counter, counters[i].value);
+    write_variants("r", text_string(&names));
+    write_table("r", TABLE_POINTS, text_string(&points));
+    write_table("r", TABLE_LAUNCHES, text_string(&launches));
+    write_table("r", TABLE_SAMPLES, text_string(&samples));
+    write_table("r", TABLE_COUNTERS, text_string(&values));
+    text_free(&names);
+    text_free(&points);
+    text_free(&launches);
+    text_free(&samples);
+    text_free(&values);
+    text_free(&facts);
+}
+
+static double metric(const char *variant, const char *name)
+{
+    char key[64];
+    snprintf(key, sizeof key, "f,%s,64", variant);
+    const char *text = cell("r/metrics.csv", key, name);
+    char *end;
+    const double value = strtod(text, &end);
+    if (*text && *end) fail_msg("%s of %s: '%s'", name, variant, text);
+    return *text ? value : NAN;
+}
+
+static void is(const char *variant, const char *name, double expected)
+{
+    const double value = metric(variant, name);
+    if (isnan(expected) ? !isnan(value) : !(fabs(value - expected) <= 1e-8 * fabs(expected)))
+        fail_msg("%s of %s is %.9g instead of %.9g", name, variant, value, expected);
+}
+
+static int evaluated(void **state)
+{
+    struct run run;
+    if (fixture_open(state)) return -1;
+    make_metrics_run();
+    setenv("WHYFAST_DATA", root(), 1);
+    if (run_open(&run, place("r"))) return -1;
+    const int result = evaluate_run(&run);
+    run_close(&run);
+    return result;
+}
+
+static void sectors_of_global_loads(void **state)
+{
+    static const struct {
+        const char *variant;
+        double per_request, excess, use_pct;
+    } rows[] = {
+        {"01_coalesced", 4, 0, 100}, {"02_strided", 32, 28000, 12.5}, {"03_wide", 16, 0, 100},
+        {"04_broadcast", 1, 0, 100}, {"05_engine", NAN, 0, NAN},      {"06_uncounted", NAN, NAN, NAN},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        is(rows[i].variant, "sectors_per_request", rows[i].per_request);
+        is(rows[i].variant, "global_excess_sectors", rows[i].excess);
+        is(rows[i].variant, "global_sector_use_pct", rows[i].use_pct);
+    }
+}
+
+static void sectors_of_local_memory(void **state)
+{
+    (void)state;
+    is("01_coalesced", "local_sectors", 0);
+    is("02_strided", "local_sectors", 42);
+    is("03_wide", "local_sectors", NAN);
+}
+
+static void coverage_of_the_multiprocessors(void **state)
+{
+    (void)state;
+    is("01_coalesced", "sm_coverage_pct", 99.5);
+    is("02_strided", "sm_coverage_pct", 10);
+    is("03_wide", "sm_coverage_pct", NAN);
+    is("05_engine", "sm_coverage_pct", NAN); /* no cycle at all: nothing to divide by */
+}
+
+static void what_the_resident_blocks_hold(void **state)
+{
+    (void)state;
+    is("01_coalesced", "resident_threads", 2048);
+    is("01_coalesced", "resident_register_kib", 256); /* 2048 threads x 32 registers x 4 bytes */
+    is("01_coalesced", "resident_shared_kib", 40);    /* 8 blocks x 5 KiB */
+    is("01_coalesced", "register_file_kib", 256);
+    is("01_coalesced", "shared_memory_kib", 228);
+    is("02_strided", "resident_threads", NAN);
+    is("02_strided", "register_file_kib", 256); /* of the device, whatever the rung */
+}
+
+static void speed_beside_the_library(void **state)
+{
+    (void)state;
+    is("01_coalesced", "library_time_ns", 1535);
+    is("01_coalesced", "speedup_library", 1.535);
+    is("01_coalesced", "speedup_library_low", 1.5);
+    is("01_coalesced", "speedup_library_high", 1.57);
+    is("02_strided", "speedup_library", 0.7675);
+    is("90_library", "speedup_library", 1);
+    is("90_library", "speedup_library_low", 1);
+    is("90_library", "effective_gbs", 1e6 / 1535);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sectors_of_global_loads),       cmocka_unit_test(sectors_of_local_memory),  cmocka_unit_test(coverage_of_the_multiprocessors),
+        cmocka_unit_test(what_the_resident_blocks_hold), cmocka_unit_test(speed_beside_the_library),
+    };
+    return cmocka_run_group_tests(tests, evaluated, fixture_close);
+}
