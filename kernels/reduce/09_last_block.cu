@@ -1,0 +1,54 @@
+/*
+ * Rung 9: the last block to arrive finishes.
+ *
+ * Between relaunching and one atomicAdd per block there is a third way: each block leaves its partial sum in memory and takes a ticket; the
+ * block that takes the last one knows that all the others are done, and sums the partial sums. One launch, nothing to clear, and the order of
+ * the additions does not depend on the order of arrival.
+ *
+ * What it pays: a fence and an atomic per block, and a last block that works alone.
+ */
+#include "sum.h"
+
+#include "reduce.h"
+
+template <unsigned BLOCK, unsigned LOADS>
+static __global__ void reduce_last_block(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
+{
+    __shared__ unsigned sum[BLOCK];
+    const unsigned t = threadIdx.x;
+    sum[t] = reduce_sum_of_thread<BLOCK, LOADS>(in, n);
+    reduce_tree<BLOCK>(sum, t);
+    if (!sum_is_last_block(t == 0 ? sum[0] : 0, partial)) return;
+    unsigned rest = 0;
+    for (unsigned i = t; i < gridDim.x; i += BLOCK) rest += __ldcg(&partial[i]);
+    sum[t] = rest;
+    reduce_tree<BLOCK>(sum, t);
+    if (t == 0) *out = sum[0];
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    const struct point *point = &work->point;
+    const unsigned blocks = (unsigned)reduce_blocks(point->shape.dim[0], reduce_per_block(point));
+    (void)index;
+    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_last_block, point), blocks, (unsigned)point->block);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Last block finishes",
+    .after = "07_many_per_thread",
+    .suffers = "The partial sums are read by further launches, each of which costs a few microseconds.",
+    .changes = "Each block takes a ticket; the one with the last ticket sums the partial sums in the same launch.",
+    .pays = "A fence and an atomic per block, and a last block that works alone.",
+    .sweep_name = "loads",
+    .sweep_text = "loading steps per thread, two elements each",
+    .sweep_values = REDUCE_LOADS,
+    .claims = {
+        {"A single launch spares a small sum the cost of the second.", "CUDA samples, threadFenceReduction", "Header comment", "65536",
+         "faster = 1"},
+    },
+    .launch_count = reduce_count_once,
+    .plan = plan,
+    .excess_wavefronts = reduce_no_conflicts,
+};
