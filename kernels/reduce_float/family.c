@@ -1,0 +1,80 @@
+/*
+ * The float32 reduction: the sum of n floats in [0, 1). The problem, its inputs, its float64 reference and what traffic is useful.
+ */
+#include <math.h>
+
+#include "random.h"
+#include "reduce_float.h"
+
+static size_t input_bytes(const struct shape *shape, int index)
+{
+    (void)index;
+    return (size_t)shape->dim[0] * sizeof(float);
+}
+
+static size_t output_bytes(const struct shape *shape)
+{
+    (void)shape;
+    return sizeof(float);
+}
+
+static size_t scratch_bytes(const struct shape *shape)
+{
+    const size_t own = 2 * reduce_float_partials(shape->dim[0]) * sizeof(float);
+    return own > REDUCE_FLOAT_LIBRARY_BYTES ? own : REDUCE_FLOAT_LIBRARY_BYTES;
+}
+
+static double useful_bytes(const struct shape *shape)
+{
+    return ((double)shape->dim[0] + 1) * sizeof(float);
+}
+
+static double useful_operations(const struct shape *shape)
+{
+    return (double)shape->dim[0] - 1;
+}
+
+/* Twice the bound of a summation tree over n terms of one sign, u log2 n with u = 2^-24 (N. Higham, The Accuracy of Floating Point Summation,
+ * 1993). The chains of many threads are longer, but their errors are of both signs and average out. */
+static double tolerance(const struct shape *shape)
+{
+    return 0x1p-23 * (1 + log2((double)shape->dim[0]));
+}
+
+static void fill(const struct shape *shape, uint64_t seed, void *const *input)
+{
+    float *value = input[0];
+    for (uint64_t i = 0; i < shape->dim[0]; i++) value[i] = random_fraction(seed, i);
+}
+
+/* Multiples of 2^-24 below 1: up to 2^29 of them add up in float64 without any rounding. */
+static void reference(const struct shape *shape, void *const *input, void *output)
+{
+    const float *value = input[0];
+    double sum = 0;
+    for (uint64_t i = 0; i < shape->dim[0]; i++) sum += (double)value[i];
+    *(double *)output = sum;
+}
+
+const struct family FAMILY = {
+    .name = FAMILY_NAME,
+    .title = "Sum of 32-bit floats",
+    .problem = "Add up n floats. As with integers the time is at best the time to read them; but float additions round, so that the order "
+               "matters, and no instruction sums a warp of them. A result is right within twice the error bound of a summation tree, "
+               "2^-23 (1 + log2 n) of the float64 sum.",
+    .rank = 1,
+    .sizes = {"4194304", "16777216", "67108864", "134217728", "536870912"},
+    .blocks = {256},
+    .block_preset = 256,
+    .input_count = 1,
+    .comparison = COMPARE_FLOAT_FROBENIUS,
+    .useful_bytes_text = "4 bytes for each element, read once, and 4 bytes for the sum",
+    .input_bytes = input_bytes,
+    .output_bytes = output_bytes,
+    .scratch_bytes = scratch_bytes,
+    .useful_bytes = useful_bytes,
+    .useful_operations = useful_operations,
+    .tolerance = tolerance,
+    .fill = fill,
+    .reference = reference,
+};
