@@ -1,0 +1,76 @@
+/*
+ * Rung 3: the whole sum in one cooperative launch.
+ *
+ * A cooperative launch guarantees that all blocks of the grid are resident, so that the grid can have a barrier of its own: after it the blocks
+ * sum the partial sums in the same launch, round after round. The grid can have no more blocks than the device holds at once; the source launches
+ * one per SM. That number is the setting here; 16 blocks of 256 threads are more than an SM can hold, and the point is refused.
+ *
+ * What it pays: in the late rounds most blocks have nothing to do and wait all the same.
+ */
+#include "reduce_float.h"
+
+/* One round: n elements at `in` leave one sum per GROUP_ELEMENTS of them at `out`. */
+static __device__ void sum_round(const float *in, float *out, uint64_t n)
+{
+    const uint64_t pieces = (n + GROUP_ELEMENTS - 1) / GROUP_ELEMENTS;
+    for (uint64_t piece = blockIdx.x; piece < pieces; piece += gridDim.x) {
+        const uint64_t start = piece * GROUP_ELEMENTS, left = n - start;
+        const float sum = group_sum_shared(group_sum_of_thread(in + start, left < GROUP_ELEMENTS ? left : GROUP_ELEMENTS));
+        if (threadIdx.x == 0) out[piece] = sum;
+    }
+}
+
+static __global__ void reduce_float_grid_sync(const float *in, float *out, uint64_t n, float *first, float *second)
+{
+    const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    while (n > GROUP_ELEMENTS) {
+        sum_round(in, first, n);
+        n = (n + GROUP_ELEMENTS - 1) / GROUP_ELEMENTS;
+        in = first;
+        first = second;
+        second = const_cast<float *>(in);
+        grid.sync();
+    }
+    sum_round(in, out, n);
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    const uint64_t n = work->point.shape.dim[0];
+    (void)index;
+    launch->function = (const void *)reduce_float_grid_sync;
+    launch->grid[0] = (unsigned)(work->sm_count * work->point.sweep);
+    launch->block[0] = GROUP_THREADS;
+    launch->cooperative = 1;
+    launch_pointer(launch, work->input[0]);
+    launch_pointer(launch, work->output);
+    launch_integer(launch, n);
+    launch_pointer(launch, work->scratch);
+    launch_pointer(launch, (float *)work->scratch + reduce_float_partials(n));
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "One cooperative launch",
+    .after = "01_shared_tree",
+    .suffers = "Blocks can wait for each other only by a new launch.",
+    .changes = "One cooperative launch; a barrier of the grid between the rounds.",
+    .pays = "The grid is no larger than what is resident, and in late rounds most blocks only wait.",
+    .sweep_name = "blocks per SM",
+    .sweep_text = "blocks of 256 threads that the grid has for each SM; the source has one",
+    .sweep_values = {1, 2, 4, 8, 16},
+    .claims = {
+        {"The full sum in one cooperative launch is slower than batched sums of as many elements (there by 1.8 %: 866.7 against 882.6 GB/s), one block "
+         "per SM.", "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "536870912", "speedup_prev_high < 1", 1},
+        {"It is slower by no more than 5 % (there by 1.8 %).", "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "536870912",
+         "time_ns < 1.05 * prev_time_ns", 1},
+        {"It is not faster with more blocks per SM either.", "Mao, CUDA Cooperative Groups, RTX 3090", "Reduction of a large array", "536870912",
+         "faster = 0"},
+    },
+    .published = {
+        {"Mao, CUDA Cooperative Groups", "RTX 3090", 936.096, "536870912", 256, 1, 2.47788e6, 866.663},
+    },
+    .launch_count = reduce_float_once,
+    .plan = plan,
+    .excess_wavefronts = reduce_float_no_conflicts,
+};
