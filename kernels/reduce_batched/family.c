@@ -1,0 +1,85 @@
+/*
+ * The batched float32 reduction: the sums of B batches of L floats in [0, 1), batch after batch in memory. The problem, its inputs, its float64
+ * reference and what traffic is useful.
+ */
+#include <math.h>
+
+#include "random.h"
+#include "variant.h"
+
+static size_t elements(const struct shape *shape)
+{
+    return (size_t)(shape->dim[0] * shape->dim[1]);
+}
+
+static size_t input_bytes(const struct shape *shape, int index)
+{
+    (void)index;
+    return elements(shape) * sizeof(float);
+}
+
+static size_t output_bytes(const struct shape *shape)
+{
+    return (size_t)shape->dim[0] * sizeof(float);
+}
+
+static size_t scratch_bytes(const struct shape *shape)
+{
+    (void)shape;
+    return 0;
+}
+
+static double useful_bytes(const struct shape *shape)
+{
+    return ((double)elements(shape) + (double)shape->dim[0]) * sizeof(float);
+}
+
+static double useful_operations(const struct shape *shape)
+{
+    return (double)elements(shape) - (double)shape->dim[0];
+}
+
+/* As for one sum of L floats: twice u log2 L, u = 2^-24 (N. Higham, The Accuracy of Floating Point Summation, 1993). */
+static double tolerance(const struct shape *shape)
+{
+    return 0x1p-23 * (1 + log2((double)shape->dim[1]));
+}
+
+static void fill(const struct shape *shape, uint64_t seed, void *const *input)
+{
+    float *value = input[0];
+    const uint64_t count = elements(shape);
+    for (uint64_t i = 0; i < count; i++) value[i] = random_fraction(seed, i);
+}
+
+static void reference(const struct shape *shape, void *const *input, void *output)
+{
+    const float *value = input[0];
+    double *sum = output;
+    for (uint64_t b = 0; b < shape->dim[0]; b++) {
+        sum[b] = 0;
+        for (uint64_t i = 0; i < shape->dim[1]; i++) sum[b] += (double)value[b * shape->dim[1] + i];
+    }
+}
+
+const struct family FAMILY = {
+    .name = FAMILY_NAME,
+    .title = "Batched sums of 32-bit floats",
+    .problem = "Add up each of B batches of L floats; a size is written BxL. Batches do not depend on each other, so a block can take one and never "
+               "waits for another. A result is right within 2^-23 (1 + log2 L) of the float64 sums.",
+    .rank = 2,
+    .sizes = {"2048x262144"},
+    .blocks = {256},
+    .block_preset = 256,
+    .input_count = 1,
+    .comparison = COMPARE_FLOAT_FROBENIUS,
+    .useful_bytes_text = "4 bytes for each element, read once, and 4 bytes for each sum",
+    .input_bytes = input_bytes,
+    .output_bytes = output_bytes,
+    .scratch_bytes = scratch_bytes,
+    .useful_bytes = useful_bytes,
+    .useful_operations = useful_operations,
+    .tolerance = tolerance,
+    .fill = fill,
+    .reference = reference,
+};
