@@ -1,0 +1,79 @@
+/*
+ * The dot product of two vectors of n floats in [0, 1). The problem, its inputs, its float64 reference and what traffic is useful.
+ */
+#include <math.h>
+
+#include "random.h"
+#include "variant.h"
+
+static size_t input_bytes(const struct shape *shape, int index)
+{
+    (void)index;
+    return (size_t)shape->dim[0] * sizeof(float);
+}
+
+static size_t output_bytes(const struct shape *shape)
+{
+    (void)shape;
+    return sizeof(float);
+}
+
+static size_t scratch_bytes(const struct shape *shape)
+{
+    (void)shape;
+    return 0;
+}
+
+static double useful_bytes(const struct shape *shape)
+{
+    return (2 * (double)shape->dim[0] + 1) * sizeof(float);
+}
+
+static double useful_operations(const struct shape *shape)
+{
+    return 2 * (double)shape->dim[0] - 1;
+}
+
+/* Twice the bound of a summation tree over n terms of one sign, u log2 n with u = 2^-24 (N. Higham, The Accuracy of Floating Point Summation,
+ * 1993); the products add one rounding each, with a fused multiply-add none. */
+static double tolerance(const struct shape *shape)
+{
+    return 0x1p-23 * (2 + log2((double)shape->dim[0]));
+}
+
+static void fill(const struct shape *shape, uint64_t seed, void *const *input)
+{
+    float *a = input[0], *b = input[1];
+    for (uint64_t i = 0; i < shape->dim[0]; i++) a[i] = random_fraction(seed, i);
+    for (uint64_t i = 0; i < shape->dim[0]; i++) b[i] = random_fraction(~seed, i);
+}
+
+static void reference(const struct shape *shape, void *const *input, void *output)
+{
+    const float *a = input[0], *b = input[1];
+    double sum = 0;
+    for (uint64_t i = 0; i < shape->dim[0]; i++) sum += (double)a[i] * (double)b[i];
+    *(double *)output = sum;
+}
+
+const struct family FAMILY = {
+    .name = FAMILY_NAME,
+    .title = "Dot product",
+    .problem = "Multiply two vectors of n floats element by element and add up the products. The loop body is tiny and every byte is used once, so "
+               "that the way in which threads share out the elements decides. A result is right within 2^-23 (2 + log2 n) of the float64 product.",
+    .rank = 1,
+    .sizes = {"4194304", "268435456"},
+    .blocks = {256},
+    .block_preset = 256,
+    .input_count = 2,
+    .comparison = COMPARE_FLOAT_FROBENIUS,
+    .useful_bytes_text = "4 bytes for each element of both vectors, read once, and 4 bytes for the result",
+    .input_bytes = input_bytes,
+    .output_bytes = output_bytes,
+    .scratch_bytes = scratch_bytes,
+    .useful_bytes = useful_bytes,
+    .useful_operations = useful_operations,
+    .tolerance = tolerance,
+    .fill = fill,
+    .reference = reference,
+};
