@@ -1,0 +1,37 @@
+/*
+ * Rung 4: coalesced, with loads of 16 bytes.
+ *
+ * Neighbouring threads on neighbouring groups of four elements: a load of a warp is 512 bytes in 16 sectors, all used.
+ *
+ * What it pays: reading every byte once.
+ */
+#include "dot.h"
+
+static __global__ void __launch_bounds__(DOT_BLOCK) dot_coalesced_wide(const float *a, const float *b, uint64_t n, float *out)
+{
+    dot_add_block(dot_of_thread_wide(a, b, n), out);
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    dot_plan(work, launch, (const void *)dot_coalesced_wide);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Coalesced, wide loads",
+    .after = "02_coalesced",
+    .suffers = "Loads of four bytes: four times the instructions for the same bytes.",
+    .changes = "Each thread loads 16 neighbouring bytes, neighbouring threads neighbouring groups.",
+    .pays = "Reading every byte once.",
+    .claims = {
+        {"Wide loads need a quarter of the load instructions.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
+         "Vectorized loads", NULL, "global_load_instructions < 0.3 * prev_global_load_instructions"},
+        {"They use more of the memory's bandwidth.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access", "Vectorized loads",
+         "268435456", "dram_gbs > prev_dram_gbs"},
+    },
+    .launch_count = dot_count,
+    .plan = plan,
+    .excess_wavefronts = dot_no_conflicts,
+};
