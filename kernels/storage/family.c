@@ -1,0 +1,72 @@
+/*
+ * Where data live: n words, each advanced by 64 steps of a linear congruential generator. The problem, its inputs, its CPU reference and what
+ * traffic is useful.
+ */
+#include "random.h"
+#include "storage.h"
+
+static size_t words(const struct shape *shape, int index)
+{
+    (void)index;
+    return (size_t)shape->dim[0] * sizeof(uint32_t);
+}
+
+static size_t output_bytes(const struct shape *shape)
+{
+    return words(shape, 0);
+}
+
+static size_t scratch_bytes(const struct shape *shape)
+{
+    (void)shape;
+    return 0;
+}
+
+static double useful_bytes(const struct shape *shape)
+{
+    return 2.0 * (double)words(shape, 0);
+}
+
+/* A multiplication and an addition per word and step. */
+static double useful_operations(const struct shape *shape)
+{
+    return 2.0 * STORAGE_ROUNDS * (double)shape->dim[0];
+}
+
+static void fill(const struct shape *shape, uint64_t seed, void *const *input)
+{
+    uint32_t *word = input[0];
+    for (uint64_t i = 0; i < shape->dim[0]; i++) word[i] = random_word(seed, i);
+}
+
+/* Modulo 2^32, as unsigned arithmetic is. */
+static void reference(const struct shape *shape, void *const *input, void *output)
+{
+    const uint32_t *in = input[0];
+    uint32_t *out = output;
+    for (uint64_t i = 0; i < shape->dim[0]; i++) out[i] = in[i];
+    for (int round = 0; round < STORAGE_ROUNDS; round++)
+        for (uint64_t i = 0; i < shape->dim[0]; i++) out[i] = storage_step(out[i]);
+}
+
+const struct family FAMILY = {
+    .name = FAMILY_NAME,
+    .title = "Where data live",
+    .problem = "Each thread keeps an array of words and works through all of it 64 times; a step is one multiplication and one addition (modulo 2^32). "
+               "It stands for every kernel that keeps state per thread: the time is decided by where the compiler puts that array, in local memory, "
+               "in registers or in shared memory. The length of the array is the setting.",
+    .rank = 1,
+    .sizes = {"16777216"},
+    .blocks = {256},
+    .block_preset = 256,
+    .input_count = 1,
+    .comparison = COMPARE_INT32_EXACT,
+    .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes written",
+    .input_bytes = words,
+    .output_bytes = output_bytes,
+    .scratch_bytes = scratch_bytes,
+    .useful_bytes = useful_bytes,
+    .useful_operations = useful_operations,
+    .fill = fill,
+    .reference = reference,
+};
