@@ -1,0 +1,53 @@
+/*
+ * Rung 2: the same array with every loop over it unrolled.
+ *
+ * Once all loops over the array are unrolled, each element is named by a constant and can be a register. That is the only change: the word unroll.
+ *
+ * What it pays: registers. The more a thread has, the fewer threads an SM can hold.
+ */
+#include "storage.h"
+
+template <unsigned WORDS>
+static __global__ void storage_registers(const uint32_t *in, uint32_t *out, uint64_t n, int rounds)
+{
+    const uint64_t first = (uint64_t)blockIdx.x * STORAGE_BLOCK * WORDS + threadIdx.x;
+    uint32_t word[WORDS];
+#pragma unroll
+    for (unsigned k = 0; k < WORDS; k++) word[k] = first + k * STORAGE_BLOCK < n ? in[first + k * STORAGE_BLOCK] : 0;
+#pragma unroll 1
+    for (int round = 0; round < rounds; round++) {
+#pragma unroll
+        for (unsigned k = 0; k < WORDS; k++) word[k] = storage_step(word[k]);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < WORDS; k++)
+        if (first + k * STORAGE_BLOCK < n) out[first + k * STORAGE_BLOCK] = word[k];
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    storage_plan(work, launch, STORAGE_KERNEL(storage_registers, work->point.sweep));
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Array in registers",
+    .after = "01_local_memory",
+    .suffers = "Every step loads from local memory and stores to it.",
+    .changes = "Every loop over the array is unrolled, so that each element becomes a register.",
+    .pays = "Registers: the longer the array, the fewer threads fit on an SM.",
+    STORAGE_SWEEP,
+    .claims = {
+        {"Only with every loop unrolled does the array stay in registers: no local memory is left.", "Skarupke, CUDA performance surprises", "There are different kinds of memory",
+         NULL, "local_bytes = 0 AND prev_local_bytes > 0"},
+        {"The register file is larger than shared memory.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
+         "register_file_kib > shared_memory_kib"},
+        {"A kernel of about 150 registers per thread can run in blocks of 65536 / registers threads, to the warp (there 436 for 150).", "Skarupke, CUDA performance surprises",
+         "There are different kinds of memory", NULL, "max_block_threads >= 65536.0 / registers - 31", 96},
+        {"Registers are the fastest place.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL, "faster = 1"},
+    },
+    .launch_count = storage_count,
+    .plan = plan,
+    .excess_wavefronts = storage_no_conflicts,
+};
