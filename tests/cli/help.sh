@@ -86,10 +86,12 @@ if [ "$variants" -gt 0 ]; then
     says "did you mean 'reduce/03_sequential'?" 'names the nearest'
     expect 0 'list of a variant' "$WHYFAST" list reduce/02_interleaved_strided
     prints 'expects: shared_excess_wavefronts > 0' 'tells its claims'
-    expect 2 'a size that is none' "$WHYFAST" report --replay --size 2^99
+    expect 2 'a size that is none' "$WHYFAST" report --replay 'reduce/*' --size 2^99
     says "size '2^99': expected one number" 'says what was expected'
-    expect 2 'a block size that is not offered' "$WHYFAST" report --replay --block 100
-    says 'it offers 128, 256' 'says which are'
+    expect 2 'a size of another rank' "$WHYFAST" report --replay 'reduce/*' --size 3x5
+    says "size '3x5': expected one number" 'says what was expected'
+    expect 2 'a block size that is not offered' "$WHYFAST" report --replay 'reduce/*' --block 100
+    says 'family reduce has no block size 100; it offers 128, 256' 'says which are'
 else
     skip 'this build carries no variants'
 fi

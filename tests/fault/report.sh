@@ -5,12 +5,16 @@
 quick_gnuplot
 library=$BUILD/tests/fault/libfault.so
 
-# Two rungs and one setting of the swept one, with the fewest samples that give an interval: every stage in a few hundredths of a second.
+# Of one family two rungs, one setting of the swept one, the library and a CPU, with the fewest samples that give an interval: every stage in a few
+# hundredths of a second.
 small_run "$work/run"
 for table in variants claims published points launches series samples counters; do
-    awk -F , 'NR == 1 || $2 ~ /^0[12]_/ || ($2 ~ /^07_/ && $5 <= 1)' "$work/run/$table.csv" >"$work/cut"
+    awk -F , 'NR == 1 || ($1 == "reduce" && ($2 ~ /^(0[12]|9[01])_/ || ($2 ~ /^07_/ && $5 <= 1)))' "$work/run/$table.csv" >"$work/cut"
     mv "$work/cut" "$work/run/$table.csv"
 done
+awk -F , 'NR == 1 || $1 == "reduce"' "$work/run/families.csv" >"$work/cut"
+mv "$work/cut" "$work/run/families.csv"
+is "$(awk -F , 'NR > 1 { print $2 }' "$work/run/points.csv" | sort -u | grep -cE '^0[127]_')" 3 'three rungs are in the run'
 sed -i '/07_/s/06_fully_unrolled/02_interleaved_strided/' "$work/run/variants.csv"
 mkdir "$work/place"
 place=$work/place

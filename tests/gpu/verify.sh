@@ -1,38 +1,143 @@
 #!/bin/sh
-# Every rung gives the right sum at the sizes where bounds, tails and empty warps go wrong, with every block size that is offered; the
-# sanitizers find nothing. Prints TAP.
+# shellcheck disable=SC2086,SC2154 # lists of words; what points.inc sets
+# Every variant of every family, the CPU's and the libraries' too, gives the right result at the sizes where bounds, tails and empty warps go wrong,
+# with every block size that is offered; the sanitizers find nothing. Prints TAP.
+#
+# FAMILIES names the families (all). PARTS names what is done, of: right memcheck racecheck synccheck (all). UNRACED is a pattern of family/variant that
+# racecheck does not look at: it takes a bulk copy for a write of the thread that asked for it, and knows nothing of the barrier by which the others wait.
 set -u
-sizes='1 2 31 32 33 255 257 1048577 4194304 536870912'
-count=0
-report() { # report STATUS WORDS
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
+here=$(dirname "$0")
+# shellcheck source=points.inc
+. "$here/points.inc"
+PARTS=${PARTS:-right memcheck racecheck synccheck}
+UNRACED=${UNRACED:-*bulk*}
+sanitizer=$(command -v compute-sanitizer)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# sizes_of FAMILY RANK PART: those that are right or wrong for a reason of their own (odd), those that fill the device (large; for sums and products all
+# the way, for what does more with each element less far), and those for the sanitizers.
+sizes_of() {
+    case $3-$2-$1 in
+    odd-1-*) echo 1 2 31 32 33 255 257 1000 65537 100001 1048577 ;;
+    odd-2-*) echo 1x1 1x257 257x1 3x5 7x257 33x1000 3x65537 65537x3 ;;
+    odd-3-*) echo 1x1x1 3x5x7 33x65x129 257x1x3 ;;
+    large-1-reduce* | large-1-dot*) echo 4194304 16777216 67108864 134217728 536870912 ;;
+    large-1-*) echo 4194304 16777216 ;;
+    large-2-*) echo 2048x4096 262144x2048 2048x262144 ;;
+    large-3-*) echo 256x256x256 ;;
+    sanitizer-1-*) echo 257 100001 1048577 ;;
+    sanitizer-2-*) echo 3x5 7x257 33x1000 ;;
+    sanitizer-3-*) echo 3x5x7 33x65x129 ;;
+    esac
+}
+commas() { echo "$*" | tr ' ' ,; }
+
+# judge FAMILY SIZE: every variant of the family has a point at this size that is right, or skipped with a reason; 'whyfast launch' has launched each of
+# its kernels, and says ok of each. What is wrong goes to $work/wrong, what there was into words.
+judge() {
+    : >"$work/words"
+    awk -F , -v size="$2" -v names="$(variants "$1" | tr '\n' ' ')" -v words="$work/words" '
+        FILENAME ~ /kinds$/ { kind[$2] = $3; next }
+        FILENAME ~ /points.csv$/ {
+            if ($3 != size) next
+            seen[$2] = 1
+            key = $2 (" setting " $5)
+            if ($6 == "ok") { right++; if (kind[$2] != "cpu") wanted[key] = $10 + 0; else cpu++ }
+            else if ($6 == "skipped" && $7 != "") { skipped++; print "# skipped: " $0 }
+            else print key ": " $6 " " $7
+            next
+        }
+        $3 == size { key = $2 (" setting " $5); rows[key]++; launches++; if ($NF != "ok" || !(key in wanted)) print key ": launch says " $NF }
+        END {
+            n = split(names, name, " ")
+            for (i = 1; i <= n; i++) if (!(name[i] in seen)) print name[i] ": was not run"
+            for (key in wanted) if (rows[key] < 1 || rows[key] != wanted[key]) print key ": " rows[key] + 0 " launches instead of " wanted[key]
+            printf "%d points right, %d of them on the CPU, %d skipped; %d launches", right, cpu, skipped, launches >words
+        }' "$work/kinds" "$work/run/points.csv" "$work/launches" >"$work/wrong" 2>&1
+    words=$(cat "$work/words")
+    grep '^# skipped' "$work/wrong"
+    [ -n "$words" ] && ! grep -qv '^# skipped' "$work/wrong"
 }
 
-for block in 128 256; do
-    for size in $sizes; do
-        out=$("$WHYFAST" launch -s "$size" -b "$block" 2>&1)
-        status=$?
-        [ "$status" -eq 0 ] || echo "$out" | sed 's/^/# /'
-        rows=$(echo "$out" | grep -c ',ok$')
-        [ "$rows" -ge 17 ] || status=1
-        report "$status" "n = $size, block $block: all variants right ($rows launches)"
+# right FAMILY BLOCK SIZE...: all sizes in one run and one launch.
+right() {
+    family=$1
+    block=$2
+    shift 2
+    label=$family${block:+, block $block}
+    rm -rf "$work/run" "$work/launches"
+    "$WHYFAST" measure -q "$family" -s "$(commas "$@")" ${block:+-b $block} --samples 1 --seconds 1 -o "$work/run" >"$work/out" 2>&1
+    report $? "$label: measure verifies everything, before and after" || :
+    sed 's/^/# /' "$work/out" | grep -v "^# $work/run\$"
+    "$WHYFAST" launch "$family" -s "$(commas "$@")" ${block:+-b $block} >"$work/launches" 2>"$work/err"
+    report $? "$label: launch verifies everything"
+    sed 's/^/# /' "$work/err"
+    if [ ! -e "$work/run/points.csv" ]; then
+        report 1 "$label: there are no points to judge"
+        return
+    fi
+    kinds "$work/run" >"$work/kinds"
+    for size; do
+        judge "$family" "$size"
+        report $? "$label, $size: $words"
+        sed 's/^/# /' "$work/wrong" | grep -v '^# # '
     done
-done
+}
 
-if command -v compute-sanitizer >/dev/null; then
-    for tool in memcheck racecheck synccheck; do
-        for size in 257 100001 1048577; do
-            for block in 128 256; do
-                out=$(compute-sanitizer --tool $tool --error-exitcode 9 "$WHYFAST" launch -s "$size" -b "$block" 2>&1)
-                status=$?
-                [ "$status" -eq 0 ] || echo "$out" | tail -n 20 | sed 's/^/# /'
-                report "$status" "compute-sanitizer $tool, n = $size, block $block"
-            done
+# sanitize TOOL FAMILY BLOCK SIZE...: everything that runs on the GPU; for hazards only what is our own.
+sanitize() {
+    tool=$1
+    family=$2
+    block=$3
+    shift 3
+    label="compute-sanitizer $tool, $family${block:+, block $block}, $*"
+    wanted='kernel library'
+    [ "$tool" = racecheck ] && wanted=kernel
+    names=
+    for name in $(awk -F , -v wanted=" $wanted " 'index(wanted, " " $3 " ") { print $1 "/" $2 }' "$work/kinds"); do
+        if [ "$tool" = racecheck ]; then
+            # shellcheck disable=SC2254 # a pattern
+            case $name in $UNRACED) skip "compute-sanitizer racecheck does not look at $name"; continue ;; esac
+        fi
+        names="$names $name"
+    done
+    [ -n "$names" ] || return
+    compute-sanitizer --tool "$tool" --error-exitcode 9 "$WHYFAST" launch $names -s "$(commas "$@")" ${block:+-b $block} >"$work/out" 2>&1
+    status=$?
+    rows=$(grep -c ',ok$' "$work/out")
+    [ "$rows" -ge "$(echo $names | wc -w)" ] || status=1
+    [ "$status" -eq 0 ] || tail -n 20 "$work/out" | sed 's/^/# /'
+    report "$status" "$label: $rows launches"
+}
+
+for family in ${FAMILIES:-$(families)}; do
+    if ! family_takes "$family"; then
+        report 1 "$family: what sizes it takes"
+        continue
+    fi
+    sizes=$(sizes_of "$family" $rank odd)
+    small=$(sizes_of "$family" $rank sanitizer)
+    for size in $(sizes_of "$family" $rank large); do
+        if fits "$size"; then sizes="$sizes $size"; else skip "$family, $size: does not fit into this machine's memory"; fi
+    done
+    # One small point of each variant tells what kinds there are.
+    "$WHYFAST" measure -q "$family" -s "${sizes%% *}" --samples 1 --seconds 1 -o "$work/run" >"$work/out" 2>&1
+    kinds "$work/run" >"$work/kinds" 2>/dev/null
+    if [ ! -s "$work/kinds" ]; then
+        report 1 "$family cannot be measured: $(head -n 1 "$work/out")"
+        continue
+    fi
+    for part in $PARTS; do
+        for block in ${blocks:-none}; do
+            [ "$block" = none ] && block=
+            case $part in
+            right) right "$family" "$block" $sizes ;;
+            *) if [ -n "$sanitizer" ]; then sanitize "$part" "$family" "$block" $small; else skip "$part, $family: compute-sanitizer is not on the PATH"; fi ;;
+            esac
         done
     done
-else
-    count=$((count + 1))
-    echo "ok $count # SKIP compute-sanitizer is not on the PATH"
-fi
+done
+[ "$count" -gt 0 ]
+report $? 'something was checked'
 echo "1..$count"

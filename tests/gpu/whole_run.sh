@@ -1,36 +1,93 @@
 #!/bin/sh
-# One whole run, as 'whyfast report' makes it on a machine with a GPU: how long it takes, what it must hold. Keeps the run in $RUN when that is
-# set, else in a temporary directory. Prints TAP. (Without gnuplot on the machine the run has no charts; that is no failure here.)
+# shellcheck disable=SC2154 # what points.inc sets
+# Two whole runs, as 'whyfast report' makes them on a machine with a GPU. The seven relaunching rungs at 2^22 and 2^29 must be done within a minute; the
+# run of everything takes what it takes, and is looked at: what it must hold, and that it can be replayed. Keeps that run in $RUN when this is set, else in
+# a temporary directory. Prints TAP. (Without gnuplot on the machine the runs have no charts; that is no failure here.)
 set -u
-place=${RUN:-$(mktemp -d)/run}
-count=0
-report() { # report STATUS WORDS
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
+here=$(dirname "$0")
+# shellcheck source=points.inc
+. "$here/points.inc"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+place=${RUN:-$work/run}
+
+# timed COMMAND...: what it says as comments, its wall time in $seconds, its exit status.
+timed() {
+    start=$(date +%s.%N)
+    "$@" >"$work/out" 2>&1
+    status=$?
+    seconds=$(echo "$start $(date +%s.%N)" | awk '{ printf "%.1f", $2 - $1 }')
+    sed 's/^/# /' "$work/out"
+    return $status
 }
-# holds EXPRESSION WORDS NUMBER: awk's view of a number
-holds() { awk -v x="$3" "BEGIN { exit !(x != \"\" && ($1)) }"; report $? "$2: $3"; }
 
-start=$(date +%s.%N)
-"$WHYFAST" report -o "$place" 2>&1 | sed 's/^/# /'
-end=$(date +%s.%N)
-[ -f "$place/report.html" ]
-report $? "the run is complete"
-holds 'x < 60' 'seconds for both sizes, all rungs and the sweep, cold and warm, all counters (< 60)' "$(echo "$start $end" | awk '{ printf "%.1f", $2 - $1 }')"
+# ---- the seven rungs ----------------------------------------------------------------------------------------------------------------------------
 
-metric() { "$WHYFAST" evaluate "$place" --metric "$1" 2>/dev/null; }
-floor=$(metric floor_pct | awk -F, '$3 == 536870912 && $6 > most { most = $6 } END { print most }')
-holds 'x < 0.5' 'A/A floor at 2^29, %, the largest of all points (< 0.5)' "$floor"
-best=$(metric effective_pct_peak | awk -F, '$2 ~ /^07_/ && $3 == 536870912 && $6 > most { most = $6 } END { print most }')
-holds 'x >= 90' 'best setting of the last step at 2^29, % of the DRAM bus peak (>= 90)' "$best"
-wrong=$(metric shared_excess_wavefronts,closed_form_excess_wavefronts | awk -F, 'NR > 1 && ($6 == "" || $6 != $7) { print $2, $3, $5, $6, $7 }')
+timed "$WHYFAST" report 'reduce/0[1-7]*' -s 4194304,536870912 -o "$work/seven"
+report $? 'a run of the seven rungs'
+holds 'x < 60' 'seconds for both sizes, the seven rungs and the sweep, cold and warm, all counters (< 60)' "$seconds"
+
+# ---- everything: what is there ------------------------------------------------------------------------------------------------------------------
+
+timed "$WHYFAST" report -o "$place"
+report $? "a run of everything, in $seconds s"
+files='run.txt report.html report.md'
+for table in families variants claims published points launches series samples counters metrics noise steps verdicts published_steps findings; do files="$files $table.csv"; done
+if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then files="$files charts.csv charts"; fi
+missing=
+for file in $files; do [ -s "$place/$file" ] || missing="$missing $file"; done
+[ -z "$missing" ]
+report $? "every file of a run is there$missing"
+[ -z "$(find "$place" "$place".part -name '*.part' -o -name '*.tmp' 2>/dev/null)" ]
+report $? 'and nothing unfinished'
+kinds "$place" >"$work/kinds"
+"$WHYFAST" list --csv | awk -F , 'NR > 1 { print $1 "," $2 }' | sort >"$work/variants"
+unseen=$(sed 1d "$place/points.csv" | cut -d , -f 1,2 | sort -u | comm -23 "$work/variants" -)
+[ -z "$unseen" ]
+report $? "every variant was run $unseen"
+wrong=$(awk -F , 'NR > 1 && $6 != "ok" && !($6 == "skipped" && $7 != "")' "$place/points.csv")
 [ -z "$wrong" ]
-report $? "shared_excess_wavefronts equals its closed form on every point $wrong"
-conflicts=$(metric shared_excess_wavefronts | awk -F, 'NR > 1 && (($2 ~ /^02_/) != ($6 > 0)) { print $2, $3, $5, $6 }')
+report $? "every point is right, or skipped with a reason: $(awk -F , 'NR > 1 { n[$6]++ } END { for (s in n) printf "%d %s ", n[s], s }' "$place/points.csv")"
+awk -F , 'NR > 1 && $6 != "ok" { print "# " $0 }' "$place/points.csv"
+timeless=$(column "$place/metrics.csv" family variant size sweep time_ns floor_pct | awk -F '\t' '$5 == "" || $6 == ""')
+[ -z "$timeless" ]
+report $? "every right point has a time and a noise floor $timeless"
+
+# ---- everything: the figures --------------------------------------------------------------------------------------------------------------------
+
+# Points with their kind: family, variant, kind, size, elements, sweep, best, time, floor, effective GB/s, % of the peak, speed-up over the library and its ends.
+column "$place/metrics.csv" family variant size sweep best time_ns floor_pct effective_gbs effective_pct_peak speedup_library speedup_library_low speedup_library_high |
+    awk -F '\t' 'FNR == NR { split($0, part, ","); kind[part[1] "," part[2]] = part[3]; next }
+        { n = split($3, dim, "x"); elements = 1; for (i = 1; i <= n; i++) elements *= dim[i]
+          for (i = 4; i <= 12; i++) if ($i == "") $i = "-"
+          printf "%s %s %s %s %.0f %s %s %s %s %s %s %s %s %s\n", $1, $2, kind[$1 "," $2], $3, elements, $4, $5, $6, $7, $8, $9, $10, $11, $12 }' "$work/kinds" - >"$work/points"
+floor=$(awk '$3 != "cpu" && $5 == 536870912 && $9 > most { most = $9 } END { print most }' "$work/points")
+holds 'x < 0.5' 'A/A floor at 2^29 elements on the GPU, %, the largest of all points (< 0.5)' "$floor"
+floor=$(awk '$3 != "cpu" && $9 > most { most = $9; at = $1 "/" $2 " " $4 " setting " $6 } END { print most, at }' "$work/points")
+echo "# the largest floor of all on the GPU: $floor; on the CPU: $(awk '$3 == "cpu" && $9 > most { most = $9 } END { print most + 0 }' "$work/points")"
+best=$(awk '$3 == "kernel" && $5 == 536870912 && $11 > most { most = $11 } END { print most }' "$work/points")
+holds 'x >= 90 && x <= 100' 'best kernel at 2^29 elements, % of the DRAM bus peak (>= 90)' "$best"
+echo '# the best kernel of each family and size: time in us, useful GB/s, % of the bus peak, speed-up over the library [its interval]'
+sort -k1,1 -k5,5n -k8,8g "$work/points" | awk '$3 == "kernel" && $7 == 1 && !seen[$1 $4]++ { printf "#   %-16s %-14s %-24s %4s %10.2f %8.1f %6.1f   %s [%s, %s]\n", $1, $4, $2, $6, $8 / 1000, $10, $11, $12, $13, $14 }'
+wrong=$(column "$place/metrics.csv" family variant size sweep shared_excess_wavefronts closed_form_excess_wavefronts | awk -F '\t' '$6 != "" { n++; if ($5 == "" || $5 != $6) print $1, $2, $3, $4, $5, $6 } END { if (!n) print "nowhere one" }')
+[ -z "$wrong" ]
+report $? "shared_excess_wavefronts equals its closed form on every point that has one $wrong"
+conflicts=$(column "$place/metrics.csv" family variant size sweep shared_excess_wavefronts | awk -F '\t' '$1 == "reduce" && $2 ~ /^0[1-7]_/ && (($2 ~ /^02_/) != ($5 > 0)) { print $2, $3, $4, $5 }')
 [ -z "$conflicts" ]
-report $? "excess only in the strided step $conflicts"
+report $? "of the seven rungs only the strided one has excess $conflicts"
 absent=$(grep -c 'absent' "$place/counters.csv")
 [ "$absent" -eq 0 ] || grep 'absent' "$place/counters.csv" | cut -d, -f 10,11,13- | sort | uniq -c | sed 's/^/# /'
 throttled=$(awk -F, 'NR > 1 { sum += $10 } END { print sum }' "$place/series.csv")
 echo "# absent counter values: $absent; throttled samples: $throttled"
+echo "# verdicts: $(sed 1d "$place/verdicts.csv" | grep -oE ',(confirmed|refuted|not measurable),' | sort | uniq -c | tr -s ' ,\n' ' ')"
+
+# ---- everything: again from its files -----------------------------------------------------------------------------------------------------------
+
+timed "$WHYFAST" report "$place" -o "$work/again"
+report $? "the run is reported again, without the GPU, in $seconds s"
+differ=
+for table in "$place"/*.csv; do cmp -s "$table" "$work/again/$(basename "$table")" || differ="$differ $(basename "$table")"; done
+[ -z "$differ" ]
+report $? "  with the same tables, to the byte$differ"
+for table in "$place"/*.csv; do wc -c <"$table" | awk -v name="$(basename "$table")" '$1 > 4000000 { printf "# %s has %.1f MB\n", name, $1 / 1e6 }'; done
 echo "1..$count"
