@@ -229,7 +229,9 @@ static int make_points(struct query *query, const struct records *records)
 {
     struct text sql = {0};
     text_append(&sql, "CREATE TABLE m AS SELECT p.family, p.variant, p.size, p.block, p.sweep, r.repeat, ");
-    text_append(&sql, TIME("series") " AS series, " LIBRARY("series") " AS library_series, 0 AS best, "
+    /* The CPU takes no turns in the rounds: there is no library sample to hold its own against. */
+    text_append(&sql, TIME("series") " AS series, CASE WHEN (SELECT v.kind FROM variants v WHERE v.family = p.family AND v.variant = "
+                      "p.variant) <> 'cpu' THEN " LIBRARY("series") " END AS library_series, 0 AS best, "
                       "(SELECT b.series FROM timing b WHERE b.family = p.family AND b.variant = p.variant AND b.size = p.size AND b.block = "
                       "p.block AND " MAIN("b") " ORDER BY b.median LIMIT 1) AS best_series");
     for (int f = 0; f < FACT_COUNT; f++) text_format(&sql, ", CAST(%s AS REAL) AS %s", facts[f].sql, facts[f].name);

@@ -286,8 +286,9 @@ static int time_cpu_points(struct group *group)
         if (strcmp(group->status[i], "ok") || variant_kind(selected->variant) != KIND_CPU) continue;
         result = add_series(group, selected, L2_WARM, TIME_END_TO_END, 'a');
         if (!result) result = add_series(group, selected, L2_WARM, TIME_END_TO_END, 'b');
+        if (result) break;
         struct series *a = &group->series[group->series_count - 2];
-        if (!result) result = host_timer_samples(&group->bench, a, a + 1, group->options->most_seconds / 4);
+        result = host_timer_samples(&group->bench, a, a + 1, group->options->most_seconds / 4);
     }
     return result;
 }

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "message.h"
 #include "output.h"
@@ -241,13 +242,9 @@ static int load_tables(struct query *query, const struct run *run)
     }
     if (result) return result;
     char *charts = run_file(run, "charts.csv");
-    FILE *file = charts ? fopen(charts, "rb") : NULL;
-    if (file) {
-        fclose(file);
-        result = query_load(query, TABLE_CHARTS);
-    } else {
-        result = query_write(query, "CREATE TABLE charts(chart, script, family, size, title, caption)");
-    }
+    if (!charts) result = error_memory();
+    else if (access(charts, F_OK) == 0) result = query_load(query, TABLE_CHARTS);
+    else result = query_write(query, "CREATE TABLE charts(chart, script, family, size, title, caption)");
     free(charts);
     return result;
 }

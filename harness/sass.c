@@ -1,6 +1,7 @@
 #include "sass.h"
 
 #include <elf.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ struct cubin {
     const unsigned char *data;
     size_t size;
     const Elf64_Ehdr *header;
+    size_t before;           /* bytes of the executable in front of data */
 };
 
 static int in_bounds(const struct cubin *cubin, uint64_t offset, uint64_t length)
@@ -43,6 +45,15 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
     const unsigned char *p = bytes;
     for (size_t i = 0; i < count; i++) hash = (hash ^ p[i]) * 0x100000001B3u;
     return hash;
+}
+
+/* nvcc writes the name of the source right before the image; kernels that all come from a library's headers have no other trace of the file. */
+static int is_labelled(const struct cubin *cubin, const char *file)
+{
+    const size_t length = strlen(file) + 1;
+    size_t padding = 0;
+    while (padding < 8 && cubin->before >= length + padding && cubin->data[-1 - (ptrdiff_t)padding] == 0) padding++;
+    return padding > 0 && cubin->before >= length + padding && !memcmp(cubin->data - padding - length + 1, file, length);
 }
 
 /* Does the line table name the file? It lists directories, by their full path or as the compiler was given them, and names apart. */
@@ -100,7 +111,7 @@ static int each_cubin(int architecture, int (*visit)(const struct cubin *cubin, 
         if (size - at < sizeof(Elf64_Ehdr)) break;
         Elf64_Ehdr header;
         memcpy(&header, found, sizeof header);
-        const struct cubin cubin = {found, size - at, &header};
+        const struct cubin cubin = {found, size - at, &header, at};
         if (header.e_machine == MACHINE_CUDA && cubin_architecture(&header) == architecture && header.e_shentsize == sizeof(Elf64_Shdr))
             done = visit(&cubin, context);
     }
@@ -117,8 +128,9 @@ static int hash_file(const struct cubin *cubin, void *context)
 {
     const struct hash_request *request = context;
     int functions;
-    if (!is_of_file(cubin, request->file)) return 0;
-    snprintf(request->hash, 17, "%016llx", (unsigned long long)hash_code(cubin, &functions));
+    if (!is_of_file(cubin, request->file) && !is_labelled(cubin, request->file)) return 0;
+    const uint64_t hash = hash_code(cubin, &functions);
+    if (functions > 0) snprintf(request->hash, 17, "%016llx", (unsigned long long)hash);
     return functions > 0;
 }
 

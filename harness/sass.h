@@ -7,7 +7,7 @@
 
 /* Hash of the machine code of all kernels of one source file ("kernels/reduce/01_x.cu") for an architecture (90 for sm_90 and sm_90a): FNV-1a of the names and bytes of their .text sections, 16 hexadecimal digits into `hash`.
  * 1, or 0 with the reason: the executable cannot be read, or carries no such code. The cubin of a file is known by its line table, which
- * the Makefile always has made. */
+ * the Makefile always has made, or by the name that nvcc puts in front of it. */
 int sass_hash(const char *file, int architecture, char hash[17], char reason[120]);
 
 /* Instructions of a kernel as they stand in the code, not as they are executed. */

@@ -99,7 +99,7 @@ raw_run() {
 small_run() {
     recorded=$(newest_recorded)
     raw_run "$recorded" "$1"
-    size=$(sed -n '2s/^[^,]*,[^,]*,\([^,]*\),.*/\1/p' "$recorded/points.csv")
+    size=$(awk -F , '$1 == "reduce" && $3 == 4194304 { print $3; exit }' "$recorded/points.csv")
     for table in points launches series; do
         awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2' "$recorded/$table.csv" >"$1/$table.csv"
     done
