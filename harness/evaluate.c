@@ -139,6 +139,7 @@ static int make_timing(struct query *query)
     if (!result) result = timing_finish(&timing);
     if (!result)
         result = query_write(query, "CREATE INDEX timing_key ON timing(family, variant, size, block, sweep);"
+                                    "CREATE INDEX timing_series ON timing(series);"
                                     "UPDATE timing SET main = 1 WHERE kind = 'end_to_end' AND copy = 'a' AND l2 = (SELECT CASE v.kind WHEN "
                                     "'cpu' THEN 'warm' ELSE 'cold' END FROM variants v WHERE v.family = timing.family AND v.variant = "
                                     "timing.variant)");
@@ -160,6 +161,13 @@ static int make_timing(struct query *query)
 #define LIBRARY(column)                                                                                                                    \
     "(SELECT t." column " FROM timing t JOIN variants v USING (family, variant) WHERE v.kind = 'library' AND t.family = p.family AND "      \
     "t.size = p.size AND " MAIN("t") " ORDER BY t.median LIMIT 1)"
+#define BEST_SERIES                                                                                                                        \
+    "(SELECT b.series FROM timing b WHERE b.family = p.family AND b.variant = p.variant AND b.size = p.size AND b.block = p.block AND "      \
+    MAIN("b") " ORDER BY b.median LIMIT 1)"
+/* How far a series a and its twin b are apart. */
+#define FLOOR(which)                                                                                                                       \
+    "(SELECT 100.0 * max(abs(ratio_low(a.series, b.series) - 1), abs(ratio_high(a.series, b.series) - 1)) FROM timing a JOIN timing b ON "  \
+    SAME_POINT("a", "b") " AND a.l2 = b.l2 AND a.kind = b.kind WHERE " which " AND b.copy = 'b')"
 #define FIRST_LAUNCH(column) "(SELECT " column " FROM launches l WHERE " SAME_POINT("l", "p") " AND l.launch = 0)"
 
 /* The facts of facts.metric, in SQL over points p and repeats r. To add one: a row here and its record there. */
@@ -183,9 +191,8 @@ static const struct {
      "(SELECT 100.0 * (" TIME("median") " / min(b.median) - 1) FROM timing b WHERE b.family = p.family AND b.variant = p.variant AND b.size = "
                                         "p.size AND b.block = p.block AND " MAIN("b") ")"},
     {"sm_clock_mhz", TIME("clock")},
-    {"floor_pct",
-     "(SELECT 100.0 * max(abs(ratio_low(a.series, b.series) - 1), abs(ratio_high(a.series, b.series) - 1)) FROM timing a JOIN timing b "
-     "ON " SAME_POINT("a", "b") " AND a.l2 = b.l2 AND a.kind = b.kind WHERE " SAME_POINT("a", "p") " AND " MAIN("a") " AND b.copy = 'b')"},
+    {"floor_pct", FLOOR(SAME_POINT("a", "p") " AND " MAIN("a"))},
+    {"best_floor_pct", FLOOR("a.series = " BEST_SERIES)},
     {"launches", "p.launches"},
     {"useful_bytes", "p.useful_bytes"},
     {"useful_operations", "p.useful_operations"},
@@ -231,9 +238,7 @@ static int make_points(struct query *query, const struct records *records)
     text_append(&sql, "CREATE TABLE m AS SELECT p.family, p.variant, p.size, p.block, p.sweep, r.repeat, ");
     /* The CPU takes no turns in the rounds: there is no library sample to hold its own against. */
     text_append(&sql, TIME("series") " AS series, CASE WHEN (SELECT v.kind FROM variants v WHERE v.family = p.family AND v.variant = "
-                      "p.variant) <> 'cpu' THEN " LIBRARY("series") " END AS library_series, 0 AS best, "
-                      "(SELECT b.series FROM timing b WHERE b.family = p.family AND b.variant = p.variant AND b.size = p.size AND b.block = "
-                      "p.block AND " MAIN("b") " ORDER BY b.median LIMIT 1) AS best_series");
+                      "p.variant) <> 'cpu' THEN " LIBRARY("series") " END AS library_series, 0 AS best, " BEST_SERIES " AS best_series");
     for (int f = 0; f < FACT_COUNT; f++) text_format(&sql, ", CAST(%s AS REAL) AS %s", facts[f].sql, facts[f].name);
     for (int i = 0; i < query->run->fact_count; i++) {
         const struct fact *fact = &query->run->facts[i];

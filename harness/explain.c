@@ -234,6 +234,7 @@ static void search_name(const char *name, size_t length, void *context)
     struct search *search = context;
     if (length > 5 && !strncmp(name, "prev_", 5)) search->on_ladder = 1;
     if (length > 6 && !strncmp(name, "first_", 6)) search->on_ladder = 1;
+    if (length > 8 && !strncmp(name, "library_", 8)) search->on_ladder = 1; /* beside the ladder, but of another variant all the same */
     if (length > 5 && !strncmp(name, "time_", 5)) search->timed = 1;
     if (search->depth == DEEPEST) return;
     for (int i = 0; i < search->records->count; i++) {

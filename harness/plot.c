@@ -172,12 +172,14 @@ static int draw_one(void *context, const struct scope *row)
     struct drawing *drawing = context;
     const struct script *script = drawing->script;
     struct text chart = {0}, title = {0}, caption = {0}, place = {0}, file = {0};
-    const char *family = scope_value(row, "family", NULL), *size = scope_value(row, "size", NULL);
+    const char *family = scope_value(row, "family", NULL), *size = scope_value(row, "size", NULL), *part = scope_value(row, "part", NULL);
     append_safe(&chart, script->name);
     if (family) text_append(&chart, "-");
     append_safe(&chart, family);
     if (size) text_append(&chart, "-");
     append_safe(&chart, size);
+    if (part) text_append(&chart, "-");
+    append_safe(&chart, part);
     fill_words(&title, text_string(&script->value[KEY_TITLE]), row);
     fill_words(&caption, text_string(&script->value[KEY_CAPTION]), row);
     text_format(&place, "%s:%d", script->path, script->line[KEY_DATA]);

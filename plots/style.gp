@@ -5,10 +5,10 @@ set encoding utf8
 set datafile separator comma columnheaders
 
 width = 620
-label_width = 194     # room for the names of the rungs, at the left
+label_width = 222     # room for the names of the rungs, at the left
 top = 92              # room for the title, the message and the legend
 bottom = 58           # room for the tics and the name of the axis
-row = 46              # height of a rung
+row = !exists('rungs') || rungs + 0 <= 12 ? 46 : 40   # height of a rung
 
 ink = 0x1a1a1a
 grey = 0x6b6b6b
@@ -18,9 +18,10 @@ font = 'sans-serif'
 bold = font.(terminal eq 'svg' ? ' Bold' : ':Bold')
 
 # Okabe and Ito's colours, told apart by colour-blind eyes too. The number that opens a variant's name is the key, so that a rung looks the same
-# in every picture; from the ninth on they begin again, and the number in front of the label tells which is which.
+# in every picture; from the ninth on they begin again, and the number in front of the label tells which is which. What is no rung of the ladder is
+# grey: a library comes as 0, the CPU as -1.
 palette = '0x0072b2 0xe69f00 0x009e73 0xcc79a7 0x56b4e9 0xd55e00 0x4d4d4d 0xf0e442'
-colour(rung) = int(word(palette, (int(rung) - 1 + 800) % 8 + 1))
+colour(rung) = rung == 0 ? 0xa0a0a0 : rung < 0 ? 0xcccccc : int(word(palette, (int(rung) - 1) % 8 + 1))
 channel(c, shift) = (int(c) / 2**shift) % 256
 light(c) = 65536 * ((channel(c, 16) + 510) / 3) + 256 * ((channel(c, 8) + 510) / 3) + (channel(c, 0) + 510) / 3
 # White or black, whichever can be read on the colour.
@@ -35,15 +36,18 @@ wrap(s, most) = strlen(s) <= most ? s : split(s, blank_before(s, most + 1), most
 lift(s, most) = strstrt(wrap(s, most), "\n") ? 0.2 : 0
 
 # gnuplot 5.4 cuts strings of a data file at a comma, inside quotes as well: names come with char(8218), which looks the same, in its place.
-name = 21             # characters on a line of a rung's name
+name = 25             # characters on a line of a rung's name
 
 # gnuplot 5.4 also reads rubbish from an empty last cell of a row: the last column of data that are read as strings is never empty.
 
 # A cell as a number. An empty one is a point without a place, which gnuplot passes over in silence; a column of nothing else would be a warning.
 number(name) = strlen(strcol(name)) ? column(name) : NaN
 
-# End of an axis from zero on: a bit beyond the peak where that is known, else `room` times the largest value. Both may be empty.
-limit(peak, most, room) = peak eq '' ? (most eq '' ? 1 : room * most) : most eq '' || peak + 0 > most + 0 ? 1.02 * peak : 1.02 * most
+# End of an axis from zero on: a bit beyond the peak where that is known and not far from what was measured, else `room` times the largest value. Both
+# may be empty.
+far_below(peak, most) = peak ne '' && most ne '' && most < 0.4 * peak
+limit(peak, most, room) = peak eq '' || far_below(peak, most) ? (most eq '' ? 1 : room * most) \
+                        : most eq '' || peak + 0 > most + 0 ? 1.02 * peak : 1.02 * most
 
 # Distance of tics that leaves about five of them: 1, 2 or 5 times a power of ten.
 decade(range) = 10**floor(log10(range / 5.0))
@@ -65,15 +69,24 @@ do for [i = 1:strlen(title)] {
 }
 if (!exists('message')) { message = '' }
 
-# The canvas of a picture: terminal, title, and below it in grey the message, which `each` may give.
-canvas(h) = sprintf("height = %d; set terminal %s; set output output; %s", h, \
-    terminal eq 'svg' ? sprintf("svg size %d,%d fixed noenhanced font '%s,15' background rgb 'white'", width, h, font) \
-                      : sprintf("%s size %d,%d noenhanced font '%s,15' fontscale 1.6 linewidth 2 pointscale 3.4 background rgb 'white'", terminal, 2 * width, 2 * h, font), frame)
+# The same for words that a script puts together or that come from the data.
+superscript(s, i) = i <= strlen(s) && strstrt('0123456789', s[i:i]) ? word(raised, strstrt('0123456789', s[i:i])).superscript(s, i + 1) : raise(s[i:*])
+raise(s) = strstrt(s, '^') ? s[1:strstrt(s, '^') - 1].superscript(s, strstrt(s, '^') + 1) : s
+
+# The message below the title, in at most two lines; the second one moves everything below it.
+most_letters = 84
+second_line(s) = strlen(s) > most_letters ? 17 : 0
+
+# The canvas of a picture: terminal, title, and below it in grey the message, which `each` may give. h is the height with a message of one line.
+canvas(h) = sprintf("shift = second_line(message); top = top + shift; height = %d + shift; set terminal %s; set output output; %s", h, \
+    terminal eq 'svg' ? sprintf("svg size %d,%d fixed noenhanced font '%s,15' background rgb 'white'", width, h + second_line(message), font) \
+                      : sprintf("%s size %d,%d noenhanced font '%s,15' fontscale 1.6 linewidth 2 pointscale 3.4 background rgb 'white'", \
+                                terminal, 2 * width, 2 * (h + second_line(message)), font), frame)
 frame = "set label 1 heading at screen 14.0 / width, screen 1 - 23.0 / height left font bold.',17' textcolor rgb ink;" \
-      . "set label 2 cut(message, 84) at screen 14.0 / width, screen 1 - 46.0 / height left font font.',13' textcolor rgb grey;" \
+      . "set label 2 wrap(raise(message), most_letters) at screen 14.0 / width, screen 1 - 46.0 / height left font font.',13' textcolor rgb grey;" \
       . "set tmargin at screen 1 - real(top) / height; set bmargin at screen real(bottom) / height;" \
       . "set lmargin at screen real(label_width) / width; set rmargin at screen 1 - 22.0 / width;" \
-      . "set key at screen 14.0 / width, screen 1 - 59.0 / height left top Left reverse horizontal samplen 1.3 spacing 1 font font.',13' textcolor rgb ink"
+      . "set key at screen 14.0 / width, screen 1 - (59.0 + shift) / height left top Left reverse horizontal samplen 1.3 spacing 1 font font.',13' textcolor rgb ink"
 
 # Pictures of rungs: horizontal bars, the first rung on top, so that names stay horizontal however many there are. Their data hold `at`, the row;
 # `rung`; `label`; the column that `which` names and beside it the same in words, <which>_text; and `word`, what to say where there is no value.
@@ -105,8 +118,9 @@ values = "data using (number(which) <= far ? behind(0) : nowhere):(column('at'))
      . "data using (number(which) > far ? number(which) : nowhere):(column('at')):(strcol(which.'_text')):(on(colour(column('rung'))))" \
      . " with labels right offset -0.8, 0 font font.',14' textcolor rgb variable notitle"
 
-# The peak of the memory as a labelled line. Use: eval peak_line
-peak_line = !exists('peak') || peak eq '' ? "" \
+# The peak of the memory as a labelled line on an axis that ends at `right`. Use: eval peak_line(right)
+peak_line(right) = peak eq '' ? "" \
+    : peak + 0 > right ? "set label 3 'DRAM bus peak '.peak_text.' GB/s, far to the right' at graph 1, graph 1 right offset character 0, 0.6 font font.',13' textcolor rgb grey" \
     : "set arrow 1 from peak + 0, graph 0 to peak + 0, graph 1 nohead dashtype 2 linewidth 1.5 linecolor rgb ink front;" \
     . "set label 3 'DRAM bus peak '.peak_text.' GB/s' at peak + 0, graph 1 right offset character 0, 0.6 font font.',13' textcolor rgb ink"
 
@@ -121,5 +135,9 @@ panel(i, count, over, under) = \
     . sprintf("set label 4 '%s' at graph 0, graph 1 left offset character 0, 0.7 font font.',14' textcolor rgb ink;", under) \
     . (i ? "unset label 1; unset label 2" : "")
 
-# Powers of ten for the tics of logarithmic axes.
-power(i) = i < 3 ? word('1 10 100', i + 1) : i < 10 ? '10'.word(raised, i + 1) : '10'.word(raised, i / 10 + 1).word(raised, i % 10 + 1)
+# Powers of ten and of two for the tics of logarithmic axes.
+power(i) = i < 3 ? word('1 10 100', i + 1) : raise(sprintf('10^%d', i))
+binary(x) = raise(sprintf('2^%d', floor(log(x) / log(2) + 0.5)))
+
+# Panels below each other: `eval between(from, to)`, in pixels below the top of the picture.
+between(from, to) = sprintf("set tmargin at screen %.6f; set bmargin at screen %.6f", 1 - real(from) / height, 1 - real(to) / height)

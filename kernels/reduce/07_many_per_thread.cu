@@ -73,7 +73,7 @@ VARIANT_DEFINITION = {
         {"More of the memory's bandwidth is used (the slides: possibly because latency is hidden better).", "Liu, Reduction slides (after Harris)",
          "Algorithm Cascading", NULL, "dram_gbs > prev_dram_gbs"},
         {"The best setting is 16 steps, because log2(n) / 2 is 14.5: no other is faster beyond the noise floor.", "Yikai, Reduction notes",
-         "Version 7: algorithm cascading", "536870912", "behind_best_low_pct <= floor_pct", 16},
+         "Version 7: algorithm cascading", "536870912", "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 16},
         {"It comes very close to the peak of the memory.", "Yikai, Reduction notes", "Version 7: algorithm cascading",
          "536870912", "effective_gbs > 0.9 * dram_peak_gbs"},
     },

@@ -59,7 +59,7 @@ VARIANT_DEFINITION = {
         {"Wide loads need fewer instructions for the same bytes.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
          "Vectorized loads", NULL, "global_load_instructions < 0.3 * prev_global_load_instructions"},
         {"16 KiB in flight per SM are too few: latency times bandwidth is 25 KiB (4.8 TB/s x 0.7 us / 132).", "Little's law", "L = lambda W",
-         "536870912", "behind_best_low_pct > floor_pct", 16},
+         "536870912", "behind_best_low_pct > max(floor_pct, best_floor_pct)", 16},
         {"64 KiB in flight per SM are enough: within 2 % of the best setting.", "Little's law", "L = lambda W", "536870912",
          "behind_best_pct < 2", 64},
     },
