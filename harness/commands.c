@@ -13,7 +13,7 @@
 #include "text.h"
 #include "version.h"
 
-enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100, DEFAULT_SECONDS = 8, DEFAULT_REPEATS = 3 };
+enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
 
 /* ---- options to stages ------------------------------------------------------------------------------------------------------------------- */
 

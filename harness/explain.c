@@ -109,7 +109,11 @@ static void visit_name(const char *name, size_t length, void *context)
     const char *value = scope_value(evidence->row, full, NULL);
     text_format(&evidence->numbers, "%s%s = ", evidence->numbers.length ? "; " : "", full);
     append_value(&evidence->numbers, value);
-    if (!value) text_format(&evidence->missing, "%s%s", evidence->missing.length ? ", " : "", full);
+    if (value) return;
+    /* What an absent metric is made of says more than its name; without a prefix its formula's names are this row's. */
+    const struct record *metric = prev || first ? NULL : records_find(evidence->records, RECORD_METRIC, full);
+    if (metric) text_identifiers(record_field(metric, "formula"), visit_name, evidence);
+    else text_format(&evidence->missing, "%s%s", evidence->missing.length ? ", " : "", full);
 }
 
 static void evidence_free(struct evidence *evidence)
@@ -144,6 +148,7 @@ static int write_verdict(void *context, const struct scope *row)
     const char *outcome = row->value[0];
     text_identifiers(judged->expression, visit_name, &evidence);
     if (!outcome && evidence.missing.length) text_format(&evidence.numbers, "; needs %s", text_string(&evidence.missing));
+    else if (!outcome) text_append(&evidence.numbers, "; these do not decide it");
     write_keys(writer, row);
     csv_text(writer, scope_value(judged->claim, "claim", NULL));
     csv_text(writer, scope_value(judged->claim, "says", NULL));

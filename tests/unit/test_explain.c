@@ -97,7 +97,7 @@ static void verdicts_with_the_numbers(void **state)
     assert_string_equal(VERDICT("02_b", "2", "verdict"), "refuted");
     assert_string_equal(VERDICT("02_b", "2", "numbers"), "work = 1000; prev_work = 1000");
     assert_string_equal(VERDICT("04_d", "1", "verdict"), "not measurable");
-    assert_string_equal(VERDICT("04_d", "1", "numbers"), "work = absent; prev_work = 400; time_ns = 97; needs work");
+    assert_string_equal(VERDICT("04_d", "1", "numbers"), "work = absent; c_sum = absent; prev_work = 400; time_ns = 97; needs c_sum");
     assert_string_equal(VERDICT("02_b", "3", "verdict"), "(no row)"); /* speaks of another size */
     assert_string_equal(VERDICT("02_b", "4", "verdict"), "confirmed");
     assert_string_equal(VERDICT("02_b", "5", "verdict"), "(no row)");
