@@ -152,11 +152,11 @@ static __device__ inline unsigned reduce_sum_of_thread(const unsigned *in, uint6
 }
 
 /* The instance of a kernel template <BLOCK, LOADS> for a point of a rung that sweeps REDUCE_LOADS; NULL for another setting. */
-#define REDUCE_LOADS {1, 4, 16}
+#define REDUCE_LOADS {4, 16, 64}
 #define REDUCE_KERNEL(kernel, point)                                                                                              \
     ((point)->block == 128 ? REDUCE_KERNEL_LOADS(kernel, 128, (point)->sweep) : REDUCE_KERNEL_LOADS(kernel, 256, (point)->sweep))
 #define REDUCE_KERNEL_LOADS(kernel, block, loads)                                                                                 \
-    ((loads) == 1 ? (const void *)kernel<block, 1> : (loads) == 4 ? (const void *)kernel<block, 4> : (const void *)kernel<block, 16>)
+    ((loads) == 4 ? (const void *)kernel<block, 4> : (loads) == 16 ? (const void *)kernel<block, 16> : (const void *)kernel<block, 64>)
 #endif
 
 /* Elements that a block sums when each thread makes `sweep` steps of two. */

@@ -1,7 +1,7 @@
 /*
  * Rung 5: bulk copies where the input is large.
  *
- * From 2^28 elements on, rung 4's wave of blocks loses a per cent to registers that wait for bytes. Here two blocks per SM keep three tiles of
+ * From 2^28 elements on, rung 4's wave of blocks loses most of a per cent to registers that wait for bytes. Here two blocks per SM keep three tiles of
  * 32 KiB each on their way into shared memory: 192 KiB in flight per SM. Below that size, and before Hopper, rung 4's way is the better one and is
  * taken: filling the tiles takes longer than what they bring. The last block to arrive sums the partial sums, in the same order in every run.
  *
