@@ -158,22 +158,59 @@ static int add_variant(struct selection *selection, const struct selection_optio
     if (!result) result = family_block(family, options->block, &selected.point.block);
     if (result) return result;
     if (!variant->sweep_name) return add(selection, &selected);
-    int matched = 0;
     for (int i = 0; variant->sweep_values[i] && !result; i++) {
         if (options->sweep && variant->sweep_values[i] != options->sweep) continue;
         selected.point.sweep = variant->sweep_values[i];
-        matched = 1;
         result = add(selection, &selected);
     }
-    if (!result && !matched)
-        return error(FAIL_USAGE, "variant %s/%s has no setting %s=%d", variant->family, variant->name, variant->sweep_name, options->sweep);
     return result;
 }
 
-static int add_family(struct selection *selection, const struct selection_options *options, const struct family *family)
+static int has_setting(const struct variant *variant, int sweep)
+{
+    for (int i = 0; variant->sweep_values[i]; i++)
+        if (variant->sweep_values[i] == sweep) return 1;
+    return !sweep || !variant->sweep_name;
+}
+
+/* A setting is for the variants that have it: FAIL_USAGE when none has. */
+static int check_setting(const struct selection *selection, const struct selection_options *options)
+{
+    const struct variant *without = NULL;
+    for (int i = 0; registry_variants[i]; i++) {
+        const struct variant *variant = registry_variants[i];
+        if (!wanted(options, variant) || has_setting(variant, options->sweep)) continue;
+        if (selection->count > 0) note("%s/%s is left out: it has no setting %d", variant->family, variant->name, options->sweep);
+        if (!without) without = variant;
+    }
+    if (!without || selection->count > 0) return 0;
+    return error(FAIL_USAGE, "variant %s/%s has no setting %s=%d", without->family, without->name, without->sweep_name, options->sweep);
+}
+
+/* Dimensions of a size as it is written: "4194304" 1, "2048x262144" 2. */
+static int written_rank(const char *size)
+{
+    int rank = 1;
+    for (; *size; size++) rank += *size == 'x';
+    return rank;
+}
+
+static int is_wanted_family(const struct selection_options *options, const struct family *family)
+{
+    for (int i = 0; registry_variants[i]; i++)
+        if (!strcmp(registry_variants[i]->family, family->name) && wanted(options, registry_variants[i])) return 1;
+    return 0;
+}
+
+/* A size is for the families that have as many dimensions; *left_out counts the sizes that were for others. */
+static int add_family(struct selection *selection, const struct selection_options *options, const struct family *family, int *left_out)
 {
     const char *const *sizes = options->size_count ? options->sizes : family->sizes;
     for (int s = 0; options->size_count ? s < options->size_count : sizes[s] != NULL; s++) {
+        if (written_rank(sizes[s]) != family->rank) {
+            (*left_out)++;
+            continue;
+        }
         for (int i = 0; registry_variants[i]; i++) {
             const struct variant *variant = registry_variants[i];
             if (strcmp(variant->family, family->name) || !wanted(options, variant)) continue;
@@ -184,11 +221,49 @@ static int add_family(struct selection *selection, const struct selection_option
     return 0;
 }
 
+static int offers_block(const struct family *family, int block)
+{
+    for (int i = 0; family->blocks[i]; i++)
+        if (family->blocks[i] == block) return 1;
+    return !block;
+}
+
+/* What was asked of several families is for those that take it; what none takes is refused in the words of the first. */
+static int add_families(struct selection *selection, const struct selection_options *options)
+{
+    const struct family *left[64];
+    int count = 0;
+    for (int i = 0; registry_families[i]; i++) {
+        const struct family *family = registry_families[i];
+        const int before = selection->count;
+        int left_out = 0;
+        if (!is_wanted_family(options, family)) continue;
+        const int result = offers_block(family, options->block) ? add_family(selection, options, family, &left_out) : 0;
+        if (result) return result;
+        if (selection->count > before || (!left_out && offers_block(family, options->block))) continue;
+        if (count < (int)(sizeof left / sizeof *left)) left[count++] = family;
+    }
+    if (count > 0 && selection->count == 0) {
+        struct shape shape;
+        int block;
+        for (int s = 0; s < options->size_count; s++) {
+            const int result = shape_parse(&shape, options->sizes[s], left[0]->rank);
+            if (result) return result;
+        }
+        return family_block(left[0], options->block, &block);
+    }
+    for (int i = 0; i < count; i++)
+        note("%s is left out: it takes sizes such as %s%s", left[i]->name, left[i]->sizes[0],
+             offers_block(left[i], options->block) ? "" : ", and other block sizes");
+    return 0;
+}
+
 int selection_make(struct selection *selection, const struct selection_options *options)
 {
     memset(selection, 0, sizeof *selection);
     int result = check_patterns(options);
-    for (int i = 0; registry_families[i] && !result; i++) result = add_family(selection, options, registry_families[i]);
+    if (!result) result = add_families(selection, options);
+    if (!result) result = check_setting(selection, options);
     if (result) selection_free(selection);
     return result;
 }

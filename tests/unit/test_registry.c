@@ -138,6 +138,42 @@ static void typos_are_told(void **state)
     assert_null(selection.points);
 }
 
+/* The families, variants and settings of a selection, counted. */
+static int of_family(const struct selection *selection, const char *family)
+{
+    int count = 0;
+    for (int i = 0; i < selection->count; i++) count += !strcmp(selection->points[i].family->name, family);
+    return count;
+}
+
+/* What is asked of everything is for those that take it, and the rest is left out, not refused. */
+static void what_is_asked_is_for_those_that_take_it(void **state)
+{
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_int_equal(select_points(&selection, NULL, "1000", 0, 0), 0);
+    assert_true(of_family(&selection, "reduce") > 0 && of_family(&selection, "dot") > 0);
+    assert_int_equal(of_family(&selection, "reduce_batched"), 0);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, NULL, "3x5", 0, 0), 0);
+    assert_true(of_family(&selection, "reduce_batched") == selection.count && selection.count > 0);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, NULL, NULL, 128, 0), 0);
+    assert_true(of_family(&selection, "reduce") == selection.count && selection.count > 0);
+    for (int i = 0; i < selection.count; i++) assert_int_equal(selection.points[i].point.block, 128);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, NULL, "1000", 0, 16), 0);
+    assert_int_equal(of_family(&selection, "parallelism"), 0);
+    for (int i = 0; i < selection.count; i++)
+        assert_int_equal(selection.points[i].point.sweep, selection.points[i].variant->sweep_name ? 16 : 0);
+    selection_free(&selection);
+    FAILS(select_points(&selection, NULL, "3x5x7", 0, 0), FAIL_USAGE, "size '3x5x7': expected");
+    FAILS(select_points(&selection, NULL, NULL, 77, 0), FAIL_USAGE, "has no block size 77; it offers");
+    FAILS(select_points(&selection, "parallelism", NULL, 0, 3), FAIL_USAGE, "variant parallelism/01_threads has no setting threads=3");
+    FAILS(select_points(&selection, "reduce_batched", "1000", 0, 0), FAIL_USAGE, "size '1000': expected two numbers as MxN");
+}
+
 static void points_of_a_run(void **state)
 {
     struct selection selection;
@@ -462,6 +498,7 @@ int main(void)
         cmocka_unit_test(a_size_named_twice_is_one),
         cmocka_unit_test(patterns_select),
         cmocka_unit_test(typos_are_told),
+        cmocka_unit_test(what_is_asked_is_for_those_that_take_it),
         cmocka_unit_test(points_of_a_run),
         cmocka_unit_test(families_keep_the_contract),
         cmocka_unit_test(variants_keep_the_contract),
