@@ -114,7 +114,7 @@ static int write_tables(struct run *run, const struct selection *selection, int 
     return 0;
 }
 
-/* The processor's name as the kernel gives it, and how many cores this process may use. */
+/* The processor's name as the kernel gives it, and how many cores are online. */
 static int write_cpu(struct run *run)
 {
     char line[256], *name = NULL;

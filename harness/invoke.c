@@ -15,10 +15,11 @@ void invoke_plan(const struct workbench *bench, const struct variant *variant, c
     variant->plan(&work, index, launch);
 }
 
-/* What a function may use without being asked; more is granted to it by name. */
+/* Shared memory that a function may use without being asked; more is granted to it by name. */
+enum { GRANTED_BYTES = 48 << 10 };
+
 static int grant_shared(const struct launch *launch)
 {
-    enum { GRANTED_BYTES = 48 << 10 };
     if (launch->dynamic_shared <= GRANTED_BYTES) return 0;
     return CUDA_OK(cudaFuncSetAttribute(launch->function, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)launch->dynamic_shared))
                ? 0
@@ -26,12 +27,19 @@ static int grant_shared(const struct launch *launch)
 }
 
 /* No block may ask for more shared memory than the device gives to one. */
-static void check_shared(const struct workbench *bench, const struct launch *launch, int *refused, char reason[160])
+static int check_shared(const struct workbench *bench, const struct launch *launch, int *refused, char reason[160])
 {
     const size_t most = bench->device->properties.sharedMemPerBlockOptin;
-    if (launch->dynamic_shared <= most) return;
-    *refused = 1;
-    snprintf(reason, 160, "it needs %zu bytes of shared memory per block; the device has %zu", launch->dynamic_shared, most);
+    struct cudaFuncAttributes function;
+    size_t needed = launch->dynamic_shared;
+    if (needed + GRANTED_BYTES <= most) return 0; /* no function has more static shared memory than that */
+    if (needed <= most) {
+        if (!CUDA_OK(cudaFuncGetAttributes(&function, launch->function))) return FAIL_GPU;
+        needed += function.sharedSizeBytes;
+    }
+    *refused = needed > most;
+    if (*refused) snprintf(reason, 160, "it needs %zu bytes of shared memory per block; the device has %zu", needed, most);
+    return 0;
 }
 
 /* A grid that meets at a barrier must be resident as a whole. */
@@ -67,8 +75,8 @@ int invoke_refuses(const struct workbench *bench, const struct variant *variant,
     for (unsigned i = 0; i < count && !*refused && !result; i++) {
         struct launch launch;
         invoke_plan(bench, variant, point, i, &launch);
-        check_shared(bench, &launch, refused, reason);
-        if (launch.cooperative && !*refused) result = check_resident(bench, &launch, refused, reason);
+        result = check_shared(bench, &launch, refused, reason);
+        if (!result && launch.cooperative && !*refused) result = check_resident(bench, &launch, refused, reason);
     }
     return result;
 }
@@ -122,7 +130,7 @@ int invoke_all(const struct workbench *bench, const struct variant *variant, con
     return 0;
 }
 
-/* The kernel nodes of a captured call, in the order in which they run: a library queues on one stream, so they form a chain. */
+/* The kernel nodes of a captured call. A library queues on one stream, so they form a chain; the runtime lists nodes as they were added. */
 static int read_kernels(cudaGraph_t graph, const struct variant *variant, struct launch **list, unsigned *count)
 {
     size_t nodes = 0;

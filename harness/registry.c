@@ -252,9 +252,10 @@ static int add_families(struct selection *selection, const struct selection_opti
         }
         return family_block(left[0], options->block, &block);
     }
-    for (int i = 0; i < count; i++)
-        note("%s is left out: it takes sizes such as %s%s", left[i]->name, left[i]->sizes[0],
-             offers_block(left[i], options->block) ? "" : ", and other block sizes");
+    for (int i = 0; i < count; i++) {
+        if (offers_block(left[i], options->block)) note("%s is left out: it takes sizes such as %s", left[i]->name, left[i]->sizes[0]);
+        else note("%s is left out: it has no block size %d", left[i]->name, options->block);
+    }
     return 0;
 }
 

@@ -34,7 +34,7 @@ struct selection_options {
 };
 
 /* Fills the selection. A size is for the families of as many dimensions; the others are left out, with a note. FAIL_USAGE, with the nearest
- * match, for a pattern that matches nothing, a bad size, one that no family takes, or a block size that a family does not offer. The caller
+ * match, for a pattern that matches nothing, a bad size, or a size, a block size or a setting that nothing takes. The caller
  * frees with selection_free. */
 int selection_make(struct selection *selection, const struct selection_options *options);
 /* The points that a run measured right, from its points.csv. FAIL_INPUT when it names a variant that this program does not carry. */

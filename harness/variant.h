@@ -21,7 +21,7 @@ enum {
     LAUNCH_ARGUMENTS = 12,   /* most arguments of a kernel */
     SWEEP_VALUES = 24,       /* most settings of a sweep, the closing 0 included */
     BLOCK_VALUES = 8,        /* most block sizes of a family, the closing 0 included */
-    CLAIM_COUNT = 5,         /* most claims of a variant, the closing empty one included */
+    CLAIM_COUNT = 6,         /* most claims of a variant, the closing empty one included */
     PUBLISHED_COUNT = 16     /* most published figures of a variant, the closing empty one included */
 };
 
@@ -147,7 +147,7 @@ struct variant {
     const char *(*refuses)(const struct point *point, int compute_capability);
     unsigned (*launch_count)(const struct point *point);
     void (*plan)(const struct work *work, unsigned index, struct launch *launch);
-    /* Queues the library's work on `stream`, a cudaStream_t. 0, or the library's own error, which it has said. */
+    /* Queues the library's work on `stream`, a cudaStream_t. 0, or the library's own error code. */
     int (*call)(const struct work *work, void *stream);
     void (*host)(const struct work *work);
     /* Excess shared-memory wavefronts of launch `index` by its address map; NULL where no closed form is known. */

@@ -22,7 +22,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 table=${TABLE:-$work/table.csv}
-echo 'size,variant,sweep,launch,counter,whyfast,ncu,difference,judged,family' >"$table"
+echo 'size,variant,sweep,launch,counter,whyfast,ncu,difference,compared_as,family' >"$table"
 
 sizes_of() {
     case $1-$rank in

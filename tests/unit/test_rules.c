@@ -26,6 +26,7 @@ static const struct {
      "70.0 AS prev_issue_slot_pct, 95.0 AS warp_instructions, 100.0 AS prev_warp_instructions"},
     {"idle_by_predication", "100.0 AS branch_efficiency_pct, 60.0 AS predicated_on_pct",
      "90.0 AS branch_efficiency_pct, 60.0 AS predicated_on_pct"},
+    {"broken_wave", "1.333 AS waves", "0.997 AS waves"},
     {"fewer_blocks", "64.0 AS grid_blocks, 128.0 AS prev_grid_blocks", "128.0 AS grid_blocks, 128.0 AS prev_grid_blocks"},
     {"conflicts_came", "1680.0 AS shared_excess_least, 1680.0 AS shared_excess_wavefronts, 0.0 AS prev_shared_excess_least, 3.3 AS shared_conflict_ways",
      "1680.0 AS shared_excess_least, 1680.0 AS prev_shared_excess_least"},
