@@ -19,7 +19,9 @@ static __device__ inline uint32_t bulk_address(const void *pointer)
 
 static __device__ inline void bulk_open(uint64_t *barrier)
 {
+#ifndef BULK_NONE
     asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(bulk_address(barrier)) : "memory");
+#endif
 }
 
 /* Asks for `bytes` bytes at `from`, a multiple of 16 like the addresses, and lets the barrier expect them. */
@@ -57,7 +59,9 @@ static __device__ inline T bulk_sum_of_tiles(const T *in, uint64_t tiles)
     T sum = 0;
     if (threadIdx.x == 0) {
         for (unsigned s = 0; s < STAGES; s++) bulk_open(&arrived[s]);
+#ifndef BULK_NONE
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
         for (unsigned s = 0; s < STAGES && s < mine; s++)
             bulk_start(stage + s * TILE_BYTES, from + (blockIdx.x + (uint64_t)s * gridDim.x) * TILE_BYTES, TILE_BYTES, &arrived[s]);
     }
