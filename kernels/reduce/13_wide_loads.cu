@@ -11,8 +11,9 @@
 
 #include "reduce.h"
 
+/* Registers are held down to what lets the largest wave be resident, 48 warps per SM. */
 template <unsigned BLOCK, unsigned VECTORS>
-static __global__ void reduce_wide_loads(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
+static __global__ void __launch_bounds__(BLOCK, 48 * SUM_WARP / BLOCK) reduce_wide_loads(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
 {
     const unsigned sum = sum_block<SUM_REDUX, BLOCK>(sum_of_thread_wide<BLOCK, VECTORS>(in, n));
     sum_by_last_block<SUM_REDUX, BLOCK>(sum, partial, out);
@@ -22,7 +23,7 @@ static __global__ void reduce_wide_loads(const unsigned *in, unsigned *out, uint
 static const struct {
     int kib;
     unsigned vectors, warps;
-} settings[] = {{4, 1, 8}, {8, 1, 16}, {16, 1, 32}, {32, 1, 64}, {64, 2, 64}, {96, 4, 48}};
+} settings[] = {{4, 1, 8}, {8, 1, 16}, {16, 1, 32}, {32, 2, 32}, {64, 4, 32}, {96, 4, 48}};
 
 template <unsigned BLOCK>
 static const void *kernel_of(unsigned vectors)
