@@ -9,7 +9,7 @@
  */
 #include "dot.h"
 
-static __global__ void __launch_bounds__(DOT_BLOCK) dot_slice_per_thread(const float *a, const float *b, uint64_t n, float *out)
+static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM) dot_slice_per_thread(const float *a, const float *b, uint64_t n, float *out)
 {
     const uint64_t length = (n + dot_threads() - 1) / dot_threads(), start = dot_thread() * length;
     const uint64_t end = start + length < n ? start + length : n;

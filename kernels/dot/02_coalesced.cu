@@ -8,7 +8,7 @@
  */
 #include "dot.h"
 
-static __global__ void __launch_bounds__(DOT_BLOCK) dot_coalesced(const float *a, const float *b, uint64_t n, float *out)
+static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM) dot_coalesced(const float *a, const float *b, uint64_t n, float *out)
 {
     float sum = 0;
     for (uint64_t i = dot_thread(); i < n; i += dot_threads()) sum = fmaf(a[i], b[i], sum);

@@ -8,12 +8,13 @@
  */
 #include "dot.h"
 
-static __global__ void __launch_bounds__(DOT_BLOCK) dot_slice_wide(const float *a, const float *b, uint64_t n, float *out)
+static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM) dot_slice_wide(const float *a, const float *b, uint64_t n, float *out)
 {
     const uint64_t vectors = n / 4, length = (vectors + dot_threads() - 1) / dot_threads(), start = dot_thread() * length;
     const uint64_t end = start + length < vectors ? start + length : vectors;
     const float4 *a4 = reinterpret_cast<const float4 *>(a), *b4 = reinterpret_cast<const float4 *>(b);
     float sum = 0;
+#pragma unroll 2
     for (uint64_t i = start; i < end; i++) {
         const float4 x = a4[i], y = b4[i];
         sum = fmaf(x.w, y.w, fmaf(x.z, y.z, fmaf(x.y, y.y, fmaf(x.x, y.x, sum))));

@@ -7,7 +7,7 @@
  */
 #include "dot.h"
 
-static __global__ void __launch_bounds__(DOT_BLOCK) dot_coalesced_wide(const float *a, const float *b, uint64_t n, float *out)
+static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM) dot_coalesced_wide(const float *a, const float *b, uint64_t n, float *out)
 {
     dot_add_block(dot_of_thread_wide(a, b, n), out);
 }

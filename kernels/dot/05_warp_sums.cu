@@ -8,7 +8,7 @@
  */
 #include "dot.h"
 
-static __global__ void __launch_bounds__(DOT_BLOCK) dot_warp_sums(const float *a, const float *b, uint64_t n, float *out)
+static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM) dot_warp_sums(const float *a, const float *b, uint64_t n, float *out)
 {
     const float sum = sum_warp<SUM_XOR>(dot_of_thread_wide(a, b, n));
     if (threadIdx.x % SUM_WARP == 0) atomicAdd(out, sum);

@@ -1,5 +1,5 @@
 /*
- * What the rungs of the dot product share: as many threads as the device holds, and the end of each block: a sum by xor shuffles,
+ * What the rungs of the dot product share: as many threads as the device holds (their registers are held down to that), and the end of each block: a sum by xor shuffles,
  * and one atomicAdd to the result, which was cleared before. Nothing is owned.
  */
 #ifndef KERNELS_DOT_H
@@ -8,7 +8,7 @@
 #include "sum.h"
 #include "variant.h"
 
-enum { DOT_BLOCK = 256, DOT_THREADS_PER_SM = 2048 };
+enum { DOT_BLOCK = 256, DOT_BLOCKS_PER_SM = 8 };
 
 static inline unsigned dot_count(const struct point *point)
 {
@@ -20,7 +20,7 @@ static inline unsigned dot_count(const struct point *point)
 static inline void dot_plan(const struct work *work, struct launch *launch, const void *function)
 {
     launch->function = function;
-    launch->grid[0] = sum_grid(work->point.shape.dim[0], DOT_BLOCK, work->sm_count, DOT_THREADS_PER_SM / DOT_BLOCK);
+    launch->grid[0] = sum_grid(work->point.shape.dim[0], DOT_BLOCK, work->sm_count, DOT_BLOCKS_PER_SM);
     launch->block[0] = DOT_BLOCK;
     launch->clear_output = 1;
     launch_pointer(launch, work->input[0]);
