@@ -62,6 +62,8 @@ VARIANT_DEFINITION = {
          "Brent's theorem", "16777216", "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 1048576},
         {"Fewer threads with 1024 elements each (2^14 of them) are better still.", "Liu, Reduction slides (after Harris)", "Algorithm Cascading",
          "16777216", "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 16384},
+        {"One thread for each piece of work is best (said of work that is not trivial; here the piece is one addition).",
+         "Skarupke, CUDA performance surprises", "Parallelism first", "16777216", "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 16777216},
         {"One thread per element is not cost-efficient: it is slower than the best.", "Liu, Reduction slides (after Harris)", "What about Cost?",
          "16777216", "behind_best_low_pct > max(floor_pct, best_floor_pct)", 16777216},
     },

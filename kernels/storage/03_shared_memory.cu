@@ -4,7 +4,7 @@
  * Shared memory can be indexed at run time, so that nothing needs to be unrolled. Thread t has every 256th word: the lanes of a warp always fall on 32
  * different banks.
  *
- * What it pays: a load and a store for every step, through the one pipe to shared memory; and less room than the registers have.
+ * What it pays: a load and a store for every step, through the one pipe to shared memory.
  */
 #include "storage.h"
 
@@ -39,13 +39,11 @@ VARIANT_DEFINITION = {
     .after = "02_registers",
     .suffers = "Each element is a register, and long arrays leave room for few threads.",
     .changes = "The array lies in shared memory, a column of it per thread; loops need not be unrolled.",
-    .pays = "A load and a store per step, and less room than in registers.",
+    .pays = "A load and a store per step, through the one pipe to shared memory.",
     STORAGE_SWEEP,
     .claims = {
         {"Shared memory is slower than registers.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL, "speedup_prev_high < 1"},
         {"It is faster than ordinary memory, where the array was at first.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL, "speedup_first_low > 1"},
-        {"The registers of an SM hold more of such arrays than its shared memory (96 words).", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
-         "resident_shared_kib < register_file_kib", 96},
     },
     .launch_count = storage_count,
     .plan = plan,
