@@ -38,7 +38,7 @@ VARIANT_DEFINITION = {
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
     .claims = {
-        {"The halving steps of a warp are five shuffles, as with xor.", "Mao, CUDA Cooperative Groups", "warp_reduce_sum", NULL,
+        {"The halving steps of a warp are as many shuffles as with xor.", "Mao, CUDA Cooperative Groups", "warp_reduce_sum", NULL,
          "sass_shuffles = prev_sass_shuffles"},
         {"It takes as long as with xor shuffles.", "Mao, CUDA Cooperative Groups", "warp_reduce_sum", "536870912",
          "abs(time_ns / prev_time_ns - 1) < 0.01"},

@@ -16,7 +16,7 @@
 
 #include "reduce.h"
 
-static __device__ unsigned long long sum_and_count; /* 0 between launches */
+static __device__ unsigned long long sum_and_count; /* 0 between launches, of which there is one at a time */
 
 template <unsigned BLOCK, unsigned VECTORS>
 static __global__ void __launch_bounds__(BLOCK) reduce_few_tiles(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
