@@ -154,6 +154,21 @@ struct variant {
     double (*excess_wavefronts)(const struct point *point, unsigned index);
 };
 
+/* For variant.launch_count: one launch, whatever the point. */
+static inline unsigned launch_once(const struct point *point)
+{
+    (void)point;
+    return 1;
+}
+
+/* For variant.excess_wavefronts, where lanes of a warp that touch shared memory together always touch different banks. */
+static inline double no_excess_wavefronts(const struct point *point, unsigned index)
+{
+    (void)point;
+    (void)index;
+    return 0;
+}
+
 enum variant_kind { KIND_KERNEL, KIND_LIBRARY, KIND_CPU };
 
 static inline enum variant_kind variant_kind(const struct variant *variant)

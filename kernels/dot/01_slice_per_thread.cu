@@ -34,7 +34,7 @@ VARIANT_DEFINITION = {
         {"Slices are slow because the lanes of a warp do not load neighbouring bytes: each load touches many sectors.", "Skarupke, CUDA performance surprises",
          "Memory coalescing", "268435456", "sectors_per_request > 16"},
     },
-    .launch_count = dot_count,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = dot_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

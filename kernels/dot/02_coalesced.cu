@@ -35,7 +35,7 @@ VARIANT_DEFINITION = {
         {"Neighbouring threads load neighbouring bytes: four sectors per load and none in excess.", "Skarupke, CUDA performance surprises", "Memory coalescing", NULL,
          "sectors_per_request < 4.5 AND global_excess_sectors < 0.01 * prev_global_excess_sectors"},
     },
-    .launch_count = dot_count,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = dot_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -42,7 +42,7 @@ VARIANT_DEFINITION = {
         {"Four times the bytes are used of each sector.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
          "Vectorized loads", "268435456", "global_sector_use_pct > 3.5 * prev_global_sector_use_pct"},
     },
-    .launch_count = dot_count,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = dot_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

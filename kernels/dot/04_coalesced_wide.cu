@@ -31,7 +31,7 @@ VARIANT_DEFINITION = {
         {"They use more of the memory's bandwidth.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access", "Vectorized loads",
          "268435456", "dram_gbs > prev_dram_gbs"},
     },
-    .launch_count = dot_count,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = dot_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

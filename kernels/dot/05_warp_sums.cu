@@ -34,7 +34,7 @@ VARIANT_DEFINITION = {
         {"The sum of a warp is nearly free: no slower than without it by more than 1 %.", "Skarupke, CUDA performance surprises",
          "Sharing within a warp is nearly free", "268435456", "time_ns < 1.01 * prev_time_ns"},
     },
-    .launch_count = dot_count,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = dot_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

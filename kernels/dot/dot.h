@@ -10,12 +10,6 @@
 
 enum { DOT_BLOCK = 256, DOT_BLOCKS_PER_SM = 8 };
 
-static inline unsigned dot_count(const struct point *point)
-{
-    (void)point;
-    return 1;
-}
-
 /* One launch of a kernel (a, b, n, out) with the same number of threads for every n: one wave, or one thread per element where n is less. */
 static inline void dot_plan(const struct work *work, struct launch *launch, const void *function)
 {
@@ -27,13 +21,6 @@ static inline void dot_plan(const struct work *work, struct launch *launch, cons
     launch_pointer(launch, work->input[1]);
     launch_integer(launch, work->point.shape.dim[0]);
     launch_pointer(launch, work->output);
-}
-
-static inline double dot_no_conflicts(const struct point *point, unsigned index)
-{
-    (void)point;
-    (void)index;
-    return 0;
 }
 
 #ifdef __CUDACC__

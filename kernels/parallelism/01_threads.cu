@@ -21,12 +21,6 @@ static __global__ void parallelism_threads(const unsigned *in, unsigned *out, ui
     if (threadIdx.x == 0) atomicAdd(out, sum);
 }
 
-static unsigned launch_count(const struct point *point)
-{
-    (void)point;
-    return 1;
-}
-
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     (void)index;
@@ -37,13 +31,6 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     launch_pointer(launch, work->input[0]);
     launch_pointer(launch, work->output);
     launch_integer(launch, work->point.shape.dim[0]);
-}
-
-static double excess_wavefronts(const struct point *point, unsigned index)
-{
-    (void)point;
-    (void)index;
-    return 0;
 }
 
 VARIANT_DEFINITION = {
@@ -67,7 +54,7 @@ VARIANT_DEFINITION = {
         {"One thread per element is not cost-efficient: it is slower than the best.", "Liu, Reduction slides (after Harris)", "What about Cost?",
          "16777216", "behind_best_low_pct > max(floor_pct, best_floor_pct)", 16777216},
     },
-    .launch_count = launch_count,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = excess_wavefronts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

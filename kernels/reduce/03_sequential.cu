@@ -48,5 +48,5 @@ VARIANT_DEFINITION = {
     },
     .launch_count = reduce_count_1,
     .plan = plan,
-    .excess_wavefronts = reduce_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -16,23 +16,7 @@ static __global__ void reduce_fully_unrolled(const unsigned *in, unsigned *out, 
     const uint64_t i = (uint64_t)blockIdx.x * BLOCK * 2 + t;
     const uint64_t j = i + BLOCK;
     sum[t] = (i < n ? in[i] : 0) + (j < n ? in[j] : 0);
-    __syncthreads();
-    if (BLOCK >= 256) {
-        if (t < 128) sum[t] += sum[t + 128];
-        __syncthreads();
-    }
-    if (BLOCK >= 128) {
-        if (t < 64) sum[t] += sum[t + 64];
-        __syncthreads();
-    }
-    if (t < 32) {
-        reduce_fold(sum, t, 32);
-        reduce_fold(sum, t, 16);
-        reduce_fold(sum, t, 8);
-        reduce_fold(sum, t, 4);
-        reduce_fold(sum, t, 2);
-        reduce_fold(sum, t, 1);
-    }
+    reduce_tree<BLOCK>(sum, t);
     if (t == 0) out[blockIdx.x] = sum[0];
 }
 
@@ -63,5 +47,5 @@ VARIANT_DEFINITION = {
     },
     .launch_count = reduce_count_2,
     .plan = plan,
-    .excess_wavefronts = reduce_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -85,5 +85,5 @@ VARIANT_DEFINITION = {
     },
     .launch_count = launch_count,
     .plan = plan,
-    .excess_wavefronts = reduce_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

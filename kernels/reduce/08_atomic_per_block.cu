@@ -47,7 +47,7 @@ VARIANT_DEFINITION = {
         {"A large sum that ends in one atomic per block beats CUB's two launches (there by 1.2 to 1.5 %).", "pranjalssh/fast.cu, H100",
          "sum.cu", "536870912", "speedup_library_low > 1"},
     },
-    .launch_count = reduce_count_once,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = reduce_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -48,7 +48,7 @@ VARIANT_DEFINITION = {
         {"A single launch spares a small sum the cost of the second.", "CUDA samples, threadFenceReduction", "Header comment", "65536",
          "faster = 1"},
     },
-    .launch_count = reduce_count_once,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = reduce_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -46,7 +46,7 @@ VARIANT_DEFINITION = {
         {"Shuffles and shared memory give the same time where memory is the limit (there 1.00 times).", "Liu-xiandong, How to optimize in GPU, V100",
          "reduce/README.md", "536870912", "abs(time_ns / prev_time_ns - 1) < 0.01"},
     },
-    .launch_count = reduce_count_once,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = reduce_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -43,7 +43,7 @@ VARIANT_DEFINITION = {
         {"It takes as long as with xor shuffles.", "Mao, CUDA Cooperative Groups", "warp_reduce_sum", "536870912",
          "abs(time_ns / prev_time_ns - 1) < 0.01"},
     },
-    .launch_count = reduce_count_once,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = reduce_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

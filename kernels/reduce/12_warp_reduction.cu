@@ -49,7 +49,7 @@ VARIANT_DEFINITION = {
         {"It is faster than shuffles.", "CUDA samples, reduction", "reduce7, which uses __reduce_add_sync", NULL, "faster = 1"},
     },
     .refuses = refuses,
-    .launch_count = reduce_count_once,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = reduce_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

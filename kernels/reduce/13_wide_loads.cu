@@ -64,7 +64,7 @@ VARIANT_DEFINITION = {
         {"64 KiB in flight per SM are enough: within 2 % of the best setting.", "Little's law", "L = lambda W", "536870912",
          "behind_best_pct < 2", 64},
     },
-    .launch_count = reduce_count_once,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = reduce_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -66,7 +66,7 @@ VARIANT_DEFINITION = {
          "536870912", "warp_instructions < prev_warp_instructions"},
     },
     .refuses = refuses,
-    .launch_count = reduce_count_once,
+    .launch_count = launch_once,
     .plan = plan,
     /* No closed form: accesses of 4 and 16 bytes mix, so that the measured excess is an upper bound. */
 };

@@ -57,7 +57,7 @@ VARIANT_DEFINITION = {
         {"A hand-written sum beats CUB at gigabytes (there by 1.5 %).", "pranjalssh/fast.cu, H100", "sum.cu", "536870912",
          "speedup_library_low > 1"},
     },
-    .launch_count = reduce_count_once,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = reduce_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -4,22 +4,7 @@
  * Two kernels, partial sums and a block that adds them, in a fixed order. What CUB wants to know of the device it asks the runtime in every call,
  * on the host; the time here is the kernels' alone, as for all rungs.
  */
-#include <cub/device/device_reduce.cuh>
-
-#include "reduce.h"
-
-/* CUB's temporary storage comes first in the scratch buffer; the family's scratch has room for it. */
-static int call(const struct work *work, void *stream)
-{
-    const unsigned *in = static_cast<const unsigned *>(work->input[0]);
-    unsigned *out = static_cast<unsigned *>(work->output);
-    size_t bytes = 0;
-    cudaError_t status = cub::DeviceReduce::Sum(nullptr, bytes, in, out, work->point.shape.dim[0], static_cast<cudaStream_t>(stream));
-    if (status == cudaSuccess && bytes > REDUCE_LIBRARY_BYTES) status = cudaErrorMemoryAllocation;
-    if (status == cudaSuccess)
-        status = cub::DeviceReduce::Sum(work->scratch, bytes, in, out, work->point.shape.dim[0], static_cast<cudaStream_t>(stream));
-    return static_cast<int>(status);
-}
+#include "cub_sum.h"
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
@@ -31,5 +16,5 @@ VARIANT_DEFINITION = {
         {"NVIDIA/cccl pull request 9722", "H200", 4814, "65536", 0, 0, 5.35e3, 49.0},
         {"NVIDIA/cccl pull request 9722", "H200", 4814, "16777216", 0, 0, 25.7e3, 2611},
     },
-    .call = call,
+    .call = cub_sum<unsigned>,
 };

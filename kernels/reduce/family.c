@@ -1,51 +1,14 @@
 /*
- * The reduction family: the sum of n 32-bit integers, modulo 2^32. The problem, its inputs, its CPU reference and what traffic is useful.
+ * The reduction family: the sum of n 32-bit integers, modulo 2^32.
  */
-#include "random.h"
+#include "cub_sum.h"
+#include "integer_sum.h"
 #include "reduce.h"
-
-static size_t input_bytes(const struct shape *shape, int index)
-{
-    (void)index;
-    return (size_t)shape->dim[0] * sizeof(uint32_t);
-}
-
-static size_t output_bytes(const struct shape *shape)
-{
-    (void)shape;
-    return sizeof(uint32_t);
-}
 
 static size_t scratch_bytes(const struct shape *shape)
 {
     const size_t own = 2 * (size_t)reduce_partials(shape->dim[0]) * sizeof(uint32_t);
-    return own > REDUCE_LIBRARY_BYTES ? own : REDUCE_LIBRARY_BYTES;
-}
-
-/* Each element is read once and one sum is written; partial sums are an implementation's own traffic and count for nothing. */
-static double useful_bytes(const struct shape *shape)
-{
-    return ((double)shape->dim[0] + 1) * sizeof(uint32_t);
-}
-
-static double useful_operations(const struct shape *shape)
-{
-    return (double)shape->dim[0] - 1;
-}
-
-static void fill(const struct shape *shape, uint64_t seed, void *const *input)
-{
-    uint32_t *word = input[0];
-    for (uint64_t i = 0; i < shape->dim[0]; i++) word[i] = random_word(seed, i);
-}
-
-/* Unsigned, because the sum wraps around and that must be defined. */
-static void reference(const struct shape *shape, void *const *input, void *output)
-{
-    const uint32_t *word = input[0];
-    uint32_t sum = 0;
-    for (uint64_t i = 0; i < shape->dim[0]; i++) sum += word[i];
-    *(uint32_t *)output = sum;
+    return own > CUB_SCRATCH_BYTES ? own : CUB_SCRATCH_BYTES;
 }
 
 const struct family FAMILY = {
@@ -60,11 +23,11 @@ const struct family FAMILY = {
     .input_count = 1,
     .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each element, read once, and 4 bytes for the sum",
-    .input_bytes = input_bytes,
-    .output_bytes = output_bytes,
+    .input_bytes = integer_sum_input_bytes,
+    .output_bytes = integer_sum_output_bytes,
     .scratch_bytes = scratch_bytes,
-    .useful_bytes = useful_bytes,
-    .useful_operations = useful_operations,
-    .fill = fill,
-    .reference = reference,
+    .useful_bytes = integer_sum_useful_bytes,
+    .useful_operations = integer_sum_useful_operations,
+    .fill = integer_sum_fill,
+    .reference = integer_sum_reference,
 };

@@ -1,7 +1,8 @@
 /*
- * What every rung of the reduction ladder shares: the finish by relaunching. A sum over many blocks leaves one partial sum per block; the
+ * What the rungs of the reduction ladder share. First the finish by relaunching: a sum over many blocks leaves one partial sum per block; the
  * same kernel is launched again on the partial sums until one is left, because the end of a launch is the only barrier over the whole grid
- * that the sources have. Ownership: nothing is owned; the pointers lead into the buffers of struct work.
+ * that the slides have. Then the block's tree and the loads of a thread, which rungs 6 to 12 take over from one another, and the plan of rungs
+ * with a single launch. Ownership: nothing is owned; the pointers lead into the buffers of struct work.
  */
 #ifndef KERNELS_REDUCE_H
 #define KERNELS_REDUCE_H
@@ -15,9 +16,6 @@ struct reduce_level {
     uint64_t n;
     unsigned blocks;
 };
-
-/* Room for the temporary storage of a library. */
-enum { REDUCE_LIBRARY_BYTES = 1 << 20 };
 
 /* The family's scratch holds two arrays of partial sums, used in turn; this is the length of each: one sum per smallest block. */
 static inline uint64_t reduce_partials(uint64_t n)
@@ -81,21 +79,6 @@ static inline unsigned reduce_count_2(const struct point *point)
     return reduce_level_count(point->shape.dim[0], 2 * (uint64_t)point->block);
 }
 
-/* Closed form of the rungs whose warps always read neighbouring words: no two lanes ever meet in a bank. */
-static inline double reduce_no_conflicts(const struct point *point, unsigned index)
-{
-    (void)point;
-    (void)index;
-    return 0;
-}
-
-/* Rungs of one launch. */
-static inline unsigned reduce_count_once(const struct point *point)
-{
-    (void)point;
-    return 1;
-}
-
 #ifdef __CUDACC__
 /* One step of a warp's own tree: sum[t] += sum[t + distance], t < 32. All lanes read, then all write: lanes beyond the useful half add what
  * nobody will read, as in the sources. The barriers of the warp are what the sources do without and hardware since Volta needs. */
@@ -151,7 +134,7 @@ static __device__ inline unsigned reduce_sum_of_thread(const unsigned *in, uint6
     return sum;
 }
 
-/* The instance of a kernel template <BLOCK, LOADS> for a point of a rung that sweeps REDUCE_LOADS; NULL for another setting. */
+/* The instance of a kernel template <BLOCK, LOADS> for a point of a rung that sweeps REDUCE_LOADS. */
 #define REDUCE_LOADS {4, 16, 64}
 #define REDUCE_KERNEL(kernel, point)                                                                                              \
     ((point)->block == 128 ? REDUCE_KERNEL_LOADS(kernel, 128, (point)->sweep) : REDUCE_KERNEL_LOADS(kernel, 256, (point)->sweep))

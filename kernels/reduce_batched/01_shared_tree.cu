@@ -6,7 +6,7 @@
  *
  * What it pays: eight rounds with a barrier each, and loads of 4 bytes.
  */
-#include "group_sum.h"
+#include "batched.h"
 
 static __global__ void batched_shared_tree(const float *in, float *out, uint64_t length)
 {
@@ -14,35 +14,10 @@ static __global__ void batched_shared_tree(const float *in, float *out, uint64_t
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-static unsigned launch_count(const struct point *point)
-{
-    (void)point;
-    return 1;
-}
-
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     (void)index;
-    launch->function = (const void *)batched_shared_tree;
-    launch->grid[0] = (unsigned)work->point.shape.dim[0];
-    launch->block[0] = GROUP_THREADS;
-    launch_pointer(launch, work->input[0]);
-    launch_pointer(launch, work->output);
-    launch_integer(launch, work->point.shape.dim[1]);
-}
-
-/* A block has one dimension of the grid to be numbered in. */
-static const char *refuses(const struct point *point, int compute_capability)
-{
-    (void)compute_capability;
-    return point->shape.dim[0] > 0x7FFFFFFF ? "more than 2147483647 batches are more blocks than a grid has" : NULL;
-}
-
-static double excess_wavefronts(const struct point *point, unsigned index)
-{
-    (void)point;
-    (void)index;
-    return 0;
+    batched_plan(work, launch, (const void *)batched_shared_tree);
 }
 
 VARIANT_DEFINITION = {
@@ -58,8 +33,8 @@ VARIANT_DEFINITION = {
     .published = {
         {"Mao, CUDA Cooperative Groups", "RTX 3090", 936.096, "2048x262144", 256, 0, 2.43301e6, 882.649},
     },
-    .refuses = refuses,
-    .launch_count = launch_count,
+    .refuses = batched_refuses,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = excess_wavefronts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -28,5 +28,5 @@ VARIANT_DEFINITION = {
     .pays = "A barrier per round of the tree, loads of four bytes, and a second launch.",
     .launch_count = reduce_float_count,
     .plan = plan,
-    .excess_wavefronts = reduce_float_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -32,5 +32,5 @@ VARIANT_DEFINITION = {
     },
     .launch_count = reduce_float_count,
     .plan = plan,
-    .excess_wavefronts = reduce_float_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

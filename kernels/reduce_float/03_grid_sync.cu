@@ -72,7 +72,7 @@ VARIANT_DEFINITION = {
     .published = {
         {"Mao, CUDA Cooperative Groups", "RTX 3090", 936.096, "536870912", 256, 1, 2.47788e6, 866.663},
     },
-    .launch_count = reduce_float_once,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = reduce_float_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

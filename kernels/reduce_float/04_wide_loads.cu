@@ -46,7 +46,7 @@ VARIANT_DEFINITION = {
          "Vectorized loads", NULL, "global_load_instructions < 0.3 * prev_global_load_instructions"},
         {"A single launch spares a small sum the cost of the second.", "CUDA samples, threadFenceReduction", "Header comment", "4194304", "faster = 1"},
     },
-    .launch_count = reduce_float_once,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = reduce_float_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -61,7 +61,7 @@ VARIANT_DEFINITION = {
         {"No slower than the library: the whole interval is at 1 or above.", "whyfast", "Aim of the top rung", NULL, "speedup_library_low >= 1"},
         {"At least 4600 GB/s of useful bytes at 2 GiB.", "whyfast", "Aim of the top rung", "536870912", "effective_gbs >= 4600"},
     },
-    .launch_count = reduce_float_once,
+    .launch_count = launch_once,
     .plan = plan,
     /* No closed form: accesses of 4 and 16 bytes mix, so that the measured excess is an upper bound. */
 };

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "cub_sum.h"
 #include "random.h"
 #include "reduce_float.h"
 
@@ -21,7 +22,7 @@ static size_t output_bytes(const struct shape *shape)
 static size_t scratch_bytes(const struct shape *shape)
 {
     const size_t own = 2 * reduce_float_partials(shape->dim[0]) * sizeof(float);
-    return own > REDUCE_FLOAT_LIBRARY_BYTES ? own : REDUCE_FLOAT_LIBRARY_BYTES;
+    return own > CUB_SCRATCH_BYTES ? own : CUB_SCRATCH_BYTES;
 }
 
 static double useful_bytes(const struct shape *shape)

@@ -8,9 +8,6 @@
 #include "group_sum.h"
 #include "variant.h"
 
-/* Room for the temporary storage of a library. */
-enum { REDUCE_FLOAT_LIBRARY_BYTES = 1 << 20 };
-
 /* The family's scratch holds two arrays of this many partial sums. */
 static inline size_t reduce_float_partials(uint64_t n)
 {
@@ -36,19 +33,6 @@ static inline void reduce_float_relaunch(const struct work *work, unsigned index
     launch_pointer(launch, index == 0 ? work->input[0] : half[(index - 1) % 2]);
     launch_pointer(launch, group_blocks(n) == 1 ? work->output : half[index % 2]);
     launch_integer(launch, n);
-}
-
-static inline unsigned reduce_float_once(const struct point *point)
-{
-    (void)point;
-    return 1;
-}
-
-static inline double reduce_float_no_conflicts(const struct point *point, unsigned index)
-{
-    (void)point;
-    (void)index;
-    return 0;
 }
 
 #endif

@@ -43,7 +43,7 @@ VARIANT_DEFINITION = {
          "There are different kinds of memory", NULL, "local_bytes >= 4 * sweep"},
         {"It costs traffic: sectors of local memory are loaded and stored.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL, "local_sectors > 0"},
     },
-    .launch_count = storage_count,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = storage_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

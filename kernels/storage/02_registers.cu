@@ -47,7 +47,7 @@ VARIANT_DEFINITION = {
          "There are different kinds of memory", NULL, "max_block_threads >= 65536.0 / registers - 31", 96},
         {"Registers are the fastest place.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL, "faster = 1"},
     },
-    .launch_count = storage_count,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = storage_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -45,7 +45,7 @@ VARIANT_DEFINITION = {
         {"Shared memory is slower than registers.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL, "speedup_prev_high < 1"},
         {"It is faster than ordinary memory, where the array was at first.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL, "speedup_first_low > 1"},
     },
-    .launch_count = storage_count,
+    .launch_count = launch_once,
     .plan = plan,
-    .excess_wavefronts = storage_no_conflicts,
+    .excess_wavefronts = no_excess_wavefronts,
 };

@@ -34,12 +34,6 @@ static STORAGE_BOTH inline uint32_t storage_step(uint32_t word)
      : (words) == 128 ? (const void *)kernel<128>                                                                                  \
                       : (const void *)kernel<192>)
 
-static inline unsigned storage_count(const struct point *point)
-{
-    (void)point;
-    return 1;
-}
-
 /* One launch of a kernel (in, out, n, rounds): each block takes 256 x words neighbouring words, thread t every 256th of them. */
 static inline void storage_plan(const struct work *work, struct launch *launch, const void *function)
 {
@@ -51,13 +45,6 @@ static inline void storage_plan(const struct work *work, struct launch *launch, 
     launch_pointer(launch, work->output);
     launch_integer(launch, n);
     launch_integer(launch, STORAGE_ROUNDS); /* at run time, so that no compiler works the rounds out beforehand */
-}
-
-static inline double storage_no_conflicts(const struct point *point, unsigned index)
-{
-    (void)point;
-    (void)index;
-    return 0;
 }
 
 #endif
