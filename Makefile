@@ -49,7 +49,7 @@ endif
 # ---------------------------------------------------------------- sources
 
 # The modules that need CUDA's headers; without a toolkit no_gpu.c stands in for them all, and for the kernels.
-GPU_MODULES  := device work invoke resources timer host_timer measure describe launch collect collect_cupti collect_range
+GPU_MODULES  := device driver work kernel tensor_map invoke invoke_library resources timer host_timer measure describe launch collect collect_cupti collect_range
 MODULES      := $(patsubst harness/%.c,%,$(sort $(wildcard harness/*.c)))
 MODULES      := $(filter-out $(if $(CUDA),no_gpu,$(GPU_MODULES)),$(MODULES))
 FAMILIES     := $(patsubst kernels/%/family.c,%,$(sort $(wildcard kernels/*/family.c)))
@@ -67,7 +67,9 @@ BASE_CFLAGS   := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prot
                  -Wwrite-strings -Wvla -D_GNU_SOURCE
 INCLUDES      := -Iharness -Ibuild/gen
 # The program reads its own embedded cubins back: they must not be compressed.
-BASE_NVCCFLAGS := -std=c++17 -O3 -lineinfo -Xfatbin=-compress=false -Werror all-warnings -Xcompiler -Wall
+# The advice that it keeps silent of: copies to a whole cluster are faster where code is made for one architecture alone (90a, not 90).
+BASE_NVCCFLAGS := -std=c++17 -O3 -lineinfo -Xfatbin=-compress=false -Werror all-warnings -Xcompiler -Wall \
+                  -Xptxas --suppress-async-bulk-multicast-advisory-warning
 ARCHES        := $(patsubst native,$(or $(DEVICE_ARCH),90a),$(ARCH))
 BASE_NVCCFLAGS += $(foreach a,$(ARCHES),-gencode arch=compute_$(a),code=sm_$(a))
 NVCC_COMMAND   = $(NVCC) -ccbin $(CXX) $(BASE_NVCCFLAGS) $(INCLUDES)
@@ -114,7 +116,7 @@ define VERSION_H
 #define WHYFAST_NVCC_FLAGS $(call c_string,$(if $(CUDA),$(strip $(BASE_NVCCFLAGS) $(NVCCFLAGS))))
 #define WHYFAST_CC_FLAGS $(call c_string,$(strip $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS)))
 #define WHYFAST_CUDA_VERSION $(call c_string,$(if $(CUDA),$(CUDA_VERSION)))
-#define WHYFAST_CUPTI_DIRS $(call c_string,$(if $(CUDA),$(CUPTI_DIRS)))
+#define WHYFAST_CUDA_LIBRARY_DIRS $(call c_string,$(if $(CUDA),$(CUPTI_DIRS)))
 #define WHYFAST_DATADIR $(call c_string,$(DATADIR))
 #endif
 endef
@@ -163,7 +165,8 @@ compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
 # CUPTI's host header includes <string> in C, too: harness/shim has an empty one for the files that need it.
 flags_for  = $(if $(filter harness/collect_%,$(1)),-Iharness/shim) \
              $(if $(filter tests/%,$(1)),$(CMOCKA_CFLAGS)) $(if $(filter kernels/%,$(1)),$(call family_flags,$(word 2,$(subst /, ,$(1)))))
-family_flags = -O3 -Ikernels -Ikernels/$(1) -DFAMILY=family_$(1) -DFAMILY_NAME='"$(1)"'
+# A fused multiply-add is what references live of; products of floats are exact in double either way.
+family_flags = -O3 -ffp-contract=fast -Ikernels -Ikernels/$(1) -DFAMILY=family_$(1) -DFAMILY_NAME='"$(1)"'
 
 without_main = $(filter-out %/harness/main.o,$($(1)_OBJECTS))
 

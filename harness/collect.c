@@ -165,12 +165,18 @@ static int keep_image(struct collection *collection, const struct job *job, void
     return result;
 }
 
+int collect_goes_on(int done, int wanted, double seconds)
+{
+    return done < wanted && (done == 0 || seconds <= MOST_BATCH_SECONDS);
+}
+
 static int collect_batch(struct collection *collection, struct job *job, void *state, const struct batch *batch, struct csv_writer *writer)
 {
     double *value = malloc((size_t)batch->launches * (size_t)job->set.count * sizeof *value);
     if (!value) return error_memory();
+    const double start = seconds_now();
     int result = 0;
-    for (int repeat = 0; repeat < collection->options->repeats && !result; repeat++) {
+    for (int repeat = 0; collect_goes_on(repeat, collection->options->repeats, seconds_now() - start) && !result; repeat++) {
         progress(job->set.name, repeat, collection->options->repeats);
         if (!job->refused) {
             job->set.reason[0] = 0;
@@ -287,7 +293,7 @@ static int write_facts(struct collection *collection, const char *reason)
         snprintf(key, sizeof key, "counters_%.40s", job->set.name);
         if (job->refused) result = run_fact_set(collection->run, key, "absent: %s", job->set.reason);
         else
-            result = run_fact_set(collection->run, key, "%d counters in %d passes, %d repeats", job->set.count, job->set.passes,
+            result = run_fact_set(collection->run, key, "%d counters in %d passes, up to %d repeats", job->set.count, job->set.passes,
                                   collection->options->repeats);
     }
     return result;

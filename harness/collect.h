@@ -36,6 +36,13 @@ struct batch {
     unsigned launches;        /* of all points together */
 };
 
+/* A batch that has taken so long is not collected again: repeats are there for the noise of the counters, and that of kernels which run for seconds
+ * is small. */
+enum { MOST_BATCH_SECONDS = 20 };
+
+/* Whether a batch is collected once more when it has been `done` times, which took `seconds`, and `wanted` times were asked for. */
+int collect_goes_on(int done, int wanted, double seconds);
+
 struct cupti;                 /* CUPTI, loaded at run time; collect_cupti.h */
 
 struct collector {

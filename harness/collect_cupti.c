@@ -39,7 +39,7 @@ static void *open_library(char reason[REASON_BYTES])
 {
     static const char name[] = "libcupti.so.13";
     void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
-    const char *from = WHYFAST_CUPTI_DIRS;
+    const char *from = WHYFAST_CUDA_LIBRARY_DIRS;
     while (!library && *from) {
         const int length = (int)strcspn(from, ":");
         char *path = text_new("%.*s/%s", length, from, name);

@@ -14,6 +14,8 @@
 #include "text.h"
 #include "version.h"
 
+static const char *const rates[] = {[RATE_BYTES] = "bytes", [RATE_OPERATIONS] = "operations"};
+
 static int write_families(struct csv_writer *writer, const struct selection *selection)
 {
     const struct family *last = NULL;
@@ -24,6 +26,7 @@ static int write_families(struct csv_writer *writer, const struct selection *sel
         csv_text(writer, family->title);
         csv_text(writer, family->problem);
         csv_text(writer, family->useful_bytes_text);
+        csv_text(writer, rates[family->rate]);
         csv_end(writer);
         last = family;
     }

@@ -258,10 +258,11 @@ static int make_found(struct explanation *explanation)
 }
 
 /* A metric has moved when it changed by more than its noise: the spread of both rungs over the repeats of their counters, and for what hangs
- * on a clean time the noise floor as well. Half a per cent is the least that is worth a line. */
+ * on a clean time the noise floor as well. Half a per cent is the least that is worth a line. A metric with a rate is told only of the families
+ * whose speed is given so. */
 static int add_moved(struct explanation *explanation, const struct record *metric)
 {
-    const char *name = metric->name, *title = record_field(metric, "title");
+    const char *name = metric->name, *title = record_field(metric, "title"), *rate = record_field(metric, "rate");
     struct search search = {.records = &explanation->records};
     text_identifiers(record_field(metric, "formula"), search_name, &search);
     if (!title || search.on_ladder) return 0; /* speed-ups have a table of their own */
@@ -282,9 +283,10 @@ static int add_moved(struct explanation *explanation, const struct record *metri
                           " JOIN noise n ON n.family = cur.family AND n.variant = cur.variant AND n.size = cur.size AND n.block = "
                           "cur.block AND n.sweep = cur.sweep"
                           " JOIN noise q ON q.family = prev.family AND q.variant = prev.variant AND q.size = prev.size AND q.block = "
-                          "prev.block AND q.sweep = prev.sweep WHERE cur.best = 1)"
+                          "prev.block AND q.sweep = prev.sweep LEFT JOIN families f ON f.family = cur.family"
+                          " WHERE cur.best = 1 AND (%Q IS NULL OR coalesce(f.rate, 'bytes') = %Q))"
                           " WHERE abs(after - before) > noise AND abs(after - before) > 0.005 * max(abs(after), abs(before))",
-                          name, record_field(metric, "better"), title, name, name, name, name, text_string(&floor));
+                          name, record_field(metric, "better"), title, name, name, name, name, text_string(&floor), rate, rate);
     text_free(&floor);
     return result;
 }
@@ -334,9 +336,10 @@ static int check_expression(struct query *query, const struct record *rule, cons
     return result;
 }
 
+/* A rule with a rate speaks only of the families whose speed is given so. */
 static int add_rule(struct explanation *explanation, const struct record *rule)
 {
-    const char *when = record_field(rule, "when"), *under = record_field(rule, "under");
+    const char *when = record_field(rule, "when"), *under = record_field(rule, "under"), *rate = record_field(rule, "rate");
     struct text because = {0};
     struct search search = {.records = &explanation->records};
     struct evidence missing = {.records = &explanation->records};
@@ -354,9 +357,10 @@ static int add_rule(struct explanation *explanation, const struct record *rule)
                         "NULL THEN 'could not judge' ELSE 'applies' END,"
                         " CASE WHEN (%s) IS NULL THEN 'needs' %s ELSE %s END, %Q, %Q FROM ladder WHERE best = 1 AND kind <> 'cpu' AND coalesce((%s), 1)%s"
                         " AND (%Q IS NULL OR EXISTS (SELECT 1 FROM found f WHERE f.name = %Q AND f.verdict = 'applies' AND f.family = "
-                        "ladder.family AND f.variant = ladder.variant AND f.size = ladder.size AND f.block = ladder.block))",
+                        "ladder.family AND f.variant = ladder.variant AND f.size = ladder.size AND f.block = ladder.block))"
+                        " AND (%Q IS NULL OR coalesce((SELECT rate FROM families f WHERE f.family = ladder.family), 'bytes') = %Q)",
                         rule->name, when, when, text_string(&missing.numbers), text_string(&because), record_field(rule, "try"),
-                        record_field(rule, "see"), when, search.on_ladder ? " AND after IS NOT NULL" : "", under, under);
+                        record_field(rule, "see"), when, search.on_ladder ? " AND after IS NOT NULL" : "", under, under, rate, rate);
     text_free(&because);
     evidence_free(&missing);
     return result;
@@ -380,7 +384,7 @@ static int make_findings(struct explanation *explanation)
 
 int explain_run(struct run *run)
 {
-    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_METRICS, TABLE_NOISE};
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_METRICS, TABLE_NOISE};
     struct explanation explanation = {.group = {.count = 0}};
     char *directory = data_directory();
     int result = directory ? records_read(&explanation.records, directory) : FAIL_INPUT;

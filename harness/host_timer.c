@@ -11,6 +11,7 @@ static int take_sample(const struct workbench *bench, struct series *series)
 {
     const double before = seconds_now();
     const int result = invoke_all(bench, series->selected->variant, &series->selected->point);
+    series->round[series->count] = series->count;
     series->time_ns[series->count] = 1e9 * (seconds_now() - before);
     series->clock_mhz[series->count++] = NAN;
     return result;

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "invoke_library.h"
 #include "message.h"
+#include "tensor_map.h"
 
 void invoke_plan(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index,
                struct launch *launch)
@@ -15,15 +17,40 @@ void invoke_plan(const struct workbench *bench, const struct variant *variant, c
     variant->plan(&work, index, launch);
 }
 
-/* Shared memory that a function may use without being asked; more is granted to it by name. */
-enum { GRANTED_BYTES = 48 << 10 };
+/* What a function may use without being asked; more is granted to it by name. */
+enum { GRANTED_BYTES = 48 << 10, GRANTED_CLUSTER = 8 };
 
-static int grant_shared(const struct launch *launch)
+static int grant(const struct launch *launch)
 {
-    if (launch->dynamic_shared <= GRANTED_BYTES) return 0;
-    return CUDA_OK(cudaFuncSetAttribute(launch->function, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)launch->dynamic_shared))
-               ? 0
-               : FAIL_GPU;
+    if (launch->dynamic_shared > GRANTED_BYTES &&
+        !CUDA_OK(cudaFuncSetAttribute(launch->function, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)launch->dynamic_shared)))
+        return FAIL_GPU;
+    if (launch->cluster > GRANTED_CLUSTER &&
+        !CUDA_OK(cudaFuncSetAttribute(launch->function, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)))
+        return FAIL_GPU;
+    return 0;
+}
+
+/* The launch's shape as the runtime takes it; `attribute` must have room for both and live as long. */
+static cudaLaunchConfig_t launch_config(const struct launch *launch, cudaStream_t stream, struct cudaLaunchAttribute_st attribute[2])
+{
+    cudaLaunchConfig_t config = {.gridDim = {launch->grid[0], launch->grid[1], launch->grid[2]},
+                                 .blockDim = {launch->block[0], launch->block[1], launch->block[2]},
+                                 .dynamicSmemBytes = launch->dynamic_shared,
+                                 .stream = stream,
+                                 .attrs = attribute};
+    memset(attribute, 0, 2 * sizeof *attribute);
+    if (launch->cooperative) {
+        attribute[config.numAttrs].id = cudaLaunchAttributeCooperative;
+        attribute[config.numAttrs++].val.cooperative = 1;
+    }
+    if (launch->cluster) {
+        attribute[config.numAttrs].id = cudaLaunchAttributeClusterDimension;
+        attribute[config.numAttrs].val.clusterDim.x = launch->cluster;
+        attribute[config.numAttrs].val.clusterDim.y = 1;
+        attribute[config.numAttrs++].val.clusterDim.z = 1;
+    }
+    return config;
 }
 
 /* No block may ask for more shared memory than the device gives to one. */
@@ -53,7 +80,7 @@ static int check_resident(const struct workbench *bench, const struct launch *la
         snprintf(reason, 160, "the device has no cooperative launch");
         return 0;
     }
-    if (grant_shared(launch) ||
+    if (grant(launch) ||
         !CUDA_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, launch->function, (int)threads, launch->dynamic_shared)))
         return FAIL_GPU;
     const unsigned long long most = (unsigned long long)per_sm * (unsigned)bench->device->sm_count;
@@ -61,6 +88,26 @@ static int check_resident(const struct workbench *bench, const struct launch *la
     if (*refused)
         snprintf(reason, 160, "a cooperative grid must be resident at once: it has %llu blocks of %u threads, %d SMs hold %llu", blocks,
                  threads, bench->device->sm_count, most);
+    return 0;
+}
+
+/* Tensor maps and clusters came with compute capability 9.0, and a cluster must be resident as a whole. */
+static int check_new(const struct workbench *bench, const struct launch *launch, int *refused, char reason[160])
+{
+    struct cudaLaunchAttribute_st attribute[2];
+    const cudaLaunchConfig_t config = launch_config(launch, bench->device->stream, attribute);
+    int clusters = 0;
+    *refused = (launch->tensor_map_count || launch->cluster) && bench->device->compute_capability < 90;
+    if (*refused) {
+        snprintf(reason, 160, "it %s, for which the device must have compute capability 9.0 or more; it has %d.%d",
+                 launch->tensor_map_count ? "copies by tensor maps" : "launches clusters of blocks", bench->device->compute_capability / 10,
+                 bench->device->compute_capability % 10);
+        return 0;
+    }
+    if (!launch->cluster) return 0;
+    if (grant(launch) || !CUDA_OK(cudaOccupancyMaxActiveClusters(&clusters, launch->function, &config))) return FAIL_GPU;
+    *refused = clusters < 1;
+    if (*refused) snprintf(reason, 160, "the device cannot hold a cluster of %u such blocks at once", launch->cluster);
     return 0;
 }
 
@@ -76,6 +123,7 @@ int invoke_refuses(const struct workbench *bench, const struct variant *variant,
         struct launch launch;
         invoke_plan(bench, variant, point, i, &launch);
         result = check_shared(bench, &launch, refused, reason);
+        if (!result && !*refused) result = check_new(bench, &launch, refused, reason);
         if (!result && launch.cooperative && !*refused) result = check_resident(bench, &launch, refused, reason);
     }
     return result;
@@ -86,32 +134,29 @@ int invoke_clear(const struct workbench *bench, const struct variant *variant, c
     struct launch launch;
     if (variant_kind(variant) != KIND_KERNEL) return 0;
     invoke_plan(bench, variant, point, index, &launch);
-    if (!launch.clear_output) return 0;
     const struct work work = work_view(bench, variant, point);
-    return CUDA_OK(cudaMemsetAsync(work.output, 0, bench->output.bytes, bench->device->stream)) ? 0 : FAIL_GPU;
-}
-
-static int call_library(const struct workbench *bench, const struct variant *variant, const struct point *point)
-{
-    const struct work work = work_view(bench, variant, point);
-    const int status = variant->call(&work, bench->device->stream);
-    if (status) return error(FAIL_GPU, "%s/%s: the library returned error %d", variant->family, variant->name, status);
+    if (launch.clear_output && !CUDA_OK(cudaMemsetAsync(work.output, 0, bench->output.bytes, bench->device->stream))) return FAIL_GPU;
+    if (launch.clear_scratch && !CUDA_OK(cudaMemsetAsync(work.scratch, 0, launch.clear_scratch, bench->device->stream))) return FAIL_GPU;
     return 0;
 }
 
 int invoke(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index)
 {
     struct launch launch;
-    void *argument[LAUNCH_ARGUMENTS];
+    CUtensorMap map[TENSOR_MAPS];
+    void *argument[TENSOR_MAPS + LAUNCH_ARGUMENTS];
+    struct cudaLaunchAttribute_st attribute[2];
     cudaStream_t stream = bench->device->stream;
-    if (variant_kind(variant) == KIND_LIBRARY) return call_library(bench, variant, point);
+    if (variant_kind(variant) == KIND_LIBRARY) return library_call(bench, variant, point);
     invoke_plan(bench, variant, point, index, &launch);
-    for (int i = 0; i < launch.argument_count; i++) argument[i] = &launch.argument[i];
-    const dim3 grid = {launch.grid[0], launch.grid[1], launch.grid[2]}, block = {launch.block[0], launch.block[1], launch.block[2]};
-    if (grant_shared(&launch)) return FAIL_GPU;
-    if (launch.cooperative)
-        return CUDA_OK(cudaLaunchCooperativeKernel(launch.function, grid, block, argument, launch.dynamic_shared, stream)) ? 0 : FAIL_GPU;
-    return CUDA_OK(cudaLaunchKernel(launch.function, grid, block, argument, launch.dynamic_shared, stream)) ? 0 : FAIL_GPU;
+    for (int i = 0; i < launch.tensor_map_count; i++) {
+        if (tensor_map_encode(&launch.tensor_map[i], &map[i])) return FAIL_GPU;
+        argument[i] = &map[i];
+    }
+    for (int i = 0; i < launch.argument_count; i++) argument[launch.tensor_map_count + i] = &launch.argument[i];
+    if (grant(&launch)) return FAIL_GPU;
+    const cudaLaunchConfig_t config = launch_config(&launch, stream, attribute);
+    return CUDA_OK(cudaLaunchKernelExC(&config, launch.function, argument)) ? 0 : FAIL_GPU;
 }
 
 int invoke_all(const struct workbench *bench, const struct variant *variant, const struct point *point)
@@ -130,54 +175,7 @@ int invoke_all(const struct workbench *bench, const struct variant *variant, con
     return 0;
 }
 
-/* The kernel nodes of a captured call. A library queues on one stream, so they form a chain; the runtime lists nodes as they were added. */
-static int read_kernels(cudaGraph_t graph, const struct variant *variant, struct launch **list, unsigned *count)
-{
-    size_t nodes = 0;
-    if (!CUDA_OK(cudaGraphGetNodes(graph, NULL, &nodes))) return FAIL_GPU;
-    cudaGraphNode_t *node = calloc(nodes + 1, sizeof *node);
-    *list = calloc(nodes + 1, sizeof **list);
-    int result = node && *list ? 0 : error_memory();
-    if (!result && !CUDA_OK(cudaGraphGetNodes(graph, node, &nodes))) result = FAIL_GPU;
-    for (size_t i = 0; i < nodes && !result; i++) {
-        enum cudaGraphNodeType type;
-        struct cudaKernelNodeParams parameters;
-        if (!CUDA_OK(cudaGraphNodeGetType(node[i], &type))) result = FAIL_GPU;
-        if (result || type != cudaGraphNodeTypeKernel) continue;
-        if (cudaGraphKernelNodeGetParams(node[i], &parameters) != cudaSuccess) {
-            cudaGetLastError();
-            warning("%s/%s: the library does not tell which kernels it launches", variant->family, variant->name);
-            *count = 0;
-            break;
-        }
-        struct launch *launch = &(*list)[(*count)++];
-        launch->function = parameters.func;
-        launch->grid[0] = parameters.gridDim.x;
-        launch->grid[1] = parameters.gridDim.y;
-        launch->grid[2] = parameters.gridDim.z;
-        launch->block[0] = parameters.blockDim.x;
-        launch->block[1] = parameters.blockDim.y;
-        launch->block[2] = parameters.blockDim.z;
-        launch->dynamic_shared = parameters.sharedMemBytes;
-    }
-    free(node);
-    return result;
-}
-
-static int library_kernels(const struct workbench *bench, const struct variant *variant, const struct point *point, struct launch **list,
-                           unsigned *count)
-{
-    cudaStream_t stream = bench->device->stream;
-    cudaGraph_t graph = NULL;
-    if (!CUDA_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal))) return FAIL_GPU;
-    int result = call_library(bench, variant, point);
-    if (!CUDA_OK(cudaStreamEndCapture(stream, &graph))) result = FAIL_GPU;
-    if (!result) result = read_kernels(graph, variant, list, count);
-    if (graph) cudaGraphDestroy(graph);
-    return result;
-}
-
-int invoke_kernels(const struct workbench *bench, const struct variant *variant, const struct point *point, struct launch **list,
+int invoke_kernels(const struct workbench *bench, const struct variant *variant, const struct point *point, struct listed_kernel **list,
                    unsigned *count)
 {
     *list = NULL;
@@ -188,8 +186,8 @@ int invoke_kernels(const struct workbench *bench, const struct variant *variant,
     *list = calloc(*count + 1, sizeof **list);
     if (!*list) return error_memory();
     for (unsigned i = 0; i < *count; i++) {
-        invoke_plan(bench, variant, point, i, &(*list)[i]);
-        if (grant_shared(&(*list)[i])) return FAIL_GPU;
+        invoke_plan(bench, variant, point, i, &(*list)[i].launch);
+        if (grant(&(*list)[i].launch)) return FAIL_GPU;
     }
     return 0;
 }

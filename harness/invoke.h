@@ -4,6 +4,7 @@
 #ifndef WHYFAST_INVOKE_H
 #define WHYFAST_INVOKE_H
 
+#include "kernel.h"
 #include "work.h"
 
 /* Whether the point can run here: *refused with the reason when it cannot. 0, or FAIL_GPU, said. */
@@ -21,9 +22,8 @@ int invoke(const struct workbench *bench, const struct variant *variant, const s
 int invoke_all(const struct workbench *bench, const struct variant *variant, const struct point *point);
 
 /* The kernels that the point launches, those inside a call of a library too (found by capturing the call in a CUDA graph, without running it);
- * arguments are filled for the variant's own only. The caller frees *list, also after a failure. A library that hides its kernels, and a variant
- * that runs on the CPU, have none. */
-int invoke_kernels(const struct workbench *bench, const struct variant *variant, const struct point *point, struct launch **list,
+ * see struct listed_kernel. The caller frees *list, also after a failure. A variant that runs on the CPU has none. */
+int invoke_kernels(const struct workbench *bench, const struct variant *variant, const struct point *point, struct listed_kernel **list,
                    unsigned *count);
 
 #endif

@@ -19,18 +19,16 @@ static int launch_point(struct workbench *bench, struct gate *gate, const struct
     if (result && result != FAIL_CHECK) return result;
     const int wrong_here = result == FAIL_CHECK;
     *wrong += wrong_here;
-    struct launch *kernels;
+    struct listed_kernel *kernels;
     unsigned count;
     result = invoke_kernels(bench, selected->variant, &selected->point, &kernels, &count);
     for (unsigned i = 0; i < count && !result; i++) {
-        const char *kernel = "";
-        if (!CUDA_OK(cudaFuncGetName(&kernel, kernels[i].function))) {
-            result = FAIL_GPU;
-            break;
-        }
+        struct kernel_facts facts;
+        result = kernel_facts(&kernels[i], &facts);
+        if (result) break;
         point_write(writer, selected->variant, &selected->point);
         csv_integer(writer, i);
-        csv_text(writer, kernel);
+        csv_text(writer, facts.symbol);
         csv_text(writer, wrong_here ? reason : "ok");
         csv_end(writer);
     }

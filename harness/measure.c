@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accesses.h"
 #include "host_timer.h"
 #include "invoke.h"
 #include "message.h"
@@ -81,12 +82,12 @@ static int add_series(struct group *group, const struct selected *selected, enum
     series->l2 = l2;
     series->kind = kind;
     series->copy = copy;
-    series->stop_reason = "sample cap";
+    series->round = calloc(most, sizeof *series->round);
     series->time_ns = calloc(most, sizeof *series->time_ns);
     series->clock_mhz = calloc(most, sizeof *series->clock_mhz);
     series->throttled = calloc(most, 1);
     group->series_count++;
-    return series->time_ns && series->clock_mhz && series->throttled ? 0 : error_memory();
+    return series->round && series->time_ns && series->clock_mhz && series->throttled ? 0 : error_memory();
 }
 
 static int make_series(struct group *group)
@@ -107,6 +108,7 @@ static int make_series(struct group *group)
 static void free_series(struct group *group)
 {
     for (int i = 0; i < group->series_count; i++) {
+        free(group->series[i].round);
         free(group->series[i].time_ns);
         free(group->series[i].clock_mhz);
         free(group->series[i].throttled);
@@ -159,57 +161,71 @@ static int is_converged(const struct series *series, double *sorted)
     return (high - low) / 2 <= WANTED_HALF_WIDTH * stats_quantile(sorted, count, 0.5);
 }
 
-/* 1 when all series are converged; each says so in its reason. */
-static int check_convergence(struct group *group, const char *otherwise, int *all)
+int series_goes_on(int samples, double seconds, double share_seconds)
+{
+    return samples < LEAST_OF_SLOW || seconds < share_seconds;
+}
+
+/* Every series says why it stops if it does now. *open counts those that would go on: neither converged nor dropped. */
+static int check_convergence(struct group *group, int *open)
 {
     int result = mark_throttled(group);
     double *sorted = malloc((size_t)group->options->most_samples * sizeof *sorted);
     if (!sorted) result = error_memory();
-    *all = 1;
+    *open = 0;
     for (int i = 0; i < group->series_count && !result; i++) {
-        const int converged = is_converged(&group->series[i], sorted);
-        group->series[i].stop_reason = converged ? "converged" : otherwise;
-        *all &= converged;
+        struct series *series = &group->series[i];
+        const int converged = is_converged(series, sorted);
+        series->stop_reason = converged ? "converged" : series->dropped ? "time cap" : "sample cap";
+        *open += !converged && !series->dropped;
     }
     free(sorted);
     return result;
 }
 
-static int run_round(struct group *group, struct timer *timer, int *order, int keep)
+static int run_round(struct group *group, struct timer *timer, int *order, int round)
 {
-    shuffle(order, group->series_count, &group->random);
-    for (int i = 0; i < group->series_count; i++) {
+    const double share = group->options->most_seconds / group->series_count;
+    int count = 0;
+    for (int i = 0; i < group->series_count; i++)
+        if (!group->series[i].dropped) order[count++] = i;
+    shuffle(order, count, &group->random);
+    for (int i = 0; i < count; i++) {
         struct series *series = &group->series[order[i]];
-        double time_ns, clock_mhz;
         if (interrupted()) return FAIL_INTERRUPTED;
-        const int result = timer_sample(timer, series, &time_ns, &clock_mhz);
+        const double before = seconds_now();
+        const int result = timer_sample(timer, series, &series->time_ns[series->count], &series->clock_mhz[series->count]);
         if (result) return result;
-        if (!keep) continue;
-        series->time_ns[series->count] = time_ns;
-        series->clock_mhz[series->count++] = clock_mhz;
+        series->round[series->count++] = round;
+        series->seconds += seconds_now() - before;
+        series->dropped = !series_goes_on(series->count, series->seconds, share);
     }
     return 0;
 }
 
+/* Samples that are not kept, of one series after the other, until the clocks have risen. */
+static int warm_up(struct group *group, struct timer *timer)
+{
+    const double start = seconds_now();
+    int result = 0;
+    for (int i = 0; !result && seconds_now() - start < WARM_UP_SECONDS; i = (i + 1) % group->series_count) {
+        double time_ns, clock_mhz;
+        result = interrupted() ? FAIL_INTERRUPTED : timer_sample(timer, &group->series[i], &time_ns, &clock_mhz);
+    }
+    return result;
+}
+
 static int run_rounds(struct group *group, struct timer *timer)
 {
-    int result = 0, all = 0;
     int *order = malloc((size_t)(group->series_count + 1) * sizeof *order);
-    if (!order) return error_memory();
-    for (int i = 0; i < group->series_count; i++) order[i] = i;
-    double start = seconds_now();
-    do result = run_round(group, timer, order, 0);
-    while (!result && seconds_now() - start < WARM_UP_SECONDS);
-    start = seconds_now();
-    for (int round = 0; round < group->options->most_samples && !result && !all; round++) {
-        result = run_round(group, timer, order, 1);
-        if (!result && round + 1 >= LEAST_SAMPLES) result = check_convergence(group, "sample cap", &all);
+    int open = 1;
+    int result = order ? warm_up(group, timer) : error_memory();
+    for (int round = 0; round < group->options->most_samples && !result && open; round++) {
+        result = run_round(group, timer, order, round);
+        if (!result && round + 1 >= LEAST_SAMPLES) result = check_convergence(group, &open);
         progress("measure", round, group->options->most_samples);
-        if (!result && !all && seconds_now() - start > group->options->most_seconds) {
-            result = check_convergence(group, "time cap", &all);
-            break;
-        }
     }
+    if (!result) result = check_convergence(group, &open);
     progress("measure", 1, 1);
     free(order);
     return result;
@@ -227,7 +243,7 @@ static void write_series(struct csv_writer *summary, struct csv_writer *samples,
         csv_text(samples, l2_names[series->l2]);
         csv_text(samples, kind_names[series->kind]);
         csv_text(samples, copy);
-        csv_integer(samples, s);
+        csv_integer(samples, series->round[s]);
         csv_number(samples, series->time_ns[s]);
         csv_number(samples, series->clock_mhz[s]);
         csv_text(samples, series->throttled[s] ? "throttled" : "ok");
@@ -243,13 +259,15 @@ static void write_series(struct csv_writer *summary, struct csv_writer *samples,
     csv_end(summary);
 }
 
-static int write_point(struct group *group, int i, struct csv_writer *points, struct csv_writer *launches)
+static int write_point(struct group *group, int i, struct csv_writer *points, struct csv_writer *launches, struct csv_writer *accesses)
 {
     const struct selected *selected = &group->first[i];
     const int ok = !strcmp(group->status[i], "ok");
     unsigned count = 0;
     const int result = ok ? resources_write(&group->bench, selected->variant, &selected->point, launches, &count) : 0;
     if (result) return result;
+    const struct work work = work_view(&group->bench, selected->variant, &selected->point);
+    if (ok) accesses_write(accesses, selected->variant, &work);
     point_write(points, selected->variant, &selected->point);
     csv_text(points, group->status[i]);
     csv_text(points, group->reason[i]);
@@ -263,10 +281,11 @@ static int write_point(struct group *group, int i, struct csv_writer *points, st
 static int write_group(struct group *group)
 {
     struct csv_writer *points = run_writer(group->run, TABLE_POINTS), *launches = run_writer(group->run, TABLE_LAUNCHES);
+    struct csv_writer *accesses = run_writer(group->run, TABLE_ACCESSES);
     struct csv_writer *summary = run_writer(group->run, TABLE_SERIES), *samples = run_writer(group->run, TABLE_SAMPLES);
-    if (!points || !launches || !summary || !samples) return FAIL_OUTPUT;
+    if (!points || !launches || !accesses || !summary || !samples) return FAIL_OUTPUT;
     for (int i = 0; i < group->count; i++) {
-        const int result = write_point(group, i, points, launches);
+        const int result = write_point(group, i, points, launches, accesses);
         if (result) return result;
     }
     for (int i = 0; i < group->series_count; i++) {

@@ -8,8 +8,10 @@
  * - end_to_end: one pair of events around all launches. kernels: one pair around each launch, summed; a pair costs about
  *   event_overhead_ns (run.txt), which is not subtracted.
  * - All series of a size take turns in rounds, each round in a new random order, so that drift is common to all.
- * - It ends when every series' 95 % interval of the median is narrower than 1 % of the median in all, or at the cap on samples or
- *   on time; the reason is recorded.
+ * - A series has converged when its 95 % interval of the median is narrower than 1 % of the median in all. One that has used up its share of
+ *   the time, the cap on time over the number of series, drops out of later rounds, so that a slow rung takes no time from the others; but it
+ *   has LEAST_OF_SLOW samples first. All others go on, those that have converged too, so that they stay together in the rounds, until all of them
+ *   have converged or are at the cap on samples. The reason is recorded.
  * - The SM clock is measured with each sample; one whose clock is below 95 % of the median clock of the size is set aside as throttled.
  * - What runs on the CPU is timed apart, by host_timer.h.
  * - Every cold end-to-end series has a twin (copy b), one of the same kind in the same rounds: the A/A pair that gives its noise floor.
@@ -30,11 +32,20 @@ struct series {
     enum sample_kind kind;
     char copy;                    /* 'a', or 'b' for its twin in the A/A pair */
     int count, capacity;
+    double seconds;               /* that its samples have taken, all that belongs to them included */
+    int dropped;                  /* it takes no part in further rounds */
+    int *round;                   /* capacity long: in which round each sample was taken */
     double *time_ns;              /* capacity long */
     double *clock_mhz;
     unsigned char *throttled;
     const char *stop_reason;
 };
+
+/* The order statistics of six samples are the fewest that hold the median with 95 %. */
+enum { LEAST_OF_SLOW = 6 };
+
+/* Whether a series that has so many samples, which took it `seconds`, takes part in the next round when its share of the time is share_seconds. */
+int series_goes_on(int samples, double seconds, double share_seconds);
 
 struct timer {
     struct workbench *bench;

@@ -2,11 +2,11 @@
  * THE MAP: the stages of whyfast in the order in which data flow, one prototype each. Every stage after `collect` reads only the files of the
  * run directory and writes more of them; nothing is owned here, a stage borrows the struct run for the time of the call.
  *
- *   registry ── selection ──► measure ─► points, launches, series, samples     needs a GPU; never under a profiler
+ *   registry ── selection ──► measure ─► points, launches, accesses, series, samples  needs a GPU; never under a profiler
  *                    │
- *                    └──────► collect ─► counters                             needs a GPU and CUPTI
+ *                    └──────► collect ─► counters                                    needs a GPU and CUPTI
  *
- *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise        no GPU from here on
+ *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise               no GPU from here on
  *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings
  *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
  *   tables, charts, reports/template.* ────► report ──► report.md, report.html
@@ -22,12 +22,12 @@
 struct measure_options {
     uint64_t seed;           /* of the inputs and of the order of the samples */
     int most_samples;        /* cap on samples per series */
-    double most_seconds;     /* cap on the time of one problem size */
+    double most_seconds;     /* of one problem size, in equal shares for its series (measure.h) */
 };
 
 struct collect_options {
     const char *sets;        /* comma-separated names of counter sets; NULL: all */
-    int repeats;             /* how often each counter is collected, for its noise */
+    int repeats;             /* how often each counter is collected, for its noise; slow ones less often (collect.h) */
     int demand;              /* counters that cannot be had are a failure, not an absence */
     const char *keep_image;  /* write the raw counter-data image of the first batch of points here, or NULL */
 };

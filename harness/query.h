@@ -3,12 +3,13 @@
  *
  * Expressions from metrics/, plots/ and reports/ run here under an authorizer that lets them read and nothing else. Beside SQLite's own
  * functions they may use:
- *   median(x)                       aggregate
+ *   median(x), geometric_mean(x)    aggregates
  *   ratio_low(a, b), ratio_high(a, b)   95 % bootstrap interval of the ratio of the medians of series a and b (column `series`)
  *   ratio_median(a, b), ratio_median_low(a, b), ratio_median_high(a, b)   median over the rounds of a's sample over b's in the same round, and
  *                                       its 95 % interval by order statistics
  *   human(x)                        a number as people write it: three to four significant digits, whole numbers in full, thousands separated
  *   size_text(size)                 2^22 for 4194304
+ *   factor(factors, name)           value of a factor in "double_buffer=1 conflict_free=0" (variants.factors); NULL where it is not named
  */
 #ifndef WHYFAST_QUERY_H
 #define WHYFAST_QUERY_H
@@ -56,7 +57,8 @@ int query_add_functions(struct query *query);
 int query_error(struct query *query, const char *place, const char *sql);
 
 /* Loads a table of the run from its CSV file and checks it: header, number of cells, kinds. A missing table is FAIL_INPUT; for a
- * computed one the message names the stage to run. Columns beyond the known ones are taken as they are. */
+ * computed one the message names the stage to run. Columns beyond the known ones are taken as they are. Where a recorded run may lack a table or
+ * a column (tables.h: later), a missing table has no rows, and a missing column at the end of the file is absent from all of them. */
 int query_load(struct query *query, enum table_id table);
 
 /* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w quote as SQLite's do. */

@@ -46,6 +46,30 @@ static void median_final(sqlite3_context *context)
     if (state) free(state->value);
 }
 
+struct mean_state {
+    double logarithms;
+    size_t count;
+};
+
+/* What is not above 0 has no place on a logarithmic scale: then there is no mean. */
+static void geometric_mean_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct mean_state *state = sqlite3_aggregate_context(context, sizeof *state);
+    (void)count;
+    if (!state || sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    const double value = sqlite3_value_double(arguments[0]);
+    state->logarithms += value > 0 ? log(value) : NAN;
+    state->count++;
+}
+
+static void geometric_mean_final(sqlite3_context *context)
+{
+    const struct mean_state *state = sqlite3_aggregate_context(context, 0);
+    const double mean = state && state->count ? exp(state->logarithms / (double)state->count) : NAN;
+    if (isfinite(mean)) sqlite3_result_double(context, mean);
+    else sqlite3_result_null(context);
+}
+
 static const struct sample_series *series_at(struct query *query, sqlite3_value *value)
 {
     const int index = sqlite3_value_int(value);
@@ -214,6 +238,24 @@ static void size_text(sqlite3_context *context, int count, sqlite3_value **argum
     result_text(context, &text);
 }
 
+/* Value of one name in "double_buffer=1 conflict_free=0": a whole number where it is one, else text; NULL where the name is not there. */
+static void factor(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *factors = (const char *)sqlite3_value_text(arguments[0]), *name = (const char *)sqlite3_value_text(arguments[1]);
+    const size_t length = name ? strlen(name) : 0;
+    for (const char *p = factors; p && length && *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+        if (strncmp(p, name, length) || p[length] != '=') continue;
+        char *end;
+        const char *value = p + length + 1;
+        const size_t size = strcspn(value, " ");
+        const long long number = strtoll(value, &end, 10);
+        if (size && end == value + size) sqlite3_result_int64(context, number);
+        else if (size) sqlite3_result_text(context, value, (int)size, SQLITE_TRANSIENT);
+        return;
+    }
+}
+
 int query_add_functions(struct query *query)
 {
     static const struct {
@@ -226,7 +268,8 @@ int query_add_functions(struct query *query)
         {"median", 1, NULL, median_step, median_final}, {"ratio_low", 2, ratio_low, NULL, NULL}, {"ratio_high", 2, ratio_high, NULL, NULL},
         {"human", 1, human, NULL, NULL},                {"size_text", 1, size_text, NULL, NULL},
         {"ratio_median", 2, ratio_median, NULL, NULL},  {"ratio_median_low", 2, ratio_median_low, NULL, NULL},
-        {"ratio_median_high", 2, ratio_median_high, NULL, NULL},
+        {"ratio_median_high", 2, ratio_median_high, NULL, NULL},                {"factor", 2, factor, NULL, NULL},
+        {"geometric_mean", 1, NULL, geometric_mean_step, geometric_mean_final},
     };
     int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)

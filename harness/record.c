@@ -18,8 +18,8 @@ static const struct {
     [RECORD_SET] = {"set", {"collector", "means"}, {NULL}},
     [RECORD_COUNTER] = {"counter", {"from", "set", "over", "unit", "means"}, {NULL}},
     [RECORD_FACT] = {"fact", {"unit", "means"}, {"better"}},
-    [RECORD_METRIC] = {"metric", {"unit", "formula", "better", "means"}, {"title", "least", "most"}},
-    [RECORD_RULE] = {"rule", {"when", "because", "try", "see"}, {"under"}},
+    [RECORD_METRIC] = {"metric", {"unit", "formula", "better", "means"}, {"title", "least", "most", "rate"}},
+    [RECORD_RULE] = {"rule", {"when", "because", "try", "see"}, {"under", "rate"}},
     [RECORD_DEVICE] = {"device", {"compute_capability", "title", "dram_data_rate", "schedulers_per_sm", "fp32_lanes_per_sm"}, {NULL}},
 };
 

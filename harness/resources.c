@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accesses.h"
 #include "invoke.h"
 #include "message.h"
 #include "registry.h"
@@ -49,7 +50,7 @@ static void occupancy_properties(const struct cudaDeviceProp *from, struct cudaO
 }
 
 /* Blocks per SM and the limiting resources by the calculator of the toolkit. */
-static int occupancy(const struct device *device, const struct cudaFuncAttributes *function, const struct launch *launch, int threads,
+static int occupancy(const struct device *device, const struct kernel_facts *facts, const struct launch *launch, int threads,
                      int *blocks, unsigned *factors)
 {
     struct cudaOccDeviceProp properties;
@@ -59,17 +60,17 @@ static int occupancy(const struct device *device, const struct cudaFuncAttribute
     occupancy_properties(&device->properties, &properties);
     memset(&attributes, 0, sizeof attributes);
     memset(&state, 0, sizeof state);
-    attributes.maxThreadsPerBlock = function->maxThreadsPerBlock;
-    attributes.numRegs = function->numRegs;
-    attributes.sharedSizeBytes = function->sharedSizeBytes;
+    attributes.maxThreadsPerBlock = facts->max_block_threads;
+    attributes.numRegs = facts->registers;
+    attributes.sharedSizeBytes = (size_t)facts->static_shared;
     attributes.partitionedGCConfig = PARTITIONED_GC_OFF;
     attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
-    attributes.maxDynamicSharedSizeBytes = (size_t)function->maxDynamicSharedSizeBytes;
+    attributes.maxDynamicSharedSizeBytes = (size_t)facts->max_dynamic_shared;
     attributes.numBlockBarriers = 1;
     state.carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT;
     *blocks = 0;
     *factors = 0;
-    if (!CUDA_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, launch->function, threads, launch->dynamic_shared))) return FAIL_GPU;
+    if (kernel_blocks_per_sm(facts, threads, launch->dynamic_shared, blocks)) return FAIL_GPU;
     const int known = cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads, launch->dynamic_shared) ==
                       CUDA_OCC_SUCCESS;
     if (known && answer.activeBlocksPerMultiprocessor == *blocks) *factors = answer.limitingFactors;
@@ -79,48 +80,65 @@ static int occupancy(const struct device *device, const struct cudaFuncAttribute
     return 0;
 }
 
+static void write_closed_form(const struct variant *variant, const struct work *work, unsigned index, struct csv_writer *writer)
+{
+    struct access_sums sums;
+    accesses_sum(variant, work, index, &sums);
+    csv_number(writer, sums.load_wavefronts);
+    csv_number(writer, sums.store_wavefronts);
+    csv_number(writer, sums.load_ideal);
+    csv_number(writer, sums.store_ideal);
+}
+
 static int write_launch(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index,
-                        const struct launch *launch, struct csv_writer *writer)
+                        const struct listed_kernel *kernel, struct csv_writer *writer)
 {
     const struct device *device = bench->device;
-    struct cudaFuncAttributes function;
+    const struct launch *launch = &kernel->launch;
+    const struct work work = work_view(bench, variant, point);
+    struct kernel_facts facts;
     struct sass_counts counts;
-    const char *name = "";
     char limiter[96];
     int blocks;
     unsigned factors;
-    if (!CUDA_OK(cudaFuncGetAttributes(&function, launch->function)) || !CUDA_OK(cudaFuncGetName(&name, launch->function))) return FAIL_GPU;
     const int threads = (int)(launch->block[0] * launch->block[1] * launch->block[2]);
-    const int result = occupancy(device, &function, launch, threads, &blocks, &factors);
+    int result = kernel_facts(kernel, &facts);
+    if (!result) result = occupancy(device, &facts, launch, threads, &blocks, &factors);
     if (result) return result;
-    const int known = sass_count(name, device->compute_capability, &counts);
+    const int known = sass_count(facts.symbol, device->compute_capability, &counts);
+    char *name = kernel_name(facts.symbol);
+    if (!name) return FAIL_OUTPUT;
     point_write(writer, variant, point);
     csv_integer(writer, index);
     csv_integer(writer, (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]);
     csv_integer(writer, threads);
-    csv_integer(writer, function.numRegs);
-    csv_integer(writer, (int64_t)function.sharedSizeBytes);
+    csv_integer(writer, facts.registers);
+    csv_integer(writer, facts.static_shared);
     csv_integer(writer, (int64_t)launch->dynamic_shared);
-    csv_integer(writer, (int64_t)function.localSizeBytes);
+    csv_integer(writer, facts.local);
     csv_integer(writer, blocks);
     csv_number(writer, 100.0 * blocks * threads / device->threads_per_sm);
     csv_text(writer, limiter_text(factors, limiter));
-    csv_number(writer, variant->excess_wavefronts ? variant->excess_wavefronts(point, index) : NAN);
-    csv_integer(writer, function.maxThreadsPerBlock);
+    csv_number(writer, accesses_excess(variant, &work, index));
+    csv_integer(writer, facts.max_block_threads);
     csv_number(writer, known ? counts.shuffles : NAN);
     csv_number(writer, known ? counts.warp_reductions : NAN);
     csv_number(writer, known ? counts.barriers : NAN);
     csv_number(writer, known ? counts.float_adds : NAN);
+    write_closed_form(variant, &work, index, writer);
+    csv_text(writer, name);
+    csv_number(writer, known && counts.loop_barriers >= 0 ? counts.loop_barriers : NAN);
     csv_end(writer);
+    free(name);
     return 0;
 }
 
 int resources_write(const struct workbench *bench, const struct variant *variant, const struct point *point, struct csv_writer *writer,
                     unsigned *kernels)
 {
-    struct launch *launch;
-    int result = invoke_kernels(bench, variant, point, &launch, kernels);
-    for (unsigned i = 0; i < *kernels && !result; i++) result = write_launch(bench, variant, point, i, &launch[i], writer);
-    free(launch);
+    struct listed_kernel *list;
+    int result = invoke_kernels(bench, variant, point, &list, kernels);
+    for (unsigned i = 0; i < *kernels && !result; i++) result = write_launch(bench, variant, point, i, &list[i], writer);
+    free(list);
     return result;
 }

@@ -150,7 +150,8 @@ int run_copy_raw(struct run *to, const struct run *from, enum table_id except)
         if (id == except) continue;
         char *name = text_new("%s.csv", tables[id].name);
         char *path = name ? run_file(from, name) : NULL;
-        result = path ? file_copy(path, to->directory, name) : error_memory();
+        if (!path) result = error_memory();
+        else if (!tables[id].later || access(path, F_OK) == 0) result = file_copy(path, to->directory, name);
         free(path);
         free(name);
     }

@@ -147,12 +147,72 @@ int sass_hash(const char *file, int architecture, char hash[17], char reason[120
  * immediate). Found by disassembling with the toolkit's nvdisasm, which a test does again. */
 enum { OPERATION_BITS = 0x1FF, SHFL = 0x189, REDUX = 0x1C4, BAR = 0x11D, FADD = 0x021, INSTRUCTION_BYTES = 16 };
 
-static void count_code(const unsigned char *code, size_t bytes, struct sass_counts *counts)
+/* Of the jumps only BRA says where it goes to: the others take a register, or an absolute address. */
+enum { BRA = 0x147, BRX = 0x149, JMP = 0x14A, JMX = 0x14C };
+
+/* The two words of the instruction at an offset. */
+struct instruction {
+    uint64_t first, second;
+};
+
+static struct instruction instruction_at(const unsigned char *code, size_t at)
+{
+    struct instruction instruction;
+    memcpy(&instruction, code + at, sizeof instruction);
+    return instruction;
+}
+
+static unsigned operation(struct instruction instruction)
+{
+    return instruction.first & OPERATION_BITS;
+}
+
+/* Where the BRA at an offset goes to. Counted from the next instruction, in units of four bytes, the distance is the signed number in bits 34 to 81;
+ * since compute capability 9.0 its low eight bits stand apart, in bits 16 to 23, which belong to something else before. */
+static int64_t jump_target(struct instruction jump, size_t at, int architecture)
+{
+    const int64_t sign = (int64_t)1 << 47;
+    int64_t distance = ((int64_t)((jump.second & 0x3FFFF) << 30 | jump.first >> 34) ^ sign) - sign;
+    if (architecture >= 90) distance = distance * 256 + (int64_t)(jump.first >> 16 & 0xFF);
+    return (int64_t)at + INSTRUCTION_BYTES + distance * 4;
+}
+
+/* Does every jump say where it goes to, and lead to an instruction of this kernel? If not, the encoding may be another than we know. */
+static int jumps_are_known(const unsigned char *code, size_t bytes, int architecture)
 {
     for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
-        uint32_t word;
-        memcpy(&word, code + at, sizeof word);
-        switch (word & OPERATION_BITS) {
+        const struct instruction instruction = instruction_at(code, at);
+        const unsigned name = operation(instruction);
+        if (name == BRX || name == JMP || name == JMX) return 0;
+        if (name != BRA) continue;
+        const int64_t target = jump_target(instruction, at, architecture);
+        if (target < 0 || target % INSTRUCTION_BYTES || target + INSTRUCTION_BYTES > (int64_t)bytes) return 0;
+    }
+    return 1;
+}
+
+static int is_in_loop(const unsigned char *code, size_t bytes, int architecture, size_t place)
+{
+    for (size_t at = place; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
+        const struct instruction instruction = instruction_at(code, at);
+        if (operation(instruction) == BRA && jump_target(instruction, at, architecture) <= (int64_t)place) return 1;
+    }
+    return 0;
+}
+
+static int count_loop_barriers(const unsigned char *code, size_t bytes, int architecture)
+{
+    int count = 0;
+    if (!jumps_are_known(code, bytes, architecture)) return -1;
+    for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES)
+        if (operation(instruction_at(code, at)) == BAR) count += is_in_loop(code, bytes, architecture, at);
+    return count;
+}
+
+static void count_code(const unsigned char *code, size_t bytes, int architecture, struct sass_counts *counts)
+{
+    for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
+        switch (operation(instruction_at(code, at))) {
         case SHFL: counts->shuffles++; break;
         case REDUX: counts->warp_reductions++; break;
         case BAR: counts->barriers++; break;
@@ -160,6 +220,7 @@ static void count_code(const unsigned char *code, size_t bytes, struct sass_coun
         default: break;
         }
     }
+    counts->loop_barriers = count_loop_barriers(code, bytes, architecture);
 }
 
 struct count_request {
@@ -175,7 +236,7 @@ static int count_kernel(const struct cubin *cubin, void *context)
         if (!section(cubin, i, &header)) continue;
         const char *name = section_name(cubin, &header);
         if (strncmp(name, ".text.", 6) || strcmp(name + 6, request->kernel)) continue;
-        count_code(cubin->data + header.sh_offset, header.sh_size, request->counts);
+        count_code(cubin->data + header.sh_offset, header.sh_size, cubin_architecture(cubin->header), request->counts);
         return 1;
     }
     return 0;

@@ -16,6 +16,7 @@ struct sass_counts {
     unsigned warp_reductions; /* REDUX */
     unsigned barriers;        /* BAR: of the block */
     unsigned float_adds;      /* FADD */
+    int loop_barriers;        /* BAR between a jump back and its target; -1 where the target of some jump cannot be told */
 };
 
 /* Counts in the kernel of this mangled name, for the 128-bit instructions of compute capability 7.0 and later. 1, or 0 when the executable

@@ -294,13 +294,13 @@ find_cuda() {
     say "no CUDA toolkit (${reason:-the fetched one does not work here}): building for analysis only; make clean lets the next make try again"
 }
 
-# The compute capability of GPU 0 as nvcc spells it; Hopper's own instructions hide behind the a.
+# The compute capability of GPU 0 as nvcc spells it; what a chip from Hopper on has alone hides behind the a.
 find_device() {
     DEVICE_ARCH=
     have nvidia-smi || return
     capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader --id=0 2>>"$log") || return
     DEVICE_ARCH=$(printf '%s' "$capability" | tr -dc 0-9)
-    [ "$DEVICE_ARCH" = 90 ] && DEVICE_ARCH=90a
+    if [ "${DEVICE_ARCH:-0}" -ge 90 ]; then DEVICE_ARCH=${DEVICE_ARCH}a; fi
 }
 
 # ---------------------------------------------------------------- what make gets

@@ -2,19 +2,22 @@
 
 #include <stddef.h>
 
-#define KEY(name) {name, COLUMN_KEY}
-#define TEXT(name) {name, COLUMN_TEXT}
-#define NUMBER(name) {name, COLUMN_NUMBER}
-#define COUNT(name) {name, COLUMN_COUNT}
-#define COLUMNS(...) (const struct column[]){__VA_ARGS__, {NULL, COLUMN_TEXT}}
+#define KEY(name) {name, COLUMN_KEY, 0}
+#define TEXT(name) {name, COLUMN_TEXT, 0}
+#define NUMBER(name) {name, COLUMN_NUMBER, 0}
+#define COUNT(name) {name, COLUMN_COUNT, 0}
+#define LATER_TEXT(name) {name, COLUMN_TEXT, 1}
+#define LATER_NUMBER(name) {name, COLUMN_NUMBER, 1}
+#define COLUMNS(...) .columns = (const struct column[]){__VA_ARGS__, {NULL, COLUMN_TEXT, 0}}
 
 /* What names one point of the ladder: the same five columns open every table about points. */
 #define POINT KEY("family"), KEY("variant"), KEY("size"), COUNT("block"), COUNT("sweep")
 
-/* To add a table: a row here and its name in enum table_id, in the same place. New columns go to the end of a row. */
+/* To add a table: a row here and its name in enum table_id, in the same place. New columns go to the end of a row. Where there are recorded runs
+ * without them, a raw table is later, and so is a column of one. */
 const struct table tables[TABLE_COUNT] = {
     [TABLE_FAMILIES] = {"families", "The problems of the run.",
-        COLUMNS(KEY("family"), TEXT("title"), TEXT("problem"), TEXT("useful_bytes_text"))},
+        COLUMNS(KEY("family"), TEXT("title"), TEXT("problem"), TEXT("useful_bytes_text"), LATER_TEXT("rate"))},
     [TABLE_VARIANTS] = {"variants", "The rungs: what each changes, and the hash of its machine code.",
         COLUMNS(KEY("family"), KEY("variant"), COUNT("rung"), TEXT("title"), TEXT("after"), TEXT("suffers"), TEXT("changes"), TEXT("pays"),
                 TEXT("factors"), TEXT("sweep_name"), TEXT("sweep_text"), TEXT("file"), TEXT("sass_hash"), TEXT("sass_status"), KEY("kind"))},
@@ -30,7 +33,14 @@ const struct table tables[TABLE_COUNT] = {
         COLUMNS(POINT, COUNT("launch"), NUMBER("grid_blocks"), NUMBER("block_threads"), NUMBER("registers"), NUMBER("static_shared_bytes"),
                 NUMBER("dynamic_shared_bytes"), NUMBER("local_bytes"), NUMBER("blocks_per_sm"), NUMBER("theoretical_occupancy_pct"),
                 TEXT("occupancy_limiter"), NUMBER("closed_form_excess_wavefronts"), NUMBER("max_block_threads"), NUMBER("sass_shuffles"),
-                NUMBER("sass_warp_reductions"), NUMBER("sass_barriers"), NUMBER("sass_float_adds"))},
+                NUMBER("sass_warp_reductions"), NUMBER("sass_barriers"), NUMBER("sass_float_adds"),
+                LATER_NUMBER("closed_form_load_wavefronts"), LATER_NUMBER("closed_form_store_wavefronts"),
+                LATER_NUMBER("closed_form_load_ideal"), LATER_NUMBER("closed_form_store_ideal"), LATER_TEXT("kernel"),
+                LATER_NUMBER("sass_loop_barriers"))},
+    [TABLE_ACCESSES] = {"accesses", "Every kind of access to shared memory that a variant describes: its addresses, and what they need.",
+        COLUMNS(POINT, COUNT("launch"), COUNT("access"), KEY("name"), KEY("kind"), NUMBER("width_bytes"), NUMBER("executions"),
+                NUMBER("wavefronts"), NUMBER("ideal"), TEXT("addresses")),
+        .later = 1},
     [TABLE_SERIES] = {"series", "Every series of clean samples: how many, how many were set aside, why it ended.",
         COLUMNS(POINT, KEY("l2"), KEY("kind"), KEY("copy"), COUNT("samples"), COUNT("throttled"), KEY("stop_reason"))},
     [TABLE_SAMPLES] = {"samples", "Every clean sample.",

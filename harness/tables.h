@@ -14,12 +14,14 @@ enum column_kind {
 struct column {
     const char *name;
     enum column_kind kind;
+    int later;                   /* 1: runs that were made before there was this column lack it, and it is absent (NULL) in all their rows */
 };
 
 struct table {
     const char *name;            /* of the SQL table; the file is <name>.csv */
     const char *means;           /* one sentence */
     const struct column *columns;/* closed by an empty name */
+    int later;                   /* recorded runs from before it lack its file: it has no rows */
 };
 
 enum table_id {
@@ -29,6 +31,7 @@ enum table_id {
     TABLE_PUBLISHED,
     TABLE_POINTS,
     TABLE_LAUNCHES,
+    TABLE_ACCESSES,
     TABLE_SERIES,
     TABLE_SAMPLES,
     TABLE_COUNTERS,

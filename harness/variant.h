@@ -22,7 +22,9 @@ enum {
     SWEEP_VALUES = 24,       /* most settings of a sweep, the closing 0 included */
     BLOCK_VALUES = 8,        /* most block sizes of a family, the closing 0 included */
     CLAIM_COUNT = 6,         /* most claims of a variant, the closing empty one included */
-    PUBLISHED_COUNT = 16     /* most published figures of a variant, the closing empty one included */
+    PUBLISHED_COUNT = 16,    /* most published figures of a variant, the closing empty one included */
+    TENSOR_MAPS = 2,         /* most tensor maps of a launch */
+    SHARED_ACCESSES = 16     /* most kinds of access to shared memory that a launch describes */
 };
 
 /* One problem size: n alone, or M x N x K. Written "4194304" or "1024x1024x1024". */
@@ -48,14 +50,28 @@ struct work {
     void *scratch;           /* family.scratch_bytes(shape) bytes, contents undefined before the first launch */
 };
 
-/* One kernel launch, filled by variant.plan. Arguments are pointers or integers of up to 8 bytes, in order. */
+/* A row-major matrix of floats of which bulk tensor copies (TMA) bring boxes into shared memory. What lies outside arrives as 0. */
+struct tensor_map {
+    const void *base;        /* device memory, aligned to 16 bytes */
+    uint64_t rows, columns;
+    uint64_t pitch;          /* bytes from row to row, a multiple of 16 */
+    unsigned box_rows, box_columns; /* of a copy, at most 256 each */
+    int swizzle;             /* 0, or 32, 64, 128 bytes: 16-byte pieces are exchanged within as wide a row of the box */
+};
+
+/* One kernel launch, filled by variant.plan. Arguments are the tensor maps, each a `const __grid_constant__ CUtensorMap`, then pointers or
+ * integers of up to 8 bytes, in order. */
 struct launch {
     const void *function;    /* the __global__ entry point */
     unsigned grid[3];
     unsigned block[3];
     size_t dynamic_shared;   /* bytes; above 48 KiB the harness raises the function's limit */
     int cooperative;         /* a cooperative launch: the point is skipped, with the reason, where the grid cannot be resident at once */
+    unsigned cluster;        /* blocks along x that make a cluster; 0: no clusters */
+    int tensor_map_count;
+    struct tensor_map tensor_map[TENSOR_MAPS];
     int clear_output;        /* the output is set to 0 right before, by cudaMemsetAsync: in the time, not in the counters */
+    size_t clear_scratch;    /* as many bytes at the start of scratch are set to 0 right before, in the same way */
     int argument_count;
     uint64_t argument[LAUNCH_ARGUMENTS];
 };
@@ -70,11 +86,27 @@ static inline void launch_pointer(struct launch *launch, const void *pointer)
     launch_integer(launch, (uint64_t)(uintptr_t)pointer);
 }
 
+/* One kind of access to shared memory: a warp's address map, and how many warp instructions of this kind a launch executes. From it follow the
+ * wavefronts that the instruction needs (harness/banks.h). */
+enum access_kind { ACCESS_LOAD, ACCESS_STORE };
+enum { LANE_IDLE = -1 };
+
+struct shared_access {
+    const char *name;        /* "reads of B" */
+    enum access_kind kind;
+    int width;               /* bytes per lane: 4, 8 or 16 */
+    int address[32];         /* bytes, by lane; LANE_IDLE for a lane that takes no part */
+    double executions;
+};
+
 /* How the output is judged against the reference. */
 enum comparison {
     COMPARE_INT32_EXACT,     /* every 32-bit integer equal */
     COMPARE_FLOAT_FROBENIUS  /* ||output - reference|| / ||reference|| <= family.tolerance(shape), reference in double */
 };
+
+/* What limits a problem in the end, and so what its speed is given in. */
+enum rate { RATE_BYTES /* GB/s of useful bytes */, RATE_OPERATIONS /* TFLOP/s of useful operations */ };
 
 /* One problem. kernels/<family>/family.c defines `const struct family FAMILY`. */
 struct family {
@@ -87,6 +119,7 @@ struct family {
     int block_preset;                    /* the one used when the user names none */
     int input_count;
     enum comparison comparison;
+    enum rate rate;                      /* what its speed is given in */
     const char *useful_bytes_text;       /* what useful_bytes counts, in words */
     size_t (*input_bytes)(const struct shape *shape, int index);
     size_t (*output_bytes)(const struct shape *shape);
@@ -150,8 +183,11 @@ struct variant {
     /* Queues the library's work on `stream`, a cudaStream_t. 0, or the library's own error code. */
     int (*call)(const struct work *work, void *stream);
     void (*host)(const struct work *work);
-    /* Excess shared-memory wavefronts of launch `index` by its address map; NULL where no closed form is known. */
+    /* Excess shared-memory wavefronts of launch `index` by its address map, where all accesses are 4 bytes wide; NULL where no closed form is known. */
     double (*excess_wavefronts)(const struct point *point, unsigned index);
+    /* The accesses to shared memory of launch `index`, up to SHARED_ACCESSES of them; returns how many. In place of excess_wavefronts where accesses
+     * of several kinds mix. */
+    int (*shared_accesses)(const struct work *work, unsigned index, struct shared_access *list);
 };
 
 /* For variant.launch_count: one launch, whatever the point. */

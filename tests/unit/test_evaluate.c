@@ -137,6 +137,20 @@ static void counters_add_up_and_repeats_give_median_and_noise(void **state)
     assert_true(NOISE(A, "c_first") == 0);
 }
 
+/* The second setting was collected once, the first rung three times: the repeats that it lacks count for nothing. */
+static void a_point_may_have_fewer_repeats(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    SUCCEEDS(evaluate(METRIC("or_less", "coalesce(c_sum + 1, -1)", "") METRIC("from_facts", "time_ns + 1", "")), "");
+    assert_true(METRICS(B2, "or_less") == 1);
+    assert_true(isnan(NOISE(B2, "or_less")));
+    assert_true(NOISE(A, "or_less") == 10);
+    assert_true(METRICS(B1, "or_less") == -1); /* no counters at all */
+    assert_true(METRICS(B1, "from_facts") == 61);
+    assert_true(METRICS(B2, "from_facts") == 51);
+}
+
 static void what_is_absent_stays_absent(void **state)
 {
     (void)state;
@@ -242,6 +256,18 @@ static void an_unknown_device_is_told(void **state)
 
 /* Two libraries, a kernel and the CPU at size 64, where the machine slows down from round to round; at size 128 the fast library was skipped; family
  * g has none. */
+/* A fact of the device that the driver did not tell: what is computed from it is absent, and the rest is there. */
+static void an_absent_fact_of_the_device_is_absent(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    write_text("r/run.txt", "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: 9.0\ndevice_sm_count: 10\n"
+                            "device_sm_clock_khz: absent: the driver does not tell\n");
+    SUCCEEDS(evaluate(METRIC("clock", "device_sm_clock_khz * 2", "") METRIC("multiprocessors", "device_sm_count * 2", "")), "");
+    assert_true(isnan(METRICS(A, "clock")));
+    assert_true(METRICS(A, "multiprocessors") == 20);
+}
+
 static void make_library_run(void)
 {
     static const double drift[] = {1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7};
@@ -326,17 +352,64 @@ static void what_stands_in_the_code_is_a_fact(void **state)
     (void)state;
     make_ladder_run();
     write_table("r", TABLE_LAUNCHES,
-                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,7,512,10,2,5,4\nf,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,1,1024,99,99,99,99\n"
-                "f,02_b,64,32,1,0,3,32,12,0,128,0,16,50,warps,,1024,0,0,0,0\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,warps,,1024,,,,\n");
+                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,7,512,10,2,5,4,,,,,k,2\n"
+                "f,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,1,1024,99,99,99,99\n"
+                "f,02_b,64,32,1,0,3,32,12,0,128,0,16,50,warps,,1024,0,0,0,0,,,,,k,\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,warps,,1024,,,,\n");
     SUCCEEDS(evaluate(""), "");
     assert_true(METRICS(A, "max_block_threads") == 512); /* of the first kernel */
     assert_true(METRICS(A, "sass_shuffles") == 10);
     assert_true(METRICS(A, "sass_warp_reductions") == 2);
     assert_true(METRICS(A, "sass_barriers") == 5);
     assert_true(METRICS(A, "sass_float_adds") == 4);
+    assert_true(METRICS(A, "sass_loop_barriers") == 2);
     assert_true(METRICS(B1, "sass_shuffles") == 0);
+    assert_true(isnan(METRICS(B1, "sass_loop_barriers"))); /* where a jump leads to is not known */
     assert_true(isnan(METRICS(B2, "sass_shuffles"))); /* code that could not be read has no count, not 0 */
     assert_true(isnan(METRICS(B2, "sass_barriers")));
+}
+
+static void what_the_addresses_tell_is_a_fact(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    /* Two launches of the first rung; of the second rung's best setting one does not tell. */
+    write_table("r", TABLE_LAUNCHES,
+                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,9,512,0,0,0,0,100,30,95,26\nf,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,0,512,0,0,0,0,"
+                "10,3,10,3\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,warps,5,512,0,0,0,0,7,7,7,2\nf,02_b,64,32,2,1,3,32,12,0,128,0,16,50,warps\n");
+    write_table("r", TABLE_ACCESSES,
+                "f,01_a,64,32,0,0,0,reads of A,load,4,5,2,1,0\nf,01_a,64,32,0,0,1,reads of B,load,16,20,4,4,0\n"
+                "f,01_a,64,32,0,0,2,writes of A,store,4,2,3,1,0\nf,01_a,64,32,0,1,0,reads of A,load,4,10,3,1,0\n"
+                "f,01_a,64,32,0,1,1,reads of A,load,8,1,3,2,0\nf,02_b,64,32,1,0,0,writes of B,store,4,7,32,1,0\n"
+                "f,02_b,64,32,2,0,0,writes of B,store,4,7,32,1,0\nf,02_b,64,32,2,1,0,writes of B,store,4,,32,1,0\n"
+                "f,02_b,64,32,2,1,1,reads of the mask,load,4,7,32,1,0\n");
+    SUCCEEDS(evaluate(""), "");
+    assert_true(METRICS(A, "closed_form_excess_wavefronts") == 9);
+    assert_true(METRICS(A, "closed_form_load_wavefronts") == 110);
+    assert_true(METRICS(A, "closed_form_store_wavefronts") == 33);
+    assert_true(METRICS(A, "closed_form_load_ideal") == 105);
+    assert_true(METRICS(A, "closed_form_store_ideal") == 29);
+    assert_true(isnan(METRICS(B2, "closed_form_load_wavefronts"))); /* one launch of two is no sum */
+    assert_true(isnan(METRICS(B2, "closed_form_store_ideal")));
+    assert_true(isnan(METRICS(B1, "closed_form_load_ideal")));
+    assert_true(METRICS(A, "closed_form_excess_reads_a") == 5 * 1 + 10 * 2 + 1 * 1); /* of all its launches, and all that are called so */
+    assert_true(METRICS(A, "closed_form_excess_reads_b") == 0);                      /* accesses without conflicts */
+    assert_true(METRICS(A, "closed_form_excess_writes_a") == 4);
+    assert_true(isnan(METRICS(A, "closed_form_excess_writes_b"))); /* no such access: not 0 */
+    assert_true(METRICS(B1, "closed_form_excess_writes_b") == 7 * 31);
+    assert_true(isnan(METRICS(B2, "closed_form_excess_writes_b"))); /* one of them does not tell how often */
+    assert_true(isnan(METRICS(B2, "closed_form_excess_reads_a")));
+}
+
+/* As a run has it that was recorded before the accesses were. */
+static void a_run_without_accesses(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    unlink(place("r/accesses.csv"));
+    SUCCEEDS(evaluate(""), "");
+    assert_true(METRICS(A, "closed_form_excess_wavefronts") == 8);
+    assert_true(isnan(METRICS(A, "closed_form_load_ideal")));
+    assert_true(isnan(METRICS(A, "closed_form_excess_reads_a")));
 }
 
 static void a_missing_table_is_told(void **state)
@@ -356,15 +429,19 @@ int main(void)
         cmocka_unit_test(facts_come_from_samples_and_launches),
         cmocka_unit_test(the_best_setting_of_a_sweep),
         cmocka_unit_test(counters_add_up_and_repeats_give_median_and_noise),
+        cmocka_unit_test(a_point_may_have_fewer_repeats),
         cmocka_unit_test(what_is_absent_stays_absent),
         cmocka_unit_test(nothing_is_divided_as_whole_numbers),
         cmocka_unit_test(formulas_in_any_order_and_over_the_ladder),
         cmocka_unit_test(bad_formulas_are_told),
         cmocka_unit_test(what_cannot_be_is_left_empty),
         cmocka_unit_test(an_unknown_device_is_told),
+        cmocka_unit_test(an_absent_fact_of_the_device_is_absent),
         cmocka_unit_test(the_fastest_library_is_the_measure),
         cmocka_unit_test(the_cpu_is_timed_warm),
         cmocka_unit_test(what_stands_in_the_code_is_a_fact),
+        cmocka_unit_test(what_the_addresses_tell_is_a_fact),
+        cmocka_unit_test(a_run_without_accesses),
         cmocka_unit_test(a_missing_table_is_told),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -6,6 +6,8 @@ static const char records[] =
     "counter c_sum\n    from x\n    set one\n    over sum\n    unit u\n    means m\n"
     "metric rate\n    title Rate\n    unit u\n    formula 1000 / time_ns\n    better higher\n    means m\n"
     "metric work\n    title Work\n    unit u\n    formula c_sum\n    better lower\n    means m\n"
+    "metric by_bytes\n    title Bytes\n    rate bytes\n    unit u\n    formula 1000 / time_ns\n    better higher\n    means m\n"
+    "metric by_operations\n    title Operations\n    rate operations\n    unit u\n    formula 1000 / time_ns\n    better higher\n    means m\n"
     "metric untitled\n    unit u\n    formula c_sum\n    better lower\n    means m\n"
     "metric speedup_prev\n    title Speed-up\n    unit u\n    formula prev_time_ns / time_ns\n    better higher\n    means m\n"
     "metric speedup_prev_low\n    unit u\n    formula ratio_low(prev_series, series)\n    better higher\n    means m\n"
@@ -118,6 +120,45 @@ static void what_moved(void **state)
     assert_string_equal(FINDING("04_d", "moved", "work", "verdict"), "(no row)"); /* absent now */
     assert_string_equal(FINDING("03_c", "moved", "untitled", "verdict"), "(no row)");
     assert_string_equal(FINDING("02_b", "moved", "speedup_prev", "verdict"), "(no row)"); /* has a table of its own */
+}
+
+/* What a family's speed is not given in is not told of it; a run that does not say is one of bytes. */
+static void what_moved_goes_by_the_rate(void **state)
+{
+    (void)state;
+    make_steps_run("");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(FINDING("02_b", "moved", "by_bytes", "verdict"), "better");
+    assert_string_equal(FINDING("02_b", "moved", "by_operations", "verdict"), "(no row)");
+    write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,operations\n");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(FINDING("02_b", "moved", "by_bytes", "verdict"), "(no row)");
+    assert_string_equal(FINDING("02_b", "moved", "by_operations", "verdict"), "better");
+    assert_string_equal(FINDING("02_b", "moved", "rate", "verdict"), "better");
+    write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,bytes\n");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(FINDING("02_b", "moved", "by_bytes", "verdict"), "better");
+}
+
+/* So do rules. */
+static void rules_go_by_the_rate(void **state)
+{
+    static const char rules[] = RULE("any", "time_ns > 60", "{time_ns}", "") RULE("of_bytes", "time_ns > 60", "{time_ns}", "    rate bytes\n")
+        RULE("of_operations", "time_ns > 60", "{time_ns}", "    rate operations\n")
+            RULE("uncounted", "work > 0", "{work}", "    rate operations\n");
+    (void)state;
+    make_steps_run("");
+    SUCCEEDS(explain(rules), "");
+    assert_string_equal(FINDING("01_a", "rule", "any", "verdict"), "applies");
+    assert_string_equal(FINDING("01_a", "rule", "of_bytes", "verdict"), "applies");
+    assert_string_equal(FINDING("01_a", "rule", "of_operations", "verdict"), "(no row)");
+    assert_string_equal(FINDING("04_d", "rule", "uncounted", "verdict"), "(no row)"); /* not even that it could not be judged */
+    write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,operations\n");
+    SUCCEEDS(explain(rules), "");
+    assert_string_equal(FINDING("01_a", "rule", "any", "verdict"), "applies");
+    assert_string_equal(FINDING("01_a", "rule", "of_bytes", "verdict"), "(no row)");
+    assert_string_equal(FINDING("01_a", "rule", "of_operations", "verdict"), "applies");
+    assert_string_equal(FINDING("04_d", "rule", "uncounted", "verdict"), "could not judge");
 }
 
 static void noise_of_the_counters_counts(void **state)
@@ -238,8 +279,10 @@ int main(void)
         cmocka_unit_test(steps_have_evidence_or_none),
         cmocka_unit_test(verdicts_with_the_numbers),
         cmocka_unit_test(what_moved),
+        cmocka_unit_test(what_moved_goes_by_the_rate),
         cmocka_unit_test(noise_of_the_counters_counts),
         cmocka_unit_test(rules_fire_and_stay_silent),
+        cmocka_unit_test(rules_go_by_the_rate),
         cmocka_unit_test(rules_leave_the_cpu_alone),
         cmocka_unit_test(published_beside_measured),
         cmocka_unit_test(a_claim_without_a_point_is_not_forgotten), cmocka_unit_test(bad_rules_and_claims_are_told),

@@ -8,7 +8,7 @@
 enum { MOST = 40 };
 
 static struct device device;
-static int calls, pause_ms;
+static int calls, pause_ms, a_round[MOST], b_round[MOST];
 static double a_time[MOST], a_clock[MOST], b_time[MOST], b_clock[MOST];
 
 static void host(const struct work *work)
@@ -25,8 +25,8 @@ static const struct selected selected = {.variant = &cpu, .point = {.shape = {1,
 static void take(struct series *a, struct series *b, int capacity, double most_seconds)
 {
     const struct workbench bench = {.device = &device};
-    *a = (struct series){.selected = &selected, .capacity = capacity, .time_ns = a_time, .clock_mhz = a_clock};
-    *b = (struct series){.selected = &selected, .capacity = capacity, .time_ns = b_time, .clock_mhz = b_clock};
+    *a = (struct series){.selected = &selected, .capacity = capacity, .round = a_round, .time_ns = a_time, .clock_mhz = a_clock};
+    *b = (struct series){.selected = &selected, .capacity = capacity, .round = b_round, .time_ns = b_time, .clock_mhz = b_clock};
     calls = 0;
     for (int i = 0; i < MOST; i++) a_time[i] = b_time[i] = a_clock[i] = b_clock[i] = -1;
     assert_int_equal(host_timer_samples(&bench, a, b, most_seconds), 0);
@@ -35,6 +35,7 @@ static void take(struct series *a, struct series *b, int capacity, double most_s
     for (int i = 0; i < MOST; i++) {
         assert_true(i < a->count ? a_time[i] >= 0 && b_time[i] >= 0 : a_time[i] == -1 && b_time[i] == -1);
         if (i < a->count) assert_true(isnan(a_clock[i]) && isnan(b_clock[i]));
+        if (i < a->count) assert_true(a_round[i] == i && b_round[i] == i);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "fixture.h"
 
 #include "invoke.h"
+#include "tensor_map.h"
 
 /*
  * How a variant is run, as far as that needs no GPU: a workbench made by hand whose device memory nobody touches, and variants that only write down
@@ -28,8 +29,11 @@ static unsigned two(const struct point *point)
     return 2;
 }
 
+static const struct tensor_map good_map = {
+    .base = (const void *)0x1000, .rows = 1000, .columns = 101, .pitch = 416, .box_rows = 64, .box_columns = 32, .swizzle = 128};
+
 /* The sweep of the point chooses what is asked for. */
-enum { PLAIN, MUCH_SHARED, COOPERATIVE, CLEARED, SECOND_IS_LARGE };
+enum { PLAIN, MUCH_SHARED, COOPERATIVE, CLEARED, SECOND_IS_LARGE, TENSOR_MAP, BAD_TENSOR_MAP, CLUSTERS };
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
@@ -45,6 +49,12 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     if (work->point.sweep == MUCH_SHARED || (work->point.sweep == SECOND_IS_LARGE && index == 1)) launch->dynamic_shared = 300 << 10;
     if (work->point.sweep == COOPERATIVE) launch->cooperative = 1;
     if (work->point.sweep == CLEARED) launch->clear_output = 1;
+    if (work->point.sweep == TENSOR_MAP || work->point.sweep == BAD_TENSOR_MAP) {
+        launch->tensor_map_count = 1;
+        launch->tensor_map[0] = good_map;
+        if (work->point.sweep == BAD_TENSOR_MAP) launch->tensor_map[0].pitch = 404;
+    }
+    if (work->point.sweep == CLUSTERS) launch->cluster = 4;
 }
 
 static int call(const struct work *work, void *stream)
@@ -138,14 +148,14 @@ static void kernels_of_a_point(void **state)
 {
     struct workbench bench = make_bench();
     const struct point point = point_of(64, CLEARED);
-    struct launch *list = NULL;
+    struct listed_kernel *list = NULL;
     unsigned count = 99;
     (void)state;
     assert_int_equal(invoke_kernels(&bench, &kernel, &point, &list, &count), 0);
     assert_int_equal(count, 2);
-    assert_int_equal(list[0].grid[0], 100);
-    assert_int_equal(list[1].grid[0], 101);
-    assert_true(list[0].clear_output && list[1].clear_output);
+    assert_int_equal(list[0].launch.grid[0], 100);
+    assert_int_equal(list[1].launch.grid[0], 101);
+    assert_true(list[0].launch.clear_output && list[1].launch.clear_output);
     free(list);
     assert_int_equal(invoke_kernels(&bench, &cpu, &point, &list, &count), 0);
     assert_int_equal(count, 0);
@@ -184,6 +194,88 @@ static void what_is_refused_has_a_reason(void **state)
     device.compute_capability = 90;
     assert_int_equal(refused, 1);
     assert_string_equal(reason, "it needs compute capability 9.0");
+}
+
+/* Both are of compute capability 9.0; the reason says which, and what the device has. */
+static void tensor_maps_and_clusters_are_refused_on_old_devices(void **state)
+{
+    struct workbench bench = make_bench();
+    struct variant old = kernel;
+    const struct point mapped = point_of(64, TENSOR_MAP), clustered = point_of(64, CLUSTERS), plain = point_of(64, PLAIN);
+    char reason[160];
+    int refused;
+    (void)state;
+    old.refuses = NULL;
+    assert_int_equal(invoke_refuses(&bench, &old, &mapped, &refused, reason), 0);
+    assert_int_equal(refused, 0);
+    device.compute_capability = 89;
+    assert_int_equal(invoke_refuses(&bench, &old, &plain, &refused, reason), 0);
+    assert_int_equal(refused, 0);
+    assert_int_equal(invoke_refuses(&bench, &old, &mapped, &refused, reason), 0);
+    assert_int_equal(refused, 1);
+    assert_string_equal(reason, "it copies by tensor maps, for which the device must have compute capability 9.0 or more; it has 8.9");
+    assert_int_equal(invoke_refuses(&bench, &old, &clustered, &refused, reason), 0);
+    assert_int_equal(refused, 1);
+    assert_string_equal(reason, "it launches clusters of blocks, for which the device must have compute capability 9.0 or more; it has 8.9");
+    device.compute_capability = 90;
+}
+
+static void a_bad_tensor_map_is_an_error(void **state)
+{
+    struct workbench bench = make_bench();
+    const struct point point = point_of(64, BAD_TENSOR_MAP);
+    (void)state;
+    FAILS(invoke(&bench, &kernel, &point, 0), FAIL_GPU,
+          "a tensor map of 1000 x 101 floats at 0x1000, pitch 404 bytes, box 64 x 32, swizzle 128: its pitch is no multiple of 16 bytes");
+}
+
+static void what_a_tensor_map_cannot_be(void **state)
+{
+    static const struct {
+        struct tensor_map map;
+        const char *fault;
+    } rows[] = {
+        {{(const void *)0x1008, 8, 8, 32, 8, 8, 0}, "its base is not aligned to 16 bytes"},
+        {{NULL, 8, 8, 32, 8, 8, 0}, "its base is not aligned to 16 bytes"},
+        {{(const void *)0x1000, 0, 8, 32, 8, 8, 0}, "it has no elements"},
+        {{(const void *)0x1000, (UINT64_C(1) << 32) + 1, 8, 32, 8, 8, 0}, "a side has more than 2^32 elements"},
+        {{(const void *)0x1000, 8, 8, 36, 8, 8, 0}, "its pitch is no multiple of 16 bytes"},
+        {{(const void *)0x1000, 8, 9, 32, 8, 8, 0}, "its pitch is shorter than a row"},
+        {{(const void *)0x1000, 8, 8, UINT64_C(1) << 40, 8, 8, 0}, "its pitch is 2^40 bytes or more"},
+        {{(const void *)0x1000, 8, 8, 32, 257, 8, 0}, "a side of its box is not between 1 and 256 elements"},
+        {{(const void *)0x1000, 8, 8, 32, 8, 0, 0}, "a side of its box is not between 1 and 256 elements"},
+        {{(const void *)0x1000, 8, 8, 32, 8, 6, 0}, "a row of its box is no multiple of 16 bytes"},
+        {{(const void *)0x1000, 8, 8, 32, 8, 8, 16}, "its swizzle is none of 0, 32, 64, 128 bytes"},
+        {{(const void *)0x1000, 8, 64, 256, 8, 64, 128}, "a row of its box is wider than its swizzle"},
+        {{(const void *)0x1000, 8, 64, 256, 8, 64, 0}, NULL},
+        {{(const void *)0x1000, 1, 1, 16, 256, 256, 0}, NULL},
+        {{(const void *)0x1000, 8, 16, 64, 8, 16, 64}, NULL},
+    };
+    (void)state;
+    assert_null(tensor_map_fault(&good_map));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *fault = tensor_map_fault(&rows[i].map);
+        if (!rows[i].fault) assert_null(fault);
+        else assert_string_equal(fault ? fault : "", rows[i].fault);
+    }
+}
+
+static void kernels_have_names_for_people(void **state)
+{
+    static const char *const rows[][2] = {
+        {"_Z10dot_slicesPKfS0_mPf", "dot_slices"},
+        {"_Z17reduce_wide_loadsILj128ELj2EEvPKjPjmS1_", "reduce_wide_loads<128u, 2u>"},
+        {"_ZN12_GLOBAL__N_13sumIfEEvPKf", "(anonymous namespace)::sum<float>"},
+        {"_ZN7cutlass7Kernel2I31cutlass_80_simt_sgemm_256x128_8EEvNT_6ParamsE", "cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8>"},
+        {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3", "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3"},
+        {"", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *name = kernel_name(rows[i][0]);
+        assert_string_equal(name, rows[i][1]);
+        free(name);
+    }
 }
 
 static void only_kernels_that_ask_have_their_output_cleared(void **state)
@@ -233,6 +325,10 @@ int main(void)
         cmocka_unit_test(a_plan_begins_with_nothing),
         cmocka_unit_test(kernels_of_a_point),
         cmocka_unit_test(what_is_refused_has_a_reason),
+        cmocka_unit_test(tensor_maps_and_clusters_are_refused_on_old_devices),
+        cmocka_unit_test(a_bad_tensor_map_is_an_error),
+        cmocka_unit_test(what_a_tensor_map_cannot_be),
+        cmocka_unit_test(kernels_have_names_for_people),
         cmocka_unit_test(only_kernels_that_ask_have_their_output_cleared),
         cmocka_unit_test(a_library_that_fails_is_named),
         cmocka_unit_test(the_cpu_is_verified),

@@ -7,6 +7,13 @@
 /*
  * The formulas under metrics/ over hand-made counters: what a pattern of access must come to. The kernels are imagined, the arithmetic is done by hand.
  */
+/* 1000 loads of 16 bytes by pairs of lanes at one address, which need 2000 wavefronts and take 3000; 500 stores of 4 bytes that take 900. The kernel
+ * describes its accesses, or does not, or describes them wrongly: it takes less than it says; or nothing was counted. */
+#define SHARED_COUNTERS(variant, load, store)                                                                                              \
+    {variant, "shared_load_instructions", 1000}, {variant, "shared_load_bytes", 512000}, {variant, "shared_wavefronts_load", load},        \
+        {variant, "shared_store_instructions", 500}, {variant, "shared_store_bytes", 64000}, {variant, "shared_wavefronts_store", store},  \
+        {variant, "shared_wavefronts", load + store}
+
 static const struct {
     const char *variant;
     const char *counter;
@@ -42,9 +49,48 @@ static const struct {
     {"05_engine", "global_load_bytes", 0},
     {"05_engine", "sm_cycles_active_mean", 0},
     {"05_engine", "sm_cycles_active_most", 0},
+    SHARED_COUNTERS("07_described", 3000, 900),
+    SHARED_COUNTERS("08_undescribed", 3000, 900),
+    SHARED_COUNTERS("09_wrongly_described", 1900, 500),
+    /* A product of matrices: of 4000 warp instructions 3200 are multiply-adds of whole warps; 500 000 bytes of DRAM for 1 000 000 operations. */
+    {"11_product", "warp_instructions_hw", 4000},
+    {"11_product", "fp32_fma", 3200 * 32},
+    {"11_product", "dram_read_bytes", 400000},
+    {"11_product", "dram_write_bytes", 100000},
+    /* 8 warps per issue: one issues, 0.5 for each reason but long scoreboard, for which 1.5 wait; 0.5 are left. */
+    {"11_product", "stall_total", 8},
+    {"11_product", "stall_barrier", 0.5},
+    {"11_product", "stall_long_scoreboard", 1.5},
+    {"11_product", "stall_short_scoreboard", 0.5},
+    {"11_product", "stall_mio_throttle", 0.5},
+    {"11_product", "stall_lg_throttle", 0.5},
+    {"11_product", "stall_math_pipe_throttle", 0.5},
+    {"11_product", "stall_dispatch_stall", 0.5},
+    {"11_product", "stall_wait", 0.5},
+    {"11_product", "stall_no_instruction", 0.5},
+    {"11_product", "stall_branch_resolving", 0.5},
+    {"11_product", "stall_not_selected", 0.5},
+    /* Rounding in other passes must not make less than nothing; nothing moved, nothing issued. */
+    {"05_engine", "stall_total", 1},
+    {"05_engine", "warp_instructions_hw", 0},
+    {"05_engine", "fp32_fma", 0},
+    {"05_engine", "dram_read_bytes", 0},
+    {"05_engine", "dram_write_bytes", 0},
+    {"05_engine", "stall_barrier", 0},
+    {"05_engine", "stall_long_scoreboard", 0},
+    {"05_engine", "stall_short_scoreboard", 0},
+    {"05_engine", "stall_mio_throttle", 0},
+    {"05_engine", "stall_lg_throttle", 0},
+    {"05_engine", "stall_math_pipe_throttle", 0},
+    {"05_engine", "stall_dispatch_stall", 0},
+    {"05_engine", "stall_wait", 0.01},
+    {"05_engine", "stall_no_instruction", 0},
+    {"05_engine", "stall_branch_resolving", 0},
+    {"05_engine", "stall_not_selected", 0},
 };
 
-static const char *const variants[] = {"01_coalesced", "02_strided", "03_wide", "04_broadcast", "05_engine", "06_uncounted"};
+static const char *const variants[] = {"01_coalesced", "02_strided",  "03_wide",        "04_broadcast",        "05_engine",
+                                       "06_uncounted", "07_described", "08_undescribed", "09_wrongly_described", "10_uncounted_described", "11_product"};
 
 enum { VARIANT_COUNT = sizeof variants / sizeof *variants };
 
@@ -52,18 +98,21 @@ static void make_metrics_run(void)
 {
     struct text names = {0}, points = {0}, launches = {0}, samples = {0}, values = {0}, facts = {0};
     make_run("r");
-    text_format(&facts, "%sdevice_registers_per_sm: 65536\ndevice_shared_bytes_per_sm: 233472\n", run_facts);
+    text_format(&facts, "%sdevice_registers_per_sm: 65536\ndevice_shared_bytes_per_sm: 233472\ndevice_sm_clock_khz: 1500000\n", run_facts);
     write_text("r/run.txt", text_string(&facts));
     for (int v = 0; v < VARIANT_COUNT; v++) {
         text_format(&names, "f,%s,%d,T,,kernel\n", variants[v], v + 1);
-        text_format(&points, "f,%s,64,256,0,ok,,1000000,63,1\n", variants[v]);
+        text_format(&points, "f,%s,64,256,0,ok,,1000000,1000000,1\n", variants[v]);
         for (int i = 0; i < 8; i++) text_format(&samples, "f,%s,64,256,0,cold,end_to_end,a,%d,%d,1000,ok\n", variants[v], i, 1000 * (v + 1));
     }
     text_append(&names, "f,90_library,90,L,,library\n");
-    text_append(&points, "f,90_library,64,256,0,ok,,1000000,63,2\n");
+    text_append(&points, "f,90_library,64,256,0,ok,,1000000,1000000,2\n");
     for (int i = 0; i < 8; i++) text_format(&samples, "f,90_library,64,256,0,cold,end_to_end,a,%d,%d,1000,ok\n", i, 1500 + 10 * i);
     /* 32 registers, 1024 bytes of static and 4096 of dynamic shared memory; 8 blocks of 256 threads on an SM. */
     text_append(&launches, "f,01_coalesced,64,256,0,0,16,256,32,1024,4096,0,8,100,warps\n");
+    static const char *const described[] = {"07_described", "09_wrongly_described", "10_uncounted_described"};
+    for (size_t i = 0; i < sizeof described / sizeof *described; i++)
+        text_format(&launches, "f,%s,64,256,0,0,16,256,32,0,4096,0,8,100,warps,1400,1024,0,0,0,0,3000,900,2000,500\n", described[i]);
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
         text_format(&values, "f,%s,64,256,0,0,0,mission,1,%s,x,%.9g,ok\n", counters[i].variant, counters[i].counter, counters[i].value);
     write_variants("r", text_string(&names));
@@ -153,6 +202,64 @@ static void what_the_resident_blocks_hold(void **state)
     is("01_coalesced", "shared_memory_kib", 228);
     is("02_strided", "resident_threads", NAN);
     is("02_strided", "register_file_kib", 256); /* of the device, whatever the rung */
+    is("02_strided", "sm_count", 10);
+}
+
+static void excess_wavefronts(void **state)
+{
+    static const struct {
+        const char *variant;
+        double load, store, both, least, ways;
+    } rows[] = {
+        {"07_described", 1000, 400, 1400, 1400, 3900.0 / 2500},
+        {"08_undescribed", 0, 400, 400, 0, 3900.0 / 3500}, /* by its bytes such a load needs four wavefronts, and any access may */
+        {"09_wrongly_described", -100, 0, -100, -100, 2400.0 / 2500}, /* to be seen, not to be hidden */
+        {"10_uncounted_described", NAN, NAN, NAN, NAN, NAN},
+        {"06_uncounted", NAN, NAN, NAN, NAN, NAN},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        is(rows[i].variant, "load_excess_wavefronts", rows[i].load);
+        is(rows[i].variant, "store_excess_wavefronts", rows[i].store);
+        is(rows[i].variant, "shared_excess_wavefronts", rows[i].both);
+        is(rows[i].variant, "shared_excess_least", rows[i].least);
+        is(rows[i].variant, "shared_conflict_ways", rows[i].ways);
+    }
+    is("10_uncounted_described", "closed_form_excess_wavefronts", 1400);
+    is("08_undescribed", "closed_form_excess_wavefronts", NAN);
+}
+
+/* 10 SMs of 128 lanes at 1.5 GHz. */
+static void speed_in_operations(void **state)
+{
+    (void)state;
+    is("01_coalesced", "tflops", 1); /* 1e6 operations in 1000 ns */
+    is("02_strided", "tflops", 0.5);
+    is("02_strided", "tflops_low", 0.5);
+    is("02_strided", "tflops_high", 0.5);
+    is("02_strided", "fp32_peak_tflops", 3.84);
+    is("02_strided", "tflops_pct_peak", 100 * 0.5 / 3.84);
+    is("90_library", "tflops_low", 1e3 / 1570); /* by the slow end of its times, and by the fast one */
+    is("90_library", "tflops_high", 1e3 / 1500);
+}
+
+static void arithmetic_and_what_it_costs(void **state)
+{
+    (void)state;
+    is("11_product", "fma_share_pct", 80);
+    is("11_product", "arithmetic_intensity", 2);
+    is("05_engine", "fma_share_pct", NAN); /* no instruction, no byte: nothing to divide by */
+    is("05_engine", "arithmetic_intensity", NAN);
+    is("06_uncounted", "fma_share_pct", NAN);
+    is("06_uncounted", "arithmetic_intensity", NAN);
+}
+
+static void stalls_that_have_no_name(void **state)
+{
+    (void)state;
+    is("11_product", "stall_other", 0.5);
+    is("05_engine", "stall_other", 0);
+    is("06_uncounted", "stall_other", NAN);
 }
 
 static void speed_beside_the_library(void **state)
@@ -172,7 +279,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sectors_of_global_loads),       cmocka_unit_test(sectors_of_local_memory),  cmocka_unit_test(coverage_of_the_multiprocessors),
-        cmocka_unit_test(what_the_resident_blocks_hold), cmocka_unit_test(speed_beside_the_library),
+        cmocka_unit_test(what_the_resident_blocks_hold), cmocka_unit_test(excess_wavefronts),        cmocka_unit_test(speed_beside_the_library),
+        cmocka_unit_test(speed_in_operations),           cmocka_unit_test(arithmetic_and_what_it_costs), cmocka_unit_test(stalls_that_have_no_name),
     };
     return cmocka_run_group_tests(tests, evaluated, fixture_close);
 }

@@ -98,6 +98,12 @@ static void functions(void **state)
     assert_string_equal(value_of("median(x) FROM (SELECT 4 AS x UNION ALL SELECT 1 UNION ALL SELECT NULL)"), "2.5");
     assert_string_equal(value_of("median(x) FROM (SELECT NULL AS x)"), "NULL");
     assert_string_equal(value_of("median(1) FROM run WHERE 0"), "NULL");
+    assert_string_equal(value_of("round(geometric_mean(x), 9) FROM (SELECT 2 AS x UNION ALL SELECT 0.5 UNION ALL SELECT 8)"), "2.0");
+    assert_string_equal(value_of("round(geometric_mean(x), 9) FROM (SELECT 4 AS x UNION ALL SELECT NULL UNION ALL SELECT 9)"), "6.0");
+    assert_string_equal(value_of("geometric_mean(x) FROM (SELECT 4 AS x UNION ALL SELECT 0)"), "NULL");
+    assert_string_equal(value_of("geometric_mean(x) FROM (SELECT 4 AS x UNION ALL SELECT -4)"), "NULL");
+    assert_string_equal(value_of("geometric_mean(NULL)"), "NULL");
+    assert_string_equal(value_of("geometric_mean(1) FROM run WHERE 0"), "NULL");
     static const char *const human[][2] = {
         {"0", "0"},
         {"7", "7"},
@@ -134,6 +140,18 @@ static void functions(void **state)
     assert_string_equal(value_of("size_text('1024x1000x4096')"), "2^10 x 1000 x 2^12");
     assert_string_equal(value_of("size_text('')"), "");
     assert_string_equal(value_of("size_text('nonsense')"), "");
+    static const char *const factors[][2] = {
+        {"'a=1 b=0', 'a'", "1"},       {"'a=1 b=0', 'b'", "0"},    {"'a=1 b=0', 'c'", "NULL"},   {"'ab=1 b=2', 'b'", "2"},
+        {"'a=1 ab=2', 'ab'", "2"},     {"'tile=64x8', 'tile'", "64x8"}, {"'tile=-8', 'tile'", "-8"}, {"'a= b=3', 'a'", "NULL"},
+        {"'a=1  b=5', 'b'", "5"},      {"'', 'a'", "NULL"},         {"NULL, 'a'", "NULL"},         {"'a=1', ''", "NULL"},
+        {"'=1', ''", "NULL"},          {"'a=1', NULL", "NULL"},     {"'a', 'a'", "NULL"},
+    };
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "factor(%s)", factors[i][0]);
+        assert_string_equal(value_of(expression), factors[i][1]);
+    }
+    assert_string_equal(value_of("typeof(factor('a=1', 'a')) || ' ' || typeof(factor('a=x', 'a'))"), "integer text");
     assert_string_equal(value_of("ratio_low(0, 1)"), "NULL"); /* no series yet */
     assert_string_equal(value_of("ratio_low(NULL, 0)"), "NULL");
     assert_string_equal(value_of("ratio_high(-1, 99999999999)"), "NULL");
@@ -170,6 +188,9 @@ static void tables_are_checked(void **state)
         {FAMILIES ",\n", "families.csv:1: column name ''; expected a bare identifier"},
         {FAMILIES ",title\n", "families.csv:1: column 'title' is there twice"},
         {FAMILIES ",x,x\n", "families.csv:1: column 'x' is there twice"},
+        {FAMILIES ",x,rate\n", "families.csv:1: column 'x'; expected 'rate'"},
+        {FAMILIES ",rate,rate\n", "families.csv:1: column 'rate' is there twice"},
+        {FAMILIES ",rate\na,b,c,d\n", "families.csv:2: 4 cells; expected 5"},
         {FAMILIES "\na,b\n", "families.csv:2: 2 cells; expected 4"},
         {FAMILIES "\na,b,c,d,e\n", "families.csv:2: 5 cells; expected 4"},
         {FAMILIES "\n,b,c,d\n", "families.csv:2: column 'family' is empty"},
@@ -196,6 +217,7 @@ static void tables_are_checked(void **state)
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         FAILS(load(TABLE_FAMILIES, "families", families[i].text), FAIL_INPUT, families[i].words);
     SUCCEEDS(load(TABLE_FAMILIES, "families", FAMILIES ",x\na,b,c,d,\ne,\"f\nf\",g,h,-1e3\n"), "");
+    SUCCEEDS(load(TABLE_FAMILIES, "families", FAMILIES ",rate,x\na,b,c,d,bytes,\ne,f,g,h,operations,-1e3\n"), "");
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
         char text[256];
         snprintf(text, sizeof text, PUBLISHED "\n%s\n", published[i].row);
@@ -217,6 +239,40 @@ static void tables_are_typed(void **state)
     assert_string_equal(value_of("effective_gbs FROM published"), "NULL");
     assert_string_equal(value_of("device FROM published"), "NULL");
     assert_string_equal(value_of("size FROM published"), "00012");
+    /* A column that came later is absent in a run that was made before, and what follows it keeps its place. */
+    write_text("q/families.csv", FAMILIES ",x\na,b,c,d,5\n");
+    assert_int_equal(query_load(&query, TABLE_FAMILIES), 0);
+    assert_string_equal(value_of("rate FROM families"), "NULL");
+    assert_string_equal(value_of("useful_bytes_text FROM families"), "d");
+    assert_string_equal(value_of("x / 2 FROM families"), "2.5");
+}
+
+/* The launches as runs have them that were recorded before the last columns were there, and one of them cut short. */
+static void what_is_later_may_lack(void **state)
+{
+    static const char old[] = "family,variant,size,block,sweep,launch,grid_blocks,block_threads,registers,static_shared_bytes,dynamic_shared_bytes,"
+                              "local_bytes,blocks_per_sm,theoretical_occupancy_pct,occupancy_limiter,closed_form_excess_wavefronts,"
+                              "max_block_threads,sass_shuffles,sass_warp_reductions,sass_barriers,sass_float_adds";
+    static const char row[] = "f,v,8,32,0,0,1,32,10,0,0,0,16,50,warps,7,1024,0,0,5,3";
+    char text[1024];
+    (void)state;
+    snprintf(text, sizeof text, "%s\n%s\n", old, row);
+    write_text("q/launches.csv", text);
+    assert_int_equal(query_load(&query, TABLE_LAUNCHES), 0);
+    assert_string_equal(value_of("sass_float_adds || coalesce(closed_form_store_ideal, ' and nothing') FROM launches"), "3.0 and nothing");
+    assert_string_equal(value_of("sass_loop_barriers FROM launches"), "NULL");
+    unlink(place("q/accesses.csv"));
+    assert_int_equal(query_load(&query, TABLE_ACCESSES), 0);
+    assert_string_equal(value_of("count(wavefronts) FROM accesses"), "0");
+    snprintf(text, sizeof text, "%s,closed_form_load_wavefronts\n%s,12\n", old, row);
+    SUCCEEDS(load(TABLE_LAUNCHES, "launches", text), "");
+    snprintf(text, sizeof text, "%s,closed_form_store_wavefronts,closed_form_load_wavefronts\n%s,12,13\n", old, row);
+    FAILS(load(TABLE_LAUNCHES, "launches", text), FAIL_INPUT, "column 'closed_form_store_wavefronts'; expected 'closed_form_load_wavefronts'");
+    snprintf(text, sizeof text, "%s\n%s,12\n", old, row);
+    FAILS(load(TABLE_LAUNCHES, "launches", text), FAIL_INPUT, "launches.csv:2: 22 cells; expected 21");
+    snprintf(text, sizeof text, "%.*s\n", (int)(strrchr(old, ',') - old), old);
+    FAILS(load(TABLE_LAUNCHES, "launches", text), FAIL_INPUT, "launches.csv:1: 20 columns; expected column 'sass_float_adds'");
+    FAILS(load(TABLE_ACCESSES, "accesses", "family,variant\n"), FAIL_INPUT, "accesses.csv:1: 2 columns; expected column 'size'");
 }
 
 static int count_row(void *context, const struct scope *row)
@@ -362,6 +418,7 @@ int main(void)
         WITH_QUERY(functions),
         WITH_QUERY(tables_are_checked),
         WITH_QUERY(tables_are_typed),
+        WITH_QUERY(what_is_later_may_lack),
         WITH_QUERY(scopes_and_visits),
         WITH_QUERY(writes_csv),
         WITH_QUERY(the_ladder),

@@ -168,7 +168,10 @@ static void what_is_asked_is_for_those_that_take_it(void **state)
     for (int i = 0; i < selection.count; i++)
         assert_int_equal(selection.points[i].point.sweep, selection.points[i].variant->sweep_name ? 16 : 0);
     selection_free(&selection);
-    FAILS(select_points(&selection, NULL, "3x5x7", 0, 0), FAIL_USAGE, "size '3x5x7': expected");
+    assert_int_equal(select_points(&selection, NULL, "3x5x7", 0, 0), 0);
+    assert_true(of_family(&selection, "gemm") > 0 && of_family(&selection, "reduce") == 0);
+    selection_free(&selection);
+    FAILS(select_points(&selection, NULL, "3x5x7x9", 0, 0), FAIL_USAGE, "size '3x5x7x9': expected");
     FAILS(select_points(&selection, NULL, NULL, 77, 0), FAIL_USAGE, "has no block size 77; it offers");
     FAILS(select_points(&selection, "parallelism", NULL, 0, 3), FAIL_USAGE, "variant parallelism/01_threads has no setting threads=3");
     FAILS(select_points(&selection, "reduce_batched", "1000", 0, 0), FAIL_USAGE, "size '1000': expected two numbers as MxN");

@@ -35,6 +35,21 @@ static const struct {
     {"issue_bound", "80.0 AS issue_slot_pct, 20.0 AS dram_pct_peak", "80.0 AS issue_slot_pct, 90.0 AS dram_pct_peak"},
     {"dram_bound", "92.0 AS dram_pct_peak, 4400.0 AS dram_gbs, 4800.0 AS dram_peak_gbs", "50.0 AS dram_pct_peak"},
     {"latency_bound", "30.0 AS issue_slot_pct, 40.0 AS dram_pct_peak", "30.0 AS issue_slot_pct, 92.0 AS dram_pct_peak"},
+    {"few_blocks", "64.0 AS grid_blocks, 132.0 AS sm_count", "132.0 AS grid_blocks, 132.0 AS sm_count"},
+    {"fma_bound",
+     "85.2 AS tflops_pct_peak, 57.0 AS tflops, 66.9 AS fp32_peak_tflops, 92.6 AS fma_share_pct, 95.0 AS issue_slot_pct, 1900.0 AS sm_clock_mhz",
+     "65.3 AS tflops_pct_peak, 43.7 AS tflops, 88.0 AS fma_share_pct"},
+    {"fma_diluted", "72.0 AS fma_share_pct, 70.0 AS issue_slot_pct", "92.6 AS fma_share_pct, 95.0 AS issue_slot_pct"},
+    {"traffic_bound",
+     "90.0 AS dram_pct_peak, 4300.0 AS dram_gbs, 4800.0 AS dram_peak_gbs, 4.0 AS arithmetic_intensity, 25.0 AS tflops_pct_peak",
+     "5.0 AS dram_pct_peak"},
+    {"waits_for_global", "13.8 AS stall_long_scoreboard, 0.1 AS stall_lg_throttle, 30.0 AS stall_total, 51.0 AS issue_active_pct",
+     "0.08 AS stall_long_scoreboard, 0.01 AS stall_lg_throttle, 6.0 AS stall_total, 68.0 AS issue_active_pct"},
+    {"waits_for_shared", "1.6 AS stall_short_scoreboard, 0.2 AS stall_mio_throttle, 6.0 AS stall_total, 68.0 AS issue_active_pct",
+     "0.05 AS stall_short_scoreboard, 1.0 AS stall_mio_throttle, 3.2 AS stall_total, 92.0 AS issue_active_pct"},
+    {"waits_at_barrier", "7.8 AS stall_barrier, 42.0 AS stall_total, 38.0 AS issue_active_pct",
+     "0.29 AS stall_barrier, 6.0 AS stall_total, 68.0 AS issue_active_pct"},
+    {"register_banks", "0.72 AS stall_dispatch_stall, 88.0 AS fma_share_pct", "4.2 AS stall_dispatch_stall, 12.5 AS fma_share_pct"},
 };
 
 static struct records records;

@@ -201,6 +201,13 @@ static void raw_tables_are_copied(void **state)
     assert_non_null(strstr(read_text("to/points.csv"), "\np,"));
     assert_false(exists("to/counters.csv"));
     run_close(&to);
+    assert_non_null(strstr(read_text("to/accesses.csv"), "wavefronts"));
+    unlink(place("from/accesses.csv")); /* a run from before there was such a table */
+    begin(&to, "to");
+    SUCCEEDS(run_copy_raw(&to, &from, TABLE_COUNT), "");
+    assert_int_equal(run_commit(&to), 0);
+    run_close(&to);
+    assert_false(exists("to/accesses.csv"));
     unlink(place("from/samples.csv"));
     begin(&to, "to");
     FAILS(run_copy_raw(&to, &from, TABLE_COUNT), FAIL_INPUT, "from/samples.csv: cannot read");

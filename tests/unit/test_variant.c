@@ -52,7 +52,8 @@ static void check_kind(const struct variant *variant)
     if (kernel + library + cpu != 1) fail_msg("%s: what it runs must be one of three", variant->file);
     if (kernel != (variant->plan != NULL)) fail_msg("%s: launch_count and plan belong together", variant->file);
     assert_int_equal(variant_kind(variant), kernel ? KIND_KERNEL : library ? KIND_LIBRARY : KIND_CPU);
-    if (!kernel && variant->excess_wavefronts) fail_msg("%s: a closed form without a kernel", variant->file);
+    if (!kernel && (variant->excess_wavefronts || variant->shared_accesses)) fail_msg("%s: a closed form without a kernel", variant->file);
+    if (variant->excess_wavefronts && variant->shared_accesses) fail_msg("%s: two closed forms", variant->file);
 }
 
 /* The step that a variant is: from a kernel of its family that stands before it. */
@@ -119,7 +120,7 @@ static void variants_keep_the_contract(void **state)
 
 /* ---- what kernels plan to launch ------------------------------------------------------------------------------------------------------------------ */
 
-enum { BUFFERS = INPUT_COUNT + 2 };
+enum { BUFFERS = INPUT_COUNT + 2, MOST_SHARED = 227 << 10 };
 
 /* Where the buffers of a point would lie: far from each other and from every number that an argument may be. */
 struct buffers {
@@ -153,7 +154,6 @@ static int buffer_of(const struct buffers *buffers, uint64_t address)
 static int check_launch(const struct launch *launch, const struct buffers *buffers, const char *what)
 {
     static const unsigned most_grid[] = {INT32_MAX, 65535, 65535}, most_block[] = {1024, 1024, 64};
-    enum { MOST_SHARED = 227 << 10 };
     int writes = 0;
     for (int i = 0; i < 3; i++) {
         if (launch->grid[i] < 1 || launch->grid[i] > most_grid[i]) fail_msg("%s: %u blocks along axis %d", what, launch->grid[i], i);
@@ -163,6 +163,18 @@ static int check_launch(const struct launch *launch, const struct buffers *buffe
     if (threads > 1024) fail_msg("%s: %u threads in a block", what, (unsigned)threads);
     if (launch->dynamic_shared > MOST_SHARED) fail_msg("%s: %zu bytes of shared memory", what, launch->dynamic_shared);
     if (!launch->function) fail_msg("%s: no kernel", what);
+    if (launch->clear_scratch > buffers->bytes[INPUT_COUNT + 1]) fail_msg("%s: clears %zu bytes of scratch", what, launch->clear_scratch);
+    if (launch->tensor_map_count < 0 || launch->tensor_map_count > TENSOR_MAPS) fail_msg("%s: %d tensor maps", what, launch->tensor_map_count);
+    for (int i = 0; i < launch->tensor_map_count && i < TENSOR_MAPS; i++) {
+        const struct tensor_map *map = &launch->tensor_map[i];
+        const uint64_t first = (uint64_t)(uintptr_t)map->base, last = first + (map->rows - 1) * map->pitch + 4 * map->columns - 1;
+        const int buffer = buffer_of(buffers, first);
+        if (buffer < 0 || buffer_of(buffers, last) != buffer) fail_msg("%s: tensor map %d leads outside of all buffers", what, i);
+        if (map->pitch % 16 || first % 16) fail_msg("%s: tensor map %d is not aligned", what, i);
+        writes |= buffer == INPUT_COUNT;
+    }
+    if (launch->cluster && launch->grid[0] % launch->cluster)
+        fail_msg("%s: %u blocks do not make clusters of %u", what, launch->grid[0], launch->cluster);
     if (launch->argument_count < 1 || launch->argument_count > LAUNCH_ARGUMENTS) fail_msg("%s: %d arguments", what, launch->argument_count);
     for (int i = 0; i < launch->argument_count && i < LAUNCH_ARGUMENTS; i++) {
         const uint64_t argument = launch->argument[i];
@@ -171,6 +183,31 @@ static int check_launch(const struct launch *launch, const struct buffers *buffe
         writes |= buffer == INPUT_COUNT;
     }
     return writes;
+}
+
+/* What harness/banks.h asks of an access. */
+static void check_accesses(const struct variant *variant, const struct work *work, unsigned index, const char *what)
+{
+    struct shared_access list[SHARED_ACCESSES];
+    memset(list, 0, sizeof list);
+    const int count = variant->shared_accesses(work, index, list);
+    if (count < 0 || count > SHARED_ACCESSES) fail_msg("%s: %d accesses", what, count);
+    for (int i = 0; i < count; i++) {
+        const struct shared_access *access = &list[i];
+        int active = 0;
+        if (!access->name || !*access->name) fail_msg("%s: access %d has no name", what, i);
+        if (access->kind != ACCESS_LOAD && access->kind != ACCESS_STORE) fail_msg("%s: %s: kind %d", what, access->name, access->kind);
+        if (access->width != 4 && access->width != 8 && access->width != 16) fail_msg("%s: %s: %d bytes", what, access->name, access->width);
+        if (!(access->executions >= 0)) fail_msg("%s: %s: %g executions", what, access->name, access->executions);
+        for (int lane = 0; lane < 32; lane++) {
+            const int address = access->address[lane];
+            if (address == LANE_IDLE) continue;
+            active++;
+            if (address < 0 || address >= MOST_SHARED || address % access->width)
+                fail_msg("%s: %s: address %d of lane %d", what, access->name, address, lane);
+        }
+        if (!active) fail_msg("%s: %s: no lane takes part", what, access->name);
+    }
 }
 
 /* All launches of a point; those of one that is refused are nobody's. */
@@ -193,6 +230,7 @@ static int check_point(const struct variant *variant, const struct family *famil
                  point->block, point->sweep, sm_count, i);
         writes |= check_launch(&launch, &buffers, what);
         if (variant->excess_wavefronts) assert_true(variant->excess_wavefronts(point, i) >= 0);
+        if (variant->shared_accesses) check_accesses(variant, &work, i, what);
     }
     if (!writes) fail_msg("%s, size %s: no launch is given the output", variant->file, shape_text(&point->shape, size));
     return 1;

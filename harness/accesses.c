@@ -1,0 +1,80 @@
+#include "accesses.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "banks.h"
+#include "registry.h"
+
+static int list_accesses(const struct variant *variant, const struct work *work, unsigned index, struct shared_access list[SHARED_ACCESSES])
+{
+    memset(list, 0, SHARED_ACCESSES * sizeof *list);
+    return variant->shared_accesses(work, index, list);
+}
+
+int accesses_sum(const struct variant *variant, const struct work *work, unsigned index, struct access_sums *sums)
+{
+    struct shared_access list[SHARED_ACCESSES];
+    *sums = (struct access_sums){NAN, NAN, NAN, NAN};
+    if (!variant->shared_accesses) return 0;
+    *sums = (struct access_sums){0, 0, 0, 0};
+    const int count = list_accesses(variant, work, index, list);
+    for (int i = 0; i < count; i++) {
+        const int is_load = list[i].kind == ACCESS_LOAD;
+        *(is_load ? &sums->load_wavefronts : &sums->store_wavefronts) += list[i].executions * banks_wavefronts(&list[i]);
+        *(is_load ? &sums->load_ideal : &sums->store_ideal) += list[i].executions * banks_ideal(&list[i]);
+    }
+    return 1;
+}
+
+double accesses_excess(const struct variant *variant, const struct work *work, unsigned index)
+{
+    struct access_sums sums;
+    if (accesses_sum(variant, work, index, &sums))
+        return sums.load_wavefronts - sums.load_ideal + sums.store_wavefronts - sums.store_ideal;
+    return variant->excess_wavefronts ? variant->excess_wavefronts(&work->point, index) : NAN;
+}
+
+/* One cell: the byte address of each lane, "-" where it takes no part. */
+static void write_addresses(struct csv_writer *writer, const struct shared_access *access)
+{
+    enum { LANES = sizeof access->address / sizeof *access->address, DIGITS = 12 };
+    char text[LANES * DIGITS + 1];
+    size_t length = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        const char *blank = lane ? " " : "";
+        const int address = access->address[lane];
+        length += (size_t)(address == LANE_IDLE ? snprintf(text + length, sizeof text - length, "%s-", blank)
+                                                : snprintf(text + length, sizeof text - length, "%s%d", blank, address));
+    }
+    csv_text(writer, text);
+}
+
+static void write_access(struct csv_writer *writer, const struct shared_access *access)
+{
+    static const char *const kind[] = {[ACCESS_LOAD] = "load", [ACCESS_STORE] = "store"};
+    csv_text(writer, access->name);
+    csv_text(writer, kind[access->kind]);
+    csv_integer(writer, access->width);
+    csv_number(writer, access->executions);
+    csv_integer(writer, banks_wavefronts(access));
+    csv_integer(writer, banks_ideal(access));
+    write_addresses(writer, access);
+}
+
+void accesses_write(struct csv_writer *writer, const struct variant *variant, const struct work *work)
+{
+    struct shared_access list[SHARED_ACCESSES];
+    const unsigned launches = variant->shared_accesses ? variant->launch_count(&work->point) : 0;
+    for (unsigned launch = 0; launch < launches; launch++) {
+        const int count = list_accesses(variant, work, launch, list);
+        for (int i = 0; i < count; i++) {
+            point_write(writer, variant, &work->point);
+            csv_integer(writer, launch);
+            csv_integer(writer, i);
+            write_access(writer, &list[i]);
+            csv_end(writer);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/*
+ * Bank conflicts by an address map: the wavefronts that one warp instruction needs in shared memory. Nothing is owned.
+ *
+ * The model is that of devices of compute capability 5.0 and later. Shared memory has 32 banks; neighbouring 4-byte words lie in neighbouring
+ * banks, and a bank gives one word per wavefront, to all lanes that ask for it (NVIDIA, CUDA C++ Programming Guide, Shared Memory of compute
+ * capability 5.x, on which the later chapters build). A warp is served as a whole where its lanes take 4 bytes each, by halves where they take
+ * 8, by quarters where they take 16: conflicts are those within such a group. Two neighbouring groups of a load, the two halves or the two
+ * quarters of a half, are served together where every lane has the address of the lane beside it (number i xor 1) or every lane that of the lane
+ * two further (i xor 2); a lane that takes no part matches any (NVIDIA's answers on 64-bit and 128-bit accesses in its developer forum). Stores
+ * are never served together. None of this is promised for a device to come: tests on a device hold what follows from it against the counters.
+ */
+#ifndef WHYFAST_BANKS_H
+#define WHYFAST_BANKS_H
+
+#include "variant.h"
+
+/* Wavefronts of one execution. The access has a width of 4, 8 or 16 bytes, and addresses >= 0 that are multiples of it, or LANE_IDLE. */
+int banks_wavefronts(const struct shared_access *access);
+
+/* What they would be without conflicts: one for each group, or pair of groups served together, in which a lane takes part. */
+int banks_ideal(const struct shared_access *access);
+
+#endif
