@@ -87,12 +87,15 @@ newest_recorded() {
 }
 
 raw_tables='families variants claims published points launches series samples counters'
+# Raw tables that a run may lack, because it was recorded before there were such.
+later_tables='accesses'
 
 # raw_run FROM DIR: the raw files of a run, from which the other stages compute everything else.
 raw_run() {
     mkdir -p "$2"
     cp "$1/run.txt" "$2/"
     for table in $raw_tables; do cp "$1/$table.csv" "$2/"; done
+    for table in $later_tables; do [ ! -e "$1/$table.csv" ] || cp "$1/$table.csv" "$2/"; done
 }
 
 # small_run DIR: one problem size of the newest recorded run, with few samples and one repeat of the counters, so that every stage is quick.
@@ -103,6 +106,7 @@ small_run() {
     for table in points launches series; do
         awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2' "$recorded/$table.csv" >"$1/$table.csv"
     done
+    [ ! -e "$recorded/accesses.csv" ] || awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2' "$recorded/accesses.csv" >"$1/accesses.csv"
     awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $9 < 8' "$recorded/samples.csv" >"$1/samples.csv"
     awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $7 == 0' "$recorded/counters.csv" >"$1/counters.csv"
 }

@@ -21,6 +21,10 @@ for table in $raw_tables; do
     cmp -s "$recorded/$table.csv" "$report/$table.csv"
     result $? "$table.csv is that of the recorded run"
 done
+for table in $later_tables; do
+    if [ -e "$recorded/$table.csv" ]; then cmp -s "$recorded/$table.csv" "$report/$table.csv"; else [ ! -e "$report/$table.csv" ]; fi
+    result $? "$table.csv is that of the recorded run, or both lack it"
+done
 expect 0 'replay again' "$WHYFAST" report --replay -o "$work/again"
 rm -f "$report"/charts/*.png "$work"/again/charts/*.png
 sums "$report" >"$work/one"
@@ -30,7 +34,22 @@ result $? '  gives the same, to the byte'
 # ---- the pictures -----------------------------------------------------------------------------------------------------------------------------------
 
 charts=$(($(wc -l <"$report/charts.csv") - 1))
-is "$(sed 1d "$report/charts.csv" | cut -d , -f 2 | sort -u | wc -l)" "$(find "$ROOT/plots" -name '*.gp' ! -name style.gp | wc -l)" 'every script under plots/ draws'
+# What a picture is about may not be in the run: then it is not drawn. has SCRIPT: 1 when it must be.
+has() {
+    case $1 in
+    14_throughput | 17_roofline) grep -q ',operations$' "$report/families.csv" ;;
+    15_stalls) grep -q ',stall_total,.*,ok$' "$report/counters.csv" ;;
+    16_ablation) grep -qE ',[a-z_]+=[0-9]+( [a-z_]+=[0-9]+)*,' "$report/variants.csv" ;;
+    *) true ;;
+    esac
+}
+for script in $(find "$ROOT/plots" -name '*.gp' ! -name style.gp -exec basename '{}' .gp ';' | sort); do
+    if has "$script"; then echo "$script"; fi
+done >"$work/expected"
+is "$(sed 1d "$report/charts.csv" | cut -d , -f 2 | sort -u)" "$(cat "$work/expected")" 'every script under plots/ draws that finds what it is about'
+# The speed of a family has one picture: in bytes or in operations.
+is "$(awk -F , 'FNR == 1 { file++; next } file == 1 { operations[$1] = $NF == "operations"; next } $2 ~ /^(01_ladder|07_sweep|09_cache)$/ && operations[$3] || $2 ~ /^(14_throughput|17_roofline)$/ && !operations[$3]' \
+    "$report/families.csv" "$report/charts.csv")" '' '  GB/s where speed is given so, TFLOP/s where it is not'
 is "$((charts >= 7))" 1 'at least seven charts'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
     is "$(grep -c '</svg>' "$report/charts/$chart.svg")" 1 "$chart.svg is whole"
@@ -114,6 +133,8 @@ is "$(column "$work/gpu.csv" variant shared_excess_wavefronts closed_form_excess
 is "$(column "$work/seven.csv" closed_form_excess_wavefronts | grep -c .)" "$(column "$work/seven.csv" variant | wc -l)" '  as the seven rungs have'
 is "$(column "$work/seven.csv" variant shared_excess_wavefronts | awk -F '\t' '($1 == "02_interleaved_strided") != ($2 > 0)')" '' '  of which only the strided one has any'
 is "$(column "$work/seven.csv" variant shared_conflict_ways | awk -F '\t' '($1 == "02_interleaved_strided") != ($2 > 1)')" '' '  and pays for them'
+is "$(column "$work/gpu.csv" shared_wavefronts_load closed_form_load_wavefronts shared_wavefronts_store closed_form_store_wavefronts | awk -F '\t' '$2 != "" && ($1 != $2 || $3 != $4)')" '' \
+    'wavefronts of loads and of stores are those that follow from the addresses, wherever a kernel describes its accesses'
 is "$(column "$work/kernels.csv" size effective_pct_peak | awk -F '\t' '$1 == 536870912 && $2 > best { best = $2 } END { print (best >= 90 && best <= 100) }')" 1 \
     'the best kernel reaches 90 % of the bus at 2^29'
 for name in branch_efficiency_pct achieved_occupancy_pct dram_pct_peak issue_slot_pct warp_execution_efficiency_pct predicated_on_pct; do

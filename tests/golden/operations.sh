@@ -1,0 +1,91 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# A hand-made run of families whose speed is given in operations: what the pictures and the report say of them. One ladder of two rungs and a library,
+# with stalls; one grid of two ideas, x worth 1.25 and y worth 2. All do 4e9 operations on 1e8 bytes; the device's FP32 peak is 66.908 TFLOP/s.
+. "${ROOT:-.}/tests/tap.sh"
+
+run=$work/run
+mkdir "$run"
+recorded=$(newest_recorded)
+cp "$recorded/run.txt" "$run/"
+cat >"$run/families.csv" <<'END'
+family,title,problem,useful_bytes_text,rate
+ladder,A product,Multiply.,4 bytes each,operations
+cells,Its ideas,Multiply.,4 bytes each,operations
+END
+variants='family,variant,rung,title,after,suffers,changes,pays,factors,sweep_name,sweep_text,file,sass_hash,sass_status,kind'
+{
+    echo "$variants"
+    echo 'ladder,01_slow,1,Slow,,s,c,p,,,,f,,absent,kernel'
+    echo 'ladder,02_fast,2,"Fast, at last",01_slow,s,c,p,,,,f,,absent,kernel'
+    echo 'ladder,90_library,90,Vendor,,s,c,p,,,,f,,absent,library'
+    echo 'cells,01_none,1,None,,s,c,p,x=0 y=0 xy=1,,,f,,absent,kernel'
+    echo 'cells,02_x,2,X,,s,c,p,x=1 y=0 xy=1,,,f,,absent,kernel'
+    echo 'cells,03_y,3,Y,,s,c,p,x=0 y=1 xy=1,,,f,,absent,kernel'
+    echo 'cells,04_both,4,Both,,s,c,p,x=1 y=1 xy=1,,,f,,absent,kernel'
+} >"$run/variants.csv"
+# family variant time_ns dram_bytes, a kernel's name
+cat >"$work/points" <<'END'
+ladder 01_slow 400000 400000000 slow_kernel
+ladder 02_fast 100000 40000000 fast_kernel
+ladder 90_library 125000 80000000 sgemm_128x256
+cells 01_none 400000 400000000 cell
+cells 02_x 320000 400000000 cell
+cells 03_y 200000 400000000 cell
+cells 04_both 160000 400000000 cell
+END
+# rows HEADER AWK: a table with what the program prints for each point; `at` is what names the point.
+rows() {
+    echo "$1"
+    awk '{ at = $1 "," $2 ",512x512x512,0,0" } '"$2" "$work/points"
+}
+at='family,variant,size,block,sweep'
+rows "$at,status,reason,useful_bytes,useful_operations,launches" '{ print at ",ok,,100000000,4000000000,1" }' >"$run/points.csv"
+rows "$at,launch,grid_blocks,block_threads,registers,static_shared_bytes,dynamic_shared_bytes,local_bytes,blocks_per_sm,theoretical_occupancy_pct,occupancy_limiter,closed_form_excess_wavefronts,max_block_threads,sass_shuffles,sass_warp_reductions,sass_barriers,sass_float_adds,kernel" \
+    '{ print at ",0,16,256,128,8192,512,0,2,25,registers,0,256,0,0,1,0," $5 }' >"$run/launches.csv"
+rows "$at,l2,kind,copy,samples,throttled,stop_reason" '{ print at ",cold,end_to_end,a,8,0,converged"; print at ",cold,end_to_end,b,8,0,converged" }' >"$run/series.csv"
+rows "$at,l2,kind,copy,round,time_ns,sm_clock_mhz,status" '{ for (i = 0; i < 16; i++) print at ",cold,end_to_end," (i % 2 ? "b," : "a,") int(i / 2) "," $3 ",1980,ok" }' >"$run/samples.csv"
+rows "$at,launch,repeat,counter_set,passes,counter,source,value,status" '
+    function counter(name, value) { for (r = 0; r < 2; r++) print at ",0," r ",some,7," name ",x," value ",ok" }
+    { counter("dram_read_bytes", $4); counter("dram_write_bytes", 0) }
+    $1 == "ladder" {
+        n = split("barrier long_scoreboard short_scoreboard mio_throttle lg_throttle math_pipe_throttle dispatch_stall wait no_instruction branch_resolving not_selected", reason, " ")
+        for (i = 1; i <= n; i++) counter("stall_" reason[i], reason[i] == ($2 == "01_slow" ? "long_scoreboard" : "math_pipe_throttle") ? 6 : 0.1)
+        counter("stall_total", 9)
+        counter("issue_active_pct", $2 == "01_slow" ? 12 : 90)
+    }' >"$run/counters.csv"
+echo 'family,variant,claim,says,source,place,size,expect,at_sweep' >"$run/claims.csv"
+echo 'family,variant,source,device,peak_gbs,size,block,sweep,time_ns,effective_gbs
+ladder,01_slow,Book,OLD,100,512x512x512,0,0,8000000,' >"$run/published.csv"
+
+expect 0 'the run is reported' "$WHYFAST" report "$run" -o "$work/report"
+is "$(cat "$work/err")" '' '  nothing to complain of'
+report=$work/report
+charts=$report/charts
+
+# message CHART: what stands under its title.
+message() { awk -v chart="$1.png" -F "'" '$1 == "message = " { said = $2 } $1 == "output = " && $2 == chart { print said }' "$charts/plot.gp"; }
+is "$(message 14_throughput-ladder-512x512x512)" 'Best: rung 2, 40 TFLOP/s, 59.8 % of the FP32 peak, 1.250× the library' 'throughput: the best rung, the peak, the library'
+is "$(message 16_ablation-cells-512x512x512)" 'Worth on average: y 2.00×, x 1.25×' 'ablation: what each idea is worth, and none that is always in'
+is "$(message 17_roofline-ladder-512x512x512)" 'Rung 2: 100 FLOP/byte, 59.8 % of its roof, the FP32 peak; memory bounds 1 of 2 rungs' 'roofline: which roof'
+is "$(sed -n "s/^slowest = '\(.*\)'/\1/p" "$charts/plot.gp" | sort -u)" '1 long_scoreboard 75.0' 'stalls: what the slowest rung waits for'
+is "$(sed -n "s/^fastest = '\(.*\)'/\1/p" "$charts/plot.gp" | sort -u)" '2 math_pipe_throttle 75.0' '  and the fastest'
+is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "value") at = i; next } { printf "%s ", $at }' "$charts/15_stalls-ladder-512x512x512.csv")" '8 8 8 ' '  of all warps but the one that issues'
+is "$(awk -F , 'NR > 1 { printf "%s ", $2 }' "$charts/16_ablation-cells-512x512x512.csv")" '4 3 2 1 ' 'the cells stand with the fastest first'
+is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /_tflops$/) at = i; next } { printf "%s ", $at }' "$charts/17_roofline-ladder-512x512x512.csv")" '10   ' 'an arrow leads from the rung before; the library has none'
+for script in 01_ladder 07_sweep 09_cache; do is "$(grep -c "^$script" "$report/charts.csv")" 0 "no $script: speed is not given in GB/s"; done
+is "$(grep -c '^17_roofline-cells' "$report/charts.csv")" 0 'a grid of ideas is no ladder: no roofline'
+for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"; done
+
+contains "$report/report.html" '<p>10 → <b>40</b> TFLOP/s: 59.8 % of the FP32 peak of 66.91 TFLOP/s</p>' 'the card is in TFLOP/s'
+contains "$report/report.html" '<b>1.250</b> times the speed of the library (Vendor)' '  beside the library'
+contains "$report/report.html" '<th class="n">Throughput,<br>TFLOP/s</th><th class="n">of FP32<br>peak, %</th>' '  so is the table'
+contains "$report/report.md" '| Throughput, TFLOP/s | Of FP32 peak, % |' '  and that of the Markdown'
+contains "$report/report.md" '| Book, OLD | 8000 | 0.5 |  | 400 | 10 | 14.9 |' '  and what was published'
+lacks "$report/report.md" 'effective bandwidth' '  not in GB/s'
+contains "$report/report.html" '<code>sgemm_128x256</code>' "the library's kernel is named"
+contains "$report/report.md" '`sgemm_128x256`' '  in the Markdown too'
+lacks "$report/report.md" '`fast_kernel`' "  a rung's own kernel is not"
+contains "$report/findings.csv" ',tflops,10,40,' 'what moved: TFLOP/s'
+lacks "$report/findings.csv" ',effective_gbs,' '  not GB/s'
+finish
