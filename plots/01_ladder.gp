@@ -12,7 +12,8 @@
 #:            FROM metrics m LEFT JOIN (SELECT w.*, v.rung, row_number() OVER (PARTITION BY w.family, w.size ORDER BY w.time_ns) AS place
 #:              FROM metrics w JOIN variants v USING (family, variant) WHERE w.best = 1 AND v.kind = 'kernel' AND w.time_ns IS NOT NULL) b
 #:              ON b.family = m.family AND b.size = m.size AND b.place = 1
-#:            WHERE m.best = 1 GROUP BY m.family, m.size ORDER BY m.family, CAST(m.size AS INTEGER), m.size
+#:            WHERE m.best = 1 AND coalesce((SELECT f.rate FROM families f WHERE f.family = m.family), 'bytes') = 'bytes'
+#:            GROUP BY m.family, m.size ORDER BY m.family, CAST(m.size AS INTEGER), m.size
 #: data    SELECT row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS at,
 #:            CASE v.kind WHEN 'library' THEN 0 WHEN 'cpu' THEN -1 ELSE v.rung END AS rung,
 #:            replace(v.rung || ' ' || v.title || coalesce(', ' || v.sweep_name || ' ' || m.sweep, ''), ',', char(8218)) AS label,

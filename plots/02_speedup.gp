@@ -51,7 +51,7 @@ largest = most_published eq '' ? largest : most_published > largest ? most_publi
 smallest = least eq '' || least > 1 ? 1.0 : least + 0
 smallest = least_published eq '' || least_published > smallest ? smallest : least_published + 0
 # Room for the words behind the longest bar, and for the longer ones where there is no evidence.
-span = 1.75 * (largest - smallest)
+span = (largest < 10 ? 1.75 : 2.1) * (largest - smallest)
 long = ((unclear eq '' || unclear < 1 ? 1.0 : unclear + 0) - smallest) / 0.33
 span = unclear eq '' || long < span ? span : long
 set xrange [smallest:smallest + span]

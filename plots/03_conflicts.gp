@@ -1,24 +1,25 @@
 #: title   Shared-memory bank conflicts, :size_words
 #: caption Three views of the same thing. The hardware counter also counts lost arbitration, so it is rarely zero. Excess wavefronts count
-#:            address conflicts only, and are an upper bound where accesses of several widths mix. The black mark is the closed form, what the
-#:            variant's address map predicts. The axis is logarithmic, with a place of its own for zero.
+#:            address conflicts only; they are left out where accesses of several widths may mix and nobody describes them. The black mark is the
+#:            closed form, what the variant's address map predicts. The axis is logarithmic, with a place of its own for zero.
 #: each    SELECT m.family AS family, m.size AS size,
 #:            CASE WHEN m.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(m.size) AS size_words,
 #:            (SELECT count(DISTINCT variant) FROM points p JOIN variants v USING (family, variant) WHERE p.family = m.family AND p.size =
 #:              m.size AND v.kind <> 'cpu') AS rungs,
-#:            max(coalesce(max(shared_conflicts_hw), 1), coalesce(max(shared_excess_wavefronts), 1),
+#:            max(coalesce(max(shared_conflicts_hw), 1), coalesce(max(shared_excess_least), 1),
 #:              coalesce(max(closed_form_excess_wavefronts), 1), 1) AS most,
 #:            coalesce((SELECT CASE count(*) WHEN 0 THEN NULL WHEN 1 THEN 'rung ' ELSE 'rungs ' END || group_concat(rung, ', ') FROM (SELECT
 #:              v.rung FROM metrics w JOIN variants v USING (family, variant) WHERE w.family = m.family AND w.size = m.size AND w.best = 1
 #:              AND w.shared_excess_least > 0 ORDER BY v.rung)), CASE WHEN max(shared_excess_least) = 0 THEN 'no rung' END) AS
-#:              who, human(max(shared_excess_wavefronts)) AS worst
+#:              who, human(max(shared_excess_least)) AS worst
 #:            FROM metrics m WHERE best = 1 AND m.size = (SELECT w.size FROM metrics w WHERE w.family = m.family ORDER BY w.useful_bytes
 #:              DESC, w.size LIMIT 1)
 #:            GROUP BY m.family, m.size HAVING (rungs > 1 OR max(m.sweep) = 0) AND count(coalesce(shared_conflicts_hw, shared_excess_wavefronts)) > 0
 #:            ORDER BY m.family, CAST(m.size AS INTEGER), m.size
 #: data    WITH r AS (SELECT row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS at,
 #:              CASE v.kind WHEN 'library' THEN 0 ELSE v.rung END AS rung, replace(v.rung || ' ' || v.title, ',', char(8218)) AS label,
-#:              m.shared_conflicts_hw AS hw, m.shared_excess_wavefronts AS excess, m.closed_form_excess_wavefronts AS closed,
+#:              m.shared_conflicts_hw AS hw, CASE WHEN m.closed_form_excess_wavefronts IS NOT NULL
+#:              OR m.shared_excess_wavefronts = 0 THEN m.shared_excess_wavefronts END AS excess, m.closed_form_excess_wavefronts AS closed,
 #:              CASE WHEN max(p.status = 'ok') THEN 'not measured' ELSE max(p.status) END AS word
 #:              FROM points p JOIN variants v USING (family, variant)
 #:              LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size = p.size AND m.best = 1

@@ -26,7 +26,7 @@
 #:            ORDER BY v.rung, v.variant
 
 eval canvas(top + bottom + rungs * row)
-right = limit(peak, most, 1.4)
+right = limit(peak, most, 1.9)   # far below the peak no word stands on the light colour
 far = 0.58 * right
 set xrange [0:right]
 set xtics tics(right)

@@ -15,7 +15,8 @@
 #:              w.effective_gbs DESC LIMIT 1) AS message
 #:            FROM points p JOIN variants v USING (family, variant)
 #:            LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size = p.size AND m.sweep = p.sweep
-#:            WHERE p.sweep > 0 AND v.sweep_name IS NOT NULL AND p.size IN (SELECT first_value(w.size) OVER (ORDER BY w.useful_bytes, w.size)
+#:            WHERE p.sweep > 0 AND v.sweep_name IS NOT NULL AND
+#:              coalesce((SELECT f.rate FROM families f WHERE f.family = p.family), 'bytes') = 'bytes' AND p.size IN (SELECT first_value(w.size) OVER (ORDER BY w.useful_bytes, w.size)
 #:              FROM metrics w WHERE w.family = p.family UNION SELECT first_value(w.size) OVER (ORDER BY w.useful_bytes DESC, w.size) FROM
 #:              metrics w WHERE w.family = p.family)
 #:            GROUP BY p.family, p.size, v.sweep_name HAVING count(m.effective_gbs) > 0

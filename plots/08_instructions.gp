@@ -1,6 +1,6 @@
 #: title   What the instructions cost, :size_words
-#: caption Left: thread instruction slots spent for each operation that the problem needs; all beyond one are addresses, loops, comparisons,
-#:            barriers and idle lanes. Right: how much of what the schedulers could issue they did issue.
+#: caption Left: thread instruction slots spent for each operation that the problem needs. One does an operation, or two as a fused multiply-add;
+#:            all beyond that are addresses, loops, comparisons, barriers and idle lanes. Right: how much of what the schedulers could issue they did issue.
 #: each    SELECT m.family AS family, m.size AS size,
 #:            CASE WHEN m.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(m.size) AS size_words,
 #:            (SELECT count(DISTINCT variant) FROM points p JOIN variants v USING (family, variant) WHERE p.family = m.family AND p.size =

@@ -10,7 +10,8 @@
 #:            coalesce('Input and output: ' || human(round(max(useful_bytes) / 1048576.0, 1)) || ' MiB' || coalesce('; L2 cache: ' ||
 #:              human((SELECT value FROM run WHERE key = 'device_l2_bytes') / 1048576.0) || ' MiB', '') || coalesce('; warm is at most ' ||
 #:              human(max(effective_warm_gbs / effective_gbs)) || '× as fast', ''), 'Not measured') AS message
-#:            FROM metrics m JOIN variants v USING (family, variant) WHERE best = 1 AND v.kind <> 'cpu' AND m.size IN (SELECT
+#:            FROM metrics m JOIN variants v USING (family, variant) WHERE best = 1 AND v.kind <> 'cpu' AND
+#:              coalesce((SELECT f.rate FROM families f WHERE f.family = m.family), 'bytes') = 'bytes' AND m.size IN (SELECT
 #:              first_value(w.size) OVER (ORDER BY w.useful_bytes, w.size) FROM metrics w WHERE w.family = m.family UNION SELECT first_value(w.size) OVER (ORDER BY w.useful_bytes DESC, w.size) FROM metrics w WHERE
 #:              w.family = m.family)
 #:            GROUP BY m.family, m.size HAVING (rungs > 1 OR max(m.sweep) = 0) AND count(coalesce(effective_gbs, effective_warm_gbs)) > 0

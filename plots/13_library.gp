@@ -1,7 +1,7 @@
 #: title   Against the library: :library
 #: caption The ladder's fastest rung at each size: its speed-up over the library's own call, with the 95 % interval; above the line the rung is faster.
 #:            Faint: the other rungs. Each ratio is the median over rounds in which both were timed one after the other.
-#: each    SELECT m.family AS family, group_concat(DISTINCT l.title) AS library, count(DISTINCT m.size) AS places,
+#: each    SELECT m.family AS family, l.words AS library, count(DISTINCT m.size) AS places,
 #:            (SELECT group_concat(words, ' ') FROM (SELECT replace(size_text(w.size), ' x ', '×') AS words FROM metrics w WHERE w.family =
 #:              m.family AND w.best = 1 AND w.speedup_library IS NOT NULL GROUP BY w.size ORDER BY min(w.useful_bytes), w.size)) AS sizes,
 #:            min(CASE WHEN m.place = 1 THEN coalesce(m.speedup_library_low, m.speedup_library) END) AS least,
@@ -10,10 +10,11 @@
 #:              sum(m.place = 1 AND m.speedup_library_high < 1) WHEN 0 THEN '' ELSE ', behind at ' || sum(m.place = 1 AND
 #:              m.speedup_library_high < 1) END || ': ' || printf('%.3f×', min(CASE WHEN m.place = 1 THEN m.speedup_library END))
 #:              || CASE WHEN count(DISTINCT m.size) > 1 THEN ' to ' || printf('%.3f×', max(CASE WHEN m.place = 1 THEN
-#:              m.speedup_library END)) || ' the speed of ' ELSE ' the speed of ' END || group_concat(DISTINCT l.title) AS message
+#:              m.speedup_library END)) || ' the speed of ' ELSE ' the speed of ' END || l.words AS message
 #:            FROM (SELECT w.*, row_number() OVER (PARTITION BY w.family, w.size ORDER BY w.time_ns) AS place FROM metrics w JOIN variants v
 #:              USING (family, variant) WHERE w.best = 1 AND v.kind = 'kernel' AND w.speedup_library IS NOT NULL) m
-#:            JOIN variants l ON l.family = m.family AND l.kind = 'library' GROUP BY m.family ORDER BY m.family
+#:            JOIN (SELECT family, CASE count(*) WHEN 1 THEN title ELSE 'the fastest of ' || count(*) || ' calls' END AS words FROM variants WHERE
+#:              kind = 'library' GROUP BY family) l ON l.family = m.family GROUP BY m.family ORDER BY m.family
 #: data    WITH ranked AS (SELECT w.*, v.rung, row_number() OVER (PARTITION BY w.size ORDER BY w.time_ns) AS place,
 #:              dense_rank() OVER (ORDER BY w.useful_bytes, w.size) - 1 AS at FROM metrics w JOIN variants v USING (family, variant) WHERE
 #:              w.family = :family AND w.best = 1 AND v.kind = 'kernel' AND w.speedup_library IS NOT NULL)
