@@ -4,8 +4,8 @@
 # must not be slower at any size, by the lower end of the interval of the ratio, and must move 4600 GB/s of useful bytes at 2^29. Prints TAP.
 #
 # PATTERN is a pattern of family/variant; without it, every rung from 10 on of the families that are called reduce..., their libraries, and every variant
-# that claims something about the library. (Only families whose sizes are one number; the CPU is left out.) SIZES are the sizes, LEAST_SPEEDUP and LEAST_GBS the
-# figures to be reached. Keeps the run in $RUN when this is set.
+# that claims something about the library. (Only families whose sizes are one number; library_gemm.sh has the matrix product. The CPU is left out.) SIZES
+# are the sizes, LEAST_SPEEDUP and LEAST_GBS the figures to be reached. Keeps the run in $RUN when this is set.
 set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc

@@ -32,7 +32,7 @@ holds 'x < 60' 'seconds for both sizes, the seven rungs and the sweep, cold and 
 timed "$WHYFAST" report -o "$place"
 report $? "a run of everything, in $seconds s"
 files='run.txt report.html report.md'
-for table in families variants claims published points launches series samples counters metrics noise steps verdicts published_steps findings; do files="$files $table.csv"; done
+for table in families variants claims published points launches accesses series samples counters metrics noise steps verdicts published_steps findings; do files="$files $table.csv"; done
 if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then files="$files charts.csv charts"; fi
 missing=
 for file in $files; do [ -s "$place/$file" ] || missing="$missing $file"; done
@@ -41,6 +41,7 @@ report $? "every file of a run is there$missing"
 [ -z "$(find "$place" "$place".part -name '*.part' -o -name '*.tmp' 2>/dev/null)" ]
 report $? 'and nothing unfinished'
 kinds "$place" >"$work/kinds"
+rates "$place" >"$work/rates"
 "$WHYFAST" list --csv | awk -F , 'NR > 1 { print $1 "," $2 }' | sort >"$work/variants"
 unseen=$(sed 1d "$place/points.csv" | cut -d , -f 1,2 | sort -u | comm -23 "$work/variants" -)
 [ -z "$unseen" ]
@@ -55,23 +56,37 @@ report $? "every right point has a time and a noise floor $timeless"
 
 # ---- everything: the figures --------------------------------------------------------------------------------------------------------------------
 
-# Points with their kind: family, variant, kind, size, elements, sweep, best, time, floor, effective GB/s, % of the peak, speed-up over the library and its ends.
-column "$place/metrics.csv" family variant size sweep best time_ns floor_pct effective_gbs effective_pct_peak speedup_library speedup_library_low speedup_library_high |
-    awk -F '\t' 'FNR == NR { split($0, part, ","); kind[part[1] "," part[2]] = part[3]; next }
-        { n = split($3, dim, "x"); elements = 1; for (i = 1; i <= n; i++) elements *= dim[i]
-          for (i = 4; i <= 12; i++) if ($i == "") $i = "-"
-          printf "%s %s %s %s %.0f %s %s %s %s %s %s %s %s %s\n", $1, $2, kind[$1 "," $2], $3, elements, $4, $5, $6, $7, $8, $9, $10, $11, $12 }' "$work/kinds" - >"$work/points"
-floor=$(awk '$3 != "cpu" && $5 == 536870912 && $9 > most { most = $9 } END { print most }' "$work/points")
+# Points with their kind: family, variant, kind, size, its dimensions multiplied, sweep, best, time, floor, speed and its % of the peak as the family gives
+# it, the unit, speed-up over the library and its ends.
+column "$place/metrics.csv" family variant size sweep best time_ns floor_pct effective_gbs effective_pct_peak tflops tflops_pct_peak speedup_library speedup_library_low speedup_library_high |
+    awk -F '\t' 'FILENAME ~ /kinds$/ { split($0, part, ","); kind[part[1] "," part[2]] = part[3]; next }
+        FILENAME ~ /rates$/ { split($0, part, ","); rate[part[1]] = part[2]; next }
+        { n = split($3, dim, "x"); product = 1; for (i = 1; i <= n; i++) product *= dim[i]
+          for (i = 4; i <= 14; i++) if ($i == "") $i = "-"
+          speed = rate[$1] == "operations" ? $10 " " $11 " TFLOP/s" : $8 " " $9 " GB/s"
+          printf "%s %s %s %s %.0f %s %s %s %s %s %s %s %s\n", $1, $2, kind[$1 "," $2], $3, product, $4, $5, $6, $7, speed, $12, $13, $14 }' "$work/kinds" "$work/rates" - >"$work/points"
+floor=$(awk '$3 != "cpu" && $12 == "GB/s" && $5 == 536870912 && $9 > most { most = $9 } END { print most }' "$work/points")
 holds 'x < 0.5' 'A/A floor at 2^29 elements on the GPU, %, the largest of all points (< 0.5)' "$floor"
 floor=$(awk '$3 != "cpu" && $9 > most { most = $9; at = $1 "/" $2 " " $4 " setting " $6 } END { print most, at }' "$work/points")
 echo "# the largest floor of all on the GPU: $floor; on the CPU: $(awk '$3 == "cpu" && $9 > most { most = $9 } END { print most + 0 }' "$work/points")"
-best=$(awk '$3 == "kernel" && $5 == 536870912 && $11 > most { most = $11 } END { print most }' "$work/points")
+best=$(awk '$3 == "kernel" && $12 == "GB/s" && $5 == 536870912 && $11 > most { most = $11 } END { print most }' "$work/points")
 holds 'x >= 90 && x <= 100' 'best kernel at 2^29 elements, % of the DRAM bus peak (>= 90)' "$best"
-echo '# the best kernel of each family and size: time in us, useful GB/s, % of the bus peak, speed-up over the library [its interval]'
-sort -k1,1 -k5,5n -k8,8g "$work/points" | awk '$3 == "kernel" && $7 == 1 && !seen[$1 $4]++ { printf "#   %-16s %-14s %-24s %4s %10.2f %8.1f %6.1f   %s [%s, %s]\n", $1, $4, $2, $6, $8 / 1000, $10, $11, $12, $13, $14 }'
+wrong=$(awk '$12 == "TFLOP/s" { n++; if (!($10 > 0 && $11 > 0 && $11 <= 100)) print $1 "/" $2, $4, $10, $11 } END { if (!n) print "there is none" }' "$work/points")
+[ -z "$wrong" ]
+report $? "every point of the families in operations has its TFLOP/s, and no more than the FP32 peak $wrong"
+echo '# the best kernel of each family and size: time in us, useful GB/s or TFLOP/s, % of the peak, speed-up over the library [its interval]'
+sort -k1,1 -k5,5n -k8,8g "$work/points" | awk '$3 == "kernel" && $7 == 1 && !seen[$1 $4]++ { printf "#   %-16s %-14s %-24s %4s %10.2f %8.1f %-7s %6.1f   %s [%s, %s]\n", $1, $4, $2, $6, $8 / 1000, $10, $12, $11, $13, $14, $15 }'
 wrong=$(column "$place/metrics.csv" family variant size sweep shared_excess_wavefronts closed_form_excess_wavefronts | awk -F '\t' '$6 != "" { n++; if ($5 == "" || $5 != $6) print $1, $2, $3, $4, $5, $6 } END { if (!n) print "nowhere one" }')
 [ -z "$wrong" ]
 report $? "shared_excess_wavefronts equals its closed form on every point that has one $wrong"
+wrong=$(column "$place/metrics.csv" family variant size sweep shared_wavefronts_load closed_form_load_wavefronts shared_wavefronts_store closed_form_store_wavefronts |
+    awk -F '\t' '$6 != "" { n++; if ($5 == "" || $5 != $6 || $7 != $8) print } END { if (!n) print "nowhere at all" }' | head -n 5)
+[ -z "$wrong" ]
+report $? "wavefronts of loads and of stores, of all launches, are those that follow from the addresses, wherever these are described $wrong"
+described=$(sed 1d "$place/accesses.csv" | cut -d , -f 1-5 | sort -u | wc -l)
+compared=$(column "$place/metrics.csv" closed_form_load_wavefronts closed_form_store_wavefronts | awk -F '\t' '$1 != "" && $2 != ""' | wc -l)
+[ "$described" -eq "$compared" ]
+report $? "  which is at each of the $described points whose accesses are known: $compared"
 conflicts=$(column "$place/metrics.csv" family variant size sweep shared_excess_wavefronts | awk -F '\t' '$1 == "reduce" && $2 ~ /^0[1-7]_/ && (($2 ~ /^02_/) != ($5 > 0)) { print $2, $3, $4, $5 }')
 [ -z "$conflicts" ]
 report $? "of the seven rungs only the strided one has excess $conflicts"

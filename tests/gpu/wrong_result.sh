@@ -16,7 +16,7 @@ if [ -z "${WRONG:-}" ]; then
     # The element at index 7 is left out: right for no input in which it is not 0.
     sed 's/reduce_sequential/reduce_wrong/; s/sum\[t\] = i < n ? in\[i\] : 0;/sum[t] = i < n \&\& i != 7 ? in[i] : 0;/' "$ROOT/kernels/reduce/03_sequential.cu" \
         >"$work/tree/kernels/reduce/99_wrong.cu"
-    make -C "$work/tree" build/whyfast >"$work/log" 2>&1 || { tail -n 5 "$work/log" | sed 's/^/# /'; echo "1..0 # SKIP the copy cannot be built here"; exit 0; }
+    make -C "$work/tree" -j "$(getconf _NPROCESSORS_ONLN)" build/whyfast >"$work/log" 2>&1 || { tail -n 5 "$work/log" | sed 's/^/# /'; echo "1..0 # SKIP the copy cannot be built here"; exit 0; }
     WRONG=$work/tree/build/whyfast
 fi
 "$WRONG" report 'reduce/*' -s 100000 --no-counters -o "$work/run" >"$work/out" 2>&1
