@@ -1,0 +1,28 @@
+/*
+ * Four words at a time from shared memory, in the order in which the program asks for them. Nothing is owned; addresses are those of the shared window.
+ */
+#ifndef KERNELS_GEMM_QUAD_H
+#define KERNELS_GEMM_QUAD_H
+
+#include <stdint.h>
+
+static __device__ inline float4 load_quad(uint32_t address)
+{
+    float4 v;
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(address));
+    return v;
+}
+
+static __device__ inline float load_word(uint32_t address)
+{
+    float v;
+    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(v) : "r"(address));
+    return v;
+}
+
+static __device__ inline float element(const float4 &v, int i)
+{
+    return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+}
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * Barriers in shared memory that count bytes, and the copies that report to them: Hopper's mbarrier, tensor copies (TMA) and 4-byte asynchronous
+ * copies. Compiled for an older architecture the functions do nothing: their rungs refuse to run there. Nothing is owned; addresses are those of the
+ * shared window. Source: PTX ISA, sections mbarrier, cp.async.bulk.tensor, cp.async, setmaxnreg.
+ */
+#ifndef KERNELS_MBARRIER_H
+#define KERNELS_MBARRIER_H
+
+#include <cuda.h>
+#include <stdint.h>
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define MBARRIER_HERE
+#endif
+/* setmaxnreg is there only where code is made for one architecture alone, sm_90a and the like. */
+#if defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define REGISTERS_CAN_MOVE
+#endif
+
+static __device__ inline uint32_t shared_address(const void *pointer)
+{
+    return (uint32_t)__cvta_generic_to_shared(pointer);
+}
+
+static __device__ inline void mbarrier_open(uint32_t barrier, unsigned arrivals)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+#endif
+}
+
+/* Makes opened barriers known to the copy engine and to the other blocks of a cluster. */
+static __device__ inline void mbarrier_publish(void)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+/* One arrival, and `bytes` more bytes to wait for. */
+static __device__ inline void mbarrier_expect(uint32_t barrier, uint32_t bytes)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+#endif
+}
+
+/* One arrival of the threads for which `yes` is not 0; a predicate, no branch. */
+static __device__ inline void mbarrier_arrive_if(uint32_t barrier, int yes)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %1, 0;\n@p mbarrier.arrive.shared.b64 _, [%0];\n}" ::"r"(barrier), "r"(yes) : "memory");
+#endif
+}
+
+/* The same at the barrier that lies at this address in block `rank` of the cluster. */
+static __device__ inline void mbarrier_arrive_remote_if(uint32_t barrier, uint32_t rank, int yes)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("{\n.reg .pred p;\n.reg .b32 there;\nsetp.ne.s32 p, %2, 0;\nmapa.shared::cluster.u32 there, %0, %1;\n"
+                 "@p mbarrier.arrive.shared::cluster.b64 _, [there];\n}" ::"r"(barrier),
+                 "r"(rank), "r"(yes)
+                 : "memory");
+#endif
+}
+
+/* Waits until the barrier has completed the phase of this parity. A barrier that was never used counts as having completed parity 1. */
+static __device__ inline void mbarrier_wait(uint32_t barrier, uint32_t parity)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("{\n.reg .pred p;\nAGAIN:\nmbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@!p bra AGAIN;\n}" ::"r"(barrier), "r"(parity)
+                 : "memory");
+#endif
+}
+
+/* A box of the map from column and row on, by the copy engine; its bytes are counted at the barrier. */
+static __device__ inline void tensor_copy(uint32_t to, const CUtensorMap *map, int column, int row, uint32_t barrier)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+                 "l"(map), "r"(column), "r"(row), "r"(barrier)
+                 : "memory");
+#endif
+}
+
+/* The same into the blocks of the cluster that `blocks` names by a bit each, at the same addresses, counted at the barrier of each. */
+static __device__ inline void tensor_copy_multicast(uint32_t to, const CUtensorMap *map, int column, int row, uint32_t barrier, uint16_t blocks)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], "
+                 "%5;" ::"r"(to),
+                 "l"(map), "r"(column), "r"(row), "r"(barrier), "h"(blocks)
+                 : "memory");
+#endif
+}
+
+/* 4 bytes, or where `bytes` is 0 a zero in their place. */
+static __device__ inline void copy_word(uint32_t to, const float *from, unsigned bytes)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+#endif
+}
+
+/* One arrival once all the thread's copy_word are there. */
+static __device__ inline void mbarrier_arrive_after_words(uint32_t barrier)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(barrier) : "memory");
+#endif
+}
+
+/* Waits until all the thread's copy_word are there: before it ends. */
+static __device__ inline void copy_words_finish(void)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/* A warpgroup gives registers back, or takes them. */
+template <unsigned REGISTERS>
+static __device__ inline void registers_give(void)
+{
+#if defined(MBARRIER_HERE) && defined(REGISTERS_CAN_MOVE)
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(REGISTERS));
+#endif
+}
+
+template <unsigned REGISTERS>
+static __device__ inline void registers_take(void)
+{
+#if defined(MBARRIER_HERE) && defined(REGISTERS_CAN_MOVE)
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));
+#endif
+}
+
+/* Waits for `threads` threads of the block at its barrier `name`, 1 to 15. */
+static __device__ inline void barrier_of(unsigned name, unsigned threads)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(name), "r"(threads) : "memory");
+}
+
+#endif
