@@ -1,0 +1,55 @@
+/*
+ * Rung 2: neighbouring lanes take neighbouring columns.
+ *
+ * Rung 1's lanes read A from 32 rows at once. Here they share a row: the word of A is the same for all 32, and what they read of B and write to C are
+ * neighbours. Only the way from thread to element changed.
+ *
+ * What it pays: every product still costs two loads.
+ */
+#include "gemm.h"
+
+enum { SIDE = 32 };
+
+static __global__ void __launch_bounds__(SIDE *SIDE)
+    gemm_coalesced(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+{
+    const unsigned row = blockIdx.y * SIDE + threadIdx.x / SIDE, column = blockIdx.x * SIDE + threadIdx.x % SIDE;
+    if (row >= m || column >= n) return;
+    float sum = 0;
+    for (unsigned i = 0; i < k; i++) sum += a[row * k + i] * b[i * n + column];
+    c[row * n + column] = sum;
+}
+
+static const char *refuses(const struct point *point, int compute_capability)
+{
+    (void)compute_capability;
+    return refuse_large(point);
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    gemm_plan(work, launch, (const void *)gemm_coalesced, SIDE, SIDE, SIDE * SIDE);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Coalesced",
+    .after = "01_naive",
+    .suffers = "Neighbouring lanes read A from 32 different rows.",
+    .changes = "Neighbouring lanes take neighbouring columns: one word of A for all, neighbouring words of B and C.",
+    .pays = "Two loads for each multiply-add.",
+    .claims =
+        {
+            {"Coalesced accesses touch fewer sectors per load, and the kernel is faster.", "siboehm, SGEMM_CUDA", "Kernel 2", NULL,
+             "sectors_per_request < 0.5 * prev_sectors_per_request AND faster"},
+        },
+    .published =
+        {
+            {"siboehm, SGEMM_CUDA", "RTX A6000", 768, "4096x4096x4096", 0, 0, 69187497, 2.91},
+        },
+    .refuses = refuses,
+    .launch_count = launch_once,
+    .plan = plan,
+    .excess_wavefronts = no_excess_wavefronts,
+};
