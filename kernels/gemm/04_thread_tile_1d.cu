@@ -1,0 +1,95 @@
+/*
+ * Rung 4: a thread computes eight elements of a column.
+ *
+ * A word of B, once in a register, serves eight rows. So eight multiply-adds need one read of B and eight of A, and those of A are the same for a whole
+ * warp and come four at a time.
+ *
+ * What it pays: more than one read from shared memory for each pair of multiply-adds.
+ */
+#include "gemm.h"
+
+enum { SIDE = 64, DEPTH = 8, ROWS = 8, THREADS = SIDE * SIDE / ROWS };
+
+static __global__ void __launch_bounds__(THREADS)
+    gemm_thread_tile_1d(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+{
+    __shared__ float tile_a[SIDE][DEPTH], tile_b[DEPTH][SIDE];
+    const unsigned x = threadIdx.x % SIDE, y = threadIdx.x / SIDE * ROWS;
+    const unsigned row_a = threadIdx.x / DEPTH, column_a = threadIdx.x % DEPTH, row_b = threadIdx.x / SIDE, column_b = threadIdx.x % SIDE;
+    float sum[ROWS] = {0};
+    a += blockIdx.y * SIDE * k;
+    b += blockIdx.x * SIDE;
+    for (unsigned i = 0; i < k; i += DEPTH) {
+        tile_a[row_a][column_a] = a[row_a * k + i + column_a];
+        tile_b[row_b][column_b] = b[(i + row_b) * n + column_b];
+        __syncthreads();
+#pragma unroll
+        for (int j = 0; j < DEPTH; j++) {
+            const float factor = tile_b[j][x];
+#pragma unroll
+            for (int r = 0; r < ROWS; r++) sum[r] += tile_a[y + r][j] * factor;
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) c[(blockIdx.y * SIDE + y + r) * n + blockIdx.x * SIDE + x] = sum[r];
+    (void)m;
+}
+
+static const char *refuses(const struct point *point, int compute_capability)
+{
+    (void)compute_capability;
+    return refuse_ragged(point, SIDE, SIDE, DEPTH, "M and N must be multiples of 64, K of 8: this rung has no code for the borders");
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    gemm_plan(work, launch, (const void *)gemm_thread_tile_1d, SIDE, SIDE, THREADS);
+}
+
+static int one_word(int lane)
+{
+    (void)lane;
+    return 0;
+}
+
+static int neighbours(int lane)
+{
+    return lane * 4;
+}
+
+/* The compiler reads a row of A, eight words that a warp shares, by 16 bytes. */
+static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+{
+    const struct point *point = &work->point;
+    const double warp_tiles = (double)(gemm_m(point) / SIDE * (gemm_n(point) / SIDE) * (gemm_k(point) / DEPTH) * (THREADS / 32));
+    int count = 0;
+    (void)index;
+    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, warp_tiles * ROWS * DEPTH / 4, one_word);
+    count = describe(list, count, "reads of B", ACCESS_LOAD, 4, warp_tiles * DEPTH, neighbours);
+    count = describe(list, count, "writes of A", ACCESS_STORE, 4, warp_tiles, neighbours);
+    return describe(list, count, "writes of B", ACCESS_STORE, 4, warp_tiles, neighbours);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "1D thread tiles",
+    .after = "03_shared_tiles",
+    .suffers = "Every multiply-add has a read of its own from shared memory.",
+    .changes = "A thread has eight elements of a column: a word of B is read once for all of them.",
+    .pays = "Still about a third as many reads from shared memory as multiply-adds.",
+    .claims =
+        {
+            {"Eight results per thread need fewer reads of shared memory, and the kernel is faster.", "siboehm, SGEMM_CUDA", "Kernel 4", NULL,
+             "shared_load_instructions < 0.5 * prev_shared_load_instructions AND faster"},
+        },
+    .published =
+        {
+            {"siboehm, SGEMM_CUDA", "RTX A6000", 768, "4096x4096x4096", 0, 0, 16217559, 12.4},
+        },
+    .refuses = refuses,
+    .launch_count = launch_once,
+    .plan = plan,
+    .shared_accesses = accesses,
+};
