@@ -1,0 +1,50 @@
+/*
+ * Rung 15: two blocks share a tile of B.
+ *
+ * Two blocks of a cluster, one below the other, need the same columns of B. Each fetches half of them and the copy engine writes it into both: a third
+ * less is read from the L2 cache. A stage may be filled again only when the warps of both blocks have left it.
+ *
+ * What it pays: the two blocks move in step. Where it is not the L2 cache that rung 14 waits for, nothing is won.
+ */
+#include "tma.h"
+
+enum { CLUSTER = 2 };
+
+static __global__ void __launch_bounds__(THREADS, 1) gemm_tma_cluster(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
+                                                          float *c, int m, int n, int k, uint32_t alpha_bits)
+{
+    struct part part = {&map_a, &map_b, 0, 0, 0, 0, 0, (k + TILE_K - 1) / TILE_K};
+    multiply_part<CLUSTER>(&part, c, m, n, __uint_as_float(alpha_bits));
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    plan_tma(work, launch, (const void *)gemm_tma_cluster, TILE_N / CLUSTER);
+    launch->grid[0] = tma_blocks(&work->point, CLUSTER);
+    launch->cluster = CLUSTER;
+}
+
+static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+{
+    (void)index;
+    return describe_tma(list, &work->point, tma_blocks(&work->point, CLUSTER));
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "TMA, cluster of two",
+    .after = "14_tma_stages",
+    .suffers = "Each block reads its tiles from the L2 cache alone.",
+    .changes = "Two blocks fetch half of a tile of B each; the copy engine writes it to both.",
+    .pays = "Blocks that move in step; less traffic helps only where the L2 cache is the limit.",
+    .claims =
+        {
+            {"A third less is read from the L2 cache.", "whyfast", "Aim of this rung", NULL, "l2_bytes < 0.75 * prev_l2_bytes"},
+            {"It is faster.", "whyfast", "Aim of this rung", NULL, "faster"},
+        },
+    .refuses = refuse_tma,
+    .launch_count = launch_once,
+    .plan = plan,
+    .shared_accesses = accesses,
+};
