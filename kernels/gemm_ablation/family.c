@@ -1,0 +1,36 @@
+/*
+ * The matrix product once more, as a grid: four techniques of the ladder, each on or off, in every combination. The problem is that of
+ * gemm_problem.h; here is what is the grid's own: its sizes and its words.
+ */
+#include "gemm_problem.h"
+
+static size_t no_scratch(const struct shape *shape)
+{
+    (void)shape;
+    return 0;
+}
+
+const struct family FAMILY = {
+    .name = FAMILY_NAME,
+    .title = "Matrix product: four techniques, on and off",
+    .problem = "Multiply an M x K matrix of floats by a K x N one, as the family gemm does. A ladder switches techniques on one after the other, so "
+               "that what each seems worth depends on where it stands. Here one kernel, with the same tiles and the same share for each thread, is "
+               "built sixteen times: with and without double buffering, reads free of bank conflicts, wide accesses and asynchronous copies, in "
+               "every combination. From the grid follows what each of them does by itself, and what they do only together.",
+    .rank = 3,
+    .sizes = {"1024x1024x1024", "2048x2048x2048", "4096x4096x4096"},
+    .blocks = {256},
+    .block_preset = 256,
+    .input_count = 2,
+    .comparison = COMPARE_FLOAT_FROBENIUS,
+    .rate = RATE_OPERATIONS,
+    .useful_bytes_text = "4 bytes for each element of A and B, read once, and of C, written once",
+    .input_bytes = gemm_input_bytes,
+    .output_bytes = gemm_output_bytes,
+    .scratch_bytes = no_scratch,
+    .useful_bytes = gemm_useful_bytes,
+    .useful_operations = gemm_useful_operations,
+    .tolerance = gemm_tolerance,
+    .fill = gemm_fill,
+    .reference = gemm_reference,
+};
