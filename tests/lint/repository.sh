@@ -35,7 +35,7 @@ while read -r file; do
     [ "$(tail -c 1 "$file" | od -An -c | tr -d ' ')" = '\n' ] || [ ! -s "$file" ] || echo "$file"
 done <"$work/text" | grep -vE '^(tests/fuzz/corpus/.*)$' >"$work/found"
 is "$(cat "$work/found")" '' 'every text ends in a line feed'
-is "$(while read -r file; do wc -c <"$file" | awk -v file="$file" '$1 > (file ~ /^reports\/recorded\// ? 16000000 : 1000000) { print file }'; done <"$work/all")" '' 'no file is large'
+is "$(while read -r file; do wc -c <"$file" | awk -v file="$file" '$1 > (file ~ /^reports\/recorded\// ? 24000000 : 1000000) { print file }'; done <"$work/all")" '' 'no file is large'
 
 # ---- headers --------------------------------------------------------------------------------------------------------------------------------------
 
