@@ -9,16 +9,9 @@
 #include "invoke.h"
 #include "message.h"
 #include "resources.h"
-#include "stats.h"
+#include "rounds.h"
 
-enum {
-    LEAST_SAMPLES = 25,
-    LONGEST_REASON = 160
-};
-
-static const double WANTED_HALF_WIDTH = 0.005; /* of the median */
-static const double THROTTLED_BELOW = 0.95;    /* of the median clock */
-static const double WARM_UP_SECONDS = 0.3;     /* clocks rise within this */
+enum { LONGEST_REASON = 160 };
 
 /* The points of one family and size, which are timed together. */
 struct group {
@@ -118,119 +111,6 @@ static void free_series(struct group *group)
     group->series_count = 0;
 }
 
-/* ---- rounds -------------------------------------------------------------------------------------------------------------------------- */
-
-static void shuffle(int *order, int count, uint64_t *random)
-{
-    for (int i = count - 1; i > 0; i--) {
-        const int j = (int)(stats_random(random) % (uint64_t)(i + 1));
-        const int other = order[i];
-        order[i] = order[j];
-        order[j] = other;
-    }
-}
-
-/* Marks the samples whose clock fell; a sample without a clock is judged by nothing and stays. */
-static int mark_throttled(struct group *group)
-{
-    size_t count = 0;
-    for (int i = 0; i < group->series_count; i++) count += (size_t)group->series[i].count;
-    double *clock = malloc((count + 1) * sizeof *clock);
-    if (!clock) return error_memory();
-    size_t known = 0;
-    for (int i = 0; i < group->series_count; i++)
-        for (int s = 0; s < group->series[i].count; s++)
-            if (isfinite(group->series[i].clock_mhz[s])) clock[known++] = group->series[i].clock_mhz[s];
-    stats_sort(clock, known);
-    const double limit = known ? THROTTLED_BELOW * stats_quantile(clock, known, 0.5) : 0;
-    for (int i = 0; i < group->series_count; i++)
-        for (int s = 0; s < group->series[i].count; s++) group->series[i].throttled[s] = group->series[i].clock_mhz[s] < limit;
-    free(clock);
-    return 0;
-}
-
-static int is_converged(const struct series *series, double *sorted)
-{
-    double low, high;
-    size_t count = 0;
-    for (int s = 0; s < series->count; s++)
-        if (!series->throttled[s]) sorted[count++] = series->time_ns[s];
-    if (count < LEAST_SAMPLES) return 0;
-    stats_sort(sorted, count);
-    stats_median_interval(sorted, count, &low, &high);
-    return (high - low) / 2 <= WANTED_HALF_WIDTH * stats_quantile(sorted, count, 0.5);
-}
-
-int series_goes_on(int samples, double seconds, double share_seconds)
-{
-    return samples < LEAST_OF_SLOW || seconds < share_seconds;
-}
-
-/* Every series says why it stops if it does now. *open counts those that would go on: neither converged nor dropped. */
-static int check_convergence(struct group *group, int *open)
-{
-    int result = mark_throttled(group);
-    double *sorted = malloc((size_t)group->options->most_samples * sizeof *sorted);
-    if (!sorted) result = error_memory();
-    *open = 0;
-    for (int i = 0; i < group->series_count && !result; i++) {
-        struct series *series = &group->series[i];
-        const int converged = is_converged(series, sorted);
-        series->stop_reason = converged ? "converged" : series->dropped ? "time cap" : "sample cap";
-        *open += !converged && !series->dropped;
-    }
-    free(sorted);
-    return result;
-}
-
-static int run_round(struct group *group, struct timer *timer, int *order, int round)
-{
-    const double share = group->options->most_seconds / group->series_count;
-    int count = 0;
-    for (int i = 0; i < group->series_count; i++)
-        if (!group->series[i].dropped) order[count++] = i;
-    shuffle(order, count, &group->random);
-    for (int i = 0; i < count; i++) {
-        struct series *series = &group->series[order[i]];
-        if (interrupted()) return FAIL_INTERRUPTED;
-        const double before = seconds_now();
-        const int result = timer_sample(timer, series, &series->time_ns[series->count], &series->clock_mhz[series->count]);
-        if (result) return result;
-        series->round[series->count++] = round;
-        series->seconds += seconds_now() - before;
-        series->dropped = !series_goes_on(series->count, series->seconds, share);
-    }
-    return 0;
-}
-
-/* Samples that are not kept, of one series after the other, until the clocks have risen. */
-static int warm_up(struct group *group, struct timer *timer)
-{
-    const double start = seconds_now();
-    int result = 0;
-    for (int i = 0; !result && seconds_now() - start < WARM_UP_SECONDS; i = (i + 1) % group->series_count) {
-        double time_ns, clock_mhz;
-        result = interrupted() ? FAIL_INTERRUPTED : timer_sample(timer, &group->series[i], &time_ns, &clock_mhz);
-    }
-    return result;
-}
-
-static int run_rounds(struct group *group, struct timer *timer)
-{
-    int *order = malloc((size_t)(group->series_count + 1) * sizeof *order);
-    int open = 1;
-    int result = order ? warm_up(group, timer) : error_memory();
-    for (int round = 0; round < group->options->most_samples && !result && open; round++) {
-        result = run_round(group, timer, order, round);
-        if (!result && round + 1 >= LEAST_SAMPLES) result = check_convergence(group, &open);
-        progress("measure", round, group->options->most_samples);
-    }
-    if (!result) result = check_convergence(group, &open);
-    progress("measure", 1, 1);
-    free(order);
-    return result;
-}
-
 /* ---- writing ------------------------------------------------------------------------------------------------------------------------- */
 
 static void write_series(struct csv_writer *summary, struct csv_writer *samples, const struct series *series)
@@ -314,6 +194,17 @@ static int time_cpu_points(struct group *group)
 
 /* ---- one group, and all ---------------------------------------------------------------------------------------------------------------- */
 
+static int sample_series(void *timer, const struct series *series, double *time_ns, double *clock_mhz)
+{
+    return timer_sample(timer, series, time_ns, clock_mhz);
+}
+
+static double now(void *timer)
+{
+    (void)timer;
+    return seconds_now();
+}
+
 static int time_group(struct group *group)
 {
     struct timer timer;
@@ -325,7 +216,9 @@ static int time_group(struct group *group)
     if (result) return result;
     result = timer_overhead(&timer, &overhead_ns);
     if (!result) result = run_fact_set(group->run, "event_overhead_ns", "%.0f", overhead_ns);
-    if (!result) result = run_rounds(group, &timer);
+    const struct sampler sampler = {sample_series, now, &timer};
+    if (!result)
+        result = rounds_run(group->series, group->series_count, group->options->most_samples, group->options->most_seconds, &group->random, &sampler);
     timer_close(&timer);
     return result;
 }

@@ -41,12 +41,6 @@ struct series {
     const char *stop_reason;
 };
 
-/* The order statistics of six samples are the fewest that hold the median with 95 %. */
-enum { LEAST_OF_SLOW = 6 };
-
-/* Whether a series that has so many samples, which took it `seconds`, takes part in the next round when its share of the time is share_seconds. */
-int series_goes_on(int samples, double seconds, double share_seconds);
-
 struct timer {
     struct workbench *bench;
     struct gate gate;
