@@ -20,8 +20,8 @@ struct group {
     struct workbench bench;
     const struct selected *first;
     int count;
-    char (*reason)[LONGEST_REASON];   /* per point, why it is not timed; "" when it is */
-    const char **status;              /* per point */
+    char (*reason)[LONGEST_REASON]; /* per point, why it is not timed; "" when it is */
+    const char **status;            /* per point */
     struct series *series;
     int series_count;
     uint64_t random;
@@ -218,7 +218,8 @@ static int time_group(struct group *group)
     if (!result) result = run_fact_set(group->run, "event_overhead_ns", "%.0f", overhead_ns);
     const struct sampler sampler = {sample_series, now, &timer};
     if (!result)
-        result = rounds_run(group->series, group->series_count, group->options->most_samples, group->options->most_seconds, &group->random, &sampler);
+        result = rounds_run(group->series, group->series_count, group->options->most_samples, group->options->most_seconds, &group->random,
+                            &sampler);
     timer_close(&timer);
     return result;
 }
@@ -236,8 +237,8 @@ static int measure_group(struct group *group, const struct device *device, int *
     group->status = calloc((size_t)group->count, sizeof *group->status);
     if (!group->reason || !group->status) return error_memory();
     for (int i = 0; i < group->count; i++) group->status[i] = "ok";
-    int result = work_open(&group->bench, device, group->first->family, &group->first->point.shape, group->options->seed,
-                           has_cpu_points(group));
+    int result =
+        work_open(&group->bench, device, group->first->family, &group->first->point.shape, group->options->seed, has_cpu_points(group));
     if (result) return result;
     result = verify_points(group, "before", wrong);
     if (!result) result = time_group(group);

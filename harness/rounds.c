@@ -100,7 +100,8 @@ static int run_round(struct turns *turns, int *order, int round)
         struct series *series = &turns->series[order[i]];
         if (interrupted()) return FAIL_INTERRUPTED;
         const double before = now(turns);
-        const int result = turns->sampler->sample(turns->sampler->context, series, &series->time_ns[series->count], &series->clock_mhz[series->count]);
+        const int result =
+            turns->sampler->sample(turns->sampler->context, series, &series->time_ns[series->count], &series->clock_mhz[series->count]);
         if (result) return result;
         series->round[series->count++] = round;
         series->seconds += now(turns) - before;
@@ -116,7 +117,8 @@ static int warm_up(struct turns *turns)
     int result = 0;
     for (int i = 0; !result && now(turns) - start < WARM_UP_SECONDS; i = (i + 1) % turns->count) {
         double time_ns, clock_mhz;
-        result = interrupted() ? FAIL_INTERRUPTED : turns->sampler->sample(turns->sampler->context, &turns->series[i], &time_ns, &clock_mhz);
+        result =
+            interrupted() ? FAIL_INTERRUPTED : turns->sampler->sample(turns->sampler->context, &turns->series[i], &time_ns, &clock_mhz);
     }
     return result;
 }

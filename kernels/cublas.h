@@ -21,18 +21,18 @@
 #include "version.h"
 
 /* To use another function of cuBLAS: its name here, as the library exports it. */
-#define CUBLAS_FUNCTIONS(USE) \
-    USE(cublasCreate_v2)      \
-    USE(cublasSetMathMode)    \
-    USE(cublasSetStream_v2)   \
-    USE(cublasSetWorkspace_v2)\
+#define CUBLAS_FUNCTIONS(USE)                                                                                                              \
+    USE(cublasCreate_v2)                                                                                                                   \
+    USE(cublasSetMathMode)                                                                                                                 \
+    USE(cublasSetStream_v2)                                                                                                                \
+    USE(cublasSetWorkspace_v2)                                                                                                             \
     USE(cublasSgemm_v2)
 
 #define CUBLAS_MEMBER(function) decltype(&function) function##_call;
 struct cublas {
     int tried;
-    void *library;           /* NULL when it cannot be loaded */
-    cublasHandle_t handle;   /* NULL before the first call */
+    void *library;         /* NULL when it cannot be loaded */
+    cublasHandle_t handle; /* NULL before the first call */
     CUBLAS_FUNCTIONS(CUBLAS_MEMBER)
 };
 #undef CUBLAS_MEMBER
@@ -58,10 +58,10 @@ static inline struct cublas *cublas_get()
     if (cublas.tried) return &cublas;
     cublas.tried = 1;
     cublas.library = cublas_open_library();
-#define CUBLAS_LOAD(function)                                                                         \
-    if (cublas.library) {                                                                             \
-        cublas.function##_call = reinterpret_cast<decltype(&function)>(dlsym(cublas.library, #function)); \
-        if (!cublas.function##_call) cublas.library = NULL;                                           \
+#define CUBLAS_LOAD(function)                                                                                                              \
+    if (cublas.library) {                                                                                                                  \
+        cublas.function##_call = reinterpret_cast<decltype(&function)>(dlsym(cublas.library, #function));                                  \
+        if (!cublas.function##_call) cublas.library = NULL;                                                                                \
     }
     CUBLAS_FUNCTIONS(CUBLAS_LOAD)
 #undef CUBLAS_LOAD
@@ -91,8 +91,7 @@ static inline cublasStatus_t cublas_ready(struct cublas *cublas, cublasMath_t mo
 
 /* For variant.call: queues C = A B, all row-major, shape M x N x K. cuBLAS counts by columns; a row-major matrix is the transposed one to it, and
  * C^T = B^T A^T. Setting the stream takes the workspace away, and without one cuBLAS would allocate another inside of a stream capture. */
-template <cublasMath_t mode>
-static int cublas_multiply(const struct work *work, void *stream)
+template <cublasMath_t mode> static int cublas_multiply(const struct work *work, void *stream)
 {
     const float one = 1, zero = 0;
     const int m = static_cast<int>(work->point.shape.dim[0]), n = static_cast<int>(work->point.shape.dim[1]);

@@ -85,13 +85,15 @@ static __device__ inline void tensor_copy(uint32_t to, const CUtensorMap *map, i
 }
 
 /* The same into the blocks of the cluster that `blocks` names by a bit each, at the same addresses, counted at the barrier of each. */
-static __device__ inline void tensor_copy_multicast(uint32_t to, const CUtensorMap *map, int column, int row, uint32_t barrier, uint16_t blocks)
+static __device__ inline void tensor_copy_multicast(uint32_t to, const CUtensorMap *map, int column, int row, uint32_t barrier,
+                                                    uint16_t blocks)
 {
 #ifdef MBARRIER_HERE
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], "
-                 "%5;" ::"r"(to),
-                 "l"(map), "r"(column), "r"(row), "r"(barrier), "h"(blocks)
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], "
+        "%5;" ::"r"(to),
+        "l"(map), "r"(column), "r"(row), "r"(barrier), "h"(blocks)
+        : "memory");
 #endif
 }
 
@@ -120,16 +122,14 @@ static __device__ inline void copy_words_finish(void)
 }
 
 /* A warpgroup gives registers back, or takes them. */
-template <unsigned REGISTERS>
-static __device__ inline void registers_give(void)
+template <unsigned REGISTERS> static __device__ inline void registers_give(void)
 {
 #if defined(MBARRIER_HERE) && defined(REGISTERS_CAN_MOVE)
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(REGISTERS));
 #endif
 }
 
-template <unsigned REGISTERS>
-static __device__ inline void registers_take(void)
+template <unsigned REGISTERS> static __device__ inline void registers_take(void)
 {
 #if defined(MBARRIER_HERE) && defined(REGISTERS_CAN_MOVE)
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));

@@ -54,7 +54,8 @@ static int neighbours(int lane)
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     const struct point *point = &work->point;
-    const double warp_tiles = (double)(divide_up(gemm_m(point), SIDE) * divide_up(gemm_n(point), SIDE) * divide_up(gemm_k(point), SIDE) * SIDE);
+    const double warp_tiles =
+        (double)(divide_up(gemm_m(point), SIDE) * divide_up(gemm_n(point), SIDE) * divide_up(gemm_k(point), SIDE) * SIDE);
     int count = 0;
     (void)index;
     count = describe(list, count, "reads of A", ACCESS_LOAD, 16, warp_tiles * SIDE / 4, one_word);
@@ -72,8 +73,8 @@ VARIANT_DEFINITION = {
     .pays = "Every multiply-add still reads B from shared memory, and there are two barriers per tile.",
     .claims =
         {
-            {"Tiles in shared memory load each word from global memory a 32nd as often, and the kernel is faster.", "siboehm, SGEMM_CUDA", "Kernel 3",
-             NULL, "global_load_instructions < 0.1 * prev_global_load_instructions AND faster"},
+            {"Tiles in shared memory load each word from global memory a 32nd as often, and the kernel is faster.", "siboehm, SGEMM_CUDA",
+             "Kernel 3", NULL, "global_load_instructions < 0.1 * prev_global_load_instructions AND faster"},
         },
     .published =
         {

@@ -1,8 +1,8 @@
 /*
  * Rung 4: a thread computes eight elements of a column.
  *
- * A word of B, once in a register, serves eight rows. So eight multiply-adds need one read of B and eight of A, and those of A are the same for a whole
- * warp and come four at a time.
+ * A word of B, once in a register, serves eight rows. So eight multiply-adds need one read of B and eight of A, and those of A are the same for a
+ * whole warp and come four at a time.
  *
  * What it pays: more than one read from shared memory for each pair of multiply-adds.
  */
@@ -81,8 +81,8 @@ VARIANT_DEFINITION = {
     .pays = "Still about a third as many reads from shared memory as multiply-adds.",
     .claims =
         {
-            {"Eight results per thread need fewer reads of shared memory, and the kernel is faster.", "siboehm, SGEMM_CUDA", "Kernel 4", NULL,
-             "shared_load_instructions < 0.5 * prev_shared_load_instructions AND faster"},
+            {"Eight results per thread need fewer reads of shared memory, and the kernel is faster.", "siboehm, SGEMM_CUDA", "Kernel 4",
+             NULL, "shared_load_instructions < 0.5 * prev_shared_load_instructions AND faster"},
         },
     .published =
         {

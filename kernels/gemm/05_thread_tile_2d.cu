@@ -13,7 +13,8 @@ static __global__ void __launch_bounds__(THREADS)
 {
     __shared__ float tile_a[TILE_M][TILE_K], tile_b[TILE_K][TILE_N];
     const struct position at = position_in_square(threadIdx.x);
-    const unsigned row_a = threadIdx.x / TILE_K, column_a = threadIdx.x % TILE_K, row_b = threadIdx.x / TILE_N, column_b = threadIdx.x % TILE_N;
+    const unsigned row_a = threadIdx.x / TILE_K, column_a = threadIdx.x % TILE_K, row_b = threadIdx.x / TILE_N,
+                   column_b = threadIdx.x % TILE_N;
     float sum[PER_THREAD][PER_THREAD] = {{0}};
     a = tiles_of_a(a, k);
     b = tiles_of_b(b);
@@ -48,8 +49,14 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     gemm_plan(work, launch, (const void *)gemm_thread_tile_2d, TILE_M, TILE_N, THREADS);
 }
 
-static int address_rows_of_a(int lane) { return position_in_square(lane).m * TILE_K * 4; }
-static int address_words(int lane) { return lane * 4; }
+static int address_rows_of_a(int lane)
+{
+    return position_in_square(lane).m * TILE_K * 4;
+}
+static int address_words(int lane)
+{
+    return lane * 4;
+}
 
 /* Rows of A are eight words long; the compiler reads them by four. */
 
@@ -73,8 +80,8 @@ VARIANT_DEFINITION = {
     .pays = "Global memory is read word by word, and A lies in rows, so that what a thread needs of it at one k is spread out.",
     .claims =
         {
-            {"An 8 x 8 tile per thread needs fewer reads of shared memory, and the kernel is faster.", "siboehm, SGEMM_CUDA", "Kernel 5", NULL,
-             "shared_wavefronts < 0.8 * prev_shared_wavefronts AND faster"},
+            {"An 8 x 8 tile per thread needs fewer reads of shared memory, and the kernel is faster.", "siboehm, SGEMM_CUDA", "Kernel 5",
+             NULL, "shared_wavefronts < 0.8 * prev_shared_wavefronts AND faster"},
         },
     .published =
         {

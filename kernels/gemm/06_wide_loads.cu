@@ -50,7 +50,8 @@ VARIANT_DEFINITION = {
         {
             {"Reads of B have bank conflicts; reads of A, of which a warp needs only 16 words, have none.", "GEMM double buffering notes",
              "Bank conflicts", NULL,
-             "closed_form_excess_reads_b > 0 AND closed_form_excess_reads_a = 0 AND abs(load_excess_wavefronts - closed_form_excess_reads_b) <= 0.001 * closed_form_excess_reads_b"},
+             "closed_form_excess_reads_b > 0 AND closed_form_excess_reads_a = 0 AND abs(load_excess_wavefronts - "
+             "closed_form_excess_reads_b) <= 0.001 * closed_form_excess_reads_b"},
             {"Wide loads and a transposed A make the kernel faster.", "siboehm, SGEMM_CUDA", "Kernel 6", NULL, "faster"},
         },
     .published =

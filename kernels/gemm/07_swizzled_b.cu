@@ -4,8 +4,8 @@
  * The eight columns of a thread lie in eight rows of 16 words, one word for each of the 16 threads that stand side by side. Now these threads read
  * neighbouring words, and nothing collides.
  *
- * What it pays: a thread's eight words are no longer side by side, so that they take eight reads in place of two; storing B takes four in place of one,
- * and these collide.
+ * What it pays: a thread's eight words are no longer side by side, so that they take eight reads in place of two; storing B takes four in place of
+ * one, and these collide.
  */
 #include "classic.h"
 
@@ -52,8 +52,14 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     gemm_plan(work, launch, (const void *)gemm_swizzled_b, TILE_M, TILE_N, THREADS);
 }
 
-static int address_swizzled(int lane) { return lane % SIDE_BY_SIDE * 4; }
-static int address_stored_swizzled(int lane) { return (lane % 2 * 4 * SIDE_BY_SIDE + lane / 2) * 4; }
+static int address_swizzled(int lane)
+{
+    return lane % SIDE_BY_SIDE * 4;
+}
+static int address_stored_swizzled(int lane)
+{
+    return (lane % 2 * 4 * SIDE_BY_SIDE + lane / 2) * 4;
+}
 
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
@@ -78,7 +84,8 @@ VARIANT_DEFINITION = {
             {"The swizzle removes the conflicts of the reads.", "GEMM double buffering notes", "Bank conflicts, kernel 7", NULL,
              "load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},
             {"But B can no longer be read by four words at a time: it pays in instructions.", "GEMM double buffering notes",
-             "Bank conflicts, kernel 7", NULL, "shared_load_instructions > 1.5 * prev_shared_load_instructions AND warp_instructions > prev_warp_instructions"},
+             "Bank conflicts, kernel 7", NULL,
+             "shared_load_instructions > 1.5 * prev_shared_load_instructions AND warp_instructions > prev_warp_instructions"},
             {"It is slower than kernel 6.", "siboehm, SGEMM_CUDA", "Kernel 7", NULL, "speedup_prev_high < 1"},
         },
     .published =

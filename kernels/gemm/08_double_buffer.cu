@@ -43,9 +43,10 @@ VARIANT_DEFINITION = {
         {
             {"One barrier per tile in place of two.", "GEMM double buffering notes", "Double buffering", NULL,
              "sass_loop_barriers = 1 AND prev_sass_loop_barriers = 2"},
-            {"The latency of global memory is hidden: less waiting for it (long scoreboard).", "GEMM double buffering notes", "Double buffering", NULL,
-             "stall_long_scoreboard < 0.8 * prev_stall_long_scoreboard"},
-            {"Less waiting at the barrier.", "GEMM double buffering notes", "Double buffering", NULL, "stall_barrier < 0.8 * prev_stall_barrier"},
+            {"The latency of global memory is hidden: less waiting for it (long scoreboard).", "GEMM double buffering notes",
+             "Double buffering", NULL, "stall_long_scoreboard < 0.8 * prev_stall_long_scoreboard"},
+            {"Less waiting at the barrier.", "GEMM double buffering notes", "Double buffering", NULL,
+             "stall_barrier < 0.8 * prev_stall_barrier"},
             {"It is faster.", "GEMM double buffering notes", "Double buffering", NULL, "faster"},
         },
     .refuses = refuse_untiled,

@@ -1,8 +1,8 @@
 /*
  * Rung 10: every warp has a tile of its own: the source's sgemm_v3.
  *
- * Rung 8 with another way from thread to element. Warps stand as 4 x 2, lanes as 4 x 8, and a thread's elements are four squares of 4 x 4, 64 rows and
- * columns apart. In each read a warp needs 16 neighbouring words of A and 32 of B, and nothing collides.
+ * Rung 8 with another way from thread to element. Warps stand as 4 x 2, lanes as 4 x 8, and a thread's elements are four squares of 4 x 4, 64 rows
+ * and columns apart. In each read a warp needs 16 neighbouring words of A and 32 of B, and nothing collides.
  *
  * What it pays: the results are stored in four pieces; stores of A into shared memory still collide.
  */
@@ -41,7 +41,8 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"The reads have no bank conflicts.", "GEMM double buffering notes", "Bank conflicts, sgemm_v3", NULL,
-             "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},
+             "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND load_excess_wavefronts < 0.001 * "
+             "prev_load_excess_wavefronts"},
             {"It is faster.", "GEMM double buffering notes", "Bank conflicts, sgemm_v3", NULL, "faster"},
         },
     .refuses = refuse_untiled,

@@ -1,9 +1,9 @@
 /*
  * Rung 11: lanes in a zigzag, as maxas has them.
  *
- * Rung 10 with the warps as 2 x 4 and the lanes as 8 x 4, numbered to and fro in pairs. A warp reads 32 words of A and 16 of B. The pairs matter: with
- * a neighbour at the same address in one operand and the next but one in the other, the hardware serves both halves of 16-byte reads together, in 2
- * wavefronts in place of 4.
+ * Rung 10 with the warps as 2 x 4 and the lanes as 8 x 4, numbered to and fro in pairs. A warp reads 32 words of A and 16 of B. The pairs matter:
+ * with a neighbour at the same address in one operand and the next but one in the other, the hardware serves both halves of 16-byte reads together,
+ * in 2 wavefronts in place of 4.
  *
  * What it pays: stores of A into shared memory still collide.
  */
@@ -42,7 +42,8 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"The reads have no bank conflicts.", "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
-             "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND abs(load_excess_wavefronts) < 0.001 * shared_wavefronts_load"},
+             "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND abs(load_excess_wavefronts) < 0.001 * "
+             "shared_wavefronts_load"},
             {"The zigzag avoids further conflicts: fewer wavefronts than in a straight order.", "GEMM double buffering notes",
              "Bank conflicts, maxas", NULL, "shared_wavefronts_load < 0.9 * prev_shared_wavefronts_load"},
             {"And so it is faster.", "GEMM double buffering notes", "Bank conflicts, maxas", NULL, "faster"},

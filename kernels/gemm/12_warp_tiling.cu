@@ -1,15 +1,26 @@
 /*
  * Rung 12: warp tiling: the sources' "kernel 10".
  *
- * Four warps divide a block tile of 64 x 128 into tiles of 32 x 64, and go over their own in four steps of 16 x 32, 4 x 4 elements for each lane. What
- * differs from rung 10 is which squares belong together: there all warps work side by side in a quarter of the block's tile at a time, here each warp's
- * squares are side by side. The tile is 16 deep and has one buffer.
+ * Four warps divide a block tile of 64 x 128 into tiles of 32 x 64, and go over their own in four steps of 16 x 32, 4 x 4 elements for each lane.
+ * What differs from rung 10 is which squares belong together: there all warps work side by side in a quarter of the block's tile at a time, here
+ * each warp's squares are side by side. The tile is 16 deep and has one buffer.
  *
  * What it pays: two barriers per tile and open latency, as before double buffering; smaller tiles load more.
  */
 #include "gemm.h"
 
-enum { TILE_M = 64, TILE_N = 128, TILE_K = 16, THREADS = 128, WARPS = THREADS / 32, WARP_M = 32, WARP_N = 64, STEP_M = 16, STEP_N = 32, PER_THREAD = 8 };
+enum {
+    TILE_M = 64,
+    TILE_N = 128,
+    TILE_K = 16,
+    THREADS = 128,
+    WARPS = THREADS / 32,
+    WARP_M = 32,
+    WARP_N = 64,
+    STEP_M = 16,
+    STEP_N = 32,
+    PER_THREAD = 8
+};
 
 /* Of the lane's first element. */
 static __host__ __device__ inline int row_of(int thread)
@@ -68,14 +79,16 @@ static __global__ void __launch_bounds__(THREADS)
     for (int r = 0; r < PER_THREAD; r++)
 #pragma unroll
         for (int s = 0; s < PER_THREAD; s += 4)
-            *reinterpret_cast<float4 *>(c + (r % 4 + r / 4 * STEP_M) * n + s / 4 * STEP_N) = make_float4(sum[r][s], sum[r][s + 1], sum[r][s + 2], sum[r][s + 3]);
+            *reinterpret_cast<float4 *>(c + (r % 4 + r / 4 * STEP_M) * n + s / 4 * STEP_N) =
+                make_float4(sum[r][s], sum[r][s + 1], sum[r][s + 2], sum[r][s + 3]);
     (void)m;
 }
 
 static const char *refuses(const struct point *point, int compute_capability)
 {
     (void)compute_capability;
-    return refuse_ragged(point, TILE_M, TILE_N, TILE_K, "M must be a multiple of 64, N of 128, K of 16: this rung has no code for the borders");
+    return refuse_ragged(point, TILE_M, TILE_N, TILE_K,
+                         "M must be a multiple of 64, N of 128, K of 16: this rung has no code for the borders");
 }
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
@@ -84,10 +97,22 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     gemm_plan(work, launch, (const void *)gemm_warp_tiling, TILE_M, TILE_N, THREADS);
 }
 
-static int address_read_a(int lane) { return row_of(lane) * 4; }
-static int address_read_b(int lane) { return column_of(lane) * 4; }
-static int address_written_a(int lane) { return (lane % 4 * 4 * TILE_M + lane / 4) * 4; }
-static int address_written_b(int lane) { return lane * 16; }
+static int address_read_a(int lane)
+{
+    return row_of(lane) * 4;
+}
+static int address_read_b(int lane)
+{
+    return column_of(lane) * 4;
+}
+static int address_written_a(int lane)
+{
+    return (lane % 4 * 4 * TILE_M + lane / 4) * 4;
+}
+static int address_written_b(int lane)
+{
+    return lane * 16;
+}
 
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {

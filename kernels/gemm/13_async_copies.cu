@@ -11,8 +11,8 @@
 
 #include "classic.h"
 
-static __device__ inline void copy_tile(float (*tile_a)[TILE_M], float (*tile_b)[TILE_N], const float *a, const float *b, unsigned n, unsigned k,
-                                        unsigned at)
+static __device__ inline void copy_tile(float (*tile_a)[TILE_M], float (*tile_b)[TILE_N], const float *a, const float *b, unsigned n,
+                                        unsigned k, unsigned at)
 {
     const unsigned t = threadIdx.x, row = t / 2, column = t % 2 * 4;
 #pragma unroll

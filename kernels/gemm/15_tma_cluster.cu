@@ -1,8 +1,8 @@
 /*
  * Rung 15: two blocks share a tile of B.
  *
- * Two blocks of a cluster, one below the other, need the same columns of B. Each fetches half of them and the copy engine writes it into both: a third
- * less is read from the L2 cache. A stage may be filled again only when the warps of both blocks have left it.
+ * Two blocks of a cluster, one below the other, need the same columns of B. Each fetches half of them and the copy engine writes it into both: a
+ * third less is read from the L2 cache. A stage may be filled again only when the warps of both blocks have left it.
  *
  * What it pays: the two blocks move in step. Where it is not the L2 cache that rung 14 waits for, nothing is won.
  */
@@ -10,8 +10,9 @@
 
 enum { CLUSTER = 2 };
 
-static __global__ void __launch_bounds__(THREADS, 1) gemm_tma_cluster(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b,
-                                                          float *c, int m, int n, int k, uint32_t alpha_bits)
+static __global__ void __launch_bounds__(THREADS, 1)
+    gemm_tma_cluster(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b, float *c, int m, int n, int k,
+                     uint32_t alpha_bits)
 {
     struct part part = {&map_a, &map_b, 0, 0, 0, 0, 0, (k + TILE_K - 1) / TILE_K};
     multiply_part<CLUSTER>(&part, c, m, n, __uint_as_float(alpha_bits));

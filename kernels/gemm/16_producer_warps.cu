@@ -2,9 +2,9 @@
  * Rung 16: warps that copy, and warps that multiply.
  *
  * Rung 14's threads do both, and as its engine does not transpose, each holds four k of A. Here four of twelve warps only fetch. They bring B by the
- * copy engine and A word by word, transposed on the way, so that a thread finds a k's rows side by side and holds one k; and they give registers to the
- * eight that multiply, whose tiles are 16 x 8 elements. The compiler then has registers to spare, and puts the operands of multiply-adds where they do
- * not meet in a bank of the register file (ring.h).
+ * copy engine and A word by word, transposed on the way, so that a thread finds a k's rows side by side and holds one k; and they give registers to
+ * the eight that multiply, whose tiles are 16 x 8 elements. The compiler then has registers to spare, and puts the operands of multiply-adds where
+ * they do not meet in a bank of the register file (ring.h).
  *
  * What it pays: tiles of 128 x 256, one block per SM; when the tiles do not come out even on the SMs, the rest waits.
  */
@@ -14,8 +14,8 @@ using ring = ring_shape<2, 4, 4, 2, 4, 4>;
 
 enum { THREADS = 32 * ring::warps + PRODUCERS };
 
-static __device__ inline void produce(const CUtensorMap *map_b, const float *a, int m, int k, const struct tile_place &tile, uint32_t memory,
-                                      uint32_t full, uint32_t empty, int producer, int lane)
+static __device__ inline void produce(const CUtensorMap *map_b, const float *a, int m, int k, const struct tile_place &tile,
+                                      uint32_t memory, uint32_t full, uint32_t empty, int producer, int lane)
 {
     struct ring_place place = {0, 1};
     for (int slice = 0; slice < (k + SLICE - 1) / SLICE; slice++, place = ring_next<ring>(place)) {
@@ -37,7 +37,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
     extern __shared__ __align__(128) unsigned char memory[];
     __shared__ uint64_t full[ring::stages], empty[ring::stages];
     const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
-    const struct tile_place tile = tile_in_groups(blockIdx.x, (m + ring::block_m - 1) / ring::block_m, (n + ring::block_n - 1) / ring::block_n);
+    const struct tile_place tile =
+        tile_in_groups(blockIdx.x, (m + ring::block_m - 1) / ring::block_m, (n + ring::block_n - 1) / ring::block_n);
     if (threadIdx.x == 0) {
         for (int s = 0; s < ring::stages; s++) {
             mbarrier_open(shared_address(&full[s]), 1 + PRODUCERS);
@@ -55,7 +56,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
     struct ring_place place = {0, 0};
     float sum[ring::quads_m * 4][ring::quads_n * 4];
     clear_sums<ring>(sum);
-    multiply_slices<ring>(sum, &place, (k + SLICE - 1) / SLICE, shared_address(memory), shared_address(full), shared_address(empty), warp, lane);
+    multiply_slices<ring>(sum, &place, (k + SLICE - 1) / SLICE, shared_address(memory), shared_address(full), shared_address(empty), warp,
+                          lane);
     scale_sums<ring>(sum, __uint_as_float(alpha_bits));
     store_quads<ring>(c, m, n, tile.m * ring::block_m, tile.n * ring::block_n, warp, lane, sum);
 }
@@ -99,12 +101,14 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Producer warps",
     .after = "14_tma_stages",
-    .suffers = "A thread holds four k of A, so that no register is left to choose from; one of those that multiply also waits for free stages.",
+    .suffers =
+        "A thread holds four k of A, so that no register is left to choose from; one of those that multiply also waits for free stages.",
     .changes = "Four warps only fetch and transpose; eight only multiply, one k at a time, with the registers that the four do not need.",
     .pays = "One block per SM with large tiles: a last round that is not full costs as much as a full one.",
     .claims =
         {
-            {"A larger share of the instructions are multiply-adds.", "whyfast", "Aim of this rung", NULL, "fma_share_pct > prev_fma_share_pct"},
+            {"A larger share of the instructions are multiply-adds.", "whyfast", "Aim of this rung", NULL,
+             "fma_share_pct > prev_fma_share_pct"},
             {"Multiply-adds meet less often in the banks of the register file (dispatch stall).", "whyfast", "Aim of this rung", NULL,
              "stall_dispatch_stall < 0.7 * prev_stall_dispatch_stall"},
             {"It is faster.", "whyfast", "Aim of this rung", NULL, "faster"},

@@ -1,33 +1,36 @@
 /*
  * Rung 17: an equal share of the work for every SM, and any shape.
  *
- * Tiles of rung 16 rarely come out even: 2048 tiles on 132 SMs take sixteen rounds of which the last is half empty. Here each SM gets one block. It first
- * takes whole tiles, as many for each; the slices of k of those that are left are cut into equal shares (stream-K: M. Osama, D. Merrill, C. Cecka,
- * M. Garland, J. Owens, Stream-K: Work-centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU, 2023). The block that has the
- * beginning of a tile ends with it and adds what the next blocks found in the rest of the tile, in their order, so that the sum is the same in every
- * run. Small problems are cut up in the same way, into smaller tiles. Where tiles do come out even, or nearly, nothing is shared: a block for each tile.
+ * Tiles of rung 16 rarely come out even: 2048 tiles on 132 SMs take sixteen rounds of which the last is half empty. Here each SM gets one block. It
+ * first takes whole tiles, as many for each; the slices of k of those that are left are cut into equal shares (stream-K: M. Osama, D. Merrill, C.
+ * Cecka, M. Garland, J. Owens, Stream-K: Work-centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU, 2023). The block
+ * that has the beginning of a tile ends with it and adds what the next blocks found in the rest of the tile, in their order, so that the sum is the
+ * same in every run. Small problems are cut up in the same way, into smaller tiles. Where tiles do come out even, or nearly, nothing is shared: a
+ * block for each tile.
  *
- * Where rows of B are no multiple of 16 bytes long, which the copy engine demands, the producer warps bring it word by word, too. So it takes any shape that fits 32-bit indices.
+ * Where rows of B are no multiple of 16 bytes long, which the copy engine demands, the producer warps bring it word by word, too. So it takes any
+ * shape that fits 32-bit indices.
  *
  * What it pays: partial tiles go through memory, and a memory operation clears the flags first.
  */
 #include "ring.h"
 
 enum {
-    WARPS = 8,                     /* that multiply */
+    WARPS = 8, /* that multiply */
     CONSUMERS = 32 * WARPS,
     THREADS = CONSUMERS + PRODUCERS,
-    STAGED_PITCH = 72,             /* floats: rows of the staged squares lie in different banks */
+    STAGED_PITCH = 72, /* floats: rows of the staged squares lie in different banks */
     STAGED_BYTES = WARPS * LANES_M * STAGED_PITCH * 4,
-    MOST_BLOCKS = 508,             /* whose partial tiles have room in the family's scratch buffer */
-    FLAG_BYTES = 4096              /* a word for each block */
+    MOST_BLOCKS = 508, /* whose partial tiles have room in the family's scratch buffer */
+    FLAG_BYTES = 4096  /* a word for each block */
 };
 
-using large = ring_shape<2, 4, 4, 2, 4, 4>;  /* 128 x 256 */
-using small = ring_shape<2, 4, 2, 1, 4, 8>;  /* 64 x 128 */
+using large = ring_shape<2, 4, 4, 2, 4, 4>; /* 128 x 256 */
+using small = ring_shape<2, 4, 2, 1, 4, 8>; /* 64 x 128 */
 
 static_assert(MOST_BLOCKS * 4 <= FLAG_BYTES, "a flag for each block");
-static_assert(FLAG_BYTES + (size_t)MOST_BLOCKS * large::block_m * large::block_n * 4 <= GEMM_SCRATCH_BYTES, "a partial tile for each block");
+static_assert(FLAG_BYTES + (size_t)MOST_BLOCKS * large::block_m * large::block_n * 4 <= GEMM_SCRATCH_BYTES,
+              "a partial tile for each block");
 
 /* How B gets into the ring. */
 enum path { BY_WORDS, BY_TENSOR };
@@ -37,7 +40,7 @@ struct problem {
     float *c, *partial;
     unsigned *flag;
     int m, n, k;
-    int waves;                     /* whole tiles that each block takes first */
+    int waves; /* whole tiles that each block takes first */
     float alpha;
 };
 
@@ -49,10 +52,10 @@ struct piece {
 /* The pieces of a block, in order. Consumers and producers walk through the same ones. */
 struct walk {
     int tiles_m, tiles_n, slices;
-    int wave, waves;               /* whole tiles: taken, and all */
-    int shared_from;               /* the first tile that is shared out */
-    int share, longer;             /* slices of a block's share; the first `longer` blocks have one more */
-    int next, end;                 /* the share of this block, in slices of the tiles that are shared out */
+    int wave, waves;   /* whole tiles: taken, and all */
+    int shared_from;   /* the first tile that is shared out */
+    int share, longer; /* slices of a block's share; the first `longer` blocks have one more */
+    int next, end;     /* the share of this block, in slices of the tiles that are shared out */
 };
 
 static __device__ inline int share_begin(const struct walk &w, int block)
@@ -60,8 +63,7 @@ static __device__ inline int share_begin(const struct walk &w, int block)
     return block * w.share + (block < w.longer ? block : w.longer);
 }
 
-template <typename S>
-static __device__ inline struct walk walk_open(const struct problem &p)
+template <typename S> static __device__ inline struct walk walk_open(const struct problem &p)
 {
     struct walk w;
     const int blocks = gridDim.x;
@@ -120,8 +122,8 @@ static __device__ inline void copy_b(uint32_t stage, const struct problem &p, in
 }
 
 template <typename S, enum path PATH_B>
-static __device__ inline void produce(const struct problem &p, const CUtensorMap *map_b, uint32_t ring, uint32_t full, uint32_t empty, int producer,
-                                      int lane)
+static __device__ inline void produce(const struct problem &p, const CUtensorMap *map_b, uint32_t ring, uint32_t full, uint32_t empty,
+                                      int producer, int lane)
 {
     struct ring_place place = {0, 1};
     struct walk walk = walk_open<S>(p);
@@ -146,8 +148,7 @@ static __device__ inline void produce(const struct problem &p, const CUtensorMap
 /* ---- consumers -------------------------------------------------------------------------------------------------------------------------- */
 
 /* Partial tiles lie as the threads hold them: quad after quad, each 16 bytes for all threads. */
-template <typename S>
-static __device__ inline float4 *partial_of(const struct problem &p, unsigned block)
+template <typename S> static __device__ inline float4 *partial_of(const struct problem &p, unsigned block)
 {
     return (float4 *)p.partial + (size_t)block * (S::block_m * S::block_n / 4) + threadIdx.x;
 }
@@ -223,7 +224,8 @@ static __device__ inline void store_words(const struct problem &p, int row, int 
 }
 
 template <typename S>
-static __device__ inline void consume(const struct problem &p, uint32_t ring, float *staged, uint32_t full, uint32_t empty, int warp, int lane)
+static __device__ inline void consume(const struct problem &p, uint32_t ring, float *staged, uint32_t full, uint32_t empty, int warp,
+                                      int lane)
 {
     struct ring_place place = {0, 0};
     struct walk walk = walk_open<S>(p);
@@ -240,15 +242,17 @@ static __device__ inline void consume(const struct problem &p, uint32_t ring, fl
             continue;
         }
         if (piece.to < walk.slices) add_partials<S>(p, walk, piece, sum);
-        if (p.n % 4 == 0) store_quads<S>(p.c, p.m, p.n, row, column, warp, lane, sum);
-        else store_words<S>(p, row, column, warp, lane, staged, sum);
+        if (p.n % 4 == 0)
+            store_quads<S>(p.c, p.m, p.n, row, column, warp, lane, sum);
+        else
+            store_words<S>(p, row, column, warp, lane, staged, sum);
     }
 }
 
 template <typename S, enum path PATH_B>
 static __global__ void __launch_bounds__(THREADS, 1)
-    gemm_stream_k(const __grid_constant__ CUtensorMap map_b, const float *a, const float *b, float *c, float *partial, unsigned *flag, int m, int n,
-                  int k, int waves, uint32_t alpha_bits)
+    gemm_stream_k(const __grid_constant__ CUtensorMap map_b, const float *a, const float *b, float *c, float *partial, unsigned *flag,
+                  int m, int n, int k, int waves, uint32_t alpha_bits)
 {
     extern __shared__ __align__(128) unsigned char memory[];
     __shared__ uint64_t full[S::stages], empty[S::stages];
@@ -276,18 +280,20 @@ static __global__ void __launch_bounds__(THREADS, 1)
 
 /* What a block does, and how many blocks there are. */
 struct choice {
-    int small_tiles;               /* 64 x 128 in place of 128 x 256 */
-    int split;                     /* the last tiles are shared out */
+    int small_tiles; /* 64 x 128 in place of 128 x 256 */
+    int split;       /* the last tiles are shared out */
     int waves, blocks;
-    double time_us;                /* as estimated */
+    double time_us; /* as estimated */
 };
 
 /* Estimates in microseconds, from times on an H200, for choosing among plans: of a slice, of adding a partial tile, of clearing the flags. */
 static struct choice estimate(const struct point *point, int blocks, int small_tiles)
 {
     const int by_words = gemm_n(point) % 4 != 0;
-    const double slice_us = small_tiles ? (by_words ? 1.85 : 1.75) : (by_words ? 5.4 : 4.6), partial_us = small_tiles ? 0.85 : 2.5, clear_us = 2;
-    const int64_t block_m = small_tiles ? (int)small::block_m : (int)large::block_m, block_n = small_tiles ? (int)small::block_n : (int)large::block_n;
+    const double slice_us = small_tiles ? (by_words ? 1.85 : 1.75) : (by_words ? 5.4 : 4.6), partial_us = small_tiles ? 0.85 : 2.5,
+                 clear_us = 2;
+    const int64_t block_m = small_tiles ? (int)small::block_m : (int)large::block_m,
+                  block_n = small_tiles ? (int)small::block_n : (int)large::block_n;
     const int64_t tiles = (int64_t)(divide_up(gemm_m(point), block_m) * divide_up(gemm_n(point), block_n));
     const int64_t slices = (int64_t)divide_up(gemm_k(point), SLICE), whole = tiles / blocks, over = tiles % blocks;
     const int64_t waves = whole > 0 ? whole - 1 : 0, shared = (tiles - waves * blocks) * slices;
@@ -305,8 +311,7 @@ static struct choice choose(const struct work *work)
     return with_small.time_us < with_large.time_us ? with_small : with_large;
 }
 
-template <typename S>
-static void fill_launch(const struct work *work, const struct choice &choice, struct launch *launch)
+template <typename S> static void fill_launch(const struct work *work, const struct choice &choice, struct launch *launch)
 {
     const struct point *point = &work->point;
     const int by_tensor = gemm_n(point) % 4 == 0;
@@ -324,8 +329,10 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const struct choice choice = choose(work);
     (void)index;
-    if (choice.small_tiles) fill_launch<small>(work, choice, launch);
-    else fill_launch<large>(work, choice, launch);
+    if (choice.small_tiles)
+        fill_launch<small>(work, choice, launch);
+    else
+        fill_launch<large>(work, choice, launch);
     launch->clear_scratch = choice.split ? FLAG_BYTES : 0;
     launch->cooperative = choice.split;
     launch_pointer(launch, work->input[0]);
@@ -346,16 +353,21 @@ static const char *refuses(const struct point *point, int compute_capability)
 
 /* ---- accesses to shared memory ---------------------------------------------------------------------------------------------------------- */
 
-static int address_staged(int lane) { return (lane % LANES_M * STAGED_PITCH + lane / LANES_M * 4) * 4; }
-static int address_word(int lane) { return lane * 4; }
+static int address_staged(int lane)
+{
+    return (lane % LANES_M * STAGED_PITCH + lane / LANES_M * 4) * 4;
+}
+static int address_word(int lane)
+{
+    return lane * 4;
+}
 
-template <typename S>
-static int describe_all(const struct work *work, const struct choice &choice, struct shared_access *list)
+template <typename S> static int describe_all(const struct work *work, const struct choice &choice, struct shared_access *list)
 {
     const struct point *point = &work->point;
     const int64_t tiles = (int64_t)(divide_up(gemm_m(point), S::block_m) * divide_up(gemm_n(point), S::block_n));
     const int64_t slices = (int64_t)divide_up(gemm_k(point), SLICE), shared = (tiles - (int64_t)choice.waves * choice.blocks) * slices;
-    int64_t pieces = tiles;        /* and one more for each share that begins within a tile */
+    int64_t pieces = tiles; /* and one more for each share that begins within a tile */
     for (int64_t block = 1; block < choice.blocks; block++) {
         const int64_t longer = shared % choice.blocks;
         pieces += (block * (shared / choice.blocks) + (block < longer ? block : longer)) % slices > 0;
@@ -379,14 +391,19 @@ VARIANT_DEFINITION = {
     .title = "Equal shares (stream-K)",
     .after = "16_producer_warps",
     .suffers = "Tiles do not come out even on the SMs, and small matrices have few of them.",
-    .changes = "Each SM takes as many whole tiles, and an equal share of the slices of those left; M, N and K need not be multiples of anything.",
+    .changes =
+        "Each SM takes as many whole tiles, and an equal share of the slices of those left; M, N and K need not be multiples of anything.",
     .pays = "Partial tiles go through memory; flags are cleared before.",
     .claims =
         {
-            {"No slower than the library: the whole interval is at 1 or above.", "whyfast", "Aim of the top rung", NULL, "speedup_library_low >= 1"},
-            {"At least 1.1 times as fast as the library at 2048.", "whyfast", "Aim of the top rung", "2048x2048x2048", "speedup_library_low >= 1.1"},
-            {"At least 1.1 times as fast as the library at 4096.", "whyfast", "Aim of the top rung", "4096x4096x4096", "speedup_library_low >= 1.1"},
-            {"At least 1.1 times as fast as the library at 8192.", "whyfast", "Aim of the top rung", "8192x8192x8192", "speedup_library_low >= 1.1"},
+            {"No slower than the library: the whole interval is at 1 or above.", "whyfast", "Aim of the top rung", NULL,
+             "speedup_library_low >= 1"},
+            {"At least 1.1 times as fast as the library at 2048.", "whyfast", "Aim of the top rung", "2048x2048x2048",
+             "speedup_library_low >= 1.1"},
+            {"At least 1.1 times as fast as the library at 4096.", "whyfast", "Aim of the top rung", "4096x4096x4096",
+             "speedup_library_low >= 1.1"},
+            {"At least 1.1 times as fast as the library at 8192.", "whyfast", "Aim of the top rung", "8192x8192x8192",
+             "speedup_library_low >= 1.1"},
         },
     .refuses = refuses,
     .launch_count = launch_once,

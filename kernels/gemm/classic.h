@@ -1,9 +1,9 @@
 /*
- * What rungs 5 to 11 and 13 share: block tiles of 128 x 128 of C, 8 deep, by 256 threads with 8 x 8 elements each. They differ in the way from thread to
- * element, in the width of their accesses and in when they copy. Nothing is owned.
+ * What rungs 5 to 11 and 13 share: block tiles of 128 x 128 of C, 8 deep, by 256 threads with 8 x 8 elements each. They differ in the way from
+ * thread to element, in the width of their accesses and in when they copy. Nothing is owned.
  *
- * From rung 6 on A stands transposed in shared memory, so that a thread finds the rows of a k side by side. A thread's rows are two quads, `step` rows apart, and so
- * are its columns.
+ * From rung 6 on A stands transposed in shared memory, so that a thread finds the rows of a k side by side. A thread's rows are two quads, `step`
+ * rows apart, and so are its columns.
  */
 #ifndef KERNELS_GEMM_CLASSIC_H
 #define KERNELS_GEMM_CLASSIC_H
@@ -28,8 +28,8 @@ static inline double warp_tiles(const struct work *work)
 /* ---- the way from thread to element ----------------------------------------------------------------------------------------------------- */
 
 struct position {
-    int m, n;                  /* of the first element */
-    int step;                  /* to the second quads */
+    int m, n; /* of the first element */
+    int step; /* to the second quads */
 };
 
 /* Threads as a square of 16 x 16, the elements of each side by side: the source's kernel 6. A warp is two rows of threads. */
@@ -60,10 +60,12 @@ struct staged {
     float4 a, b;
 };
 
-static __device__ inline struct staged load_tile(const float *__restrict__ a, const float *__restrict__ b, unsigned n, unsigned k, unsigned at)
+static __device__ inline struct staged load_tile(const float *__restrict__ a, const float *__restrict__ b, unsigned n, unsigned k,
+                                                 unsigned at)
 {
     const unsigned t = threadIdx.x;
-    return {*reinterpret_cast<const float4 *>(a + t / 2 * k + at + t % 2 * 4), *reinterpret_cast<const float4 *>(b + (at + t / 32) * n + t % 32 * 4)};
+    return {*reinterpret_cast<const float4 *>(a + t / 2 * k + at + t % 2 * 4),
+            *reinterpret_cast<const float4 *>(b + (at + t / 32) * n + t % 32 * 4)};
 }
 
 static __device__ inline void store_tile(float (*tile_a)[TILE_M], float (*tile_b)[TILE_N], const struct staged &staged)
@@ -107,8 +109,8 @@ static __device__ inline void multiply_fragment(float (&sum)[PER_THREAD][PER_THR
         for (int j = 0; j < PER_THREAD; j++) sum[i][j] += f.a[i] * f.b[j];
 }
 
-static __device__ inline void multiply_tile(float (&sum)[PER_THREAD][PER_THREAD], const float (*tile_a)[TILE_M], const float (*tile_b)[TILE_N],
-                                            const struct position &at)
+static __device__ inline void multiply_tile(float (&sum)[PER_THREAD][PER_THREAD], const float (*tile_a)[TILE_M],
+                                            const float (*tile_b)[TILE_N], const struct position &at)
 {
 #pragma unroll
     for (int i = 0; i < TILE_K; i++) {
@@ -120,8 +122,8 @@ static __device__ inline void multiply_tile(float (&sum)[PER_THREAD][PER_THREAD]
 
 /* The whole product with two buffers and two sets of fragments, one barrier per tile. `a`, `b` are the block's tiles. */
 static __device__ inline void multiply_double_buffered(float (&sum)[PER_THREAD][PER_THREAD], float (*tile_a)[TILE_K][TILE_M],
-                                                       float (*tile_b)[TILE_K][TILE_N], const float *__restrict__ a, const float *__restrict__ b,
-                                                       unsigned n, unsigned k, const struct position &at)
+                                                       float (*tile_b)[TILE_K][TILE_N], const float *__restrict__ a,
+                                                       const float *__restrict__ b, unsigned n, unsigned k, const struct position &at)
 {
     struct fragment f[2];
     unsigned now = 0;
@@ -148,7 +150,8 @@ static __device__ inline void multiply_double_buffered(float (&sum)[PER_THREAD][
 }
 
 /* `c` is the block's tile. */
-static __device__ inline void write_result(float *__restrict__ c, unsigned n, const float (&sum)[PER_THREAD][PER_THREAD], const struct position &at)
+static __device__ inline void write_result(float *__restrict__ c, unsigned n, const float (&sum)[PER_THREAD][PER_THREAD],
+                                           const struct position &at)
 {
 #pragma unroll
     for (int i = 0; i < PER_THREAD; i++)
@@ -159,22 +162,55 @@ static __device__ inline void write_result(float *__restrict__ c, unsigned n, co
 }
 
 /* The block's row of tiles of A, column of tiles of B, and tile of C. */
-static __device__ inline const float *tiles_of_a(const float *a, unsigned k) { return a + blockIdx.y * TILE_M * k; }
-static __device__ inline const float *tiles_of_b(const float *b) { return b + blockIdx.x * TILE_N; }
-static __device__ inline float *tile_of_c(float *c, unsigned n) { return c + blockIdx.y * TILE_M * n + blockIdx.x * TILE_N; }
+static __device__ inline const float *tiles_of_a(const float *a, unsigned k)
+{
+    return a + blockIdx.y * TILE_M * k;
+}
+static __device__ inline const float *tiles_of_b(const float *b)
+{
+    return b + blockIdx.x * TILE_N;
+}
+static __device__ inline float *tile_of_c(float *c, unsigned n)
+{
+    return c + blockIdx.y * TILE_M * n + blockIdx.x * TILE_N;
+}
 
 #endif
 
 /* ---- accesses to shared memory, by the lanes of the first warp: all warps collide alike ------------------------------------------------- */
 
-static inline int address_stored_a(int lane) { return (lane % 2 * 4 * TILE_M + lane / 2) * 4; }
-static inline int address_stored_b(int lane) { return lane * 16; }
-static inline int address_square_a(int lane) { return position_in_square(lane).m * 4; }
-static inline int address_square_b(int lane) { return position_in_square(lane).n * 4; }
-static inline int address_warp_tile_a(int lane) { return position_in_warp_tile(lane).m * 4; }
-static inline int address_warp_tile_b(int lane) { return position_in_warp_tile(lane).n * 4; }
-static inline int address_zigzag_a(int lane) { return position_in_zigzag(lane).m * 4; }
-static inline int address_zigzag_b(int lane) { return position_in_zigzag(lane).n * 4; }
+static inline int address_stored_a(int lane)
+{
+    return (lane % 2 * 4 * TILE_M + lane / 2) * 4;
+}
+static inline int address_stored_b(int lane)
+{
+    return lane * 16;
+}
+static inline int address_square_a(int lane)
+{
+    return position_in_square(lane).m * 4;
+}
+static inline int address_square_b(int lane)
+{
+    return position_in_square(lane).n * 4;
+}
+static inline int address_warp_tile_a(int lane)
+{
+    return position_in_warp_tile(lane).m * 4;
+}
+static inline int address_warp_tile_b(int lane)
+{
+    return position_in_warp_tile(lane).n * 4;
+}
+static inline int address_zigzag_a(int lane)
+{
+    return position_in_zigzag(lane).m * 4;
+}
+static inline int address_zigzag_b(int lane)
+{
+    return position_in_zigzag(lane).n * 4;
+}
 
 /* store_tile, once per tile. */
 static inline int describe_stores(struct shared_access *list, int count, double warps)
@@ -184,7 +220,8 @@ static inline int describe_stores(struct shared_access *list, int count, double 
 }
 
 /* read_fragment, once for each k. */
-static inline int describe_reads(struct shared_access *list, int count, double warps, int (*address_a)(int lane), int (*address_b)(int lane))
+static inline int describe_reads(struct shared_access *list, int count, double warps, int (*address_a)(int lane),
+                                 int (*address_b)(int lane))
 {
     count = describe(list, count, "reads of A", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_a);
     return describe(list, count, "reads of B", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_b);

@@ -13,14 +13,27 @@
 /* 1.0f, for kernels that scale their result: arguments are integers. */
 enum { FLOAT_ONE = 0x3f800000 };
 
-static inline uint64_t gemm_m(const struct point *point) { return point->shape.dim[0]; }
-static inline uint64_t gemm_n(const struct point *point) { return point->shape.dim[1]; }
-static inline uint64_t gemm_k(const struct point *point) { return point->shape.dim[2]; }
+static inline uint64_t gemm_m(const struct point *point)
+{
+    return point->shape.dim[0];
+}
+static inline uint64_t gemm_n(const struct point *point)
+{
+    return point->shape.dim[1];
+}
+static inline uint64_t gemm_k(const struct point *point)
+{
+    return point->shape.dim[2];
+}
 
-static inline uint64_t divide_up(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+static inline uint64_t divide_up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
 
 /* A kernel (a, b, c, m, n, k) on a grid of tiles: columns along x, rows along y. */
-static inline void gemm_plan(const struct work *work, struct launch *launch, const void *function, unsigned tile_m, unsigned tile_n, unsigned threads)
+static inline void gemm_plan(const struct work *work, struct launch *launch, const void *function, unsigned tile_m, unsigned tile_n,
+                             unsigned threads)
 {
     launch->function = function;
     launch->grid[0] = (unsigned)divide_up(gemm_n(&work->point), tile_n);

@@ -1,11 +1,11 @@
 /*
- * What the Hopper rungs share: a ring of stages in shared memory that producer warps fill and consumer warps empty, and the product that consumers form
- * of a stage. A stage is a slice of 32 k: A as rows of m, each `PITCH_A` floats long, then B as rows of n. Nothing is owned.
+ * What the Hopper rungs share: a ring of stages in shared memory that producer warps fill and consumer warps empty, and the product that consumers
+ * form of a stage. A stage is a slice of 32 k: A as rows of m, each `PITCH_A` floats long, then B as rows of n. Nothing is owned.
  *
  * The order of the multiply-adds is for the register file. It has two banks; a fused multiply-add reads three operands and stalls for a cycle unless
- * one of them is kept from the instruction before. So the product goes to and fro over the columns: the last column of a row is the first of the next,
- * and always a factor stays. The accumulators must not be stored as vectors, or the compiler puts them where the factors' banks are: they are scaled
- * first. (Found by counting dispatch stalls on an H200.)
+ * one of them is kept from the instruction before. So the product goes to and fro over the columns: the last column of a row is the first of the
+ * next, and always a factor stays. The accumulators must not be stored as vectors, or the compiler puts them where the factors' banks are: they are
+ * scaled first. (Found by counting dispatch stalls on an H200.)
  */
 #ifndef KERNELS_GEMM_RING_H
 #define KERNELS_GEMM_RING_H
@@ -18,8 +18,7 @@ enum { SLICE = 32, UNROLL = 8, LANES_M = 4, LANES_N = 8 };
 
 /* Sizes of a block's tile: WARPS_M x WARPS_N consumer warps of 4 x 8 lanes; a lane has QUADS_M x QUADS_N squares of 4 x 4 elements, LANES_M and LANES_N
  * squares apart. */
-template <int WARPS_M, int WARPS_N, int QUADS_M, int QUADS_N, int PAD_A, int STAGE_COUNT>
-struct ring_shape {
+template <int WARPS_M, int WARPS_N, int QUADS_M, int QUADS_N, int PAD_A, int STAGE_COUNT> struct ring_shape {
     enum {
         warps_m = WARPS_M,
         warps_n = WARPS_N,
@@ -45,21 +44,18 @@ struct ring_place {
     uint32_t parity;
 };
 
-template <typename S>
-static __device__ inline struct ring_place ring_next(struct ring_place place)
+template <typename S> static __device__ inline struct ring_place ring_next(struct ring_place place)
 {
     const bool last = place.stage + 1 == S::stages;
     return {last ? 0 : place.stage + 1, last ? place.parity ^ 1 : place.parity};
 }
 
 /* What a lane holds of A and B at one k. */
-template <typename S>
-struct fragments {
+template <typename S> struct fragments {
     float4 a[S::quads_m], b[S::quads_n];
 };
 
-template <typename S>
-static __device__ inline void load_fragments(struct fragments<S> *to, uint32_t a, uint32_t b)
+template <typename S> static __device__ inline void load_fragments(struct fragments<S> *to, uint32_t a, uint32_t b)
 {
 #pragma unroll
     for (int i = 0; i < S::quads_m; i++) to->a[i] = load_quad(a + i * LANES_M * 16);
@@ -80,23 +76,22 @@ static __device__ inline void multiply_fragments(float (&sum)[S::quads_m * 4][S:
 }
 
 /* Where a lane's first element lies in the block's tile. */
-template <typename S>
-static __device__ inline int lane_row(int warp, int lane)
+template <typename S> static __device__ inline int lane_row(int warp, int lane)
 {
     return warp / S::warps_n * S::warp_m + lane % LANES_M * 4;
 }
 
-template <typename S>
-static __device__ inline int lane_column(int warp, int lane)
+template <typename S> static __device__ inline int lane_column(int warp, int lane)
 {
     return warp % S::warps_n * S::warp_n + lane / LANES_M * 4;
 }
 
-/* Adds the product of `count` slices of the ring, from *place on, to `sum`, and frees each stage when it is read. While one k is multiplied the next one's
- * fragments are on their way, over the borders of stages too; behind the last k, where nobody knows what is there, they are read and thrown away. `full` and `empty` are the addresses of the barriers. */
+/* Adds the product of `count` slices of the ring, from *place on, to `sum`, and frees each stage when it is read. While one k is multiplied the next
+ * one's fragments are on their way, over the borders of stages too; behind the last k, where nobody knows what is there, they are read and thrown away.
+ * `full` and `empty` are the addresses of the barriers. */
 template <typename S>
-static __device__ inline void multiply_slices(float (&sum)[S::quads_m * 4][S::quads_n * 4], struct ring_place *place, int count, uint32_t ring,
-                                              uint32_t full, uint32_t empty, int warp, int lane)
+static __device__ inline void multiply_slices(float (&sum)[S::quads_m * 4][S::quads_n * 4], struct ring_place *place, int count,
+                                              uint32_t ring, uint32_t full, uint32_t empty, int warp, int lane)
 {
     const uint32_t in_a = lane_row<S>(warp, lane) * 4, in_b = S::a_bytes + lane_column<S>(warp, lane) * 4;
     uint32_t a = ring + place->stage * S::stage_bytes + in_a, b = ring + place->stage * S::stage_bytes + in_b;
@@ -116,7 +111,8 @@ static __device__ inline void multiply_slices(float (&sum)[S::quads_m * 4][S::qu
 #pragma unroll
             for (int i = 0; i < UNROLL; i++) {
                 const bool last = i + 1 == UNROLL;
-                load_fragments<S>(&f[(i + 1) % 2], last ? next_a : a + (i + 1) * S::pitch_a * 4, last ? next_b : b + (i + 1) * S::block_n * 4);
+                load_fragments<S>(&f[(i + 1) % 2], last ? next_a : a + (i + 1) * S::pitch_a * 4,
+                                  last ? next_b : b + (i + 1) * S::block_n * 4);
                 multiply_fragments<S>(sum, f[i % 2]);
             }
             a = next_a;
@@ -128,8 +124,7 @@ static __device__ inline void multiply_slices(float (&sum)[S::quads_m * 4][S::qu
     }
 }
 
-template <typename S>
-static __device__ inline void clear_sums(float (&sum)[S::quads_m * 4][S::quads_n * 4])
+template <typename S> static __device__ inline void clear_sums(float (&sum)[S::quads_m * 4][S::quads_n * 4])
 {
 #pragma unroll
     for (int i = 0; i < S::quads_m * 4; i++)
@@ -137,8 +132,7 @@ static __device__ inline void clear_sums(float (&sum)[S::quads_m * 4][S::quads_n
         for (int j = 0; j < S::quads_n * 4; j++) sum[i][j] = 0;
 }
 
-template <typename S>
-static __device__ inline void scale_sums(float (&sum)[S::quads_m * 4][S::quads_n * 4], float alpha)
+template <typename S> static __device__ inline void scale_sums(float (&sum)[S::quads_m * 4][S::quads_n * 4], float alpha)
 {
 #pragma unroll
     for (int i = 0; i < S::quads_m * 4; i++)
@@ -147,21 +141,18 @@ static __device__ inline void scale_sums(float (&sum)[S::quads_m * 4][S::quads_n
 }
 
 /* The lane's quad j of row i. */
-template <typename S>
-static __device__ inline float4 quad_of(const float (&sum)[S::quads_m * 4][S::quads_n * 4], int i, int j)
+template <typename S> static __device__ inline float4 quad_of(const float (&sum)[S::quads_m * 4][S::quads_n * 4], int i, int j)
 {
     return make_float4(sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2], sum[i][4 * j + 3]);
 }
 
 /* Row of the lane's row i within the block's tile, column of its quad j. */
-template <typename S>
-static __device__ inline int row_of(int warp, int lane, int i)
+template <typename S> static __device__ inline int row_of(int warp, int lane, int i)
 {
     return lane_row<S>(warp, lane) + i / 4 * LANES_M * 4 + i % 4;
 }
 
-template <typename S>
-static __device__ inline int column_of(int warp, int lane, int j)
+template <typename S> static __device__ inline int column_of(int warp, int lane, int j)
 {
     return lane_column<S>(warp, lane) + j * LANES_N * 4;
 }
@@ -227,12 +218,17 @@ static __host__ __device__ inline struct tile_place tile_in_groups(int index, in
 
 /* ---- accesses to shared memory ---------------------------------------------------------------------------------------------------------- */
 
-static inline int address_quad_m(int lane) { return lane % LANES_M * 16; }
-static inline int address_quad_n(int lane) { return lane / LANES_M * 16; }
+static inline int address_quad_m(int lane)
+{
+    return lane % LANES_M * 16;
+}
+static inline int address_quad_n(int lane)
+{
+    return lane / LANES_M * 16;
+}
 
 /* multiply_slices: fragments for each k of `slices` slices in all, and for one k more in each of `pieces` calls; by all consumer warps. */
-template <typename S>
-static inline int describe_fragments(struct shared_access *list, int count, double slices, double pieces)
+template <typename S> static inline int describe_fragments(struct shared_access *list, int count, double slices, double pieces)
 {
     const double loads = (slices * SLICE + pieces) * S::warps;
     count = describe(list, count, "reads of A", ACCESS_LOAD, 16, S::quads_m * loads, address_quad_m);

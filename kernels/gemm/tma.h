@@ -19,14 +19,14 @@ enum {
     THREADS = 256,
     WARPS = THREADS / 32,
     STAGES = 4,
-    LANES_M = 8,                   /* a warp's tile is 64 x 64: 8 x 4 lanes, rows of a lane 8 apart, quads of columns 16 apart */
+    LANES_M = 8, /* a warp's tile is 64 x 64: 8 x 4 lanes, rows of a lane 8 apart, quads of columns 16 apart */
     WARP_TILE = 64,
     ROWS = 8,
     QUADS = 4,
     A_BYTES = TILE_M * TILE_K * 4,
     B_BYTES = TILE_K * TILE_N * 4,
     STAGE_BYTES = A_BYTES + B_BYTES,
-    ALIGNMENT = 1024               /* of tiles with a 128-byte swizzle */
+    ALIGNMENT = 1024 /* of tiles with a 128-byte swizzle */
 };
 
 static inline __host__ __device__ int first_row(int thread)
@@ -48,7 +48,8 @@ static inline __host__ __device__ uint32_t piece_of_row(int row, int quad)
 static inline const char *refuse_tma(const struct point *point, int compute_capability)
 {
     if (compute_capability < 90) return "barriers that count bytes and tensor copies need compute capability 9.0";
-    if (gemm_n(point) % 4 || gemm_k(point) % 4) return "N and K must be multiples of 4: tensor copies ask for rows that are multiples of 16 bytes long";
+    if (gemm_n(point) % 4 || gemm_k(point) % 4)
+        return "N and K must be multiples of 4: tensor copies ask for rows that are multiples of 16 bytes long";
     return refuse_large(point);
 }
 
@@ -80,7 +81,8 @@ static __device__ inline void store_sums(float *c, int m, int n, int row, int co
         for (int j = 0; j < QUADS; j++) {
             const int s = column + first_column(threadIdx.x) + j * 16;
             if (s < n)
-                *reinterpret_cast<float4 *>(c + (size_t)r * n + s) = make_float4(sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2], sum[i][4 * j + 3]);
+                *reinterpret_cast<float4 *>(c + (size_t)r * n + s) =
+                    make_float4(sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2], sum[i][4 * j + 3]);
         }
     }
 }
@@ -88,7 +90,7 @@ static __device__ inline void store_sums(float *c, int m, int n, int row, int co
 /* What a block needs to know of its part. */
 struct part {
     const CUtensorMap *map_a, *map_b;
-    uint32_t memory, full, empty;  /* shared addresses: stages, barriers that count bytes, barriers that count warps */
+    uint32_t memory, full, empty; /* shared addresses: stages, barriers that count bytes, barriers that count warps */
     int row, column, slices;
 };
 
@@ -110,8 +112,7 @@ static __device__ inline void cluster_barrier(void)
 }
 
 /* Tiles go down in groups of eight rows, so that blocks that run together share what they read; the blocks of a cluster lie one below the other. */
-template <int CLUSTER>
-static __device__ inline void place_block(struct part *p, int m, int n)
+template <int CLUSTER> static __device__ inline void place_block(struct part *p, int m, int n)
 {
     const int tiles_m = (m + CLUSTER * TILE_M - 1) / (CLUSTER * TILE_M), tiles_n = (n + TILE_N - 1) / TILE_N;
     const int group = 8 / CLUSTER, per_group = group * tiles_n, index = blockIdx.x / CLUSTER, first = index / per_group * group;
@@ -121,14 +122,14 @@ static __device__ inline void place_block(struct part *p, int m, int n)
 }
 
 /* Asks for a slice of A, and of B the share of this block, which all blocks of the cluster get. */
-template <int CLUSTER>
-static __device__ inline void fill_stage(const struct part &p, int slice)
+template <int CLUSTER> static __device__ inline void fill_stage(const struct part &p, int slice)
 {
     const int stage = slice % STAGES, width = TILE_N / CLUSTER;
     const uint32_t to = p.memory + stage * STAGE_BYTES, barrier = p.full + 8 * stage, rank = CLUSTER > 1 ? rank_in_cluster() : 0;
     mbarrier_expect(barrier, STAGE_BYTES);
     tensor_copy(to, p.map_a, slice * TILE_K, p.row, barrier);
-    if (CLUSTER == 1) tensor_copy(to + A_BYTES, p.map_b, p.column, slice * TILE_K, barrier);
+    if (CLUSTER == 1)
+        tensor_copy(to + A_BYTES, p.map_b, p.column, slice * TILE_K, barrier);
     else
         tensor_copy_multicast(to + A_BYTES + rank * (B_BYTES / CLUSTER), p.map_b, p.column + rank * width, slice * TILE_K, barrier,
                               (1 << CLUSTER) - 1);
@@ -136,8 +137,7 @@ static __device__ inline void fill_stage(const struct part &p, int slice)
 
 /* A stage can be filled again once all warps that read it have left it, those of the other blocks, too. So that nobody waits long, it is the stage of
  * the slice before; in a cluster, where there are more to wait for, of the one before that. */
-template <int CLUSTER>
-static __device__ inline void refill_stage(const struct part &p, int slice)
+template <int CLUSTER> static __device__ inline void refill_stage(const struct part &p, int slice)
 {
     const int old = slice - (CLUSTER == 1 ? 1 : 2);
     if (threadIdx.x != 0 || old < 0 || old + STAGES >= p.slices) return;
@@ -145,14 +145,15 @@ static __device__ inline void refill_stage(const struct part &p, int slice)
     fill_stage<CLUSTER>(p, old + STAGES);
 }
 
-template <int CLUSTER>
-static __device__ inline void leave_stage(const struct part &p, int slice)
+template <int CLUSTER> static __device__ inline void leave_stage(const struct part &p, int slice)
 {
     const int lane = threadIdx.x % 32;
     const uint32_t barrier = p.empty + 8 * (slice % STAGES);
     __syncwarp();
-    if (CLUSTER == 1) mbarrier_arrive_if(barrier, lane == 0);
-    else mbarrier_arrive_remote_if(barrier, lane, lane < CLUSTER);
+    if (CLUSTER == 1)
+        mbarrier_arrive_if(barrier, lane == 0);
+    else
+        mbarrier_arrive_remote_if(barrier, lane, lane < CLUSTER);
 }
 
 static __device__ inline void load_row_of_b(float4 (&to)[QUADS], uint32_t from)
@@ -163,8 +164,7 @@ static __device__ inline void load_row_of_b(float4 (&to)[QUADS], uint32_t from)
 
 /* All slices. While one k is multiplied, B at the next is on its way; a row of A is replaced when its last k is done. Behind the last slice, where nobody
  * knows what is there, both are read and thrown away. */
-template <int CLUSTER>
-static __device__ inline void multiply_slices(float (&sum)[ROWS][QUADS * 4], const struct part &p)
+template <int CLUSTER> static __device__ inline void multiply_slices(float (&sum)[ROWS][QUADS * 4], const struct part &p)
 {
     constexpr int WIDTH = TILE_N / CLUSTER; /* of the tiles of B, which lie one behind the other */
     const int row = first_row(threadIdx.x), column = first_column(threadIdx.x);
@@ -208,8 +208,7 @@ static __device__ inline void multiply_slices(float (&sum)[ROWS][QUADS * 4], con
 }
 
 /* The block's whole part. A result that is scaled need not lie in registers as it is stored, which leaves the compiler room. */
-template <int CLUSTER>
-static __device__ inline void multiply_part(struct part *p, float *c, int m, int n, float alpha)
+template <int CLUSTER> static __device__ inline void multiply_part(struct part *p, float *c, int m, int n, float alpha)
 {
     extern __shared__ __align__(128) unsigned char dynamic[];
     __shared__ uint64_t full[STAGES], empty[STAGES];
@@ -225,8 +224,10 @@ static __device__ inline void multiply_part(struct part *p, float *c, int m, int
         }
         mbarrier_publish();
     }
-    if (CLUSTER > 1) cluster_barrier(); /* nobody writes to a barrier that is not open yet */
-    else __syncthreads();
+    if (CLUSTER > 1)
+        cluster_barrier(); /* nobody writes to a barrier that is not open yet */
+    else
+        __syncthreads();
     if (threadIdx.x == 0)
         for (int s = 0; s < STAGES && s < p->slices; s++) fill_stage<CLUSTER>(*p, s);
     multiply_slices<CLUSTER>(sum, *p);
@@ -245,8 +246,14 @@ static inline unsigned tma_blocks(const struct point *point, unsigned cluster)
     return (unsigned)(divide_up(gemm_m(point), cluster * TILE_M) * cluster * divide_up(gemm_n(point), TILE_N));
 }
 
-static inline int address_row_of_a(int lane) { return first_row(lane) * TILE_K * 4 + (int)piece_of_row(first_row(lane), 0); }
-static inline int address_column_of_b(int lane) { return first_column(lane) * 4; }
+static inline int address_row_of_a(int lane)
+{
+    return first_row(lane) * TILE_K * 4 + (int)piece_of_row(first_row(lane), 0);
+}
+static inline int address_column_of_b(int lane)
+{
+    return first_column(lane) * 4;
+}
 
 /* multiply_slices: for every k, and once more ahead; A by four k. */
 static inline int describe_tma(struct shared_access *list, const struct point *point, unsigned blocks)

@@ -21,8 +21,7 @@
 
 enum { TILE_M = 128, TILE_N = 128, TILE_K = 8, THREADS = 256, WARPS = THREADS / 32, SIDE = 8, SHARE = TILE_M * TILE_K / THREADS };
 
-template <int DOUBLE_BUFFER, int CONFLICT_FREE, int WIDE_LOADS, int ASYNC>
-struct cell {
+template <int DOUBLE_BUFFER, int CONFLICT_FREE, int WIDE_LOADS, int ASYNC> struct cell {
     enum {
         buffers = DOUBLE_BUFFER ? 2 : 1,
         conflict_free = CONFLICT_FREE,
@@ -40,8 +39,7 @@ struct position {
     int m, n;
 };
 
-template <typename S>
-static inline __host__ __device__ struct position position_of(int thread)
+template <typename S> static inline __host__ __device__ struct position position_of(int thread)
 {
     const int warp = thread / 32, lane = thread % 32;
     if (S::conflict_free) return {warp / 2 * 16 + lane / 8 * 4, warp % 2 * 32 + lane % 8 * 4};
@@ -53,15 +51,13 @@ struct element {
     int k, at;
 };
 
-template <typename S>
-static inline __host__ __device__ struct element element_of_a(int thread, int i)
+template <typename S> static inline __host__ __device__ struct element element_of_a(int thread, int i)
 {
     if (S::wide_a) return {thread % 2 * 4 + i, thread / 2};
     return {thread % TILE_K, thread / TILE_K + THREADS / TILE_K * i};
 }
 
-template <typename S>
-static inline __host__ __device__ struct element element_of_b(int thread, int i)
+template <typename S> static inline __host__ __device__ struct element element_of_b(int thread, int i)
 {
     if (S::wide) return {thread / 32, thread % 32 * 4 + i};
     return {thread / TILE_N + THREADS / TILE_N * i, thread % TILE_N};
@@ -79,8 +75,7 @@ struct source {
     unsigned at_a, at_b, step_a, step_b;
 };
 
-template <typename S>
-static __device__ inline struct source first_source(const float *a, const float *b, unsigned n, unsigned k)
+template <typename S> static __device__ inline struct source first_source(const float *a, const float *b, unsigned n, unsigned k)
 {
     const struct element in_a = element_of_a<S>(threadIdx.x, 0), in_b = element_of_b<S>(threadIdx.x, 0);
     const unsigned row = blockIdx.y * TILE_M + in_a.at, column = blockIdx.x * TILE_N + in_b.at;
@@ -97,8 +92,7 @@ struct staged {
     float a[SHARE], b[SHARE];
 };
 
-template <int WIDE>
-static __device__ inline void load_share(float (&to)[SHARE], const float *__restrict__ from, unsigned at, unsigned step)
+template <int WIDE> static __device__ inline void load_share(float (&to)[SHARE], const float *__restrict__ from, unsigned at, unsigned step)
 {
     if (WIDE) {
         const float4 v = *reinterpret_cast<const float4 *>(from + at);
@@ -109,15 +103,13 @@ static __device__ inline void load_share(float (&to)[SHARE], const float *__rest
     }
 }
 
-template <typename S>
-static __device__ inline void load_tile(struct staged *to, const struct source &from)
+template <typename S> static __device__ inline void load_tile(struct staged *to, const struct source &from)
 {
     load_share<S::wide_a>(to->a, from.a, from.at_a, from.step_a);
     load_share<S::wide>(to->b, from.b, from.at_b, from.step_b);
 }
 
-template <typename S>
-static __device__ inline void store_tile(struct tile *to, const struct staged &from)
+template <typename S> static __device__ inline void store_tile(struct tile *to, const struct staged &from)
 {
 #pragma unroll
     for (int i = 0; i < SHARE; i++) {
@@ -136,8 +128,7 @@ static __device__ inline uint32_t shared_address(const void *pointer)
 
 /* Copies of devices from 8.0 on; compiled for an older one they do nothing, and the cells refuse to run there. They go through the L1 cache, as the
  * loads do. Before each group of them the compiler puts three reads of shared memory that are switched off for all lanes: they need no wavefront. */
-template <int BYTES>
-static __device__ inline void copy(float *to, const float *from)
+template <int BYTES> static __device__ inline void copy(float *to, const float *from)
 {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from), "n"(BYTES) : "memory");
@@ -152,8 +143,7 @@ static __device__ inline void wait_for_copies(void)
 #endif
 }
 
-template <typename S>
-static __device__ inline void copy_tile(struct tile *to, const struct source &from)
+template <typename S> static __device__ inline void copy_tile(struct tile *to, const struct source &from)
 {
 #pragma unroll
     for (int i = 0; i < SHARE; i++) {
@@ -166,19 +156,21 @@ static __device__ inline void copy_tile(struct tile *to, const struct source &fr
 }
 
 /* The first half of bringing a tile, after which its elements are on their way ... */
-template <typename S>
-static __device__ inline void start_tile(struct tile *to, struct staged *staged, const struct source &from)
+template <typename S> static __device__ inline void start_tile(struct tile *to, struct staged *staged, const struct source &from)
 {
-    if (S::async) copy_tile<S>(to, from);
-    else load_tile<S>(staged, from);
+    if (S::async)
+        copy_tile<S>(to, from);
+    else
+        load_tile<S>(staged, from);
 }
 
 /* ... and the second: a barrier further all threads see them. */
-template <typename S>
-static __device__ inline void finish_tile(struct tile *to, const struct staged &staged)
+template <typename S> static __device__ inline void finish_tile(struct tile *to, const struct staged &staged)
 {
-    if (S::async) wait_for_copies();
-    else store_tile<S>(to, staged);
+    if (S::async)
+        wait_for_copies();
+    else
+        store_tile<S>(to, staged);
 }
 
 /* ---- products ---------------------------------------------------------------------------------------------------------------------------------- */
@@ -189,19 +181,20 @@ struct fragment {
 };
 
 /* In assembly, so that the compiler does not make one wide read of four narrow ones. */
-template <int WIDE>
-static __device__ inline void read_four(float *to, uint32_t from)
+template <int WIDE> static __device__ inline void read_four(float *to, uint32_t from)
 {
     if (WIDE) {
-        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3]) : "r"(from) : "memory");
+        asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                     : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
+                     : "r"(from)
+                     : "memory");
     } else {
 #pragma unroll
         for (int i = 0; i < 4; i++) asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(to[i]) : "r"(from + 4 * i) : "memory");
     }
 }
 
-template <typename S>
-static __device__ inline void read_fragment(struct fragment *to, const struct tile *tile, int k)
+template <typename S> static __device__ inline void read_fragment(struct fragment *to, const struct tile *tile, int k)
 {
     const struct position own = position_of<S>(threadIdx.x);
     const uint32_t a = shared_address(&tile->a[k][own.m]), b = shared_address(&tile->b[k][own.n]);
@@ -225,7 +218,8 @@ static __device__ inline void multiply_fragment(float (&sum)[SIDE][SIDE], const 
 }
 
 template <typename S>
-static __device__ inline void multiply_one_by_one(float (&sum)[SIDE][SIDE], struct tile *tile, struct source from, unsigned n, unsigned tiles)
+static __device__ inline void multiply_one_by_one(float (&sum)[SIDE][SIDE], struct tile *tile, struct source from, unsigned n,
+                                                  unsigned tiles)
 {
     for (unsigned t = 0; t < tiles; t++) {
         struct staged staged;
@@ -257,7 +251,8 @@ static __device__ inline void multiply_all_but_last(float (&sum)[SIDE][SIDE], st
 /* One barrier per tile: before the barrier that shows them a tile all threads have read the last of the tile before, whose place the next but one
  * takes. */
 template <typename S>
-static __device__ inline void multiply_double_buffered(float (&sum)[SIDE][SIDE], struct tile *tile, struct source from, unsigned n, unsigned tiles)
+static __device__ inline void multiply_double_buffered(float (&sum)[SIDE][SIDE], struct tile *tile, struct source from, unsigned n,
+                                                       unsigned tiles)
 {
     struct staged staged;
     struct fragment f[2];
@@ -286,8 +281,7 @@ static __device__ inline void multiply_double_buffered(float (&sum)[SIDE][SIDE],
     }
 }
 
-template <int WIDE>
-static __device__ inline void write_four(float *to, const float *from)
+template <int WIDE> static __device__ inline void write_four(float *to, const float *from)
 {
     if (WIDE) {
         *reinterpret_cast<float4 *>(to) = make_float4(from[0], from[1], from[2], from[3]);
@@ -297,8 +291,7 @@ static __device__ inline void write_four(float *to, const float *from)
     }
 }
 
-template <typename S>
-static __device__ inline void write_result(float *__restrict__ c, size_t n, const float (&sum)[SIDE][SIDE])
+template <typename S> static __device__ inline void write_result(float *__restrict__ c, size_t n, const float (&sum)[SIDE][SIDE])
 {
     const struct position own = position_of<S>(threadIdx.x);
     c += ((size_t)blockIdx.y * TILE_M + own.m) * n + (size_t)blockIdx.x * TILE_N + own.n;
@@ -318,8 +311,10 @@ static __global__ void __launch_bounds__(THREADS)
     __shared__ __align__(128) struct tile tile[S::buffers];
     const struct source from = first_source<S>(a, b, n, k);
     float sum[SIDE][SIDE] = {{0}};
-    if (DOUBLE_BUFFER) multiply_double_buffered<S>(sum, tile, from, n, k / TILE_K);
-    else multiply_one_by_one<S>(sum, tile, from, n, k / TILE_K);
+    if (DOUBLE_BUFFER)
+        multiply_double_buffered<S>(sum, tile, from, n, k / TILE_K);
+    else
+        multiply_one_by_one<S>(sum, tile, from, n, k / TILE_K);
     write_result<S>(c, n, sum);
 }
 
@@ -383,8 +378,9 @@ static inline int cell_accesses(const struct work *work, unsigned index, struct 
 
 /* To describe a cell: define CELL as its four factors, and give struct variant `.factors = GRID_FACTORS(CELL)` and, at the end, GRID_CELL(CELL). */
 #define GRID_FACTORS(cell) GRID_FACTORS_OF(cell)
-#define GRID_FACTORS_OF(double_buffer, conflict_free, wide_loads, async)   \
+#define GRID_FACTORS_OF(double_buffer, conflict_free, wide_loads, async)                                                                   \
     "double_buffer=" #double_buffer " conflict_free=" #conflict_free " wide_loads=" #wide_loads " async=" #async
-#define GRID_CELL(cell) .refuses = cell_refuses<cell>, .launch_count = launch_once, .plan = cell_plan<cell>, .shared_accesses = cell_accesses<cell>
+#define GRID_CELL(cell)                                                                                                                    \
+    .refuses = cell_refuses<cell>, .launch_count = launch_once, .plan = cell_plan<cell>, .shared_accesses = cell_accesses<cell>
 
 #endif
