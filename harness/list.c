@@ -44,6 +44,15 @@ static void list_variants(const struct arguments *arguments)
     if (!registry_variants[0]) puts("(this build carries no variants: it was made without CUDA)");
 }
 
+/* In the unit that the family's speed is given in. */
+static void print_speed(const struct family *family, const struct published *published)
+{
+    struct shape shape;
+    if (family->rate == RATE_OPERATIONS && !shape_parse(&shape, published->size, family->rank))
+        printf("%.3g TFLOP/s", family->useful_operations(&shape) / published->time_ns / 1e3);
+    else printf("%g GB/s", published->effective_gbs);
+}
+
 static void describe_variant(const struct variant *variant)
 {
     printf("%s/%s: %s\n", variant->family, variant->name, variant->title);
@@ -58,8 +67,8 @@ static void describe_variant(const struct variant *variant)
                variant->claims[i].place, variant->claims[i].expect);
     for (int i = 0; i < PUBLISHED_COUNT && variant->published[i].source; i++) {
         const struct published *published = &variant->published[i];
-        printf("  printed  %s, %s, n = %s: %g ms, %g GB/s", published->source, published->device, published->size, published->time_ns / 1e6,
-               published->effective_gbs);
+        printf("  printed  %s, %s, size %s: %g ms, ", published->source, published->device, published->size, published->time_ns / 1e6);
+        print_speed(registry_family(variant->family), published);
         if (published->block) printf(", block %d", published->block);
         if (published->sweep) printf(", %s %d", variant->sweep_name, published->sweep);
         puts("");

@@ -84,6 +84,8 @@ if [ "$variants" -gt 0 ]; then
     says "no family or variant matches 'reduse'; did you mean 'reduce'?" 'names the nearest'
     expect 2 'an unknown variant' "$WHYFAST" list reduce/03_sequental
     says "did you mean 'reduce/03_sequential'?" 'names the nearest'
+    expect 0 'list of a variant that computes' "$WHYFAST" list gemm/06_wide_loads
+    is "$(grep -c '^ *printed .* 18.2 TFLOP/s$' "$work/out")" 1 "  a source's figure in the unit of the family"
     expect 0 'list of a variant' "$WHYFAST" list reduce/02_interleaved_strided
     prints 'expects: shared_excess_wavefronts > 0' 'tells its claims'
     expect 2 'a size that is none' "$WHYFAST" report --replay 'reduce/*' --size 2^99
