@@ -10,8 +10,8 @@
  * - All series of a size take turns in rounds, each round in a new random order, so that drift is common to all.
  * - A series has converged when its 95 % interval of the median is narrower than 1 % of the median in all. One that has used up its share of
  *   the time, the cap on time over the number of series, drops out of later rounds, so that a slow rung takes no time from the others; but it
- *   has LEAST_OF_SLOW samples first. All others go on, those that have converged too, so that they stay together in the rounds, until all of them
- *   have converged or are at the cap on samples. The reason is recorded.
+ *   has LEAST_OF_SLOW samples (rounds.h) first. All others go on, those that have converged too, so that they stay together in the rounds,
+ *   until all of them have converged or are at the cap on samples. The reason is recorded.
  * - The SM clock is measured with each sample; one whose clock is below 95 % of the median clock of the size is set aside as throttled.
  * - What runs on the CPU is timed apart, by host_timer.h.
  * - Every cold end-to-end series has a twin (copy b), one of the same kind in the same rounds: the A/A pair that gives its noise floor.

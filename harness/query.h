@@ -58,7 +58,7 @@ int query_error(struct query *query, const char *place, const char *sql);
 
 /* Loads a table of the run from its CSV file and checks it: header, number of cells, kinds. A missing table is FAIL_INPUT; for a
  * computed one the message names the stage to run. Columns beyond the known ones are taken as they are. Where a recorded run may lack a table or
- * a column (tables.h: later), a missing table has no rows, and a missing column at the end of the file is absent from all of them. */
+ * a column (tables.h: later), a missing table has no rows, and a missing column is absent from all of them. */
 int query_load(struct query *query, enum table_id table);
 
 /* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w quote as SQLite's do. */

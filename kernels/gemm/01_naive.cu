@@ -20,12 +20,6 @@ static __global__ void __launch_bounds__(SIDE *SIDE)
     c[row * n + column] = sum;
 }
 
-static const char *refuses(const struct point *point, int compute_capability)
-{
-    (void)compute_capability;
-    return refuse_large(point);
-}
-
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     (void)index;
@@ -42,7 +36,7 @@ VARIANT_DEFINITION = {
         {
             {"siboehm, SGEMM_CUDA", "RTX A6000", 768, "4096x4096x4096", 0, 0, 444787314, 0.453},
         },
-    .refuses = refuses,
+    .refuses = refuse_only_large,
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

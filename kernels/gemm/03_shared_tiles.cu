@@ -27,27 +27,10 @@ static __global__ void __launch_bounds__(SIDE *SIDE)
     if (row < m && column < n) c[row * n + column] = sum;
 }
 
-static const char *refuses(const struct point *point, int compute_capability)
-{
-    (void)compute_capability;
-    return refuse_large(point);
-}
-
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     (void)index;
     gemm_plan(work, launch, (const void *)gemm_shared_tiles, SIDE, SIDE, SIDE * SIDE);
-}
-
-static int one_word(int lane)
-{
-    (void)lane;
-    return 0;
-}
-
-static int neighbours(int lane)
-{
-    return lane * 4;
 }
 
 /* The compiler reads A, four words of the row that a warp shares, by 16 bytes. */
@@ -58,10 +41,10 @@ static int accesses(const struct work *work, unsigned index, struct shared_acces
         (double)(divide_up(gemm_m(point), SIDE) * divide_up(gemm_n(point), SIDE) * divide_up(gemm_k(point), SIDE) * SIDE);
     int count = 0;
     (void)index;
-    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, warp_tiles * SIDE / 4, one_word);
-    count = describe(list, count, "reads of B", ACCESS_LOAD, 4, warp_tiles * SIDE, neighbours);
-    count = describe(list, count, "writes of A", ACCESS_STORE, 4, warp_tiles, neighbours);
-    return describe(list, count, "writes of B", ACCESS_STORE, 4, warp_tiles, neighbours);
+    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, warp_tiles * SIDE / 4, address_of_one_word);
+    count = describe(list, count, "reads of B", ACCESS_LOAD, 4, warp_tiles * SIDE, address_of_neighbours);
+    count = describe(list, count, "writes of A", ACCESS_STORE, 4, warp_tiles, address_of_neighbours);
+    return describe(list, count, "writes of B", ACCESS_STORE, 4, warp_tiles, address_of_neighbours);
 }
 
 VARIANT_DEFINITION = {
@@ -80,7 +63,7 @@ VARIANT_DEFINITION = {
         {
             {"siboehm, SGEMM_CUDA", "RTX A6000", 768, "4096x4096x4096", 0, 0, 46115810, 4.37},
         },
-    .refuses = refuses,
+    .refuses = refuse_only_large,
     .launch_count = launch_once,
     .plan = plan,
     .shared_accesses = accesses,

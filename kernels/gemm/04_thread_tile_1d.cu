@@ -48,17 +48,6 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     gemm_plan(work, launch, (const void *)gemm_thread_tile_1d, SIDE, SIDE, THREADS);
 }
 
-static int one_word(int lane)
-{
-    (void)lane;
-    return 0;
-}
-
-static int neighbours(int lane)
-{
-    return lane * 4;
-}
-
 /* The compiler reads a row of A, eight words that a warp shares, by 16 bytes. */
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
@@ -66,10 +55,10 @@ static int accesses(const struct work *work, unsigned index, struct shared_acces
     const double warp_tiles = (double)(gemm_m(point) / SIDE * (gemm_n(point) / SIDE) * (gemm_k(point) / DEPTH) * (THREADS / 32));
     int count = 0;
     (void)index;
-    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, warp_tiles * ROWS * DEPTH / 4, one_word);
-    count = describe(list, count, "reads of B", ACCESS_LOAD, 4, warp_tiles * DEPTH, neighbours);
-    count = describe(list, count, "writes of A", ACCESS_STORE, 4, warp_tiles, neighbours);
-    return describe(list, count, "writes of B", ACCESS_STORE, 4, warp_tiles, neighbours);
+    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, warp_tiles * ROWS * DEPTH / 4, address_of_one_word);
+    count = describe(list, count, "reads of B", ACCESS_LOAD, 4, warp_tiles * DEPTH, address_of_neighbours);
+    count = describe(list, count, "writes of A", ACCESS_STORE, 4, warp_tiles, address_of_neighbours);
+    return describe(list, count, "writes of B", ACCESS_STORE, 4, warp_tiles, address_of_neighbours);
 }
 
 VARIANT_DEFINITION = {

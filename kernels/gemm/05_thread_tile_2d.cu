@@ -53,10 +53,6 @@ static int address_rows_of_a(int lane)
 {
     return position_in_square(lane).m * TILE_K * 4;
 }
-static int address_words(int lane)
-{
-    return lane * 4;
-}
 
 /* Rows of A are eight words long; the compiler reads them by four. */
 
@@ -67,8 +63,8 @@ static int accesses(const struct work *work, unsigned index, struct shared_acces
     (void)index;
     count = describe(list, count, "reads of A", ACCESS_LOAD, 16, PER_THREAD * TILE_K / 4 * warps, address_rows_of_a);
     count = describe(list, count, "reads of B", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_square_b);
-    count = describe(list, count, "writes of A", ACCESS_STORE, 4, 4 * warps, address_words);
-    return describe(list, count, "writes of B", ACCESS_STORE, 4, 4 * warps, address_words);
+    count = describe(list, count, "writes of A", ACCESS_STORE, 4, 4 * warps, address_of_neighbours);
+    return describe(list, count, "writes of B", ACCESS_STORE, 4, 4 * warps, address_of_neighbours);
 }
 
 VARIANT_DEFINITION = {

@@ -64,7 +64,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
 
 static const char *refuses(const struct point *point, int compute_capability)
 {
-    if (compute_capability < 90) return "barriers that count bytes and tensor copies need compute capability 9.0";
+    if (refuse_before_hopper(compute_capability)) return refuse_before_hopper(compute_capability);
     if (gemm_n(point) % 4) return "N must be a multiple of 4: tensor copies ask for rows that are multiples of 16 bytes long";
     return refuse_large(point);
 }

@@ -347,8 +347,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 
 static const char *refuses(const struct point *point, int compute_capability)
 {
-    if (compute_capability < 90) return "barriers that count bytes and tensor copies need compute capability 9.0";
-    return refuse_large(point);
+    const char *reason = refuse_before_hopper(compute_capability);
+    return reason ? reason : refuse_large(point);
 }
 
 /* ---- accesses to shared memory ---------------------------------------------------------------------------------------------------------- */
@@ -356,10 +356,6 @@ static const char *refuses(const struct point *point, int compute_capability)
 static int address_staged(int lane)
 {
     return (lane % LANES_M * STAGED_PITCH + lane / LANES_M * 4) * 4;
-}
-static int address_word(int lane)
-{
-    return lane * 4;
 }
 
 template <typename S> static int describe_all(const struct work *work, const struct choice &choice, struct shared_access *list)
@@ -376,7 +372,7 @@ template <typename S> static int describe_all(const struct work *work, const str
     if (gemm_n(point) % 4 == 0) return count;
     const double rows = (double)tiles * WARPS * S::quads_m * 4;
     count = describe(list, count, "writes of staged results", ACCESS_STORE, 16, rows * S::quads_n, address_staged);
-    return describe(list, count, "reads of staged results", ACCESS_LOAD, 4, rows * LANES_M * S::warp_n / 32, address_word);
+    return describe(list, count, "reads of staged results", ACCESS_LOAD, 4, rows * LANES_M * S::warp_n / 32, address_of_neighbours);
 }
 
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)

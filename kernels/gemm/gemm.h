@@ -56,11 +56,36 @@ static inline const char *refuse_large(const struct point *point)
     return NULL;
 }
 
+/* For variant.refuses, where nothing else is asked. */
+static inline const char *refuse_only_large(const struct point *point, int compute_capability)
+{
+    (void)compute_capability;
+    return refuse_large(point);
+}
+
+/* For rungs of the copy engine. */
+static inline const char *refuse_before_hopper(int compute_capability)
+{
+    return compute_capability < 90 ? "barriers that count bytes and tensor copies need compute capability 9.0" : NULL;
+}
+
 /* For rungs without code for the borders. */
 static inline const char *refuse_ragged(const struct point *point, uint64_t tile_m, uint64_t tile_n, uint64_t tile_k, const char *reason)
 {
     if (gemm_m(point) % tile_m || gemm_n(point) % tile_n || gemm_k(point) % tile_k) return reason;
     return refuse_large(point);
+}
+
+/* The address maps of a word that a warp shares, and of neighbouring words. */
+static inline int address_of_one_word(int lane)
+{
+    (void)lane;
+    return 0;
+}
+
+static inline int address_of_neighbours(int lane)
+{
+    return lane * 4;
 }
 
 /* Adds an access to the list, whose lanes have these addresses; returns the new count. */

@@ -1,6 +1,6 @@
 /*
  * What the Hopper rungs share: a ring of stages in shared memory that producer warps fill and consumer warps empty, and the product that consumers
- * form of a stage. A stage is a slice of 32 k: A as rows of m, each `PITCH_A` floats long, then B as rows of n. Nothing is owned.
+ * form of a stage. A stage is a slice of 32 k: A as rows of m, each pitch_a floats long, then B as rows of n. Nothing is owned.
  *
  * The order of the multiply-adds is for the register file. It has two banks; a fused multiply-add reads three operands and stalls for a cycle unless
  * one of them is kept from the instruction before. So the product goes to and fro over the columns: the last column of a row is the first of the

@@ -47,7 +47,7 @@ static inline __host__ __device__ uint32_t piece_of_row(int row, int quad)
 
 static inline const char *refuse_tma(const struct point *point, int compute_capability)
 {
-    if (compute_capability < 90) return "barriers that count bytes and tensor copies need compute capability 9.0";
+    if (refuse_before_hopper(compute_capability)) return refuse_before_hopper(compute_capability);
     if (gemm_n(point) % 4 || gemm_k(point) % 4)
         return "N and K must be multiples of 4: tensor copies ask for rows that are multiples of 16 bytes long";
     return refuse_large(point);
