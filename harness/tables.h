@@ -35,6 +35,9 @@ enum table_id {
     TABLE_SERIES,
     TABLE_SAMPLES,
     TABLE_COUNTERS,
+    TABLE_SOURCES,
+    TABLE_KERNELS,
+    TABLE_LINES,
     TABLE_RAW_COUNT,             /* the tables up to here are written by the stages with a GPU; the rest is computed from them */
     TABLE_METRICS = TABLE_RAW_COUNT,
     TABLE_NOISE,
