@@ -1,11 +1,16 @@
 #include "accesses.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "banks.h"
+#include "message.h"
 #include "registry.h"
+
+enum { LANES = BANKS_LANES, NO_ADDRESS = -2, MOST_ADDRESS = INT_MAX - 16 /* an access there still ends within an int */ };
 
 static int list_accesses(const struct variant *variant, const struct work *work, unsigned index, struct shared_access list[SHARED_ACCESSES])
 {
@@ -36,10 +41,15 @@ double accesses_excess(const struct variant *variant, const struct work *work, u
     return variant->excess_wavefronts ? variant->excess_wavefronts(&work->point, index) : NAN;
 }
 
+const char *access_kind_name(enum access_kind kind)
+{
+    return kind == ACCESS_LOAD ? "load" : "store";
+}
+
 /* One cell: the byte address of each lane, "-" where it takes no part. */
 static void write_addresses(struct csv_writer *writer, const struct shared_access *access)
 {
-    enum { LANES = sizeof access->address / sizeof *access->address, DIGITS = 12 };
+    enum { DIGITS = 12 };
     char text[LANES * DIGITS + 1];
     size_t length = 0;
     for (int lane = 0; lane < LANES; lane++) {
@@ -51,11 +61,41 @@ static void write_addresses(struct csv_writer *writer, const struct shared_acces
     csv_text(writer, text);
 }
 
+/* The address at *text, which then points behind it and its blank; NO_ADDRESS where there is none that an access of `width` bytes can have. */
+static int parse_address(const char **text, int width)
+{
+    const char *p = *text;
+    long address = LANE_IDLE;
+    if (*p == '-') {
+        p++;
+    } else {
+        char *end;
+        if (*p < '0' || *p > '9') return NO_ADDRESS; /* strtol would take blanks and signs */
+        address = strtol(p, &end, 10);
+        if (address > MOST_ADDRESS || address % width) return NO_ADDRESS;
+        p = end;
+    }
+    if (*p && (*p != ' ' || !p[1])) return NO_ADDRESS;
+    *text = *p ? p + 1 : p;
+    return (int)address;
+}
+
+int accesses_parse(const char *addresses, const char *kind, int width, struct shared_access *access)
+{
+    *access = (struct shared_access){.kind = kind && !strcmp(kind, "store") ? ACCESS_STORE : ACCESS_LOAD, .width = width};
+    if (!addresses || !kind || strcmp(kind, access_kind_name(access->kind))) return FAIL_INPUT;
+    if (width != 4 && width != 8 && width != 16) return FAIL_INPUT;
+    for (int lane = 0; lane < LANES; lane++) {
+        access->address[lane] = parse_address(&addresses, width);
+        if (access->address[lane] == NO_ADDRESS) return FAIL_INPUT;
+    }
+    return *addresses ? FAIL_INPUT : 0;
+}
+
 static void write_access(struct csv_writer *writer, const struct shared_access *access)
 {
-    static const char *const kind[] = {[ACCESS_LOAD] = "load", [ACCESS_STORE] = "store"};
     csv_text(writer, access->name);
-    csv_text(writer, kind[access->kind]);
+    csv_text(writer, access_kind_name(access->kind));
     csv_integer(writer, access->width);
     csv_number(writer, access->executions);
     csv_integer(writer, banks_wavefronts(access));

@@ -1,21 +1,40 @@
 #include "banks.h"
 
-enum { LANES = 32, BANKS = 32, WORD_BYTES = 4, MOST_WORDS = LANES * 16 / WORD_BYTES };
+enum { LANES = BANKS_LANES, BANKS = 32, WORD_BYTES = 4, MOST_WORDS = LANES * BANKS_LANE_WORDS };
 
-/* The most different words that these lanes ask of one bank; 0 where none of them takes part. */
-static int words_of_busiest_bank(const struct shared_access *access, int first, int lanes)
+/* Different words that some lanes ask for, each with its place among those of its bank. */
+struct demand {
+    int word[MOST_WORDS], place[MOST_WORDS];
+    int words;
+    int of_bank[BANKS];
+};
+
+/* Place of the word among the different ones of its bank; a word that is asked for again keeps its place. */
+static int demand_place(struct demand *demand, int word)
 {
-    int word[MOST_WORDS], words = 0, of_bank[BANKS] = {0}, most = 0;
+    int i = 0;
+    while (i < demand->words && demand->word[i] != word) i++;
+    if (i == demand->words) {
+        demand->word[i] = word;
+        demand->place[i] = demand->of_bank[word % BANKS]++;
+        demand->words++;
+    }
+    return demand->place[i];
+}
+
+/* Serves lanes that share wavefronts; returns how many these are, 0 where none of the lanes takes part. */
+static int serve_lanes(const struct shared_access *access, int first, int lanes, struct bank_service *service)
+{
+    struct demand demand = {.words = 0};
+    int most = 0;
     for (int lane = first; lane < first + lanes; lane++) {
         if (access->address[lane] == LANE_IDLE) continue;
-        for (int byte = 0; byte < access->width; byte += WORD_BYTES) {
-            const int asked = (access->address[lane] + byte) / WORD_BYTES;
-            int known = 0;
-            for (int i = 0; i < words && !known; i++) known = word[i] == asked;
-            if (known) continue;
-            word[words++] = asked;
-            const int count = ++of_bank[asked % BANKS];
-            if (count > most) most = count;
+        service->turn[lane] = service->turns;
+        for (int i = 0; i < access->width / WORD_BYTES; i++) {
+            const int place = demand_place(&demand, access->address[lane] / WORD_BYTES + i);
+            service->delay[lane][i] = place;
+            service->wavefront[lane][i] = service->wavefronts + place;
+            if (place + 1 > most) most = place + 1;
         }
     }
     return most;
@@ -37,30 +56,32 @@ static int pair_is_served_together(const struct shared_access *access, int first
            (partners_agree(access, first, lanes, 1) || partners_agree(access, first, lanes, 2));
 }
 
-struct service {
-    int wavefronts;
-    int turns;       /* groups, or pairs of them, in which a lane takes part */
-};
-
-static struct service serve(const struct shared_access *access)
+void banks_serve(const struct shared_access *access, struct bank_service *service)
 {
     const int group = LANES * WORD_BYTES / access->width;
-    struct service service = {0, 0};
+    service->wavefronts = service->turns = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        service->turn[lane] = -1;
+        for (int i = 0; i < BANKS_LANE_WORDS; i++) service->wavefront[lane][i] = service->delay[lane][i] = -1;
+    }
     for (int first = 0, lanes; first < LANES; first += lanes) {
         lanes = first % (2 * group) == 0 && pair_is_served_together(access, first, 2 * group) ? 2 * group : group;
-        const int wavefronts = words_of_busiest_bank(access, first, lanes);
-        service.wavefronts += wavefronts;
-        service.turns += wavefronts > 0;
+        const int wavefronts = serve_lanes(access, first, lanes, service);
+        service->wavefronts += wavefronts;
+        service->turns += wavefronts > 0;
     }
-    return service;
 }
 
 int banks_wavefronts(const struct shared_access *access)
 {
-    return serve(access).wavefronts;
+    struct bank_service service;
+    banks_serve(access, &service);
+    return service.wavefronts;
 }
 
 int banks_ideal(const struct shared_access *access)
 {
-    return serve(access).turns;
+    struct bank_service service;
+    banks_serve(access, &service);
+    return service.turns;
 }

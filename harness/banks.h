@@ -14,10 +14,27 @@
 
 #include "variant.h"
 
-/* Wavefronts of one execution. The access has a width of 4, 8 or 16 bytes, and addresses >= 0 that are multiples of it, or LANE_IDLE. */
+enum { BANKS_LANES = 32, BANKS_LANE_WORDS = 4 /* most words that a lane takes */ };
+
+/* How one execution is served. A turn is a group of lanes, or a pair of groups served together, in which a lane takes part: turns come one after
+ * the other, in the order of the lanes, and conflicts are those within a turn. Its wavefronts are numbered by their words: the k-th different word
+ * that the lanes, in their order, ask of a bank comes in the turn's k-th wavefront. How many there are follows from the model; which of them brings
+ * which of a bank's words is a convention of this module, because the hardware keeps its order to itself. */
+struct bank_service {
+    int wavefronts;
+    int turns;
+    int turn[BANKS_LANES];                        /* in which turn the lane is served, from 0 on; -1 for an idle lane */
+    int wavefront[BANKS_LANES][BANKS_LANE_WORDS]; /* in which wavefront each word of the lane is served, from 0 on; -1 where there is none */
+    int delay[BANKS_LANES][BANKS_LANE_WORDS];     /* wavefronts of its turn before that one: 0 where no conflict holds it back; -1 likewise */
+};
+
+/* The access has a width of 4, 8 or 16 bytes, and addresses >= 0 that are multiples of it, or LANE_IDLE. */
+void banks_serve(const struct shared_access *access, struct bank_service *service);
+
+/* Wavefronts of one execution. */
 int banks_wavefronts(const struct shared_access *access);
 
-/* What they would be without conflicts: one for each group, or pair of groups served together, in which a lane takes part. */
+/* What they would be without conflicts: one for each turn. */
 int banks_ideal(const struct shared_access *access);
 
 #endif

@@ -100,12 +100,89 @@ static void rows_of_the_table(void **state)
     assert_int_equal(cells, table_width(&tables[TABLE_ACCESSES]));
 }
 
+/* What follows the address of lane 0. */
+#define LANES_1_TO_31 " 4 8 12 16 20 24 28 32 36 40 44 48 52 56 60 64 68 72 76 80 84 88 92 96 100 104 108 112 116 120 124"
+#define IDLE_LANES_1_TO_31 " - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - -"
+
+/* What is written is read again, in every kind and width. */
+static void addresses_are_read_back(void **state)
+{
+    static const int widths[] = {4, 8, 16};
+    (void)state;
+    for (int kind = ACCESS_LOAD; kind <= ACCESS_STORE; kind++) {
+        for (int w = 0; w < 3; w++) {
+            struct shared_access access, again;
+            struct text text = {0};
+            const char *word = access_kind_name((enum access_kind)kind);
+            for (int lane = 0; lane < 32; lane++) {
+                access.address[lane] = lane % 5 == w ? LANE_IDLE : (31 - lane) * 7 * widths[w];
+                if (lane) text_append(&text, " ");
+                if (access.address[lane] == LANE_IDLE) text_append(&text, "-");
+                else text_format(&text, "%d", access.address[lane]);
+            }
+            assert_int_equal(accesses_parse(text_string(&text), word, widths[w], &again), 0);
+            assert_memory_equal(again.address, access.address, sizeof access.address);
+            assert_true(again.kind == (enum access_kind)kind && again.width == widths[w] && again.executions == 0 && !again.name);
+            text_free(&text);
+        }
+    }
+    assert_string_equal(access_kind_name(ACCESS_LOAD), "load");
+    assert_string_equal(access_kind_name(ACCESS_STORE), "store");
+}
+
+static void damaged_addresses_are_refused(void **state)
+{
+    static const struct {
+        const char *addresses, *kind;
+        int width, result;
+    } rows[] = {
+        {"0" LANES_1_TO_31, "load", 4, 0},
+        {"-" LANES_1_TO_31, "store", 4, 0},
+        {"-" IDLE_LANES_1_TO_31, "load", 16, 0},
+        {"2147483600" IDLE_LANES_1_TO_31, "load", 16, 0},
+        {"0" LANES_1_TO_31, "load", 8, FAIL_INPUT},           /* 4 is no multiple of 8 */
+        {"0" LANES_1_TO_31, "load", 0, FAIL_INPUT},
+        {"0" LANES_1_TO_31, "load", -4, FAIL_INPUT},
+        {"0" LANES_1_TO_31, "load", 12, FAIL_INPUT},
+        {"0" LANES_1_TO_31, "load", 32, FAIL_INPUT},
+        {"0" LANES_1_TO_31, "loads", 4, FAIL_INPUT},
+        {"0" LANES_1_TO_31, "", 4, FAIL_INPUT},
+        {"0" LANES_1_TO_31, NULL, 4, FAIL_INPUT},
+        {NULL, "load", 4, FAIL_INPUT},
+        {"", "load", 4, FAIL_INPUT},
+        {"0", "load", 4, FAIL_INPUT},
+        {"0" LANES_1_TO_31 " ", "load", 4, FAIL_INPUT},       /* a blank at the end */
+        {"0" LANES_1_TO_31 " 128", "load", 4, FAIL_INPUT},    /* 33 lanes */
+        {" 0" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"0 " LANES_1_TO_31, "load", 4, FAIL_INPUT},          /* two blanks */
+        {"0\t" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"x" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"0x10" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"4.0" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"-4" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"+4" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"--" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"2" LANES_1_TO_31, "load", 4, FAIL_INPUT},           /* unaligned */
+        {"2147483647" IDLE_LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"4294967296" IDLE_LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"99999999999999999999" IDLE_LANES_1_TO_31, "load", 4, FAIL_INPUT},
+    };
+    struct shared_access access;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int result = accesses_parse(rows[i].addresses, rows[i].kind, rows[i].width, &access);
+        if (result != rows[i].result) fail_msg("row %zu: %d; expected %d", i, result, rows[i].result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_over_the_accesses_of_a_launch),
         cmocka_unit_test(what_is_not_described_is_absent),
         cmocka_unit_test(rows_of_the_table),
+        cmocka_unit_test(addresses_are_read_back),
+        cmocka_unit_test(damaged_addresses_are_refused),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

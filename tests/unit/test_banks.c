@@ -22,6 +22,44 @@ static void check(const char *what, const struct shared_access *access, int wave
         fail_msg("%s: %d wavefronts, ideal %d; expected %d, ideal %d", what, found, best, wavefronts, ideal);
 }
 
+/* What must hold of every service. */
+static void check_service(const struct shared_access *access)
+{
+    struct bank_service service;
+    int word_of[32][32], last = -1, first = 0, turns = 0;
+    memset(word_of, -1, sizeof word_of);
+    banks_serve(access, &service);
+    for (int lane = 0; lane < 32; lane++) {
+        const int idle = access->address[lane] == LANE_IDLE;
+        assert_int_equal(service.turn[lane] == -1, idle);
+        if (service.turn[lane] == turns) { /* the first lane of the next turn, whose wavefronts come behind all others */
+            turns++;
+            first = last + 1;
+        }
+        assert_int_equal(service.turn[lane], idle ? -1 : turns - 1);
+        for (int i = 0; i < 4; i++) {
+            const int wavefront = service.wavefront[lane][i], word = access->address[lane] / 4 + i;
+            if (idle || 4 * i >= access->width) {
+                assert_true(wavefront == -1 && service.delay[lane][i] == -1);
+                continue;
+            }
+            assert_in_range(wavefront, first, service.wavefronts - 1);
+            assert_int_equal(service.delay[lane][i], wavefront - first);
+            assert_int_equal(wavefront, service.wavefront[lane][0]); /* aligned as they are, words of a lane come together */
+            int *given = &word_of[wavefront][word % 32];
+            assert_true(*given == -1 || *given == word); /* a bank gives one word per wavefront */
+            *given = word;
+            for (int w = first; w < wavefront; w++) /* once in a turn, and no bank pauses */
+                assert_true(word_of[w][word % 32] != -1 && word_of[w][word % 32] != word);
+            if (wavefront > last) last = wavefront;
+        }
+    }
+    assert_int_equal(service.wavefronts, last + 1);
+    assert_int_equal(service.turns, turns);
+    assert_int_equal(banks_wavefronts(access), last + 1);
+    assert_int_equal(banks_ideal(access), turns);
+}
+
 /* Lanes that are a number of words apart: the greatest common divisor with 32 of them share a bank. */
 static void strides_of_words(void **state)
 {
@@ -163,6 +201,79 @@ static void patterns_of_access(void **state)
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         const struct shared_access access = make(patterns[i].kind, patterns[i].width, patterns[i].map);
         check(patterns[i].what, &access, patterns[i].wavefronts, patterns[i].ideal);
+        check_service(&access);
+    }
+}
+
+/* ---- which word in which wavefront --------------------------------------------------------------------------------------------------------- */
+
+static int strided_by_2(int lane) { return 4 * 2 * lane; }
+static int strided_by_4(int lane) { return 4 * 4 * lane; }
+static int strided_by_8(int lane) { return 4 * 8 * lane; }
+static int strided_by_16(int lane) { return 4 * 16 * lane; }
+static int strided_by_8_from_16_lanes(int lane) { return lane < 16 ? 4 * 8 * lane : LANE_IDLE; }
+static int one_of_two_rows_backwards(int lane) { return 128 * ((31 - lane) % 2); }
+static int long_and_short_queue(int lane) { return lane < 3 ? 128 * lane : 4 * lane; }
+
+/* The wavefront of each lane, 0 to 9 and then a to v, "-" for an idle lane; "|" before the first lane of the next turn. */
+static const struct {
+    const char *what;
+    address_map *map;
+    enum access_kind kind;
+    int width;
+    const char *wavefronts;
+} services[] = {
+    {"4 bytes, neighbours", words, ACCESS_LOAD, 4, "00000000000000000000000000000000"},
+    {"4 bytes, one address", one, ACCESS_LOAD, 4, "00000000000000000000000000000000"},
+    {"4 bytes, one address, stored", one, ACCESS_STORE, 4, "00000000000000000000000000000000"},
+    {"4 bytes, pairs at one word", words_in_pairs, ACCESS_LOAD, 4, "00000000000000000000000000000000"},
+    {"2 ways", strided_by_2, ACCESS_LOAD, 4, "00000000000000001111111111111111"},
+    {"2 ways, stored", strided_by_2, ACCESS_STORE, 4, "00000000000000001111111111111111"},
+    {"4 ways", strided_by_4, ACCESS_LOAD, 4, "00000000111111112222222233333333"},
+    {"8 ways", strided_by_8, ACCESS_STORE, 4, "00001111222233334444555566667777"},
+    {"16 ways", strided_by_16, ACCESS_LOAD, 4, "00112233445566778899aabbccddeeff"},
+    {"32 ways", rows, ACCESS_LOAD, 4, "0123456789abcdefghijklmnopqrstuv"},
+    {"4 ways where half the warp works", strided_by_8_from_16_lanes, ACCESS_LOAD, 4, "0000111122223333----------------"},
+    {"odd lanes alone", even_idle, ACCESS_LOAD, 4, "-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0-0"},
+    {"two words of a bank, the lanes in turn", one_of_two_rows_backwards, ACCESS_LOAD, 4, "01010101010101010101010101010101"},
+    {"bank 0 thrice, the others at once", long_and_short_queue, ACCESS_LOAD, 4, "01200000000000000000000000000000"},
+    {"nobody", none, ACCESS_LOAD, 4, "--------------------------------"},
+
+    {"8 bytes, neighbours", eights, ACCESS_LOAD, 8, "0000000000000000|1111111111111111"},
+    {"8 bytes, pairs at one address, together", eights_in_pairs, ACCESS_LOAD, 8, "00000000000000000000000000000000"},
+    {"8 bytes, pairs at one address, stored", eights_in_pairs, ACCESS_STORE, 8, "0000000000000000|1111111111111111"},
+    {"8 bytes, stride of 16 bytes", sixteens, ACCESS_LOAD, 8, "0000000011111111|2222222233333333"},
+    {"8 bytes, a word of one bank per half, together", eight_per_half, ACCESS_LOAD, 8, "00000000000000001111111111111111"},
+    {"8 bytes, a word of one bank per half, stored", eight_per_half, ACCESS_STORE, 8, "0000000000000000|1111111111111111"},
+
+    {"16 bytes, neighbours", sixteens, ACCESS_LOAD, 16, "00000000|11111111|22222222|33333333"},
+    {"16 bytes, one address", one, ACCESS_LOAD, 16, "0000000000000000|1111111111111111"},
+    {"16 bytes, one address, stored", one, ACCESS_STORE, 16, "00000000|11111111|22222222|33333333"},
+    {"16 bytes, stride of 32 bytes", thirty_twos, ACCESS_LOAD, 16, "00001111|22223333|44445555|66667777"},
+    {"16 bytes, stride of 64 bytes, stored", sixty_fours, ACCESS_STORE, 16, "00112233|44556677|8899aabb|ccddeeff"},
+    {"16 bytes, lane / 8 selects a row", row_per_quarter, ACCESS_LOAD, 16, "0000000011111111|2222222233333333"},
+    {"16 bytes, pairs in the first half alone", first_half_in_pairs, ACCESS_LOAD, 16, "0000000000000000|11111111|22222222"},
+    {"16 bytes, half a warp", sixteens_half, ACCESS_LOAD, 16, "00000000|11111111----------------"},
+    {"16 bytes, one lane", only_lane_31, ACCESS_LOAD, 16, "-------------------------------0"},
+};
+
+static void wavefronts_of_the_lanes(void **state)
+{
+    static const char marks[] = "0123456789abcdefghijklmnopqrstuv";
+    (void)state;
+    for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
+        const struct shared_access access = make(services[i].kind, services[i].width, services[i].map);
+        struct bank_service service;
+        char found[48] = "";
+        banks_serve(&access, &service);
+        for (int lane = 0, at = 0, turn = 0; lane < 32; lane++) {
+            if (service.turn[lane] > turn) {
+                found[at++] = '|';
+                turn = service.turn[lane];
+            }
+            found[at++] = service.turn[lane] < 0 ? '-' : marks[service.wavefront[lane][0]];
+        }
+        if (strcmp(found, services[i].wavefronts)) fail_msg("%s:\n%s; expected\n%s", services[i].what, found, services[i].wavefronts);
     }
 }
 
@@ -180,6 +291,7 @@ static void bounds_and_shifts(void **state)
             access.address[lane] = random >> 29 ? (int)(random >> 16 & 127) * access.width : LANE_IDLE;
             active += access.address[lane] != LANE_IDLE;
         }
+        check_service(&access);
         const int wavefronts = banks_wavefronts(&access), ideal = banks_ideal(&access);
         assert_true(ideal <= wavefronts && wavefronts <= active * access.width / 4);
         assert_true((active > 0) == (ideal > 0) && ideal <= access.width / 4);
@@ -194,6 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strides_of_words),
         cmocka_unit_test(patterns_of_access),
+        cmocka_unit_test(wavefronts_of_the_lanes),
         cmocka_unit_test(bounds_and_shifts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
