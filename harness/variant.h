@@ -24,7 +24,7 @@ enum {
     CLAIM_COUNT = 6,         /* most claims of a variant, the closing empty one included */
     PUBLISHED_COUNT = 16,    /* most published figures of a variant, the closing empty one included */
     TENSOR_MAPS = 2,         /* most tensor maps of a launch */
-    SHARED_ACCESSES = 16     /* most kinds of access to shared memory that a launch describes */
+    SHARED_ACCESSES = 32     /* most kinds of access to shared memory that a launch describes */
 };
 
 /* One problem size: n alone, or M x N x K. Written "4194304" or "1024x1024x1024". */
@@ -186,7 +186,7 @@ struct variant {
     /* Excess shared-memory wavefronts of launch `index` by its address map, where all accesses are 4 bytes wide; NULL where no closed form is known. */
     double (*excess_wavefronts)(const struct point *point, unsigned index);
     /* The accesses to shared memory of launch `index`, up to SHARED_ACCESSES of them; returns how many. In place of excess_wavefronts where accesses
-     * of several kinds mix. */
+     * of several kinds mix, or where it is to be seen which lanes collide. What follows a comma in a name tells accesses of one line of code apart. */
     int (*shared_accesses)(const struct work *work, unsigned index, struct shared_access *list);
 };
 

@@ -31,22 +31,39 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     reduce_plan(launch, (const void *)reduce_interleaved_strided, &level, block, (size_t)block * sizeof(unsigned));
 }
 
-/* In round s, b / 2s lanes read words 2s apart: a full warp of them falls on 32 / min(32, 2s) banks. A wavefront serves one word of each
- * bank, the ideal is one wavefront per warp, and each round makes three such accesses: two loads and a store. */
-static double excess_wavefronts(const struct point *point, unsigned index)
+#define ROUND(stride) {"reads of sum[first], stride " stride, "reads of sum[first + s], stride " stride, "writes of sum[first], stride " stride}
+
+/* The three accesses of each round, by the words 2s from lane to lane: 2s is 1024 at most. */
+static const struct {
+    const char *first, *second, *written;
+} rounds[] = {ROUND("2"),  ROUND("4"),   ROUND("8"),   ROUND("16"),  ROUND("32"),
+              ROUND("64"), ROUND("128"), ROUND("256"), ROUND("512"), ROUND("1024")};
+
+/* Lane t of the first `lanes` is at word `first` + t `stride`; the others are idle. */
+static struct shared_access access_of(const char *name, enum access_kind kind, unsigned lanes, unsigned first, unsigned stride, double executions)
 {
-    const unsigned block = (unsigned)point->block;
-    unsigned excess = 0;
-    for (unsigned s = 1; s < block; s *= 2) {
-        const unsigned lanes = block / (2 * s);
-        const unsigned warps = (lanes + 31) / 32;
-        const unsigned lanes_per_warp = lanes < 32 ? lanes : 32;
-        const unsigned banks = 32 / (2 * s < 32 ? 2 * s : 32);
-        const unsigned wavefronts = (lanes_per_warp + banks - 1) / banks;
-        excess += 3 * warps * (wavefronts - 1);
+    struct shared_access access = {name, kind, sizeof(unsigned), {0}, executions};
+    for (unsigned t = 0; t < 32; t++) access.address[t] = t < lanes ? (int)((first + t * stride) * sizeof(unsigned)) : LANE_IDLE;
+    return access;
+}
+
+/* A round has b / 2s working threads, a power of two: full warps, or part of one. It is described by the first of them; the next ones begin a
+ * multiple of 32 words further and collide alike. */
+static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+{
+    const unsigned block = (unsigned)work->point.block;
+    const double blocks = (double)reduce_blocks(reduce_level_length(work->point.shape.dim[0], block, index), block);
+    int count = 0;
+    list[count++] = access_of("writes of the loaded elements", ACCESS_STORE, 32, 0, 1, block / 32 * blocks);
+    for (unsigned s = 1, round = 0; s < block; s *= 2, round++) {
+        const unsigned threads = block / (2 * s);
+        const double warps = (threads + 31) / 32 * blocks;
+        list[count++] = access_of(rounds[round].first, ACCESS_LOAD, threads, 0, 2 * s, warps);
+        list[count++] = access_of(rounds[round].second, ACCESS_LOAD, threads, s, 2 * s, warps);
+        list[count++] = access_of(rounds[round].written, ACCESS_STORE, threads, 0, 2 * s, warps);
     }
-    const uint64_t length = reduce_level_length(point->shape.dim[0], block, index);
-    return (double)excess * (double)reduce_blocks(length, block);
+    list[count++] = access_of("read of the block's sum", ACCESS_LOAD, 1, 0, 1, blocks);
+    return count;
 }
 
 VARIANT_DEFINITION = {
@@ -70,5 +87,5 @@ VARIANT_DEFINITION = {
     },
     .launch_count = reduce_count_1,
     .plan = plan,
-    .excess_wavefronts = excess_wavefronts,
+    .shared_accesses = accesses,
 };

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 
+#include "accesses.h"
 #include "registry.h"
 #include "run.h"
 #include "sass.h"
@@ -250,6 +251,47 @@ static void every_variant_has_metrics(void **state)
     assert_non_null(registry_families[0]);
 }
 
+static const struct variant *variant_of(const struct rows *rows)
+{
+    for (int i = 0; registry_variants[i]; i++)
+        if (!strcmp(registry_variants[i]->family, value(rows, "family")) && !strcmp(registry_variants[i]->name, value(rows, "variant")))
+            return registry_variants[i];
+    return NULL;
+}
+
+/* What a counter of wavefronts of one launch says, and what follows from the accesses that its variant describes. */
+static void check_wavefronts(const struct rows *rows, const struct variant *variant, int of_loads)
+{
+    struct work work = {.sm_count = atoi(run_fact(&run, "device_sm_count"))};
+    struct access_sums sums;
+    assert_int_equal(shape_parse(&work.point.shape, value(rows, "size"), registry_family(variant->family)->rank), 0);
+    work.point.block = atoi(value(rows, "block"));
+    work.point.sweep = atoi(value(rows, "sweep"));
+    assert_true(accesses_sum(variant, &work, (unsigned)atoi(value(rows, "launch")), &sums));
+    same_number(rows, "value", of_loads ? sums.load_wavefronts : sums.store_wavefronts);
+}
+
+/* The counters agree with what the variants of this program say of their accesses, also with what they say since the run was made. */
+static void wavefronts_follow_from_the_addresses(void **state)
+{
+    struct rows rows;
+    int compared = 0;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    rows_open(&rows, "counters");
+    while (csv_next(&rows.reader) > 0) {
+        const char *counter = value(&rows, "counter");
+        const int of_loads = !strcmp(counter, "shared_wavefronts_load");
+        if ((!of_loads && strcmp(counter, "shared_wavefronts_store")) || strcmp(value(&rows, "status"), "ok")) continue;
+        const struct variant *variant = variant_of(&rows);
+        if (!variant || !variant->shared_accesses) continue;
+        check_wavefronts(&rows, variant, of_loads);
+        compared++;
+    }
+    csv_close(&rows.reader);
+    assert_true(compared > 0);
+}
+
 static void it_was_a_clean_revision(void **state)
 {
     const char *revision = run_fact(&run, "git_revision");
@@ -297,6 +339,7 @@ int main(void)
         cmocka_unit_test(claims_are_the_same),      cmocka_unit_test(published_figures_are_the_same),
         cmocka_unit_test(machine_code_is_the_same), cmocka_unit_test(every_variant_has_metrics),
         cmocka_unit_test(it_was_a_clean_revision),  cmocka_unit_test(provenance_is_complete),
+        cmocka_unit_test(wavefronts_follow_from_the_addresses),
     };
     return cmocka_run_group_tests(tests, open_newest, close_newest);
 }
