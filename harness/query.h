@@ -10,6 +10,12 @@
  *   human(x)                        a number as people write it: three to four significant digits, whole numbers in full, thousands separated
  *   size_text(size)                 2^22 for 4194304
  *   factor(factors, name)           value of a factor in "double_buffer=1 conflict_free=0" (variants.factors); NULL where it is not named
+ * and on rows of the table accesses, by harness/banks.h; lanes, words, turns and wavefronts are numbered from 0 on. NULL for a lane that takes no part,
+ * for a word beyond the width, and where the columns hold no access (accesses_parse):
+ *   lane_address(addresses, lane)                                    byte address
+ *   lane_turn(kind, width_bytes, addresses, lane)                    turn in which the lane is served
+ *   lane_wavefront(kind, width_bytes, addresses, lane, word)         wavefront in which this 4-byte word of the lane is served
+ *   lane_delay(kind, width_bytes, addresses, lane, word)             wavefronts of its turn before that one: 0 where no conflict holds it back
  */
 #ifndef WHYFAST_QUERY_H
 #define WHYFAST_QUERY_H

@@ -1,7 +1,8 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # A hand-made run of families whose speed is given in operations: what the pictures and the report say of them. One ladder of two rungs and a library,
-# with stalls; one grid of two ideas, x worth 1.25 and y worth 2. All do 4e9 operations on 1e8 bytes; the device's FP32 peak is 66.908 TFLOP/s.
+# with stalls and with accesses to shared memory; one grid of two ideas, x worth 1.25 and y worth 2. All do 4e9 operations on 1e8 bytes; the device's FP32
+# peak is 66.908 TFLOP/s.
 . "${ROOT:-.}/tests/tap.sh"
 
 run=$work/run
@@ -58,6 +59,19 @@ echo 'family,variant,claim,says,source,place,size,expect,at_sweep' >"$run/claims
 echo 'family,variant,source,device,peak_gbs,size,block,sweep,time_ns,effective_gbs
 ladder,01_slow,Book,OLD,100,512x512x512,0,0,8000000,' >"$run/published.csv"
 
+# Rung 1 reads B with two lanes of a quarter on each bank, rung 2 without conflict. The "reads, step k" of rung 1 are ten address maps; its stores are
+# damaged. addresses STEP LANES FROM: of lanes that are STEP bytes apart.
+addresses() { awk -v step="$1" -v lanes="$2" -v from="$3" 'BEGIN { for (i = 0; i < 32; i++) printf "%s%s", i ? " " : "", i < lanes ? from + i * step : "-" }'; }
+{
+    echo "$at,launch,access,name,kind,width_bytes,executions,wavefronts,ideal,addresses"
+    echo "ladder,01_slow,512x512x512,0,0,0,0,reads of B,load,16,1000,8,4,$(addresses 32 32 0)"
+    echo "ladder,02_fast,512x512x512,0,0,0,0,reads of B,load,16,1000,4,4,$(addresses 16 32 0)"
+    for step in 0 1 2 3 4 5 6 7 8 9; do
+        echo "ladder,01_slow,512x512x512,0,0,0,$((step + 1)),\"reads of A, step $step\",load,4,10,$((step < 9 ? 2 : 8)),1,$(addresses $((step < 9 ? 64 : 128)) $((step < 9 ? 4 : 8)) $((4 * step)))"
+    done
+    echo "ladder,01_slow,512x512x512,0,0,0,11,writes of A,store,4,1e6,32,1,$(addresses 6 32 0)"
+} >"$run/accesses.csv"
+
 expect 0 'the run is reported' "$WHYFAST" report "$run" -o "$work/report"
 is "$(cat "$work/err")" '' '  nothing to complain of'
 report=$work/report
@@ -73,6 +87,15 @@ is "$(sed -n "s/^fastest = '\(.*\)'/\1/p" "$charts/plot.gp" | sort -u)" '2 math_
 is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "value") at = i; next } { printf "%s ", $at }' "$charts/15_stalls-ladder-512x512x512.csv")" '8 8 8 ' '  of all warps but the one that issues'
 is "$(awk -F , 'NR > 1 { printf "%s ", $2 }' "$charts/16_ablation-cells-512x512x512.csv")" '4 3 2 1 ' 'the cells stand with the fastest first'
 is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /_tflops$/) at = i; next } { printf "%s ", $at }' "$charts/17_roofline-ladder-512x512x512.csv")" '10   ' 'an arrow leads from the rung before; the library has none'
+is "$(sed 1d "$report/charts.csv" | grep -o '^18_bank_map[^,]*' | tr '\n' ' ')" \
+    '18_bank_map-ladder-512x512x512-1-reads-of-B 18_bank_map-ladder-512x512x512-2-reads-of-A-1 18_bank_map-ladder-512x512x512-2-reads-of-A-2 ' \
+    'bank maps: most excess first, eight address maps to a picture, none of what is damaged'
+is "$(message 18_bank_map-ladder-512x512x512-1-reads-of-B)" 'Conflicts in rung 1: 8 wavefronts in place of 4; none in 2' '  where the conflicts are'
+is "$(message 18_bank_map-ladder-512x512x512-2-reads-of-A-2)" '2.60× the ideal: up to 8 wavefronts in place of 1 at step 9' '  and how bad they are'
+is "$(awk -F , 'NR > 1 && $1 == 0 && $2 >= 3 && $2 <= 9 { print $2, $3, $4, $5, $6, $7, $8 }' "$charts/18_bank_map-ladder-512x512x512-1-reads-of-B.csv" | tr '\n' '|')" \
+    '3 24 4 0 0 0 0|4 0 4 0 1 1 0|5 8 4 0 1 1 0|6 16 4 0 1 1 0|7 24 4 0 1 1 0|8 0 4 1 2 0 1|9 8 4 1 2 0 0|' '  lane, bank, words, turn, wavefront, delay, where a turn begins'
+is "$(awk -F , 'NR > 1 && $2 >= 7 && $2 <= 8 { print $1, $2, $3, $6 }' "$charts/18_bank_map-ladder-512x512x512-2-reads-of-A-2.csv" | tr '\n' '|')" '0 7  |0 8  |1 7 9 7|1 8  |' \
+    '  idle lanes have no bank'
 for script in 01_ladder 07_sweep 09_cache; do is "$(grep -c "^$script" "$report/charts.csv")" 0 "no $script: speed is not given in GB/s"; done
 is "$(grep -c '^17_roofline-cells' "$report/charts.csv")" 0 'a grid of ideas is no ladder: no roofline'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"; done

@@ -40,6 +40,7 @@ has() {
     14_throughput | 17_roofline) grep -q ',operations$' "$report/families.csv" ;;
     15_stalls) grep -q ',stall_total,.*,ok$' "$report/counters.csv" ;;
     16_ablation) grep -qE ',[a-z_]+=[0-9]+( [a-z_]+=[0-9]+)*,' "$report/variants.csv" ;;
+    18_bank_map) grep -oE ',(load|store),[0-9]+,[0-9.e+]+,[0-9]+,[0-9]+,' "$report/accesses.csv" | awk -F , '$5 > $6 { found = 1 } END { exit !found }' ;;
     *) true ;;
     esac
 }
@@ -54,6 +55,12 @@ is "$((charts >= 7))" 1 'at least seven charts'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
     is "$(grep -c '</svg>' "$report/charts/$chart.svg")" 1 "$chart.svg is whole"
     is "$(($(wc -l <"$report/charts/$chart.csv") > 1))" 1 '  and has rows'
+done
+# The cells of a bank map and the words over it come by different ways.
+for map in "$report"/charts/18_bank_map-*.csv; do
+    [ -e "$map" ] || continue
+    is "$(awk -F , 'NR > 1 && $6 != "" && $6 + 1 > most[$1] { most[$1] = $6 + 1 } $2 == 0 { split($NF, word, " "); told[$1] = word[3] } END { for (p in told) if (told[p] != most[p]) print p }' "$map")" '' \
+        "$(basename "$map"): its cells are in as many wavefronts as it says"
 done
 if command -v xmllint >/dev/null; then
     xmllint --noout "$report"/charts/*.svg 2>"$work/err"

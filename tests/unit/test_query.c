@@ -157,6 +157,68 @@ static void functions(void **state)
     assert_string_equal(value_of("ratio_high(-1, 99999999999)"), "NULL");
 }
 
+/* Lanes 32 bytes apart, 16 bytes each, of which the last takes no part. */
+#define WIDE "'0 32 64 96 128 160 192 224 256 288 320 352 384 416 448 480 512 544 576 608 640 672 704 736 768 800 832 864 896 928 960 -'"
+/* Lanes 4 words apart. */
+#define STRIDED "'0 16 32 48 64 80 96 112 128 144 160 176 192 208 224 240 256 272 288 304 320 336 352 368 384 400 416 432 448 464 480 496'"
+
+static void lanes_of_an_access(void **state)
+{
+    static const char *const rows[][2] = {
+        {"lane_address(" WIDE ", 0)", "0"},
+        {"lane_address(" WIDE ", 30)", "960"},
+        {"lane_address(" WIDE ", 31)", "NULL"}, /* idle */
+        {"lane_turn('load', 16, " WIDE ", 0)", "0"},
+        {"lane_turn('load', 16.0, " WIDE ", 8)", "1"}, /* as the column comes */
+        {"lane_turn('store', 16, " WIDE ", 30)", "3"},
+        {"lane_turn('load', 16, " WIDE ", 31)", "NULL"},
+        {"lane_wavefront('load', 16, " WIDE ", 3, 0)", "0"},
+        {"lane_wavefront('load', 16, " WIDE ", 4, 0)", "1"},
+        {"lane_wavefront('load', 16, " WIDE ", 12, 3)", "3"},
+        {"lane_wavefront('load', 16, " WIDE ", 31, 0)", "NULL"},
+        {"lane_delay('load', 16, " WIDE ", 8, 0)", "0"},
+        {"lane_delay('load', 16, " WIDE ", 12, 3)", "1"},
+        {"lane_delay('load', 16, " WIDE ", 31, 3)", "NULL"},
+        {"lane_wavefront('store', 4, " STRIDED ", 31, 0)", "3"},
+        {"lane_delay('store', 4, " STRIDED ", 31, 0)", "3"},
+        {"lane_wavefront('store', 4, " STRIDED ", 31, 1)", "NULL"}, /* a lane has one word */
+        {"lane_wavefront('load', 16, " STRIDED ", 31, 3)", "3"},
+        {"lane_turn('load', 4, " STRIDED ", 31)", "0"},
+        /* no such lane or word */
+        {"lane_address(" WIDE ", 32)", "NULL"},
+        {"lane_address(" WIDE ", -1)", "NULL"},
+        {"lane_address(" WIDE ", 1.5)", "NULL"},
+        {"lane_address(" WIDE ", NULL)", "NULL"},
+        {"lane_turn('load', 16, " WIDE ", 32)", "NULL"},
+        {"lane_wavefront('load', 16, " WIDE ", 0, 4)", "NULL"},
+        {"lane_wavefront('load', 16, " WIDE ", 0, -1)", "NULL"},
+        {"lane_wavefront('load', 16, " WIDE ", 0, NULL)", "NULL"},
+        {"lane_wavefront('load', 16, " WIDE ", NULL, 0)", "NULL"},
+        {"lane_delay('load', 16, " WIDE ", 1e300, 0)", "NULL"},
+        /* damaged */
+        {"lane_wavefront('loads', 16, " WIDE ", 0, 0)", "NULL"},
+        {"lane_wavefront(NULL, 16, " WIDE ", 0, 0)", "NULL"},
+        {"lane_wavefront('load', NULL, " WIDE ", 0, 0)", "NULL"},
+        {"lane_wavefront('load', 4.5, " WIDE ", 0, 0)", "NULL"},
+        {"lane_wavefront('load', 'wide', " WIDE ", 0, 0)", "NULL"},
+        {"lane_wavefront('load', 12, " WIDE ", 0, 0)", "NULL"},
+        {"lane_wavefront('load', 16, NULL, 0, 0)", "NULL"},
+        {"lane_wavefront('load', 16, '', 0, 0)", "NULL"},
+        {"lane_wavefront('load', 16, replace(" WIDE ", '32 ', '36 '), 0, 0)", "NULL"}, /* unaligned */
+        {"lane_wavefront('load', 16, replace(" WIDE ", ' 32 ', ' -32 '), 0, 0)", "NULL"},
+        {"lane_wavefront('load', 16, " WIDE " || ' 0', 0, 0)", "NULL"},
+        {"lane_delay('load', 16, 'zero', 0, 0)", "NULL"},
+        {"lane_turn('load', 16, '0 16', 0)", "NULL"},
+        {"lane_address(replace(" WIDE ", ' 32 ', ' '), 0)", "NULL"},
+        {"lane_address(replace(" WIDE ", ' 32 ', ' 33 '), 0)", "NULL"},
+        {"lane_address(replace(" WIDE ", ' 32 ', ' x '), 0)", "NULL"},
+        {"lane_address(NULL, 0)", "NULL"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(value_of(rows[i][0]), rows[i][1])) fail_msg("%s is %s; expected %s", rows[i][0], value_of(rows[i][0]), rows[i][1]);
+}
+
 static int load(enum table_id id, const char *name, const char *text)
 {
     struct query fresh;
@@ -416,6 +478,7 @@ int main(void)
         WITH_QUERY(expressions_may_only_read),
         WITH_QUERY(facts_of_the_run_are_there),
         WITH_QUERY(functions),
+        WITH_QUERY(lanes_of_an_access),
         WITH_QUERY(tables_are_checked),
         WITH_QUERY(tables_are_typed),
         WITH_QUERY(what_is_later_may_lack),
