@@ -1,0 +1,75 @@
+/*
+ * A cubin and its line table: whatever the image holds, it is read or refused; what is read lies within it, in order, and names no directory.
+ */
+#include "fuzz.h"
+
+#include "cubin.h"
+#include "line_table.h"
+#include "message.h"
+#include "source_path.h"
+
+int LLVMFuzzerInitialize(int *count, char ***words)
+{
+    (void)count;
+    (void)words;
+    fuzz_open("", "input");
+    return 0;
+}
+
+static void check_rows(const struct line_table *table)
+{
+    unsigned before = 0;
+    if (table->row_count < 1 || table->place_count < 1) abort();
+    for (int i = 0; i < table->row_count; i++) {
+        const struct line_row *row = &table->row[i];
+        if ((i > 0 && row->pc <= before) || row->place_count < 0 || row->first_place < 0) abort();
+        if (row->place_count > table->place_count - row->first_place) abort();
+        if (line_table_at(table, row->pc) != (row->place_count ? row : NULL)) abort();
+        before = row->pc;
+    }
+    for (int i = 0; i < table->place_count; i++)
+        if (table->place[i].line == 0 || table->place[i].path < 0 || table->place[i].path >= table->path_count) abort();
+}
+
+static void check_names(const struct line_table *table)
+{
+    char *root;
+    if (source_root(table->path, table->path_count, "kernels/gemm/one.cu", &root)) abort();
+    for (int i = 0; i < table->path_count; i++) {
+        char *name = source_name(table->path[i], root);
+        if (!name || *name == '/' || !strncmp(name, "../", 3) || strstr(name, "/../")) abort();
+        free(name);
+    }
+    free(root);
+}
+
+static void read_kernel(const struct cubin *cubin, const char *kernel)
+{
+    struct line_table table;
+    char reason[LINE_REASON] = "";
+    const int result = line_table_read(&table, cubin, kernel, reason);
+    if (result) {
+        if (result == FAIL_INPUT && !*reason) abort();
+        if (table.row_count || table.place_count || table.path_count) abort();
+        return;
+    }
+    check_rows(&table);
+    check_names(&table);
+    line_table_free(&table);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct cubin cubin;
+    Elf64_Shdr section;
+    if (!cubin_open(&cubin, data, size)) return 0;
+    if (cubin_bytes(&cubin) > size) abort();
+    cubin_is_of_file(&cubin, "kernels/gemm/one.cu");
+    for (unsigned i = 0, kernels = 0; i < cubin.header.e_shnum && kernels < 4; i++) {
+        const char *kernel = cubin_section(&cubin, i, &section) ? cubin_kernel(&cubin, &section) : NULL;
+        if (!kernel) continue;
+        read_kernel(&cubin, kernel);
+        kernels++;
+    }
+    return 0;
+}
