@@ -302,7 +302,8 @@ else
 	-artifact_prefix=build/fuzz/$$name- build/fuzz/corpus/$$name $$seeds || exit 1; done
 endif
 
-INSTALLED_DATA := $(wildcard metrics plots reports)
+# The kernels are data, too: their lines are shown with what was counted there.
+INSTALLED_DATA := $(wildcard metrics plots reports kernels)
 install: all ## into PREFIX=/usr/local, under DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 build/whyfast $(DESTDIR)$(PREFIX)/bin/whyfast

@@ -1,5 +1,5 @@
 /*
- * Where metrics/, plots/ and reports/ are.
+ * Where metrics/, plots/, reports/ and kernels/ are.
  */
 #include <stdlib.h>
 #include <string.h>

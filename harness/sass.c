@@ -6,17 +6,11 @@
 #include <string.h>
 
 #include "cubin.h"
-
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-    const unsigned char *p = bytes;
-    for (size_t i = 0; i < count; i++) hash = (hash ^ p[i]) * 0x100000001B3u;
-    return hash;
-}
+#include "hash.h"
 
 static uint64_t hash_code(const struct cubin *cubin, int *functions)
 {
-    uint64_t hash = 0xCBF29CE484222325u;
+    uint64_t hash = HASH_START;
     *functions = 0;
     for (unsigned i = 0; i < cubin->header.e_shnum; i++) {
         Elf64_Shdr section;
@@ -41,7 +35,7 @@ int sass_hash(const char *file, int architecture, char hash[17], char reason[120
     while (functions == 0 && cubin_next(&executable, architecture, &cubin)) {
         if (!cubin_is_of_file(&cubin, file)) continue;
         const uint64_t value = hash_code(&cubin, &functions);
-        if (functions > 0) snprintf(hash, 17, "%016llx", (unsigned long long)value);
+        if (functions > 0) hash_text(value, hash);
     }
     executable_close(&executable);
     if (functions == 0) snprintf(reason, 120, "the program carries no code of this file for sm_%d", architecture);

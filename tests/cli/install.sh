@@ -14,7 +14,7 @@ is "$(cd "$work/stage" && ls)" "$(printf 'bin\nshare')" 'into PREFIX'
 result "$([ -x "$work/stage/bin/whyfast" ]; echo $?)" '  the program'
 cmp -s "$ROOT/build/whyfast.1" "$work/stage/share/man/man1/whyfast.1"
 result $? '  the manual page'
-for directory in metrics plots reports; do
+for directory in metrics plots reports kernels; do
     is "$(cd "$work/stage/share/whyfast/$directory" && find . -type f | sort | cksum)" "$(cd "$directory" && find . -type f | sort | cksum)" "  every file of $directory/"
 done
 cd "$work" || exit 1
