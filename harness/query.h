@@ -23,6 +23,7 @@
 #include <sqlite3.h>
 
 #include "run.h"
+#include "text.h"
 
 struct query {
     sqlite3 *database;
@@ -58,6 +59,9 @@ void query_close(struct query *query);
 
 /* Adds the functions named above to the database; an SQLite status. For query_open. */
 int query_add_functions(struct query *query);
+
+/* Appends a number as the function human() gives it. */
+void query_append_human(struct text *text, double value);
 
 /* FAIL_INPUT with SQLite's own words, at `place` (file:line) or for a statement of this program. */
 int query_error(struct query *query, const char *place, const char *sql);

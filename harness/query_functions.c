@@ -201,24 +201,29 @@ static void append_grouped(struct text *text, const char *digits)
     text_append(text, digits + whole);
 }
 
+void query_append_human(struct text *text, double value)
+{
+    const double size = fabs(value);
+    char number[64];
+    if (value == floor(value) && size < 1e15) snprintf(number, sizeof number, "%.0f", size);
+    else if (size >= 1000) snprintf(number, sizeof number, "%.0f", size);
+    else if (size >= 100) snprintf(number, sizeof number, "%.1f", size);
+    else if (size >= 1) snprintf(number, sizeof number, "%.2f", size);
+    else snprintf(number, sizeof number, "%.3g", size);
+    if (value < 0) text_append(text, "-");
+    append_grouped(text, number);
+}
+
 static void human(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
+    struct text text = {0};
     (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
     if (sqlite3_value_type(arguments[0]) == SQLITE_TEXT) {
         sqlite3_result_value(context, arguments[0]);
         return;
     }
-    const double value = sqlite3_value_double(arguments[0]), size = fabs(value);
-    char number[64];
-    struct text text = {0};
-    if (value == floor(value) && size < 1e15) snprintf(number, sizeof number, "%.0f", size);
-    else if (size >= 1000) snprintf(number, sizeof number, "%.0f", size);
-    else if (size >= 100) snprintf(number, sizeof number, "%.1f", size);
-    else if (size >= 1) snprintf(number, sizeof number, "%.2f", size);
-    else snprintf(number, sizeof number, "%.3g", size);
-    if (value < 0) text_append(&text, "-");
-    append_grouped(&text, number);
+    query_append_human(&text, sqlite3_value_double(arguments[0]));
     result_text(context, &text);
 }
 

@@ -1,0 +1,27 @@
+/*
+ * The two cells of lines.csv that hold lists: from where an instruction was inlined, and what warps waited for at it. Nothing is owned.
+ */
+#ifndef WHYFAST_LINES_CELLS_H
+#define WHYFAST_LINES_CELLS_H
+
+/* A line of a source file, as the run numbers its files. */
+struct place {
+    int source;
+    int line;
+};
+
+/* Takes the next "source:line" of a list separated by blanks and moves *list behind it. 1, or 0 at its end, or -1 when it is malformed. */
+int place_next(const char **list, struct place *place);
+
+enum { REASON_SIZE = 48 };
+
+struct stall {
+    char reason[REASON_SIZE]; /* lower-case letters, digits, underscores: "long_scoreboard" */
+    double samples;
+    double not_issued; /* of them, with nothing issued by the scheduler */
+};
+
+/* Takes the next "reason=samples/not_issued" in the same way. */
+int stall_next(const char **list, struct stall *stall);
+
+#endif
