@@ -49,9 +49,12 @@ static const struct option {
     {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch", VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
     {"resume", 0, NULL, "go on with an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
     {"replay", 0, NULL, "replay the newest recorded run even where there is a GPU", VALUE_FLAG, AT(replay), 0, 0, 0, 0},
-    {"metric", 'm', "NAME", "print this metric as CSV; several with commas or by repeating it", VALUE_LIST, AT(metric), AT(metric_count), 0,
+    {"metric", 'm', "NAME", "show this metric (evaluate: as CSV, lines: as a column); several with commas or by repeating it", VALUE_LIST, AT(metric), AT(metric_count), 0,
      0, 0},
     {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},
+    {"sort", 0, "NAME", "lines with most of this metric first, in place of the order of the source", VALUE_TEXT, AT(sort), 0, 0, 0, 0},
+    {"sass", 0, NULL, "the machine instructions below each line", VALUE_FLAG, AT(sass), 0, 0, 0, 0},
+    {"launch", 0, "N", "this launch of the variant, from 0; else the first", VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
     {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0, 0, 0},
 };
 
@@ -172,6 +175,7 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
     int only_operands = 0;
     memset(arguments, 0, sizeof *arguments);
     arguments->seed = -1; /* 0 is a seed */
+    arguments->launch = -1;
     text_append(&arguments->words, command->name);
     for (int i = 0, used = 1; i < count; i += used) {
         const char *output_before = arguments->output;
@@ -216,8 +220,10 @@ static const char *const exit_codes[] = {
 static const struct {
     const char *name, *text;
 } environment[] = {
-    {"WHYFAST_DATA", "directory that holds metrics/, plots/ and reports/"},
+    {"WHYFAST_DATA", "directory that holds metrics/, plots/ and reports/, and kernels/ for the text of source lines"},
     {"CUDA_VISIBLE_DEVICES", "which GPU is the first, the one that is measured"},
+    {"COLUMNS", "how wide the lines that 'lines' prints may be; else as wide as the terminal, or 100 where there is none"},
+    {"NO_COLOR", "when it is set to anything, 'lines' uses no colours"},
 };
 
 static const char about[] = "whyfast runs every step of the classic CUDA optimisation ladders, times each cleanly, collects its counters "

@@ -19,10 +19,10 @@ struct arguments {
     int size_count;
     const char *metric[LIST_COUNT];
     int metric_count;
-    long block, sweep, seed, samples, repeats;
+    long block, sweep, seed, samples, repeats, launch;
     double seconds;
-    const char *output, *sets, *keep_image;
-    int resume, replay, demand, no_counters, man, help, quiet, verbose, csv;
+    const char *output, *sets, *keep_image, *sort;
+    int resume, replay, demand, no_counters, man, help, quiet, verbose, csv, sass;
     char *storage[2 * LIST_COUNT]; /* pieces of comma-separated lists */
     int storage_count;
     struct text words;             /* the command line but for the program and the place of the output, for provenance */

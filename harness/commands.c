@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "lines_view.h"
 #include "list.h"
 #include "message.h"
 #include "output.h"
@@ -357,6 +358,43 @@ static int run_report(const struct arguments *arguments)
     return finish(&run, result, "/report.html");
 }
 
+/* The first operand is a run when there is one of that name, or when it can be nothing else: names of variants begin with their family. */
+static int names_run(const struct arguments *arguments)
+{
+    char *facts = arguments->positional_count ? text_new("%s/run.txt", arguments->positional[0]) : NULL;
+    const int found = facts && access(facts, F_OK) == 0;
+    free(facts);
+    return found || arguments->positional_count == 3 || (arguments->positional_count && strchr("/.", arguments->positional[0][0]));
+}
+
+static int run_lines(const struct arguments *arguments)
+{
+    struct run run;
+    const int first = names_run(arguments), variants = arguments->positional_count - first;
+    if (variants < 1 || variants > 2) return error(FAIL_USAGE, "lines: expected one or two variants, after the directory of a run or without one");
+    if (arguments->size_count > 1) return error(FAIL_USAGE, "lines: expected one size");
+    const struct lines_options options = {
+        .variants = arguments->positional + first,
+        .variant_count = variants,
+        .choice = {arguments->size_count ? arguments->size[0] : NULL, arguments->block, arguments->sweep, arguments->launch},
+        .metrics = arguments->metric,
+        .metric_count = arguments->metric_count,
+        .sort = arguments->sort,
+        .sass = arguments->sass,
+        .csv = arguments->csv,
+        .recorded = !first,
+    };
+    const struct screen screen = screen_of_stdout();
+    char *path = first ? strdup(arguments->positional[0]) : newest_recorded();
+    int result = path ? run_open(&run, path) : first ? error_memory() : FAIL_GPU;
+    if (!result) {
+        result = lines_print(&run, &options, &screen, stdout);
+        run_close(&run);
+    }
+    free(path);
+    return result;
+}
+
 static int run_help(const struct arguments *arguments)
 {
     if (arguments->man) {
@@ -416,6 +454,14 @@ const struct command commands[] = {
      "Measures this machine's GPU and reports it; where there is no GPU, or with --replay, replays the newest recorded run and says so. "
      "With the directory of a run, reports that run anew.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume replay", run_report},
+    {"lines", "[RUN] VARIANT [VARIANT]", "the source of a kernel, line by line, with what was counted there",
+     "Prints the source of a variant's kernel with what was counted and sampled at each line: bank conflicts, stall samples, instructions, active "
+     "lanes. What toolkit headers do is charged to the line of the project that uses them. A second variant stands beside the first where there "
+     "is room, below it where there is not, and what differs is told at the end. A variant is named as 'family/name', by a pattern or by the "
+     "beginning of its name. Without a run: the newest recorded one. --metric chooses the columns: ways, excess, wavefronts, ideal, pipe, samples, "
+     "reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, global_excess, local_sectors, instructions. Where the screen "
+     "is too narrow for them, the last ones are left out first. k, M and G are thousands, millions and thousands of millions; --csv prints all digits.",
+     "metric sort sass size block sweep launch csv", run_lines},
     {"help", "[COMMAND]", "say how a command is used", "Says how a command is used; with --man prints the manual page.", "man", run_help},
     {"version", "", "print the version", "Prints the version, the revision and the CUDA toolkit of the build.", "", run_version},
     {NULL, NULL, NULL, NULL, NULL, NULL},

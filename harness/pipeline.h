@@ -10,6 +10,7 @@
  *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings
  *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
  *   tables, charts, reports/template.* ────► report ──► report.md, report.html
+ *   sources, kernels, lines, the sources ──► lines ───► stdout: a kernel's source with what was counted at each line (lines_view.h)
  *
  * All return 0 or a failure of message.h, having said why.
  */
@@ -59,7 +60,7 @@ int plot_available(void);
 /* The fact replay_of names the recorded run that is shown in place of this machine's. Without charts/ the report says so. */
 int report_run(struct run *run);
 
-/* Directory that holds metrics/, plots/ and reports/; NULL, said, when it cannot be found. The caller frees. */
+/* Directory that holds metrics/, plots/ and reports/, and kernels/; NULL, said, when it cannot be found. The caller frees. */
 char *data_directory(void);
 
 #endif

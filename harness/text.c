@@ -67,6 +67,12 @@ void text_free(struct text *text)
     memset(text, 0, sizeof *text);
 }
 
+void text_free_piece(struct text *piece, struct text *whole)
+{
+    if (piece->failed) whole->failed = 1;
+    text_free(piece);
+}
+
 const char *text_string(const struct text *text)
 {
     return text->data ? text->data : "";

@@ -19,6 +19,9 @@ void text_append_bytes(struct text *text, const char *bytes, size_t count);
 void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_free(struct text *text);
 
+/* Frees a text whose contents went into `whole`: where it failed, the whole has failed. */
+void text_free_piece(struct text *piece, struct text *whole);
+
 /* The buffer, "" while empty. */
 const char *text_string(const struct text *text);
 

@@ -28,6 +28,20 @@ static void a_failed_text_stays_as_it_is(void **state)
     text_free(&text);
 }
 
+static void a_failed_piece_fails_the_whole(void **state)
+{
+    struct text whole = {0}, piece = {0};
+    (void)state;
+    text_append(&piece, "a");
+    text_free_piece(&piece, &whole);
+    assert_int_equal(whole.failed, 0);
+    assert_null(piece.data);
+    piece.failed = 1;
+    text_free_piece(&piece, &whole);
+    assert_int_equal(whole.failed, 1);
+    assert_int_equal(piece.failed, 0);
+}
+
 static void new_text(void **state)
 {
     char *text = text_new("%s/%s.%d", "a", "b", 7);
@@ -122,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grows_past_its_buffer),
         cmocka_unit_test(a_failed_text_stays_as_it_is),
+        cmocka_unit_test(a_failed_piece_fails_the_whole),
         cmocka_unit_test(new_text),
         cmocka_unit_test(reads_whole_files),
         cmocka_unit_test(matches_like_a_shell),

@@ -1,0 +1,214 @@
+#include "lines_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines_listing.h"
+#include "lines_query.h"
+#include "message.h"
+
+/* ---- what is asked for ------------------------------------------------------------------------------------------------------------------------ */
+
+static int find_metrics(const struct lines_options *options, struct listing *listing)
+{
+    listing->sort = -1;
+    listing->sass = options->sass;
+    if (options->metric_count > LINE_METRIC_COUNT) return error(FAIL_USAGE, "--metric: more than the %d that there are", LINE_METRIC_COUNT);
+    for (int i = 0; i < options->metric_count; i++) {
+        const int found = line_metric_find(options->metrics[i]);
+        if (found < 0) return found;
+        listing->metric[listing->metric_count++] = found;
+    }
+    if (!options->sort) return 0;
+    listing->sort = line_metric_find(options->sort);
+    return listing->sort < 0 ? listing->sort : 0;
+}
+
+static int check_kernels(struct query *query)
+{
+    char *any = NULL;
+    int result = query_text(query, NULL, "SELECT 1 FROM kernels LIMIT 1", NULL, &any);
+    if (!result && !any)
+        result = error(FAIL_INPUT, "%s has no per-line data; 'whyfast collect %s --sets lines' adds them on a machine with a GPU",
+                       query->run->path, query->run->path);
+    free(any);
+    return result;
+}
+
+/* The kernels that the words mean; the second one is chosen to be like the first. */
+static int find_kernels(struct query *query, const struct lines_options *options, char kernel[2][KERNEL_SIZE])
+{
+    int result = check_kernels(query);
+    for (int i = 0; i < options->variant_count && !result; i++)
+        result = kernel_find(query, options->variants[i], &options->choice, i ? kernel[0] : NULL, kernel[i]);
+    if (!result && options->variant_count == 1) strcpy(kernel[1], kernel[0]);
+    return result;
+}
+
+static int warn(void *context, const struct scope *row)
+{
+    (void)context;
+    warning("%s", row->value[0]);
+    return 0;
+}
+
+/* What the project should have and has not, or not as it was; headers of a toolkit are nobody's fault. */
+static int warn_of_sources(struct query *query, const struct scope *kernels)
+{
+    return query_each(
+        query, NULL,
+        "SELECT message FROM source_state WHERE state NOT IN ('same', 'foreign') AND source IN (SELECT source FROM line_counts "
+        "WHERE kernel IN (:a, :b)) ORDER BY path",
+        kernels, warn, NULL);
+}
+
+/* ---- CSV -------------------------------------------------------------------------------------------------------------------------------------- */
+
+static int print_csv(struct query *query, const struct listing *listing, const struct scope *kernels, FILE *file)
+{
+    struct text sql = {0};
+    text_append(&sql, "SELECT k.family, k.variant, k.size, k.block, k.sweep, k.launch, k.name, s.path, x.line");
+    if (listing->sass) text_append(&sql, ", x.pc, x.sass");
+    for (int i = 0; i < (listing->metric_count ? listing->metric_count : LINE_METRIC_COUNT); i++) {
+        const struct line_metric *metric = &line_metrics[listing->metric_count ? listing->metric[i] : i];
+        text_format(&sql, ", x.%s", metric->column);
+    }
+    text_format(
+        &sql,
+        " FROM %s x JOIN kernels k ON k.kernel = x.kernel LEFT JOIN source_state s ON s.source = x.source WHERE x.kernel IN (:a, :b) "
+        "ORDER BY x.kernel <> :a",
+        listing->sass ? "instructions" : "line_sums");
+    if (listing->sort >= 0)
+        text_format(&sql, ", x.%s IS NULL, x.%s DESC", line_metrics[listing->sort].column, line_metrics[listing->sort].column);
+    text_append(&sql, ", x.source IS NULL, s.path, x.source, x.line");
+    if (listing->sass) text_append(&sql, ", x.pc");
+    const int result = sql.failed ? error_memory() : query_csv(query, NULL, text_string(&sql), kernels, file);
+    text_free(&sql);
+    return result;
+}
+
+/* ---- pages ------------------------------------------------------------------------------------------------------------------------------------ */
+
+/* Takes the line that begins at *page, into *line and without its end; 0 when there is none. */
+static int take_line(const char **page, char **line)
+{
+    const size_t length = strcspn(*page, "\n");
+    if (!**page) return 0;
+    *line = strndup(*page, length);
+    *page += length + ((*page)[length] == '\n');
+    return 1;
+}
+
+/* Two pages as one, line by line. */
+static int join_pages(struct text *page, const char *left, const char *right, int columns)
+{
+    for (int more = 1; more;) {
+        char *a = NULL, *b = NULL;
+        const int has_left = take_line(&left, &a), has_right = take_line(&right, &b);
+        more = has_left || has_right;
+        const int failed = (has_left && !a) || (has_right && !b);
+        if (more && !failed) {
+            text_append(page, a ? a : "");
+            screen_blanks(page, columns - (a ? screen_width(a) : 0));
+            text_format(page, " \xE2\x94\x82%s%s\n", b && *b ? " " : "", b ? b : "");
+        }
+        free(a);
+        free(b);
+        if (failed) return error_memory();
+    }
+    return page->failed ? error_memory() : 0;
+}
+
+/* The head of a kernel and its lines, on pages of their own so that they can be laid side by side. */
+struct half {
+    struct text head, lines;
+};
+
+static int make_half(struct half *half, struct listing *listing, const char *kernel)
+{
+    listing->kernel = kernel;
+    const int result = lines_append_head(&half->head, listing->query, kernel, listing->screen);
+    return result ? result : listing_append(&half->lines, listing);
+}
+
+static int append_one_after_the_other(struct text *page, const struct half *halves, int count)
+{
+    for (int i = 0; i < count; i++)
+        text_format(page, "%s%s%s%s", i ? "\n" : "", text_string(&halves[i].head), halves[i].lines.length ? "\n" : "",
+                    text_string(&halves[i].lines));
+    return page->failed ? error_memory() : 0;
+}
+
+static int append_side_by_side(struct text *page, const struct half *halves, int columns)
+{
+    const int result = join_pages(page, text_string(&halves[0].head), text_string(&halves[1].head), columns);
+    text_append(page, "\n");
+    return result ? result : join_pages(page, text_string(&halves[0].lines), text_string(&halves[1].lines), columns);
+}
+
+static void append_run(struct text *page, const struct run *run, const struct lines_options *options, const struct screen *screen)
+{
+    const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date"), *replayed = run_fact(run, "replay_of");
+    const char *slash = strrchr(run->path, '/'), *name = slash && options->recorded ? slash + 1 : run->path;
+    struct text words = {0};
+    text_format(&words, "%s %s (%s, %s)%s", options->recorded ? "Recorded run" : "Run", name, device ? device : "unknown device",
+                date ? date : "no date", options->recorded || replayed ? ": nothing was measured on this machine." : "");
+    screen_paragraph(page, screen, STYLE_PLAIN, 0, "", text_string(&words));
+    text_free_piece(&words, page);
+    text_append(page, "\n");
+}
+
+static int append_pages(struct text *page, struct listing *listing, const char *const kernels[2], int count)
+{
+    const struct screen *screen = listing->screen;
+    struct screen half_screen = *screen;
+    struct half halves[2] = {{{0}, {0}}, {{0}, {0}}};
+    const int half = (screen->columns - 3) / 2, beside = count == 2 && half >= LINES_LEAST_HALF;
+    int result = 0;
+    if (beside) half_screen.columns = half;
+    listing->screen = &half_screen;
+    for (int i = 0; i < count && !result; i++) result = make_half(&halves[i], listing, kernels[i]);
+    if (!result) result = beside ? append_side_by_side(page, halves, half) : append_one_after_the_other(page, halves, count);
+    for (int i = 0; i < 2; i++) {
+        text_free_piece(&halves[i].head, page);
+        text_free_piece(&halves[i].lines, page);
+    }
+    listing->screen = screen;
+    return result;
+}
+
+static int print_pages(struct listing *listing, const char *const kernels[2], const struct lines_options *options, FILE *file)
+{
+    struct text page = {0};
+    append_run(&page, listing->query->run, options, listing->screen);
+    int result = append_pages(&page, listing, kernels, options->variant_count);
+    if (!result && options->variant_count == 2) {
+        text_append(&page, "\n");
+        result = lines_append_differences(&page, listing->query, kernels, listing->screen);
+    }
+    if (!result && page.failed) result = error_memory();
+    if (!result) fputs(text_string(&page), file);
+    text_free(&page);
+    return result;
+}
+
+int lines_print(const struct run *run, const struct lines_options *options, const struct screen *screen, FILE *file)
+{
+    struct query query;
+    struct listing listing = {.query = &query, .screen = screen};
+    char kernel[2][KERNEL_SIZE];
+    int result = find_metrics(options, &listing);
+    if (!result) result = query_open(&query, run);
+    if (result) return result;
+    result = query_load(&query, TABLE_VARIANTS);
+    if (!result) result = lines_load(&query);
+    if (!result) result = find_kernels(&query, options, kernel);
+    if (!result) {
+        const char *const names[] = {"a", "b"}, *const values[] = {kernel[0], kernel[1]};
+        const struct scope kernels = {NULL, 2, names, values};
+        result = warn_of_sources(&query, &kernels);
+        if (!result) result = options->csv ? print_csv(&query, &listing, &kernels, file) : print_pages(&listing, values, options, file);
+    }
+    query_close(&query);
+    return result;
+}

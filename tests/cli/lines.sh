@@ -1,0 +1,172 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# The source of a kernel, line by line: what is named wrongly, what is not there, sources that changed, screens of all widths.
+. "${ROOT:-.}/tests/tap.sh"
+unset COLUMNS
+data=$work/data
+run=$work/run
+mkdir -p "$data/kernels/reduce" "$run"
+cp -R "$ROOT/metrics" "$data/"
+WHYFAST_DATA=$data
+export WHYFAST_DATA
+
+# ---- a run by hand ---------------------------------------------------------------------------------------------------------------------------------
+
+source=$data/kernels/reduce/02_strided.cu
+cat >"$source" <<'END'
+/* A kernel. */
+static __global__ void strided(unsigned *in)
+{
+    extern __shared__ unsigned sum[];
+    sum[threadIdx.x] = in[threadIdx.x]; /* a comment that is much longer than what is left of any line on a terminal of common width */
+    sum[0] += sum[2 * threadIdx.x];
+}
+END
+printf 'whyfast run 1\nstatus: complete\ndate: 2026-01-02T03:04:05Z\ndevice_name: Test GPU\ndevice_sm_count: 10\n' >"$run/run.txt"
+recorded=$(newest_recorded)
+head -n 1 "$recorded/launches.csv" >"$run/launches.csv"
+head -n 1 "$recorded/variants.csv" >"$run/variants.csv"
+# The variants: what is not said of them is empty, but for the last column, what kind they are.
+awk -F , '{ width = NF } END {
+    for (rung = 2; rung <= 4; rung++) {
+        printf "reduce,0%d_%s,%d,Title", rung, rung == 2 ? "strided" : rung == 3 ? "sequential" : "other", rung
+        for (i = 5; i < width; i++) printf ","
+        print ",kernel"
+    }
+}' "$run/variants.csv" >"$work/rows"
+cat "$work/rows" >>"$run/variants.csv"
+cat >"$run/kernels.csv" <<'END'
+kernel,family,variant,size,block,sweep,launch,symbol,name,counts_status,samples_status,sampled_launches,period_cycles,samples_total,samples_dropped,samples_elsewhere,lines_status,sass_status
+0,reduce,02_strided,4096,128,0,0,_Z7strided,strided,ok,ok,2,1000,50,0,0,ok,ok
+1,reduce,03_sequential,4096,128,0,0,_Z10sequential,sequential,ok,ok,2,1000,20,0,0,ok,ok
+END
+cat >"$run/lines.csv" <<'END'
+kernel,pc,source,line,inlined_at,sass,executed,threads,threads_on,branches_uniform,branches_divergent,shared_wavefronts,shared_ideal,global_sectors,global_ideal,local_sectors,samples,not_issued,stalls
+0,0,0,5,,"STS [R3], R1",100,3200,3200,,,100,100,,,,20,10,long_scoreboard=20/10
+0,16,0,6,,"LDS R4, [R5]",100,3200,3200,,,200,100,,,,30,20,short_scoreboard=30/20
+1,0,1,3,,"LDS R4, [R5]",100,3200,3200,,,100,100,,,,20,20,short_scoreboard=20/20
+END
+
+# sources HASH: what the run says of its sources.
+sources() {
+    printf '%s\n' 'source,path,hash,status' "0,kernels/reduce/02_strided.cu,$1,ok" '1,include/toolkit/sum.h,,absent: no file of the project' >"$run/sources.csv"
+}
+
+# ---- sources ---------------------------------------------------------------------------------------------------------------------------------------
+
+sources 0123456789abcdef
+expect 0 'a source that is not what was measured' "$WHYFAST" lines "$run" reduce/02
+says 'warning: kernels/reduce/02_strided.cu differs from what was measured (hash ' '  is told'
+says 'then 0123456789abcdef): it was changed after the run' '  and that it is newer'
+lacks "$work/out" 'threadIdx' '  its text is not shown'
+prints '   6  2.00     100' '  its numbers are'
+hash=$(sed -n 's/.*(hash \([0-9a-f]*\),.*/\1/p' "$work/err")
+touch -t 202001010000 "$source"
+expect 0 'the same, older than the run' "$WHYFAST" lines "$run" reduce/02
+lacks "$work/err" 'after the run' '  is not called newer'
+sources "$hash"
+expect 0 'the source that was measured' "$WHYFAST" lines "$run" reduce/02
+is "$(cat "$work/err")" '' '  nothing to complain of'
+prints '   6  2.00     100     60.0  short_scoreboard       100   32.0      sum[0] += sum[2 * threadIdx.x];' '  text beside numbers'
+cp "$work/out" "$work/same"
+touch "$source"
+expect 0 'the same file, newer than the run' "$WHYFAST" lines "$run" reduce/02
+cmp -s "$work/out" "$work/same"
+result $? '  is the same'
+echo '/* one line more */' >>"$source"
+expect 0 'a source that was changed' "$WHYFAST" lines "$run" reduce/02
+says "then $hash): it was changed after the run" '  is told'
+lacks "$work/out" 'threadIdx' '  its text is not shown'
+sed -i '$d' "$source"
+sources ''
+expect 0 'a source without a hash' "$WHYFAST" lines "$run" reduce/02
+says 'of kernels/reduce/02_strided.cu the run has no hash' '  is told'
+lacks "$work/out" 'threadIdx' '  its text is not shown'
+sources "$hash"
+mv "$source" "$source.away"
+expect 0 'a source that is gone' "$WHYFAST" lines "$run" reduce/02
+says 'warning: kernels/reduce/02_strided.cu: cannot read: No such file or directory' '  is told'
+expect 0 'quietly' "$WHYFAST" lines -q "$run" reduce/02
+is "$(cat "$work/err")" '' '  no warning'
+prints '(text not shown: the file is not there, or cannot be read)' '  but beside the numbers'
+mv "$source.away" "$source"
+expect 0 'a kernel that is a header of a toolkit' "$WHYFAST" lines "$run" reduce/03
+is "$(cat "$work/err")" '' '  nothing to complain of'
+prints '(text not shown: no file of the project)' '  it is told'
+
+# ---- names -----------------------------------------------------------------------------------------------------------------------------------------
+
+expect 2 'a typo' "$WHYFAST" lines "$run" reduce/02_stridet
+says "has no variant 'reduce/02_stridet'; did you mean 'reduce/02_strided'?" '  names the nearest'
+is "$(wc -c <"$work/out")" 0 '  nothing is printed'
+expect 2 'a name that means several' "$WHYFAST" lines "$run" 'reduce/*'
+says 'means several variants: reduce/02_strided, reduce/03_sequential' '  says which'
+expect 4 'a variant without per-line data' "$WHYFAST" lines "$run" 04_other
+says 'has no per-line data of reduce/04_other' '  says so'
+expect 2 'a typo in a metric' "$WHYFAST" lines "$run" reduce/02 --metric ways,exess
+says "lines have no metric 'exess'; did you mean 'excess'?" '  names the nearest'
+expect 2 'in what is sorted by' "$WHYFAST" lines "$run" reduce/02 --sort exess
+says "did you mean 'excess'?" '  as well'
+expect 2 'a launch that there is not' "$WHYFAST" lines "$run" reduce/02 --launch 3
+says 'it has size 4096, block 128, launch 0' '  says which there are'
+expect 2 'no variant' "$WHYFAST" lines "$run"
+says 'expected one or two variants' '  says what was expected'
+expect 2 'three variants' "$WHYFAST" lines "$run" a b c
+expect 2 'no operand' "$WHYFAST" lines
+expect 4 'a run that there is not' "$WHYFAST" lines "$work/nowhere" reduce/02
+says "$work/nowhere" '  names it'
+small_run "$work/good"
+rm -f "$work/good/kernels.csv" "$work/good/lines.csv" "$work/good/sources.csv"
+expect 4 'a run without per-line data' "$WHYFAST" lines "$work/good" reduce/02
+says "$work/good has no per-line data; 'whyfast collect $work/good --sets lines' adds them on a machine with a GPU" '  says how to get them'
+expect 3 'no run, and none recorded' "$WHYFAST" lines reduce/02
+mkdir -p "$data/reports/recorded"
+cp -R "$run" "$data/reports/recorded/test-gpu"
+expect 0 'the newest recorded run' "$WHYFAST" lines reduce/02
+is "$(sed '/^$/,$d' "$work/out" | tr '\n' ' ')" 'Recorded run test-gpu (Test GPU, 2026-01-02T03:04:05Z): nothing was measured on this machine. ' '  says that it is one'
+cp -R "$run" "$work/broken"
+sed 's/^0,16,0,6,,.*/0,16,0,6,,LDS,many,,,,,,,,,,,,/' "$run/lines.csv" >"$work/broken/lines.csv"
+expect 4 'a damaged table' "$WHYFAST" lines "$work/broken" reduce/02
+says "lines.csv:3: column 'executed'" '  names file and line'
+
+# ---- screens ---------------------------------------------------------------------------------------------------------------------------------------
+
+# wider N: lines of the output with more than N characters; what is no ASCII there takes one column.
+wider() { sed 's/\xE2\x80[\xA6\xAF]/./g; s/\xE2\x94\x82/./g' "$work/out" | awk -v n="$1" 'length($0) > n'; }
+for columns in 40 60 72 80 100 133 250; do
+    for options in '' '--sass' '--sort excess'; do
+        # shellcheck disable=SC2086 # words
+        expect 0 "$columns columns $options" env COLUMNS=$columns "$WHYFAST" lines "$run" reduce/02 reduce/03 $options
+        is "$(wider $columns)" '' '  no line is wider'
+    done
+done
+expect 0 'without COLUMNS' "$WHYFAST" lines "$run" reduce/02 reduce/03
+is "$(wider 100)" '' '  a hundred'
+expect 0 'a wide screen' env COLUMNS=250 "$WHYFAST" lines "$run" reduce/02 reduce/03
+is "$(grep -c '^reduce/02_strided.* │ reduce/03_sequential' "$work/out")" 1 '  has two kernels side by side'
+expect 0 'a narrow one' env COLUMNS=60 "$WHYFAST" lines "$run" reduce/02
+prints 'For want of room not shown: ' '  says what is left out'
+is "$(grep -c "$(printf '\033')" "$work/out")" 0 'no colours where there is no terminal'
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+    # on_terminal COMMAND: what it prints on a terminal of its own.
+    on_terminal() { TERM=xterm script -qec "$1" /dev/null </dev/null >"$work/out" 2>&1; }
+    on_terminal "'$WHYFAST' lines '$run' reduce/02"
+    is "$(grep -c "$(printf '\033\\[1;31m')" "$work/out" | awk '{ print ($1 > 0) }')" 1 'colours on a terminal'
+    on_terminal "NO_COLOR=1 '$WHYFAST' lines '$run' reduce/02"
+    is "$(grep -c "$(printf '\033')" "$work/out")" 0 '  none with NO_COLOR'
+    prints 'threadIdx' '  but the lines'
+    on_terminal "TERM=dumb '$WHYFAST' lines '$run' reduce/02"
+    is "$(grep -c "$(printf '\033')" "$work/out")" 0 '  none on a dumb one'
+else
+    skip 'there is no terminal to be had'
+fi
+
+# ---- CSV -------------------------------------------------------------------------------------------------------------------------------------------
+
+expect 0 'CSV' "$WHYFAST" lines "$run" reduce/02 --csv --metric excess,samples,reason
+is "$(cat "$work/out")" 'family,variant,size,block,sweep,launch,name,path,line,excess,sample_pct,reason
+reduce,02_strided,4096,128,0,0,strided,kernels/reduce/02_strided.cu,5,0,40,long_scoreboard
+reduce,02_strided,4096,128,0,0,strided,kernels/reduce/02_strided.cu,6,100,60,short_scoreboard' '  has the sums of the lines'
+# shellcheck disable=SC2016 # for the inner shell
+[ ! -w /dev/full ] || expect 5 'into a full disk' sh -c '"$1" lines "$2" reduce/02 >/dev/full' sh "$WHYFAST" "$run"
+finish

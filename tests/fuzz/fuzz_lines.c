@@ -1,0 +1,67 @@
+/*
+ * The lists in the cells of lines.csv, and what a terminal is shown of any bytes: no order, no line that is too wide, no half of a character.
+ */
+#include "lines_cells.h"
+#include "screen.h"
+
+#include "fuzz.h"
+
+int LLVMFuzzerInitialize(int *count, char ***words)
+{
+    (void)count;
+    (void)words;
+    fuzz_open("lines", "lines/input");
+    return 0;
+}
+
+/* Lists end, and what is taken of them is within its limits. */
+static void read_lists(const char *words)
+{
+    const char *list = words;
+    struct place place;
+    struct stall stall;
+    while (place_next(&list, &place) > 0)
+        if (place.source < 0 || place.line < 0) abort();
+    list = words;
+    while (stall_next(&list, &stall) > 0)
+        if (strlen(stall.reason) >= REASON_SIZE || !(stall.not_issued <= stall.samples)) abort();
+}
+
+/* UTF-8 without control characters. */
+static void check_shown(const char *shown)
+{
+    for (const unsigned char *p = (const unsigned char *)shown; *p;) {
+        int more = *p < 0x80 ? 0 : *p < 0xE0 ? 1 : *p < 0xF0 ? 2 : 3;
+        if (*p < 0x20 || *p == 0x7F || (*p >= 0x80 && *p < 0xC2) || (*p == 0xC2 && p[1] < 0xA0)) abort();
+        for (p++; more > 0; more--, p++)
+            if ((*p & 0xC0) != 0x80) abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const int columns = size ? data[0] % 100 : 0;
+    const struct screen screen = {columns + SCREEN_LEAST, 0};
+    struct text line = {0}, page = {0};
+    char *words = malloc(size + 1);
+    if (!words) abort();
+    memcpy(words, data, size);
+    words[size] = 0;
+    read_lists(words);
+    const int used = screen_append(&line, words, columns);
+    if (used > columns || used != screen_width(text_string(&line))) abort();
+    check_shown(text_string(&line));
+    screen_paragraph(&page, &screen, STYLE_PLAIN, columns / 4, "label", words);
+    for (char *p = page.data; p && *p;) {
+        char *end = p + strcspn(p, "\n");
+        if (!*end) abort();
+        *end = 0;
+        check_shown(p);
+        if (screen_width(p) > screen.columns) abort();
+        p = end + 1;
+    }
+    text_free(&line);
+    text_free(&page);
+    free(words);
+    return 0;
+}
