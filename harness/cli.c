@@ -41,6 +41,7 @@ static const struct option {
     {"seconds", 0, "S", "seconds of timing for one problem size, in equal shares for its series; six samples of each are taken in any case",
      VALUE_SECONDS, AT(seconds), 0, 0, 0, 0},
     {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0, 0, 0},
+    {"launch", 0, "N", "which launch of a point that has several, from 0 on", VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
     {"repeats", 0, "N", "how often each counter is collected, to know its noise; not again once that has taken 20 s", VALUE_WHOLE,
      AT(repeats), 0, 0, 1, 1000},
     {"demand-counters", 0, NULL, "fail (exit 3) when counters cannot be had, instead of going on without", VALUE_FLAG, AT(demand), 0, 0, 0,

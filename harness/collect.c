@@ -50,14 +50,18 @@ static int listed(const char *list, const char *name)
 
 /* ---- the plan -------------------------------------------------------------------------------------------------------------------------- */
 
+/* The collector that is no struct collector: probes, which lines.c starts. */
+static const char probe[] = "probe";
+
 /* Adds the counters of a set to the job of its collector. */
 static int plan_set(struct collection *collection, const struct record *set)
 {
     const struct records *records = &collection->records;
     int j = 0;
+    if (!strcmp(record_field(set, "collector"), probe)) return 0;
     while (j < COLLECTOR_COUNT && strcmp(collectors[j]->name, record_field(set, "collector"))) j++;
     if (j == COLLECTOR_COUNT)
-        return error(FAIL_INPUT, "%s:%d: no collector is called '%s'; expected range", set->file, record_line(set, "collector"),
+        return error(FAIL_INPUT, "%s:%d: no collector is called '%s'; expected range or probe", set->file, record_line(set, "collector"),
                      record_field(set, "collector"));
     struct counter_set *plans = &collection->job[j].set;
     for (int i = 0; i < records->count; i++) {
@@ -68,17 +72,17 @@ static int plan_set(struct collection *collection, const struct record *set)
     return 0;
 }
 
-static int check_set_names(const struct collection *collection)
+static int check_set_names(const struct records *records, const char *sets)
 {
     const char *names[SET_COUNT];
     size_t count = 0;
-    for (int i = 0; i < collection->records.count; i++)
-        if (collection->records.record[i].kind == RECORD_SET && count < SET_COUNT) names[count++] = collection->records.record[i].name;
-    for (const char *p = collection->options->sets; p && *p; p += *p == ',') {
+    for (int i = 0; i < records->count; i++)
+        if (records->record[i].kind == RECORD_SET && count < SET_COUNT) names[count++] = records->record[i].name;
+    for (const char *p = sets; p && *p; p += *p == ',') {
         const size_t length = strcspn(p, ",");
         char *name = strndup(p, length);
         if (!name) return error_memory();
-        const int known = records_find(&collection->records, RECORD_SET, name) != NULL;
+        const int known = records_find(records, RECORD_SET, name) != NULL;
         const char *nearest = known ? NULL : text_nearest(name, names, count);
         const int result = known     ? 0
                            : nearest ? error(FAIL_USAGE, "no counter set is called '%s'; did you mean '%s'?", name, nearest)
@@ -92,7 +96,7 @@ static int check_set_names(const struct collection *collection)
 
 static int make_plan(struct collection *collection)
 {
-    int result = check_set_names(collection);
+    int result = 0;
     for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
         collection->job[j].collector = collectors[j];
         collection->job[j].set.name = collectors[j]->name;
@@ -103,6 +107,24 @@ static int make_plan(struct collection *collection)
         const struct record *record = &collection->records.record[i];
         if (record->kind == RECORD_SET && listed(collection->options->sets, record->name)) result = plan_set(collection, record);
     }
+    return result;
+}
+
+int collect_asked(const char *sets, struct collect_asked *asked)
+{
+    struct records records;
+    char *directory = data_directory();
+    int result = directory ? records_read(&records, directory) : FAIL_INPUT;
+    free(directory);
+    if (result) return result;
+    *asked = (struct collect_asked){0, 0};
+    result = check_set_names(&records, sets);
+    for (int i = 0; i < records.count; i++) {
+        const struct record *set = &records.record[i];
+        if (set->kind != RECORD_SET || !listed(sets, set->name)) continue;
+        *(strcmp(record_field(set, "collector"), probe) ? &asked->counters : &asked->lines) = 1;
+    }
+    records_free(&records);
     return result;
 }
 
@@ -255,7 +277,7 @@ static int collect_group(struct collection *collection, const struct selected *f
     if (!todo) return 0;
     const struct selected **list = calloc((size_t)count, sizeof *list);
     if (!list) return error_memory();
-    int result = work_open(&bench, &collection->device, first->family, &first->point.shape, collection->measure->seed, 0);
+    int result = work_open(&bench, &collection->device, first->family, &first->point.shape, collection->measure->seed, WORK_CHECKED);
     if (!result) {
         result = gate_open(&gate, collection->device.stream, collection->device.l2_bytes);
         if (!result) {
@@ -320,7 +342,7 @@ int collect_run(struct run *run, const struct selection *selection, const struct
     result = make_plan(&collection);
     if (!result) result = device_open(&collection.device);
     if (!result) {
-        collection.cupti = cupti_open(reason);
+        collection.cupti = cupti_open(CUPTI_RANGES, reason);
         for (int j = 0; j < COLLECTOR_COUNT && !collection.cupti; j++) snprintf(collection.job[j].set.reason, REASON_BYTES, "%s", reason);
         for (int start = 0, end; start < selection->count && !result; start = end) {
             end = selection_group_end(selection, start);

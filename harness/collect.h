@@ -59,8 +59,14 @@ struct collector {
 
 extern const struct collector collector_range; /* CUPTI range profiler: hardware counters and instrumented counts */
 
-/* Loads CUPTI and initialises it for this process. NULL with the reason when that is not possible. */
-struct cupti *cupti_open(char reason[REASON_BYTES]);
+enum cupti_use {
+    CUPTI_RANGES,             /* counters of whole launches: collect_range.c */
+    CUPTI_INSTRUCTIONS,       /* counts per instruction: collect_sass.c */
+    CUPTI_SAMPLES             /* samples of the program counter: collect_samples.c */
+};
+
+/* Loads CUPTI and initialises it for this process. NULL with the reason when that, or this use of it, is not possible. */
+struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES]);
 void cupti_close(struct cupti *cupti);
 
 /* The chip's name as CUPTI knows it ("GH100"). */

@@ -95,11 +95,19 @@ static int current_context(struct cupti *cupti, char reason[REASON_BYTES])
 }
 
 /* Refusals that the API only shows later: asked for first, by name. */
-static int device_supported(struct cupti *cupti, char reason[REASON_BYTES])
+static int device_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES])
 {
+    static const struct {
+        CUpti_Profiler_API api;
+        const char *unsupported;
+    } uses[] = {
+        [CUPTI_RANGES] = {CUPTI_PROFILER_RANGE_PROFILING, "the device does not support range profiling"},
+        [CUPTI_INSTRUCTIONS] = {CUPTI_PROFILER_SASS_METRICS, "the device does not support counts per instruction"},
+        [CUPTI_SAMPLES] = {CUPTI_PROFILER_PC_SAMPLING, "the device does not support sampling of the program counter"},
+    };
     CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, params);
     params.cuDevice = 0;
-    params.api = CUPTI_PROFILER_RANGE_PROFILING;
+    params.api = uses[use].api;
     if (!CUPTI_OK(cupti, cuptiProfilerDeviceSupported(&params), reason)) return 0;
     if (params.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return 1;
     const struct {
@@ -113,14 +121,14 @@ static int device_supported(struct cupti *cupti, char reason[REASON_BYTES])
         {params.cmp, "this is a mining GPU"},
         {params.wsl, "this is WSL, and its settings do not allow profiling"},
     };
-    const char *why = "the device does not support range profiling";
+    const char *why = uses[use].unsupported;
     for (size_t i = 0; i < sizeof cause / sizeof *cause; i++)
         if (cause[i].level != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) why = cause[i].why;
     snprintf(reason, REASON_BYTES, "counters cannot be read: %s", why);
     return 0;
 }
 
-struct cupti *cupti_open(char reason[REASON_BYTES])
+struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES])
 {
     struct cupti *cupti = cupti_load(reason);
     if (!cupti) return NULL;
@@ -128,7 +136,7 @@ struct cupti *cupti_open(char reason[REASON_BYTES])
     CUPTI_PARAMS(CUpti_Device_GetChipName_Params, name);
     if (!current_context(cupti, reason) || !CUPTI_OK(cupti, cuptiProfilerInitialize(&initialize), reason)) goto failed;
     cupti->profiler_initialised = 1;
-    if (!device_supported(cupti, reason) || !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason)) goto failed;
+    if (!device_supported(cupti, use, reason) || !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason)) goto failed;
     snprintf(cupti->chip, sizeof cupti->chip, "%s", name.pChipName);
     return cupti;
 failed:

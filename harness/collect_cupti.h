@@ -5,10 +5,12 @@
 #ifndef WHYFAST_COLLECT_CUPTI_H
 #define WHYFAST_COLLECT_CUPTI_H
 
+#include <cupti_pcsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_result.h>
+#include <cupti_sass_metrics.h>
 #include <cupti_target.h>
 #include <cupti_version.h>
 
@@ -42,7 +44,22 @@
     USE(cuptiRangeProfilerGetCounterDataSize)       \
     USE(cuptiRangeProfilerCounterDataImageInitialize) \
     USE(cuptiRangeProfilerGetCounterDataInfo)       \
-    USE(cuptiRangeProfilerCounterDataGetRangeInfo)
+    USE(cuptiRangeProfilerCounterDataGetRangeInfo)  \
+    USE(cuptiSassMetricsGetProperties)              \
+    USE(cuptiSassMetricsSetConfig)                  \
+    USE(cuptiSassMetricsUnsetConfig)                \
+    USE(cuptiSassMetricsEnable)                     \
+    USE(cuptiSassMetricsDisable)                    \
+    USE(cuptiSassMetricsGetDataProperties)          \
+    USE(cuptiSassMetricsFlushData)                  \
+    USE(cuptiPCSamplingEnable)                      \
+    USE(cuptiPCSamplingDisable)                     \
+    USE(cuptiPCSamplingStart)                       \
+    USE(cuptiPCSamplingStop)                        \
+    USE(cuptiPCSamplingGetData)                     \
+    USE(cuptiPCSamplingGetNumStallReasons)          \
+    USE(cuptiPCSamplingGetStallReasons)             \
+    USE(cuptiPCSamplingSetConfigurationAttribute)
 
 #define CUPTI_MEMBER(function) __typeof__(function) *function;
 struct cupti {

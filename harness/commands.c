@@ -11,8 +11,11 @@
 #include "list.h"
 #include "message.h"
 #include "output.h"
+#include "probe.h"
 #include "text.h"
 #include "version.h"
+
+static const char own_program[] = "/proc/self/exe";
 
 enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
 
@@ -111,16 +114,19 @@ static int measure_into(struct run *run, const struct arguments *arguments, int 
 {
     const struct measure_options measure = measure_options(arguments);
     const struct collect_options collect = collect_options(arguments);
+    struct collect_asked asked = {0, 0};
     struct selection selection;
     int result = select_points(&selection, arguments);
     if (result) return result;
-    if (selection.count == 0) result = error(FAIL_USAGE, "nothing is selected: this build carries no variants");
+    if (counters) result = collect_asked(collect.sets, &asked);
+    if (!result && selection.count == 0) result = error(FAIL_USAGE, "nothing is selected: this build carries no variants");
     if (!result) result = remember_selection(run, arguments);
     if (!result) result = describe_run(run, &selection, &measure);
     if (!result) result = measure_run(run, &selection, &measure);
-    if (!result && counters) result = collect_run(run, &selection, &measure, &collect);
-    if (!result && !counters) result = run_fact_set(run, "counters", "absent: not asked for");
+    if (!result && asked.counters) result = collect_run(run, &selection, &measure, &collect);
+    if (!result && !asked.counters) result = run_fact_set(run, "counters", "absent: not asked for");
     if (!result && !run_writer(run, TABLE_COUNTERS)) result = FAIL_OUTPUT;
+    if (!result && asked.lines) result = lines_run(run, &measure, own_program);
     selection_free(&selection);
     return result;
 }
@@ -171,6 +177,25 @@ static int run_launch(const struct arguments *arguments)
     return result;
 }
 
+/* Several values make sense for samples only, a launch for counts only. */
+static int run_probe(const struct arguments *arguments)
+{
+    const struct measure_options measure = measure_options(arguments);
+    const char *what = arguments->positional_count ? arguments->positional[0] : "";
+    struct arguments patterns = *arguments;
+    struct selection selection;
+    memmove(patterns.positional, patterns.positional + 1, (LIST_COUNT - 1) * sizeof *patterns.positional);
+    patterns.positional_count--;
+    if (strcmp(what, "counts") && strcmp(what, "samples")) return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found '%s'", what);
+    int result = select_points(&selection, &patterns);
+    if (result) return result;
+    if (!strcmp(what, "counts")) result = probe_counts(&selection, &measure, (unsigned)arguments->launch);
+    else if (arguments->launch) result = error(FAIL_USAGE, "probe samples takes no --launch: it samples them all");
+    else result = probe_samples(&selection, &measure);
+    selection_free(&selection);
+    return result;
+}
+
 static int one_run(struct run *run, const struct arguments *arguments, const char *command)
 {
     if (arguments->positional_count != 1) return error(FAIL_USAGE, "%s: expected one run directory", command);
@@ -199,17 +224,22 @@ static int collect_into(struct run *run, const struct run *from, const struct ar
     struct measure_options measure = measure_options(arguments);
     const struct collect_options collect = collect_options(arguments);
     const char *seed = run_fact(from, "seed");
+    struct collect_asked asked;
     struct selection selection;
-    int result = selection_of_run(&selection, from);
+    int result = collect_asked(collect.sets, &asked);
+    if (!result) result = selection_of_run(&selection, from);
     if (result) return result;
+    const unsigned lines = 1u << TABLE_SOURCES | 1u << TABLE_KERNELS | 1u << TABLE_LINES;
+    const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) | (asked.lines ? lines : 0);
     if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */
     result = same_machine(from);
     if (!result && !run_unit_done(run, "copy")) {
         result = run_carry_over(run, from);
-        if (!result) result = run_copy_raw(run, from, TABLE_COUNTERS);
+        if (!result) result = run_copy_raw(run, from, replaced);
         if (!result) result = run_unit_finish(run, "copy");
     }
-    if (!result) result = collect_run(run, &selection, &measure, &collect);
+    if (!result && asked.counters) result = collect_run(run, &selection, &measure, &collect);
+    if (!result && asked.lines) result = lines_run(run, &measure, own_program);
     selection_free(&selection);
     return result;
 }
@@ -305,7 +335,7 @@ static int replay(const struct arguments *arguments, const char *path, int recor
     result = run_begin(&run, arguments->output ? arguments->output : recorded ? "whyfast-report" : path, 0);
     if (!result) {
         result = run_carry_over(&run, &from);
-        if (!result) result = run_copy_raw(&run, &from, TABLE_COUNT);
+        if (!result) result = run_copy_raw(&run, &from, 0);
         if (!result && recorded) result = run_fact_set(&run, "replay_of", "%s", name);
         if (!result) result = analyse(&run);
         if (!result) result = run_commit(&run);
@@ -429,17 +459,22 @@ const struct command commands[] = {
      "globs: the full description of those variants or metrics.",
      "csv", list_run},
     {"measure", "[PATTERN...]", "time variants cleanly; needs a GPU",
-     "Verifies and times the variants whose 'family/name' matches a pattern (all without one), cold and warm, interleaved in random order, "
-     "and writes a run without counters.",
+     "Verifies and times the variants whose 'family/name' matches a pattern (all without one; 'reduce/13*@8' is its setting 8 alone), cold and warm, "
+     "interleaved in random order, and writes a run without counters.",
      SELECTION " samples seconds output resume", run_measure},
     {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
-     "Collects the counter sets of every point that the run measured right, under the CUPTI range profiler, and puts them into the run "
-     "in place of those that it had (or, with -o, into a copy of it).",
+     "Collects the counter sets of every point that the run measured right, under the CUPTI range profiler, and looks at single instructions (the set "
+     "'lines'); puts them into the run in place of those that it had (or, with -o, into a copy of it).",
      "sets repeats demand-counters keep-image output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for a profiler from outside",
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one CSV row per launch in launch order. For "
      "use under ncu, nsys or compute-sanitizer.",
      SELECTION, run_launch},
+    {"probe", "counts | samples [PATTERN...]", "look at single instructions of kernels, for collect",
+     "What 'collect' starts, one process for each kernel, because CUPTI counts at the instructions of one kernel only in a process. 'counts' prints how "
+     "often each instruction of one launch of one point ran, 'samples' what warps waited for at each, of all launches of points of one family and "
+     "size, both as CSV.",
+     SELECTION " launch", run_probe},
     {"evaluate", "RUN", "compute the metrics of a run",
      "Computes metrics.csv and noise.csv of a run from its raw tables and the records under metrics/. With --metric it prints those "
      "metrics as CSV.",

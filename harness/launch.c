@@ -49,7 +49,7 @@ int launch_run(const struct selection *selection, const struct measure_options *
         struct gate gate;
         end = selection_group_end(selection, start);
         const struct selected *first = &selection->points[start];
-        result = work_open(&bench, &device, first->family, &first->point.shape, options->seed, 0);
+        result = work_open(&bench, &device, first->family, &first->point.shape, options->seed, WORK_CHECKED);
         if (result) break;
         result = gate_open(&gate, device.stream, device.l2_bytes);
         for (int i = start; i < end && !result; i++) {

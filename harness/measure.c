@@ -238,7 +238,8 @@ static int measure_group(struct group *group, const struct device *device, int *
     if (!group->reason || !group->status) return error_memory();
     for (int i = 0; i < group->count; i++) group->status[i] = "ok";
     int result =
-        work_open(&group->bench, device, group->first->family, &group->first->point.shape, group->options->seed, has_cpu_points(group));
+        work_open(&group->bench, device, group->first->family, &group->first->point.shape, group->options->seed,
+                  has_cpu_points(group) ? WORK_CHECKED_ON_CPU : WORK_CHECKED);
     if (result) return result;
     result = verify_points(group, "before", wrong);
     if (!result) result = time_group(group);

@@ -3,6 +3,7 @@
  */
 #include "message.h"
 #include "pipeline.h"
+#include "probe.h"
 
 #include <stddef.h>
 
@@ -31,7 +32,25 @@ int collect_run(struct run *run, const struct selection *selection, const struct
     return describe_run(run, selection, options);
 }
 
+int collect_asked(const char *sets, struct collect_asked *asked)
+{
+    (void)sets;
+    (void)asked;
+    return no_cuda();
+}
+
 int launch_run(const struct selection *selection, const struct measure_options *options)
+{
+    return describe_run(NULL, selection, options);
+}
+
+int probe_counts(const struct selection *selection, const struct measure_options *options, unsigned launch)
+{
+    (void)launch;
+    return describe_run(NULL, selection, options);
+}
+
+int probe_samples(const struct selection *selection, const struct measure_options *options)
 {
     return describe_run(NULL, selection, options);
 }

@@ -6,6 +6,8 @@
  *                    │
  *                    └──────► collect ─► counters                                    needs a GPU and CUPTI
  *
+ *   points, samples ─► probes, one process each ─► lines ─► sources, kernels, lines  needs a GPU and CUPTI; after everything was timed
+ *
  *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise               no GPU from here on
  *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings
  *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
@@ -36,8 +38,20 @@ struct collect_options {
 /* Opens the GPU and writes what the run is about: provenance into run.txt, families, variants, claims, published. */
 int describe_run(struct run *run, const struct selection *selection, const struct measure_options *options);
 int measure_run(struct run *run, const struct selection *selection, const struct measure_options *options);
+/* What of the counter sets that are asked for is there to collect: counters of whole launches (collect_run), single instructions (lines_run). */
+struct collect_asked {
+    int counters;
+    int lines;
+};
+
+/* FAIL_USAGE for the name of a set that there is not. */
+int collect_asked(const char *sets, struct collect_asked *asked);
 int collect_run(struct run *run, const struct selection *selection, const struct measure_options *options,
                 const struct collect_options *collect);
+
+/* What single instructions did, for one size of each family, in the fastest setting of each variant: starts `program`, which is this one, as probes
+ * (probe.h). Writes sources, kernels, lines. What cannot be had is absent, with the reason. */
+int lines_run(struct run *run, const struct measure_options *options, const char *program);
 
 /* Launches every selected point once after a flush of the L2 cache, for an external profiler; prints one CSV row per launch. */
 int launch_run(const struct selection *selection, const struct measure_options *options);

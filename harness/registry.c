@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,17 +70,40 @@ static void full_name(const struct variant *variant, char buffer[160])
     snprintf(buffer, 160, "%s/%s", variant->family, variant->name);
 }
 
-static int pattern_matches(const char *pattern, const struct variant *variant)
+static int has_setting(const struct variant *variant, int sweep)
 {
-    char name[160];
+    for (int i = 0; variant->sweep_values[i]; i++)
+        if (variant->sweep_values[i] == sweep) return 1;
+    return !sweep || !variant->sweep_name;
+}
+
+/* "NAME@8" is about the setting 8 alone: its number, else 0. *length is that of the name. */
+static int pattern_setting(const char *pattern, size_t *length)
+{
+    const char *at = strrchr(pattern, '@');
+    char *end = NULL;
+    const long setting = at ? strtol(at + 1, &end, 10) : 0;
+    const int is_setting = at && end != at + 1 && !*end && setting > 0 && setting <= INT_MAX;
+    *length = is_setting ? (size_t)(at - pattern) : strlen(pattern);
+    return is_setting ? (int)setting : 0;
+}
+
+/* `sweep` 0: some setting of the variant. */
+static int pattern_matches(const char *pattern, const struct variant *variant, int sweep)
+{
+    char name[160], plain[160];
+    size_t length;
+    const int setting = pattern_setting(pattern, &length);
+    if (setting && (!has_setting(variant, setting) || !variant->sweep_name || (sweep && sweep != setting))) return 0;
+    snprintf(plain, sizeof plain, "%.*s", (int)length, pattern);
     full_name(variant, name);
-    return text_matches(pattern, name) || !strcmp(pattern, variant->family) || text_matches(pattern, variant->name);
+    return text_matches(plain, name) || !strcmp(plain, variant->family) || text_matches(plain, variant->name);
 }
 
 int registry_matches(const char *pattern)
 {
     for (int i = 0; registry_variants[i]; i++)
-        if (pattern_matches(pattern, registry_variants[i])) return 1;
+        if (pattern_matches(pattern, registry_variants[i], 0)) return 1;
     return 0;
 }
 
@@ -110,11 +134,12 @@ static int check_patterns(const struct selection_options *options)
     return 0;
 }
 
-static int wanted(const struct selection_options *options, const struct variant *variant)
+/* `sweep` 0: in some setting. */
+static int wanted(const struct selection_options *options, const struct variant *variant, int sweep)
 {
     if (options->pattern_count == 0) return 1;
     for (int p = 0; p < options->pattern_count; p++)
-        if (pattern_matches(options->patterns[p], variant)) return 1;
+        if (pattern_matches(options->patterns[p], variant, sweep)) return 1;
     return 0;
 }
 
@@ -160,17 +185,11 @@ static int add_variant(struct selection *selection, const struct selection_optio
     if (!variant->sweep_name) return add(selection, &selected);
     for (int i = 0; variant->sweep_values[i] && !result; i++) {
         if (options->sweep && variant->sweep_values[i] != options->sweep) continue;
+        if (!wanted(options, variant, variant->sweep_values[i])) continue;
         selected.point.sweep = variant->sweep_values[i];
         result = add(selection, &selected);
     }
     return result;
-}
-
-static int has_setting(const struct variant *variant, int sweep)
-{
-    for (int i = 0; variant->sweep_values[i]; i++)
-        if (variant->sweep_values[i] == sweep) return 1;
-    return !sweep || !variant->sweep_name;
 }
 
 /* A setting is for the variants that have it: FAIL_USAGE when none has. */
@@ -179,7 +198,7 @@ static int check_setting(const struct selection *selection, const struct selecti
     const struct variant *without = NULL;
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *variant = registry_variants[i];
-        if (!wanted(options, variant) || has_setting(variant, options->sweep)) continue;
+        if (!wanted(options, variant, 0) || has_setting(variant, options->sweep)) continue;
         if (selection->count > 0) note("%s/%s is left out: it has no setting %d", variant->family, variant->name, options->sweep);
         if (!without) without = variant;
     }
@@ -198,7 +217,7 @@ static int written_rank(const char *size)
 static int is_wanted_family(const struct selection_options *options, const struct family *family)
 {
     for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, family->name) && wanted(options, registry_variants[i])) return 1;
+        if (!strcmp(registry_variants[i]->family, family->name) && wanted(options, registry_variants[i], 0)) return 1;
     return 0;
 }
 
@@ -213,7 +232,7 @@ static int add_family(struct selection *selection, const struct selection_option
         }
         for (int i = 0; registry_variants[i]; i++) {
             const struct variant *variant = registry_variants[i];
-            if (strcmp(variant->family, family->name) || !wanted(options, variant)) continue;
+            if (strcmp(variant->family, family->name) || !wanted(options, variant, 0)) continue;
             const int result = add_variant(selection, options, family, variant, sizes[s]);
             if (result) return result;
         }

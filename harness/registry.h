@@ -25,7 +25,7 @@ struct selection {
 };
 
 struct selection_options {
-    const char *const *patterns; /* globs over "family/variant"; none: everything */
+    const char *const *patterns; /* globs over "family/variant", "…@8": in the setting 8 alone; none: everything */
     int pattern_count;
     const char *const *sizes;    /* none: the family's own */
     int size_count;
@@ -49,7 +49,7 @@ void point_write(struct csv_writer *writer, const struct variant *variant, const
 
 const struct family *registry_family(const char *name);
 
-/* 1 when the pattern names a family or matches a variant by "family/variant" or by its own name. */
+/* 1 when the pattern names a family or matches a variant by "family/variant" or by its own name, in some setting. */
 int registry_matches(const char *pattern);
 
 /* The family or variant whose name is nearest to a typo, or NULL. */

@@ -141,13 +141,13 @@ int run_open(struct run *run, const char *path)
     return result;
 }
 
-int run_copy_raw(struct run *to, const struct run *from, enum table_id except)
+int run_copy_raw(struct run *to, const struct run *from, unsigned except)
 {
     int result = 0;
     for (int i = 0; i < from->fact_count && !result; i++)
         if (strcmp(from->facts[i].key, "status")) result = run_fact_set(to, from->facts[i].key, "%s", from->facts[i].value);
     for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) {
-        if (id == except) continue;
+        if (except >> id & 1) continue;
         char *name = text_new("%s.csv", tables[id].name);
         char *path = name ? run_file(from, name) : NULL;
         if (!path) result = error_memory();

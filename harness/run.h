@@ -31,8 +31,8 @@ struct run {
  * written or holds something that is no run; FAIL_INPUT when there is nothing to resume or it is damaged. */
 int run_begin(struct run *run, const char *path, int resume);
 
-/* Copies the facts of a finished run and its raw tables, but for the table `except` (TABLE_COUNT: all), into a run that was begun. */
-int run_copy_raw(struct run *to, const struct run *from, enum table_id except);
+/* Copies the facts of a finished run and its raw tables, but for those whose bit (1 << id) is set in `except`, into a run that was begun. */
+int run_copy_raw(struct run *to, const struct run *from, unsigned except);
 
 /* Copies the files of `from` that the program did not write, when `to` will take its place; a directory among them is FAIL_OUTPUT. */
 int run_carry_over(struct run *to, const struct run *from);

@@ -17,7 +17,7 @@
  * without them, a raw table is later, and so is a column of one. */
 const struct table tables[TABLE_COUNT] = {
     [TABLE_FAMILIES] = {"families", "The problems of the run.",
-        COLUMNS(KEY("family"), TEXT("title"), TEXT("problem"), TEXT("useful_bytes_text"), LATER_TEXT("rate"))},
+        COLUMNS(KEY("family"), TEXT("title"), TEXT("problem"), TEXT("useful_bytes_text"), LATER_TEXT("rate"), LATER_TEXT("lines_size"))},
     [TABLE_VARIANTS] = {"variants", "The rungs: what each changes, and the hash of its machine code.",
         COLUMNS(KEY("family"), KEY("variant"), COUNT("rung"), TEXT("title"), TEXT("after"), TEXT("suffers"), TEXT("changes"), TEXT("pays"),
                 TEXT("factors"), TEXT("sweep_name"), TEXT("sweep_text"), TEXT("file"), TEXT("sass_hash"), TEXT("sass_status"), KEY("kind"))},

@@ -66,7 +66,7 @@ static int fill_inputs(struct workbench *bench, uint64_t seed, int keep)
     }
     if (!result) {
         family->fill(&bench->shape, seed, host);
-        family->reference(&bench->shape, host, bench->reference);
+        if (bench->reference) family->reference(&bench->shape, host, bench->reference);
     }
     for (int i = 0; i < family->input_count && !result; i++)
         if (!CUDA_OK(cudaMemcpy(guarded_data(&bench->input[i]), host[i], bench->input[i].bytes, cudaMemcpyHostToDevice))) result = FAIL_GPU;
@@ -82,7 +82,7 @@ static int fill_inputs(struct workbench *bench, uint64_t seed, int keep)
 }
 
 int work_open(struct workbench *bench, const struct device *device, const struct family *family, const struct shape *shape, uint64_t seed,
-              int keep_host)
+              enum work_use use)
 {
     memset(bench, 0, sizeof *bench);
     bench->device = device;
@@ -94,11 +94,11 @@ int work_open(struct workbench *bench, const struct device *device, const struct
     if (!result) result = guarded_open(&bench->output, family->output_bytes(shape));
     if (!result && family->scratch_bytes(shape) > 0) result = guarded_open(&bench->scratch, family->scratch_bytes(shape));
     if (!result) {
-        bench->reference = malloc(reference_bytes(bench));
         bench->result = malloc(bench->output.bytes);
-        if (!bench->reference || !bench->result) result = error_memory();
+        if (use != WORK_UNCHECKED) bench->reference = malloc(reference_bytes(bench));
+        if (!bench->result || (use != WORK_UNCHECKED && !bench->reference)) result = error_memory();
     }
-    if (!result) result = fill_inputs(bench, seed, keep_host);
+    if (!result) result = fill_inputs(bench, seed, use == WORK_CHECKED_ON_CPU);
     if (result) work_close(bench);
     return result;
 }

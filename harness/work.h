@@ -22,14 +22,19 @@ struct workbench {
     struct guarded output;
     struct guarded scratch;
     void *host_input[INPUT_COUNT]; /* host: kept when the CPU runs too, else NULL */
-    void *reference;  /* host; output.bytes, twice that for float results, whose reference is double */
+    void *reference;  /* host; output.bytes, twice that for float results, whose reference is double; NULL: nothing can be checked */
     void *result;     /* host, output.bytes */
 };
 
-/* Allocates, fills the inputs from the seed, uploads them and computes the reference on the CPU; with keep_host the inputs stay in host memory
- * as well. 0, FAIL_GPU or FAIL_OUTPUT, said. */
+enum work_use {
+    WORK_CHECKED,          /* results are compared with a reference, which the CPU computes when the workbench is opened */
+    WORK_CHECKED_ON_CPU,   /* variants run on the CPU too: the inputs stay in host memory as well */
+    WORK_UNCHECKED         /* no reference, which can take long: for launches of what was checked before */
+};
+
+/* Allocates, fills the inputs from the seed and uploads them. 0, FAIL_GPU or FAIL_OUTPUT, said. */
 int work_open(struct workbench *bench, const struct device *device, const struct family *family, const struct shape *shape, uint64_t seed,
-              int keep_host);
+              enum work_use use);
 void work_close(struct workbench *bench);
 
 /* The view of the workbench that a variant gets: device memory, or host memory for one that runs on the CPU. */

@@ -1,0 +1,34 @@
+/*
+ * Programs started beside this one: their stdout and stderr go to files without a name, so that no pipe can fill up. A struct child owns both until
+ * child_free.
+ */
+#ifndef WHYFAST_CHILD_H
+#define WHYFAST_CHILD_H
+
+#include <sys/types.h>
+
+struct child {
+    pid_t pid;                   /* 0 when none runs */
+    int output, errors;          /* what it wrote */
+    int status;                  /* of waitpid, once it has ended */
+};
+
+/* Starts a program, found on the PATH when its name has no slash, without a shell. 0, or FAIL_OUTPUT, said. A program that cannot be started ends with
+ * the exit status 127. */
+int child_start(struct child *child, char *const *arguments);
+
+/* Waits for one of the children to end, and returns which one it is; -1 when none of them runs. */
+int child_wait(struct child *children, int count);
+
+/* 1 when it ended with the exit status 0. */
+int child_succeeded(const struct child *child);
+
+/* The last line that it wrote on stderr, without "whyfast: " in front, into reason[size]; a sentence about its end where it said nothing. */
+void child_reason(const struct child *child, char *reason, size_t size);
+
+/* Path under which its output can be read. Returns buffer. */
+char *child_output(const struct child *child, char buffer[48]);
+
+void child_free(struct child *child);
+
+#endif

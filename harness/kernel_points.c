@@ -1,0 +1,69 @@
+#include "kernel_points.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "query.h"
+
+enum { KEYS = 5, COLUMNS = 6 };
+
+static const char chosen[] =
+    "WITH size AS (SELECT family, size FROM (SELECT p.family, p.size, row_number() OVER (PARTITION BY p.family ORDER BY p.size <> "
+    "coalesce(f.lines_size, ''), p.useful_bytes DESC, p.size) AS place FROM points p JOIN families f USING (family) WHERE p.status = 'ok') WHERE "
+    "place = 1), "
+    "time AS (SELECT family, variant, size, block, sweep, median(time_ns) AS ns FROM samples WHERE l2 = 'cold' AND kind = 'end_to_end' AND copy = 'a' AND "
+    "status = 'ok' GROUP BY family, variant, size, block, sweep), "
+    "setting AS (SELECT p.*, v.file, row_number() OVER (PARTITION BY p.family, p.variant, p.block ORDER BY t.ns IS NULL, t.ns, p.sweep) AS place FROM "
+    "points p JOIN size USING (family, size) JOIN variants v USING (family, variant) LEFT JOIN time t USING (family, variant, size, block, sweep) "
+    "WHERE p.status = 'ok' AND v.kind <> 'cpu') "
+    "SELECT family, variant, size, block, sweep, file FROM setting WHERE place = 1 ORDER BY family, size, block, variant";
+
+static int add(void *context, const struct scope *row)
+{
+    struct kernel_points *points = context;
+    struct kernel_point *grown = realloc(points->point, (size_t)(points->count + 1) * sizeof *grown);
+    if (!grown) return error_memory();
+    points->point = grown;
+    struct kernel_point *point = &grown[points->count++];
+    memset(point, 0, sizeof *point);
+    for (int i = 0; i < COLUMNS; i++) {
+        char *copy = strdup(row->value[i] ? row->value[i] : "");
+        if (!copy) return error_memory();
+        *(i < KEYS ? &point->key[i] : &point->file) = copy;
+    }
+    return 0;
+}
+
+int kernel_points_choose(struct kernel_points *points, const struct run *run)
+{
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS, TABLE_SAMPLES};
+    struct query query;
+    memset(points, 0, sizeof *points);
+    int result = query_open(&query, run);
+    if (result) return result;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&query, needed[i]);
+    if (!result) result = query_each(&query, NULL, chosen, NULL, add, points);
+    query_close(&query);
+    if (result) kernel_points_free(points);
+    return result;
+}
+
+void kernel_points_free(struct kernel_points *points)
+{
+    for (int i = 0; i < points->count; i++) {
+        for (int k = 0; k < KEYS; k++) free(points->point[i].key[k]);
+        free(points->point[i].file);
+    }
+    free(points->point);
+    memset(points, 0, sizeof *points);
+}
+
+int kernel_points_group_end(const struct kernel_points *points, int start)
+{
+    int end = start + 1;
+    while (end < points->count && !strcmp(points->point[end].key[0], points->point[start].key[0]) &&
+           !strcmp(points->point[end].key[2], points->point[start].key[2]) && !strcmp(points->point[end].key[3], points->point[start].key[3]))
+        end++;
+    return end;
+}

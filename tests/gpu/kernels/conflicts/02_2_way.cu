@@ -1,0 +1,3 @@
+#include "conflicts.h"
+
+CONFLICTS_VARIANT("Words 2 apart: 2-way", unsigned, 2)

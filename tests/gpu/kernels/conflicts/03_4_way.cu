@@ -1,0 +1,3 @@
+#include "conflicts.h"
+
+CONFLICTS_VARIANT("Words 4 apart: 4-way", unsigned, 4)

@@ -1,0 +1,3 @@
+#include "conflicts.h"
+
+CONFLICTS_VARIANT("Words 8 apart: 8-way", unsigned, 8)

@@ -1,0 +1,3 @@
+#include "conflicts.h"
+
+CONFLICTS_VARIANT("Words 16 apart: 16-way", unsigned, 16)

@@ -1,0 +1,3 @@
+#include "conflicts.h"
+
+CONFLICTS_VARIANT("16 bytes next to each other: none", uint4, 1)
