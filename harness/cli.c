@@ -41,7 +41,7 @@ static const struct option {
     {"seconds", 0, "S", "seconds of timing for one problem size, in equal shares for its series; six samples of each are taken in any case",
      VALUE_SECONDS, AT(seconds), 0, 0, 0, 0},
     {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0, 0, 0},
-    {"launch", 0, "N", "which launch of a point that has several, from 0 on", VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
+    {"launch", 0, "N", "this launch of a point that has several, from 0 on; else the first", VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
     {"repeats", 0, "N", "how often each counter is collected, to know its noise; not again once that has taken 20 s", VALUE_WHOLE,
      AT(repeats), 0, 0, 1, 1000},
     {"demand-counters", 0, NULL, "fail (exit 3) when counters cannot be had, instead of going on without", VALUE_FLAG, AT(demand), 0, 0, 0,
@@ -54,8 +54,9 @@ static const struct option {
      0, 0},
     {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},
     {"sort", 0, "NAME", "lines with most of this metric first, in place of the order of the source", VALUE_TEXT, AT(sort), 0, 0, 0, 0},
+    {"banks", 0, NULL, "in place of the source, which banks of shared memory each lane asks, for every access that the variant describes", VALUE_FLAG,
+     AT(banks), 0, 0, 0, 0},
     {"sass", 0, NULL, "the machine instructions below each line", VALUE_FLAG, AT(sass), 0, 0, 0, 0},
-    {"launch", 0, "N", "this launch of the variant, from 0; else the first", VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
     {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0, 0, 0},
 };
 

@@ -1,3 +1,6 @@
+/*
+ * Samples of the program counter by CUPTI (instructions.h): what warps wait for, instruction by instruction.
+ */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/*
+ * Counts per instruction by the SASS metrics of CUPTI (instructions.h): the code is patched so that it counts.
+ */
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdlib.h>

@@ -189,8 +189,8 @@ static int run_probe(const struct arguments *arguments)
     if (strcmp(what, "counts") && strcmp(what, "samples")) return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found '%s'", what);
     int result = select_points(&selection, &patterns);
     if (result) return result;
-    if (!strcmp(what, "counts")) result = probe_counts(&selection, &measure, (unsigned)arguments->launch);
-    else if (arguments->launch) result = error(FAIL_USAGE, "probe samples takes no --launch: it samples them all");
+    if (!strcmp(what, "counts")) result = probe_counts(&selection, &measure, arguments->launch < 0 ? 0 : (unsigned)arguments->launch);
+    else if (arguments->launch >= 0) result = error(FAIL_USAGE, "probe samples takes no --launch: it samples them all");
     else result = probe_samples(&selection, &measure);
     selection_free(&selection);
     return result;
@@ -412,6 +412,7 @@ static int run_lines(const struct arguments *arguments)
         .sort = arguments->sort,
         .sass = arguments->sass,
         .csv = arguments->csv,
+        .banks = arguments->banks,
         .recorded = !first,
     };
     const struct screen screen = screen_of_stdout();
@@ -496,7 +497,7 @@ const struct command commands[] = {
      "beginning of its name. Without a run: the newest recorded one. --metric chooses the columns: ways, excess, wavefronts, ideal, pipe, samples, "
      "reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, global_excess, local_sectors, instructions. Where the screen "
      "is too narrow for them, the last ones are left out first. k, M and G are thousands, millions and thousands of millions; --csv prints all digits.",
-     "metric sort sass size block sweep launch csv", run_lines},
+     "metric sort sass banks size block sweep launch csv", run_lines},
     {"help", "[COMMAND]", "say how a command is used", "Says how a command is used; with --man prints the manual page.", "man", run_help},
     {"version", "", "print the version", "Prints the version, the revision and the CUDA toolkit of the build.", "", run_version},
     {NULL, NULL, NULL, NULL, NULL, NULL},

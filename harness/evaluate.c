@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "facts.h"
+#include "kernel_counters.h"
 #include "message.h"
 #include "output.h"
 #include "pipeline.h"
@@ -334,7 +335,8 @@ static int write_metrics(struct query *query, const struct records *records)
 
 int evaluate_run(struct run *run)
 {
-    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES, TABLE_ACCESSES, TABLE_SAMPLES, TABLE_COUNTERS};
+    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES, TABLE_ACCESSES,
+                                           TABLE_SAMPLES,  TABLE_COUNTERS, TABLE_KERNELS};
     struct records records;
     struct query query;
     char *directory = data_directory();
@@ -350,6 +352,7 @@ int evaluate_run(struct run *run)
         if (!result) result = add_counters(&query, &records);
         if (!result) result = add_metrics(&query, &records);
         if (!result) result = write_metrics(&query, &records);
+        if (!result) result = kernel_counters_write(&query, &records);
         query_close(&query);
     }
     records_free(&records);

@@ -6,7 +6,7 @@
 #include "message.h"
 #include "query.h"
 
-enum { KEYS = 5, COLUMNS = 6 };
+enum { KEYS = 5, COLUMNS = 6 /* of the statement: the keys and the file */ };
 
 static const char chosen[] =
     "WITH size AS (SELECT family, size FROM (SELECT p.family, p.size, row_number() OVER (PARTITION BY p.family ORDER BY p.size <> "

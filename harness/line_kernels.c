@@ -16,7 +16,8 @@ static int damaged(const struct csv_reader *reader)
     return error(FAIL_INPUT, "%s:%d: a probe wrote something else than was expected", reader->path, reader->line);
 }
 
-struct line_instruction *line_kernel_at(struct line_kernel *kernel, unsigned pc)
+/* Its instruction at pc, made where there is none yet; NULL when memory is short, said. */
+static struct line_instruction *instruction_at(struct line_kernel *kernel, unsigned pc)
 {
     const int at = (int)(pc / SASS_BYTES);
     if (at >= kernel->capacity) {
@@ -96,7 +97,7 @@ static int read_total(struct line_kernel *kernel, const struct csv_reader *row)
 
 static int read_stall(struct line_kernel *kernel, const struct csv_reader *row)
 {
-    struct line_instruction *at = line_kernel_at(kernel, (unsigned)strtoul(row->cell[PC], NULL, 10));
+    struct line_instruction *at = instruction_at(kernel, (unsigned)strtoul(row->cell[PC], NULL, 10));
     if (!at) return FAIL_OUTPUT;
     at->samples += strtod(row->cell[SAMPLES], NULL);
     at->not_issued += strtod(row->cell[NOT_ISSUED], NULL);
@@ -137,7 +138,7 @@ int line_kernel_counts(struct line_kernel *kernel, const char *path)
             snprintf(kernel->counts_status, sizeof kernel->counts_status, "absent: CUPTI counted another kernel of the launch");
             break;
         } else {
-            struct line_instruction *at = line_kernel_at(kernel, (unsigned)strtoul(row.cell[1], NULL, 10));
+            struct line_instruction *at = instruction_at(kernel, (unsigned)strtoul(row.cell[1], NULL, 10));
             if (!at) result = FAIL_OUTPUT;
             if (at) at->counted = 1;
             for (int m = 0; m < INSTRUCTION_COUNTS && at; m++) at->count[m] = *row.cell[2 + m] ? strtod(row.cell[2 + m], NULL) : NAN;

@@ -40,9 +40,6 @@ int line_kernels_add(struct line_kernels *kernels, const char *path);
 /* Reads a file of "probe counts" into the kernel: it must be about the same. FAIL_INPUT, said. */
 int line_kernel_counts(struct line_kernel *kernel, const char *path);
 
-/* Its instruction at pc, made where there is none yet; NULL when memory is short, said. */
-struct line_instruction *line_kernel_at(struct line_kernel *kernel, unsigned pc);
-
 void line_kernels_free(struct line_kernels *kernels);
 
 #endif

@@ -249,7 +249,7 @@ static int write_sources(struct lines *lines)
     if (!writer) return FAIL_OUTPUT;
     char *root = data_directory();
     for (int i = 0; i < lines->source_count && root; i++) {
-        char hash[17], status[120];
+        char hash[17], status[SOURCE_STATUS];
         const int known = source_hash(root, lines->source[i], hash, status);
         csv_integer(writer, i);
         csv_text(writer, lines->source[i]);
@@ -339,14 +339,21 @@ static void free_lines(struct lines *lines)
 
 int lines_run(struct run *run, const struct measure_options *options, const char *program)
 {
+    static const struct {
+        const char *name;
+        int (*run)(struct lines *lines);
+    } parts[] = {{"samples", sample_all}, {"counts", count_all}, {"the code and the tables", list_and_write}};
     struct lines lines = {.run = run, .program = program};
     const double start = seconds_now();
     if (run_unit_done(run, unit)) return 0;
     snprintf(lines.seed, sizeof lines.seed, "%llu", (unsigned long long)options->seed);
+    double before = start;
     int result = kernel_points_choose(&lines.points, run);
-    if (!result) result = sample_all(&lines);
-    if (!result) result = count_all(&lines);
-    if (!result) result = list_and_write(&lines);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !result; i++) {
+        result = parts[i].run(&lines);
+        detail("lines: %s took %.1f s", parts[i].name, seconds_now() - before);
+        before = seconds_now();
+    }
     if (!result) result = write_fact(&lines, seconds_now() - start);
     if (!result) result = run_unit_finish(run, unit);
     free_lines(&lines);

@@ -293,7 +293,7 @@ static int check_keys(struct query *query)
 /* The tables of the run that are not loaded yet. */
 static int load_raw(struct query *query)
 {
-    static const enum table_id needed[] = {TABLE_SOURCES, TABLE_KERNELS, TABLE_LINES, TABLE_LAUNCHES, TABLE_METRICS};
+    static const enum table_id needed[] = {TABLE_SOURCES, TABLE_KERNELS, TABLE_LINES, TABLE_LAUNCHES, TABLE_METRICS, TABLE_KERNEL_COUNTERS};
     int result = 0, found;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
         result = has(query, tables[needed[i]].name, NULL, &found);
@@ -308,22 +308,35 @@ static int load_raw(struct query *query)
     return result;
 }
 
-/* clean_points: what metrics says of each point, NULL for what it does not say; no rows for a run without. */
-static int make_clean_points(struct query *query)
+/* A table of these columns of another one, NULL where the run does not have them: without that table, or computed by other records. */
+static int make_known(struct query *query, const char *name, const char *from, const char *keys, const char *const *columns, const char *const *names)
 {
-    static const char *const columns[] = {"best", "time_kernels_ns", "sm_clock_mhz", "launches", "shared_conflicts_hw"};
     struct text sql = {0};
-    int found, result = has(query, "metrics", NULL, &found);
-    const int has_metrics = found;
-    text_append(&sql, "CREATE TABLE clean_points AS SELECT family, variant, size, block, sweep");
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && !result; i++) {
-        result = has(query, "metrics", columns[i], &found);
-        text_format(&sql, ", %s AS %s", has_metrics && found ? columns[i] : "NULL", columns[i]);
+    int found, result = has(query, from, NULL, &found);
+    const int is_there = found;
+    text_format(&sql, "CREATE TABLE %s AS SELECT %s", name, keys);
+    for (int i = 0; columns[i] && !result; i++) {
+        result = has(query, from, columns[i], &found);
+        text_format(&sql, ", %s AS %s", is_there && found ? columns[i] : "NULL", names[i]);
     }
-    text_append(&sql, has_metrics ? " FROM metrics" : " FROM launches WHERE 0");
+    if (is_there) text_format(&sql, " FROM %s; CREATE INDEX %s_key ON %s(%s)", from, name, name, keys);
+    else text_format(&sql, " FROM kernels WHERE 0");
     if (!result) result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
     text_free(&sql);
-    return result ? result : query_write(query, "CREATE INDEX clean_points_key ON clean_points(family, variant, size, block, sweep)");
+    return result;
+}
+
+/* clean_points: what metrics says of each point. counted_launches: what the counters say of each kernel's launch, and in hardware what of that is
+ * compared. */
+static int make_measured(struct query *query)
+{
+    static const char *const columns[] = {"best", "time_kernels_ns", "sm_clock_mhz", "launches", NULL};
+    static const char *const counters[] = {"shared_conflicts_load", "shared_conflicts_store", "shared_arbitration", "shared_async_instructions", NULL};
+    int result = make_known(query, "clean_points", "metrics", "family, variant, size, block, sweep", columns, columns);
+    if (!result) result = make_known(query, "counted_launches", "kernel_counters", "kernel", counters, counters);
+    return result ? result
+                  : query_write(query, "CREATE VIEW hardware AS SELECT kernel, shared_conflicts_load + shared_conflicts_store AS hw_conflicts, "
+                                       "shared_arbitration AS arbitration, shared_async_instructions AS copies FROM counted_launches");
 }
 
 int lines_load(struct query *query)
@@ -337,7 +350,7 @@ int lines_load(struct query *query)
     if (!result) result = check_keys(query);
     if (!result) result = load_sources(&sources);
     if (!result) result = load_instructions(query, &sources);
-    if (!result) result = make_clean_points(query);
+    if (!result) result = make_measured(query);
     if (!result) result = lines_make_views(query);
     if (!result) result = query_write(query, "COMMIT");
     free(sources.known);

@@ -24,6 +24,7 @@
  *   shared_wavefronts, shared_ideal cycles of the data stage of shared memory; what accesses of that width need without conflicts
  *   excess                          wavefronts beyond the ideal, summed over the instructions that have any: where lanes of a wide read share
  *                                   words it may need less than the ideal, which makes up for no conflict elsewhere
+ *   copy_excess                     that part of the excess which instructions that copy past the registers (LDGSTS) have; NULL without the machine code
  *   ways                            shared_wavefronts / (shared_wavefronts - excess): n of an n-way conflict, normalised for the access's width
  *   pipe_pct                        excess of pipe_cycles: see the cost
  *   global_sectors, global_ideal, global_excess, local_sectors   of global and local memory, in the same way
@@ -41,10 +42,11 @@
  * clean time is that of all launches of a point together.
  *
  * kernel_sums has conflict_lines, conflict_sample_pct and waiting_pct, of the lines with excess; pipe_used_pct, all wavefronts of pipe_cycles;
- * and three views of conflicts that must agree: hw_conflicts, the hardware counter, with lost arbitration in it, of all `launches` of the point;
- * excess; and closed_form. The latter two are of this launch; point_excess, point_wavefronts and point_closed_form are of the point, whole where as
- * many launches are `collected`. `views` is a sentence on whether they agree, views_agree 1 or 0: the closed form is within VIEWS_FORM_PCT of the
- * excess, the hardware counter not below it by more than that and not above it by more than VIEWS_ARBITRATION_PCT, in per cent of the wavefronts.
+ * and three views of conflicts that must agree: hw_conflicts, the hardware counter of loads and stores, with lost arbitration in it; access_excess, the
+ * excess by instruction without that of copies past the registers (LDGSTS, copy_excess), of which the other two know nothing; and closed_form. All are
+ * of the kernel's launch; hw_conflicts and arbitration come from kernel_counters. `views` is a sentence on whether they agree, views_agree 1 or 0: the
+ * closed form is within VIEWS_FORM_PCT of the excess, the hardware counter not below it by more than that, and not above it by more than the hardware
+ * counted as lost to arbitration, or where a chip does not count that by more than VIEWS_ARBITRATION_PCT, in per cent of the wavefronts.
  */
 #ifndef WHYFAST_LINES_QUERY_H
 #define WHYFAST_LINES_QUERY_H
@@ -60,8 +62,8 @@
 #define VIEWS_FORM_PCT 0.1
 #define VIEWS_ARBITRATION_PCT 15.0
 
-/* Loads the tables, unless they are loaded, and makes the tables and views above. launches is loaded, too, and metrics where the run has it: without
- * it there are no clean times and no hardware counter. FAIL_INPUT, with the instruction, for a cell that is malformed or names a source or a
+/* Loads the tables, unless they are loaded, and makes the tables and views above. launches is loaded, too, and metrics and kernel_counters where
+ * the run has them: without them there are no clean times and no hardware counter. FAIL_INPUT, with the instruction, for a cell that is malformed or names a source or a
  * kernel that is not there. */
 int lines_load(struct query *query);
 

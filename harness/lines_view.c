@@ -3,25 +3,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lines_listing.h"
+#include "lines_annotation.h"
+#include "lines_banks.h"
 #include "lines_query.h"
 #include "message.h"
 
 /* ---- what is asked for ------------------------------------------------------------------------------------------------------------------------ */
 
-static int find_metrics(const struct lines_options *options, struct listing *listing)
+static int find_metrics(const struct lines_options *options, struct annotation *annotation)
 {
-    listing->sort = -1;
-    listing->sass = options->sass;
+    annotation->sort = -1;
+    annotation->sass = options->sass;
     if (options->metric_count > LINE_METRIC_COUNT) return error(FAIL_USAGE, "--metric: more than the %d that there are", LINE_METRIC_COUNT);
     for (int i = 0; i < options->metric_count; i++) {
         const int found = line_metric_find(options->metrics[i]);
         if (found < 0) return found;
-        listing->metric[listing->metric_count++] = found;
+        annotation->metric[annotation->metric_count++] = found;
     }
     if (!options->sort) return 0;
-    listing->sort = line_metric_find(options->sort);
-    return listing->sort < 0 ? listing->sort : 0;
+    annotation->sort = line_metric_find(options->sort);
+    return annotation->sort < 0 ? annotation->sort : 0;
 }
 
 static int check_kernels(struct query *query)
@@ -64,24 +65,24 @@ static int warn_of_sources(struct query *query, const struct scope *kernels)
 
 /* ---- CSV -------------------------------------------------------------------------------------------------------------------------------------- */
 
-static int print_csv(struct query *query, const struct listing *listing, const struct scope *kernels, FILE *file)
+static int print_csv(struct query *query, const struct annotation *annotation, const struct scope *kernels, FILE *file)
 {
     struct text sql = {0};
     text_append(&sql, "SELECT k.family, k.variant, k.size, k.block, k.sweep, k.launch, k.name, s.path, x.line");
-    if (listing->sass) text_append(&sql, ", x.pc, x.sass");
-    for (int i = 0; i < (listing->metric_count ? listing->metric_count : LINE_METRIC_COUNT); i++) {
-        const struct line_metric *metric = &line_metrics[listing->metric_count ? listing->metric[i] : i];
+    if (annotation->sass) text_append(&sql, ", x.pc, x.sass");
+    for (int i = 0; i < (annotation->metric_count ? annotation->metric_count : LINE_METRIC_COUNT); i++) {
+        const struct line_metric *metric = &line_metrics[annotation->metric_count ? annotation->metric[i] : i];
         text_format(&sql, ", x.%s", metric->column);
     }
     text_format(
         &sql,
         " FROM %s x JOIN kernels k ON k.kernel = x.kernel LEFT JOIN source_state s ON s.source = x.source WHERE x.kernel IN (:a, :b) "
         "ORDER BY x.kernel <> :a",
-        listing->sass ? "instructions" : "line_sums");
-    if (listing->sort >= 0)
-        text_format(&sql, ", x.%s IS NULL, x.%s DESC", line_metrics[listing->sort].column, line_metrics[listing->sort].column);
+        annotation->sass ? "instructions" : "line_sums");
+    if (annotation->sort >= 0)
+        text_format(&sql, ", x.%s IS NULL, x.%s DESC", line_metrics[annotation->sort].column, line_metrics[annotation->sort].column);
     text_append(&sql, ", x.source IS NULL, s.path, x.source, x.line");
-    if (listing->sass) text_append(&sql, ", x.pc");
+    if (annotation->sass) text_append(&sql, ", x.pc");
     const int result = sql.failed ? error_memory() : query_csv(query, NULL, text_string(&sql), kernels, file);
     text_free(&sql);
     return result;
@@ -124,11 +125,11 @@ struct half {
     struct text head, lines;
 };
 
-static int make_half(struct half *half, struct listing *listing, const char *kernel)
+static int make_half(struct half *half, struct annotation *annotation, const char *kernel)
 {
-    listing->kernel = kernel;
-    const int result = lines_append_head(&half->head, listing->query, kernel, listing->screen);
-    return result ? result : listing_append(&half->lines, listing);
+    annotation->kernel = kernel;
+    const int result = lines_append_head(&half->head, annotation->query, kernel, annotation->screen);
+    return result ? result : annotation_append(&half->lines, annotation);
 }
 
 static int append_one_after_the_other(struct text *page, const struct half *halves, int count)
@@ -158,33 +159,33 @@ static void append_run(struct text *page, const struct run *run, const struct li
     text_append(page, "\n");
 }
 
-static int append_pages(struct text *page, struct listing *listing, const char *const kernels[2], int count)
+static int append_pages(struct text *page, struct annotation *annotation, const char *const kernels[2], int count)
 {
-    const struct screen *screen = listing->screen;
+    const struct screen *screen = annotation->screen;
     struct screen half_screen = *screen;
     struct half halves[2] = {{{0}, {0}}, {{0}, {0}}};
     const int half = (screen->columns - 3) / 2, beside = count == 2 && half >= LINES_LEAST_HALF;
     int result = 0;
     if (beside) half_screen.columns = half;
-    listing->screen = &half_screen;
-    for (int i = 0; i < count && !result; i++) result = make_half(&halves[i], listing, kernels[i]);
+    annotation->screen = &half_screen;
+    for (int i = 0; i < count && !result; i++) result = make_half(&halves[i], annotation, kernels[i]);
     if (!result) result = beside ? append_side_by_side(page, halves, half) : append_one_after_the_other(page, halves, count);
     for (int i = 0; i < 2; i++) {
         text_free_piece(&halves[i].head, page);
         text_free_piece(&halves[i].lines, page);
     }
-    listing->screen = screen;
+    annotation->screen = screen;
     return result;
 }
 
-static int print_pages(struct listing *listing, const char *const kernels[2], const struct lines_options *options, FILE *file)
+static int print_pages(struct annotation *annotation, const char *const kernels[2], const struct lines_options *options, FILE *file)
 {
     struct text page = {0};
-    append_run(&page, listing->query->run, options, listing->screen);
-    int result = append_pages(&page, listing, kernels, options->variant_count);
+    append_run(&page, annotation->query->run, options, annotation->screen);
+    int result = append_pages(&page, annotation, kernels, options->variant_count);
     if (!result && options->variant_count == 2) {
         text_append(&page, "\n");
-        result = lines_append_differences(&page, listing->query, kernels, listing->screen);
+        result = lines_append_differences(&page, annotation->query, kernels, annotation->screen);
     }
     if (!result && page.failed) result = error_memory();
     if (!result) fputs(text_string(&page), file);
@@ -195,9 +196,9 @@ static int print_pages(struct listing *listing, const char *const kernels[2], co
 int lines_print(const struct run *run, const struct lines_options *options, const struct screen *screen, FILE *file)
 {
     struct query query;
-    struct listing listing = {.query = &query, .screen = screen};
+    struct annotation annotation = {.query = &query, .screen = screen};
     char kernel[2][KERNEL_SIZE];
-    int result = find_metrics(options, &listing);
+    int result = find_metrics(options, &annotation);
     if (!result) result = query_open(&query, run);
     if (result) return result;
     result = query_load(&query, TABLE_VARIANTS);
@@ -207,7 +208,8 @@ int lines_print(const struct run *run, const struct lines_options *options, cons
         const char *const names[] = {"a", "b"}, *const values[] = {kernel[0], kernel[1]};
         const struct scope kernels = {NULL, 2, names, values};
         result = warn_of_sources(&query, &kernels);
-        if (!result) result = options->csv ? print_csv(&query, &listing, &kernels, file) : print_pages(&listing, values, options, file);
+        for (int i = 0; i < options->variant_count && options->banks && !result; i++) result = lines_print_banks(&query, values[i], file);
+        if (!result && !options->banks) result = options->csv ? print_csv(&query, &annotation, &kernels, file) : print_pages(&annotation, values, options, file);
     }
     query_close(&query);
     return result;

@@ -17,6 +17,7 @@ struct lines_options {
     int metric_count;
     const char *sort; /* a metric, or NULL: in source order */
     int sass, csv;
+    int banks;       /* the maps of its accesses to shared memory, in place of its source */
     int recorded; /* the run is one of those that come with the program: it says so */
 };
 

@@ -8,7 +8,7 @@ static const char sums[] =
     "sum(executed) AS executed, sum(threads) AS threads, sum(threads_on) AS threads_on, sum(branches_uniform) AS branches_uniform, "
     "sum(branches_divergent) AS branches_divergent, sum(shared_wavefronts) AS shared_wavefronts, sum(shared_ideal) AS shared_ideal, "
     "sum(excess) AS excess, sum(global_sectors) AS global_sectors, sum(global_ideal) AS global_ideal, sum(global_excess) AS global_excess, "
-    "sum(local_sectors) AS local_sectors, sum(samples) AS samples, sum(not_issued) AS not_issued";
+    "sum(copy_excess) AS copy_excess, sum(local_sectors) AS local_sectors, sum(samples) AS samples, sum(not_issued) AS not_issued";
 
 /* What follows from the sums of an instruction, a line or a kernel `c`, and from the totals `t` of its kernel. */
 static const char ratios[] =
@@ -38,7 +38,8 @@ static int make_instructions(struct query *query)
     return query_write(query, "CREATE VIEW counted AS SELECT l.kernel, l.pc, p.source, p.line, p.depth, l.source AS own_source, "
                               "l.line AS own_line, l.inlined_at, l.sass, 1 AS instructions, l.executed, l.threads, l.threads_on, "
                               "l.branches_uniform, l.branches_divergent, l.shared_wavefronts, l.shared_ideal, "
-                              "max(l.shared_wavefronts - l.shared_ideal, 0.0) AS excess, l.global_sectors, l.global_ideal, "
+                              "max(l.shared_wavefronts - l.shared_ideal, 0.0) AS excess, CASE WHEN l.sass IS NOT NULL THEN CASE WHEN l.sass LIKE '%%LDGSTS%%' "
+                              "THEN max(l.shared_wavefronts - l.shared_ideal, 0.0) ELSE 0.0 END END AS copy_excess, l.global_sectors, l.global_ideal, "
                               "max(l.global_sectors - l.global_ideal, 0.0) AS global_excess, l.local_sectors, l.samples, l.not_issued, "
                               "p.reason, 100.0 * p.reason_samples / nullif(l.samples, 0) AS reason_pct "
                               "FROM lines l JOIN places p ON p.id = l.rowid");
@@ -62,36 +63,22 @@ static int make_counts(struct query *query)
     return result;
 }
 
-/* Of each point what all its kernels have together, and what the closed forms of all its launches say. */
-static int make_points(struct query *query)
-{
-    return query_write(
-        query, "CREATE VIEW counted_points AS SELECT k.family, k.variant, k.size, k.block, k.sweep, "
-               "sum(k.counts_status = 'ok') AS collected, sum(c.excess) AS point_excess, sum(c.shared_wavefronts) AS point_wavefronts "
-               "FROM kernels k JOIN kernel_counts c ON c.kernel = k.kernel "
-               "GROUP BY k.family, k.variant, k.size, k.block, k.sweep;"
-               "CREATE VIEW described_points AS SELECT family, variant, size, block, sweep, "
-               "CASE WHEN count(*) = count(closed_form_excess_wavefronts) THEN sum(closed_form_excess_wavefronts) END "
-               "AS point_closed_form FROM launches GROUP BY family, variant, size, block, sweep");
-}
-
 /* What is known of each kernel beside its instructions: the totals that shares are of, and its point. */
 static int make_totals(struct query *query)
 {
     return query_write(
         query,
         "CREATE TABLE kernel_totals AS SELECT k.kernel, c.executed AS all_executed, c.samples AS all_samples, "
-        "c.not_issued AS all_not_issued, p.launches, p.best, p.shared_conflicts_hw AS hw_conflicts, "
+        "c.not_issued AS all_not_issued, p.launches, p.best, h.hw_conflicts, h.arbitration, "
         "(SELECT value FROM run WHERE key = 'device_sm_count') * p.time_kernels_ns * p.sm_clock_mhz / 1000.0 AS pipe_cycles, "
-        "l.closed_form_excess_wavefronts AS closed_form, n.collected, n.point_excess, n.point_wavefronts, f.point_closed_form "
+        "l.closed_form_excess_wavefronts AS closed_form, CASE WHEN h.copies = 0 THEN c.excess ELSE c.excess - c.copy_excess END AS access_excess "
         "FROM kernels k JOIN kernel_counts c ON c.kernel = k.kernel "
         "LEFT JOIN clean_points p ON (p.family, p.variant, p.size, p.block, p.sweep) = %s "
         "LEFT JOIN launches l ON (l.family, l.variant, l.size, l.block, l.sweep) = %s AND l.launch = k.launch "
-        "LEFT JOIN counted_points n ON (n.family, n.variant, n.size, n.block, n.sweep) = %s "
-        "LEFT JOIN described_points f ON (f.family, f.variant, f.size, f.block, f.sweep) = %s;"
+        "LEFT JOIN hardware h ON h.kernel = k.kernel;"
         "CREATE INDEX kernel_totals_key ON kernel_totals(kernel);"
         "CREATE VIEW instructions AS SELECT c.*, %s FROM counted c JOIN kernel_totals t ON t.kernel = c.kernel",
-        point, point, point, point, ratios);
+        point, point, ratios);
 }
 
 static int make_lines(struct query *query)
@@ -110,30 +97,28 @@ static int make_lines(struct query *query)
 
 static int make_kernels(struct query *query)
 {
-    static const char views[] =
-        "hw_conflicts, launches, collected, point_excess, point_wavefronts, point_closed_form, excess, shared_wavefronts, closed_form";
+    static const char views[] = "hw_conflicts, arbitration, access_excess, shared_wavefronts, closed_form, copy_excess, excess";
     return query_write(query,
                        "CREATE VIEW kernel_waits AS SELECT c.*, (SELECT s.reason %s %s) AS reason, "
                        "100.0 * (SELECT sum(s.samples) %s %s) / nullif(c.samples, 0) AS reason_pct, "
-                       "(SELECT count(*) FROM line_counts x WHERE x.kernel = c.kernel AND x.excess > 0) AS conflict_lines, "
-                       "(SELECT sum(x.samples) FROM line_counts x WHERE x.kernel = c.kernel AND x.excess > 0) AS conflict_samples, "
-                       "(SELECT sum(x.waiting_samples) FROM line_waits x WHERE x.kernel = c.kernel AND x.excess > 0) AS conflict_waiting "
+                       "(SELECT count(*) FROM line_counts x WHERE x.kernel = c.kernel AND x.excess > 0 AND x.source IS NOT NULL) AS conflict_lines, "
+                       "(SELECT sum(x.samples) FROM line_counts x WHERE x.kernel = c.kernel AND x.excess > 0 AND x.source IS NOT NULL) AS conflict_samples, "
+                       "(SELECT sum(x.waiting_samples) FROM line_waits x WHERE x.kernel = c.kernel AND x.excess > 0 AND x.source IS NOT NULL) AS conflict_waiting "
                        "FROM kernel_counts c;"
                        "CREATE VIEW kernel_shares AS SELECT c.*, %s, 100.0 * c.conflict_samples / nullif(c.samples, 0) AS "
                        "conflict_sample_pct, 100.0 * c.conflict_waiting / nullif(c.samples, 0) AS waiting_pct, "
                        "100.0 * c.shared_wavefronts / nullif(t.pipe_cycles, 0) AS pipe_used_pct, t.pipe_cycles, t.launches, t.best, "
-                       "t.hw_conflicts, t.closed_form, t.collected, t.point_excess, t.point_wavefronts, t.point_closed_form "
+                       "t.hw_conflicts, t.arbitration, t.access_excess, t.closed_form "
                        "FROM kernel_waits c JOIN kernel_totals t ON t.kernel = c.kernel;"
                        "CREATE VIEW kernel_sums AS SELECT *, conflict_views(%s) AS views, conflict_views_agree(%s) AS views_agree, "
                        "conflict_cost(excess, shared_wavefronts, pipe_pct, waiting_pct, conflict_sample_pct, conflict_lines, launches, "
-                       "counts_status, samples_status) AS cost FROM kernels JOIN kernel_shares USING(kernel)",
+                       "counts_status, CASE WHEN lines_status = 'ok' THEN samples_status ELSE lines_status END) AS cost FROM kernels JOIN kernel_shares USING(kernel)",
                        of_kernel, leading_first, of_kernel, leading_first, ratios, views, views);
 }
 
 int lines_make_views(struct query *query)
 {
-    static int (*const makers[])(struct query * query) = {make_instructions, make_counts, make_points,
-                                                          make_totals,       make_lines,  make_kernels};
+    static int (*const makers[])(struct query * query) = {make_instructions, make_counts, make_totals, make_lines, make_kernels};
     int result = 0;
     for (size_t i = 0; i < sizeof makers / sizeof *makers && !result; i++) result = makers[i](query);
     return result;

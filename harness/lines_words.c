@@ -59,7 +59,7 @@ struct cost {
 static void append_waiting(struct text *text, const struct cost *cost)
 {
     if (!isfinite(cost->waiting_pct) || !isfinite(cost->sample_pct)) {
-        text_format(text, "; what warps wait for is not known: %s", reason_of(cost->samples_status));
+        text_format(text, "; where warps wait for them is not known: %s", reason_of(cost->samples_status));
         return;
     }
     text_append(text, "; ");
@@ -116,31 +116,18 @@ static void conflict_cost(sqlite3_context *context, int count, sqlite3_value **a
 
 /* ---- three views of conflicts ---------------------------------------------------------------------------------------------------------------- */
 
-struct view_of_conflicts {
-    double excess, wavefronts, closed_form; /* of one launch, or of all of them */
-};
-
 struct views {
-    double hardware;            /* of all launches of the point */
-    double launches, collected; /* of the point; whose instructions were counted */
-    struct view_of_conflicts point, launch;
+    double hardware, arbitration; /* of loads and stores; of all that uses the data stage */
+    double excess;                /* by instruction, of loads and stores: NAN where copies cannot be told from them */
+    double wavefronts, closed_form;
+    double copies;                /* excess of copies past the registers, of which the others know nothing */
+    double all;                   /* excess of them together */
 };
 
 static struct views views_of(sqlite3_value **arguments)
 {
-    return (struct views){number(arguments[0]),
-                          number(arguments[1]),
-                          number(arguments[2]),
-                          {number(arguments[3]), number(arguments[4]), number(arguments[5])},
-                          {number(arguments[6]), number(arguments[7]), number(arguments[8])}};
-}
-
-/* What can be compared: all launches of the point when each was looked into, else this launch alone, of which the hardware counter knows nothing. */
-static struct view_of_conflicts comparable(const struct views *views, double *hardware)
-{
-    const int whole = views->launches == views->collected;
-    *hardware = whole ? views->hardware : NAN;
-    return whole ? views->point : views->launch;
+    return (struct views){number(arguments[0]), number(arguments[1]), number(arguments[2]), number(arguments[3]),
+                          number(arguments[4]), number(arguments[5]), number(arguments[6])};
 }
 
 /* In per cent of the wavefronts; NAN where one of them is not known, 0 where both are 0. */
@@ -149,70 +136,75 @@ static double apart(double a, double b, double wavefronts)
     return a == b ? 0 : 100 * (a - b) / wavefronts;
 }
 
-static int form_differs(const struct view_of_conflicts *view)
+static int form_differs(const struct views *views)
 {
-    return fabs(apart(view->closed_form, view->excess, view->wavefronts)) > VIEWS_FORM_PCT;
+    return fabs(apart(views->closed_form, views->excess, views->wavefronts)) > VIEWS_FORM_PCT;
 }
 
-static int hardware_is_low(const struct view_of_conflicts *view, double hardware)
+static int hardware_is_low(const struct views *views)
 {
-    return apart(hardware, view->excess, view->wavefronts) < -VIEWS_FORM_PCT;
+    return apart(views->hardware, views->excess, views->wavefronts) < -VIEWS_FORM_PCT;
 }
 
-static int hardware_is_high(const struct view_of_conflicts *view, double hardware)
+/* How far the hardware counter may be above the excess: by what the hardware says was lost to arbitration, where it does. */
+static double most_arbitration(const struct views *views)
 {
-    return apart(hardware, view->excess, view->wavefronts) > VIEWS_ARBITRATION_PCT;
+    return isfinite(views->arbitration) ? apart(views->arbitration, 0, views->wavefronts) + VIEWS_FORM_PCT : VIEWS_ARBITRATION_PCT;
+}
+
+static int hardware_is_high(const struct views *views)
+{
+    return apart(views->hardware, views->excess, views->wavefronts) > most_arbitration(views);
+}
+
+static int agree(const struct views *views)
+{
+    return !form_differs(views) && !hardware_is_low(views) && !hardware_is_high(views);
 }
 
 static void append_view(struct text *text, const char *name, double value, const char *unknown)
 {
     text_format(text, "%s%s ", text->length ? ", " : "", name);
-    if (isfinite(value))
-        query_append_human(text, value);
-    else
-        text_append(text, unknown);
+    if (isfinite(value)) query_append_human(text, value);
+    else text_append(text, unknown);
 }
 
-static void append_judgement(struct text *text, const struct view_of_conflicts *view, double hardware)
+static void append_judgement(struct text *text, const struct views *views)
 {
-    const double arbitration = apart(hardware, view->excess, view->wavefronts);
-    const int known = isfinite(hardware) || isfinite(view->closed_form);
-    const int agree = !form_differs(view) && !hardware_is_low(view, hardware) && !hardware_is_high(view, hardware);
-    if (!known)
-        text_append(text, ": no other view to hold against it");
-    else if (agree)
-        text_append(text, ": they agree");
-    else
-        text_append(text, ": they DISAGREE");
-    if (form_differs(view)) text_append(text, "; the closed form is not what the instructions counted");
-    if (hardware_is_low(view, hardware))
-        text_append(text, "; the hardware counter is below what the addresses need (of loads and stores it knows, of copies past the "
-                          "registers it does not)");
-    if (hardware_is_high(view, hardware))
-        text_format(text, "; the hardware counter is above by %.1f %% of the wavefronts, more than arbitration takes (%g %%)", arbitration,
-                    VIEWS_ARBITRATION_PCT);
-    else if (agree && arbitration > 0) {
+    const double more = apart(views->hardware, views->excess, views->wavefronts);
+    const int known = isfinite(views->excess) && (isfinite(views->hardware) || isfinite(views->closed_form));
+    text_append(text, !known ? ": no other view to hold against it" : agree(views) ? ": they agree" : ": they DISAGREE");
+    if (form_differs(views)) text_append(text, "; the closed form is not what the instructions counted");
+    if (hardware_is_low(views)) text_append(text, "; the hardware counter is below what the addresses need");
+    if (hardware_is_high(views)) {
+        text_format(text, "; the hardware counter is above by %.1f %% of the wavefronts, more than arbitration takes (", more);
+        append_percent(text, most_arbitration(views));
+        text_append(text, ")");
+    } else if (known && agree(views) && more > 0) {
         text_append(text, "; what the hardware counter has more, ");
-        append_percent(text, arbitration);
+        append_percent(text, more);
         text_append(text, " of the wavefronts, is arbitration");
     }
 }
 
-/* conflict_views(hw_conflicts, launches, collected, point_excess, point_wavefronts, point_closed_form, excess, wavefronts, closed_form) */
+/* conflict_views(hw_conflicts, arbitration, access_excess, wavefronts, closed_form, copy_excess, excess) */
 static void conflict_views(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const struct views views = views_of(arguments);
-    double hardware;
-    const struct view_of_conflicts view = comparable(&views, &hardware);
     struct text text = {0};
     (void)count;
-    if (isnan(view.excess)) return;
-    append_view(&text, "hardware counter", hardware, isfinite(views.hardware) ? "known only of all launches together" : "not known");
-    append_view(&text, "by instruction", view.excess, "");
-    append_view(&text, "closed form", view.closed_form, "none");
-    if (isfinite(hardware) && views.launches > 1) text_format(&text, " (all %.0f launches)", views.launches);
-    append_judgement(&text, &view, hardware);
+    if (isnan(views.all)) return;
+    append_view(&text, "hardware counter", views.hardware, "not known");
+    append_view(&text, "by instruction", isnan(views.excess) ? views.all : views.excess, "");
+    if (isnan(views.excess)) text_append(&text, " (copies past the registers, which cannot be told apart without the machine code, among them)");
+    append_view(&text, "closed form", views.closed_form, "none");
+    append_judgement(&text, &views);
     text_append(&text, ".");
+    if (views.copies > 0) {
+        text_append(&text, " Beside these loads and stores, copies past the registers (LDGSTS) have ");
+        query_append_human(&text, views.copies);
+        text_append(&text, " excess wavefronts.");
+    }
     give(context, &text);
 }
 
@@ -220,22 +212,21 @@ static void conflict_views(sqlite3_context *context, int count, sqlite3_value **
 static void conflict_views_agree(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const struct views views = views_of(arguments);
-    double hardware;
-    const struct view_of_conflicts view = comparable(&views, &hardware);
     (void)count;
-    if (isnan(view.excess) || (isnan(hardware) && isnan(view.closed_form))) return;
-    sqlite3_result_int(context, !form_differs(&view) && !hardware_is_low(&view, hardware) && !hardware_is_high(&view, hardware));
+    if (isnan(views.excess) || (isnan(views.hardware) && isnan(views.closed_form))) return;
+    sqlite3_result_int(context, agree(&views));
 }
 
 int lines_add_functions(struct query *query)
 {
     static const struct {
         const char *name;
+        int arguments;
         void (*function)(sqlite3_context *context, int count, sqlite3_value **arguments);
-    } functions[] = {{"conflict_cost", conflict_cost}, {"conflict_views", conflict_views}, {"conflict_views_agree", conflict_views_agree}};
+    } functions[] = {{"conflict_cost", 9, conflict_cost}, {"conflict_views", 7, conflict_views}, {"conflict_views_agree", 7, conflict_views_agree}};
     int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)
-        status = sqlite3_create_function(query->database, functions[i].name, 9, SQLITE_UTF8 | SQLITE_DETERMINISTIC, query,
+        status = sqlite3_create_function(query->database, functions[i].name, functions[i].arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC, query,
                                          functions[i].function, NULL, NULL);
     return status;
 }

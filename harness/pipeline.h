@@ -8,7 +8,7 @@
  *
  *   points, samples ─► probes, one process each ─► lines ─► sources, kernels, lines  needs a GPU and CUPTI; after everything was timed
  *
- *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise               no GPU from here on
+ *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise, kernel_counters             no GPU from here on
  *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings
  *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
  *   tables, charts, reports/template.* ────► report ──► report.md, report.html

@@ -9,6 +9,8 @@
 #ifndef WHYFAST_SOURCE_H
 #define WHYFAST_SOURCE_H
 
+enum { SOURCE_STATUS = 120 };
+
 enum source_state {
     SOURCE_SAME,       /* its hash is the recorded one: the only state with text */
     SOURCE_MISSING,    /* not found, or not to be read */
@@ -33,8 +35,11 @@ struct source {
     int line_count;
 };
 
-/* 1 for a path below kernels/ that stays there. Toolkit headers ("include/cub/...") and whatever else a line table names are foreign. */
+/* 1 for a path below kernels/, or another folder of this name in the project, that stays there. Toolkit headers ("include/cub/...") and whatever else a line table names are foreign. */
 int source_is_of_project(const char *path);
+
+/* The hash of a file of the project below `root`, to be recorded: 1, or 0 with the reason in `status`, which is "ok" otherwise. */
+int source_hash(const char *root, const char *path, char hash[17], char status[SOURCE_STATUS]);
 
 /* Looks for the file below `root`, the directory that holds kernels/ (data_directory). 0, whatever the state, or out of memory. */
 int source_open(struct source *source, const char *root, const struct source_record *record);

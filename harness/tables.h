@@ -41,6 +41,7 @@ enum table_id {
     TABLE_RAW_COUNT,             /* the tables up to here are written by the stages with a GPU; the rest is computed from them */
     TABLE_METRICS = TABLE_RAW_COUNT,
     TABLE_NOISE,
+    TABLE_KERNEL_COUNTERS,
     TABLE_STEPS,
     TABLE_VERDICTS,
     TABLE_PUBLISHED_STEPS,
@@ -49,7 +50,7 @@ enum table_id {
     TABLE_COUNT
 };
 
-/* metrics and noise have one column per metric record besides those listed here. */
+/* metrics and noise have one column per metric record besides those listed here, kernel_counters one per counter. */
 extern const struct table tables[TABLE_COUNT];
 
 /* Columns of a table. */

@@ -21,7 +21,7 @@ const struct family FAMILY = {
                "The entries are between -1 and 1; a result is right within 2e-7 sqrt(K) of the float64 product, by the Frobenius norm.",
     .rank = 3,
     .sizes = {"256x256x256", "1024x1024x1024", "2048x2048x2048", "4096x4096x4096", "8192x8192x8192"},
-    .lines_size = "4096x4096x4096",
+    .lines_size = "2048x2048x2048",
     .blocks = {256},
     .block_preset = 256,
     .input_count = 2,

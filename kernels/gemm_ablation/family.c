@@ -19,7 +19,7 @@ const struct family FAMILY = {
                "every combination. From the grid follows what each of them does by itself, and what they do only together.",
     .rank = 3,
     .sizes = {"1024x1024x1024", "2048x2048x2048", "4096x4096x4096"},
-    .lines_size = "4096x4096x4096",
+    .lines_size = "2048x2048x2048",
     .blocks = {256},
     .block_preset = 256,
     .input_count = 2,

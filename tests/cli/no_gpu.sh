@@ -17,7 +17,21 @@ refused() {
 refused 'measure' "$WHYFAST" measure
 says 'no GPU here to measure' '  says why'
 refused 'measure into a place' "$WHYFAST" measure -o "$work/place/x"
-if [ "$("$WHYFAST" list --csv | wc -l)" -gt 1 ]; then refused 'measure one variant' "$WHYFAST" measure reduce/03_sequential --size 2^10; fi
+if [ "$("$WHYFAST" list --csv | wc -l)" -gt 1 ]; then
+    refused 'measure one variant' "$WHYFAST" measure reduce/03_sequential --size 2^10
+    refused 'probe counts' "$WHYFAST" probe counts reduce/03_sequential --size 2^10
+    refused 'probe samples' "$WHYFAST" probe samples reduce --size 2^10
+    expect 2 'probe counts of several points' "$WHYFAST" probe counts reduce --size 2^10
+    says 'counts are of one point' '  says so'
+    expect 2 'probe counts of a launch that there is not' "$WHYFAST" probe counts reduce/08_atomic_per_block@16 --size 2^10 --launch 7
+    says 'reduce/08_atomic_per_block has no launch 7 there' '  says so'
+    expect 2 'probe samples of several sizes' "$WHYFAST" probe samples reduce --size 2^10,2^11
+    says 'samples are of points of one family and size' '  says so'
+fi
+expect 2 'probe for nothing' "$WHYFAST" probe
+says "expected 'counts' or 'samples', found ''" '  says what it expected'
+expect 2 'probe for something else' "$WHYFAST" probe sample
+says "expected 'counts' or 'samples', found 'sample'" '  says what it expected'
 cp -R "$work/good" "$work/run"
 sums "$work/run" >"$work/before"
 refused 'collect' "$WHYFAST" collect "$work/run"

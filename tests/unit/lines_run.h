@@ -54,10 +54,13 @@ UNUSED_IS_FINE static const char lines_rows[] =
 
 /* metrics.csv: a clean time of 1000 cycles, so that with 10 SMs the pipe could have taken 10000 wavefronts. */
 UNUSED_IS_FINE static const char lines_metrics[] =
-    "family,variant,size,block,sweep,best,time_kernels_ns,sm_clock_mhz,launches,shared_conflicts_hw\n"
-    "f,01_a,1024,32,0,1,1000,1000,1,104\n"
-    "f,02_b,1024,32,0,1,2000,1000,2,3\n"
-    "f,03_c,1024,32,0,1,1000,1000,1,5\n";
+    "family,variant,size,block,sweep,best,time_kernels_ns,sm_clock_mhz,launches\n"
+    "f,01_a,1024,32,0,1,1000,1000,1\n"
+    "f,02_b,1024,32,0,1,2000,1000,2\n"
+    "f,03_c,1024,32,0,1,1000,1000,1\n";
+
+/* kernel_counters.csv: what the hardware counted. */
+UNUSED_IS_FINE static const char lines_counters[] = "kernel,shared_conflicts_load,shared_conflicts_store,shared_async_instructions\n0,100,4,0\n1,3,0,0\n3,5,0,0\n";
 
 /* Row of sources.csv for a file with this text. */
 UNUSED_IS_FINE static void append_source(struct text *rows, int number, const char *path, const char *bytes)
@@ -96,6 +99,7 @@ UNUSED_IS_FINE static void make_lines_run(void)
                 "f,01_a,1024,32,0,0,1,32,8,0,0,0,1,50,warps,100\nf,02_b,1024,32,0,0,1,32,8,0,0,0,1,50,warps,\n"
                 "f,02_b,1024,32,0,1,1,32,8,0,0,0,1,50,warps,\nf,03_c,1024,32,0,0,1,32,8,0,0,0,1,50,warps,5\n");
     write_text("l/metrics.csv", lines_metrics);
+    write_text("l/kernel_counters.csv", lines_counters);
 }
 
 #endif

@@ -1,7 +1,7 @@
 #include "lines_run.h"
 
 #include "cli.h"
-#include "lines_listing.h"
+#include "lines_annotation.h"
 #include "lines_metric.h"
 #include "lines_view.h"
 
@@ -485,6 +485,35 @@ static void disagreement_is_seen(void **state)
     PRINTED("\033[1;31mconflicts  hardware counter 104, by instruction 100, closed form 50: they DISAGREE;");
 }
 
+/* ---- bank maps ------------------------------------------------------------------------------------------------------------------------------------ */
+
+static void bank_maps_stand_in_place_of_the_source(void **state)
+{
+    const char *const variant = "f/01_a";
+    struct lines_options options = options_of(&variant, 1);
+    struct text rows = {0};
+    (void)state;
+    options.banks = 1;
+    make_lines_run();
+    text_append(&rows, "f,01_a,1024,32,0,0,0,free reads,load,4,7,1,1,");
+    for (int lane = 0; lane < 32; lane++) text_format(&rows, "%s%d", lane ? " " : "", 4 * lane);
+    text_append(&rows, "\nf,01_a,1024,32,0,0,1,strided reads,load,4,10,2,1,");
+    for (int lane = 0; lane < 32; lane++) text_format(&rows, "%s%d", lane ? " " : "", 8 * lane);
+    text_append(&rows, "\nf,02_b,1024,32,0,0,0,of another,load,4,10,1,1,0\n");
+    write_table("l", TABLE_ACCESSES, text_string(&rows));
+    text_free(&rows);
+    SUCCEEDS(show(&options, 100, 0), "");
+    const char *first = strstr(printed, "f/01_a, size 2^10, launch 0: 10 executions, 10 excess wavefronts in all\nstrided reads");
+    const char *second = strstr(printed, "f/01_a, size 2^10, launch 0: 7 executions, 0 excess wavefronts in all\nfree reads");
+    assert_true(first && second && first < second); /* the most costly first */
+    assert_null(strstr(printed, "of another"));
+    assert_null(strstr(printed, "__global__"));
+    write_table("l", TABLE_ACCESSES, "");
+    FAILS(show(&options, 100, 0), FAIL_INPUT, "the variant does not describe its accesses to shared memory: there is no bank map");
+    write_table("l", TABLE_ACCESSES, "f,01_a,1024,32,0,0,0,odd,load,4,7,1,1,0 4 8\n");
+    FAILS(show(&options, 100, 0), FAIL_INPUT, "accesses.csv: 'odd': expected a load or store of 4, 8 or 16 bytes by 32 lanes");
+}
+
 /* ---- CSV ---------------------------------------------------------------------------------------------------------------------------------------- */
 
 static void csv_has_all_digits(void **state)
@@ -600,6 +629,7 @@ int main(void)
         cmocka_unit_test(a_run_without_lines_says_how_to_get_them),
         cmocka_unit_test(a_changed_source_has_numbers_without_text),
         cmocka_unit_test(disagreement_is_seen),
+        cmocka_unit_test(bank_maps_stand_in_place_of_the_source),
         cmocka_unit_test(csv_has_all_digits),
         cmocka_unit_test(numbers_are_short),
         cmocka_unit_test(every_metric_is_in_the_help),

@@ -84,6 +84,25 @@ static void a_size_named_twice_is_one(void **state)
     selection_free(&selection);
 }
 
+static void a_pattern_may_name_a_setting(void **state)
+{
+    static const char *const patterns[] = {"reduce/07_many_per_thread@16", "reduce/09_last*@16", "reduce/01*"};
+    const char *const size = "4096";
+    const struct selection_options options = {.patterns = patterns, .pattern_count = 3, .sizes = &size, .size_count = 1};
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_int_equal(selection_make(&selection, &options), 0);
+    assert_int_equal(selection.count, 3);
+    assert_int_equal(selection.points[0].point.sweep, 0);
+    assert_int_equal(selection.points[1].point.sweep, 16);
+    assert_int_equal(selection.points[2].point.sweep, 16);
+    selection_free(&selection);
+    FAILS(select_points(&selection, "reduce/07_many_per_thread@17", NULL, 0, 0), FAIL_USAGE, "no family or variant matches 'reduce/07_many_per_thread@17'");
+    FAILS(select_points(&selection, "reduce/01_interleaved_modulo@1", NULL, 0, 0), FAIL_USAGE, "no family or variant matches"); /* it has no settings */
+    FAILS(select_points(&selection, "reduce/07_many_per_thread@", NULL, 0, 0), FAIL_USAGE, "no family or variant matches");
+}
+
 static void patterns_select(void **state)
 {
     struct selection selection;
@@ -211,6 +230,7 @@ int main(void)
         cmocka_unit_test(parses_shapes),
         cmocka_unit_test(rungs),
         cmocka_unit_test(a_size_named_twice_is_one),
+        cmocka_unit_test(a_pattern_may_name_a_setting),
         cmocka_unit_test(patterns_select),
         cmocka_unit_test(typos_are_told),
         cmocka_unit_test(what_is_asked_is_for_those_that_take_it),

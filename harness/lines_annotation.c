@@ -1,4 +1,4 @@
-#include "lines_listing.h"
+#include "lines_annotation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum { GAP = 2, LEAST_PLACE = 4, MOST_PLACE = 32 };
 
 /* What is shown, and where. */
 struct layout {
-    const struct listing *listing;
+    const struct annotation *annotation;
     struct line_rows lines, instructions;
     struct line_files files;
     int column[LINE_METRIC_COUNT], width[LINE_METRIC_COUNT];
@@ -42,14 +42,14 @@ static int is_column(const struct layout *layout, int metric)
 /* Those that were asked for; else the basic ones that have values. What is sorted by is always seen. */
 static void choose_columns(struct layout *layout)
 {
-    const struct listing *listing = layout->listing;
-    for (int i = 0; i < listing->metric_count; i++)
-        if (!is_column(layout, listing->metric[i])) layout->column[layout->count++] = listing->metric[i];
-    for (int i = 0; i < LINE_METRIC_COUNT && listing->metric_count == 0; i++)
+    const struct annotation *annotation = layout->annotation;
+    for (int i = 0; i < annotation->metric_count; i++)
+        if (!is_column(layout, annotation->metric[i])) layout->column[layout->count++] = annotation->metric[i];
+    for (int i = 0; i < LINE_METRIC_COUNT && annotation->metric_count == 0; i++)
         if (line_metrics[i].is_basic && has_values(&layout->lines, i)) layout->column[layout->count++] = i;
-    if (listing->sort < 0 || is_column(layout, listing->sort)) return;
+    if (annotation->sort < 0 || is_column(layout, annotation->sort)) return;
     memmove(layout->column + 1, layout->column, (size_t)layout->count * sizeof *layout->column);
-    layout->column[0] = listing->sort;
+    layout->column[0] = annotation->sort;
     layout->count++;
 }
 
@@ -73,8 +73,8 @@ static int try_heat(struct layout *layout, int metric)
 static void choose_heat(struct layout *layout)
 {
     layout->heat = -1;
-    try_heat(layout, layout->listing->sort);
-    for (int i = 0; i < layout->listing->metric_count; i++) try_heat(layout, layout->listing->metric[i]);
+    try_heat(layout, layout->annotation->sort);
+    for (int i = 0; i < layout->annotation->metric_count; i++) try_heat(layout, layout->annotation->metric[i]);
     try_heat(layout, line_metric_find("samples"));
     for (int i = 0; i < layout->count; i++) try_heat(layout, layout->column[i]);
 }
@@ -102,7 +102,7 @@ static void append_place(const struct layout *layout, struct text *text, int sou
 {
     const struct line_file *file = line_files_find(&layout->files, source);
     if (source < 0) return;
-    if (layout->listing->sort >= 0 && file) text_format(text, "%s:", base_name(file->path));
+    if (layout->annotation->sort >= 0 && file) text_format(text, "%s:", base_name(file->path));
     text_format(text, "%d", line);
 }
 
@@ -122,9 +122,9 @@ static void measure(struct layout *layout)
     for (int i = 0; i < layout->count; i++) {
         const int metric = layout->column[i];
         layout->width[i] = widest(layout, &layout->lines, metric, (int)strlen(line_metrics[metric].heading));
-        if (layout->listing->sass) layout->width[i] = widest(layout, &layout->instructions, metric, layout->width[i]);
+        if (layout->annotation->sass) layout->width[i] = widest(layout, &layout->instructions, metric, layout->width[i]);
         used += GAP + layout->width[i];
-        if (layout->shown == i && used <= layout->listing->screen->columns) layout->shown++;
+        if (layout->shown == i && used <= layout->annotation->screen->columns) layout->shown++;
     }
 }
 
@@ -161,8 +161,8 @@ static enum screen_style heat_of(const struct layout *layout, const struct line_
 static void append_numbers(const struct layout *layout, struct text *line, const char *place, const struct line_row *row)
 {
     const enum screen_style style = row ? heat_of(layout, row) : STYLE_PLAIN;
-    if (style != STYLE_PLAIN) screen_style(line, layout->listing->screen, style);
-    append_cell(line, place, layout->place_width, layout->listing->sort >= 0);
+    if (style != STYLE_PLAIN) screen_style(line, layout->annotation->screen, style);
+    append_cell(line, place, layout->place_width, layout->annotation->sort >= 0);
     for (int i = 0; i < layout->shown; i++) {
         const struct line_metric *metric = &line_metrics[layout->column[i]];
         struct text cell = {0};
@@ -171,12 +171,12 @@ static void append_numbers(const struct layout *layout, struct text *line, const
         append_cell(line, text_string(&cell), layout->width[i], metric->format == LINE_WORD);
         text_free_piece(&cell, line);
     }
-    if (style != STYLE_PLAIN) screen_style(line, layout->listing->screen, STYLE_PLAIN);
+    if (style != STYLE_PLAIN) screen_style(line, layout->annotation->screen, STYLE_PLAIN);
 }
 
 static int text_columns(const struct layout *layout)
 {
-    int columns = layout->listing->screen->columns - layout->place_width - GAP;
+    int columns = layout->annotation->screen->columns - layout->place_width - GAP;
     for (int i = 0; i < layout->shown; i++) columns -= GAP + layout->width[i];
     return columns;
 }
@@ -188,9 +188,9 @@ static void append_row(const struct layout *layout, const char *place, const str
     append_numbers(layout, &line, place, row);
     if (words && *words) {
         screen_blanks(&line, GAP);
-        if (style != STYLE_PLAIN) screen_style(&line, layout->listing->screen, style);
+        if (style != STYLE_PLAIN) screen_style(&line, layout->annotation->screen, style);
         screen_append(&line, words, text_columns(layout));
-        if (style != STYLE_PLAIN) screen_style(&line, layout->listing->screen, STYLE_PLAIN);
+        if (style != STYLE_PLAIN) screen_style(&line, layout->annotation->screen, STYLE_PLAIN);
     }
     end_line(layout->page, &line);
 }
@@ -198,10 +198,10 @@ static void append_row(const struct layout *layout, const char *place, const str
 /* What the columns are, and in their last place what the text is of. */
 static void append_heading(const struct layout *layout, const char *words)
 {
-    const struct screen *screen = layout->listing->screen;
+    const struct screen *screen = layout->annotation->screen;
     struct text line = {0};
     screen_style(&line, screen, STYLE_HEADING);
-    append_cell(&line, "line", layout->place_width, layout->listing->sort >= 0);
+    append_cell(&line, "line", layout->place_width, layout->annotation->sort >= 0);
     for (int i = 0; i < layout->shown; i++) {
         const struct line_metric *metric = &line_metrics[layout->column[i]];
         screen_blanks(&line, GAP);
@@ -248,7 +248,7 @@ static int same_chain(const struct line_row *a, const struct line_row *b)
 /* Words that belong to no column: over the whole width, but for the places. */
 static void append_remark(const struct layout *layout, const char *words)
 {
-    const struct screen *screen = layout->listing->screen;
+    const struct screen *screen = layout->annotation->screen;
     struct text line = {0};
     screen_style(&line, screen, STYLE_FAINT);
     screen_blanks(&line, layout->place_width + GAP);
@@ -286,10 +286,10 @@ static void append_line(const struct layout *layout, const struct line_file *fil
     struct text place = {0};
     const char *text = text_of(file, row->line);
     append_place(layout, &place, row->source, row->line);
-    if (layout->listing->sort >= 0 && text) text += strspn(text, " \t");
+    if (layout->annotation->sort >= 0 && text) text += strspn(text, " \t");
     append_row(layout, text_string(&place), row, STYLE_PLAIN, row->source < 0 ? "(no source line is known)" : text);
     text_free_piece(&place, layout->page);
-    if (layout->listing->sass) append_instructions(layout, row);
+    if (layout->annotation->sass) append_instructions(layout, row);
 }
 
 /* Lines without instructions, from one to another. */
@@ -370,7 +370,7 @@ static void append_sorted(const struct layout *layout)
 
 static void append_remarks(const struct layout *layout, const struct text *words)
 {
-    if (words->length) screen_paragraph(layout->page, layout->listing->screen, STYLE_PLAIN, 0, "", text_string(words));
+    if (words->length) screen_paragraph(layout->page, layout->annotation->screen, STYLE_PLAIN, 0, "", text_string(words));
 }
 
 /* What the columns are, which there is no room for, what the colours mean. */
@@ -386,7 +386,7 @@ static void append_legend(const struct layout *layout)
     }
     if (shown.length) text_append(&shown, ".");
     if (missing.length) text_append(&missing, ".");
-    if (layout->listing->screen->colour && layout->heat >= 0)
+    if (layout->annotation->screen->colour && layout->heat >= 0)
         text_format(&colours, "Yellow: from %d %% of the kernel's %s; red: from %d %%.", LISTING_WARM_PCT, line_metrics[layout->heat].name,
                     LISTING_HOT_PCT);
     append_remarks(layout, &shown);
@@ -397,19 +397,19 @@ static void append_legend(const struct layout *layout)
     text_free_piece(&colours, layout->page);
 }
 
-int listing_append(struct text *page, const struct listing *listing)
+int annotation_append(struct text *page, const struct annotation *annotation)
 {
-    struct layout layout = {.listing = listing, .page = page};
-    int result = line_rows_read(&layout.lines, listing->query, listing->kernel, listing->sort);
-    if (!result) result = line_files_read(&layout.files, listing->query, listing->kernel);
-    if (!result && listing->sass) result = instruction_rows_read(&layout.instructions, listing->query, listing->kernel);
+    struct layout layout = {.annotation = annotation, .page = page};
+    int result = line_rows_read(&layout.lines, annotation->query, annotation->kernel, annotation->sort);
+    if (!result) result = line_files_read(&layout.files, annotation->query, annotation->kernel);
+    if (!result && annotation->sass) result = instruction_rows_read(&layout.instructions, annotation->query, annotation->kernel);
     if (!result && layout.lines.count > 0) {
         choose_columns(&layout);
         choose_heat(&layout);
         measure(&layout);
         append_legend(&layout);
         text_append(page, "\n");
-        if (listing->sort < 0)
+        if (annotation->sort < 0)
             append_in_source_order(&layout);
         else
             append_sorted(&layout);

@@ -11,8 +11,8 @@
  * by a metric: these lines alone, those with most of it first. Columns that have no value at all are left out, unless they were asked for. Where the
  * screen is too narrow for all columns and LISTING_LEAST_TEXT columns of text, columns are left out from the right; they are named above.
  */
-#ifndef WHYFAST_LINES_LISTING_H
-#define WHYFAST_LINES_LISTING_H
+#ifndef WHYFAST_LINES_ANNOTATION_H
+#define WHYFAST_LINES_ANNOTATION_H
 
 #include "lines_metric.h"
 #include "query.h"
@@ -23,7 +23,7 @@ enum { LISTING_CONTEXT = 2, LISTING_LEAST_TEXT = 28 };
 /* Shares of the kernel, in per cent, from which a line is shown warm and hot. */
 enum { LISTING_WARM_PCT = 3, LISTING_HOT_PCT = 10 };
 
-struct listing {
+struct annotation {
     struct query *query; /* after lines_load */
     const char *kernel;  /* its number */
     const struct screen *screen;
@@ -33,7 +33,7 @@ struct listing {
     int sass; /* the instructions of each line below it */
 };
 
-/* Appends the listing to the page: what the columns are, and the lines. */
-int listing_append(struct text *page, const struct listing *listing);
+/* Appends the annotation to the page: what the columns are, and the lines. */
+int annotation_append(struct text *page, const struct annotation *annotation);
 
 #endif
