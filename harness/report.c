@@ -6,7 +6,8 @@
  *   {{none}}                       inside each: what follows it stands there when there is no row
  *   {{picture}}                    the picture called by the column `chart` of the row around it, with `title` as its words
  *
- * Tables: all of the run but samples and counters; glossary(kind, name, title, unit, formula, better, means) from the records under metrics/; and
+ * Tables: all of the run but samples and counters; those of lines_query.h, its views kernel_sums, line_sums and instructions as tables kernel_rows,
+ * line_rows and instruction_rows; glossary(kind, name, title, unit, formula, better, means) from the records under metrics/; and
  * facts(key, value), which is run.txt as it is written, an absent fact with its reason (in table run it is NULL).
  */
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lines_query.h"
 #include "message.h"
 #include "output.h"
 #include "pipeline.h"
@@ -233,6 +235,17 @@ static int load_facts(struct query *query, const struct run *run)
     return result;
 }
 
+/* The views about lines, which the templates ask line by line, are made once: kernel_rows, line_rows, instruction_rows. */
+static int load_lines(struct query *query)
+{
+    const int result = lines_load(query);
+    return result ? result
+                  : query_write(query, "CREATE TABLE kernel_rows AS SELECT * FROM kernel_sums; CREATE TABLE line_rows AS SELECT * FROM line_sums;"
+                                       "CREATE TABLE instruction_rows AS SELECT * FROM instructions;"
+                                       "CREATE INDEX line_rows_key ON line_rows(kernel, source, line);"
+                                       "CREATE INDEX instruction_rows_key ON instruction_rows(kernel, source, line)");
+}
+
 static int load_tables(struct query *query, const struct run *run)
 {
     int result = 0;
@@ -240,6 +253,7 @@ static int load_tables(struct query *query, const struct run *run)
         if (id == TABLE_SAMPLES || id == TABLE_COUNTERS || id == TABLE_CHARTS) continue;
         result = query_load(query, id);
     }
+    if (!result) result = load_lines(query);
     if (result) return result;
     char *charts = run_file(run, "charts.csv");
     if (!charts) result = error_memory();
