@@ -25,6 +25,7 @@ struct pc_buffer {
 struct pc_sampler {
     struct cupti *cupti;
     int enabled;
+    unsigned exponent;       /* of the period; 0: not set yet */
     size_t reason_count;
     uint32_t *reason_index;
     char **reason_name;
@@ -106,6 +107,8 @@ static int configure(struct pc_sampler *sampler, char reason[REASON_BYTES])
 int pc_sampler_period(struct pc_sampler *sampler, unsigned exponent, char reason[REASON_BYTES])
 {
     CUpti_PCSamplingConfigurationInfo attribute;
+    if (exponent == sampler->exponent) return 0; /* after a change the next start takes a third of a second */
+    sampler->exponent = exponent;
     memset(&attribute, 0, sizeof attribute);
     attribute.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD;
     attribute.attributeData.samplingPeriodData.samplingPeriod = exponent;
