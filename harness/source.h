@@ -35,7 +35,7 @@ struct source {
     int line_count;
 };
 
-/* 1 for a path below kernels/, or another folder of this name in the project, that stays there. Toolkit headers ("include/cub/...") and whatever else a line table names are foreign. */
+/* 1 for a path below kernels/, or below tests/gpu/kernels/, that stays there. Toolkit headers ("include/cub/...") and whatever else a line table names are foreign. */
 int source_is_of_project(const char *path);
 
 /* The hash of a file of the project below `root`, to be recorded: 1, or 0 with the reason in `status`, which is "ok" otherwise. */

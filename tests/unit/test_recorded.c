@@ -1,10 +1,8 @@
 #include "fixture.h"
 
-#include <dirent.h>
-
 #include "accesses.h"
+#include "newest_recorded.h"
 #include "registry.h"
-#include "run.h"
 #include "sass.h"
 #include "version.h"
 
@@ -12,36 +10,6 @@
  * The newest recorded run is about this program: the same variants, claims and published figures, the same machine code where this build can
  * tell, measured by a clean revision. When this fails, the run is stale: record a new one.
  */
-static struct run run;
-
-static int open_newest(void **state)
-{
-    char place_of_runs[512], newest[1024] = "", newest_date[64] = "";
-    if (fixture_open(state)) return -1;
-    snprintf(place_of_runs, sizeof place_of_runs, "%s/reports/recorded", root());
-    DIR *directory = opendir(place_of_runs);
-    if (!directory) return -1;
-    for (struct dirent *entry; (entry = readdir(directory));) {
-        char path[1024];
-        if (entry->d_name[0] == '.') continue;
-        snprintf(path, sizeof path, "%s/%.200s", place_of_runs, entry->d_name);
-        if (run_open(&run, path)) continue;
-        const char *date = run_fact(&run, "date");
-        if (date && strcmp(date, newest_date) > 0) {
-            snprintf(newest, sizeof newest, "%s", path);
-            snprintf(newest_date, sizeof newest_date, "%.63s", date);
-        }
-        run_close(&run);
-    }
-    closedir(directory);
-    return *newest ? run_open(&run, newest) : -1;
-}
-
-static int close_newest(void **state)
-{
-    run_close(&run);
-    return fixture_close(state);
-}
 
 /* A table of the run, open on its first row. */
 struct rows {
@@ -53,7 +21,7 @@ struct rows {
 
 static void rows_open(struct rows *rows, const char *table)
 {
-    snprintf(rows->path, sizeof rows->path, "%s/%s.csv", run.directory, table);
+    snprintf(rows->path, sizeof rows->path, "%s/%s.csv", newest_recorded.directory, table);
     assert_int_equal(csv_open(&rows->reader, rows->path), 0);
     assert_int_equal(csv_next(&rows->reader), 1);
     rows->count = rows->reader.count;
@@ -195,8 +163,8 @@ static int same_release(const char *a, const char *b)
 static void machine_code_is_the_same(void **state)
 {
     struct rows rows;
-    const char *toolkit = run_fact(&run, "cuda_toolkit"), *capability = run_fact(&run, "device_compute_capability"),
-               *flags = run_fact(&run, "nvcc_flags");
+    const char *toolkit = run_fact(&newest_recorded, "cuda_toolkit"), *capability = run_fact(&newest_recorded, "device_compute_capability"),
+               *flags = run_fact(&newest_recorded, "nvcc_flags");
     char reason[120], hash[17];
     (void)state;
     assert_true(toolkit && capability && flags);
@@ -262,7 +230,7 @@ static const struct variant *variant_of(const struct rows *rows)
 /* What a counter of wavefronts of one launch says, and what follows from the accesses that its variant describes. */
 static void check_wavefronts(const struct rows *rows, const struct variant *variant, int of_loads)
 {
-    struct work work = {.sm_count = atoi(run_fact(&run, "device_sm_count"))};
+    struct work work = {.sm_count = atoi(run_fact(&newest_recorded, "device_sm_count"))};
     struct access_sums sums;
     assert_int_equal(shape_parse(&work.point.shape, value(rows, "size"), registry_family(variant->family)->rank), 0);
     work.point.block = atoi(value(rows, "block"));
@@ -294,11 +262,11 @@ static void wavefronts_follow_from_the_addresses(void **state)
 
 static void it_was_a_clean_revision(void **state)
 {
-    const char *revision = run_fact(&run, "git_revision");
+    const char *revision = run_fact(&newest_recorded, "git_revision");
     (void)state;
     assert_non_null(revision);
     assert_string_not_equal(revision, "unknown");
-    if (strstr(revision, "-dirty")) fail_msg("%s was measured by %s", run.path, revision);
+    if (strstr(revision, "-dirty")) fail_msg("%s was measured by %s", newest_recorded.path, revision);
 }
 
 static void provenance_is_complete(void **state)
@@ -329,7 +297,7 @@ static void provenance_is_complete(void **state)
                                         "cpu_cores"};
     (void)state;
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-        if (!run_fact(&run, facts[i])) fail_msg("run.txt has no '%s'", facts[i]);
+        if (!run_fact(&newest_recorded, facts[i])) fail_msg("run.txt has no '%s'", facts[i]);
 }
 
 int main(void)
@@ -341,5 +309,5 @@ int main(void)
         cmocka_unit_test(it_was_a_clean_revision),  cmocka_unit_test(provenance_is_complete),
         cmocka_unit_test(wavefronts_follow_from_the_addresses),
     };
-    return cmocka_run_group_tests(tests, open_newest, close_newest);
+    return cmocka_run_group_tests(tests, newest_recorded_open, newest_recorded_close);
 }
