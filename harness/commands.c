@@ -1,7 +1,6 @@
 /*
  * The commands: what each does with its options, as a chain of stages, and the table of them all at the end.
  */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "message.h"
 #include "output.h"
 #include "probe.h"
+#include "recorded.h"
 #include "text.h"
 #include "version.h"
 
@@ -290,37 +290,6 @@ static int run_plot(const struct arguments *arguments)
     return on_run(arguments, "plot", plot_run);
 }
 
-/* The recorded run with the newest date. The caller frees; NULL, said, when there is none. */
-static char *newest_recorded(void)
-{
-    char *data = data_directory();
-    char *place = data ? text_new("%s/reports/recorded", data) : NULL;
-    DIR *directory = place ? opendir(place) : NULL;
-    char *newest = NULL, *newest_date = NULL;
-    for (struct dirent *entry; directory && (entry = readdir(directory));) {
-        if (entry->d_name[0] == '.') continue;
-        struct run run;
-        char *path = text_new("%s/%s", place, entry->d_name);
-        if (path && !run_open(&run, path)) {
-            const char *date = run_fact(&run, "date");
-            if (date && (!newest || strcmp(date, newest_date) > 0)) {
-                free(newest);
-                free(newest_date);
-                newest = strdup(path);
-                newest_date = strdup(date);
-            }
-            run_close(&run);
-        }
-        free(path);
-    }
-    if (directory) closedir(directory);
-    if (!newest && data) error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", place);
-    free(newest_date);
-    free(place);
-    free(data);
-    return newest;
-}
-
 static int replay(const struct arguments *arguments, const char *path, int recorded)
 {
     struct run from, run;
@@ -374,7 +343,7 @@ static int run_report(const struct arguments *arguments)
     if (!gpu_present() || arguments->replay) {
         if (arguments->demand) return error(FAIL_GPU, "no GPU here, and counters were demanded");
         if (selects) return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed whole, without patterns or sizes");
-        char *recorded = newest_recorded();
+        char *recorded = recorded_newest();
         if (!recorded) return FAIL_GPU;
         result = replay(arguments, recorded, 1);
         free(recorded);
@@ -416,7 +385,7 @@ static int run_lines(const struct arguments *arguments)
         .recorded = !first,
     };
     const struct screen screen = screen_of_stdout();
-    char *path = first ? strdup(arguments->positional[0]) : newest_recorded();
+    char *path = first ? strdup(arguments->positional[0]) : recorded_newest();
     int result = path ? run_open(&run, path) : first ? error_memory() : FAIL_GPU;
     if (!result) {
         result = lines_print(&run, &options, &screen, stdout);

@@ -71,10 +71,11 @@ enum { GEMM_LANES = sizeof(gemm_vector) / sizeof(double), GEMM_TILE_VECTORS = GE
 
 typedef gemm_vector gemm_panel[GEMM_PANEL_DEPTH][GEMM_TILE_VECTORS];
 
-/* One program for every x86-64: the loader takes the version that the processor can run. It needs the indirect functions of glibc. */
+/* One program for every x86-64: the loader takes the version that the processor can run. It needs the indirect functions of glibc. Clang (14) makes
+ * what chooses among them visible beyond the file, where that of another family has the same name: one version has to do there. */
 #if defined __x86_64__ && defined __GLIBC__ && defined __GNUC__ && !defined __clang__ && __GNUC__ >= 12
 #define GEMM_FOR_EVERY_PROCESSOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#elif defined __x86_64__ && defined __GLIBC__ && (!defined __clang__ || __clang_major__ >= 14)
+#elif defined __x86_64__ && defined __GLIBC__ && !defined __clang__
 #define GEMM_FOR_EVERY_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define GEMM_FOR_EVERY_PROCESSOR

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct scope facts = {0};
     char *text = malloc(size + 1), *out = NULL, *rows = NULL;
     size_t length = 0;
-    if (!text || fill_facts(&facts, &run, "a run")) abort();
+    if (!text || fill_facts(&facts, &run)) abort();
     memcpy(text, data, size);
     text[size] = 0;
     for (int html = 0; html < 2; html++) {

@@ -1,0 +1,39 @@
+#include "recorded.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "pipeline.h"
+#include "text.h"
+
+char *recorded_newest(void)
+{
+    char *data = data_directory();
+    char *place = data ? text_new("%s/reports/recorded", data) : NULL;
+    DIR *directory = place ? opendir(place) : NULL;
+    char *newest = NULL, *newest_date = NULL;
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        if (entry->d_name[0] == '.') continue;
+        struct run run;
+        char *path = text_new("%s/%s", place, entry->d_name);
+        if (path && !run_open(&run, path)) {
+            const char *date = run_fact(&run, "date");
+            if (date && (!newest || strcmp(date, newest_date) > 0)) {
+                free(newest);
+                free(newest_date);
+                newest = strdup(path);
+                newest_date = strdup(date);
+            }
+            run_close(&run);
+        }
+        free(path);
+    }
+    if (directory) closedir(directory);
+    if (!newest && data) error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", place);
+    free(newest_date);
+    free(place);
+    free(data);
+    return newest;
+}
