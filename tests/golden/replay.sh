@@ -37,7 +37,7 @@ charts=$(($(wc -l <"$report/charts.csv") - 1))
 # What a picture is about may not be in the run: then it is not drawn. has SCRIPT: 1 when it must be.
 has() {
     case $1 in
-    14_throughput | 17_roofline) grep -q ',operations$' "$report/families.csv" ;;
+    14_throughput | 17_roofline) grep -q ',operations,[^,]*$' "$report/families.csv" ;;
     15_stalls) grep -q ',stall_total,.*,ok$' "$report/counters.csv" ;;
     16_ablation) grep -qE ',[a-z_]+=[0-9]+( [a-z_]+=[0-9]+)*,' "$report/variants.csv" ;;
     18_bank_map) grep -oE ',(load|store),[0-9]+,[0-9.e+]+,[0-9]+,[0-9]+,' "$report/accesses.csv" | awk -F , '$5 > $6 { found = 1 } END { exit !found }' ;;
@@ -49,7 +49,7 @@ for script in $(find "$ROOT/plots" -name '*.gp' ! -name style.gp -exec basename 
 done >"$work/expected"
 is "$(sed 1d "$report/charts.csv" | cut -d , -f 2 | sort -u)" "$(cat "$work/expected")" 'every script under plots/ draws that finds what it is about'
 # The speed of a family has one picture: in bytes or in operations.
-is "$(awk -F , 'FNR == 1 { file++; next } file == 1 { operations[$1] = $NF == "operations"; next } $2 ~ /^(01_ladder|07_sweep|09_cache)$/ && operations[$3] || $2 ~ /^(14_throughput|17_roofline)$/ && !operations[$3]' \
+is "$(awk -F , 'FNR == 1 { file++; next } file == 1 { operations[$1] = $(NF - 1) == "operations"; next } $2 ~ /^(01_ladder|07_sweep|09_cache)$/ && operations[$3] || $2 ~ /^(14_throughput|17_roofline)$/ && !operations[$3]' \
     "$report/families.csv" "$report/charts.csv")" '' '  GB/s where speed is given so, TFLOP/s where it is not'
 is "$((charts >= 7))" 1 'at least seven charts'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
