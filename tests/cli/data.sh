@@ -129,7 +129,7 @@ lacks "$work/shown/report.html" '<script' '  no script in the HTML'
 contains "$work/shown/report.html" '&lt;script&gt;alert(1)&lt;/script&gt;' '  but its text'
 lacks "$work/shown/report.md" '<script' '  no script in the Markdown'
 contains "$work/shown/report.md" '&lt;script>alert(1)' '  but its text'
-contains "$work/shown/report.html" '{{date}}' '  braces in a value are text'
+contains "$work/shown/report.html" '&#123;&#123;date&#125;&#125;' '  braces in a value are text'
 # Rows of a Markdown table: a pipe in a value must not make a cell, a line feed no row.
 is "$(awk '/^\|/ { row = $0; gsub(/\\\|/, "", row); cells = gsub(/\|/, "", row); if (previous && cells != previous) print; previous = cells } !/^\|/ { previous = 0 }' "$work/shown/report.md" | head -n 3)" '' \
     '  every row of a table has the cells of its head'
