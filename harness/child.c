@@ -1,7 +1,6 @@
 #include "child.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +8,14 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "output.h"
 #include "text.h"
 
 /* A file that nobody else can open. */
 static int nameless_file(void)
 {
-    const char *place = getenv("TMPDIR");
-    char *path = text_new("%s/whyfast-XXXXXX", place && *place ? place : "/tmp");
-    const int file = path ? mkostemp(path, O_CLOEXEC) : -1;
+    char *path;
+    const int file = temporary_file(&path);
     if (file >= 0) unlink(path);
     free(path);
     return file;

@@ -446,8 +446,8 @@ const struct command commands[] = {
      "size, both as CSV.",
      SELECTION " launch", run_probe},
     {"evaluate", "RUN", "compute the metrics of a run",
-     "Computes metrics.csv and noise.csv of a run from its raw tables and the records under metrics/. With --metric it prints those "
-     "metrics as CSV.",
+     "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the records under metrics/. With --metric it "
+     "prints those metrics as CSV.",
      "metric", run_evaluate},
     {"explain", "RUN", "judge the claims and say what moved in each step",
      "Computes steps.csv, verdicts.csv, published_steps.csv and findings.csv of an evaluated run: speed-ups with intervals, a verdict on "

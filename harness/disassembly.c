@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "output.h"
 #include "text.h"
 
 /* The tools in the order of preference; the name of the image follows. To add one: a row, and its mark of a kernel in begin_kernel. */
@@ -261,11 +262,10 @@ static int write_image(int file, const char *image, size_t bytes)
 
 int disassembly_make(struct disassembly *disassembly, const void *image, size_t bytes, char reason[DISASSEMBLY_REASON])
 {
-    const char *place = getenv("TMPDIR");
+    char *path;
     memset(disassembly, 0, sizeof *disassembly);
-    char *path = text_new("%s/whyfast-XXXXXX", place && *place ? place : "/tmp");
-    if (!path) return error_memory();
-    const int file = mkostemp(path, O_CLOEXEC);
+    const int file = temporary_file(&path);
+    if (file < 0 && errno == ENOMEM) return error_memory();
     int failure = file < 0 ? errno : write_image(file, image, bytes), result = FAIL_CHECK;
     if (file >= 0 && close(file) && !failure) failure = errno;
     if (failure)

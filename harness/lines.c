@@ -33,6 +33,15 @@ struct lines {
 
 /* ---- probes ------------------------------------------------------------------------------------------------------------------------------- */
 
+/* "family/variant", and "@setting" behind it where there is one, for the five keys of a point; NULL when memory is short, said. The caller frees. */
+static char *pattern_of(char *const key[5])
+{
+    const int has_setting = strcmp(key[4], "0") != 0;
+    char *pattern = text_new("%s/%s%s%s", key[0], key[1], has_setting ? "@" : "", has_setting ? key[4] : "");
+    if (!pattern) error_memory();
+    return pattern;
+}
+
 /* "probe samples family/variant@setting ... --size S": the words are the arguments'. */
 static int start_samples(struct lines *lines, int first, int end, struct child *child)
 {
@@ -46,9 +55,8 @@ static int start_samples(struct lines *lines, int first, int end, struct child *
         words[count++] = points[first].key[3];
     }
     for (int i = first; i < end && !result; i++) {
-        const int has_setting = strcmp(points[i].key[4], "0") != 0;
-        pattern[i - first] = text_new("%s/%s%s%s", points[i].key[0], points[i].key[1], has_setting ? "@" : "", has_setting ? points[i].key[4] : "");
-        if (!pattern[i - first]) result = error_memory();
+        pattern[i - first] = pattern_of(points[i].key);
+        if (!pattern[i - first]) result = FAIL_OUTPUT;
         words[count++] = pattern[i - first];
     }
     if (!result) result = child_start(child, words);
@@ -76,9 +84,8 @@ static int sample(struct lines *lines, int first, int end)
 
 static int start_counts(struct lines *lines, const struct line_kernel *kernel, struct child *child)
 {
-    const int has_setting = strcmp(kernel->key[4], "0") != 0;
-    char launch[16], *pattern = text_new("%s/%s%s%s", kernel->key[0], kernel->key[1], has_setting ? "@" : "", has_setting ? kernel->key[4] : "");
-    if (!pattern) return error_memory();
+    char launch[16], *pattern = pattern_of(kernel->key);
+    if (!pattern) return FAIL_OUTPUT;
     snprintf(launch, sizeof launch, "%u", kernel->launch);
     const char *words[16] = {lines->program, "probe", "counts", pattern, "--size", kernel->key[2], "--seed", lines->seed, "--launch", launch};
     if (strcmp(kernel->key[3], "0")) {

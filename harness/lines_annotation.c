@@ -117,7 +117,7 @@ static void measure(struct layout *layout)
         if (width > layout->place_width) layout->place_width = width < MOST_PLACE ? width : MOST_PLACE;
         text_free_piece(&place, layout->page);
     }
-    used = layout->place_width + GAP + LISTING_LEAST_TEXT;
+    used = layout->place_width + GAP + ANNOTATION_LEAST_TEXT;
     layout->shown = 0;
     for (int i = 0; i < layout->count; i++) {
         const int metric = layout->column[i];
@@ -154,7 +154,7 @@ static enum screen_style heat_of(const struct layout *layout, const struct line_
 {
     if (layout->heat < 0 || row->pc || !row->value[layout->heat]) return STYLE_PLAIN;
     const double share = 100 * strtod(row->value[layout->heat], NULL) / layout->heat_total;
-    return share >= LISTING_HOT_PCT ? STYLE_HOT : share >= LISTING_WARM_PCT ? STYLE_WARM : STYLE_PLAIN;
+    return share >= ANNOTATION_HOT_PCT ? STYLE_HOT : share >= ANNOTATION_WARM_PCT ? STYLE_WARM : STYLE_PLAIN;
 }
 
 /* The place and the numbers; `row` NULL for a line without instructions. */
@@ -306,7 +306,7 @@ static void append_context(const struct layout *layout, const struct line_file *
 static void append_between(const struct layout *layout, const struct line_file *file, int last, int next)
 {
     const int is_first = last == 0, is_last = next > file->count;
-    int end = is_first ? 0 : last + LISTING_CONTEXT, start = is_last ? file->count + 1 : next - LISTING_CONTEXT;
+    int end = is_first ? 0 : last + ANNOTATION_CONTEXT, start = is_last ? file->count + 1 : next - ANNOTATION_CONTEXT;
     if (end >= next) end = next - 1;
     if (start <= end) start = end + 1;
     append_context(layout, file, last + 1, end);
@@ -387,8 +387,8 @@ static void append_legend(const struct layout *layout)
     if (shown.length) text_append(&shown, ".");
     if (missing.length) text_append(&missing, ".");
     if (layout->annotation->screen->colour && layout->heat >= 0)
-        text_format(&colours, "Yellow: from %d %% of the kernel's %s; red: from %d %%.", LISTING_WARM_PCT, line_metrics[layout->heat].name,
-                    LISTING_HOT_PCT);
+        text_format(&colours, "Yellow: from %d %% of the kernel's %s; red: from %d %%.", ANNOTATION_WARM_PCT, line_metrics[layout->heat].name,
+                    ANNOTATION_HOT_PCT);
     append_remarks(layout, &shown);
     append_remarks(layout, &missing);
     append_remarks(layout, &colours);

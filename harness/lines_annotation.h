@@ -9,7 +9,7 @@
  *
  * In source order: file by file, the variant's own first; the lines that have instructions, and two on either side of them; a gap is marked. Sorted
  * by a metric: these lines alone, those with most of it first. Columns that have no value at all are left out, unless they were asked for. Where the
- * screen is too narrow for all columns and LISTING_LEAST_TEXT columns of text, columns are left out from the right; they are named above.
+ * screen is too narrow for all columns and ANNOTATION_LEAST_TEXT columns of text, columns are left out from the right; they are named above.
  */
 #ifndef WHYFAST_LINES_ANNOTATION_H
 #define WHYFAST_LINES_ANNOTATION_H
@@ -18,10 +18,10 @@
 #include "query.h"
 #include "screen.h"
 
-enum { LISTING_CONTEXT = 2, LISTING_LEAST_TEXT = 28 };
+enum { ANNOTATION_CONTEXT = 2, ANNOTATION_LEAST_TEXT = 28 };
 
 /* Shares of the kernel, in per cent, from which a line is shown warm and hot. */
-enum { LISTING_WARM_PCT = 3, LISTING_HOT_PCT = 10 };
+enum { ANNOTATION_WARM_PCT = 3, ANNOTATION_HOT_PCT = 10 };
 
 struct annotation {
     struct query *query; /* after lines_load */

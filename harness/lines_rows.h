@@ -1,5 +1,5 @@
 /*
- * The rows of a listing, read from the database: lines or instructions with their numbers, and the texts of their files. What is read is owned
+ * The rows of an annotation, read from the database: lines or instructions with their numbers, and the texts of their files. What is read is owned
  * until it is freed.
  */
 #ifndef WHYFAST_LINES_ROWS_H

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -100,6 +101,20 @@ int output_group_end(struct output_group *group, int result)
     }
     group->count = 0;
     return result;
+}
+
+int temporary_file(char **path)
+{
+    const char *place = getenv("TMPDIR");
+    *path = text_new("%s/whyfast-XXXXXX", place && *place ? place : "/tmp");
+    if (!*path) errno = ENOMEM;
+    const int file = *path ? mkostemp(*path, O_CLOEXEC) : -1;
+    if (file >= 0) return file;
+    const int failure = errno; /* free may change it */
+    free(*path);
+    *path = NULL;
+    errno = failure;
+    return -1;
 }
 
 int directory_make(const char *path)

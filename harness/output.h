@@ -39,6 +39,10 @@ int output_group_begin(struct output_group *group, const char *directory, const 
 /* When `result` is 0: first makes sure that every file is whole, then renames them all. Else drops them. Returns the first failure. */
 int output_group_end(struct output_group *group, int result);
 
+/* Makes a file for a while, in TMPDIR or /tmp: its descriptor, and its path, which the caller unlinks and frees. -1 with errno where it cannot be made;
+ * then there is no path. */
+int temporary_file(char **path);
+
 /* Makes a directory and its parents; 0 when it is there already. */
 int directory_make(const char *path);
 

@@ -1,56 +1,4 @@
-#include "lines_run.h"
-
-#include "cli.h"
-#include "lines_annotation.h"
-#include "lines_metric.h"
-#include "lines_view.h"
-
-static char *printed;
-
-/* Prints the lines of the run l/; what is printed stays in `printed` until the next call. */
-static int show(const struct lines_options *options, int columns, int colour)
-{
-    struct run run;
-    size_t length;
-    const struct screen screen = {columns, colour};
-    free(printed);
-    printed = NULL;
-    FILE *file = open_memstream(&printed, &length);
-    assert_non_null(file);
-    assert_int_equal(run_open(&run, place("l")), 0);
-    const int result = lines_print(&run, options, &screen, file);
-    run_close(&run);
-    fclose(file);
-    return result;
-}
-
-static struct lines_options options_of(const char *const *variants, int count)
-{
-    return (struct lines_options){.variants = variants, .variant_count = count, .choice = {.launch = -1}};
-}
-
-static int show_variant(const char *variant, int columns)
-{
-    const struct lines_options options = options_of(&variant, 1);
-    return show(&options, columns, 0);
-}
-
-/* What is printed, from the line that begins so to the end; the whole where there is no such line. */
-static const char *from(const char *beginning)
-{
-    for (const char *line = printed; *line; line += strcspn(line, "\n"), line += *line == '\n')
-        if (!strncmp(line, beginning, strlen(beginning))) return line;
-    return printed;
-}
-
-#define PRINTED(words)                                                                                                                     \
-    do {                                                                                                                                   \
-        if (!strstr(printed, (words))) fail_msg("'%s' is not in:\n%s", (words), printed);                                                  \
-    } while (0)
-#define NOT_PRINTED(words)                                                                                                                 \
-    do {                                                                                                                                   \
-        if (strstr(printed, (words))) fail_msg("'%s' is in:\n%s", (words), printed);                                                       \
-    } while (0)
+#include "lines_show.h"
 
 /* ---- one kernel ------------------------------------------------------------------------------------------------------------------------------ */
 
@@ -286,77 +234,6 @@ static void nothing_gives_orders_to_the_terminal(void **state)
     PRINTED("LDS \xEF\xBF\xBD[5m R4\xEF\xBF\xBD\n");
 }
 
-/* ---- two kernels --------------------------------------------------------------------------------------------------------------------------------- */
-
-static void two_stand_side_by_side_where_there_is_room(void **state)
-{
-    const char *const variants[] = {"f/01_a", "f/02_b"};
-    const struct lines_options options = options_of(variants, 2);
-    (void)state;
-    make_lines_run();
-    SUCCEEDS(show(&options, 2 * LINES_LEAST_HALF + 3, 0), "");
-    PRINTED("f/01_a, size 2^10, block 32, launch 0 of 1                                       \xE2\x94\x82 f/02_b, size 2^10, block 32, "
-            "launch 0 of 2\n");
-    PRINTED("most wait for     kernels/f/01_a.cu");
-    SUCCEEDS(show(&options, 2 * LINES_LEAST_HALF + 2, 0), "");
-    NOT_PRINTED("\xE2\x94\x82");
-    PRINTED("\n\nf/02_b, size 2^10, block 32, launch 0 of 2\nkernel     b (2 instructions)\n");
-}
-
-static void what_differs_is_told_at_the_end(void **state)
-{
-    const char *const variants[] = {"f/01_a", "f/02_b"};
-    const struct lines_options options = options_of(variants, 2);
-    (void)state;
-    make_lines_run();
-    SUCCEEDS(show(&options, 100, 0), "");
-    assert_string_equal(from("A  "),
-                        "A  f/01_a, size 2^10, block 32, launch 0\n"
-                        "B  f/02_b, size 2^10, block 32, launch 0\n"
-                        "\n"
-                        "                                       A           B       B / A\n"
-                        "SASS instructions                      6           2       0.333\n"
-                        "warp instructions                    500          20        0.04\n"
-                        "thread instructions on             12800         640        0.05\n"
-                        "divergent targets                     10\n"
-                        "shared wavefronts                    300          20      0.0667\n"
-                        "excess wavefronts                    100           0           0\n"
-                        "global sectors                       800          40        0.05\n"
-                        "global excess sectors                400           0           0\n"
-                        "\n"
-                        "sampled cycles of a launch             A           B       B / A\n"
-                        "all                                50000       20000         0.4\n"
-                        "long_scoreboard                    20000           0           0\n"
-                        "short_scoreboard                   13000        7500       0.577\n"
-                        "selected                            7500        5000       0.667\n"
-                        "wait                                7000        7500        1.07\n"
-                        "mio_throttle                        2500           0           0\n"
-                        "Sampled cycles are samples times the sampler's period: how many cycles of its warps they stand for.\n");
-    /* Without a period for both there are shares. */
-    write_table("l", TABLE_KERNELS,
-                "0,f,01_a,1024,32,0,0,_Z1aPf,a,ok,ok,2,1000,103,1,2,ok,ok\n1,f,02_b,1024,32,0,0,_Z1bPf,b,ok,ok,,,40,0,0,ok,ok\n");
-    write_text("l/lines.csv", "");
-    write_table("l", TABLE_LINES,
-                "0,0,0,7,,FADD,1,32,32,,,,,,,,50,35,wait=40/35 selected=10/0\n1,0,3,2,,FADD,1,32,32,,,,,,,,10,0,wait=5/0 selected=5/0\n");
-    SUCCEEDS(show(&options, 100, 0), "");
-    assert_string_equal(from("% of stall"), "% of stall samples                     A           B       B - A\n"
-                                            "all                                100.0       100.0        +0.0\n"
-                                            "wait                                80.0        50.0       -30.0\n"
-                                            "selected                            20.0        50.0       +30.0\n");
-}
-
-static void without_samples_of_both_no_reasons(void **state)
-{
-    const char *const variants[] = {"f/01_a", "f/03_c"};
-    const struct lines_options options = options_of(variants, 2);
-    (void)state;
-    make_lines_run();
-    SUCCEEDS(show(&options, 100, 0), "");
-    NOT_PRINTED("sampled cycles of a launch");
-    PRINTED("\nexcess wavefronts                    100           5        0.05\n");
-    PRINTED("samples    absent: nothing came\n");
-}
-
 /* ---- what there is not ------------------------------------------------------------------------------------------------------------------------------ */
 
 static void a_kernel_without_numbers_says_why(void **state)
@@ -485,129 +362,6 @@ static void disagreement_is_seen(void **state)
     PRINTED("\033[1;31mconflicts  hardware counter 104, by instruction 100, closed form 50: they DISAGREE;");
 }
 
-/* ---- bank maps ------------------------------------------------------------------------------------------------------------------------------------ */
-
-static void bank_maps_stand_in_place_of_the_source(void **state)
-{
-    const char *const variant = "f/01_a";
-    struct lines_options options = options_of(&variant, 1);
-    struct text rows = {0};
-    (void)state;
-    options.banks = 1;
-    make_lines_run();
-    text_append(&rows, "f,01_a,1024,32,0,0,0,free reads,load,4,7,1,1,");
-    for (int lane = 0; lane < 32; lane++) text_format(&rows, "%s%d", lane ? " " : "", 4 * lane);
-    text_append(&rows, "\nf,01_a,1024,32,0,0,1,strided reads,load,4,10,2,1,");
-    for (int lane = 0; lane < 32; lane++) text_format(&rows, "%s%d", lane ? " " : "", 8 * lane);
-    text_append(&rows, "\nf,02_b,1024,32,0,0,0,of another,load,4,10,1,1,0\n");
-    write_table("l", TABLE_ACCESSES, text_string(&rows));
-    text_free(&rows);
-    SUCCEEDS(show(&options, 100, 0), "");
-    const char *first = strstr(printed, "f/01_a, size 2^10, launch 0: 10 executions, 10 excess wavefronts in all\nstrided reads");
-    const char *second = strstr(printed, "f/01_a, size 2^10, launch 0: 7 executions, 0 excess wavefronts in all\nfree reads");
-    assert_true(first && second && first < second); /* the most costly first */
-    assert_null(strstr(printed, "of another"));
-    assert_null(strstr(printed, "__global__"));
-    write_table("l", TABLE_ACCESSES, "");
-    FAILS(show(&options, 100, 0), FAIL_INPUT, "the variant does not describe its accesses to shared memory: there is no bank map");
-    write_table("l", TABLE_ACCESSES, "f,01_a,1024,32,0,0,0,odd,load,4,7,1,1,0 4 8\n");
-    FAILS(show(&options, 100, 0), FAIL_INPUT, "accesses.csv: 'odd': expected a load or store of 4, 8 or 16 bytes by 32 lanes");
-}
-
-/* ---- CSV ---------------------------------------------------------------------------------------------------------------------------------------- */
-
-static void csv_has_all_digits(void **state)
-{
-    const char *const variants[] = {"f/01_a", "f/02_b"};
-    static const char *const metrics[] = {"excess", "samples", "reason"};
-    struct lines_options options = options_of(variants, 2);
-    (void)state;
-    make_lines_run();
-    options.csv = 1;
-    options.metrics = metrics;
-    options.metric_count = 3;
-    SUCCEEDS(show(&options, 100, 1), "");
-    assert_string_equal(printed, "family,variant,size,block,sweep,launch,name,path,line,excess,sample_pct,reason\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,7,0,60,long_scoreboard\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,9,,2,wait\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/shared.h,3,100,38,short_scoreboard\n"
-                                 "f,01_a,1024,32,0,0,a,,,,0,\n"
-                                 "f,02_b,1024,32,0,0,b,kernels/f/02_b.cu,2,0,100,short_scoreboard\n");
-    options.variant_count = 1;
-    options.sort = "excess";
-    options.sass = 1;
-    options.metric_count = 1;
-    SUCCEEDS(show(&options, 100, 1), "");
-    assert_string_equal(printed, "family,variant,size,block,sweep,launch,name,path,line,pc,sass,excess\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/shared.h,3,32,\"LDS R4, [R5]\",100\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,7,16,\"STS [R3], R1\",0\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,7,0,\"LDG R1, [R2]\",\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,9,64,EXIT,\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/shared.h,3,48,\"FMUL R4, R4, 2\",\n"
-                                 "f,01_a,1024,32,0,0,a,,,80,NOP,\n");
-}
-
-/* ---- numbers ------------------------------------------------------------------------------------------------------------------------------------ */
-
-static void numbers_are_short(void **state)
-{
-    static const struct {
-        enum line_format format;
-        const char *value, *shown;
-    } cases[] = {{LINE_COUNT, "0.0", "0"},
-                 {LINE_COUNT, "99999", "99999"},
-                 {LINE_COUNT, "99999.4", "99999.4"},
-                 {LINE_COUNT, "100000", "100.0k"},
-                 {LINE_COUNT, "123456", "123.5k"},
-                 {LINE_COUNT, "999949", "999.9k"},
-                 {LINE_COUNT, "999950", "1.000M"},
-                 {LINE_COUNT, "1234567", "1.235M"},
-                 {LINE_COUNT, "12345678", "12.35M"},
-                 {LINE_COUNT, "220200960", "220.2M"},
-                 {LINE_COUNT, "5e12", "5.000T"},
-                 {LINE_COUNT, "-250000", "-250.0k"},
-                 {LINE_COUNT, "1e18", "1000000.0T"},
-                 {LINE_PERCENT, "0", "0.0"},
-                 {LINE_PERCENT, "0.049", "<0.1"},
-                 {LINE_PERCENT, "0.05", "0.1"},
-                 {LINE_PERCENT, "100", "100.0"},
-                 {LINE_RATIO, "1", "1.00"},
-                 {LINE_RATIO, "3.926", "3.93"},
-                 {LINE_RATIO, "32", "32.0"},
-                 {LINE_RATIO, "9.996", "10.0"},
-                 {LINE_WORD, "wait", "wait"},
-                 {LINE_COUNT, NULL, ""},
-                 {LINE_WORD, NULL, ""}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct line_metric metric = {.format = cases[i].format};
-        struct text text = {0};
-        line_metric_append(&text, &metric, cases[i].value);
-        assert_string_equal(text_string(&text), cases[i].shown);
-        text_free(&text);
-    }
-}
-
-/* The help of the command has a list of them. */
-static void every_metric_is_in_the_help(void **state)
-{
-    const struct command *command = command_find("lines");
-    (void)state;
-    assert_non_null(command);
-    for (int i = 0; i < LINE_METRIC_COUNT; i++) {
-        char name[64];
-        snprintf(name, sizeof name, " %s%s", line_metrics[i].name, i + 1 < LINE_METRIC_COUNT ? "," : ".");
-        if (!strstr(command->description, name)) fail_msg("'%s' is not in the help", name);
-    }
-}
-
-static int forget(void **state)
-{
-    free(printed);
-    printed = NULL;
-    return fixture_close(state);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -620,19 +374,12 @@ int main(void)
         cmocka_unit_test(narrow_screens_lose_columns_from_the_right),
         cmocka_unit_test(heat_needs_a_screen_with_colours),
         cmocka_unit_test(nothing_gives_orders_to_the_terminal),
-        cmocka_unit_test(two_stand_side_by_side_where_there_is_room),
-        cmocka_unit_test(what_differs_is_told_at_the_end),
-        cmocka_unit_test(without_samples_of_both_no_reasons),
         cmocka_unit_test(a_kernel_without_numbers_says_why),
         cmocka_unit_test(variants_are_found_by_what_is_typed),
         cmocka_unit_test(points_are_chosen),
         cmocka_unit_test(a_run_without_lines_says_how_to_get_them),
         cmocka_unit_test(a_changed_source_has_numbers_without_text),
         cmocka_unit_test(disagreement_is_seen),
-        cmocka_unit_test(bank_maps_stand_in_place_of_the_source),
-        cmocka_unit_test(csv_has_all_digits),
-        cmocka_unit_test(numbers_are_short),
-        cmocka_unit_test(every_metric_is_in_the_help),
     };
     return cmocka_run_group_tests(tests, fixture_open, forget);
 }

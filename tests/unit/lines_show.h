@@ -1,0 +1,67 @@
+/*
+ * Shows the lines of the run l/ (lines_run.h) as `whyfast lines` does, for the tests to look at. What was printed is the fixture's until forget.
+ */
+#ifndef TESTS_UNIT_LINES_SHOW_H
+#define TESTS_UNIT_LINES_SHOW_H
+
+#include "lines_run.h"
+
+#include "lines_annotation.h"
+#include "lines_view.h"
+
+static char *printed;
+
+/* Prints the lines of the run l/; what is printed stays in `printed` until the next call. */
+UNUSED_IS_FINE static int show(const struct lines_options *options, int columns, int colour)
+{
+    struct run run;
+    size_t length;
+    const struct screen screen = {columns, colour};
+    free(printed);
+    printed = NULL;
+    FILE *file = open_memstream(&printed, &length);
+    assert_non_null(file);
+    assert_int_equal(run_open(&run, place("l")), 0);
+    const int result = lines_print(&run, options, &screen, file);
+    run_close(&run);
+    fclose(file);
+    return result;
+}
+
+UNUSED_IS_FINE static struct lines_options options_of(const char *const *variants, int count)
+{
+    return (struct lines_options){.variants = variants, .variant_count = count, .choice = {.launch = -1}};
+}
+
+UNUSED_IS_FINE static int show_variant(const char *variant, int columns)
+{
+    const struct lines_options options = options_of(&variant, 1);
+    return show(&options, columns, 0);
+}
+
+/* What is printed, from the line that begins so to the end; the whole where there is no such line. */
+UNUSED_IS_FINE static const char *from(const char *beginning)
+{
+    for (const char *line = printed; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        if (!strncmp(line, beginning, strlen(beginning))) return line;
+    return printed;
+}
+
+#define PRINTED(words)                                                                                                                     \
+    do {                                                                                                                                   \
+        if (!strstr(printed, (words))) fail_msg("'%s' is not in:\n%s", (words), printed);                                                  \
+    } while (0)
+#define NOT_PRINTED(words)                                                                                                                 \
+    do {                                                                                                                                   \
+        if (strstr(printed, (words))) fail_msg("'%s' is in:\n%s", (words), printed);                                                       \
+    } while (0)
+
+/* Group teardown. */
+static int forget(void **state)
+{
+    free(printed);
+    printed = NULL;
+    return fixture_close(state);
+}
+
+#endif
