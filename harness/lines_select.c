@@ -4,42 +4,10 @@
 #include <string.h>
 
 #include "message.h"
-#include "registry.h"
+#include "names.h"
 #include "text.h"
 
 /* ---- names -------------------------------------------------------------------------------------------------------------------------------- */
-
-/* The variants of a table, "family/name" each. */
-struct names {
-    char **name;
-    int count;
-};
-
-static int add_name(void *context, const struct scope *row)
-{
-    struct names *names = context;
-    char **name = realloc(names->name, (size_t)(names->count + 1) * sizeof *name);
-    if (!name) return error_memory();
-    names->name = name;
-    name[names->count] = strdup(row->value[0]);
-    if (!name[names->count]) return error_memory();
-    names->count++;
-    return 0;
-}
-
-static void names_free(struct names *names)
-{
-    for (int i = 0; i < names->count; i++) free(names->name[i]);
-    free(names->name);
-    memset(names, 0, sizeof *names);
-}
-
-/* The name without its family. */
-static const char *bare(const char *name)
-{
-    const char *slash = strchr(name, '/');
-    return slash ? slash + 1 : name;
-}
 
 enum match { MATCH_FULL, MATCH_PATTERN, MATCH_BEGINNING };
 
@@ -47,9 +15,9 @@ static int matches(const char *word, const char *name, enum match match)
 {
     const size_t length = strlen(word);
     switch (match) {
-    case MATCH_FULL: return !strcmp(word, name) || !strcmp(word, bare(name));
-    case MATCH_PATTERN: return text_matches(word, name) || text_matches(word, bare(name));
-    case MATCH_BEGINNING: return !strncmp(word, name, length) || !strncmp(word, bare(name), length);
+    case MATCH_FULL: return !strcmp(word, name) || !strcmp(word, names_bare(name));
+    case MATCH_PATTERN: return text_matches(word, name) || text_matches(word, names_bare(name));
+    case MATCH_BEGINNING: return !strncmp(word, name, length) || !strncmp(word, names_bare(name), length);
     }
     return 0;
 }
@@ -73,17 +41,11 @@ static void append_names(struct text *text, const struct names *names, const int
 
 static int say_unknown(const struct run *run, const struct names *known, const char *word)
 {
-    const char **candidates = calloc(2 * (size_t)known->count + 1, sizeof *candidates);
-    if (!candidates) return error_memory();
-    for (int i = 0; i < known->count; i++) {
-        candidates[2 * i] = known->name[i];
-        candidates[2 * i + 1] = bare(known->name[i]);
-    }
-    const char *nearest = text_nearest(word, candidates, 2 * (size_t)known->count);
-    const int result = nearest ? error(FAIL_USAGE, "%s has no variant '%s'; did you mean '%s'?", run->path, word, nearest)
-                               : error(FAIL_USAGE, "%s has no variant '%s'; its variants.csv names them all", run->path, word);
-    free(candidates);
-    return result;
+    const char *nearest;
+    const int result = names_nearest(known, word, &nearest);
+    if (result) return result;
+    return nearest ? error(FAIL_USAGE, "%s has no variant '%s'; did you mean '%s'?", run->path, word, nearest)
+                   : error(FAIL_USAGE, "%s has no variant '%s'; its variants.csv names them all", run->path, word);
 }
 
 /* Nothing with per-line data is called so: is it a variant without, or a typo? */
@@ -92,7 +54,7 @@ static int say_without(struct query *query, const struct names *with, const char
     struct names known = {0};
     struct text list = {0};
     int result = query_each(query, NULL, "SELECT family || '/' || variant FROM variants UNION SELECT family || '/' || variant FROM kernels",
-                            NULL, add_name, &known);
+                            NULL, names_add, &known);
     int *found = result ? NULL : calloc((size_t)known.count + 1, sizeof *found);
     append_names(&list, with, NULL, with->count);
     if (!result && (!found || list.failed))
@@ -113,7 +75,7 @@ static int find_variant(struct query *query, const char *word, char **name)
 {
     struct names names = {0};
     struct text list = {0};
-    int result = query_each(query, NULL, "SELECT DISTINCT family || '/' || variant FROM kernels ORDER BY 1", NULL, add_name, &names);
+    int result = query_each(query, NULL, "SELECT DISTINCT family || '/' || variant FROM kernels ORDER BY 1", NULL, names_add, &names);
     int *found = result ? NULL : calloc((size_t)names.count + 1, sizeof *found);
     const int count = found ? find_matches(&names, word, found) : 0;
     *name = NULL;
@@ -135,17 +97,6 @@ static int find_variant(struct query *query, const char *word, char **name)
 }
 
 /* ---- points and launches -------------------------------------------------------------------------------------------------------------------- */
-
-/* "2^22" as the run writes it. */
-static int size_digits(const char *size, char digits[72])
-{
-    struct shape shape;
-    int rank = 1;
-    for (const char *p = size; *p; p++) rank += *p == 'x';
-    const int result = shape_parse(&shape, size, rank > 3 ? 3 : rank);
-    if (!result) shape_text(&shape, digits);
-    return result;
-}
 
 /* How many points are named where another one was asked for. */
 enum { MOST_CHOICES = 4 };
