@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "text.h"
 #include "version.h"
 
-enum value_kind { VALUE_FLAG, VALUE_TEXT, VALUE_WHOLE, VALUE_SECONDS, VALUE_LIST };
+enum value_kind { VALUE_FLAG, VALUE_TEXT, VALUE_WHOLE, VALUE_SECONDS, VALUE_PERCENT, VALUE_LIST };
 
 #define AT(member) offsetof(struct arguments, member)
 
@@ -53,6 +54,11 @@ static const struct option {
     {"metric", 'm', "NAME", "show this metric (evaluate: as CSV, lines: as a column); several with commas or by repeating it", VALUE_LIST, AT(metric), AT(metric_count), 0,
      0, 0},
     {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},
+    {"json", 0, NULL, "print JSON instead of a table", VALUE_FLAG, AT(json), 0, 0, 0, 0},
+    {"threshold", 0, "PCT", "tolerate what is slower by less than so many per cent; the noise floor counts all the same", VALUE_PERCENT,
+     AT(threshold), 0, 0, 0, 0},
+    {"all-settings", 0, NULL, "every setting of a swept variant with itself, in place of the best with the best", VALUE_FLAG, AT(all_settings), 0, 0,
+     0, 0},
     {"sort", 0, "NAME", "lines with most of this metric first, in place of the order of the source", VALUE_TEXT, AT(sort), 0, 0, 0, 0},
     {"banks", 0, NULL, "in place of the source, which banks of shared memory each lane asks, for every access that the variant describes", VALUE_FLAG,
      AT(banks), 0, 0, 0, 0},
@@ -131,6 +137,11 @@ static int store(struct arguments *arguments, const struct option *option, const
         *(double *)member = strtod(value, &end);
         if (end == value || *end || errno || !(*(double *)member > 0))
             return error(FAIL_USAGE, "--%s: expected a number of seconds, found '%s'", option->name, value);
+        return 0;
+    case VALUE_PERCENT:
+        *(double *)member = strtod(value, &end);
+        if (end == value || *end || !isfinite(*(double *)member) || *(double *)member < 0)
+            return error(FAIL_USAGE, "--%s: expected a number of per cent, found '%s'", option->name, value);
         return 0;
     }
     return 0;
@@ -224,8 +235,8 @@ static const struct {
 } environment[] = {
     {"WHYFAST_DATA", "directory that holds metrics/, plots/ and reports/, and kernels/ for the text of source lines"},
     {"CUDA_VISIBLE_DEVICES", "which GPU is the first, the one that is measured"},
-    {"COLUMNS", "how wide the lines that 'lines' prints may be; else as wide as the terminal, or 100 where there is none"},
-    {"NO_COLOR", "when it is set to anything, 'lines' uses no colours"},
+    {"COLUMNS", "how wide the lines that 'lines' and 'compare' print may be; else as wide as the terminal, or 100 where there is none"},
+    {"NO_COLOR", "when it is set to anything, no colours are used"},
 };
 
 static const char about[] = "whyfast runs every step of the classic CUDA optimisation ladders, times each cleanly, collects its counters "

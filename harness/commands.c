@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "compare_view.h"
 #include "lines_view.h"
 #include "list.h"
 #include "message.h"
@@ -467,6 +468,12 @@ const struct command commands[] = {
      "reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, global_excess, local_sectors, instructions. Where the screen "
      "is too narrow for them, the last ones are left out first. k, M and G are thousands, millions and thousands of millions; --csv prints all digits.",
      "metric sort sass banks size block sweep launch csv", run_lines},
+    {"compare", "RUN1 RUN2 [PATTERN...]", "what became slower or faster between two runs; a gate for CI",
+     "Compares the clean times of two evaluated runs, point by point, each variant in its best setting: the ratio of the second run's time to the "
+     "first's with its 95 % interval. 'slower' and 'faster' are said where the whole interval lies beyond the noise floor of both runs; below it there is no "
+     "evidence, whichever way. Says whether the machine code is the same, and warns where devices, drivers or clocks differ. Ends with 1 when something "
+     "is slower, when a result that was right is wrong now, or when the runs have no point in common. -v lists the points without evidence, too.",
+     "size threshold all-settings csv json", compare_run},
     {"help", "[COMMAND]", "say how a command is used", "Says how a command is used; with --man prints the manual page.", "man", run_help},
     {"version", "", "print the version", "Prints the version, the revision and the CUDA toolkit of the build.", "", run_version},
     {NULL, NULL, NULL, NULL, NULL, NULL},

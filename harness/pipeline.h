@@ -13,6 +13,7 @@
  *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
  *   tables, charts, reports/template.* ────► report ──► report.md, report.html
  *   sources, kernels, lines, the sources ──► lines ───► stdout: a kernel's source with what was counted at each line (lines_view.h)
+ *   points, samples, metrics of two runs ──► compare ─► stdout: what became slower or faster (compare.h)
  *
  * All return 0 or a failure of message.h, having said why.
  */

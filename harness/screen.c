@@ -36,6 +36,7 @@ void screen_style(struct text *text, const struct screen *screen, enum screen_st
     static const char *const sequences[] = {[STYLE_PLAIN] = "\033[0m",
                                             [STYLE_HEADING] = "\033[1m",
                                             [STYLE_FAINT] = "\033[2m",
+                                            [STYLE_GOOD] = "\033[32m",
                                             [STYLE_WARM] = "\033[33m",
                                             [STYLE_HOT] = "\033[1;31m"};
     if (screen->colour) text_append(text, sequences[style]);

@@ -32,7 +32,7 @@ void screen_blanks(struct text *text, int count);
 /* Columns of a line that was made here; colours take none. */
 int screen_width(const char *line);
 
-enum screen_style { STYLE_PLAIN, STYLE_HEADING, STYLE_FAINT, STYLE_WARM, STYLE_HOT };
+enum screen_style { STYLE_PLAIN, STYLE_HEADING, STYLE_FAINT, STYLE_GOOD, STYLE_WARM, STYLE_HOT };
 
 /* Begins a style, or ends it (STYLE_PLAIN), where the screen has colours. */
 void screen_style(struct text *text, const struct screen *screen, enum screen_style style);
