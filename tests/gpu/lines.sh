@@ -14,10 +14,6 @@ PLANTED=${PLANTED:-${BUILD:-build}/whyfast-planted}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-
-# plain FILE: without quoted cells, of which only their place matters here.
-plain() { sed 's/"[^"]*"/q/g' "$1"; }
-
 # instructions RUN: of every instruction family, variant, launch, source path, line, where it was inlined ("path:line" each), executed, shared_wavefronts,
 # shared_ideal, samples; separated by tabs.
 instructions() {
@@ -51,10 +47,10 @@ collected() {
 ways() { echo "$1" | sed 's/.*_\([0-9]*\)_way$/\1/'; }
 
 planted() {
-    collected "$work/planted" "$PLANTED" --sets mission,lines
+    collected "$work/planted" "$PLANTED" 'conflicts/*' --sets mission,lines
     instructions "$work/planted" >"$work/rows"
     line=$(grep -n 'the planted access' "$here/kernels/conflicts/conflicts.h" | cut -d : -f 1)
-    for variant in $("$PLANTED" list --csv | awk -F , 'NR > 1 { print $2 }'); do
+    for variant in $("$PLANTED" list --csv | awk -F , 'NR > 1 && $1 == "conflicts" { print $2 }'); do
         awk -F '\t' -v variant="$variant" -v place="tests/gpu/kernels/conflicts/conflicts.h:$line" -v ways="$(ways "$variant")" -v wide="$(echo "$variant" | grep -c wide)" '
             $2 != variant || $8 == "" { next }
             {

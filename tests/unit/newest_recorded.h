@@ -12,31 +12,36 @@
 
 static struct run newest_recorded;
 
-/* Group setup and teardown; they open and close the fixture, too. */
-static int newest_recorded_open(void **state)
+/* Opens the run with the newest date in a directory of the project. 0, or -1 where there is none. */
+static int newest_run_open(struct run *run, const char *place_of_runs)
 {
-    char place_of_runs[512], newest[1024] = "", newest_date[64] = "";
-    if (fixture_open(state)) return -1;
-    snprintf(place_of_runs, sizeof place_of_runs, "%s/reports/recorded", root());
-    DIR *directory = opendir(place_of_runs);
+    char full[512], newest[1024] = "", newest_date[64] = "";
+    snprintf(full, sizeof full, "%s/%s", root(), place_of_runs);
+    DIR *directory = opendir(full);
     if (!directory) return -1;
     for (struct dirent *entry; (entry = readdir(directory));) {
         char path[1024];
         if (entry->d_name[0] == '.') continue;
-        snprintf(path, sizeof path, "%s/%.200s", place_of_runs, entry->d_name);
-        if (run_open(&newest_recorded, path)) continue;
-        const char *date = run_fact(&newest_recorded, "date");
+        snprintf(path, sizeof path, "%s/%.200s", full, entry->d_name);
+        if (run_open(run, path)) continue;
+        const char *date = run_fact(run, "date");
         if (date && strcmp(date, newest_date) > 0) {
             snprintf(newest, sizeof newest, "%s", path);
             snprintf(newest_date, sizeof newest_date, "%.63s", date);
         }
-        run_close(&newest_recorded);
+        run_close(run);
     }
     closedir(directory);
-    return *newest ? run_open(&newest_recorded, newest) : -1;
+    return *newest ? run_open(run, newest) : -1;
 }
 
-static int newest_recorded_close(void **state)
+/* Group setup and teardown; they open and close the fixture, too. */
+UNUSED_IS_FINE static int newest_recorded_open(void **state)
+{
+    return fixture_open(state) ? -1 : newest_run_open(&newest_recorded, "reports/recorded");
+}
+
+UNUSED_IS_FINE static int newest_recorded_close(void **state)
 {
     run_close(&newest_recorded);
     return fixture_close(state);

@@ -3,6 +3,7 @@
 #include "accesses.h"
 #include "newest_recorded.h"
 #include "registry.h"
+#include "rows.h"
 #include "sass.h"
 #include "version.h"
 
@@ -11,30 +12,9 @@
  * tell, measured by a clean revision. When this fails, the run is stale: record a new one.
  */
 
-/* A table of the run, open on its first row. */
-struct rows {
-    struct csv_reader reader;
-    int count;
-    char *name[512];
-    char path[1200];
-};
-
 static void rows_open(struct rows *rows, const char *table)
 {
-    snprintf(rows->path, sizeof rows->path, "%s/%s.csv", newest_recorded.directory, table);
-    assert_int_equal(csv_open(&rows->reader, rows->path), 0);
-    assert_int_equal(csv_next(&rows->reader), 1);
-    rows->count = rows->reader.count;
-    assert_in_range(rows->count, 1, 512);
-    for (int i = 0; i < rows->count; i++) rows->name[i] = rows->reader.cell[i];
-}
-
-static const char *value(const struct rows *rows, const char *column)
-{
-    for (int i = 0; i < rows->count; i++)
-        if (!strcmp(rows->name[i], column)) return rows->reader.cell[i];
-    fail_msg("%s has no column '%s'", rows->path, column);
-    return NULL;
+    rows_of(rows, newest_recorded.directory, table);
 }
 
 static void same(const struct rows *rows, const char *column, const char *expected)

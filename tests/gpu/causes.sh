@@ -1,0 +1,58 @@
+#!/bin/sh
+# shellcheck disable=SC2154 # what points.inc sets
+# Planted causes, on a GPU: of each step of the planted families to a rung that is named by a cause (02_bank_conflicts, 04_divergence, ...) that cause is
+# the largest term of the change that is explained. The claims of these rungs say that the cause is there and that nothing else differs: each must be
+# confirmed. Keeps the run in $OUT when this is set, else in a temporary directory. Prints TAP.
+set -u
+here=$(dirname "$0")
+# shellcheck source=points.inc
+. "$here/points.inc"
+PLANTED=${PLANTED:-${BUILD:-build}/whyfast-planted}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+run=${OUT:-$work/run}
+tab=$(printf '\t')
+
+"$PLANTED" report 'causes*/*' -q -o "$run" >"$work/out" 2>"$work/err"
+report $? 'a run of the planted causes'
+sed 's/^/# /' "$work/err"
+
+# cells TABLE COLUMN...: of the run's table, in $work/TABLE.
+cells() {
+    table=$1
+    shift
+    [ -s "$run/$table.csv" ]
+    report $? "there is $table.csv"
+    plain "$run/$table.csv" >"$work/plain" 2>"$work/err"
+    column "$work/plain" "$@" >"$work/$table"
+}
+cells points status variant size
+cells verdicts verdict variant size claim
+cells steps family variant size speedup_prev
+cells causes family variant size cause status saved_ns share_pct
+
+# ---- what was planted is there, and nothing else ------------------------------------------------------------------------------------------------
+
+wrong=$(grep -v "^ok$tab" "$work/points")
+[ -z "$wrong" ]
+report $? "every rung is right $wrong"
+while IFS=$tab read -r verdict variant size claim; do
+    [ "$verdict" = confirmed ]
+    report $? "$variant at $size: claim $claim is $verdict"
+    [ "$verdict" = confirmed ] || grep ",$variant,$size,[^,]*,[^,]*,$claim," "$run/verdicts.csv" | sed 's/^/# /'
+done <"$work/verdicts"
+
+# ---- and it is what the step is explained by ------------------------------------------------------------------------------------------------------
+
+steps=$(cut -f 2 "$work/steps" | sort -u | wc -l)
+[ "$steps" -ge 6 ]
+report $? "six causes were planted: $steps"
+while IFS=$tab read -r family variant size speedup; do
+    planted=$(echo "$variant" | sed 's/^[0-9]*_//')
+    grep "^$family$tab$variant$tab$size$tab" "$work/causes" | cut -f 4- >"$work/terms"
+    largest=$(awk -F '\t' '{ saved = $3 < 0 ? -$3 : $3 + 0 } $3 != "" && saved > most { most = saved; cause = $1 } END { print cause }' "$work/terms")
+    [ "$largest" = "$planted" ]
+    report $? "$family/$variant at $size, speed-up $speedup: its largest cause is $planted; found: ${largest:-none}"
+    sed 's/^/# /' "$work/terms"
+done <"$work/steps"
+echo "1..$count"

@@ -1,0 +1,22 @@
+/*
+ * Without bank conflicts: the slots of a warp's lanes in shared memory are neighbours.
+ */
+#include "bank_conflicts.h"
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    conflicts_plan(work, 1, launch);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Slots 1 word apart: no bank conflicts",
+    .suffers = "A test needs a pair of kernels that differ in one thing.",
+    .changes = "Each word goes through a slot in shared memory 16 times; the lanes of a warp have neighbouring slots.",
+    .pays = "A store and a load for each jump.",
+    .refuses = causes_refuse,
+    .launch_count = launch_once,
+    .plan = plan,
+    .excess_wavefronts = no_excess_wavefronts,
+};

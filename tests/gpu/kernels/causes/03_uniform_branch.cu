@@ -1,0 +1,21 @@
+/*
+ * Without divergence: all words of a warp are of one kind and take one path.
+ */
+#include "divergence.h"
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    divergence_plan(work, 6, launch);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Each warp takes one path",
+    .suffers = "A test needs a pair of kernels that differ in one thing.",
+    .changes = "Words of either kind take a path of their own; a warp has words of one kind.",
+    .pays = "128 dependent steps for each word.",
+    .refuses = causes_refuse,
+    .launch_count = launch_once,
+    .plan = plan,
+};

@@ -1,0 +1,21 @@
+/*
+ * Without spills: 64 words of a thread in registers.
+ */
+#include "spills.h"
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    spills_plan(work, (const void *)causes_many_words<1>, launch);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "64 words in registers",
+    .suffers = "A test needs a pair of kernels that differ in one thing.",
+    .changes = "Each thread works through 64 words in each round; the compiler may use as many registers as it likes.",
+    .pays = "Registers, and room for one block per SM.",
+    .refuses = causes_refuse_small_shared,
+    .launch_count = launch_once,
+    .plan = plan,
+};

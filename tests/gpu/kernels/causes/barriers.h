@@ -1,0 +1,37 @@
+/*
+ * The pair of barriers: there are as many rounds as warps in a block, and in each round one warp of the block has work, all of its own. With BARRIERS
+ * the block meets at the end of every round, so that the warps take turns; without, each goes on. Nothing else differs. Nothing is owned.
+ */
+#ifndef TESTS_GPU_CAUSES_BARRIERS_H
+#define TESTS_GPU_CAUSES_BARRIERS_H
+
+#include "causes.h"
+
+enum { BARRIERS_BLOCK = 512, BARRIERS_JUMPS = 64 };
+
+#ifdef __CUDACC__
+
+template <bool BARRIERS>
+static __global__ void causes_turns(const uint32_t *in, uint32_t *out, uint64_t even, uint64_t odd, unsigned jumps, unsigned rounds)
+{
+    const unsigned i = blockIdx.x * BARRIERS_BLOCK + threadIdx.x;
+    const unsigned warp = __shfl_sync(~0u, threadIdx.x / 32, 0); /* else the compiler works it out anew behind each barrier */
+    uint32_t word = in[i];
+    const uint64_t jump = causes_jump_of(word, even, odd);
+#pragma unroll 1
+    for (unsigned round = 0; round < rounds; round++) {
+        if (round == warp) word = causes_advance(word, jump, jumps);
+        if (BARRIERS) __syncthreads(); /* the planted barrier */
+    }
+    out[i] = word;
+}
+
+static void barriers_plan(const struct work *work, const void *function, struct launch *launch)
+{
+    causes_plan(work, launch, function, BARRIERS_BLOCK, 1, BARRIERS_JUMPS);
+    launch_integer(launch, BARRIERS_JUMPS);
+    launch_integer(launch, BARRIERS_BLOCK / 32);
+}
+
+#endif
+#endif

@@ -1,0 +1,89 @@
+/*
+ * Made for tests: words of a symmetric matrix, each advanced by 128 steps of one of two generators. Rungs come in pairs that differ in one thing.
+ */
+#include "causes.h"
+
+#include "random.h"
+
+static size_t words(const struct shape *shape, int index)
+{
+    (void)index;
+    return (size_t)shape->dim[0] * sizeof(uint32_t);
+}
+
+static size_t output_bytes(const struct shape *shape)
+{
+    return words(shape, 0);
+}
+
+static size_t scratch_bytes(const struct shape *shape)
+{
+    (void)shape;
+    return 0;
+}
+
+static double useful_bytes(const struct shape *shape)
+{
+    return 2.0 * (double)words(shape, 0);
+}
+
+/* One jump. */
+static double useful_operations(const struct shape *shape)
+{
+    return 2.0 * (double)shape->dim[0];
+}
+
+/* Symmetric, the highest bit as on a chessboard of tiles. Where no rung can run, for want of such a matrix, the words are just random. */
+static void fill(const struct shape *shape, uint64_t seed, void *const *input)
+{
+    uint32_t *word = input[0];
+    const uint64_t n = shape->dim[0], side = causes_side(n);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t row = i / side, column = i % side;
+        const uint64_t mirrored = column * side + row;
+        const uint32_t odd = (uint32_t)(row / CAUSES_TILE + column / CAUSES_TILE) & 1;
+        word[i] = random_word(seed, i < mirrored ? i : mirrored) >> 1 | odd << 31;
+    }
+}
+
+/* Step by step, 32 words at a time. */
+static void reference(const struct shape *shape, void *const *input, void *output)
+{
+    enum { GROUP = 32 };
+    const uint32_t *in = input[0];
+    uint32_t *out = output;
+    const uint64_t n = shape->dim[0];
+    for (uint64_t first = 0; first < n; first += GROUP) {
+        const uint64_t count = n - first < GROUP ? n - first : GROUP;
+        uint32_t word[GROUP] = {0}, increment[GROUP] = {0}, multiplier[GROUP] = {0};
+        for (uint64_t i = 0; i < count; i++) {
+            const struct causes_generator *generator = &causes_generators[in[first + i] >> 31];
+            word[i] = in[first + i];
+            increment[i] = generator->increment;
+            multiplier[i] = generator->multiplier;
+        }
+        for (int step = 0; step < CAUSES_STEPS; step++)
+            for (int i = 0; i < GROUP; i++) word[i] = word[i] * multiplier[i] + increment[i];
+        for (uint64_t i = 0; i < count; i++) out[first + i] = word[i];
+    }
+}
+
+const struct family FAMILY = {
+    .name = FAMILY_NAME,
+    .title = "Planted causes",
+    .problem = "Each word of a symmetric matrix is advanced by 128 steps of a generator of random numbers, one of two by the word's highest bit. The "
+               "rungs come in pairs: the second of a pair differs from the first in one thing that costs time, and is named by it.",
+    .rank = 1,
+    .sizes = {"16777216"},
+    .lines_size = "16777216",
+    .input_count = 1,
+    .comparison = COMPARE_INT32_EXACT,
+    .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes written",
+    .input_bytes = words,
+    .output_bytes = output_bytes,
+    .scratch_bytes = scratch_bytes,
+    .useful_bytes = useful_bytes,
+    .useful_operations = useful_operations,
+    .fill = fill,
+    .reference = reference,
+};

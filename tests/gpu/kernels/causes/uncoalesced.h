@@ -1,0 +1,37 @@
+/*
+ * The pair of uncoalesced reads: thread (row, column) reads word row * row_pitch + column * column_pitch of a symmetric matrix, along a row of it or
+ * along a column, and finds the same word either way. Pitches are arguments: both rungs run the same instructions. What is written lies as it should in
+ * both. Nothing is owned.
+ */
+#ifndef TESTS_GPU_CAUSES_UNCOALESCED_H
+#define TESTS_GPU_CAUSES_UNCOALESCED_H
+
+#include "causes.h"
+
+enum { UNCOALESCED_BLOCK = 256 };
+
+#ifdef __CUDACC__
+
+/* The side of the matrix is a power of two, given by its exponent. */
+static __global__ void causes_along(const uint32_t *in, uint32_t *out, uint64_t even, uint64_t odd, unsigned log2_side, unsigned row_pitch,
+                                    unsigned column_pitch)
+{
+    const unsigned i = blockIdx.x * UNCOALESCED_BLOCK + threadIdx.x;
+    const unsigned row = i >> log2_side, column = i & ((1u << log2_side) - 1);
+    const uint32_t word = in[row * row_pitch + column * column_pitch]; /* the planted access */
+    out[i] = causes_leap(word, causes_jump_of(word, even, odd));
+}
+
+static void uncoalesced_plan(const struct work *work, int along_columns, struct launch *launch)
+{
+    const uint32_t side = causes_side(work->point.shape.dim[0]);
+    unsigned log2_side = 0;
+    while (1u << log2_side < side) log2_side++;
+    causes_plan(work, launch, (const void *)causes_along, UNCOALESCED_BLOCK, 1, 1);
+    launch_integer(launch, log2_side);
+    launch_integer(launch, along_columns ? 1 : side);
+    launch_integer(launch, along_columns ? side : 1);
+}
+
+#endif
+#endif
