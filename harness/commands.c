@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "compare_view.h"
+#include "difference_view.h"
 #include "lines_view.h"
 #include "list.h"
 #include "message.h"
@@ -283,7 +284,7 @@ static int on_run(const struct arguments *arguments, const char *command, int (*
 
 static int run_explain(const struct arguments *arguments)
 {
-    return on_run(arguments, "explain", explain_run);
+    return arguments->positional_count > 1 ? difference_run(arguments) : on_run(arguments, "explain", explain_run);
 }
 
 static int run_plot(const struct arguments *arguments)
@@ -450,10 +451,12 @@ const struct command commands[] = {
      "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the records under metrics/. With --metric it "
      "prints those metrics as CSV.",
      "metric", run_evaluate},
-    {"explain", "RUN", "judge the claims and say what moved in each step",
-     "Computes steps.csv, verdicts.csv, published_steps.csv and findings.csv of an evaluated run: speed-ups with intervals, a verdict on "
-     "every claim, what moved beyond its noise.",
-     "", run_explain},
+    {"explain", "RUN | [RUN] A B | RUN1 RUN2 A [B]", "say why each step is faster, or why any two differ",
+     "Of an evaluated run: computes steps.csv, verdicts.csv, published_steps.csv, findings.csv, and the cycle ledger with what follows from it (ledger.csv, "
+     "causes.csv, headlines.csv): speed-ups with intervals, a verdict on every claim, what moved beyond its noise, and causes that sum to each change of time. "
+     "Of two variants, of a run or of the newest recorded one: the same account of the difference between them, in their best settings. With two runs: of a variant in "
+     "the one and in the other, or of a variant of the first and one of the second. Variants are named as for 'lines'.",
+     "size csv json", run_explain},
     {"plot", "RUN", "draw the charts of a run",
      "Draws the pictures under plots/ from an explained run into its charts/ as SVG and PNG. Needs gnuplot.", "", run_plot},
     {"report", "[RUN | PATTERN...]", "all of the above: report.html and report.md",

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "causes.h"
+#include "ledger.h"
+#include "lines_query.h"
 #include "message.h"
 #include "output.h"
 #include "pipeline.h"
@@ -32,14 +35,15 @@ static int write_table(struct explanation *explanation, const char *name, const 
 static int make_steps(struct explanation *explanation)
 {
     static const char sql[] =
-        "SELECT family, variant, size, block, sweep, after, speedup_prev, speedup_prev_low, speedup_prev_high, speedup_first, "
+        "CREATE TABLE steps AS SELECT family, variant, size, block, sweep, after, speedup_prev, speedup_prev_low, speedup_prev_high, speedup_first, "
         "speedup_first_low, speedup_first_high,"
         " max(floor_pct, prev_floor_pct) AS floor_pct,"
         " CASE WHEN speedup_prev_low IS NULL OR floor_pct IS NULL OR prev_floor_pct IS NULL THEN 'not measured'"
         " WHEN speedup_prev_low > 1 + max(floor_pct, prev_floor_pct) / 100.0 THEN 'faster'"
         " WHEN speedup_prev_high < 1 - max(floor_pct, prev_floor_pct) / 100.0 THEN 'slower' ELSE 'no evidence' END AS evidence"
         " FROM ladder WHERE after IS NOT NULL AND best = 1 ORDER BY family, CAST(size AS INTEGER), size, variant";
-    return write_table(explanation, "steps.csv", sql);
+    const int result = query_write(&explanation->query, "%s", sql);
+    return result ? result : write_table(explanation, "steps.csv", "SELECT * FROM steps");
 }
 
 /* ---- what the sources print ------------------------------------------------------------------------------------------------------------- */
@@ -380,11 +384,24 @@ static int make_findings(struct explanation *explanation)
     return result;
 }
 
+/* ---- the ledger ---------------------------------------------------------------------------------------------------------------------------- */
+
+static int make_ledger(struct explanation *explanation)
+{
+    int result = lines_load(&explanation->query);
+    if (!result) result = ledger_make(&explanation->query, &explanation->records);
+    if (!result) result = write_table(explanation, "ledger.csv", "SELECT * FROM ledger");
+    if (!result) result = causes_levels(&explanation->query, &explanation->records);
+    if (!result) result = causes_make(&explanation->query, &explanation->records);
+    if (!result) result = write_table(explanation, "causes.csv", "SELECT * FROM causes");
+    return result ? result : write_table(explanation, "headlines.csv", "SELECT * FROM headlines");
+}
+
 /* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
 
 int explain_run(struct run *run)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_METRICS, TABLE_NOISE};
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS};
     struct explanation explanation = {.group = {.count = 0}};
     char *directory = data_directory();
     int result = directory ? records_read(&explanation.records, directory) : FAIL_INPUT;
@@ -399,6 +416,7 @@ int explain_run(struct run *run)
         if (!result) result = make_published_steps(&explanation);
         if (!result) result = make_verdicts(&explanation);
         if (!result) result = make_findings(&explanation);
+        if (!result) result = make_ledger(&explanation);
         result = output_group_end(&explanation.group, result);
         query_close(&explanation.query);
     }

@@ -45,6 +45,96 @@ int names_nearest(const struct names *names, const char *word, const char **near
     return 0;
 }
 
+/* ---- the one that a word means --------------------------------------------------------------------------------------------------------- */
+
+enum match { MATCH_FULL, MATCH_PATTERN, MATCH_BEGINNING };
+
+static int matches(const char *word, const char *name, enum match match)
+{
+    const size_t length = strlen(word);
+    switch (match) {
+    case MATCH_FULL: return !strcmp(word, name) || !strcmp(word, names_bare(name));
+    case MATCH_PATTERN: return text_matches(word, name) || text_matches(word, names_bare(name));
+    case MATCH_BEGINNING: return !strncmp(word, name, length) || !strncmp(word, names_bare(name), length);
+    }
+    return 0;
+}
+
+/* Indices of the names that the word means, by the strictest way in which it means any. */
+static int find_matches(const struct names *names, const char *word, int *found)
+{
+    int count = 0;
+    for (enum match match = MATCH_FULL; match <= MATCH_BEGINNING && count == 0; match++)
+        for (int i = 0; i < names->count; i++)
+            if (matches(word, names->name[i], match)) found[count++] = i;
+    return count;
+}
+
+static void append_names(struct text *text, const struct names *names, const int *which, int count)
+{
+    enum { MOST = 6 };
+    for (int i = 0; i < count && i < MOST; i++) text_format(text, "%s%s", i ? ", " : "", names->name[which ? which[i] : i]);
+    if (count > MOST) text_format(text, " and %d more", count - MOST);
+}
+
+static int say_unknown(const struct run *run, const struct names *known, const char *word)
+{
+    const char *nearest;
+    const int result = names_nearest(known, word, &nearest);
+    if (result) return result;
+    return nearest ? error(FAIL_USAGE, "%s has no variant '%s'; did you mean '%s'?", run->path, word, nearest)
+                   : error(FAIL_USAGE, "%s has no variant '%s'; its variants.csv names them all", run->path, word);
+}
+
+/* Nothing that has what is wanted is called so: is it a variant without, or a typo? */
+static int say_without(struct query *query, const struct names_search *search, const struct names *with, const char *word)
+{
+    struct names known = {0};
+    struct text list = {0};
+    int result = query_each(query, NULL, "SELECT family || '/' || variant FROM variants", NULL, names_add, &known);
+    if (!result) result = query_each(query, NULL, search->sql, NULL, names_add, &known);
+    int *found = result ? NULL : calloc((size_t)known.count + 1, sizeof *found);
+    append_names(&list, with, NULL, with->count);
+    if (!result && (!found || list.failed))
+        result = error_memory();
+    else if (!result && find_matches(&known, word, found))
+        result = error(FAIL_INPUT, "%s has no %s of %s; it has that of %s", query->run->path, search->wanted, known.name[found[0]],
+                       list.length ? text_string(&list) : "no variant");
+    else if (!result)
+        result = say_unknown(query->run, &known, word);
+    free(found);
+    text_free(&list);
+    names_free(&known);
+    return result;
+}
+
+int names_find(struct query *query, const struct names_search *search, const char *word, char **name)
+{
+    struct names names = {0};
+    struct text list = {0};
+    int result = query_each(query, NULL, search->sql, NULL, names_add, &names);
+    int *found = result ? NULL : calloc((size_t)names.count + 1, sizeof *found);
+    const int count = found ? find_matches(&names, word, found) : 0;
+    *name = NULL;
+    if (!result && !found) {
+        result = error_memory();
+    } else if (!result && count == 0) {
+        result = say_without(query, search, &names, word);
+    } else if (!result && count > 1) {
+        append_names(&list, &names, found, count);
+        result = list.failed ? error_memory() : error(FAIL_USAGE, "'%s' means several variants: %s; name one", word, text_string(&list));
+    } else if (!result) {
+        *name = strdup(names.name[found[0]]);
+        if (!*name) result = error_memory();
+    }
+    free(found);
+    text_free(&list);
+    names_free(&names);
+    return result;
+}
+
+/* ---- sizes ----------------------------------------------------------------------------------------------------------------------------- */
+
 int size_digits(const char *size, char digits[72])
 {
     struct shape shape;

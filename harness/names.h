@@ -23,6 +23,17 @@ const char *names_bare(const char *name);
 /* The name nearest to a typo, with its family or without it; in *nearest NULL when none is near enough. */
 int names_nearest(const struct names *names, const char *word, const char **nearest);
 
+/* Variants that have something that is wanted. */
+struct names_search {
+    const char *sql;      /* their names, "family/name" each */
+    const char *wanted;   /* what they have, as in "per-line data" */
+};
+
+/* The one of them that `word` means, into *name, which the caller frees: by 'family/name' or by its name alone, in full, by a pattern or by its beginning,
+ * when one alone is meant. FAIL_USAGE for a word that means none or several, with what comes nearest; FAIL_INPUT for a variant of the run (table variants)
+ * without what is wanted. */
+int names_find(struct query *query, const struct names_search *search, const char *word, char **name);
+
 /* A size as a run writes it, "4194304" for "2^22". */
 int size_digits(const char *size, char digits[72]);
 

@@ -10,6 +10,8 @@
  *   human(x)                        a number as people write it: three to four significant digits, whole numbers in full, thousands separated
  *   size_text(size)                 2^22 for 4194304
  *   factor(factors, name)           value of a factor in "double_buffer=1 conflict_free=0" (variants.factors); NULL where it is not named
+ *   opcode_of(sass)                 opcode of an instruction in machine code (lines.sass)
+ *   sqrt(x)                         square root; NULL below 0
  * and on rows of the table accesses, by harness/banks.h; lanes, words, turns and wavefronts are numbered from 0 on. NULL for a lane that takes no part,
  * for a word beyond the width, and where the columns hold no access (accesses_parse):
  *   lane_address(addresses, lane)                                    byte address

@@ -263,6 +263,23 @@ static void factor(sqlite3_context *context, int count, sqlite3_value **argument
     }
 }
 
+static void square_root(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const double value = sqlite3_value_double(arguments[0]);
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL && value >= 0) sqlite3_result_double(context, sqrt(value));
+}
+
+/* The opcode with its modifiers of an instruction as the disassembler prints it: what follows the predicate, up to the operands. */
+static void opcode_of(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const char *sass = (const char *)sqlite3_value_text(arguments[0]);
+    (void)count;
+    if (!sass) return;
+    if (*sass == '@') sass += strcspn(sass, " "), sass += strspn(sass, " ");
+    sqlite3_result_text(context, sass, (int)strcspn(sass, " "), SQLITE_TRANSIENT);
+}
+
 /* A whole number from 0 on; -1 for anything else. */
 static int whole_number(sqlite3_value *value)
 {
@@ -342,7 +359,8 @@ int query_add_functions(struct query *query)
         {"ratio_median_high", 2, ratio_median_high, NULL, NULL},                {"factor", 2, factor, NULL, NULL},
         {"geometric_mean", 1, NULL, geometric_mean_step, geometric_mean_final}, {"lane_address", 2, lane_address, NULL, NULL},
         {"lane_turn", 4, lane_turn, NULL, NULL},        {"lane_wavefront", 5, lane_wavefront, NULL, NULL},
-        {"lane_delay", 5, lane_delay, NULL, NULL},
+        {"lane_delay", 5, lane_delay, NULL, NULL},      {"opcode_of", 1, opcode_of, NULL, NULL},
+        {"sqrt", 1, square_root, NULL, NULL}, /* SQLite has one only where it was built with it */
     };
     int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)

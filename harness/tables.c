@@ -17,7 +17,8 @@
  * without them, a raw table is later, and so is a column of one. */
 const struct table tables[TABLE_COUNT] = {
     [TABLE_FAMILIES] = {"families", "The problems of the run.",
-        COLUMNS(KEY("family"), TEXT("title"), TEXT("problem"), TEXT("useful_bytes_text"), LATER_TEXT("rate"), LATER_TEXT("lines_size"))},
+        COLUMNS(KEY("family"), TEXT("title"), TEXT("problem"), TEXT("useful_bytes_text"), LATER_TEXT("rate"), LATER_TEXT("lines_size"),
+                LATER_NUMBER("operations_per_lane"))},
     [TABLE_VARIANTS] = {"variants", "The rungs: what each changes, and the hash of its machine code.",
         COLUMNS(KEY("family"), KEY("variant"), COUNT("rung"), TEXT("title"), TEXT("after"), TEXT("suffers"), TEXT("changes"), TEXT("pays"),
                 TEXT("factors"), TEXT("sweep_name"), TEXT("sweep_text"), TEXT("file"), TEXT("sass_hash"), TEXT("sass_status"), KEY("kind"))},
@@ -62,6 +63,10 @@ const struct table tables[TABLE_COUNT] = {
                 NUMBER("branches_divergent"), NUMBER("shared_wavefronts"), NUMBER("shared_ideal"), NUMBER("global_sectors"),
                 NUMBER("global_ideal"), NUMBER("local_sectors"), NUMBER("samples"), NUMBER("not_issued"), TEXT("stalls")),
         .later = 1},
+    [TABLE_CEILINGS] = {"ceilings", "What the device reaches at most, resource by resource, measured in the same run.",
+        COLUMNS(KEY("ceiling"), TEXT("title"), TEXT("unit"), NUMBER("value"), NUMBER("low"), NUMBER("high"), COUNT("samples"),
+                NUMBER("sm_clock_mhz"), KEY("status")),
+        .later = 1},
     [TABLE_METRICS] = {"metrics", "One row per point: every metric.", COLUMNS(POINT, NUMBER("best"))},
     [TABLE_NOISE] = {"noise", "One row per point: how far each metric moved between repeats of its counters.", COLUMNS(POINT)},
     [TABLE_KERNEL_COUNTERS] = {"kernel_counters", "One row per kernel whose instructions are known: the counters of its launch.",
@@ -80,6 +85,12 @@ const struct table tables[TABLE_COUNT] = {
     [TABLE_FINDINGS] = {"findings", "What moved in each step beyond its noise, and which rules speak.",
         COLUMNS(POINT, KEY("kind"), KEY("name"), NUMBER("before"), NUMBER("after"), NUMBER("noise"), KEY("verdict"), TEXT("text"),
                 TEXT("advice"), TEXT("see"))},
+    [TABLE_LEDGER] = {"ledger", "Where the cycles of a scheduler went, term by term, in the best setting of each variant.",
+        COLUMNS(POINT, KEY("part"), KEY("term"), NUMBER("cycles"), NUMBER("ns"), NUMBER("low_ns"), NUMBER("high_ns"), NUMBER("share_pct"), KEY("status"))},
+    [TABLE_CAUSES] = {"causes", "What the change of time of each step is put down to: rows that sum to it.",
+        COLUMNS(POINT, KEY("after"), KEY("cause"), NUMBER("before_ns"), NUMBER("after_ns"), NUMBER("saved_ns"), NUMBER("low_ns"), NUMBER("high_ns"),
+                NUMBER("share_pct"), KEY("status"))},
+    [TABLE_HEADLINES] = {"headlines", "One sentence for each step.", COLUMNS(POINT, KEY("after"), TEXT("headline"))},
     [TABLE_CHARTS] = {"charts", "The pictures under charts/, with the words that belong to them.",
         COLUMNS(KEY("chart"), KEY("script"), TEXT("family"), TEXT("size"), TEXT("title"), TEXT("caption"))},
 };

@@ -38,6 +38,7 @@ enum table_id {
     TABLE_SOURCES,
     TABLE_KERNELS,
     TABLE_LINES,
+    TABLE_CEILINGS,
     TABLE_RAW_COUNT,             /* the tables up to here are written by the stages with a GPU; the rest is computed from them */
     TABLE_METRICS = TABLE_RAW_COUNT,
     TABLE_NOISE,
@@ -46,6 +47,9 @@ enum table_id {
     TABLE_VERDICTS,
     TABLE_PUBLISHED_STEPS,
     TABLE_FINDINGS,
+    TABLE_LEDGER,
+    TABLE_CAUSES,
+    TABLE_HEADLINES,
     TABLE_CHARTS,
     TABLE_COUNT
 };

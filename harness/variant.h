@@ -121,6 +121,7 @@ struct family {
     int input_count;
     enum comparison comparison;
     enum rate rate;                      /* what its speed is given in */
+    int operations_per_lane;             /* useful operations that a lane can do in one instruction: 2 for a multiply-add or a sum of three */
     const char *useful_bytes_text;       /* what useful_bytes counts, in words */
     size_t (*input_bytes)(const struct shape *shape, int index);
     size_t (*output_bytes)(const struct shape *shape);

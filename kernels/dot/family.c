@@ -67,6 +67,7 @@ const struct family FAMILY = {
     .block_preset = 256,
     .input_count = 2,
     .comparison = COMPARE_FLOAT_FROBENIUS,
+    .operations_per_lane = 2,
     .useful_bytes_text = "4 bytes for each element of both vectors, read once, and 4 bytes for the result",
     .input_bytes = input_bytes,
     .output_bytes = output_bytes,

@@ -27,6 +27,7 @@ const struct family FAMILY = {
     .input_count = 2,
     .comparison = COMPARE_FLOAT_FROBENIUS,
     .rate = RATE_OPERATIONS,
+    .operations_per_lane = 2,
     .useful_bytes_text = "4 bytes for each element of A and B, read once, and of C, written once",
     .input_bytes = gemm_input_bytes,
     .output_bytes = gemm_output_bytes,

@@ -20,6 +20,7 @@ const struct family FAMILY = {
     .block_preset = 256,
     .input_count = 1,
     .comparison = COMPARE_INT32_EXACT,
+    .operations_per_lane = 2,
     .useful_bytes_text = "4 bytes for each element, read once, and 4 bytes for the sum",
     .input_bytes = integer_sum_input_bytes,
     .output_bytes = integer_sum_output_bytes,

@@ -61,6 +61,7 @@ const struct family FAMILY = {
     .block_preset = 256,
     .input_count = 1,
     .comparison = COMPARE_INT32_EXACT,
+    .operations_per_lane = 2,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes written",
     .input_bytes = words,
     .output_bytes = output_bytes,
