@@ -347,8 +347,10 @@ static int add_rule(struct explanation *explanation, const struct record *rule)
     struct text because = {0};
     struct search search = {.records = &explanation->records};
     struct evidence missing = {.records = &explanation->records};
-    if (under && !records_find(&explanation->records, RECORD_RULE, under))
-        return error(FAIL_INPUT, "%s:%d: no rule is called '%s'", rule->file, record_line(rule, "under"), under);
+    const struct record *parent = under ? records_find(&explanation->records, RECORD_RULE, under) : NULL;
+    if (under && !parent) return error(FAIL_INPUT, "%s:%d: no rule is called '%s'", rule->file, record_line(rule, "under"), under);
+    if (under && parent >= rule) /* rules are judged in the order of the files */
+        return error(FAIL_INPUT, "%s:%d: the rule '%s' must stand before what is under it", rule->file, record_line(rule, "under"), under);
     text_identifiers(when, search_name, &search);
     text_identifiers(when, add_missing, &missing);
     int result = template_sql(rule, record_field(rule, "because"), &because);

@@ -263,6 +263,9 @@ static void bad_rules_and_claims_are_told(void **state)
     FAILS(explain(RULE("r", "1", "{no_such_thing}", "")), FAIL_INPUT, "test.rule:3: no such column: no_such_thing");
     FAILS(explain(RULE("r", "1", "open {work", "")), FAIL_INPUT, "test.rule:3: '{' without '}'");
     FAILS(explain(RULE("r", "1", "x", "    under nobody\n")), FAIL_INPUT, "test.rule:6: no rule is called 'nobody'");
+    FAILS(explain(RULE("early", "1", "x", "    under late\n") RULE("late", "1", "x", "")), FAIL_INPUT,
+          "test.rule:6: the rule 'late' must stand before what is under it");
+    FAILS(explain(RULE("own", "1", "x", "    under own\n")), FAIL_INPUT, "test.rule:6: the rule 'own' must stand before");
     FAILS(explain(RULE("r", "1; DROP TABLE found", "x", "")), FAIL_INPUT, "test.rule:2: ");
     FAILS(explain(RULE("r", "load_extension('x')", "x", "")), FAIL_INPUT, "test.rule:2: not authorized");
     write_table("r", TABLE_CLAIMS, "f,02_b,1,Bad.,Book,p,,no_such_thing > 1\n");
