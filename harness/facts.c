@@ -25,6 +25,8 @@
     "(SELECT 100.0 * max(abs(ratio_low(a.series, b.series) - 1), abs(ratio_high(a.series, b.series) - 1)) FROM timing a JOIN timing b ON "  \
     SAME_POINT("a", "b") " AND a.l2 = b.l2 AND a.kind = b.kind WHERE " which " AND b.copy = 'b')"
 #define FIRST_LAUNCH(column) "(SELECT " column " FROM launches l WHERE " SAME_POINT("l", "p") " AND l.launch = 0)"
+/* 1 where the column occupancy_limiter names the resource, absent where it is empty: metrics.csv holds numbers only. */
+#define LIMITED_BY(resource) FIRST_LAUNCH("', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, " resource ",%'")
 /* A sum is absent where one of its terms is. */
 #define SUM(term) "SELECT CASE WHEN count(*) = count(" term ") THEN sum(" term ") END"
 #define ALL_LAUNCHES(column) "(" SUM(column) " FROM launches l WHERE " SAME_POINT("l", "p") ")"
@@ -65,6 +67,11 @@ static const struct {
     {"local_bytes", FIRST_LAUNCH("local_bytes")},
     {"blocks_per_sm", FIRST_LAUNCH("blocks_per_sm")},
     {"theoretical_occupancy_pct", FIRST_LAUNCH("theoretical_occupancy_pct")},
+    {"limited_by_warps", LIMITED_BY("warps")},
+    {"limited_by_registers", LIMITED_BY("registers")},
+    {"limited_by_shared_memory", LIMITED_BY("shared memory")},
+    {"limited_by_blocks", LIMITED_BY("blocks")},
+    {"event_overhead_ns", "(SELECT value FROM run WHERE key = 'event_overhead_ns')"},
     {"max_block_threads", FIRST_LAUNCH("max_block_threads")},
     {"sass_shuffles", FIRST_LAUNCH("sass_shuffles")},
     {"sass_warp_reductions", FIRST_LAUNCH("sass_warp_reductions")},

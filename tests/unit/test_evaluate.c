@@ -368,6 +368,29 @@ static void what_stands_in_the_code_is_a_fact(void **state)
     assert_true(isnan(METRICS(B2, "sass_barriers")));
 }
 
+/* What limits how many blocks are resident is a list in launches.csv, and a number for each resource here. */
+static void what_limits_is_a_fact(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    write_table("r", TABLE_LAUNCHES,
+                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,\"registers, shared memory\",7\nf,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,7\n"
+                "f,02_b,64,32,1,0,3,32,12,0,128,0,16,50,blocks,\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,,\n");
+    SUCCEEDS(evaluate(""), "");
+    assert_true(METRICS(A, "limited_by_registers") == 1);
+    assert_true(METRICS(A, "limited_by_shared_memory") == 1);
+    assert_true(METRICS(A, "limited_by_warps") == 0); /* of the first kernel */
+    assert_true(METRICS(A, "limited_by_blocks") == 0);
+    assert_true(METRICS(B1, "limited_by_blocks") == 1);
+    assert_true(METRICS(B1, "limited_by_registers") == 0);
+    assert_true(isnan(METRICS(B2, "limited_by_registers"))); /* the calculator did not know */
+    assert_true(isnan(METRICS(A, "event_overhead_ns")));
+    write_text("r/run.txt", "whyfast run 1\nstatus: complete\ndate: 2026-01-02T03:04:05Z\ndevice_compute_capability: 9.0\n"
+                            "device_sm_count: 10\nevent_overhead_ns: 1280\n");
+    SUCCEEDS(evaluate(""), "");
+    assert_true(METRICS(A, "event_overhead_ns") == 1280);
+}
+
 static void what_the_addresses_tell_is_a_fact(void **state)
 {
     (void)state;
@@ -440,6 +463,7 @@ int main(void)
         cmocka_unit_test(the_fastest_library_is_the_measure),
         cmocka_unit_test(the_cpu_is_timed_warm),
         cmocka_unit_test(what_stands_in_the_code_is_a_fact),
+        cmocka_unit_test(what_limits_is_a_fact),
         cmocka_unit_test(what_the_addresses_tell_is_a_fact),
         cmocka_unit_test(a_run_without_accesses),
         cmocka_unit_test(a_missing_table_is_told),
