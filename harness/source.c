@@ -90,10 +90,21 @@ static int absent(struct source *source, enum source_state state, char *message)
     return message ? 0 : error_memory();
 }
 
+/* The file is there. Where it is the program that lacks something, another time it could be read: that says nothing of the file. */
+static int read_and_compare(struct source *source, const struct source_record *record, const char *path, const struct stat *status)
+{
+    size_t length;
+    source->text = text_read_file(path, &length);
+    if (source->text) return compare(source, record, status, length);
+    const int why = errno;
+    if (why == ENOMEM) return error_memory();
+    if (why == EMFILE || why == ENFILE) return error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(why));
+    return absent(source, SOURCE_MISSING, text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(why)));
+}
+
 int source_open(struct source *source, const char *root, const struct source_record *record)
 {
     struct stat status;
-    size_t length;
     int result;
     memset(source, 0, sizeof *source);
     if (!source_is_of_project(record->path))
@@ -105,9 +116,7 @@ int source_open(struct source *source, const char *root, const struct source_rec
     } else if (!S_ISREG(status.st_mode)) { /* a pipe would wait for ever */
         result = absent(source, SOURCE_MISSING, text_new("%s is no file" WITHOUT, record->path));
     } else {
-        source->text = text_read_file(path, &length);
-        result = source->text ? compare(source, record, &status, length)
-                              : absent(source, SOURCE_MISSING, text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(errno)));
+        result = read_and_compare(source, record, path, &status);
     }
     free(path);
     if (result) source_free(source);

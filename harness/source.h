@@ -41,7 +41,8 @@ int source_is_of_project(const char *path);
 /* The hash of a file of the project below `root`, to be recorded: 1, or 0 with the reason in `status`, which is "ok" otherwise. */
 int source_hash(const char *root, const char *path, char hash[17], char status[SOURCE_STATUS]);
 
-/* Looks for the file below `root`, the directory that holds kernels/ (data_directory). 0, whatever the state, or out of memory. */
+/* Looks for the file below `root`, the directory that holds kernels/ (data_directory). 0, whatever the state, or out of memory or of
+ * open files. */
 int source_open(struct source *source, const char *root, const struct source_record *record);
 void source_free(struct source *source);
 
