@@ -1,11 +1,13 @@
 /*
  * explain, first form: for every step the speed-up with its evidence, the verdict on every claim, what moved beyond its noise, which rules
- * speak, and the published speed-up beside the measured one. The cycle ledger that makes causes add up has its place beside these tables.
+ * speak, the published speed-up beside the measured one, and what the factors of an ablation are worth (ablation.h). The cycle ledger that makes
+ * causes add up has its place beside these tables.
  */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ablation.h"
 #include "causes.h"
 #include "ledger.h"
 #include "lines_query.h"
@@ -399,11 +401,22 @@ static int make_ledger(struct explanation *explanation)
     return result ? result : write_table(explanation, "headlines.csv", "SELECT * FROM headlines");
 }
 
+/* ---- ablation ------------------------------------------------------------------------------------------------------------------------------- */
+
+static int make_ablation(struct explanation *explanation)
+{
+    FILE *file;
+    const int result = output_group_begin(&explanation->group, explanation->query.run->directory, "ablation.csv", &file);
+    return result ? result : ablation_write(&explanation->query, file);
+}
+
 /* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
 
 int explain_run(struct run *run)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS};
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_POINTS, TABLE_METRICS,
+                                           TABLE_NOISE};
     struct explanation explanation = {.group = {.count = 0}};
     char *directory = data_directory();
     int result = directory ? records_read(&explanation.records, directory) : FAIL_INPUT;
@@ -419,6 +432,7 @@ int explain_run(struct run *run)
         if (!result) result = make_verdicts(&explanation);
         if (!result) result = make_findings(&explanation);
         if (!result) result = make_ledger(&explanation);
+        if (!result) result = make_ablation(&explanation);
         result = output_group_end(&explanation.group, result);
         query_close(&explanation.query);
     }

@@ -9,7 +9,7 @@
  *   points, samples ─► probes, one process each ─► lines ─► sources, kernels, lines  needs a GPU and CUPTI; after everything was timed
  *
  *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise, kernel_counters             no GPU from here on
- *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings
+ *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings, ablation
  *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
  *   tables, charts, reports/template.* ────► report ──► report.md, report.html
  *   sources, kernels, lines, the sources ──► lines ───► stdout: a kernel's source with what was counted at each line (lines_view.h)

@@ -49,19 +49,27 @@ uint64_t stats_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+size_t stats_draw(uint64_t *state, size_t count) { return (size_t)(((stats_random(state) >> 32) * count) >> 32); }
+
+double stats_counted_median(const double *sorted, const unsigned short *drawn, size_t count)
+{
+    size_t total = 0, seen = 0, i = 0;
+    for (size_t k = 0; k < count; k++) total += drawn[k];
+    if (total == 0) return NAN;
+    while (seen + drawn[i] < (total + 1) / 2) seen += drawn[i++];
+    const double lower = sorted[i];
+    if (total % 2 || seen + drawn[i] > total / 2) return lower;
+    do i++;
+    while (drawn[i] == 0);
+    return (lower + sorted[i]) / 2;
+}
+
 /* Median of one resample of a sorted array: the indices are counted, not the values sorted, so that it costs O(count). */
 static double resampled_median(const double *sorted, size_t count, unsigned short *drawn, uint64_t *state)
 {
     for (size_t i = 0; i < count; i++) drawn[i] = 0;
-    for (size_t i = 0; i < count; i++) drawn[(size_t)(((stats_random(state) >> 32) * count) >> 32)]++;
-    size_t seen = 0, i = 0;
-    while (seen + drawn[i] < (count + 1) / 2) seen += drawn[i++];
-    const double lower = sorted[i];
-    if (count % 2) return lower;
-    if (seen + drawn[i] > count / 2) return lower;
-    do i++;
-    while (drawn[i] == 0);
-    return (lower + sorted[i]) / 2;
+    for (size_t i = 0; i < count; i++) drawn[stats_draw(state, count)]++;
+    return stats_counted_median(sorted, drawn, count);
 }
 
 void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, int resamples, uint64_t seed, double *low,

@@ -24,4 +24,10 @@ void stats_ratio_interval(const double *a, size_t a_count, const double *b, size
 /* splitmix64: the next random word of a state. */
 uint64_t stats_random(uint64_t *state);
 
+/* The next random index below `count` (from 1 to 2^32). */
+size_t stats_draw(uint64_t *state, size_t count);
+
+/* Median of a resample: sorted[i] is in it drawn[i] times. NAN where nothing is drawn. */
+double stats_counted_median(const double *sorted, const unsigned short *drawn, size_t count);
+
 #endif

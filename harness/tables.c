@@ -91,6 +91,10 @@ const struct table tables[TABLE_COUNT] = {
         COLUMNS(POINT, KEY("after"), KEY("cause"), NUMBER("before_ns"), NUMBER("after_ns"), NUMBER("saved_ns"), NUMBER("low_ns"), NUMBER("high_ns"),
                 NUMBER("share_pct"), KEY("status"))},
     [TABLE_HEADLINES] = {"headlines", "One sentence for each step.", COLUMNS(POINT, KEY("after"), TEXT("headline"))},
+    [TABLE_ABLATION] = {"ablation", "What each factor of a family is worth at each size: effects, interactions, shares, with intervals.",
+        COLUMNS(KEY("family"), KEY("size"), KEY("kind"), KEY("factors"), NUMBER("ratio"), NUMBER("low"), NUMBER("high"), NUMBER("share_pct"),
+                NUMBER("share_low_pct"), NUMBER("share_high_pct"), NUMBER("least"), NUMBER("most"), TEXT("least_at"), TEXT("most_at"),
+                NUMBER("floor_pct"), KEY("status"), TEXT("sentence"))},
     [TABLE_CHARTS] = {"charts", "The pictures under charts/, with the words that belong to them.",
         COLUMNS(KEY("chart"), KEY("script"), TEXT("family"), TEXT("size"), TEXT("title"), TEXT("caption"))},
 };

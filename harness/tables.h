@@ -50,6 +50,7 @@ enum table_id {
     TABLE_LEDGER,
     TABLE_CAUSES,
     TABLE_HEADLINES,
+    TABLE_ABLATION,
     TABLE_CHARTS,
     TABLE_COUNT
 };

@@ -164,6 +164,12 @@ contains "$report/verdicts.csv" ',refuted,' '  some are refuted'
 contains "$report/findings.csv" ',conflicts_came,' 'the conflicts of the strided rung are found'
 contains "$report/findings.csv" ',conflicts_gone,' '  and that they go'
 contains "$report/findings.csv" ',dram_bound,' 'the last rung is found to be bound by memory'
+# What ideas are worth: no sentence has a number that is no cell of its size. Cells before the last two hold no commas.
+is "$(awk -F , 'FNR == 1 { file++; next } { size = $1 "," $2; for (i = 5; i <= 12; i++) if ($i != "") cell[size, sprintf(i >= 8 && i <= 10 ? "%.1f" : "%.3f", $i)] = cell[size, sprintf("%.2f", $15)] = 1 }
+    file == 2 { sub(/^.*,(un)?resolved,/, ""); gsub(/95 %/, ""); while (match($0, /-?[0-9]+\.[0-9]+/)) { if (!((size, substr($0, RSTART, RLENGTH)) in cell)) print size, substr($0, RSTART, RLENGTH); $0 = substr($0, RSTART + RLENGTH) } }' \
+    "$report/ablation.csv" "$report/ablation.csv")" '' 'what ideas are worth: every number of a sentence is a cell of the table'
+is "$(awk -F , '$3 == "shapley" && $8 != "" { sum[$1 "," $2] += $8 } END { for (s in sum) if (sum[s] < 99.99999 || sum[s] > 100.00001) print s, sum[s] }' "$report/ablation.csv")" '' '  shares add up'
+is "$(awk -F , '$3 != "kind" && $5 != "" && $6 != "" && !($6 <= $5 && $5 <= $7)' "$report/ablation.csv")" '' '  every ratio lies in its interval'
 # speed-up over the library: the library's own is 1, and whoever has one has the ends of its interval.
 is "$(column "$work/gpu.csv" speedup_library_low speedup_library speedup_library_high | awk -F '\t' '$2 != "" && !($1 + 0 <= $2 + 0 && $2 + 0 <= $3 + 0)')" '' 'every speed-up over a library lies in its interval'
 is "$(rows_of library <"$metrics" | awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "speedup_library") at = i; next } { family[$1 "," $3] = 1; if ($at > most[$1 "," $3]) most[$1 "," $3] = $at } END { for (f in family) if (most[f] != 1) print f }')" '' '  of the fastest library over itself it is 1'

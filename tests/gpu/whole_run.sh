@@ -32,7 +32,7 @@ holds 'x < 60' 'seconds for both sizes, the seven rungs and the sweep, cold and 
 timed "$WHYFAST" report -o "$place"
 report $? "a run of everything, in $seconds s"
 files='run.txt report.html report.md'
-for table in families variants claims published points launches accesses series samples counters metrics noise steps verdicts published_steps findings; do files="$files $table.csv"; done
+for table in families variants claims published points launches accesses series samples counters metrics noise steps verdicts published_steps findings ablation; do files="$files $table.csv"; done
 if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then files="$files charts.csv charts"; fi
 missing=
 for file in $files; do [ -s "$place/$file" ] || missing="$missing $file"; done
