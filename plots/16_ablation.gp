@@ -1,26 +1,25 @@
 #: title   Which idea pays, :size_words
 #: caption Every combination of the ideas that was measured, fastest first; a dot where an idea is in. The bar is the speed at clean times, cold L2
 #:            cache; the short black lines are 95 % intervals. At the right: registers per thread, shared memory per block, theoretical occupancy.
-#:            What an idea is worth is the geometric mean of the speed-ups over all pairs of cells that differ in it alone.
-#: each    WITH RECURSIVE cell AS (SELECT m.family, m.size, m.time_ns, ' ' || v.factors || ' ' AS factors, coalesce(f.rate, 'bytes') AS rate,
+#:            What an idea is worth is the geometric mean of the speed-ups over all pairs of cells that differ in it alone; what its 95 % interval
+#:            cannot tell from noise is unresolved.
+#: each    WITH RECURSIVE cell AS (SELECT m.family, m.size, ' ' || v.factors || ' ' AS factors, coalesce(f.rate, 'bytes') AS rate,
 #:              CASE f.rate WHEN 'operations' THEN m.tflops_high ELSE m.effective_high_gbs END AS most, CASE f.rate WHEN 'operations' THEN
 #:              m.fp32_peak_tflops ELSE m.dram_peak_gbs END AS peak FROM metrics m JOIN variants v USING (family, variant) JOIN families f
 #:              USING (family) WHERE v.factors IS NOT NULL AND m.best = 1 AND m.time_ns IS NOT NULL AND m.size = (SELECT w.size FROM metrics w
 #:              WHERE w.family = m.family ORDER BY w.useful_bytes DESC, w.size LIMIT 1)),
 #:            factor_name(family, place, name, rest) AS (SELECT family, 0, NULL, ltrim(min(factors)) FROM cell GROUP BY family UNION ALL SELECT
 #:              family, place + 1, substr(rest, 1, instr(rest, '=') - 1), ltrim(substr(rest, instr(rest, ' '))) FROM factor_name WHERE
-#:              instr(rest, '=') > 0),
-#:            effect AS (SELECT n.family, n.name, geometric_mean(without.time_ns / cell.time_ns) AS worth FROM factor_name n JOIN cell USING
-#:              (family) JOIN cell without ON without.family = cell.family AND without.factors = replace(cell.factors, ' ' || n.name || '=1 ',
-#:              ' ' || n.name || '=0 ') WHERE factor(cell.factors, n.name) = 1 GROUP BY n.family, n.name)
+#:              instr(rest, '=') > 0)
 #:            SELECT c.family AS family, c.size AS size, CASE WHEN c.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(c.size) AS size_words,
 #:            c.rate AS rate, max(c.most) AS most, max(c.peak) AS peak, human(max(c.peak)) AS peak_text,
 #:            (SELECT count(DISTINCT variant) FROM points p JOIN variants v USING (family, variant) WHERE p.family = c.family AND p.size =
 #:              c.size AND v.factors IS NOT NULL) AS rungs,
 #:            (SELECT group_concat(name, ' ') FROM (SELECT name FROM factor_name n WHERE n.family = c.family AND name IS NOT NULL ORDER BY place))
 #:              AS ideas,
-#:            coalesce((SELECT 'Worth on average: ' || group_concat(replace(name, '_', ' ') || printf(' %.2f×', worth), ', ') FROM (SELECT * FROM
-#:              effect e WHERE e.family = c.family AND worth IS NOT NULL ORDER BY worth DESC) HAVING count(*) > 0), 'No two cells differ in one idea alone') AS
+#:            coalesce((SELECT 'Worth on average: ' || group_concat(replace(factors, '_', ' ') || CASE status WHEN 'resolved' THEN printf(' %.2f×', ratio)
+#:              ELSE ' unresolved' END, ', ') FROM (SELECT * FROM ablation a WHERE a.family = c.family AND a.size = c.size AND a.kind = 'main' AND ratio IS
+#:              NOT NULL ORDER BY status <> 'resolved', ratio DESC) HAVING count(*) > 0), 'No two cells differ in one idea alone') AS
 #:              message
 #:            FROM cell c GROUP BY c.family, c.size HAVING count(*) > 1 ORDER BY c.family
 #: data    SELECT row_number() OVER (ORDER BY m.time_ns IS NULL, m.time_ns, v.rung) - 1 AS at, v.rung, replace(v.factors, ',', char(8218)) AS factors,
