@@ -414,9 +414,7 @@ static int make_ablation(struct explanation *explanation)
 
 int explain_run(struct run *run)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS};
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_POINTS, TABLE_METRICS,
-                                           TABLE_NOISE};
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_POINTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS};
     struct explanation explanation = {.group = {.count = 0}};
     char *directory = data_directory();
     int result = directory ? records_read(&explanation.records, directory) : FAIL_INPUT;
