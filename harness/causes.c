@@ -142,6 +142,22 @@ static int add_step(void *context, const struct scope *step)
     return result;
 }
 
+/* What shows a cause at work, before and after. */
+static int add_witnesses(struct query *query, const struct records *records)
+{
+    int result = query_write(query, "ALTER TABLE causes ADD COLUMN witness; ALTER TABLE causes ADD COLUMN witness_before REAL; ALTER TABLE causes ADD COLUMN witness_after REAL");
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *record = &records->record[i];
+        const char *witness = record->kind == RECORD_CAUSE ? record_field(record, "witness") : NULL;
+        if (!witness) continue;
+        result = query_write(query,
+                             "UPDATE causes SET witness = %Q, witness_before = (SELECT m.%s FROM metrics m WHERE m.family = causes.family AND m.variant = causes.after AND m.size ="
+                             " causes.size AND m.block = causes.block AND m.best = 1), witness_after = (SELECT m.%s FROM metrics m WHERE m.family = causes.family AND m.variant ="
+                             " causes.variant AND m.size = causes.size AND m.block = causes.block AND m.sweep = causes.sweep) WHERE cause = %Q", witness, witness, witness, record->name);
+    }
+    return result;
+}
+
 /* The causes that made most of the change, at most three, and the one that stood most against it. Every number is a cell of steps or causes. */
 static const char headlines_sql[] =
     "CREATE TABLE headlines AS WITH ranked AS (SELECT c.*, k.title, row_number() OVER (PARTITION BY c.family, c.variant, c.size ORDER BY c.share_pct DESC) AS first,"
@@ -169,5 +185,6 @@ int causes_make(struct query *query, const struct records *records)
                                          " m.best = 1) AS prev_sweep FROM steps s", NULL, add_step, &making);
     if (!result) result = query_write(query, "COMMIT");
     if (!result) result = query_write(query, "CREATE INDEX causes_key ON causes(family, variant, size)");
+    if (!result) result = add_witnesses(query, records);
     return result ? result : query_write(query, headlines_sql);
 }

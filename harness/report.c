@@ -220,7 +220,8 @@ static int load_glossary(struct query *query, const struct records *records)
     int result = query_write(query, "CREATE TABLE glossary(kind, name, title, unit, formula, better, means)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
-        if (record->kind != RECORD_METRIC && record->kind != RECORD_FACT && record->kind != RECORD_COUNTER) continue;
+        if (record->kind != RECORD_METRIC && record->kind != RECORD_FACT && record->kind != RECORD_COUNTER && record->kind != RECORD_CAUSE && record->kind != RECORD_TERM)
+            continue;
         const char *formula = record_field(record, "formula");
         result = query_write(query, "INSERT INTO glossary VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q)", record_kind_name(record->kind), record->name,
                              record_field(record, "title"), record_field(record, "unit"), formula ? formula : record_field(record, "from"),

@@ -89,7 +89,7 @@ const struct table tables[TABLE_COUNT] = {
         COLUMNS(POINT, KEY("part"), KEY("term"), NUMBER("cycles"), NUMBER("ns"), NUMBER("low_ns"), NUMBER("high_ns"), NUMBER("share_pct"), KEY("status"))},
     [TABLE_CAUSES] = {"causes", "What the change of time of each step is put down to: rows that sum to it.",
         COLUMNS(POINT, KEY("after"), KEY("cause"), NUMBER("before_ns"), NUMBER("after_ns"), NUMBER("saved_ns"), NUMBER("low_ns"), NUMBER("high_ns"),
-                NUMBER("share_pct"), KEY("status"))},
+                NUMBER("share_pct"), KEY("status"), TEXT("witness"), NUMBER("witness_before"), NUMBER("witness_after"))},
     [TABLE_HEADLINES] = {"headlines", "One sentence for each step.", COLUMNS(POINT, KEY("after"), TEXT("headline"))},
     [TABLE_ABLATION] = {"ablation", "What each factor of a family is worth at each size: effects, interactions, shares, with intervals.",
         COLUMNS(KEY("family"), KEY("size"), KEY("kind"), KEY("factors"), NUMBER("ratio"), NUMBER("low"), NUMBER("high"), NUMBER("share_pct"),
