@@ -10,9 +10,11 @@
  *
  *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise, kernel_counters             no GPU from here on
  *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings, ablation
+ *   metrics, lines, metrics/<name>.metric ─► explain ─► ledger, causes, headlines: what each step's change of time is put down to
  *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
  *   tables, charts, reports/template.* ────► report ──► report.md, report.html
  *   sources, kernels, lines, the sources ──► lines ───► stdout: a kernel's source with what was counted at each line (lines_view.h)
+ *   metrics, ledger of a run or of two ────► explain ─► stdout: the same for any two points (difference.h)
  *   points, samples, metrics of two runs ──► compare ─► stdout: what became slower or faster (compare.h)
  *
  * All return 0 or a failure of message.h, having said why.
