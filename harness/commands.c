@@ -125,6 +125,7 @@ static int measure_into(struct run *run, const struct arguments *arguments, int 
     if (!result) result = remember_selection(run, arguments);
     if (!result) result = describe_run(run, &selection, &measure);
     if (!result) result = measure_run(run, &selection, &measure);
+    if (!result) result = ceilings_run(run, &measure);
     if (!result && asked.counters) result = collect_run(run, &selection, &measure, &collect);
     if (!result && !asked.counters) result = run_fact_set(run, "counters", "absent: not asked for");
     if (!result && !run_writer(run, TABLE_COUNTERS)) result = FAIL_OUTPUT;
@@ -432,7 +433,7 @@ const struct command commands[] = {
      "csv", list_run},
     {"measure", "[PATTERN...]", "time variants cleanly; needs a GPU",
      "Verifies and times the variants whose 'family/name' matches a pattern (all without one; 'reduce/13*@8' is its setting 8 alone), cold and warm, "
-     "interleaved in random order, and writes a run without counters.",
+     "interleaved in random order, and then what the device can do at most (ceilings.csv); writes a run without counters.",
      SELECTION " samples seconds output resume", run_measure},
     {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
      "Collects the counter sets of every point that the run measured right, under the CUPTI range profiler, and looks at single instructions (the set "
@@ -452,8 +453,8 @@ const struct command commands[] = {
      "prints those metrics as CSV.",
      "metric", run_evaluate},
     {"explain", "RUN | [RUN] A B | RUN1 RUN2 A [B]", "say why each step is faster, or why any two differ",
-     "Of an evaluated run: computes steps.csv, verdicts.csv, published_steps.csv, findings.csv, ablation.csv, and the cycle ledger with what follows from it (ledger.csv, "
-     "causes.csv, headlines.csv): speed-ups with intervals, a verdict on every claim, what moved beyond its noise, what each factor of an ablation is worth, and causes that sum to each change of time. "
+     "Of an evaluated run: computes steps.csv, verdicts.csv, published_steps.csv, findings.csv, ablation.csv, demands.csv, and the cycle ledger with what follows from it (ledger.csv, "
+     "causes.csv, headlines.csv): speed-ups with intervals, a verdict on every claim, what moved beyond its noise, what each factor of an ablation is worth, how long each resource would need alone, and causes that sum to each change of time. "
      "Of two variants, of a run or of the newest recorded one: the same account of the difference between them, in their best settings. With two runs: of a variant in "
      "the one and in the other, or of a variant of the first and one of the second. Variants are named as for 'lines'.",
      "size csv json", run_explain},

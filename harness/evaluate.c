@@ -335,8 +335,8 @@ static int write_metrics(struct query *query, const struct records *records)
 
 int evaluate_run(struct run *run)
 {
-    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES, TABLE_ACCESSES,
-                                           TABLE_SAMPLES,  TABLE_COUNTERS, TABLE_KERNELS};
+    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS,   TABLE_LAUNCHES, TABLE_ACCESSES,
+                                           TABLE_SAMPLES,  TABLE_COUNTERS, TABLE_KERNELS,  TABLE_CEILINGS};
     struct records records;
     struct query query;
     char *directory = data_directory();

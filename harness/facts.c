@@ -33,7 +33,9 @@
 #define EXCESS_OF(access)                                                                                                                  \
     "(" SUM("a.executions * (a.wavefronts - a.ideal)") " FROM accesses a WHERE " SAME_POINT("a", "p") " AND a.name = '" access "')"
 
-/* The facts of facts.metric, in SQL over points p and repeats r. To add one: a row here and its record there. */
+#define CEILING(name) "(SELECT c.value FROM ceilings c WHERE c.ceiling = '" name "')"
+
+/* The facts of facts.metric and ceilings.metric, in SQL over points p and repeats r. To add one: a row here and its record there. */
 static const struct {
     const char *name;
     const char *sql;
@@ -88,6 +90,15 @@ static const struct {
     {"closed_form_excess_reads_b", EXCESS_OF("reads of B")},
     {"closed_form_excess_writes_a", EXCESS_OF("writes of A")},
     {"closed_form_excess_writes_b", EXCESS_OF("writes of B")},
+    {"ceiling_read_gbs", CEILING("read_gbs")},
+    {"ceiling_write_gbs", CEILING("write_gbs")},
+    {"ceiling_copy_gbs", CEILING("copy_gbs")},
+    {"ceiling_launch_ns", CEILING("launch_ns")},
+    {"ceiling_next_launch_ns", CEILING("next_launch_ns")},
+    {"ceiling_l2_read_gbs", CEILING("l2_read_gbs")},
+    {"ceiling_shared_read_gbs", CEILING("shared_read_gbs")},
+    {"ceiling_fma_tflops", CEILING("fma_tflops")},
+    {"ceiling_integer_gops", CEILING("integer_gops")},
 };
 
 enum { FACT_COUNT = sizeof facts / sizeof *facts };
@@ -96,7 +107,7 @@ int facts_check(const struct records *records)
 {
     for (int f = 0; f < FACT_COUNT; f++)
         if (!records_find(records, RECORD_FACT, facts[f].name))
-            return error(FAIL_INPUT, "metrics/facts.metric: the fact '%s' has no record", facts[f].name);
+            return error(FAIL_INPUT, "metrics/: the fact '%s' has no record", facts[f].name);
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
         int known = record->kind != RECORD_FACT;

@@ -25,6 +25,11 @@ int measure_run(struct run *run, const struct selection *selection, const struct
     return describe_run(run, selection, options);
 }
 
+int ceilings_run(struct run *run, const struct measure_options *options)
+{
+    return describe_run(run, NULL, options);
+}
+
 int collect_run(struct run *run, const struct selection *selection, const struct measure_options *options,
                 const struct collect_options *collect)
 {

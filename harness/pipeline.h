@@ -3,13 +3,13 @@
  * run directory and writes more of them; nothing is owned here, a stage borrows the struct run for the time of the call.
  *
  *   registry ── selection ──► measure ─► points, launches, accesses, series, samples  needs a GPU; never under a profiler
- *                    │
+ *                    ├──────► ceilings ─► ceilings                                  needs a GPU: what the device can do at most
  *                    └──────► collect ─► counters                                    needs a GPU and CUPTI
  *
  *   points, samples ─► probes, one process each ─► lines ─► sources, kernels, lines  needs a GPU and CUPTI; after everything was timed
  *
  *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise, kernel_counters             no GPU from here on
- *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings, ablation
+ *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings, ablation, demands
  *   metrics, lines, metrics/<name>.metric ─► explain ─► ledger, causes, headlines: what each step's change of time is put down to
  *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
  *   tables, charts, reports/template.* ────► report ──► report.md, report.html
@@ -41,6 +41,11 @@ struct collect_options {
 /* Opens the GPU and writes what the run is about: provenance into run.txt, families, variants, claims, published. */
 int describe_run(struct run *run, const struct selection *selection, const struct measure_options *options);
 int measure_run(struct run *run, const struct selection *selection, const struct measure_options *options);
+
+/* What the device can do at most: bandwidths, arithmetic, launches, verified and timed as the points are. Writes ceilings; what cannot be had is
+ * absent, with the reason. */
+int ceilings_run(struct run *run, const struct measure_options *options);
+
 /* What of the counter sets that are asked for is there to collect: counters of whole launches (collect_run), single instructions (lines_run). */
 struct collect_asked {
     int counters;

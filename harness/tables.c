@@ -63,7 +63,7 @@ const struct table tables[TABLE_COUNT] = {
                 NUMBER("branches_divergent"), NUMBER("shared_wavefronts"), NUMBER("shared_ideal"), NUMBER("global_sectors"),
                 NUMBER("global_ideal"), NUMBER("local_sectors"), NUMBER("samples"), NUMBER("not_issued"), TEXT("stalls")),
         .later = 1},
-    [TABLE_CEILINGS] = {"ceilings", "What the device reaches at most, resource by resource, measured in the same run.",
+    [TABLE_CEILINGS] = {"ceilings", "What the device can do at most, measured in the same run; or the reason why that is not known.",
         COLUMNS(KEY("ceiling"), TEXT("title"), TEXT("unit"), NUMBER("value"), NUMBER("low"), NUMBER("high"), COUNT("samples"),
                 NUMBER("sm_clock_mhz"), KEY("status")),
         .later = 1},
@@ -95,6 +95,9 @@ const struct table tables[TABLE_COUNT] = {
         COLUMNS(KEY("family"), KEY("size"), KEY("kind"), KEY("factors"), NUMBER("ratio"), NUMBER("low"), NUMBER("high"), NUMBER("share_pct"),
                 NUMBER("share_low_pct"), NUMBER("share_high_pct"), NUMBER("least"), NUMBER("most"), TEXT("least_at"), TEXT("most_at"),
                 NUMBER("floor_pct"), KEY("status"), TEXT("sentence"))},
+    [TABLE_DEMANDS] = {"demands", "One row per resource and best setting: how long it alone would need, of the clean time; rank 1 is the limiter.",
+        COLUMNS(POINT, KEY("resource"), NUMBER("ns"), NUMBER("pct"), NUMBER("rank")),
+        .later = 1},
     [TABLE_CHARTS] = {"charts", "The pictures under charts/, with the words that belong to them.",
         COLUMNS(KEY("chart"), KEY("script"), TEXT("family"), TEXT("size"), TEXT("title"), TEXT("caption"))},
 };

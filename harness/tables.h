@@ -51,6 +51,7 @@ enum table_id {
     TABLE_CAUSES,
     TABLE_HEADLINES,
     TABLE_ABLATION,
+    TABLE_DEMANDS,
     TABLE_CHARTS,
     TABLE_COUNT
 };

@@ -32,7 +32,8 @@ holds 'x < 60' 'seconds for both sizes, the seven rungs and the sweep, cold and 
 timed "$WHYFAST" report -o "$place"
 report $? "a run of everything, in $seconds s"
 files='run.txt report.html report.md'
-for table in families variants claims published points launches accesses series samples counters metrics noise steps verdicts published_steps findings ablation; do files="$files $table.csv"; done
+for table in families variants claims published points launches accesses series samples counters ceilings metrics noise steps verdicts published_steps findings ablation \
+    ledger causes headlines demands; do files="$files $table.csv"; done
 if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then files="$files charts.csv charts"; fi
 missing=
 for file in $files; do [ -s "$place/$file" ] || missing="$missing $file"; done
@@ -90,6 +91,16 @@ report $? "  which is at each of the $described points whose accesses are known:
 conflicts=$(column "$place/metrics.csv" family variant size sweep shared_excess_wavefronts | awk -F '\t' '$1 == "reduce" && $2 ~ /^0[1-7]_/ && (($2 ~ /^02_/) != ($5 > 0)) { print $2, $3, $4, $5 }')
 [ -z "$conflicts" ]
 report $? "of the seven rungs only the strided one has excess $conflicts"
+wrong=$(sed 1d "$place/ceilings.csv" | grep -v ',ok$')
+[ -z "$wrong" ]
+report $? "every ceiling was measured $wrong"
+# Nothing can need longer alone than it took; rounding, clocks that move and counters of other passes are worth a few per cent.
+wrong=$(awk -F , 'NR > 1 && ($8 == "" || $8 > 103) { print $1 "/" $2, $3, $6, $8 }' "$place/demands.csv")
+[ -z "$wrong" ]
+report $? "every demand is known and none is above 103 % of the clean time $(echo "$wrong" | sort | head -n 12 | tr '\n' ';')"
+unranked=$(awk -F , 'NR > 1 { at = $1 "/" $2 " " $3 " " $4; seen[at] = 1; if ($9 == 1) first[at] = 1 } END { for (at in seen) if (!first[at]) print at }' "$place/demands.csv")
+[ -z "$unranked" ]
+report $? "every point has its limiter: $(awk -F , 'NR > 1 && $9 == 1 { n[$6]++ } END { for (r in n) printf "%d %s ", n[r], r }' "$place/demands.csv") $unranked"
 absent=$(grep -c 'absent' "$place/counters.csv")
 [ "$absent" -eq 0 ] || grep 'absent' "$place/counters.csv" | cut -d, -f 10,11,13- | sort | uniq -c | sed 's/^/# /'
 throttled=$(awk -F, 'NR > 1 { sum += $10 } END { print sum }' "$place/series.csv")

@@ -199,6 +199,8 @@ UNUSED_IS_FINE static void make_data(const char *counters_and_metrics, const cha
     snprintf(to, sizeof to, "%s", place("data/metrics"));
     snprintf(from, sizeof from, "%s/metrics/facts.metric", root());
     assert_int_equal(file_copy(from, to, "facts.metric"), 0);
+    snprintf(from, sizeof from, "%s/metrics/ceilings.metric", root());
+    assert_int_equal(file_copy(from, to, "ceilings.metric"), 0);
     write_text("data/metrics/sets.metric", "set one\n    collector range\n    means One set.\n");
     write_text("data/metrics/test.metric", counters_and_metrics);
     write_text("data/metrics/test.rule", rules);

@@ -435,6 +435,36 @@ static void a_run_without_accesses(void **state)
     assert_true(isnan(METRICS(A, "closed_form_excess_reads_a")));
 }
 
+/* Ceilings are of the device: the same in every row. One that could not be measured is absent, and so is what is computed from it. */
+static void what_the_device_can_do_at_most_is_a_fact(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    write_table("r", TABLE_CEILINGS,
+                "read_gbs,Read,GB/s,4000,3990,4010,25,1980,ok\nwrite_gbs,Written,GB/s,,,,0,,absent: no room\n"
+                "launch_ns,Launch,ns,2500,2400,2600,25,1980,ok\nfma_tflops,FFMA,TFLOP/s,,,,0,,failed: before timing: wrong\n");
+    SUCCEEDS(evaluate(METRIC("half", "ceiling_read_gbs / 2", "") METRIC("of_absent", "ceiling_read_gbs + ceiling_write_gbs", "")), "");
+    assert_true(METRICS(A, "ceiling_read_gbs") == 4000);
+    assert_true(METRICS(B2, "ceiling_read_gbs") == 4000);
+    assert_true(METRICS(A, "half") == 2000);
+    assert_true(METRICS(A, "ceiling_launch_ns") == 2500);
+    assert_true(isnan(METRICS(A, "ceiling_write_gbs")));
+    assert_true(isnan(METRICS(A, "of_absent")));
+    assert_true(isnan(METRICS(A, "ceiling_fma_tflops")));
+    assert_true(isnan(METRICS(A, "ceiling_l2_read_gbs"))); /* not even a row */
+}
+
+static void a_run_without_ceilings(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    unlink(place("r/ceilings.csv"));
+    SUCCEEDS(evaluate(METRIC("half", "ceiling_read_gbs / 2", "")), "");
+    assert_true(isnan(METRICS(A, "ceiling_read_gbs")));
+    assert_true(isnan(METRICS(A, "half")));
+    assert_true(METRICS(A, "time_ns") == 100);
+}
+
 static void a_missing_table_is_told(void **state)
 {
     (void)state;
@@ -466,6 +496,8 @@ int main(void)
         cmocka_unit_test(what_limits_is_a_fact),
         cmocka_unit_test(what_the_addresses_tell_is_a_fact),
         cmocka_unit_test(a_run_without_accesses),
+        cmocka_unit_test(what_the_device_can_do_at_most_is_a_fact),
+        cmocka_unit_test(a_run_without_ceilings),
         cmocka_unit_test(a_missing_table_is_told),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
