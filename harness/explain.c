@@ -9,6 +9,7 @@
 
 #include "ablation.h"
 #include "causes.h"
+#include "demands.h"
 #include "ledger.h"
 #include "lines_query.h"
 #include "message.h"
@@ -431,6 +432,7 @@ int explain_run(struct run *run)
         if (!result) result = make_findings(&explanation);
         if (!result) result = make_ledger(&explanation);
         if (!result) result = make_ablation(&explanation);
+        if (!result) result = demands_write(&explanation.query, &explanation.records, &explanation.group);
         result = output_group_end(&explanation.group, result);
         query_close(&explanation.query);
     }

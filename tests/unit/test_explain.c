@@ -8,6 +8,10 @@ static const char records[] =
     "metric work\n    title Work\n    unit u\n    formula c_sum\n    better lower\n    means m\n"
     "metric by_bytes\n    title Bytes\n    rate bytes\n    unit u\n    formula 1000 / time_ns\n    better higher\n    means m\n"
     "metric by_operations\n    title Operations\n    rate operations\n    unit u\n    formula 1000 / time_ns\n    better higher\n    means m\n"
+    "metric demand_issue_ns\n    unit u\n    formula time_ns / 2\n    better lower\n    means m\n"
+    "metric demand_shared_ns\n    unit u\n    formula 30\n    better lower\n    means m\n"
+    "metric demand_conflicts_ns\n    unit u\n    formula CASE WHEN c_sum IS NOT NULL THEN 30 * (time_ns > 60) END\n    better lower\n    means m\n"
+    "metric demand_launch_ns\n    unit u\n    formula ceiling_launch_ns\n    better lower\n    means m\n"
     "metric untitled\n    unit u\n    formula c_sum\n    better lower\n    means m\n"
     "metric speedup_prev\n    title Speed-up\n    unit u\n    formula prev_time_ns / time_ns\n    better higher\n    means m\n"
     "metric speedup_prev_low\n    unit u\n    formula ratio_low(prev_series, series)\n    better higher\n    means m\n"
@@ -65,6 +69,8 @@ static int explain(const char *rules)
 #define STEP(variant, column) cell("r/steps.csv", "f," variant ",64,32,0", column)
 #define VERDICT(variant, claim, column) cell("r/verdicts.csv", "f," variant ",64,32,0," claim, column)
 #define FINDING(variant, kind, name, column) cell("r/findings.csv", "f," variant ",64,32,0," kind "," name, column)
+
+#define DEMAND(variant, resource, column) cell("r/demands.csv", "f," variant ",64,32,0," resource, column)
 
 static void steps_have_evidence_or_none(void **state)
 {
@@ -203,6 +209,47 @@ static void rules_fire_and_stay_silent(void **state)
     assert_string_equal(FINDING("04_d", "rule", "no_number", "text"), "Work is absent.");
 }
 
+/* Conflicts take the time of shared memory: together they are more than the issue slots, alone neither is. */
+static void demands_and_their_ranks(void **state)
+{
+    (void)state;
+    make_steps_run("");
+    write_table("r", TABLE_CEILINGS, "launch_ns,Launch,ns,10,9,11,25,1980,ok\n");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(DEMAND("01_a", "shared", "ns"), "30");
+    assert_string_equal(DEMAND("01_a", "shared", "pct"), "30");
+    assert_string_equal(DEMAND("01_a", "shared", "rank"), "1");
+    assert_string_equal(DEMAND("01_a", "conflicts", "rank"), "1");
+    assert_string_equal(DEMAND("01_a", "issue", "ns"), "50");
+    assert_string_equal(DEMAND("01_a", "issue", "rank"), "2");
+    assert_string_equal(DEMAND("01_a", "launch", "ns"), "10");
+    assert_string_equal(DEMAND("01_a", "launch", "rank"), "3");
+    assert_string_equal(DEMAND("02_b", "shared", "rank"), "1");
+    assert_string_equal(DEMAND("02_b", "shared", "pct"), "60");
+    assert_string_equal(DEMAND("02_b", "conflicts", "ns"), "(no row)"); /* there are none */
+    assert_string_equal(DEMAND("02_b", "issue", "rank"), "2");
+    assert_string_equal(DEMAND("02_b", "launch", "rank"), "3");
+    /* What was not counted could be the limiter: nothing has a rank. */
+    assert_string_equal(DEMAND("04_d", "conflicts", "ns"), "");
+    assert_string_equal(DEMAND("04_d", "conflicts", "rank"), "");
+    assert_string_equal(DEMAND("04_d", "issue", "ns"), "48.5");
+    assert_string_equal(DEMAND("04_d", "issue", "pct"), "50");
+    assert_string_equal(DEMAND("04_d", "issue", "rank"), "");
+}
+
+/* A run from before there were ceilings: nothing takes their place. */
+static void demands_without_ceilings(void **state)
+{
+    (void)state;
+    make_steps_run("");
+    unlink(place("r/ceilings.csv"));
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(DEMAND("01_a", "launch", "ns"), "");
+    assert_string_equal(DEMAND("01_a", "launch", "pct"), "");
+    assert_string_equal(DEMAND("01_a", "issue", "ns"), "50");
+    assert_string_equal(DEMAND("01_a", "issue", "rank"), "");
+}
+
 /* A rule speaks of what a GPU does: the same figures in a row of the CPU say nothing, in a library's row they do. */
 static void rules_leave_the_cpu_alone(void **state)
 {
@@ -223,6 +270,8 @@ static void rules_leave_the_cpu_alone(void **state)
     assert_string_equal(cell("r/metrics.csv", "f,91_cpu,64,32,0", "time_ns"), "100");
     assert_string_equal(FINDING("91_cpu", "rule", "slow", "verdict"), "(no row)");
     assert_string_equal(FINDING("91_cpu", "rule", "counted", "verdict"), "(no row)"); /* not even that it could not be judged */
+    assert_string_equal(DEMAND("91_cpu", "issue", "ns"), "(no row)");
+    assert_string_equal(DEMAND("90_lib", "issue", "ns"), "50");
     assert_string_equal(FINDING("90_lib", "rule", "slow", "text"), "It takes 100 ns.");
     assert_string_equal(FINDING("90_lib", "rule", "counted", "verdict"), "could not judge");
     assert_string_equal(FINDING("01_a", "rule", "slow", "verdict"), "applies");
@@ -287,6 +336,8 @@ int main(void)
         cmocka_unit_test(rules_fire_and_stay_silent),
         cmocka_unit_test(rules_go_by_the_rate),
         cmocka_unit_test(rules_leave_the_cpu_alone),
+        cmocka_unit_test(demands_and_their_ranks),
+        cmocka_unit_test(demands_without_ceilings),
         cmocka_unit_test(published_beside_measured),
         cmocka_unit_test(a_claim_without_a_point_is_not_forgotten), cmocka_unit_test(bad_rules_and_claims_are_told),
     };

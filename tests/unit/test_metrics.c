@@ -70,6 +70,20 @@ static const struct {
     {"11_product", "stall_no_instruction", 0.5},
     {"11_product", "stall_branch_resolving", 0.5},
     {"11_product", "stall_not_selected", 0.5},
+    /* What each resource is asked for, at 10 SMs and 1000 MHz: loads without excess by their bytes, 400 excess wavefronts of stores, copies of which
+     * 1300 wavefronts go beyond four each. */
+    SHARED_COUNTERS("12_demanding", 3000, 900),
+    {"12_demanding", "shared_async_wavefronts", 1700},
+    {"12_demanding", "shared_async_instructions", 100},
+    {"12_demanding", "dram_read_bytes", 4000},
+    {"12_demanding", "dram_write_bytes", 1000},
+    {"12_demanding", "l2_sm_sectors", 1000},
+    {"12_demanding", "warp_instructions_hw", 80000},
+    {"12_demanding", "fp32_add", 12800},
+    {"12_demanding", "fp32_mul", 25600},
+    {"12_demanding", "fp32_fma", 128000},
+    {"12_demanding", "tensor_pipe_pct", 50},
+    {"12_demanding", "sm_cycles_elapsed", 3000},
     /* Rounding in other passes must not make less than nothing; nothing moved, nothing issued. */
     {"05_engine", "stall_total", 1},
     {"05_engine", "warp_instructions_hw", 0},
@@ -90,7 +104,7 @@ static const struct {
 };
 
 static const char *const variants[] = {"01_coalesced", "02_strided",  "03_wide",        "04_broadcast",        "05_engine",
-                                       "06_uncounted", "07_described", "08_undescribed", "09_wrongly_described", "10_uncounted_described", "11_product"};
+                                       "06_uncounted", "07_described", "08_undescribed", "09_wrongly_described", "10_uncounted_described", "11_product", "12_demanding"};
 
 enum { VARIANT_COUNT = sizeof variants / sizeof *variants };
 
@@ -120,6 +134,9 @@ static void make_metrics_run(void)
     write_table("r", TABLE_LAUNCHES, text_string(&launches));
     write_table("r", TABLE_SAMPLES, text_string(&samples));
     write_table("r", TABLE_COUNTERS, text_string(&values));
+    write_table("r", TABLE_CEILINGS,
+                "read_gbs,R,GB/s,10,9,11,25,1000,ok\nwrite_gbs,W,GB/s,5,4,6,25,1000,ok\nl2_read_gbs,L,GB/s,20,19,21,25,1000,ok\n"
+                "launch_ns,E,ns,3000,2900,3100,25,1000,ok\nnext_launch_ns,N,ns,1000,900,1100,25,1000,ok\n");
     text_free(&names);
     text_free(&points);
     text_free(&launches);
@@ -275,12 +292,33 @@ static void speed_beside_the_library(void **state)
     is("90_library", "effective_gbs", 1e6 / 1535);
 }
 
+/* 10 SMs at 1000 MHz: ten wavefronts, 40 warp instructions, 1280 lanes in a nanosecond. */
+static void what_each_resource_would_need(void **state)
+{
+    static const char *const counted[] = {"demand_dram_ns",  "demand_l2_ns",  "demand_shared_ns", "demand_conflicts_ns",
+                                          "demand_issue_ns", "demand_fma_ns", "demand_tensor_ns"};
+    (void)state;
+    is("12_demanding", "demand_dram_ns", 4000 / 10.0 + 1000 / 5.0);
+    is("12_demanding", "demand_l2_ns", 1600);
+    is("12_demanding", "demand_conflicts_ns", 170);
+    is("12_demanding", "demand_shared_ns", 560 - 170);
+    is("12_demanding", "demand_issue_ns", 2000);
+    is("12_demanding", "demand_fma_ns", 130);
+    is("12_demanding", "demand_tensor_ns", 1500);
+    is("12_demanding", "demand_launch_ns", 3000);
+    is("90_library", "demand_launch_ns", 4000); /* two launches */
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) is("06_uncounted", counted[i], NAN);
+    is("07_described", "demand_conflicts_ns", NAN); /* its copies were not counted */
+    is("01_coalesced", "shared_peak_gbs", 10 * 128 * 1.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sectors_of_global_loads),       cmocka_unit_test(sectors_of_local_memory),  cmocka_unit_test(coverage_of_the_multiprocessors),
         cmocka_unit_test(what_the_resident_blocks_hold), cmocka_unit_test(excess_wavefronts),        cmocka_unit_test(speed_beside_the_library),
         cmocka_unit_test(speed_in_operations),           cmocka_unit_test(arithmetic_and_what_it_costs), cmocka_unit_test(stalls_that_have_no_name),
+        cmocka_unit_test(what_each_resource_would_need),
     };
     return cmocka_run_group_tests(tests, evaluated, fixture_close);
 }
