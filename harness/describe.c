@@ -59,6 +59,7 @@ static void write_variant(struct csv_writer *writer, const struct variant *varia
     if (known) snprintf(reason, sizeof reason, "sm_%d", architecture);
     csv_text(writer, reason);
     csv_text(writer, kinds[variant_kind(variant)]);
+    csv_text(writer, variant->declares);
     csv_end(writer);
 }
 

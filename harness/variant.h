@@ -173,6 +173,10 @@ struct variant {
     const char *changes;                 /* what this rung changes */
     const char *pays;                    /* what it still pays */
     const char *factors;                 /* "double_buffer=1 conflict_free=0" for ablations, or NULL */
+    /* What this rung changes, as counts that follow from its source or machine code, never as a time or a speed-up: "quantity = expression; ..." in
+     * SQL, for the prediction of its time (metrics/README.md). What is not named stays as in the rung before. The first rung of a ladder may state
+     * counts that no counter tells. NULL: the time is not predicted. */
+    const char *declares;
     const char *sweep_name;              /* name of the setting that is swept, e.g. "loads", or NULL */
     const char *sweep_text;              /* what it counts, in words */
     int sweep_values[SWEEP_VALUES];      /* 0-terminated */

@@ -30,6 +30,11 @@ VARIANT_DEFINITION = {
     .suffers = "Share out the elements of two vectors among the threads.",
     .changes = "Thread t takes the slice of n / threads elements that starts at t times that length, as on a CPU.",
     .pays = "The lanes of a warp load from 32 places at once: 32 sectors per load, 4 bytes used of each.",
+    .declares = "global_wavefronts = n / 2; "
+                "memory_waits = n / 256; "
+                "barriers = warps; "
+                "clears = 1; "
+                "tail_waits = 1",
     .claims = {
         {"Slices are slow because the lanes of a warp do not load neighbouring bytes: each load touches many sectors.", "Skarupke, CUDA performance surprises",
          "Memory coalescing", "268435456", "sectors_per_request > 16"},

@@ -28,6 +28,10 @@ VARIANT_DEFINITION = {
     .suffers = "Each load of a warp touches 32 sectors and uses 4 bytes of each.",
     .changes = "Thread t takes elements t, t + threads, t + 2 threads and so on: the loads of a warp are coalesced.",
     .pays = "Loads of four bytes.",
+    .declares = "warp_instructions = 13 * n / 32 + 42 * warps + 22 * grid_blocks; "
+                "global_wavefronts = n / 16; "
+                "memory_waits = n / 32; "
+                "dram_bytes = 8 * n",
     .claims = {
         {"Coalescing makes it faster.", "Skarupke, CUDA performance surprises", "Memory coalescing", NULL, "faster = 1"},
         {"It is three times as fast (2.5 to 3.5 times is taken for three).", "Skarupke, CUDA performance surprises", "Memory coalescing", NULL,

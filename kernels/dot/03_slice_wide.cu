@@ -36,6 +36,9 @@ VARIANT_DEFINITION = {
     .suffers = "Each load of a warp touches 32 sectors and uses 4 bytes of each.",
     .changes = "The same slices in loads of 16 bytes.",
     .pays = "Half of each sector waits in the cache for the next load.",
+    .declares = "warp_instructions = 21 * n / 256 + 95 * warps + 22 * grid_blocks; "
+                "global_wavefronts = n / 8; "
+                "memory_waits = n / 256",
     .claims = {
         {"Wide loads make up for part of what slices cost.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
          "Vectorized loads", NULL, "faster = 1"},

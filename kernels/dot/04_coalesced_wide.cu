@@ -25,6 +25,8 @@ VARIANT_DEFINITION = {
     .suffers = "Loads of four bytes: four times the instructions for the same bytes.",
     .changes = "Each thread loads 16 neighbouring bytes, neighbouring threads neighbouring groups.",
     .pays = "Reading every byte once.",
+    .declares = "warp_instructions = 18 * n / 128 + 64 * warps + 22 * grid_blocks; "
+                "memory_waits = n / 128",
     .claims = {
         {"Wide loads need a quarter of the load instructions.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
          "Vectorized loads", NULL, "global_load_instructions < 0.3 * prev_global_load_instructions"},

@@ -33,6 +33,7 @@ VARIANT_DEFINITION = {
     .suffers = "Neighbouring lanes read A from 32 different rows.",
     .changes = "Neighbouring lanes take neighbouring columns: one word of A for all, neighbouring words of B and C.",
     .pays = "Two loads for each multiply-add.",
+    .declares = "global_wavefronts = 2 * m * n * k / 32",
     .claims =
         {
             {"Coalesced accesses touch fewer sectors per load, and the kernel is faster.", "siboehm, SGEMM_CUDA", "Kernel 2", NULL,

@@ -74,6 +74,12 @@ VARIANT_DEFINITION = {
     .suffers = "A third as many reads from shared memory as multiply-adds.",
     .changes = "A thread has 8 x 8 elements: 16 words read are 64 multiply-adds. Tiles are 128 x 128 x 8.",
     .pays = "Global memory is read word by word, and A lies in rows, so that what a thread needs of it at one k is spread out.",
+    .declares = "warp_instructions = 608 * " CLASSIC_TILES " + 363 * warps; "
+                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
+                "shared_instructions = 40 * " CLASSIC_TILES "; "
+                "global_wavefronts = 20 * " CLASSIC_TILES "; "
+                "memory_waits = " CLASSIC_TILES "; "
+                "barriers = 2 * " CLASSIC_TILES,
     .claims =
         {
             {"An 8 x 8 tile per thread needs fewer reads of shared memory, and the kernel is faster.", "siboehm, SGEMM_CUDA", "Kernel 5",

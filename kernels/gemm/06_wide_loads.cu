@@ -46,6 +46,9 @@ VARIANT_DEFINITION = {
     .suffers = "Global memory is read word by word; what a thread needs of A is spread out.",
     .changes = "Four words per load, and A is stored by columns, so that reads of both tiles are 16 bytes wide.",
     .pays = "Reads of B collide, stores of A too, and the latency of the global loads lies open between two barriers.",
+    .declares = "warp_instructions = 566 * " CLASSIC_TILES " + 147 * warps; "
+                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
+                "shared_instructions = 37 * " CLASSIC_TILES,
     .claims =
         {
             {"Reads of B have bank conflicts; reads of A, of which a warp needs only 16 words, have none.", "GEMM double buffering notes",

@@ -59,6 +59,8 @@ VARIANT_DEFINITION = {
     .suffers = "Words on their way from global memory hold registers during the products.",
     .changes = "Products first, then load and store the next tile.",
     .pays = "The latency of the loads lies open again.",
+    .declares = "warp_instructions = 578 * " CLASSIC_TILES " + 146 * warps; "
+                "memory_waits = " CLASSIC_TILES,
     .claims =
         {
             {"At 2048 this order is at times a little faster.", "GEMM double buffering notes", "Double buffering, the order of the loops",

@@ -39,6 +39,7 @@ VARIANT_DEFINITION = {
     .suffers = "16-byte reads of words that no neighbouring lanes share take four wavefronts.",
     .changes = "Warps as 2 x 4, lanes as 8 x 4 in a zigzag, as in maxas.",
     .pays = "Stores of A into shared memory still collide.",
+    .declares = "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
             {"The reads have no bank conflicts.", "GEMM double buffering notes", "Bank conflicts, maxas", NULL,

@@ -133,6 +133,12 @@ VARIANT_DEFINITION = {
     .suffers = "Reads of B collide.",
     .changes = "Four warps with tiles of 32 x 64 each, in four steps of 16 x 32; a block's tile is 64 x 128, 16 deep.",
     .pays = "One buffer: two barriers per tile and open latency. Smaller tiles load more.",
+    .declares = "warp_instructions = 1177 * m * n * k / 32768 + 145 * warps; "
+                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
+                "shared_instructions = 76 * m * n * k / 32768; "
+                "global_wavefronts = 48 * m * n * k / 32768; "
+                "memory_waits = 5 * m * n * k / 32768; "
+                "barriers = 2 * m * n * k / 32768",
     .claims =
         {
             {"Tiles for each warp have no conflicts in their reads.", "GEMM double buffering notes", "Bank conflicts, kernel 10", NULL,

@@ -81,6 +81,9 @@ VARIANT_DEFINITION = {
     .suffers = "What is on its way from global memory occupies registers.",
     .changes = "Copies from global to shared memory that pass through no register, in the background of the products.",
     .pays = "A is transposed word by word: four copies in place of one load.",
+    .declares = "warp_instructions = 586 * " CLASSIC_TILES " + 169 * warps; "
+                "shared_wavefronts = closed_form_load_wavefronts + 72 * " CLASSIC_TILES "; "
+                "global_wavefronts = 68 * " CLASSIC_TILES,
     .claims =
         {
             {"Copies without a stop in registers free registers.", "GEMM double buffering notes", "Double buffering, kernel 12", NULL,

@@ -41,6 +41,12 @@ VARIANT_DEFINITION = {
     .changes = "The copy engine brings whole tiles, four stages deep, and reports to barriers that count bytes. Tiles of 128 x 256, 8 x 16 "
                "per thread.",
     .pays = "A is not transposed: a thread holds four k of its rows, and 256 threads all registers of an SM.",
+    .declares = "warp_instructions = 4473 * m * n * k / 131072 + 624 * warps; "
+                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
+                "shared_instructions = 192 * m * n * k / 131072; "
+                "global_wavefronts = 48 * m * n * k / 131072; "
+                "memory_waits = 0; "
+                "barriers = 0",
     .claims =
         {
             {"The copies cost hardly any instruction: a larger share of them are multiply-adds.", "whyfast", "Aim of this rung", NULL,

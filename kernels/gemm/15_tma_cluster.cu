@@ -39,6 +39,8 @@ VARIANT_DEFINITION = {
     .suffers = "Each block reads its tiles from the L2 cache alone.",
     .changes = "Two blocks fetch half of a tile of B each; the copy engine writes it to both.",
     .pays = "Blocks that move in step; less traffic helps only where the L2 cache is the limit.",
+    .declares = "warp_instructions = prev_warp_instructions; "
+                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
             {"A third less is read from the L2 cache.", "whyfast", "Aim of this rung", NULL, "l2_bytes < 0.75 * prev_l2_bytes"},

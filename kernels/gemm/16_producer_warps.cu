@@ -105,6 +105,11 @@ VARIANT_DEFINITION = {
         "A thread holds four k of A, so that no register is left to choose from; one of those that multiply also waits for free stages.",
     .changes = "Four warps only fetch and transpose; eight only multiply, one k at a time, with the registers that the four do not need.",
     .pays = "One block per SM with large tiles: a last round that is not full costs as much as a full one.",
+    .declares = "warp_instructions = 4413 * m * n * k / 131072 + 420 * warps; "
+                "shared_wavefronts = closed_form_load_wavefronts + 64 * m * n * k / 131072; "
+                "shared_instructions = 208 * m * n * k / 131072; "
+                "global_wavefronts = 96 * m * n * k / 131072; "
+                "register_conflicts = 0.48",
     .claims =
         {
             {"A larger share of the instructions are multiply-adds.", "whyfast", "Aim of this rung", NULL,

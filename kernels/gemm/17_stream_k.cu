@@ -390,6 +390,9 @@ VARIANT_DEFINITION = {
     .changes =
         "Each SM takes as many whole tiles, and an equal share of the slices of those left; M, N and K need not be multiples of anything.",
     .pays = "Partial tiles go through memory; flags are cleared before.",
+    .declares = "busiest_share = max(1, sm_count / grid_blocks); "
+                "clears = grid_blocks = sm_count; "
+                "tail_waits = 3 * (grid_blocks = sm_count)",
     .claims =
         {
             {"No slower than the library: the whole interval is at 1 or above.", "whyfast", "Aim of the top rung", NULL,

@@ -19,5 +19,6 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each tile and two barriers around it, reads of B that collide, 4 bytes per lane and instruction, a detour through registers "
             "and stores of A that collide.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_COUNTS,
     GRID_CELL(CELL),
 };

@@ -20,5 +20,6 @@ VARIANT_DEFINITION = {
     .pays = "Two tiles in shared memory and registers for two sets of factors, reads of B that collide, 4 bytes per lane and instruction, a detour "
             "through registers and stores of A that collide.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("695"),
     GRID_CELL(CELL),
 };

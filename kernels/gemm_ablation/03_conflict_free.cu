@@ -20,6 +20,7 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each tile and two barriers around it, 4 bytes per lane and instruction, a detour through registers and stores of A that "
             "collide.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("679"),
     .claims = {
         {"With a warp of 4 x 8 lanes the reads of shared memory no longer collide.", "GEMM double buffering notes", "Bank conflicts, sgemm_v3", NULL,
          "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},

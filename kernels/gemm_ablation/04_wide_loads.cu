@@ -18,6 +18,7 @@ VARIANT_DEFINITION = {
     .changes = "Loads, stores and reads of shared memory take 16 bytes at a time where they can.",
     .pays = "A wait for each tile and two barriers around it, reads of B that collide, a detour through registers and stores of A that collide.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("562"),
     .claims = {
         {"Reads of B have bank conflicts; reads of A, of which a warp needs only 16 words, have none.", "GEMM double buffering notes",
          "Bank conflicts", NULL,

@@ -19,5 +19,6 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each tile and two barriers around it, reads of B that collide, 4 bytes per lane and instruction and copies of A that "
             "collide as they are stored.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("676"),
     GRID_CELL(CELL),
 };

@@ -18,5 +18,6 @@ VARIANT_DEFINITION = {
     .pays = "Two tiles in shared memory and registers for two sets of factors, 4 bytes per lane and instruction, a detour through registers and "
             "stores of A that collide.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("695"),
     GRID_CELL(CELL),
 };

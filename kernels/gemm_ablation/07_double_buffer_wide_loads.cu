@@ -17,5 +17,6 @@ VARIANT_DEFINITION = {
     .pays = "Two tiles in shared memory and registers for two sets of factors, reads of B that collide, a detour through registers and stores of A "
             "that collide.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("577"),
     GRID_CELL(CELL),
 };

@@ -19,5 +19,6 @@ VARIANT_DEFINITION = {
     .pays = "Two tiles in shared memory and registers for two sets of factors, reads of B that collide, 4 bytes per lane and instruction and copies "
             "of A that collide as they are stored.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("695"),
     GRID_CELL(CELL),
 };

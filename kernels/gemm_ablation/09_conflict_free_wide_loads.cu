@@ -17,5 +17,6 @@ VARIANT_DEFINITION = {
                "memory take 16 bytes at a time where they can.",
     .pays = "A wait for each tile and two barriers around it, a detour through registers and stores of A that collide.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("562"),
     GRID_CELL(CELL),
 };

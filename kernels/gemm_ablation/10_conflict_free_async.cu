@@ -17,5 +17,6 @@ VARIANT_DEFINITION = {
                "shared memory.",
     .pays = "A wait for each tile and two barriers around it, 4 bytes per lane and instruction and copies of A that collide as they are stored.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("676"),
     GRID_CELL(CELL),
 };

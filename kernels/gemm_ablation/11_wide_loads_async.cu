@@ -17,5 +17,6 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each tile and two barriers around it, reads of B that collide, A copied word by word and copies of A that collide as they "
             "are stored.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("571"),
     GRID_CELL(CELL),
 };

@@ -18,5 +18,6 @@ VARIANT_DEFINITION = {
                "bytes at a time where they can.",
     .pays = "Two tiles in shared memory and registers for two sets of factors, a detour through registers and stores of A that collide.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("577"),
     GRID_CELL(CELL),
 };

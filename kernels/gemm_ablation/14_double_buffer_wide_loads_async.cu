@@ -18,5 +18,6 @@ VARIANT_DEFINITION = {
     .pays = "Two tiles in shared memory and registers for two sets of factors, reads of B that collide, A copied word by word and copies of A that "
             "collide as they are stored.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("590"),
     GRID_CELL(CELL),
 };

@@ -17,5 +17,6 @@ VARIANT_DEFINITION = {
                "memory take 16 bytes at a time where they can. cp.async copies straight into shared memory.",
     .pays = "A wait for each tile and two barriers around it, A copied word by word and copies of A that collide as they are stored.",
     .factors = GRID_FACTORS(CELL),
+    .declares = GRID_DECLARES("573"),
     GRID_CELL(CELL),
 };

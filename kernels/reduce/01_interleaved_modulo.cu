@@ -37,6 +37,8 @@ VARIANT_DEFINITION = {
                "again on the partial sums.",
     .changes = "Nothing yet: a tree in shared memory, drawn as one would draw it; in round s the threads divisible by 2s work.",
     .pays = "The working threads are spread over all warps, the modulo is a division, and every round ends in a barrier.",
+    .declares = "memory_waits = " REDUCE_BLOCKS_1 " * block / 32; "
+                "barriers = " REDUCE_BLOCKS_1 " * block / 32 * (1 + " REDUCE_ROUNDS ")",
     .claims = {
         {"The code is highly divergent.", "Liu, Reduction slides (after Harris)", "Reduction #1 code: Interleaved Accesses",
          NULL, "branch_efficiency_pct < 100"},

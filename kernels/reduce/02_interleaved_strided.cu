@@ -73,6 +73,9 @@ VARIANT_DEFINITION = {
     .suffers = "In every warp fewer and fewer lanes work, and a modulo decides which.",
     .changes = "Thread t takes pair t: the working threads are packed into whole warps and the modulo is gone.",
     .pays = "Neighbouring lanes now read words 2s apart, so up to 2s of them meet in one bank of shared memory.",
+    .declares = "warp_instructions = " REDUCE_BLOCKS_1 " * (block / 32 * (14 * " REDUCE_ROUNDS " + 26) + 11); "
+                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
+                "shared_instructions = " REDUCE_BLOCKS_1 " * " REDUCE_TREE,
     .claims = {
         {"The divergent branch is gone: more branches go one way for all lanes.", "Liu, Reduction slides (after Harris)",
          "Reduction #2: Interleaved Addr./non-divergent branching", NULL, "branch_efficiency_pct > prev_branch_efficiency_pct"},

@@ -36,6 +36,8 @@ VARIANT_DEFINITION = {
     .suffers = "Lanes that read words 2s apart meet in the banks of shared memory.",
     .changes = "The tree is folded: the lower half of the threads adds the upper half, so that a warp reads neighbouring words.",
     .pays = "Half of the threads only load one element and are idle from the first round on.",
+    .declares = "warp_instructions = " REDUCE_BLOCKS_1 " * (block / 32 * (10 * " REDUCE_ROUNDS " + 26) + 11); "
+                "shared_wavefronts = " REDUCE_BLOCKS_1 " * " REDUCE_TREE,
     .claims = {
         {"Sequential accesses eliminate the bank conflicts.", "Liu, Reduction slides (after Harris)", "Reduction #3: Sequential Accesses",
          NULL, "shared_excess_wavefronts = 0 AND prev_shared_excess_wavefronts > 0"},

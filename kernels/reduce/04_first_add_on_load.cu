@@ -37,6 +37,11 @@ VARIANT_DEFINITION = {
     .suffers = "Half of the threads are idle from the first round on: they load one element and are done.",
     .changes = "Each thread loads two elements and adds them on the way; half as many blocks.",
     .pays = "Every round still costs a loop, a comparison and a barrier, down to the last one.",
+    .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * (10 * " REDUCE_ROUNDS " + 37) + 11); "
+                "shared_instructions = " REDUCE_BLOCKS_2 " * " REDUCE_TREE "; "
+                "shared_wavefronts = " REDUCE_BLOCKS_2 " * " REDUCE_TREE "; "
+                "memory_waits = " REDUCE_BLOCKS_2 " * block / 32; "
+                "barriers = " REDUCE_BLOCKS_2 " * block / 32 * (1 + " REDUCE_ROUNDS ")",
     .claims = {
         {"Half as many threads do the same work, so it is faster.", "Liu, Reduction slides (after Harris)",
          "Reduction #4: Read two elements and do the first step", NULL, "faster = 1"},

@@ -48,6 +48,8 @@ VARIANT_DEFINITION = {
     .suffers = "All warps go through all rounds, though only one is at work in the last six.",
     .changes = "One warp finishes alone, with six written-out additions and no barrier of the block.",
     .pays = "The rounds above the last warp still loop, compare and wait.",
+    .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * (11 * (" REDUCE_ROUNDS " - 6) + 40) + 51); "
+                "barriers = " REDUCE_BLOCKS_2 " * block / 32 * (" REDUCE_ROUNDS " - 5)",
     .claims = {
         {"Unrolling the last warp saves work in all warps, not only in the last one.", "Liu, Reduction slides (after Harris)",
          "Reduction #5: Unrolling the last 6 iterations", NULL, "warp_instructions < prev_warp_instructions"},

@@ -35,6 +35,7 @@ VARIANT_DEFINITION = {
     .suffers = "The rounds above the last warp still run in a loop, because the block size is known only at run time.",
     .changes = "The block size is a template parameter: the compiler writes out every round.",
     .pays = "Each thread loads two elements only, so most of a block's life is the tree and little of it is reading memory.",
+    .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * 45 + 46)",
     .claims = {
         {"Unrolling completely removes the loop's ancillary instructions.", "Liu, Reduction slides (after Harris)",
          "Reduction #6: Complete Unrolling", NULL, "warp_instructions < prev_warp_instructions"},

@@ -36,6 +36,13 @@ VARIANT_DEFINITION = {
     .suffers = "The partial sums are written, and read again by further launches, each of which costs a few microseconds.",
     .changes = "Each block adds its sum to the result by one atomicAdd: a single launch. The rest is as before.",
     .pays = "A memset before the launch, and all blocks meet in one word.",
+    .declares = "warp_instructions = warps * (41 + 5.5 * sweep) + 44 * grid_blocks; "
+                "shared_instructions = grid_blocks * " REDUCE_TREE "; "
+                "shared_wavefronts = grid_blocks * " REDUCE_TREE "; "
+                "memory_waits = warps * max(1, sweep / 8); "
+                "barriers = warps * (" REDUCE_ROUNDS " - 5); "
+                "clears = 1; "
+                "tail_waits = 1",
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,

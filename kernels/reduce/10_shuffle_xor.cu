@@ -35,6 +35,10 @@ VARIANT_DEFINITION = {
     .suffers = "The tree goes through shared memory: every round has loads, a store and a barrier.",
     .changes = "Within a warp the lanes exchange registers by xor shuffles; shared memory carries one number per warp.",
     .pays = "Five shuffles and five additions per warp, twice.",
+    .declares = "warp_instructions = warps * (42 + 5.5 * sweep) + 22 * grid_blocks; "
+                "shared_instructions = warps + grid_blocks; "
+                "shared_wavefronts = warps + grid_blocks; "
+                "barriers = warps",
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,

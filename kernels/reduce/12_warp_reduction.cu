@@ -40,6 +40,7 @@ VARIANT_DEFINITION = {
     .suffers = "Ten instructions of each warp sum are shuffles and additions.",
     .changes = "One instruction sums 32 integers (__reduce_add_sync).",
     .pays = "It knows integers only.",
+    .declares = "warp_instructions = warps * (32 + 5.5 * sweep) + 13 * grid_blocks",
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,

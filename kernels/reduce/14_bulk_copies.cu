@@ -49,6 +49,10 @@ static const char *refuses(const struct point *point, int compute_capability)
     return compute_capability < 90 ? "bulk asynchronous copies need compute capability 9.0" : NULL;
 }
 
+/* For the declaration: elements of a tile, and tiles in flight. */
+#define BULK_TILE "(CASE sweep WHEN 16 THEN 1024 WHEN 32 THEN 1024 WHEN 64 THEN 2048 ELSE 4096 END)"
+#define BULK_STAGES "(CASE sweep WHEN 16 THEN 2 WHEN 192 THEN 6 ELSE 4 END)"
+
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Bulk asynchronous copies",
@@ -56,6 +60,12 @@ VARIANT_DEFINITION = {
     .suffers = "Every byte in flight has a register waiting for it.",
     .changes = "One thread asks the copy engine for whole tiles, which arrive in shared memory while the block sums earlier ones. 256 threads per block.",
     .pays = "Each byte goes through shared memory once more; a barrier per tile.",
+    .declares = "warp_instructions = n / 32 * (1 + 6400.0 / " BULK_TILE ") + 103 * warps; "
+                "shared_instructions = n / 128 + warps; "
+                "shared_wavefronts = n / 32 + warps; "
+                "global_wavefronts = n / 32; "
+                "memory_waits = max(warps, n / " BULK_TILE " / " BULK_STAGES " * 8); "
+                "barriers = 2 * warps + n / " BULK_TILE " * 8",
     .sweep_name = "KiB in flight",
     .sweep_text = "KiB that the blocks of an SM have on their way into shared memory",
     .sweep_values = {16, 32, 64, 128, 192},

@@ -44,6 +44,9 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
         reduce_plan_once(work, launch, (const void *)reduce_few_tiles<LARGE, LARGE_VECTORS>, few >= FEW_WAVES * (uint64_t)wave ? (unsigned)few : wave, LARGE);
 }
 
+/* For the declaration: vectors per thread. */
+#define FEW_VECTORS "(CASE block_threads WHEN 512 THEN 4 ELSE 1 END)"
+
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Few tiles per block, one atomic",
@@ -51,6 +54,12 @@ VARIANT_DEFINITION = {
     .suffers = "One wave of blocks shares the input evenly among SMs that are not equally fast, and each block needs a fence and a partial sum.",
     .changes = "Blocks of 512 threads take about five tiles each and make room for the next; one 64-bit atomic per block adds the sum and counts the blocks.",
     .pays = "Reading every byte once.",
+    .declares = "warp_instructions = n / 128 * (6 + 9.0 / " FEW_VECTORS ") + 43 * warps + 18 * grid_blocks; "
+                "shared_instructions = warps + grid_blocks; "
+                "shared_wavefronts = warps + grid_blocks; "
+                "memory_waits = max(warps, n / 128 / " FEW_VECTORS "); "
+                "barriers = warps; "
+                "tail_waits = 1",
     .claims = {
         {"No slower than the library: the whole interval is at 1 or above.", "whyfast", "Aim of the top rung", NULL, "speedup_library_low >= 1"},
         {"At least 4600 GB/s of useful bytes at 2 GiB.", "whyfast", "Aim of the top rung", "536870912", "effective_gbs >= 4600"},

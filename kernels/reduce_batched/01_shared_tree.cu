@@ -26,6 +26,8 @@ VARIANT_DEFINITION = {
     .suffers = "Add up 2048 batches that do not depend on each other.",
     .changes = "One block per batch: a register per thread, then a tree in shared memory over the thread-block group.",
     .pays = "A barrier per round of the tree, and loads of four bytes.",
+    .declares = "memory_waits = m * n / 256; "
+                "barriers = 80 * m",
     .claims = {
         {"It draws about 94 % of the memory's peak (there 882.6 of 936.1 GB/s; 4 points more or less are taken for the same).", "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program",
          "2048x262144", "abs(effective_pct_peak - 94.3) < 4"},

@@ -26,6 +26,8 @@ VARIANT_DEFINITION = {
     .suffers = "Add up n floats with blocks that can only wait for their own threads.",
     .changes = "Each block sums 262144 elements: a register per thread, then a tree in shared memory. Launched again on the results.",
     .pays = "A barrier per round of the tree, loads of four bytes, and a second launch.",
+    .declares = "memory_waits = n / 256; "
+                "barriers = 80 * grid_blocks",
     .launch_count = reduce_float_count,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -56,6 +56,9 @@ VARIANT_DEFINITION = {
     .suffers = "Blocks can wait for each other only by a new launch.",
     .changes = "One cooperative launch; a barrier of the grid between the rounds.",
     .pays = "The grid is no larger than what is resident, and in late rounds most blocks only wait.",
+    .declares = "warp_instructions = 77 * n / 1024 + 143 * n / 32768 + 100 * warps; "
+                "working_blocks = min(grid_blocks, n / 262144); "
+                "tail_waits = 3",
     .sweep_name = "blocks per SM",
     .sweep_text = "blocks of 256 threads that the grid has for each SM; the source has one",
     .sweep_values = {1, 2, 4, 8, 16},

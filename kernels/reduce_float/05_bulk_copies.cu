@@ -50,6 +50,9 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     launch_pointer(launch, work->scratch);
 }
 
+/* For the declaration. */
+#define BULK_IF_LARGE "CASE WHEN n >= 268435456 THEN "
+
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Bulk copies where it is large",
@@ -57,6 +60,12 @@ VARIANT_DEFINITION = {
     .suffers = "Every byte in flight has a register waiting for it; a large input feels it.",
     .changes = "From 2^28 elements on the copy engine brings tiles of 32 KiB into shared memory, six of them in flight per SM.",
     .pays = "Reading every byte once.",
+    .declares = "warp_instructions = " BULK_IF_LARGE "54 * n / 512 ELSE prev_warp_instructions END; "
+                "shared_instructions = " BULK_IF_LARGE "n / 128 ELSE 2 * warps + 2 * grid_blocks END; "
+                "shared_wavefronts = " BULK_IF_LARGE "n / 32 ELSE prev_shared_wavefronts END; "
+                "global_wavefronts = n / 32; "
+                "memory_waits = " BULK_IF_LARGE "n / 1536 ELSE max(warps, n / 512) END; "
+                "barriers = 2 * warps + " BULK_IF_LARGE "n / 512 ELSE 0 END",
     .claims = {
         {"No slower than the library: the whole interval is at 1 or above.", "whyfast", "Aim of the top rung", NULL, "speedup_library_low >= 1"},
         {"At least 4600 GB/s of useful bytes at 2 GiB.", "whyfast", "Aim of the top rung", "536870912", "effective_gbs >= 4600"},

@@ -37,6 +37,9 @@ VARIANT_DEFINITION = {
     .suffers = "Each thread needs an array that it works through many times.",
     .changes = "An array of fixed size on the stack of the thread, and loops over it as they stand.",
     .pays = "A load and a store per step: the array lies in local memory.",
+    .declares = "global_wavefronts = 132 * n / 32; "
+                "memory_waits = 66 * n / 32; "
+                "barriers = 0",
     STORAGE_SWEEP,
     .claims = {
         {"An array that is indexed at run time does not stay in registers: it has local memory of its full size.", "Skarupke, CUDA performance surprises",

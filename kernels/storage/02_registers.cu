@@ -37,6 +37,9 @@ VARIANT_DEFINITION = {
     .suffers = "Every step loads from local memory and stores to it.",
     .changes = "Every loop over the array is unrolled, so that each element becomes a register.",
     .pays = "Registers: the longer the array, the fewer threads fit on an SM.",
+    .declares = "warp_instructions = n / 32 * (64 + 64 * 3.0 / sweep) + 85 * warps; "
+                "global_wavefronts = 2 * n / 32; "
+                "memory_waits = warps",
     STORAGE_SWEEP,
     .claims = {
         {"Only with every loop unrolled does the array stay in registers: no local memory is left.", "Skarupke, CUDA performance surprises", "There are different kinds of memory",

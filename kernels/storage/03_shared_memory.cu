@@ -40,6 +40,10 @@ VARIANT_DEFINITION = {
     .suffers = "Each element is a register, and long arrays leave room for few threads.",
     .changes = "The array lies in shared memory, a column of it per thread; loops need not be unrolled.",
     .pays = "A load and a store per step, through the one pipe to shared memory.",
+    .declares = "warp_instructions = n / 32 * (7 * 64 + 64 * 7.0 / sweep + 7) + 30 * warps; "
+                "shared_instructions = 130 * n / 32; "
+                "shared_wavefronts = 130 * n / 32; "
+                "memory_waits = n / 32",
     STORAGE_SWEEP,
     .claims = {
         {"Shared memory is slower than registers.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL, "speedup_prev_high < 1"},
