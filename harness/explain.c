@@ -1,7 +1,7 @@
 /*
  * explain, first form: for every step the speed-up with its evidence, the verdict on every claim, what moved beyond its noise, which rules
- * speak, the published speed-up beside the measured one, and what the factors of an ablation are worth (ablation.h). The cycle ledger that makes
- * causes add up has its place beside these tables.
+ * speak, the published speed-up beside the measured one; beside them the cycle ledger with the causes that add up (ledger.h, causes.h), what each
+ * resource would need alone (demands.h), what was predicted (predict.h), and what the factors of an ablation are worth (ablation.h).
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include "message.h"
 #include "output.h"
 #include "pipeline.h"
+#include "predict.h"
 #include "query.h"
 #include "record.h"
 #include "text.h"
@@ -433,6 +434,7 @@ int explain_run(struct run *run)
         if (!result) result = make_ledger(&explanation);
         if (!result) result = make_ablation(&explanation);
         if (!result) result = demands_write(&explanation.query, &explanation.records, &explanation.group);
+        if (!result) result = make_predictions(&explanation.query, &explanation.group);
         result = output_group_end(&explanation.group, result);
         query_close(&explanation.query);
     }
