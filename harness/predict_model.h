@@ -7,8 +7,12 @@
  * that it waits for, and in between its own work. Blocks that share a multiprocessor fill each other's waits, as customers of a closed queueing
  * network do, and no block is faster than its chain (Little's law: S. Hong, H. Kim, An analytical model for a GPU architecture, 2009, has the same
  * two bounds as CWP and MWP). Which cycles were waited for what is in the stall reasons of the rung before, as in GPA (K. Zhou, X. Meng, R. Sai,
- * J. Mellor-Crummey, 2021), whose predictions miss by 49 % in the median. What the model makes of the rung before is compared to its measured time,
+ * J. Mellor-Crummey, 2021), whose predictions are reported to miss by 49 % in the median. What the model makes of the rung before is compared to its measured time,
  * and the ratio, its efficiency, is taken over.
+ *
+ * What was chosen. The ceilings and latencies are an H200's, also where another device was measured. Two exponents say how times overlap. On the run
+ * recorded on 2026-11-20 the median error on the gain is 19 % over all steps; with the exponents, the round trip and the barrier chosen on all
+ * families but one and judged on that one, it is 23 %; of 72 settings around those chosen 78 % stay below 25 %, and none is above 28 %.
  *
  * What it cannot see: how the compiler orders instructions, and so how well loads and arithmetic of one warp overlap; contention between SMs beyond
  * bytes (atomics on one word, partitions of the L2 cache); how evenly work falls on SMs beyond whole blocks; clocks that fall.
