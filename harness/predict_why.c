@@ -39,6 +39,10 @@ void predict_explain_miss(struct text *why, const struct predict_result *predict
                           const double *declared, const struct predict_rung *rung, const struct predict_measured *measured)
 {
     const struct predict_result found = predict_analyse(rung, measured);
+    if (isnan(found.efficiency)) {
+        text_append(why, "the counters of the rung, which would tell, are absent");
+        return;
+    }
     const int first = furthest(predicted, &found, -1), second = furthest(predicted, &found, first);
     const double untold = fabs(predicted->efficiency / found.efficiency - 1) * measured->time_ns * measured->clock_ghz;
     if (first < 0 || untold > fabs(predicted->term[first] - found.term[first])) text_append(why, "Mostly not in its terms. ");

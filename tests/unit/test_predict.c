@@ -268,6 +268,9 @@ static void misses_say_why(void **state)
     assert_non_null(strstr(PREDICTED("why"), "issue slots"));
     assert_non_null(strstr(PREDICTED("why"), "warp_instructions declared 50 % too low"));
     assert_non_null(strstr(PREDICTED("why"), "the limiter by its counters: issue slots"));
+    SUCCEEDS(explain("warp_instructions = 1000000", SECOND("53000", "1.943", ",,,,,,,,,,,,,,,,,,,,")), "");
+    assert_string_equal(PREDICTED("verdict"), "missed");
+    assert_string_equal(PREDICTED("why"), "the counters of the rung, which would tell, are absent");
 }
 
 static void not_predicted(void **state)
