@@ -43,7 +43,7 @@ static const struct plan {
     [READ] = {"read_gbs", "DRAM, read", "GB/s", CEILING_READ, 0, 1, 1},
     [WRITE] = {"write_gbs", "DRAM, written", "GB/s", CEILING_WRITE, 0, 1, 0},
     [COPY] = {"copy_gbs", "DRAM, read and written in a copy", "GB/s", CEILING_COPY, 0, 1, 0},
-    [LAUNCH] = {"launch_ns", "Launch of an empty kernel", "ns", CEILING_EMPTY, 0, 1, 1},
+    [LAUNCH] = {"launch_ns", "Launch of an empty kernel that fills the device once", "ns", CEILING_EMPTY, 0, 1, 1},
     [LAUNCHES] = {"next_launch_ns", "Each further launch in a row", "ns", CEILING_EMPTY, 0, 1 + FURTHER_LAUNCHES, 1},
     [L2] = {"l2_read_gbs", "L2 cache, read", "GB/s", CEILING_READ_L2, 0, 1, 0},
     [SHARED] = {"shared_read_gbs", "Shared memory, read", "GB/s", CEILING_READ_SHARED, 400, 1, 0},
@@ -248,7 +248,7 @@ static int set_launches(struct ceilings *c)
                                                       .loops = plans[id].loops,
                                                       .sums = c->sums,
                                                       .stream = c->device.stream};
-        if (!empty && id > LAUNCHES) result = set_wave(c, &c->probe[id].launch);
+        if (empty || id > LAUNCHES) result = set_wave(c, &c->probe[id].launch); /* kernels fill the device, and that is part of launching them */
     }
     if (!result && c->dram_bytes) result = fill(c, c->from, c->dram_bytes / 16);
     if (!result) result = fill(c, c->l2, c->device.l2_bytes / 2 / 16);

@@ -27,7 +27,7 @@ int demands_write(struct query *query, const struct records *records, struct out
         if (length > 0) text_format(&sql, " UNION ALL SELECT " POINT ", time_ns, '%.*s', %s FROM metrics WHERE best = 1", length, name + strlen("demand_"), name);
     }
     text_append(&sql,
-                "), unit AS (SELECT demand.*, CASE resource WHEN 'conflicts' THEN 'shared' ELSE resource END AS of_unit FROM demand JOIN steps_of s USING "
+                "), unit AS (SELECT demand.*, CASE WHEN resource IN ('conflicts', 'l1') THEN 'shared' ELSE resource END AS of_unit FROM demand JOIN steps_of s USING "
                 "(family, variant) WHERE s.kind <> 'cpu'),"
                 " summed AS (SELECT *, sum(ns) OVER (PARTITION BY " POINT ", of_unit) AS unit_ns,"
                 "  count(*) OVER (PARTITION BY " POINT ") = count(ns) OVER (PARTITION BY " POINT ") AS all_known FROM unit)"

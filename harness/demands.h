@@ -10,7 +10,8 @@
 
 /* Adds demands.csv to the group: for the best setting of whatever runs on the GPU one row for each metric demand_<resource>_ns. A resource that is not
  * needed (0 ns) has no row. A demand that is not known has one with empty cells, and then the point has no ranks: the one that is missing could be the
- * limiter. Conflicts take up the time of shared memory: both are ranked by their sum, and share the rank. Wants the tables metrics and steps_of. */
+ * limiter. Conflicts, shared memory and what else goes through L1 (l1) take up the time of one unit, its data stage: they are ranked by
+ * their sum, and share the rank. Wants the tables metrics and steps_of. */
 int demands_write(struct query *query, const struct records *records, struct output_group *group);
 
 #endif
