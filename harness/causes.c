@@ -44,18 +44,28 @@ static const char levels_sql[] =
     " SELECT " POINT ", cause, waiting, sum(cycles) AS cycles, sqrt(sum(half * half)) AS half FROM parts GROUP BY " POINT ", cause, waiting;"
     "CREATE INDEX ledger_cause_key ON ledger_cause(" POINT ")";
 
+int causes_names(struct query *query, const struct records *records)
+{
+    int result = query_write(query, "CREATE TABLE cause(cause TEXT PRIMARY KEY, place INTEGER, title, area, means, witness)");
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *record = &records->record[i];
+        if (record->kind == RECORD_CAUSE)
+            result = query_write(query, "INSERT INTO cause VALUES(%Q, %d, %Q, %Q, %Q, %Q)", record->name, i, record_field(record, "title"), record_field(record, "area"),
+                                 record_field(record, "means"), record_field(record, "witness"));
+    }
+    return result;
+}
+
 int causes_levels(struct query *query, const struct records *records)
 {
-    int result = query_write(query, "CREATE TABLE term_cause(term TEXT PRIMARY KEY, cause); CREATE TABLE cause(cause TEXT PRIMARY KEY, place INTEGER, title, means, witness)");
+    int result = causes_names(query, records);
+    if (!result) result = query_write(query, "CREATE TABLE term_cause(term TEXT PRIMARY KEY, cause)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         const char *cause = record->kind == RECORD_TERM ? record_field(record, "cause") : NULL;
         if (cause && !records_find(records, RECORD_CAUSE, cause))
             return error(FAIL_INPUT, "%s:%d: no cause is called '%s'", record->file, record_line(record, "cause"), cause);
         if (cause) result = query_write(query, "INSERT INTO term_cause VALUES(%Q, %Q)", record->name, cause);
-        if (record->kind == RECORD_CAUSE)
-            result = query_write(query, "INSERT INTO cause VALUES(%Q, %d, %Q, %Q, %Q)", record->name, i, record_field(record, "title"), record_field(record, "means"),
-                                 record_field(record, "witness"));
     }
     if (!result) result = ledger_columns(query, "metrics", records);
     if (!result) result = query_write(query, "%s", shares_sql);

@@ -15,7 +15,11 @@
 #include "query.h"
 #include "record.h"
 
-/* Makes the table ledger_cause(family, variant, size, block, sweep, cause, waiting, cycles, half): the levels. Needs `ledger`, `metrics` and the records. */
+/* Makes the table cause(cause, place, title, area, means, witness) from the records, in their order. */
+int causes_names(struct query *query, const struct records *records);
+
+/* Makes the table ledger_cause(family, variant, size, block, sweep, cause, waiting, cycles, half): the levels; and `cause`. Needs `ledger`, `metrics` and
+ * the records. */
 int causes_levels(struct query *query, const struct records *records);
 
 /* One side of an account: the point whose keys are in `scope` under the names family, variant, size, block, sweep. FAIL_INPUT when it has no ledger. The

@@ -8,6 +8,8 @@
  *   #: data     a SELECT over the run's tables: its rows are the file that the script plots, columns by name
  *   #:          more words of the line above, when it starts with two blanks or more after the colon
  *
+ * The tables are those that draw() names, and `cause`: what the causes of the account are called, and their areas (metrics/causes.metric).
+ *
  * Everything is drawn by one gnuplot, started without a shell, from copies of the scripts that stay beside the pictures: a run can be drawn
  * again wherever it is taken.
  */
@@ -18,10 +20,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "causes.h"
 #include "message.h"
 #include "output.h"
 #include "pipeline.h"
 #include "query.h"
+#include "record.h"
 #include "text.h"
 
 enum { KEY_TITLE, KEY_CAPTION, KEY_EACH, KEY_DATA, KEY_COUNT };
@@ -301,26 +305,42 @@ static int check_picture(const struct drawing *drawing, const char *chart)
 }
 
 /* gnuplot reads CSV, but no quotes within quotes and no line feeds in a cell: words that have them lose them here. */
+static int flatten_column(struct query *query, const char *table, const char *column)
+{
+    return query_write(query, "UPDATE %s SET %s = replace(replace(replace(%s, '\"', '\xE2\x80\x9D'), char(10), ' '), char(13), ' ')", table, column, column);
+}
+
 static int flatten(struct query *query, const struct table *table)
 {
     int result = 0;
     for (const struct column *column = table->columns; column->name && !result; column++)
-        if (column->kind == COLUMN_TEXT || column->kind == COLUMN_KEY)
-            result =
-                query_write(query, "UPDATE %s SET %s = replace(replace(replace(%s, '\"', '\xE2\x80\x9D'), char(10), ' '), char(13), ' ')",
-                            table->name, column->name, column->name);
+        if (column->kind == COLUMN_TEXT || column->kind == COLUMN_KEY) result = flatten_column(query, table->name, column->name);
+    return result;
+}
+
+/* Table `cause`: what the causes are called (causes.h). */
+static int load_names(struct drawing *drawing)
+{
+    struct records records;
+    int result = records_read(&records, drawing->data);
+    if (result) return result;
+    result = causes_names(&drawing->query, &records);
+    if (!result) result = flatten_column(&drawing->query, "cause", "title");
+    records_free(&records);
     return result;
 }
 
 static int draw(struct drawing *drawing, struct output *list, struct output *driver)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,    TABLE_LAUNCHES,       TABLE_ACCESSES,
-                                           TABLE_METRICS,  TABLE_STEPS,    TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS, TABLE_ABLATION};
+                                           TABLE_METRICS,  TABLE_STEPS,    TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS, TABLE_ABLATION,
+                                           TABLE_LEVELS,   TABLE_CAUSES,   TABLE_HEADLINES};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
         result = query_load(&drawing->query, needed[i]);
         if (!result) result = flatten(&drawing->query, &tables[needed[i]]);
     }
+    if (!result) result = load_names(drawing);
     drawing->list.file = list->file;
     drawing->driver = driver->file;
     for (const struct column *column = tables[TABLE_CHARTS].columns; column->name; column++) csv_text(&drawing->list, column->name);

@@ -22,7 +22,7 @@ static const struct {
     [RECORD_RULE] = {"rule", {"when", "because", "try", "see"}, {"under", "rate"}},
     [RECORD_DEVICE] = {"device", {"compute_capability", "title", "dram_data_rate", "schedulers_per_sm", "fp32_lanes_per_sm"}, {NULL}},
     [RECORD_TERM] = {"term", {"part", "title", "cause", "means"}, {"opcodes", "counted", "sampled", "state"}},
-    [RECORD_CAUSE] = {"cause", {"title", "means"}, {"witness"}},
+    [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"witness"}},
 };
 
 const char *record_kind_name(enum record_kind kind)

@@ -88,6 +88,8 @@ const struct table tables[TABLE_COUNT] = {
                 TEXT("advice"), TEXT("see"))},
     [TABLE_LEDGER] = {"ledger", "Where the cycles of a scheduler went, term by term, in the best setting of each variant.",
         COLUMNS(POINT, KEY("part"), KEY("term"), NUMBER("cycles"), NUMBER("ns"), NUMBER("low_ns"), NUMBER("high_ns"), NUMBER("share_pct"), KEY("status"))},
+    [TABLE_LEVELS] = {"levels", "The same by cause: what each cause takes of the time of a variant in its best setting.",
+        COLUMNS(POINT, KEY("cause"), NUMBER("ns"), NUMBER("low_ns"), NUMBER("high_ns"), NUMBER("share_pct"))},
     [TABLE_CAUSES] = {"causes", "What the change of time of each step is put down to: rows that sum to it.",
         COLUMNS(POINT, KEY("after"), KEY("cause"), NUMBER("before_ns"), NUMBER("after_ns"), NUMBER("saved_ns"), NUMBER("low_ns"), NUMBER("high_ns"),
                 NUMBER("share_pct"), KEY("status"), TEXT("witness"), NUMBER("witness_before"), NUMBER("witness_after"))},
