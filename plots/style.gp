@@ -27,11 +27,13 @@ light(c) = 65536 * ((channel(c, 16) + 510) / 3) + 256 * ((channel(c, 8) + 510) /
 # White or black, whichever can be read on the colour.
 on(c) = 0.3 * channel(c, 16) + 0.59 * channel(c, 8) + 0.11 * channel(c, 0) > 120 ? ink : 0xffffff
 
-# A name over at most two lines, broken at the last blank that leaves a first line of at most `most` characters.
+# Words over at most so many lines, each broken at the last blank that leaves at most `most` characters; a name has two lines.
 blank_before(s, i) = i < 2 ? 0 : s[i:i] eq ' ' ? i : blank_before(s, i - 1)
 cut(s, most) = strlen(s) <= most ? s : s[1:most - 1].'…'
-split(s, at, most) = at ? s[1:at - 1]."\n".cut(s[at + 1:*], most + 1) : cut(s, most)
-wrap(s, most) = strlen(s) <= most ? s : split(s, blank_before(s, most + 1), most)
+split(s, at, most, lines) = at ? s[1:at - 1]."\n".fold(s[at + 1:*], most, lines - 1) : cut(s, most)
+fold(s, most, lines) = strlen(s) <= most ? s : lines < 2 ? cut(s, most + 1) : split(s, blank_before(s, most + 1), most, lines)
+wrap(s, most) = fold(s, most, 2)
+breaks(s) = strstrt(s, "\n") ? 1 + breaks(s[strstrt(s, "\n") + 1:*]) : 0
 # gnuplot centres one line on its point and hangs a second below: moves such a label up by half a line, in rows.
 lift(s, most) = strstrt(wrap(s, most), "\n") ? 0.2 : 0
 
@@ -65,6 +67,8 @@ do for [i = 1:strlen(title)] {
     if (!digit) { exponent = 0 }
     if (exponent) { letter = word(raised, digit) }
     if (i > 1 && title[i - 1:i + 1] eq ' x ') { letter = '×' }
+    # No line ends within a size.
+    if (letter eq ' ' && (title[i:i + 2] eq ' x ' || title[i:i + 2] eq ' = ' || i > 2 && (title[i - 2:i] eq ' x ' || title[i - 2:i] eq ' = '))) { letter = "\302\240" }
     heading = heading.letter
 }
 if (!exists('message')) { message = '' }
@@ -73,17 +77,20 @@ if (!exists('message')) { message = '' }
 superscript(s, i) = i <= strlen(s) && strstrt('0123456789', s[i:i]) ? word(raised, strstrt('0123456789', s[i:i])).superscript(s, i + 1) : raise(s[i:*])
 raise(s) = strstrt(s, '^') ? s[1:strstrt(s, '^') - 1].superscript(s, strstrt(s, '^') + 1) : s
 
-# The message below the title, in at most two lines; the second one moves everything below it.
-most_letters = 84
-second_line(s) = strlen(s) > most_letters ? 17 : 0
+# The title in at most two lines, the message below it in at most three; each beyond the first moves everything below it.
+headline = fold(heading, 54, 2)
+headline_shift = 21 * breaks(headline)
+most_letters = 82
+message_lines(s) = fold(raise(s), most_letters, 3)
+moved(s) = headline_shift + 17 * breaks(message_lines(s))
 
-# The canvas of a picture: terminal, title, and below it in grey the message, which `each` may give. h is the height with a message of one line.
-canvas(h) = sprintf("shift = second_line(message); top = top + shift; height = %d + shift; set terminal %s; set output output; %s", h, \
-    terminal eq 'svg' ? sprintf("svg size %d,%d fixed noenhanced font '%s,15' background rgb 'white'", width, h + second_line(message), font) \
+# The canvas of a picture: terminal, title, and below it in grey the message, which `each` may give. h is the height with a title and a message of one line.
+canvas(h) = sprintf("shift = moved(message); top = top + shift; height = %d + shift; set terminal %s; set output output; %s", h, \
+    terminal eq 'svg' ? sprintf("svg size %d,%d fixed noenhanced font '%s,15' background rgb 'white'", width, h + moved(message), font) \
                       : sprintf("%s size %d,%d noenhanced font '%s,15' fontscale 1.6 linewidth 2 pointscale 3.4 background rgb 'white'", \
-                                terminal, 2 * width, 2 * (h + second_line(message)), font), frame)
-frame = "set label 1 heading at screen 14.0 / width, screen 1 - 23.0 / height left font bold.',17' textcolor rgb ink;" \
-      . "set label 2 wrap(raise(message), most_letters) at screen 14.0 / width, screen 1 - 46.0 / height left font font.',13' textcolor rgb grey;" \
+                                terminal, 2 * width, 2 * (h + moved(message)), font), frame)
+frame = "set label 1 headline at screen 14.0 / width, screen 1 - 23.0 / height left font bold.',17' textcolor rgb ink;" \
+      . "set label 2 message_lines(message) at screen 14.0 / width, screen 1 - (46.0 + headline_shift) / height left font font.',13' textcolor rgb grey;" \
       . "set tmargin at screen 1 - real(top) / height; set bmargin at screen real(bottom) / height;" \
       . "set lmargin at screen real(label_width) / width; set rmargin at screen 1 - 22.0 / width;" \
       . "set key at screen 14.0 / width, screen 1 - (59.0 + shift) / height left top Left reverse horizontal samplen 1.3 spacing 1 font font.',13' textcolor rgb ink"

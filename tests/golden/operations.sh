@@ -54,6 +54,13 @@ rows "$at,launch,repeat,counter_set,passes,counter,source,value,status" '
         for (i = 1; i <= n; i++) counter("stall_" reason[i], reason[i] == ($2 == "01_slow" ? "long_scoreboard" : "math_pipe_throttle") ? 6 : 0.1)
         counter("stall_total", 9)
         counter("issue_active_pct", $2 == "01_slow" ? 12 : 90)
+    }
+    # Of the cycles of the 528 schedulers, in a clean time at 1980 MHz: issued, idle, and what the busiest SM was active for.
+    $1 == "ladder" && $2 != "90_library" {
+        cycles = $3 * 1.98
+        counter("scheduler_cycles_issued", 528 * cycles * ($2 == "01_slow" ? 0.1 : 0.6))
+        counter("scheduler_cycles_idle", 528 * cycles * ($2 == "01_slow" ? 0.8 : 0.3))
+        counter("sm_cycles_active_busiest", cycles * ($2 == "01_slow" ? 0.95 : 1.02))
     }' >"$run/counters.csv"
 echo 'family,variant,claim,says,source,place,size,expect,at_sweep' >"$run/claims.csv"
 echo 'family,variant,source,device,peak_gbs,size,block,sweep,time_ns,effective_gbs
@@ -77,13 +84,14 @@ is "$(cat "$work/err")" '' '  nothing to complain of'
 report=$work/report
 charts=$report/charts
 
-# message CHART: what stands under its title.
-message() { awk -v chart="$1.png" -F "'" '$1 == "message = " { said = $2 } $1 == "output = " && $2 == chart { print said }' "$charts/plot.gp"; }
+# given NAME CHART: what its script is told under this name; message CHART: what stands under its title.
+given() { awk -v name="$1 = " -v chart="$2.png" -F "'" '$1 == name { said = $2 } $1 == "output = " && $2 == chart { print said }' "$charts/plot.gp"; }
+message() { given message "$1"; }
 is "$(message 14_throughput-ladder-512x512x512)" 'Best: rung 2, 40 TFLOP/s, 59.8 % of the FP32 peak, 1.250× the library' 'throughput: the best rung, the peak, the library'
 is "$(message 16_ablation-cells-512x512x512)" 'Worth on average: y 2.00×, x 1.25×' 'ablation: what each idea is worth, and none that is always in'
 is "$(message 17_roofline-ladder-512x512x512)" 'Rung 2: 100 FLOP/byte, 59.8 % of its roof, the FP32 peak; memory bounds 1 of 2 rungs' 'roofline: which roof'
-is "$(sed -n "s/^slowest = '\(.*\)'/\1/p" "$charts/plot.gp" | sort -u)" '1 long_scoreboard 75.0' 'stalls: what the slowest rung waits for'
-is "$(sed -n "s/^fastest = '\(.*\)'/\1/p" "$charts/plot.gp" | sort -u)" '2 math_pipe_throttle 75.0' '  and the fastest'
+is "$(given slowest 15_stalls-ladder-512x512x512)" '1 long_scoreboard 75.0' 'stalls: what the slowest rung waits for'
+is "$(given fastest 15_stalls-ladder-512x512x512)" '2 math_pipe_throttle 75.0' '  and the fastest'
 is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "value") at = i; next } { printf "%s ", $at }' "$charts/15_stalls-ladder-512x512x512.csv")" '8 8 8 ' '  of all warps but the one that issues'
 is "$(awk -F , 'NR > 1 { printf "%s ", $2 }' "$charts/16_ablation-cells-512x512x512.csv")" '4 3 2 1 ' 'the cells stand with the fastest first'
 is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /_tflops$/) at = i; next } { printf "%s ", $at }' "$charts/17_roofline-ladder-512x512x512.csv")" '10   ' 'an arrow leads from the rung before; the library has none'
@@ -96,6 +104,24 @@ is "$(awk -F , 'NR > 1 && $1 == 0 && $2 >= 3 && $2 <= 9 { print $2, $3, $4, $5, 
     '3 24 4 0 0 0 0|4 0 4 0 1 1 0|5 8 4 0 1 1 0|6 16 4 0 1 1 0|7 24 4 0 1 1 0|8 0 4 1 2 0 1|9 8 4 1 2 0 0|' '  lane, bank, words, turn, wavefront, delay, where a turn begins'
 is "$(awk -F , 'NR > 1 && $2 >= 7 && $2 <= 8 { print $1, $2, $3, $6 }' "$charts/18_bank_map-ladder-512x512x512-2-reads-of-A-2.csv" | tr '\n' '|')" '0 7  |0 8  |1 7 9 7|1 8  |' \
     '  idle lanes have no bank'
+is "$(given slowest 19_ledger-ladder-512x512x512)" '1 global_memory 62.0' 'ledger: what the slowest rung spends most on'
+is "$(given fastest 19_ledger-ladder-512x512x512)" '2 instructions 60.0' '  and the fastest'
+# shown CHART COLUMN...: these columns of its data, cells with blanks between them, lines with bars.
+shown() {
+    chart=$1
+    shift
+    awk -F , -v names="$*" 'NR == 1 { n = split(names, name, " "); for (i = 1; i <= NF; i++) at[$i] = i; next } { for (k = 1; k <= n; k++) printf "%s%s", $at[name[k]], k < n ? " " : "|" }' "$charts/$chart.csv"
+}
+is "$(shown 19_ledger-ladder-512x512x512 at area value_text rest_text word | grep -o '[01] \(unexplained\|instructions\|results\|imbalance\)[^|]*\||2  .*' | tr '\n' '|')" \
+    '0 instructions 10 5.0 % no counters|0 results 3 5.0 % no counters|0 imbalance 5 5.0 % no counters|0 unexplained 5 5.0 % no counters|1 instructions 60 −2.0 % no counters|1 results 24 −2.0 % no counters|1 imbalance 12 −2.0 % no counters|1 unexplained -2 −2.0 % no counters||2   - no counters||' \
+    '  each rung, a library without counters too; a ledger that counts too much says so'
+is "$(given furthest 19_ledger-ladder-512x512x512 | cut -c 1-3)" 102 '  and its bar ends beyond the time'
+is "$(sed 1d "$report/charts.csv" | grep -c '^20_waterfall')" 1 'waterfall: the step that has counters on both sides'
+waterfall=20_waterfall-ladder-512x512x512-02_fast
+is "$(message $waterfall)" "$(awk 'NR == 2' "$report/headlines.csv" | sed 's/[^"]*"\(.*\)"/\1/; s/-/−/g')" '  its message is the headline'
+is "$(shown $waterfall kind before value | awk -v RS='|' 'NF == 3 && $1 == "full" { full[n++] = $3; next } NF == 3 { if (!bars++) was = $2; if ($2 != was) print "apart"; was = $3; first = first ? first : $2 } END { print n, full[0], full[1], was }')" \
+    '2 400 100 100' '  it leads from the time before to the time after, without a gap'
+is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')" '1 Slow|global memory|2 Fast‚ at last|' '  from name to name, the largest cause first'
 for script in 01_ladder 07_sweep 09_cache; do is "$(grep -c "^$script" "$report/charts.csv")" 0 "no $script: speed is not given in GB/s"; done
 is "$(grep -c '^17_roofline-cells' "$report/charts.csv")" 0 'a grid of ideas is no ladder: no roofline'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"; done

@@ -41,6 +41,8 @@ has() {
     15_stalls) grep -q ',stall_total,.*,ok$' "$report/counters.csv" ;;
     16_ablation) grep -qE ',[a-z_]+=[0-9]+( [a-z_]+=[0-9]+)*,' "$report/variants.csv" ;;
     18_bank_map) grep -oE ',(load|store),[0-9]+,[0-9.e+]+,[0-9]+,[0-9]+,' "$report/accesses.csv" | awk -F , '$5 > $6 { found = 1 } END { exit !found }' ;;
+    19_ledger) [ "$(wc -l <"$report/levels.csv")" -gt 1 ] ;;
+    20_waterfall) [ "$(wc -l <"$report/causes.csv")" -gt 1 ] ;;
     *) true ;;
     esac
 }
@@ -61,6 +63,12 @@ for map in "$report"/charts/18_bank_map-*.csv; do
     [ -e "$map" ] || continue
     is "$(awk -F , 'NR > 1 && $6 != "" && $6 + 1 > most[$1] { most[$1] = $6 + 1 } $2 == 0 { split($NF, word, " "); told[$1] = word[3] } END { for (p in told) if (told[p] != most[p]) print p }' "$map")" '' \
         "$(basename "$map"): its cells are in as many wavefronts as it says"
+done
+# A waterfall ends where the time after does.
+for waterfall in "$report"/charts/20_waterfall-*.csv; do
+    [ -e "$waterfall" ] || continue
+    is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["kind"] != "full" { was = $at["value"] } { end = $at["value"] } END { if (!(was - end < end / 1e6 && end - was < end / 1e6)) print was, end }' "$waterfall")" '' \
+        "$(basename "$waterfall"): its causes lead from the time before to the time after"
 done
 if command -v xmllint >/dev/null; then
     xmllint --noout "$report"/charts/*.svg 2>"$work/err"
@@ -164,6 +172,9 @@ contains "$report/verdicts.csv" ',refuted,' '  some are refuted'
 contains "$report/findings.csv" ',conflicts_came,' 'the conflicts of the strided rung are found'
 contains "$report/findings.csv" ',conflicts_gone,' '  and that they go'
 contains "$report/findings.csv" ',dram_bound,' 'the last rung is found to be bound by memory'
+# Levels by cause: of each point they sum to its clean time.
+is "$(awk -F , 'FNR == 1 { file++; next } { at = $1 "," $2 "," $3 "," $4 "," $5 } file == 1 { sum[at] += $7; share[at] += $10 } file == 2 && $6 == "elapsed" && (sum[at] / $9 > 1.000001 || sum[at] / $9 < 0.999999 || share[at] > 100.0001 || share[at] < 99.9999) { print at, sum[at], $9 }' \
+    "$report/levels.csv" "$report/ledger.csv")" '' 'the levels by cause sum to the time'
 # What ideas are worth: no sentence has a number that is no cell of its size. Cells before the last two hold no commas.
 is "$(awk -F , 'FNR == 1 { file++; next } { size = $1 "," $2; for (i = 5; i <= 12; i++) if ($i != "") cell[size, sprintf(i >= 8 && i <= 10 ? "%.1f" : "%.3f", $i)] = cell[size, sprintf("%.2f", $15)] = 1 }
     file == 2 { sub(/^.*,(un)?resolved,/, ""); gsub(/95 %/, ""); while (match($0, /-?[0-9]+\.[0-9]+/)) { if (!((size, substr($0, RSTART, RLENGTH)) in cell)) print size, substr($0, RSTART, RLENGTH); $0 = substr($0, RSTART + RLENGTH) } }' \

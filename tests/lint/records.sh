@@ -35,6 +35,13 @@ is "$(records device | grep -vE 'compute_capability +[0-9]+\.[0-9] \|' | head -n
 recorded=$(newest_recorded)
 is "$(records device | grep -c "compute_capability *$(sed -n 's/^device_compute_capability: //p' "$recorded/run.txt") ")" 1 '  the recorded device has one'
 
+# Every area of a cause has a colour in the picture of the ledger.
+for area in $(records cause | sed -n 's/.*| area \+\([a-z_]\+\) |.*/\1/p' | sort -u); do
+    sed -n "s/^known = '\(.*\)'/ \1 /p" "$ROOT/plots/19_ledger.gp" | grep -q " $area "
+    result $? "plots/19_ledger.gp knows the area '$area'"
+done
+is "$(records cause | grep -vE '\| area ')" '' '  and every cause has an area'
+
 # The page with the grammar knows every kind of record and every field.
 if [ -e "$ROOT/metrics/README.md" ]; then
     for word in set counter fact metric rule device $(cat "$ROOT"/metrics/*.metric "$ROOT"/metrics/*.rule "$ROOT"/metrics/devices/*.device | sed -n 's/^    \([a-z_][a-z_]*\) .*/\1/p' | sort -u); do
