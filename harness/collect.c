@@ -240,12 +240,19 @@ static int collect_set(struct collection *collection, struct job *job, struct ba
     return result;
 }
 
-/* Points that give a wrong result are not worth counting. */
-static int find_right(struct workbench *bench, const struct selected *first, int count, struct batch *right, const struct selected **list)
+/* The points of a group: those that are counted, and those that gave a wrong result now. */
+struct sorted {
+    struct batch right;
+    const struct selected **wrong;
+    int wrong_count;
+};
+
+/* Points that give a wrong result are not worth counting; they were right when they were timed, so it is said. */
+static int find_right(struct workbench *bench, const struct selected *first, int count, struct sorted *sorted, const struct selected **list)
 {
-    right->point = list;
+    sorted->right.point = list;
     for (int i = 0; i < count; i++) {
-        char reason[160];
+        char reason[160], size[72];
         const struct variant *variant = first[i].variant;
         int refused;
         if (variant_kind(variant) == KIND_CPU) continue; /* the GPU's counters have nothing to say of it */
@@ -253,8 +260,27 @@ static int find_right(struct workbench *bench, const struct selected *first, int
         if (!result && refused) continue;
         if (!result) result = work_verify(bench, variant, &first[i].point, reason);
         if (result && result != FAIL_CHECK) return result;
-        if (!result) list[right->count++] = &first[i];
+        if (!result) {
+            list[sorted->right.count++] = &first[i];
+            continue;
+        }
+        warning("%s/%s at %s gave a wrong result when its counters were to be collected, and has none: %s", variant->family, variant->name,
+                shape_text(&first[i].point.shape, size), reason);
+        sorted->wrong[sorted->wrong_count++] = &first[i];
     }
+    return 0;
+}
+
+/* Their counters are absent, with the reason. */
+static int write_wrong(struct collection *collection, struct job *job, const struct sorted *sorted)
+{
+    struct csv_writer *writer = sorted->wrong_count ? run_writer(collection->run, TABLE_COUNTERS) : NULL;
+    const struct batch batch = {.point = sorted->wrong, .count = sorted->wrong_count};
+    if (!sorted->wrong_count) return 0;
+    if (!writer) return FAIL_OUTPUT;
+    if (!job->refused) snprintf(job->set.reason, sizeof job->set.reason, "it gave a wrong result when its counters were to be collected");
+    write_batch(writer, &batch, 0, job, "", NULL);
+    if (!job->refused) job->set.reason[0] = 0;
     return 0;
 }
 
@@ -275,20 +301,21 @@ static int collect_group(struct collection *collection, const struct selected *f
         todo += !run_unit_done(collection->run, unit);
     }
     if (!todo) return 0;
-    const struct selected **list = calloc((size_t)count, sizeof *list);
+    const struct selected **list = calloc(2 * (size_t)count, sizeof *list);
     if (!list) return error_memory();
     int result = work_open(&bench, &collection->device, first->family, &first->point.shape, collection->measure->seed, WORK_CHECKED);
     if (!result) {
         result = gate_open(&gate, collection->device.stream, collection->device.l2_bytes);
         if (!result) {
-            struct batch right = {.bench = &bench, .gate = &gate};
-            result = find_right(&bench, first, count, &right, list);
+            struct sorted sorted = {.right = {.bench = &bench, .gate = &gate}, .wrong = list + count};
+            result = find_right(&bench, first, count, &sorted, list);
             for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
                 unit_name(unit, first, &collection->job[j]);
                 if (run_unit_done(collection->run, unit)) continue;
-                note("%s: %d points", unit, right.count);
+                note("%s: %d points", unit, sorted.right.count);
                 collection->job[j].ran = 1;
-                result = collect_set(collection, &collection->job[j], &right);
+                result = collect_set(collection, &collection->job[j], &sorted.right);
+                if (!result) result = write_wrong(collection, &collection->job[j], &sorted);
                 if (!result) result = run_unit_finish(collection->run, unit);
             }
             gate_close(&gate);
