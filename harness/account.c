@@ -8,12 +8,13 @@ struct waiting {
     double before, after;
 };
 
+/* Place of the row of a cause, which is added where it is new: no more than both sides have levels. */
 static int row_of(struct account *account, const char *cause)
 {
     int i = 0;
     while (i < account->count && strcmp(account->row[i].cause, cause)) i++;
-    if (i == account->count && i < ACCOUNT_CAUSES) account->row[account->count++] = (struct account_row){.cause = cause};
-    return i < ACCOUNT_CAUSES ? i : -1;
+    if (i == account->count) account->row[account->count++] = (struct account_row){.cause = cause};
+    return i;
 }
 
 static void add_levels(struct account *account, struct waiting *waiting, const struct account_side *side, int is_after, double ns_per_cycle)
@@ -21,7 +22,6 @@ static void add_levels(struct account *account, struct waiting *waiting, const s
     for (int l = 0; l < side->count; l++) {
         const struct account_level *level = &side->level[l];
         const int i = row_of(account, level->cause);
-        if (i < 0) continue;
         struct account_row *row = &account->row[i];
         const double ns = level->cycles * ns_per_cycle, half = level->half * ns_per_cycle;
         *(is_after ? &row->after_ns : &row->before_ns) += ns;
@@ -67,7 +67,7 @@ static void add_residency(struct account *account, const struct waiting *waiting
 
 void account_make(struct account *account, const struct account_side *before, const struct account_side *after)
 {
-    struct waiting waiting[ACCOUNT_CAUSES + 2] = {{0, 0}};
+    struct waiting waiting[2 * ACCOUNT_CAUSES] = {{0, 0}};
     const double period_before = 1 / before->ghz, period_after = 1 / after->ghz, period = (period_before + period_after) / 2;
     const double cycles = (before->time_ns * before->ghz + after->time_ns * after->ghz) / 2;
     memset(account, 0, sizeof *account);
@@ -79,6 +79,6 @@ void account_make(struct account *account, const struct account_side *before, co
 
 const char *account_status(const struct account_row *row, const char *evidence)
 {
-    if (evidence && !strcmp(evidence, "no evidence")) return evidence;
+    if (evidence && strcmp(evidence, "faster") && strcmp(evidence, "slower")) return evidence;
     return !isfinite(row->half_ns) ? "no interval" : fabs(row->saved_ns) > row->half_ns ? "resolved" : "unresolved";
 }

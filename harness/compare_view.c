@@ -29,14 +29,9 @@ struct view {
     int beside; /* words stand beside their numbers, because there is room for the longest; else above them */
 };
 
-static const char *time_text(char buffer[16], const char *time_ns)
+static const char *time_text(char buffer[24], const char *time_ns)
 {
-    static const char *const units[] = {"ns", "us", "ms", "s"};
-    double value = time_ns ? strtod(time_ns, NULL) : 0;
-    size_t unit = 0;
-    for (; value >= 999.95 && unit + 1 < sizeof units / sizeof *units; unit++) value /= 1000;
-    snprintf(buffer, 16, "%.*f %s", value < 9.9995 ? 3 : value < 99.995 ? 2 : 1, value, units[unit]);
-    return time_ns ? buffer : "";
+    return time_ns ? text_time(buffer, strtod(time_ns, NULL)) : "";
 }
 
 static const char *number_text(char buffer[16], const char *format, const char *number)
@@ -47,7 +42,7 @@ static const char *number_text(char buffer[16], const char *format, const char *
 
 static void append_numbers(struct text *text, const struct scope *row)
 {
-    char ratio[16], low[16], high[16], floor[16], before[16], after[16], interval[40];
+    char ratio[16], low[16], high[16], floor[16], before[24], after[24], interval[40];
     const char *const *value = row->value;
     snprintf(interval, sizeof interval, "%s%s%s", number_text(low, "%.3f", value[3]), value[3] ? " to " : "",
              number_text(high, "%.3f", value[4]));

@@ -9,7 +9,8 @@
 #include "names.h"
 #include "pipeline.h"
 
-static const char *const fact_names[SIDE_FACTS] = {"family", "variant", "size", "block", "sweep", "time_ns", "time_low_ns", "time_high_ns", "floor_pct", "title"};
+static const char *const fact_names[SIDE_FACTS] = {"family",  "variant",     "size",         "block",     "sweep",
+                                                   "time_ns", "time_low_ns", "time_high_ns", "floor_pct", "title"};
 
 static int side_open(struct side *side, const struct run *run, const struct records *records, const char *word)
 {
@@ -47,32 +48,34 @@ static int add_size(void *context, const struct scope *row)
     return query_write(sizes->to, "INSERT INTO %s VALUES(%Q, %Q, %Q)", sizes->table, row->value[0], row->value[1], row->value[2]);
 }
 
-static int list_sizes(const struct side *side, struct query *to, const char *table)
+static int list_sizes(struct side *side, struct query *to, const char *table)
 {
-    static const char sql[] = "SELECT l.size, max(m.useful_bytes), max(l.size = f.lines_size) FROM ledger l JOIN metrics m USING (family, variant, size, block, sweep) JOIN families f"
-                              " USING (family) WHERE l.family || '/' || l.variant = :name GROUP BY l.size";
+    static const char sql[] = "SELECT l.size, max(m.useful_bytes), max(l.size = f.lines_size) FROM ledger l JOIN metrics m USING (family,"
+                              " variant, size, block, sweep) LEFT JOIN families f USING (family) WHERE l.family || '/' || l.variant = :name GROUP"
+                              " BY l.size";
     const char *const name[] = {"name"}, *const value[] = {side->name};
     const struct scope scope = {NULL, 1, name, value};
     struct sizes sizes = {to, table};
-    struct query *from = (struct query *)(uintptr_t)&side->query;
-    const int result = query_write(to, "CREATE TABLE %s(size, bytes REAL, is_lines INTEGER)", table);
-    return result ? result : query_each(from, NULL, sql, &scope, add_size, &sizes);
+    const int result = query_write(to, "CREATE TABLE %s(size TEXT, bytes REAL, is_lines INTEGER)", table);
+    return result ? result : query_each(&side->query, NULL, sql, &scope, add_size, &sizes);
 }
 
 /* The size at which they are compared, which the caller frees. */
 static int choose_size(struct side *before, struct side *after, const char *asked, char **size)
 {
-    char digits[72];
+    static const char sql[] = "SELECT size FROM sizes_before JOIN sizes_after a USING (size) WHERE :asked IS NULL OR size = :asked ORDER BY"
+                              " a.is_lines DESC, a.bytes DESC LIMIT 1";
+    char digits[72] = "";
     struct query *to = &after->query;
     int result = asked ? size_digits(asked, digits) : 0;
     if (!result) result = list_sizes(before, to, "sizes_before");
     if (!result) result = list_sizes(after, to, "sizes_after");
     const char *const name[] = {"asked"}, *const value[] = {asked ? digits : NULL};
     const struct scope scope = {NULL, 1, name, value};
-    if (!result)
-        result = query_text(to, NULL, "SELECT size FROM sizes_before JOIN sizes_after a USING (size) WHERE :asked IS NULL OR size = :asked ORDER BY a.is_lines DESC, a.bytes DESC LIMIT 1",
-                            &scope, size);
-    if (!result && !*size) result = error(FAIL_USAGE, "%s and %s have no size%s%s in common at which both have a ledger", before->name, after->name, asked ? " " : "", asked ? digits : "");
+    if (!result) result = query_text(to, NULL, sql, &scope, size);
+    if (!result && !*size)
+        result = error(FAIL_USAGE, "%s and %s have no size%s%s in common at which both have a ledger", before->name, after->name,
+                       asked ? " " : "", digits);
     return result;
 }
 
@@ -87,18 +90,36 @@ static int keep_facts(void *context, const struct scope *row)
     return 0;
 }
 
+/* The ledger must be of the times that stand beside it: those may have been evaluated anew. */
+static int check_ledger(struct side *side, const struct scope *point)
+{
+    static const char sql[] = "SELECT 1 FROM ledger WHERE " CAUSES_POINT " AND term = 'elapsed' AND abs(ns - :time_ns) <= 1e-6 * :time_ns";
+    char *same = NULL;
+    int result = query_text(&side->query, NULL, sql, point, &same);
+    const char *path = side->query.run->path;
+    if (!result && !same) result = error(FAIL_INPUT, "%s/ledger.csv: not of the times in metrics.csv;"
+                                                     " 'whyfast explain %s' makes it anew", path, path);
+    free(same);
+    return result;
+}
+
+/* The block is told where it tells points apart. */
 static int side_take(struct side *side, const struct records *records, const char *size)
 {
     static const char sql[] =
-        "SELECT m.family, m.variant, m.size, m.block, m.sweep, m.time_ns, m.time_low_ns, m.time_high_ns, m.floor_pct, v.rung || ' ' || v.title || coalesce(', ' ||"
-        " v.sweep_name || ' ' || nullif(m.sweep, 0), '') AS title FROM metrics m JOIN variants v USING (family, variant) WHERE m.family || '/' || m.variant = :name AND m.size = :size AND"
-        " m.best = 1 AND EXISTS (SELECT 1 FROM ledger l WHERE l.family = m.family AND l.variant = m.variant AND l.size = m.size AND l.block = m.block AND l.sweep = m.sweep)"
-        " ORDER BY m.time_ns LIMIT 1";
+        "SELECT m.family, m.variant, m.size, m.block, m.sweep, m.time_ns, m.time_low_ns, m.time_high_ns, m.floor_pct, v.rung || ' ' || v.title ||"
+        " coalesce(', ' || v.sweep_name || ' ' || nullif(m.sweep, 0), '') || CASE WHEN (SELECT count(DISTINCT block) FROM metrics) > 1 THEN ',"
+        " block ' || m.block ELSE '' END AS title"
+        " FROM metrics m JOIN variants v USING (family, variant) WHERE m.family || '/' || m.variant = :name AND m.size = :size AND m.best = 1 AND"
+        " EXISTS (SELECT 1 FROM ledger l WHERE l.family = m.family AND l.variant = m.variant AND l.size = m.size AND l.block = m.block AND"
+        " l.sweep = m.sweep) ORDER BY m.time_ns LIMIT 1";
     const char *const name[] = {"name", "size"}, *const value[] = {side->name, size};
     const struct scope scope = {NULL, 2, name, value};
     int result = query_each(&side->query, NULL, sql, &scope, keep_facts, side);
-    if (!result && !side->fact[TIME]) result = error(FAIL_INPUT, "%s: %s has a ledger at size %s, but no time", side->query.run->path, side->name, size);
+    if (!result && !side->fact[TIME])
+        result = error(FAIL_INPUT, "%s: %s has a ledger at size %s, but no time", side->query.run->path, side->name, size);
     const struct scope point = {NULL, SIDE_FACTS, fact_names, (const char *const *)side->fact};
+    if (!result) result = check_ledger(side, &point);
     return result ? result : causes_side(&side->query, records, &point, &side->levels);
 }
 
@@ -110,7 +131,8 @@ static void judge(struct difference *difference)
     difference->ratio = side_number(before, TIME) / side_number(after, TIME);
     difference->low = side_number(before, TIME_LOW) / side_number(after, TIME_HIGH);
     difference->high = side_number(before, TIME_HIGH) / side_number(after, TIME_LOW);
-    difference->floor_pct = side_number(before, FLOOR) > side_number(after, FLOOR) ? side_number(before, FLOOR) : side_number(after, FLOOR);
+    const double floor_before = side_number(before, FLOOR), floor_after = side_number(after, FLOOR);
+    difference->floor_pct = isnan(floor_before) || floor_before > floor_after ? floor_before : floor_after; /* not known of one: not known */
     const double floor = difference->floor_pct / 100;
     difference->evidence = !isfinite(difference->low) || !isfinite(difference->high) || !isfinite(floor) ? "not measured"
                            : difference->low > 1 + floor  ? "faster"
@@ -118,51 +140,57 @@ static void judge(struct difference *difference)
 }
 
 /* What shows a cause at work, of one side. */
-static int witness_of(struct side *side, const char *witness, char **value)
+static int witness_of(struct side *side, const struct record *cause, char **value)
 {
+    const char *witness = cause ? record_field(cause, "witness") : NULL;
     *value = NULL;
     if (!witness) return 0;
     const struct scope point = {NULL, SIDE_FACTS, fact_names, (const char *const *)side->fact};
-    char *sql = text_new("SELECT %s FROM metrics WHERE family = :family AND variant = :variant AND size = :size AND block = CAST(:block AS INTEGER) AND sweep = CAST(:sweep AS INTEGER)",
-                         witness);
-    const int result = sql ? query_text(&side->query, NULL, sql, &point, value) : error_memory();
+    char *place = text_new("%s:%d", cause->file, record_line(cause, "witness"));
+    char *sql = text_new("SELECT (%s) FROM metrics WHERE " CAUSES_POINT, witness);
+    const int result = place && sql ? query_text(&side->query, place, sql, &point, value) : error_memory();
+    free(place);
     free(sql);
     return result;
 }
 
 static int insert_row(struct difference *difference, const struct account_row *row, double change)
 {
-    char number[6][32], *was = NULL, *is = NULL;
-    const double value[6] = {row->before_ns, row->after_ns, row->saved_ns, row->saved_ns - row->half_ns, row->saved_ns + row->half_ns, 100 * row->saved_ns / change};
-    if (row->saved_ns == 0 && !(row->before_ns > 0) && !(row->after_ns > 0)) return 0;
-    for (int i = 0; i < 6; i++) snprintf(number[i], sizeof number[i], isfinite(value[i]) ? "%.17g" : "NULL", value[i]);
     const struct record *cause = records_find(&difference->records, RECORD_CAUSE, row->cause);
-    const char *witness = cause ? record_field(cause, "witness") : NULL;
-    int result = witness_of(&difference->before, witness, &was);
-    if (!result) result = witness_of(&difference->after, witness, &is);
-    if (!result)
-        result = query_write(&difference->after.query, "INSERT INTO difference VALUES(%Q, %Q, %s, %s, %s, %s, %s, %s, %Q, %Q, CAST(%Q AS REAL), CAST(%Q AS REAL))", row->cause,
-                             cause ? record_field(cause, "title") : row->cause, number[0], number[1], number[2], number[3], number[4], number[5],
-                             account_status(row, difference->evidence), witness, was, is);
+    struct text values = {0};
+    char *was = NULL, *is = NULL;
+    int result = 0;
+    if (causes_row_values(&values, row, change, difference->evidence)) {
+        result = witness_of(&difference->before, cause, &was);
+        if (!result) result = witness_of(&difference->after, cause, &is);
+        if (!result && values.failed) result = error_memory();
+        if (!result)
+            result = query_write(&difference->after.query, "INSERT INTO difference VALUES(%s, %Q, %Q, CAST(%Q AS REAL), CAST(%Q AS REAL))",
+                                 text_string(&values), cause ? record_field(cause, "title") : row->cause,
+                                 cause ? record_field(cause, "witness") : NULL, was, is);
+    }
     free(was);
     free(is);
+    text_free(&values);
     return result;
 }
 
 static int make_table(struct difference *difference)
 {
-    struct account account;
+    static const char sql[] = "CREATE TABLE difference(cause TEXT, before_ns REAL, after_ns REAL, saved_ns REAL, low_ns REAL, high_ns REAL,"
+                              " share_pct REAL, status TEXT, title TEXT, witness TEXT, witness_before REAL, witness_after REAL)";
     const double change = side_number(&difference->before, TIME) - side_number(&difference->after, TIME);
+    struct account account;
     account_make(&account, &difference->before.levels, &difference->after.levels);
-    int result = query_write(&difference->after.query, "CREATE TABLE difference(cause, title, before_ns REAL, after_ns REAL, saved_ns REAL, low_ns REAL, high_ns REAL, share_pct REAL,"
-                                                       " status, witness, witness_before REAL, witness_after REAL)");
+    int result = query_write(&difference->after.query, "%s", sql);
     for (int i = 0; i < account.count && !result; i++) result = insert_row(difference, &account.row[i], change);
     return result;
 }
 
 /* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
 
-int difference_open(struct difference *difference, const struct run *first, const struct run *second, const char *before, const char *after, const char *size_asked)
+int difference_open(struct difference *difference, const struct run *first, const struct run *second, const char *before, const char *after,
+                    const char *asked)
 {
     char *directory = data_directory(), *size = NULL;
     memset(difference, 0, sizeof *difference);
@@ -170,7 +198,7 @@ int difference_open(struct difference *difference, const struct run *first, cons
     free(directory);
     if (!result) result = side_open(&difference->before, first, &difference->records, before);
     if (!result) result = side_open(&difference->after, second, &difference->records, after);
-    if (!result) result = choose_size(&difference->before, &difference->after, size_asked, &size);
+    if (!result) result = choose_size(&difference->before, &difference->after, asked, &size);
     if (!result) result = side_take(&difference->before, &difference->records, size);
     if (!result) result = side_take(&difference->after, &difference->records, size);
     free(size);

@@ -14,103 +14,146 @@
 
 /* ---- as JSON and CSV -------------------------------------------------------------------------------------------------------------------------- */
 
+/* "%.9g", NULL for what is not known. */
+static const char *number_or_null(char buffer[32], double value)
+{
+    snprintf(buffer, 32, "%.9g", value);
+    return isfinite(value) ? buffer : NULL;
+}
+
+#define POINT_OBJECT(side)                                                                                                                 \
+    "json_object('run', :run_" side ", 'variant', :name_" side ", 'size', :size, 'block', CAST(:block_" side " AS INTEGER),"               \
+    " 'sweep', CAST(:sweep_" side " AS INTEGER), 'time_ns', CAST(:time_" side " AS REAL))"
+
 static int print_json(struct difference *difference)
 {
-    struct side *before = &difference->before, *after = &difference->after;
     static const char sql[] =
-        "SELECT json_object('before', json_object('run', :run_a, 'variant', :name_a, 'size', :size, 'block', CAST(:block_a AS INTEGER), 'sweep', CAST(:sweep_a AS INTEGER), 'time_ns',"
-        " CAST(:time_a AS REAL)), 'after', json_object('run', :run_b, 'variant', :name_b, 'size', :size, 'block', CAST(:block_b AS INTEGER), 'sweep', CAST(:sweep_b AS INTEGER), 'time_ns',"
-        " CAST(:time_b AS REAL)), 'speedup', CAST(:ratio AS REAL), 'low', CAST(:low AS REAL), 'high', CAST(:high AS REAL), 'floor_pct', CAST(:floor AS REAL), 'evidence', :word,"
-        " 'causes', (SELECT json_group_array(json_object('cause', cause, 'title', title, 'before_ns', before_ns, 'after_ns', after_ns, 'saved_ns', saved_ns, 'low_ns', low_ns, 'high_ns',"
-        " high_ns, 'share_pct', share_pct, 'status', status, 'witness', witness, 'witness_before', witness_before, 'witness_after', witness_after)) FROM (SELECT *" IN_ORDER ")))";
-    static const char *const name[] = {"run_a", "run_b", "name_a", "name_b", "size", "block_a", "block_b", "sweep_a", "sweep_b", "time_a", "time_b", "ratio", "low", "high", "floor", "word"};
-    char number[4][32], *json = NULL;
-    const double value[4] = {difference->ratio, difference->low, difference->high, difference->floor_pct};
-    for (int i = 0; i < 4; i++) snprintf(number[i], sizeof number[i], "%.9g", value[i]);
-    const char *const values[] = {before->query.run->path, after->query.run->path, before->name, after->name, before->fact[SIZE], before->fact[BLOCK], after->fact[BLOCK],
-                                  before->fact[SWEEP], after->fact[SWEEP], before->fact[TIME], after->fact[TIME], number[0], isfinite(value[1]) ? number[1] : NULL,
-                                  isfinite(value[2]) ? number[2] : NULL, isfinite(value[3]) ? number[3] : NULL, difference->evidence};
-    const struct scope scope = {NULL, sizeof name / sizeof *name, name, values};
-    const int result = query_text(&after->query, NULL, sql, &scope, &json);
-    if (!result) printf("%s\n", json ? json : "null");
+        "SELECT json_object('before', " POINT_OBJECT("a") ", 'after', " POINT_OBJECT("b") ", 'speedup', CAST(:ratio AS REAL), 'low', CAST(:low AS"
+        " REAL), 'high', CAST(:high AS REAL), 'floor_pct', CAST(:floor AS REAL), 'evidence', :evidence, 'causes', (SELECT"
+        " json_group_array(json_object('cause', cause, 'title', title, 'before_ns', before_ns, 'after_ns', after_ns, 'saved_ns', saved_ns,"
+        " 'low_ns', low_ns, 'high_ns', high_ns, 'share_pct', share_pct, 'status', status, 'witness', witness, 'witness_before', witness_before,"
+        " 'witness_after', witness_after)) FROM (SELECT *" IN_ORDER ")))";
+    const struct side *before = &difference->before, *after = &difference->after;
+    char ratio[32], low[32], high[32], floor[32], *json = NULL;
+    const char *const pair[][2] = {
+        {"run_a", before->query.run->path},
+        {"run_b", after->query.run->path},
+        {"name_a", before->name},
+        {"name_b", after->name},
+        {"size", before->fact[SIZE]},
+        {"block_a", before->fact[BLOCK]},
+        {"block_b", after->fact[BLOCK]},
+        {"sweep_a", before->fact[SWEEP]},
+        {"sweep_b", after->fact[SWEEP]},
+        {"time_a", before->fact[TIME]},
+        {"time_b", after->fact[TIME]},
+        {"ratio", number_or_null(ratio, difference->ratio)},
+        {"low", number_or_null(low, difference->low)},
+        {"high", number_or_null(high, difference->high)},
+        {"floor", number_or_null(floor, difference->floor_pct)},
+        {"evidence", difference->evidence},
+    };
+    enum { PAIRS = sizeof pair / sizeof *pair };
+    const char *name[PAIRS], *value[PAIRS];
+    for (int i = 0; i < PAIRS; i++) {
+        name[i] = pair[i][0];
+        value[i] = pair[i][1];
+    }
+    const struct scope scope = {NULL, PAIRS, name, value};
+    const int result = query_text(&difference->after.query, NULL, sql, &scope, &json);
+    if (!result) printf("%s\n", json);
     free(json);
     return result;
 }
 
 static int print_csv(struct difference *difference)
 {
-    static const char sql[] = "SELECT :name_a AS before, :name_b AS after, :size AS size, cause, before_ns, after_ns, saved_ns, low_ns, high_ns, share_pct, status, witness, witness_before,"
-                              " witness_after" IN_ORDER;
-    const char *const name[] = {"name_a", "name_b", "size"}, *const value[] = {difference->before.name, difference->after.name, difference->before.fact[SIZE]};
+    static const char sql[] = "SELECT :name_a AS before, :name_b AS after, :size AS size, cause, before_ns, after_ns, saved_ns, low_ns, high_ns,"
+                              " share_pct, status, witness, witness_before, witness_after" IN_ORDER;
+    const char *const name[] = {"name_a", "name_b", "size"};
+    const char *const value[] = {difference->before.name, difference->after.name, difference->before.fact[SIZE]};
     const struct scope scope = {NULL, 3, name, value};
     return query_csv(&difference->after.query, NULL, sql, &scope, stdout);
 }
 
-/* ---- on the screen ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- on the screen ----------------------------------------------------------------------------------------------------------------------------- */
 
 struct page {
     struct text text;
     const struct screen *screen;
 };
 
-enum { SAVED, SHARE, STATUS, CAUSE, INTERVAL, LEVELS, WITNESS };
+static const char numbers_format[] = "%11s %8s  ";
+enum { SAVED, SHARE, CAUSE, LEVELS, INTERVAL, WITNESS, SURE, NUMBERS_WIDTH = 22 };
 
-/* One cause: what it saved, its share and its name; below, where there is room for it, how sure that is and what shows it. */
+/* One cause: what it saved, its share and its name; below, how sure that is and what shows it. */
 static int add_row(void *context, const struct scope *row)
 {
     struct page *page = context;
-    const char *status = row->value[STATUS];
-    const int sure = !strcmp(status, "resolved");
-    screen_style(&page->text, page->screen, sure ? STYLE_PLAIN : STYLE_FAINT);
-    text_format(&page->text, "%12s %8s  %s", row->value[SAVED], row->value[SHARE], row->value[CAUSE]);
-    if (!sure) text_format(&page->text, " (%s)", status);
-    screen_style(&page->text, page->screen, STYLE_PLAIN);
-    text_append(&page->text, "\n");
-    screen_style(&page->text, page->screen, STYLE_FAINT);
-    text_format(&page->text, "%23s%s%s", "", row->value[LEVELS] ? row->value[LEVELS] : "", row->value[INTERVAL] ? row->value[INTERVAL] : "");
-    if (row->value[WITNESS]) text_format(&page->text, "\n%23s%s", "", row->value[WITNESS]);
-    screen_style(&page->text, page->screen, STYLE_PLAIN);
-    text_append(&page->text, "\n");
+    struct text label = {0}, details = {0};
+    text_format(&label, numbers_format, row->value[SAVED], row->value[SHARE] ? row->value[SHARE] : "");
+    for (int i = LEVELS; i <= INTERVAL; i++)
+        if (row->value[i]) text_format(&details, "%s%s", details.length ? ", " : "", row->value[i]);
+    screen_paragraph(&page->text, page->screen, row->value[SURE] ? STYLE_PLAIN : STYLE_FAINT, NUMBERS_WIDTH, text_string(&label), row->value[CAUSE]);
+    const char *const below[] = {text_string(&details), row->value[WITNESS]};
+    for (int i = 0; i < 2; i++)
+        if (below[i] && *below[i]) screen_paragraph(&page->text, page->screen, STYLE_FAINT, NUMBERS_WIDTH, "", below[i]);
+    text_free_piece(&label, &page->text);
+    text_free_piece(&details, &page->text);
     return 0;
 }
 
-static void append_number(struct text *text, double value, const char *unit)
+static void append_paragraph(struct page *page, enum screen_style style, int indent, struct text *words)
 {
-    query_append_human(text, value);
-    text_append(text, unit);
+    screen_paragraph(&page->text, page->screen, style, indent, indent ? "  " : "", text_string(words));
+    text_free_piece(words, &page->text);
 }
 
 static void append_head(struct page *page, const struct difference *difference)
 {
     const struct side *before = &difference->before, *after = &difference->after;
-    struct text *text = &page->text;
     const double a = side_number(before, TIME), b = side_number(after, TIME);
-    screen_style(text, page->screen, STYLE_HEADING);
-    text_format(text, "%s -> %s, %s\n", before->name, after->name, before->fact[SIZE]);
-    screen_style(text, page->screen, STYLE_PLAIN);
-    text_format(text, "  %s -> %s\n  ", before->fact[TITLE], after->fact[TITLE]);
-    append_number(text, round(a / 10) / 100, " us -> ");
-    append_number(text, round(b / 10) / 100, " us: ");
-    text_format(text, "%.3f times as fast", difference->ratio);
-    if (isfinite(difference->low)) text_format(text, " [%.3f to %.3f]", difference->low, difference->high);
-    if (isfinite(difference->floor_pct)) text_format(text, ", noise floor %.2f %%", difference->floor_pct);
-    text_format(text, ": %s\n", difference->evidence);
-    text_format(text, "  what the %.2f us %s are put down to; below 0 stands against it:\n\n%12s %8s\n", fabs(a - b) / 1e3, a >= b ? "saved" : "lost", a >= b ? "saved, us" : "lost, us", "share");
+    const char *const what = a >= b ? "saved" : "lost";
+    char was[24], is[24];
+    struct text words = {0};
+    text_format(&words, "%s -> %s, %s", before->name, after->name, before->fact[SIZE]);
+    append_paragraph(page, STYLE_HEADING, 0, &words);
+    text_format(&words, "%s -> %s", before->fact[TITLE], after->fact[TITLE]);
+    append_paragraph(page, STYLE_PLAIN, 2, &words);
+    text_format(&words, "%s -> %s: %.3f times as fast", text_time(was, a), text_time(is, b), difference->ratio);
+    if (isfinite(difference->low)) text_format(&words, " [%.3f to %.3f]", difference->low, difference->high);
+    append_paragraph(page, STYLE_PLAIN, 2, &words);
+    text_append(&words, difference->evidence);
+    if (isfinite(difference->floor_pct)) text_format(&words, "; the noise floor is %.2f %%", difference->floor_pct);
+    append_paragraph(page, STYLE_PLAIN, 2, &words);
+    text_format(&words, "what the %s %s are put down to; below 0 stands against it:", text_time(was, fabs(a - b)), what);
+    append_paragraph(page, STYLE_PLAIN, 2, &words);
+    text_append(&page->text, "\n");
+    text_format(&words, numbers_format, what, "share");
+    screen_paragraph(&page->text, page->screen, STYLE_HEADING, NUMBERS_WIDTH, text_string(&words), "cause; levels, 95 % interval, what shows it");
+    text_free_piece(&words, &page->text);
 }
 
-static int print_text(struct difference *difference)
+/* A loss reads as one: its rows count what was lost. What is below half a per cent of the change is one line, unless all are wanted; what is not
+ * explained has its own at the end, however little. */
+static int print_text(struct difference *difference, int all)
 {
-    /* A loss reads as one: its rows count what was lost. */
     static const char sql[] =
-        "SELECT printf('%.2f', CASE WHEN :sign = '-' THEN -saved_ns ELSE saved_ns END / 1e3), printf('%.1f %%', share_pct), status, title,"
-        " CASE WHEN low_ns IS NOT NULL THEN printf('95 %% interval of the change %.2f to %.2f', min(low_ns * s, high_ns * s) / 1e3, max(low_ns * s, high_ns * s) / 1e3) END,"
-        " CASE WHEN before_ns IS NOT NULL THEN printf('%.2f -> %.2f us, ', before_ns / 1e3, after_ns / 1e3) END,"
-        " CASE WHEN witness_before IS NOT NULL AND witness_after IS NOT NULL THEN witness || ' ' || human(witness_before) || ' -> ' || human(witness_after) END"
-        " FROM (SELECT *, CASE WHEN :sign = '-' THEN -1 ELSE 1 END AS s FROM difference) ORDER BY cause = 'residual', abs(saved_ns) DESC";
+        "WITH shown AS (SELECT *, saved_ns * s AS part, :all = '0' AND cause <> 'residual' AND coalesce(abs(share_pct) < 0.5, 0) AS is_small FROM"
+        " (SELECT *, CASE :sign WHEN '-' THEN -1 ELSE 1 END AS s FROM difference)),"
+        " listed AS (SELECT cause = 'residual' AS last, abs(part) AS size, part, share_pct, title || CASE status WHEN 'resolved' THEN '' ELSE '"
+        " (' || status || ')' END AS title, time_text(before_ns) || ' -> ' || time_text(after_ns) AS levels, 'interval ' || time_text(min(low_ns"
+        " * s, high_ns * s)) || ' to ' || time_text(max(low_ns * s, high_ns * s)) AS interval, witness || ' ' || human(witness_before) || ' -> '"
+        " || human(witness_after) AS witness, CASE status WHEN 'resolved' THEN 1 END AS sure FROM shown WHERE NOT is_small"
+        " UNION ALL SELECT 0, 0, sum(part), sum(share_pct), count(*) || CASE count(*) WHEN 1 THEN ' smaller one' ELSE ' smaller ones, together'"
+        " END || ';"
+        " -v lists' || CASE count(*) WHEN 1 THEN ' it' ELSE ' them' END, NULL, NULL, NULL, NULL FROM shown WHERE is_small HAVING count(*) > 0)"
+        " SELECT time_text(part), printf('%.1f %%', round(share_pct, 1) + 0.0), title, levels, interval, witness, sure FROM listed ORDER BY last,"
+        " size DESC";
     const struct screen screen = screen_of_stdout();
     struct page page = {.screen = &screen};
-    const char *const name[] = {"sign"}, *const value[] = {difference->ratio >= 1 ? "+" : "-"};
-    const struct scope scope = {NULL, 1, name, value};
+    const char *const name[] = {"sign", "all"}, *const value[] = {difference->ratio >= 1 ? "+" : "-", all ? "1" : "0"};
+    const struct scope scope = {NULL, 2, name, value};
     append_head(&page, difference);
     int result = query_each(&difference->after.query, NULL, sql, &scope, add_row, &page);
     if (!result && page.text.failed) result = error_memory();
@@ -125,33 +168,41 @@ static int print(const struct run *first, const struct run *second, const char *
 {
     struct difference difference;
     int result = difference_open(&difference, first, second, before, after, arguments->size_count ? arguments->size[0] : NULL);
-    if (!result) result = arguments->json ? print_json(&difference) : arguments->csv ? print_csv(&difference) : print_text(&difference);
+    if (!result && arguments->json) result = print_json(&difference);
+    else if (!result && arguments->csv) result = print_csv(&difference);
+    else if (!result) result = print_text(&difference, arguments->verbose);
     difference_close(&difference);
     return result;
 }
 
-/* How many of the first operands are runs: names of variants begin with their family. */
+/* Names of variants begin with their family, those of runs in other directories with a '/' or a '.'. */
+static int is_run(const char *word)
+{
+    char *facts = text_new("%s/run.txt", word);
+    const int found = facts && access(facts, F_OK) == 0;
+    free(facts);
+    return found || strchr("/.", word[0]);
+}
+
+/* How many of the first operands are runs: two variants leave the rest to them. */
 static int leading_runs(const struct arguments *arguments)
 {
-    int runs = 0;
-    for (; runs < arguments->positional_count && runs < 2; runs++) {
-        const char *word = arguments->positional[runs];
-        char *facts = text_new("%s/run.txt", word);
-        const int is_run = facts && access(facts, F_OK) == 0;
-        free(facts);
-        if (!is_run && !strchr("/.", word[0])) break;
-    }
+    enum { MOST = 2 };
+    const int count = arguments->positional_count;
+    int runs = count > 4 ? MOST : count > 2 ? count - 2 : 0;
+    while (runs < MOST && runs < count && is_run(arguments->positional[runs])) runs++;
     return runs;
 }
 
 int difference_run(const struct arguments *arguments)
 {
-    struct run first, second;
     const int runs = leading_runs(arguments), words = arguments->positional_count - runs;
     const char *const *word = arguments->positional + runs;
     if (arguments->size_count > 1) return error(FAIL_USAGE, "explain: expected one size");
     if (arguments->csv && arguments->json) return error(FAIL_USAGE, "explain: --csv or --json, not both");
-    if (runs == 2 ? words < 1 || words > 2 : words != 2) return error(FAIL_USAGE, "explain: expected a run; or two variants, after a run or without one; or two runs and a variant");
+    if (runs == 2 ? words < 1 || words > 2 : words != 2)
+        return error(FAIL_USAGE, "explain: expected a run; or two variants, after a run or without one; or two runs and one or two variants");
+    struct run first, second;
     char *path = runs ? strdup(arguments->positional[0]) : recorded_newest();
     int result = path ? run_open(&first, path) : runs ? error_memory() : FAIL_GPU;
     free(path);
@@ -160,8 +211,10 @@ int difference_run(const struct arguments *arguments)
         result = print(&first, &first, word[0], word[1], arguments);
     } else {
         result = run_open(&second, arguments->positional[1]);
-        if (!result) result = print(&first, &second, word[0], word[words - 1], arguments);
-        if (!result || second.path) run_close(&second);
+        if (!result) {
+            result = print(&first, &second, word[0], word[words - 1], arguments);
+            run_close(&second);
+        }
     }
     run_close(&first);
     return result;

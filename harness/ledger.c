@@ -1,5 +1,6 @@
 #include "ledger.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
@@ -9,9 +10,6 @@
 #define LEDGER_TEXT(x) LEDGER_TEXT_(x)
 #define LEDGER_TEXT_(x) #x
 #define POINT "family, variant, size, block, sweep"
-#define SAME_POINT(a, b)                                                                                                                   \
-    a ".family = " b ".family AND " a ".variant = " b ".variant AND " a ".size = " b ".size AND " a ".block = " b ".block AND " a          \
-      ".sweep = " b ".sweep"
 
 /* ---- columns ------------------------------------------------------------------------------------------------------------------------------- */
 
@@ -33,9 +31,10 @@ static int add_column(struct query *query, const char *table, struct text *names
 
 /* What the statements here and in causes.c name, whatever the records are. */
 static const char *const needed[] = {
-    "time_ns", "time_low_ns", "time_high_ns", "sm_clock_mhz", "floor_pct", "launches", "useful_bytes", "useful_operations", "scheduler_count", "scheduler_cycles_active",
-    "scheduler_cycles_issued", "scheduler_cycles_idle", "sm_cycles_active_busiest", "warp_instructions_hw", "warp_instructions_sass", "warp_execution_efficiency_pct",
-    "predicated_on_pct", "shared_wavefronts", "shared_excess_wavefronts", "global_load_sectors", "global_excess_sectors", "local_sectors", "warps_active_pct",
+    "time_ns", "time_low_ns", "time_high_ns", "sm_clock_mhz", "floor_pct", "launches", "useful_bytes", "useful_operations", "scheduler_count",
+    "scheduler_cycles_active", "scheduler_cycles_issued", "scheduler_cycles_idle", "sm_cycles_active_busiest", "warp_instructions_hw",
+    "warp_instructions_sass", "warp_execution_efficiency_pct", "predicated_on_pct", "shared_wavefronts", "shared_excess_wavefronts",
+    "global_load_sectors", "global_excess_sectors", "local_sectors", "warps_active_pct",
 };
 
 int ledger_columns(struct query *query, const char *table, const struct records *records)
@@ -48,7 +47,8 @@ int ledger_columns(struct query *query, const char *table, const struct records 
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = add_column(query, table, &names, needed[i]);
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
-        if (record->kind == RECORD_COUNTER || record->kind == RECORD_FACT || record->kind == RECORD_METRIC) result = add_column(query, table, &names, record->name);
+        const int is_column = record->kind == RECORD_COUNTER || record->kind == RECORD_FACT || record->kind == RECORD_METRIC;
+        if (is_column) result = add_column(query, table, &names, record->name);
     }
     if (!result && names.failed) result = error_memory();
     text_free(&names);
@@ -58,24 +58,24 @@ int ledger_columns(struct query *query, const char *table, const struct records 
 
 /* ---- the records of the terms as tables --------------------------------------------------------------------------------------------------- */
 
-/* One row for each word of a field: opcodes and stall reasons, by term. */
+/* One row for each word of a field: opcodes and stall reasons, by term. A reason counts once, for the first term that names it. */
 static int insert_words(struct query *query, const char *table, const char *term, int place, const char *words)
 {
     int result = 0;
     for (const char *word = words; word && *word && !result; word += strcspn(word, " "), word += strspn(word, " "))
-        result = query_write(query, "INSERT INTO %s VALUES(%Q, %d, '%.*q')", table, term, place, (int)strcspn(word, " "), word);
+        result = query_write(query, "INSERT OR IGNORE INTO %s VALUES(%Q, %d, '%.*q')", table, term, place, (int)strcspn(word, " "), word);
     return result;
 }
 
 static int load_terms(struct query *query, const struct records *records)
 {
-    int result = query_write(query, "CREATE TABLE term(term TEXT PRIMARY KEY, place INTEGER, part, title, cause, counted, state);"
-                                    "CREATE TABLE term_opcode(term, place, glob); CREATE TABLE term_reason(term, place, reason)");
+    int result = query_write(query, "CREATE TABLE term(term TEXT PRIMARY KEY, place INTEGER);"
+                                    "CREATE TABLE term_opcode(term, place, glob);"
+                                    " CREATE TABLE term_reason(term, place, reason PRIMARY KEY)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         if (record->kind != RECORD_TERM) continue;
-        result = query_write(query, "INSERT INTO term VALUES(%Q, %d, %Q, %Q, %Q, %Q, %Q)", record->name, i, record_field(record, "part"),
-                             record_field(record, "title"), record_field(record, "cause"), record_field(record, "counted"), record_field(record, "state"));
+        result = query_write(query, "INSERT INTO term VALUES(%Q, %d)", record->name, i);
         if (!result) result = insert_words(query, "term_opcode", record->name, i, record_field(record, "opcodes"));
         if (!result) result = insert_words(query, "term_reason", record->name, i, record_field(record, "sampled"));
     }
@@ -84,176 +84,167 @@ static int load_terms(struct query *query, const struct records *records)
 
 /* ---- what there is for each point ----------------------------------------------------------------------------------------------------------- */
 
-/* Cycles per scheduler and their uncertainty; launch is NULL where its cost was not measured. */
-static int make_bases(struct query *query)
+/* Cycles per scheduler, and how uncertain they are: relative where the name ends in noise, else half of a 95 % interval in cycles. Repeats that
+ * there are not tell nothing; the residual always does. launch is NULL where its cost was not measured. The tail is a difference of two counters
+ * that are read in passes of their own: as uncertain as both. */
+static const char bases_sql[] =
+    "CREATE TABLE ledger_base AS"
+    " WITH cost AS (SELECT max(CASE ceiling WHEN 'launch_ns' THEN value END) AS one,"
+    "  max(CASE ceiling WHEN 'launch_ns' THEN high - low END) AS one_width,"
+    "  max(CASE ceiling WHEN 'next_launch_ns' THEN value END) AS next, max(CASE ceiling WHEN 'next_launch_ns' THEN high - low END) AS next_width"
+    "  FROM ceilings),"
+    " counted AS (SELECT row_number() OVER (ORDER BY " POINT ") AS point, " POINT ", m.time_ns, m.sm_clock_mhz / 1000 AS ghz, m.launches,"
+    "  (m.time_high_ns - m.time_low_ns) / 2 * m.sm_clock_mhz / 1000 AS elapsed_half,"
+    "  m.scheduler_cycles_issued / m.scheduler_count AS issued, m.scheduler_cycles_idle / m.scheduler_count AS stalled,"
+    "  m.sm_cycles_active_busiest AS busiest, m.warp_instructions_hw AS instructions,"
+    "  m.useful_operations / 32 / f.operations_per_lane / m.scheduler_count AS work,"
+    "  n.scheduler_cycles_issued / m.scheduler_cycles_issued AS moved,"
+    "  abs(m.warp_instructions_hw - m.warp_instructions_sass) / m.warp_instructions_hw AS differs,"
+    "  n.scheduler_cycles_active / nullif(m.scheduler_cycles_active, 0) AS active_noise,"
+    "  n.sm_cycles_active_busiest AS busiest_half, n.scheduler_cycles_active / m.scheduler_count AS active_half"
+    "  FROM metrics m JOIN variants v USING (family, variant) LEFT JOIN families f USING (family) LEFT JOIN noise n USING (" POINT ")"
+    "  WHERE m.best = 1 AND v.kind IS NOT 'cpu' AND m.time_ns > 0 AND m.sm_clock_mhz > 0 AND m.scheduler_count > 0 AND m.scheduler_cycles_issued > 0"
+    "  AND m.scheduler_cycles_idle IS NOT NULL AND m.sm_cycles_active_busiest IS NOT NULL),"
+    " parts AS (SELECT *, time_ns * ghz AS elapsed, max(busiest - issued - stalled, 0) AS imbalance,"
+    "  sqrt(busiest_half * busiest_half + active_half * active_half) AS imbalance_half,"
+    "  (one + (launches - 1) * coalesce(next, CASE launches WHEN 1 THEN 0 END)) * ghz AS launch,"
+    "  (one_width + (launches - 1) * coalesce(next_width, 0)) / 2 * ghz AS launch_half FROM counted, cost),"
+    " closed AS (SELECT *, elapsed - issued - stalled - imbalance - coalesce(launch, 0) AS residual FROM parts)"
+    " SELECT *, max(coalesce(moved, differs), coalesce(differs, moved)) AS issued_noise,"
+    "  max(coalesce(active_noise, 0), abs(residual) / elapsed) AS noise FROM closed;"
+    "CREATE UNIQUE INDEX ledger_base_point ON ledger_base(point);"
+    "CREATE VIEW ledger_metrics AS SELECT b.point, m.* FROM metrics m JOIN ledger_base b USING (" POINT ")";
+
+/* ---- formulas of records ---------------------------------------------------------------------------------------------------------------------- */
+
+struct formula {
+    struct query *query;
+    const char *field, *term;
+};
+
+static int keep_value(void *context, const struct scope *row)
 {
-    int result = query_write(
-        query,
-        "CREATE TABLE ledger_base AS SELECT m.family, m.variant, m.size, m.block, m.sweep, m.time_ns, m.sm_clock_mhz / 1000 AS ghz, m.launches,"
-        " m.time_ns * m.sm_clock_mhz / 1000 AS elapsed, m.scheduler_cycles_issued / m.scheduler_count AS issued, m.scheduler_cycles_idle /"
-        " m.scheduler_count AS stalled, m.sm_cycles_active_busiest AS busiest,"
-        " (l.value + (m.launches - 1) * coalesce(x.value, CASE m.launches WHEN 1 THEN 0 END)) * m.sm_clock_mhz / 1000 AS launch,"
-        " (l.high - l.low + (m.launches - 1) * coalesce(x.high - x.low, 0)) / 2 * m.sm_clock_mhz / 1000 AS launch_half,"
-        " (m.time_high_ns - m.time_low_ns) / 2 * m.sm_clock_mhz / 1000 AS elapsed_half,"
-        " max(coalesce(n.scheduler_cycles_issued / nullif(m.scheduler_cycles_issued, 0), 0), abs(m.warp_instructions_hw - m.warp_instructions_sass) /"
-        " m.warp_instructions_hw) AS issued_noise, n.scheduler_cycles_active /"
-        " nullif(m.scheduler_cycles_active, 0) AS active_noise,"
-        " m.useful_operations / 32 / f.operations_per_lane / m.scheduler_count AS work, m.scheduler_count"
-        " FROM metrics m JOIN variants v USING (family, variant) JOIN families f USING (family) LEFT JOIN noise n USING (" POINT ")"
-        " LEFT JOIN ceilings l ON l.ceiling = 'launch_ns' LEFT JOIN ceilings x ON x.ceiling = 'next_launch_ns'"
-        " WHERE m.best = 1 AND v.kind <> 'cpu' AND m.time_ns > 0 AND m.scheduler_cycles_issued > 0;"
-        "ALTER TABLE ledger_base ADD COLUMN imbalance; ALTER TABLE ledger_base ADD COLUMN residual; ALTER TABLE ledger_base ADD COLUMN noise;"
-        "UPDATE ledger_base SET imbalance = max(busiest - issued - stalled, 0);"
-        "UPDATE ledger_base SET residual = elapsed - issued - stalled - imbalance - coalesce(launch, 0);"
-        "UPDATE ledger_base SET noise = max(coalesce(active_noise, 0), abs(residual) / elapsed);"
-        "CREATE INDEX ledger_base_key ON ledger_base(" POINT ")");
+    const struct formula *formula = context;
+    return query_write(formula->query, "INSERT INTO ledger_formula VALUES(%s, %Q, %Q, CAST(%Q AS REAL))", row->value[0], formula->field,
+                       formula->term, row->value[1]);
+}
+
+/* The values of a field of a term, at all points; read as other expressions of records are. */
+static int evaluate_formula(struct query *query, const struct record *record, const char *field)
+{
+    const char *expression = record_field(record, field);
+    if (record->kind != RECORD_TERM || !expression) return 0;
+    struct formula formula = {query, field, record->name};
+    char *place = text_new("%s:%d", record->file, record_line(record, field));
+    char *sql = text_new("SELECT point, (%s) FROM ledger_metrics", expression);
+    const int result = place && sql ? query_each(query, place, sql, NULL, keep_value, &formula) : error_memory();
+    free(place);
+    free(sql);
     return result;
 }
 
-/* Instructions by term, where nearly all that the point executes were counted one by one and their machine code is known. Of a kernel that is launched
- * again on what it left, the first launch is counted, which reads the whole input. */
-static int make_mix(struct query *query)
+/* Rows of ledger_formula(point, field, term, value). Where one of a field's formulas has no value, the point has none of them: the others would stand
+ * for it. */
+static int evaluate_formulas(struct query *query, const struct records *records)
 {
-    return query_write(
-        query,
-        "CREATE TABLE ledger_opcode AS SELECT o.opcode, (SELECT t.term FROM term_opcode t WHERE o.opcode GLOB t.glob ORDER BY t.place LIMIT 1) AS term FROM"
-        " (SELECT DISTINCT opcode_of(sass) AS opcode FROM lines WHERE sass IS NOT NULL) o;"
-        "CREATE INDEX ledger_opcode_key ON ledger_opcode(opcode);"
-        "CREATE TABLE ledger_mix AS SELECT k.family, k.variant, k.size, k.block, k.sweep, o.term, sum(l.executed) AS weight FROM lines l JOIN kernels k USING (kernel)"
-        " JOIN ledger_opcode o ON o.opcode = opcode_of(l.sass) GROUP BY k.family, k.variant, k.size, k.block, k.sweep, o.term;"
-        "DELETE FROM ledger_mix WHERE NOT EXISTS (SELECT 1 FROM metrics m WHERE " SAME_POINT("m", "ledger_mix") " AND (SELECT sum(x.weight) FROM ledger_mix x WHERE "
-        SAME_POINT("x", "ledger_mix") ") >= " LEDGER_TEXT(LEDGER_MIX_PCT) " / 100 * m.warp_instructions_hw);"
-        "CREATE INDEX ledger_mix_key ON ledger_mix(" POINT ")");
-}
-
-/* The same from counters, where the instructions were not counted; `rest` is what the others leave. */
-static int make_counted(struct query *query, const struct records *records)
-{
-    struct text sum = {0};
-    text_append(&sum, "0");
-    int result = 0;
+    static const char incomplete_sql[] = "DELETE FROM ledger_formula WHERE (point, field) IN"
+                                         " (SELECT point, field FROM ledger_formula WHERE value IS NULL)";
+    int result = query_write(query, "CREATE TABLE ledger_formula(point INTEGER, field TEXT, term TEXT, value REAL); BEGIN");
     for (int i = 0; i < records->count && !result; i++) {
-        const struct record *record = &records->record[i];
-        const char *counted = record->kind == RECORD_TERM ? record_field(record, "counted") : NULL;
-        if (!counted) continue;
-        text_format(&sum, " + (%s)", counted);
-        result = query_write(query,
-                             "INSERT INTO ledger_mix SELECT m.family, m.variant, m.size, m.block, m.sweep, %Q, %s FROM metrics m JOIN ledger_base b USING (" POINT ")"
-                             " WHERE NOT EXISTS (SELECT 1 FROM ledger_by_instruction x WHERE " SAME_POINT("x", "b") ") AND (%s) IS NOT NULL",
-                             record->name, counted, counted);
+        result = evaluate_formula(query, &records->record[i], "counted");
+        if (!result) result = evaluate_formula(query, &records->record[i], "state");
     }
-    if (!result && sum.failed) result = error_memory();
-    if (!result)
-        result = query_write(query,
-                             "INSERT INTO ledger_mix SELECT m.family, m.variant, m.size, m.block, m.sweep, 'rest', max(m.warp_instructions_hw - (%s), 0) FROM metrics"
-                             " m JOIN ledger_base b USING (" POINT ") WHERE NOT EXISTS (SELECT 1 FROM ledger_by_instruction x WHERE " SAME_POINT("x", "b") ")"
-                             " AND (%s) IS NOT NULL",
-                             text_string(&sum), text_string(&sum));
-    text_free(&sum);
-    return result;
+    if (!result) result = query_write(query, "COMMIT");
+    return result ? result : query_write(query, "%s", incomplete_sql);
 }
+
+/* ---- shares of what was issued and waited for ------------------------------------------------------------------------------------------------- */
+
+/* Instructions by term: where nearly all that the point executes were counted one by one and their machine code is known, by opcode. Of a kernel that
+ * is launched again on what it left, the first launch is counted, which reads the whole input. Else by counters; `rest` is what those leave. */
+static const char mix_sql[] =
+    "CREATE TABLE ledger_opcode AS SELECT o.opcode, coalesce((SELECT t.term FROM term_opcode t WHERE o.opcode GLOB t.glob ORDER BY t.place LIMIT"
+    " 1), 'issued') AS term FROM (SELECT DISTINCT opcode_of(sass) AS opcode FROM lines WHERE sass IS NOT NULL) o;"
+    "CREATE INDEX ledger_opcode_key ON ledger_opcode(opcode);"
+    "CREATE TABLE ledger_mix AS SELECT b.point, o.term, sum(l.executed) AS weight, 'by instruction' AS status FROM lines l JOIN kernels k USING"
+    " (kernel) JOIN ledger_base b USING (" POINT ") JOIN ledger_opcode o ON o.opcode = opcode_of(l.sass) WHERE l.executed > 0 GROUP BY b.point,"
+    " o.term;"
+    "DELETE FROM ledger_mix WHERE point NOT IN (SELECT b.point FROM ledger_base b JOIN (SELECT point, sum(weight) AS known FROM ledger_mix GROUP"
+    " BY point) x USING (point) WHERE x.known >= " LEDGER_TEXT(LEDGER_MIX_PCT) " / 100 * b.instructions);"
+    "INSERT INTO ledger_mix SELECT point, term, value, 'by counters' FROM ledger_formula JOIN ledger_base USING (point) WHERE field = 'counted'"
+    " AND instructions > 0 AND point NOT IN (SELECT point FROM ledger_mix);"
+    "INSERT INTO ledger_mix SELECT b.point, 'rest', max(b.instructions - sum(x.weight), 0), x.status FROM ledger_mix x JOIN ledger_base b USING"
+    " (point) WHERE x.status = 'by counters' GROUP BY b.point";
 
 /* What no warp could issue for, by term: samples in which nothing was issued, in cycles, and how many they were; else states of warps. */
-static int make_waits(struct query *query, const struct records *records)
-{
-    int result = query_write(
-        query,
-        "CREATE TABLE ledger_wait AS SELECT k.family, k.variant, k.size, k.block, k.sweep, coalesce(r.term, 'fetch') AS term, sum(s.not_issued * k.period_cycles / k.sampled_launches)"
-        " AS weight, sum(s.not_issued) AS samples FROM stalls s JOIN kernels k USING (kernel) LEFT JOIN term_reason r ON r.reason = s.reason"
-        " WHERE s.not_issued > 0 GROUP BY k.family, k.variant, k.size, k.block, k.sweep, coalesce(r.term, 'fetch');"
-        "CREATE TABLE ledger_sampled AS SELECT DISTINCT " POINT " FROM ledger_wait;"
-        "CREATE INDEX ledger_sampled_key ON ledger_sampled(" POINT ")");
-    for (int i = 0; i < records->count && !result; i++) {
-        const struct record *record = &records->record[i];
-        const char *state = record->kind == RECORD_TERM ? record_field(record, "state") : NULL;
-        if (!state) continue;
-        result = query_write(query,
-                             "INSERT INTO ledger_wait SELECT m.family, m.variant, m.size, m.block, m.sweep, %Q, %s, NULL FROM metrics m JOIN ledger_base b USING (" POINT ")"
-                             " WHERE NOT EXISTS (SELECT 1 FROM ledger_sampled x WHERE " SAME_POINT("x", "b") ") AND (%s) IS NOT NULL",
-                             record->name, state, state);
-    }
-    return result ? result : query_write(query, "CREATE INDEX ledger_wait_key ON ledger_wait(" POINT ")");
-}
+static const char wait_sql[] =
+    "CREATE TABLE ledger_wait AS SELECT b.point, coalesce(r.term, 'stalled') AS term, sum(s.not_issued * k.period_cycles / k.sampled_launches) AS"
+    " weight, sum(s.not_issued) AS samples, 'sampled' AS status FROM stalls s JOIN kernels k USING (kernel) JOIN ledger_base b USING"
+    " (" POINT ") LEFT JOIN term_reason r USING (reason) WHERE s.not_issued > 0 AND k.period_cycles > 0 AND k.sampled_launches > 0 GROUP BY"
+    " b.point, coalesce(r.term, 'stalled');"
+    "INSERT INTO ledger_wait SELECT point, term, value, NULL, 'by warp state' FROM ledger_formula WHERE field = 'state' AND point NOT IN (SELECT"
+    " point FROM ledger_wait)";
 
 /* ---- the rows ----------------------------------------------------------------------------------------------------------------------------- */
 
-/* Useful work is taken out of the arithmetic, and what that lacks of the other instructions that can do it. */
-static int add_issued(struct query *query)
-{
-    return query_write(
-        query,
-        "CREATE TABLE ledger_part AS SELECT b.*, x.term, b.issued * x.weight / t.total AS cycles, EXISTS (SELECT 1 FROM ledger_by_instruction i WHERE"
-        " " SAME_POINT("i", "b") ") AS exact FROM ledger_base b JOIN ledger_mix x USING (" POINT ") JOIN (SELECT " POINT ", sum(weight) AS total FROM ledger_mix GROUP BY "
-        POINT ") t USING (" POINT ") WHERE t.total > 0;"
-        "CREATE TABLE ledger_work AS SELECT " POINT ", sum(CASE WHEN term = 'arithmetic' THEN cycles ELSE 0 END) AS arithmetic, sum(CASE WHEN term IN ('overhead', 'rest')"
-        " THEN cycles ELSE 0 END) AS other, max(work) AS least FROM ledger_part GROUP BY " POINT ";"
-        "ALTER TABLE ledger_work ADD COLUMN work; UPDATE ledger_work SET work = min(least, arithmetic + other);"
-        "INSERT INTO ledger SELECT p.family, p.variant, p.size, p.block, p.sweep, 'issued', p.term, CASE p.term WHEN 'arithmetic' THEN p.cycles - min(coalesce(w.work, 0), w.arithmetic)"
-        " WHEN 'overhead' THEN p.cycles - max(coalesce(w.work, 0) - w.arithmetic, 0) WHEN 'rest' THEN p.cycles - max(coalesce(w.work, 0) - w.arithmetic, 0) ELSE p.cycles END,"
-        " p.issued_noise, 0, CASE p.exact WHEN 1 THEN 'by instruction' ELSE 'by counters' END FROM ledger_part p JOIN ledger_work w USING (" POINT ");"
-        "INSERT INTO ledger SELECT DISTINCT p.family, p.variant, p.size, p.block, p.sweep, 'issued', 'work', w.work, p.issued_noise, 0, CASE p.exact WHEN 1 THEN 'by instruction' ELSE"
-        " 'by counters' END FROM ledger_part p JOIN ledger_work w USING (" POINT ") WHERE w.work IS NOT NULL");
-}
+/* Useful work is taken out of the arithmetic, and what that lacks out of the other instructions that can do it. */
+static const char issued_sql[] =
+    "CREATE TABLE ledger_issued AS SELECT x.point, x.term, b.issued * x.weight / t.total AS cycles, b.issued_noise, x.status FROM ledger_mix x"
+    " JOIN ledger_base b USING (point) JOIN (SELECT point, sum(weight) AS total FROM ledger_mix GROUP BY point) t USING (point) WHERE t.total >"
+    " 0;"
+    "CREATE TABLE ledger_work AS SELECT x.point, x.arithmetic, x.other, min(b.work, x.arithmetic + x.other) AS work, x.issued_noise, x.status"
+    " FROM (SELECT point, sum(CASE WHEN term = 'arithmetic' THEN cycles ELSE 0 END) AS arithmetic, sum(CASE WHEN term IN ('overhead', 'rest')"
+    " THEN cycles ELSE 0 END) AS other, issued_noise, status FROM ledger_issued GROUP BY point) x JOIN ledger_base b USING (point) WHERE b.work"
+    " IS NOT NULL;"
+    "INSERT INTO ledger_raw SELECT i.point, 'issued', i.term, i.cycles - coalesce(CASE WHEN i.term = 'arithmetic' THEN min(w.work, w.arithmetic)"
+    " WHEN i.term IN ('overhead', 'rest') THEN max(w.work - w.arithmetic, 0) * i.cycles / w.other END, 0), i.issued_noise, 0, i.status FROM"
+    " ledger_issued i LEFT JOIN ledger_work w USING (point);"
+    "INSERT INTO ledger_raw SELECT point, 'issued', 'work', work, issued_noise, 0, status FROM ledger_work;"
+    "INSERT INTO ledger_raw SELECT point, 'issued', 'issued', issued, issued_noise, 0, 'not told apart' FROM ledger_base WHERE point NOT IN"
+    " (SELECT point FROM ledger_issued)";
 
-static int add_stalled(struct query *query)
-{
-    return query_write(
-        query,
-        "INSERT INTO ledger SELECT b.family, b.variant, b.size, b.block, b.sweep, 'stalled', x.term, b.stalled * x.weight / t.total, b.noise,"
-        " CASE WHEN t.samples > 0 THEN 1.96 * sqrt(x.weight / t.total * (1 - x.weight / t.total) / t.samples) * b.stalled ELSE 0 END,"
-        " CASE WHEN t.samples > 0 THEN 'sampled' ELSE 'by warp state' END FROM ledger_base b JOIN ledger_wait x USING (" POINT ") JOIN (SELECT " POINT
-        ", sum(weight) AS total, sum(samples) AS samples FROM ledger_wait GROUP BY " POINT ") t USING (" POINT ") WHERE t.total > 0");
-}
+static const char stalled_sql[] =
+    "INSERT INTO ledger_raw SELECT b.point, 'stalled', x.term, b.stalled * x.weight / t.total, b.noise, CASE WHEN t.samples > 0 THEN 1.96 *"
+    " sqrt(x.weight / t.total * (1 - x.weight / t.total) / t.samples) * b.stalled ELSE 0 END, x.status FROM ledger_base b JOIN ledger_wait x"
+    " USING (point) JOIN (SELECT point, sum(weight) AS total, sum(samples) AS samples FROM ledger_wait GROUP BY point) t USING (point) WHERE"
+    " t.total > 0;"
+    "INSERT INTO ledger_raw SELECT point, 'stalled', 'stalled', stalled, noise, 0, 'not told apart' FROM ledger_base WHERE point NOT IN (SELECT"
+    " point FROM ledger_raw WHERE part = 'stalled')";
 
-/* What is not there in one sentence, for the rows elapsed and residual. */
-#define CLOSED                                                                                                                            \
-    "CASE WHEN abs(residual) <= " LEDGER_TEXT(LEDGER_CLOSED_PCT) " / 100 * elapsed THEN 'closed' WHEN launch IS NULL THEN 'what a launch costs was not measured' "   \
-    "WHEN time_ns < " LEDGER_TEXT(LEDGER_SHORT_NS) " THEN 'short: the launch itself is not known to 1 %% of so little' ELSE 'the counted launches took ' ||"    \
-    " round(100 * abs(residual) / elapsed, 2) || ' %% ' || CASE WHEN residual > 0 THEN 'less' ELSE 'more' END || ' than the clean ones' END"
+/* Whether the identity holds, or why not, for the rows elapsed and residual. */
+#define CLOSED                                                                                                                             \
+    "CASE WHEN abs(residual) <= " LEDGER_TEXT(LEDGER_CLOSED_PCT) " / 100 * elapsed THEN 'closed'"                                          \
+    " WHEN launch IS NULL THEN 'what a launch costs was not measured'"                                                                     \
+    " WHEN time_ns < " LEDGER_TEXT(LEDGER_SHORT_NS) " THEN 'short: the launch itself is not known to 1 % of so little'"                    \
+    " ELSE printf('the counted launches took %.2f %% %s than the clean ones', 100 * abs(residual) / elapsed,"                              \
+    " CASE WHEN residual > 0 THEN 'less' ELSE 'more' END) END"
 
-static int add_others(struct query *query)
-{
-    return query_write(
-        query,
-        "INSERT INTO ledger SELECT " POINT ", 'issued', 'issued', issued, issued_noise, 0, 'not told apart' FROM ledger_base b WHERE NOT EXISTS (SELECT 1 FROM ledger l WHERE "
-        SAME_POINT("l", "b") " AND l.part = 'issued');"
-        "INSERT INTO ledger SELECT " POINT ", 'stalled', 'stalled', stalled, noise, 0, 'not told apart' FROM ledger_base b WHERE NOT EXISTS (SELECT 1 FROM ledger l WHERE "
-        SAME_POINT("l", "b") " AND l.part = 'stalled');"
-        "INSERT INTO ledger SELECT " POINT ", 'empty', 'imbalance', imbalance, noise, 0, 'counted' FROM ledger_base;"
-        "INSERT INTO ledger SELECT " POINT ", 'empty', 'launch', launch, 0, launch_half, 'measured by itself' FROM ledger_base WHERE launch IS NOT NULL;"
-        "INSERT INTO ledger SELECT " POINT ", 'residual', 'residual', residual, 0, sqrt(elapsed_half * elapsed_half + noise * noise * (issued + stalled) * (issued +"
-        " stalled)), " CLOSED " FROM ledger_base;"
-        "INSERT INTO ledger SELECT " POINT ", 'elapsed', 'elapsed', elapsed, 0, elapsed_half, " CLOSED " FROM ledger_base");
-}
+static const char others_sql[] =
+    "INSERT INTO ledger_raw SELECT point, 'empty', 'imbalance', imbalance, noise, coalesce(imbalance_half, 0), 'counted' FROM ledger_base;"
+    "INSERT INTO ledger_raw SELECT point, 'empty', 'launch', launch, 0, launch_half, 'measured by itself' FROM ledger_base WHERE launch IS NOT"
+    " NULL;"
+    "INSERT INTO ledger_raw SELECT point, 'residual', 'residual', residual, 0, sqrt(elapsed_half * elapsed_half + noise * noise * (issued +"
+    " stalled) * (issued + stalled)), " CLOSED " FROM ledger_base;"
+    "INSERT INTO ledger_raw SELECT point, 'elapsed', 'elapsed', elapsed, 0, elapsed_half, " CLOSED " FROM ledger_base";
 
 /* From cycles and uncertainties, relative and in cycles, to the columns of the table. */
-static int finish_rows(struct query *query)
-{
-    return query_write(
-        query,
-        "ALTER TABLE ledger RENAME TO ledger_raw;"
-        "CREATE TABLE ledger AS SELECT r.family, r.variant, r.size, r.block, r.sweep, r.part, r.term, r.cycles, r.cycles / b.ghz AS ns, (r.cycles - h.half) / b.ghz AS low_ns,"
-        " (r.cycles + h.half) / b.ghz AS high_ns, 100 * r.cycles / b.elapsed AS share_pct, r.status FROM (SELECT rowid AS id, * FROM ledger_raw) r JOIN ledger_base b USING (" POINT
-        ") JOIN (SELECT rowid AS id, sqrt(cycles * cycles * noise * noise + extra * extra) AS half FROM ledger_raw) h USING (id) LEFT JOIN term t ON t.term = r.term"
-        " ORDER BY r.family, CAST(r.size AS INTEGER), r.size, r.variant, CASE r.part WHEN 'issued' THEN 1 WHEN 'stalled' THEN 2 WHEN 'empty' THEN 3 WHEN 'residual' THEN 4"
-        " ELSE 5 END, t.place, r.term;"
-        "CREATE INDEX ledger_key ON ledger(" POINT ", term)");
-}
+static const char ledger_sql[] =
+    "CREATE TABLE ledger AS SELECT b.family, b.variant, b.size, b.block, b.sweep, r.part, r.term, r.cycles, r.cycles / b.ghz AS ns, (r.cycles -"
+    " r.half) / b.ghz AS low_ns, (r.cycles + r.half) / b.ghz AS high_ns, 100 * r.cycles / b.elapsed AS share_pct, r.status FROM (SELECT *,"
+    " sqrt(cycles * cycles * noise * noise + extra * extra) AS half FROM ledger_raw) r JOIN ledger_base b USING (point) LEFT JOIN term t USING"
+    " (term) ORDER BY b.family, CAST(b.size AS INTEGER), b.size, b.variant, b.block, CASE r.part WHEN 'issued' THEN 1 WHEN 'stalled' THEN 2 WHEN"
+    " 'empty' THEN 3 WHEN 'residual' THEN 4 ELSE 5 END, t.place, r.term;"
+    "CREATE INDEX ledger_key ON ledger(" POINT ", term)";
 
 int ledger_make(struct query *query, const struct records *records)
 {
+    static const char raw_sql[] = "CREATE TABLE ledger_raw(point INTEGER, part TEXT, term TEXT, cycles REAL, noise REAL, extra REAL, status TEXT)";
+    static const char *const parts[] = {mix_sql, wait_sql, raw_sql, issued_sql, stalled_sql, others_sql, ledger_sql};
     int result = load_terms(query, records);
     if (!result) result = ledger_columns(query, "metrics", records);
     if (!result) result = ledger_columns(query, "noise", records);
-    if (!result) result = make_bases(query);
-    if (!result) result = make_mix(query);
-    if (!result) result = query_write(query, "CREATE TABLE ledger_by_instruction AS SELECT DISTINCT " POINT " FROM ledger_mix;"
-                                             "CREATE INDEX ledger_by_instruction_key ON ledger_by_instruction(" POINT ")");
-    if (!result) result = make_counted(query, records);
-    if (!result) result = make_waits(query, records);
-    if (!result) result = query_write(query, "CREATE TABLE ledger(" POINT ", part, term, cycles REAL, noise REAL, extra REAL, status)");
-    if (!result) result = add_issued(query);
-    if (!result) result = add_stalled(query);
-    if (!result) result = add_others(query);
-    return result ? result : finish_rows(query);
+    if (!result) result = query_write(query, "%s", bases_sql);
+    if (!result) result = evaluate_formulas(query, records);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !result; i++) result = query_write(query, "%s", parts[i]);
+    return result;
 }

@@ -8,6 +8,7 @@
  *   ratio_median(a, b), ratio_median_low(a, b), ratio_median_high(a, b)   median over the rounds of a's sample over b's in the same round, and
  *                                       its 95 % interval by order statistics
  *   human(x)                        a number as people write it: three to four significant digits, whole numbers in full, thousands separated
+ *   time_text(ns)                   a time as people write it, in ns, us, ms or s
  *   size_text(size)                 2^22 for 4194304
  *   factor(factors, name)           value of a factor in "double_buffer=1 conflict_free=0" (variants.factors); NULL where it is not named
  *   opcode_of(sass)                 opcode of an instruction in machine code (lines.sass)

@@ -227,6 +227,14 @@ static void human(sqlite3_context *context, int count, sqlite3_value **arguments
     result_text(context, &text);
 }
 
+static void time_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char buffer[24];
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    sqlite3_result_text(context, text_time(buffer, sqlite3_value_double(arguments[0])), -1, SQLITE_TRANSIENT);
+}
+
 /* "4194304" as "2^22", "1024x1024x1024" as "2^10 x 2^10 x 2^10"; factors that are no powers of two as they are. */
 static void size_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
@@ -360,6 +368,7 @@ int query_add_functions(struct query *query)
         {"geometric_mean", 1, NULL, geometric_mean_step, geometric_mean_final}, {"lane_address", 2, lane_address, NULL, NULL},
         {"lane_turn", 4, lane_turn, NULL, NULL},        {"lane_wavefront", 5, lane_wavefront, NULL, NULL},
         {"lane_delay", 5, lane_delay, NULL, NULL},      {"opcode_of", 1, opcode_of, NULL, NULL},
+        {"time_text", 1, time_text, NULL, NULL},
         {"sqrt", 1, square_root, NULL, NULL}, /* SQLite has one only where it was built with it */
     };
     int status = SQLITE_OK;

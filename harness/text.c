@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,6 +137,17 @@ static size_t distance(const char *a, const char *b)
         }
     }
     return row[columns];
+}
+
+const char *text_time(char buffer[24], double ns)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    double size = fabs(ns);
+    size_t unit = 0;
+    for (; size >= 999.95 && unit + 1 < sizeof units / sizeof *units; unit++) size /= 1000;
+    const int digits = ns == 0 ? 0 : size < 9.9995 ? 3 : size < 99.995 ? 2 : 1;
+    snprintf(buffer, 24, "%s%.*f %s", ns < 0 ? "-" : "", digits, size, units[unit]);
+    return buffer;
 }
 
 const char *text_nearest(const char *name, const char *const *candidates, size_t count)

@@ -34,6 +34,9 @@ char *text_read_file(const char *path, size_t *length);
 /* 1 when `name` matches `pattern` (`*`, `?`, `[...]`, as in the shell; `*` also matches '/'). */
 int text_matches(const char *pattern, const char *name);
 
+/* A time in ns as people write it, with three to four significant digits, in ns, us, ms or s; returns the buffer. */
+const char *text_time(char buffer[24], double ns);
+
 /* The candidate nearest to `name` by edit distance, or NULL when none is close enough to be a typo of it. */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);
 
