@@ -109,13 +109,19 @@ static void append_paragraph(struct page *page, enum screen_style style, int ind
     text_free_piece(words, &page->text);
 }
 
-static void append_head(struct page *page, const struct difference *difference)
+static void append_head(struct page *page, const struct difference *difference, int recorded)
 {
     const struct side *before = &difference->before, *after = &difference->after;
+    const struct run *first = before->query.run, *second = after->query.run;
     const double a = side_number(before, TIME), b = side_number(after, TIME);
     const char *const what = a >= b ? "saved" : "lost";
     char was[24], is[24];
     struct text words = {0};
+    recorded_describe(&words, first, recorded);
+    append_paragraph(page, STYLE_PLAIN, 0, &words);
+    if (second != first) recorded_describe(&words, second, 0);
+    if (second != first) append_paragraph(page, STYLE_PLAIN, 0, &words);
+    text_append(&page->text, "\n");
     text_format(&words, "%s -> %s, %s", before->name, after->name, before->fact[SIZE]);
     append_paragraph(page, STYLE_HEADING, 0, &words);
     text_format(&words, "%s -> %s", before->fact[TITLE], after->fact[TITLE]);
@@ -126,7 +132,9 @@ static void append_head(struct page *page, const struct difference *difference)
     text_append(&words, difference->evidence);
     if (isfinite(difference->floor_pct)) text_format(&words, "; the noise floor is %.2f %%", difference->floor_pct);
     append_paragraph(page, STYLE_PLAIN, 2, &words);
-    text_format(&words, "what the %s %s are put down to; below 0 stands against it:", text_time(was, fabs(a - b)), what);
+    if (!strcmp(difference->evidence, "faster") || !strcmp(difference->evidence, "slower"))
+        text_format(&words, "what the %s %s are put down to; below 0 stands against it:", text_time(was, fabs(a - b)), what);
+    else text_format(&words, "the %s between them may be noise; put down to causes all the same:", text_time(was, fabs(a - b)));
     append_paragraph(page, STYLE_PLAIN, 2, &words);
     text_append(&page->text, "\n");
     text_format(&words, numbers_format, what, "share");
@@ -136,25 +144,26 @@ static void append_head(struct page *page, const struct difference *difference)
 
 /* A loss reads as one: its rows count what was lost. What is below half a per cent of the change is one line, unless all are wanted; what is not
  * explained has its own at the end, however little. */
-static int print_text(struct difference *difference, int all)
+static int print_text(struct difference *difference, int recorded, int all)
 {
     static const char sql[] =
-        "WITH shown AS (SELECT *, saved_ns * s AS part, :all = '0' AND cause <> 'residual' AND coalesce(abs(share_pct) < 0.5, 0) AS is_small FROM"
-        " (SELECT *, CASE :sign WHEN '-' THEN -1 ELSE 1 END AS s FROM difference)),"
-        " listed AS (SELECT cause = 'residual' AS last, abs(part) AS size, part, share_pct, title || CASE status WHEN 'resolved' THEN '' ELSE '"
-        " (' || status || ')' END AS title, time_text(before_ns) || ' -> ' || time_text(after_ns) AS levels, 'interval ' || time_text(min(low_ns"
-        " * s, high_ns * s)) || ' to ' || time_text(max(low_ns * s, high_ns * s)) AS interval, witness || ' ' || human(witness_before) || ' -> '"
-        " || human(witness_after) AS witness, CASE status WHEN 'resolved' THEN 1 END AS sure FROM shown WHERE NOT is_small"
-        " UNION ALL SELECT 0, 0, sum(part), sum(share_pct), count(*) || CASE count(*) WHEN 1 THEN ' smaller one' ELSE ' smaller ones, together'"
-        " END || ';"
-        " -v lists' || CASE count(*) WHEN 1 THEN ' it' ELSE ' them' END, NULL, NULL, NULL, NULL FROM shown WHERE is_small HAVING count(*) > 0)"
-        " SELECT time_text(part), printf('%.1f %%', round(share_pct, 1) + 0.0), title, levels, interval, witness, sure FROM listed ORDER BY last,"
-        " size DESC";
+        "WITH shown AS (SELECT *, saved_ns * s AS part, :all = '0' AND cause <> 'residual' AND coalesce(abs(share_pct) < 0.5, saved_ns = 0) AS is_small"
+        "  FROM (SELECT *, CASE :sign WHEN '-' THEN -1 ELSE 1 END AS s FROM difference)),"
+        " listed AS (SELECT cause = 'residual' AS last, abs(part) AS size, part, share_pct,"
+        "  title || CASE status WHEN 'resolved' THEN '' ELSE ' (' || status || ')' END AS title,"
+        "  time_text(before_ns) || ' -> ' || time_text(after_ns) AS levels,"
+        "  'interval ' || time_text(min(low_ns * s, high_ns * s)) || ' to ' || time_text(max(low_ns * s, high_ns * s)) AS interval,"
+        "  witness || ' ' || human(witness_before) || ' -> ' || human(witness_after) AS witness, CASE status WHEN 'resolved' THEN 1 END AS sure"
+        "  FROM shown WHERE NOT is_small"
+        "  UNION ALL SELECT 0, 0, sum(part), sum(share_pct), count(*) || CASE count(*) WHEN 1 THEN ' smaller one (-v lists it)'"
+        "  ELSE ' smaller ones, together (-v lists them)' END, NULL, NULL, NULL, NULL FROM shown WHERE is_small HAVING count(*) > 0)"
+        " SELECT time_text(part), CASE WHEN share_pct IS NOT NULL THEN printf('%.1f %%', round(share_pct, 1) + 0.0) END, title, levels, interval, witness,"
+        " sure FROM listed ORDER BY last, size DESC";
     const struct screen screen = screen_of_stdout();
     struct page page = {.screen = &screen};
     const char *const name[] = {"sign", "all"}, *const value[] = {difference->ratio >= 1 ? "+" : "-", all ? "1" : "0"};
     const struct scope scope = {NULL, 2, name, value};
-    append_head(&page, difference);
+    append_head(&page, difference, recorded);
     int result = query_each(&difference->after.query, NULL, sql, &scope, add_row, &page);
     if (!result && page.text.failed) result = error_memory();
     if (!result) fputs(text_string(&page.text), stdout);
@@ -163,17 +172,6 @@ static int print_text(struct difference *difference, int all)
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------------------------------------ */
-
-static int print(const struct run *first, const struct run *second, const char *before, const char *after, const struct arguments *arguments)
-{
-    struct difference difference;
-    int result = difference_open(&difference, first, second, before, after, arguments->size_count ? arguments->size[0] : NULL);
-    if (!result && arguments->json) result = print_json(&difference);
-    else if (!result && arguments->csv) result = print_csv(&difference);
-    else if (!result) result = print_text(&difference, arguments->verbose);
-    difference_close(&difference);
-    return result;
-}
 
 /* Names of variants begin with their family, those of runs in other directories with a '/' or a '.'. */
 static int is_run(const char *word)
@@ -192,6 +190,19 @@ static int leading_runs(const struct arguments *arguments)
     int runs = count > 4 ? MOST : count > 2 ? count - 2 : 0;
     while (runs < MOST && runs < count && is_run(arguments->positional[runs])) runs++;
     return runs;
+}
+
+/* Without a run among the arguments, the first is a recorded one. */
+static int print(const struct run *first, const struct run *second, const char *before, const char *after, const struct arguments *arguments)
+{
+    const int recorded = leading_runs(arguments) == 0;
+    struct difference difference;
+    int result = difference_open(&difference, first, second, before, after, arguments->size_count ? arguments->size[0] : NULL);
+    if (!result && arguments->json) result = print_json(&difference);
+    else if (!result && arguments->csv) result = print_csv(&difference);
+    else if (!result) result = print_text(&difference, recorded, arguments->verbose);
+    difference_close(&difference);
+    return result;
 }
 
 int difference_run(const struct arguments *arguments)

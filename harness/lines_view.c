@@ -7,6 +7,7 @@
 #include "lines_banks.h"
 #include "lines_query.h"
 #include "message.h"
+#include "recorded.h"
 
 /* ---- what is asked for ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -149,11 +150,8 @@ static int append_side_by_side(struct text *page, const struct half *halves, int
 
 static void append_run(struct text *page, const struct run *run, const struct lines_options *options, const struct screen *screen)
 {
-    const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date"), *replayed = run_fact(run, "replay_of");
-    const char *slash = strrchr(run->path, '/'), *name = slash && options->recorded ? slash + 1 : run->path;
     struct text words = {0};
-    text_format(&words, "%s %s (%s, %s)%s", options->recorded ? "Recorded run" : "Run", name, device ? device : "unknown device",
-                date ? date : "no date", options->recorded || replayed ? ": nothing was measured on this machine." : "");
+    recorded_describe(&words, run, options->recorded);
     screen_paragraph(page, screen, STYLE_PLAIN, 0, "", text_string(&words));
     text_free_piece(&words, page);
     text_append(page, "\n");

@@ -37,3 +37,11 @@ char *recorded_newest(void)
     free(data);
     return newest;
 }
+
+void recorded_describe(struct text *words, const struct run *run, int recorded)
+{
+    const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date"), *replayed = run_fact(run, "replay_of");
+    const char *slash = strrchr(run->path, '/'), *name = slash && recorded ? slash + 1 : run->path;
+    text_format(words, "%s %s (%s, %s)%s", recorded ? "Recorded run" : "Run", name, device ? device : "unknown device", date ? date : "no date",
+                recorded || replayed ? ": nothing was measured on this machine." : "");
+}

@@ -4,7 +4,14 @@
 #ifndef WHYFAST_RECORDED_H
 #define WHYFAST_RECORDED_H
 
+#include "run.h"
+#include "text.h"
+
 /* Path of the recorded run with the newest date, which the caller frees; NULL, said, when there is none. */
 char *recorded_newest(void);
+
+/* Appends what a page says first of the run that it shows: its name, its device and its date, and where it is a recorded one (`recorded`, or by its
+ * facts) that nothing was measured here. */
+void recorded_describe(struct text *words, const struct run *run, int recorded);
 
 #endif
