@@ -134,6 +134,8 @@ static void functions(void **state)
         else
             assert_true(strlen(value_of(expression)) > 10);
     }
+    assert_string_equal(value_of("time_text(1234.5)"), "1.234 us");
+    assert_string_equal(value_of("time_text(NULL)"), "NULL");
     assert_string_equal(value_of("size_text('4194304')"), "2^22");
     assert_string_equal(value_of("size_text('1000')"), "1000");
     assert_string_equal(value_of("size_text('512')"), "512");

@@ -110,6 +110,20 @@ static void collect_name(const char *name, size_t length, void *context)
     text_append(text, " ");
 }
 
+static void times_in_their_unit(void **state)
+{
+    static const struct {
+        double ns;
+        const char *text;
+    } rows[] = {
+        {0, "0 ns"},           {0.25, "0.250 ns"}, {9.9996, "10.00 ns"}, {99.996, "100.0 ns"},   {999.94, "999.9 ns"}, {999.96, "1.000 us"},
+        {31415.9, "31.42 us"}, {2e6, "2.000 ms"},  {3.5e9, "3.500 s"},   {12345e9, "12345.0 s"}, {-1500, "-1.500 us"}, {-0.5, "-0.500 ns"},
+    };
+    char buffer[24];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) assert_string_equal(text_time(buffer, rows[i].ns), rows[i].text);
+}
+
 static void identifiers_of_an_expression(void **state)
 {
     static const struct {
@@ -141,6 +155,7 @@ int main(void)
         cmocka_unit_test(reads_whole_files),
         cmocka_unit_test(matches_like_a_shell),
         cmocka_unit_test(nearest_name),
+        cmocka_unit_test(times_in_their_unit),
         cmocka_unit_test(identifiers_of_an_expression),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -1,0 +1,211 @@
+/*
+ * A hand-made run with the counters of the ledger, r/, for the tests about it: its sums can be done in the head. The records are those of the
+ * project, unless a test makes others. The run and its tables are the header's from ledger_open until ledger_close.
+ *
+ * A point as it usually is, at 1 cycle per ns on 40 schedulers, in cycles per scheduler: elapsed 100000 = issued 40000 + stalled 50000 +
+ * imbalance 5000 + launch 4000 + residual 1000; its least work is 10000. An instruction that was executed 40 times takes 1 cycle.
+ */
+#ifndef TESTS_UNIT_LEDGER_RUN_H
+#define TESTS_UNIT_LEDGER_RUN_H
+
+#include "fixture.h"
+
+#include <math.h>
+
+#include "causes.h"
+#include "ledger.h"
+#include "lines_query.h"
+#include "pipeline.h"
+
+/* ---- its tables ----------------------------------------------------------------------------------------------------------------------------- */
+
+struct usual {
+    const char *name, *value;
+};
+
+static const struct usual usual_metrics[] = {
+    {"best", "1"},
+    {"time_ns", "100000"},
+    {"time_low_ns", "99900"},
+    {"time_high_ns", "100100"},
+    {"sm_clock_mhz", "1000"},
+    {"floor_pct", "0.5"},
+    {"launches", "1"},
+    {"useful_operations", "25600000"},
+    {"scheduler_count", "40"},
+    {"scheduler_cycles_active", "3600000"},
+    {"scheduler_cycles_issued", "1600000"},
+    {"scheduler_cycles_idle", "2000000"},
+    {"sm_cycles_active_busiest", "95000"},
+    {"warp_instructions_hw", "1600000"},
+    {"warp_instructions_sass", "1600000"},
+    {"warp_execution_efficiency_pct", "100"},
+    {"predicated_on_pct", "100"},
+    {"shared_wavefronts", "1000"},
+    {"shared_excess_wavefronts", "0"},
+    {"global_load_sectors", "1000"},
+    {"global_excess_sectors", "0"},
+    {"local_sectors", "0"},
+    {"warps_active_pct", "50"},
+    {"shared_instructions", "200000"},
+    {"global_instructions", "200000"},
+    {"local_instructions", "0"},
+    {"fp32_add", "0"},
+    {"fp32_mul", "0"},
+    {"fp32_fma", "12800000"},
+    {"stall_long_scoreboard", "3"},
+    {"stall_lg_throttle", "0"},
+    {"stall_short_scoreboard", "1"},
+    {"stall_mio_throttle", "0"},
+    {"stall_barrier", "0"},
+    {"stall_wait", "1"},
+    {"stall_math_pipe_throttle", "0"},
+    {"stall_dispatch_stall", "0"},
+    {"stall_no_instruction", "0"},
+    {"stall_branch_resolving", "0"},
+    {"stall_other", "0"},
+};
+
+static const struct usual usual_noise[] = {
+    {"scheduler_cycles_active", "36000"}, {"scheduler_cycles_issued", "0"}, {"sm_cycles_active_busiest", "300"}};
+
+/* A point: its variant, and what of it is unusual: "name=value name= ...", where nothing after the '=' is an empty cell. */
+struct unusual {
+    const char *variant, *words;
+};
+
+static void append_cell(struct text *row, const char *words, const struct usual *usual)
+{
+    const size_t length = strlen(usual->name);
+    for (const char *word = words; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
+        if (strncmp(word, usual->name, length) || word[length] != '=') continue;
+        text_append(row, ",");
+        text_append_bytes(row, word + length + 1, strcspn(word + length + 1, " "));
+        return;
+    }
+    text_format(row, ",%s", usual->value);
+}
+
+static void write_points(const char *file, const struct usual *usual, int columns, const struct unusual *points, int count)
+{
+    struct text text = {0};
+    text_append(&text, "family,variant,size,block,sweep");
+    for (int i = 0; i < columns; i++) text_format(&text, ",%s", usual[i].name);
+    for (int p = 0; p < count; p++) {
+        text_format(&text, "\nf,%s,1024,32,0", points[p].variant);
+        for (int i = 0; i < columns; i++) append_cell(&text, points[p].words, &usual[i]);
+    }
+    text_append(&text, "\n");
+    write_text(file, text_string(&text));
+    text_free(&text);
+}
+
+enum { MOST_POINTS = 8 };
+
+/* The run r/ with these points at size 1024, block 32, with families, variants and ceilings; noise has the words that begin with "noise_". */
+static void write_run(const struct unusual *points, int count)
+{
+    struct text variants = {0}, noise[MOST_POINTS] = {{0}};
+    struct unusual noises[MOST_POINTS];
+    assert_in_range(count, 1, MOST_POINTS);
+    make_run("r");
+    for (int i = 0; i < count; i++) {
+        text_format(&variants, "f,%s,%d,Title,%s,kernel\n", points[i].variant, i + 1, i ? points[i - 1].variant : "");
+        for (const char *word = strstr(points[i].words, "noise_"); word; word = strstr(word + 1, "noise_"))
+            text_format(&noise[i], "%.*s ", (int)strcspn(word + 6, " "), word + 6);
+        noises[i] = (struct unusual){points[i].variant, text_string(&noise[i])};
+    }
+    write_variants("r", text_string(&variants));
+    write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,operations,,2\n");
+    write_table("r", TABLE_CEILINGS,
+                "launch_ns,One launch,ns,4000,3900,4100,50,1000,ok\nnext_launch_ns,Another,ns,1000,970,1030,50,1000,ok\n");
+    write_points("r/metrics.csv", usual_metrics, sizeof usual_metrics / sizeof *usual_metrics, points, count);
+    write_points("r/noise.csv", usual_noise, sizeof usual_noise / sizeof *usual_noise, noises, count);
+    for (int i = 0; i < count; i++) text_free(&noise[i]);
+    text_free(&variants);
+}
+
+#define WRITE_RUN(...)                                                                                                                     \
+    write_run((const struct unusual[]){__VA_ARGS__}, (int)(sizeof((struct unusual[]){__VA_ARGS__}) / sizeof(struct unusual)))
+
+/* Kernel 0, of the point 01_a: 1600000 instructions, of which 400000 do the arithmetic; 60 samples in which nothing was issued. */
+UNUSED_IS_FINE static void write_lines(void)
+{
+    write_table("r", TABLE_KERNELS, "0,f,01_a,1024,32,0,0,_Z1a,a,ok,ok,2,1000,100,0,0,ok,ok\n");
+    write_table("r", TABLE_LINES,
+                "0,0,,,,\"FFMA R1, R2, R3, R1\",400000,,,,,,,,,,40,30,wait=20/15 long_scoreboard=20/15\n"
+                "0,16,,,,\"IADD3 R1, R2, R3, R1\",400000,,,,,,,,,,0,0,\n"
+                "0,32,,,,\"LDS.128 R4, [R5]\",200000,,,,,,,,,,30,20,short_scoreboard=25/15 mio_throttle=5/5\n"
+                "0,48,,,,\"@!P0 LDG.E.128.CONSTANT R4, desc[UR4][R2.64]\",200000,,,,,,,,,,20,10,long_scoreboard=10/5 a_new_reason=5/5 "
+                "selected=5/0\n"
+                "0,64,,,,\"BAR.SYNC.DEFER_BLOCKING 0x0\",100000,,,,,,,,,,0,0,\n"
+                "0,80,,,,\"@P1 SHFL.BFLY PT, R6, R4, 0x10, 0x1f\",100000,,,,,,,,,,0,0,\n"
+                "0,96,,,,\"HFMA2.MMA R7, -RZ, RZ, 0, 0\",100000,,,,,,,,,,0,0,\n"
+                "0,112,,,,\"XYZZY R1\",100000,,,,,,,,,,0,0,\n"
+                "0,128,,,,\"@P0 EXIT\",0,,,,,,,,,,0,0,\n");
+}
+
+/* ---- its ledger ----------------------------------------------------------------------------------------------------------------------------- */
+
+static struct run ledger_run;
+static struct query ledger_query;
+static struct records ledger_records;
+
+static int load_ledger(void)
+{
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS};
+    int result = query_open(&ledger_query, &ledger_run);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&ledger_query, needed[i]);
+    if (!result) result = lines_load(&ledger_query);
+    return result ? result : ledger_make(&ledger_query, &ledger_records);
+}
+
+/* The table ledger of the run r/ as it stands, by the records that WHYFAST_DATA names. */
+static int ledger_open(void)
+{
+    char *data = data_directory();
+    assert_non_null(data);
+    int result = records_read(&ledger_records, data);
+    free(data);
+    if (result) return result;
+    result = run_open(&ledger_run, place("r"));
+    return result ? result : load_ledger();
+}
+
+static void ledger_close(void)
+{
+    query_close(&ledger_query);
+    run_close(&ledger_run);
+    records_free(&ledger_records);
+}
+
+/* The records of the project. */
+UNUSED_IS_FINE static void use_project_records(void)
+{
+    setenv("WHYFAST_DATA", root(), 1);
+}
+
+/* What a statement gives first; "(absent)" where there is no row, or NULL. */
+static const char *first(const char *format, ...)
+{
+    static char value[1024];
+    char sql[1024], *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sql, sizeof sql, format, arguments);
+    va_end(arguments);
+    assert_int_equal(query_text(&ledger_query, "here:1", sql, NULL, &text), 0);
+    snprintf(value, sizeof value, "%s", text ? text : "(absent)");
+    free(text);
+    return value;
+}
+
+/* The same as a number. */
+UNUSED_IS_FINE static void is_near(const char *text, double expected)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end || !(fabs(value - expected) <= 1e-9 * (1 + fabs(expected)))) fail_msg("'%s' instead of %.12g", text, expected);
+}
+
+#endif

@@ -1,0 +1,400 @@
+#include "ledger_run.h"
+
+#define TERM(column, variant, term) first("SELECT %s FROM ledger WHERE variant = '%s' AND term = '%s'", column, variant, term)
+#define CYCLES(term) TERM("cycles", "01_a", term)
+
+/* All but `elapsed` sum to it, at every point. */
+static void parts_sum_to_elapsed(void)
+{
+    assert_string_equal(
+        first("SELECT count(*) FROM (SELECT variant FROM ledger GROUP BY variant HAVING abs(sum(CASE part WHEN 'elapsed' THEN -cycles ELSE "
+              "cycles END)) > 1e-6 OR count(cycles) < count(*))"),
+        "0");
+    assert_string_equal(first("SELECT count(*) FROM ledger WHERE part NOT IN ('issued', 'stalled', 'empty', 'residual', 'elapsed')"), "0");
+}
+
+/* By the project's records; to be closed. */
+static void make_ledger(void)
+{
+    use_project_records();
+    SUCCEEDS(ledger_open(), "");
+    parts_sum_to_elapsed();
+}
+
+static void every_cycle_has_its_place(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", ""});
+    make_ledger();
+    is_near(first("SELECT sum(cycles) FROM ledger WHERE part = 'issued'"), 40000);
+    is_near(first("SELECT sum(cycles) FROM ledger WHERE part = 'stalled'"), 50000);
+    is_near(CYCLES("imbalance"), 5000);
+    is_near(CYCLES("launch"), 4000);
+    is_near(CYCLES("residual"), 1000);
+    is_near(CYCLES("elapsed"), 100000);
+    assert_string_equal(TERM("status", "01_a", "elapsed"), "closed");
+    assert_string_equal(TERM("status", "01_a", "residual"), "closed");
+    is_near(TERM("share_pct", "01_a", "imbalance"), 5);
+    ledger_close();
+}
+
+static void cycles_become_time_by_the_clock(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", "sm_clock_mhz=2000"});
+    make_ledger();
+    is_near(CYCLES("elapsed"), 200000);
+    is_near(TERM("ns", "01_a", "elapsed"), 100000);
+    is_near(TERM("ns", "01_a", "imbalance"), 2500);
+    is_near(TERM("ns", "01_a", "launch"), 4000); /* which is measured in time */
+    ledger_close();
+}
+
+/* ---- issued --------------------------------------------------------------------------------------------------------------------------------- */
+
+static void instructions_by_opcode(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", ""});
+    write_lines();
+    make_ledger();
+    is_near(CYCLES("work"), 10000); /* all of the FFMA */
+    is_near(CYCLES("arithmetic"), 0);
+    is_near(CYCLES("overhead"), 15000); /* IADD3, HFMA2.MMA, which moves a constant, and what no one knows */
+    is_near(CYCLES("shared"), 5000);
+    is_near(CYCLES("global"), 5000); /* behind a predicate, with modifiers */
+    is_near(CYCLES("barrier"), 2500);
+    is_near(CYCLES("exchange"), 2500);
+    assert_string_equal(CYCLES("rest"), "(absent)");
+    assert_string_equal(first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'"), "by instruction");
+    ledger_close();
+}
+
+/* Without a record that takes them all. */
+static void an_opcode_that_no_term_names(void **state)
+{
+    (void)state;
+    make_data("term shared\n    part issued\n    title S\n    cause c\n    opcodes LDS*\n    means m\n", "");
+    WRITE_RUN({"01_a", ""});
+    write_lines();
+    SUCCEEDS(ledger_open(), "");
+    parts_sum_to_elapsed();
+    is_near(CYCLES("shared"), 5000);
+    is_near(CYCLES("issued"), 35000);
+    ledger_close();
+}
+
+static void work_is_taken_from_the_arithmetic_then_from_the_rest(void **state)
+{
+    static const struct {
+        const char *words;
+        double work, arithmetic, overhead;
+    } cases[] = {
+        {"useful_operations=12800000", 5000, 5000, 15000},
+        {"useful_operations=38400000", 15000, 0, 10000},
+        {"useful_operations=256000000", 25000, 0, 0}, /* no more than there is */
+        {"useful_operations=0", 0, 10000, 15000},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        WRITE_RUN({"01_a", cases[i].words});
+        write_lines();
+        make_ledger();
+        is_near(CYCLES("work"), cases[i].work);
+        is_near(CYCLES("arithmetic"), cases[i].arithmetic);
+        is_near(CYCLES("overhead"), cases[i].overhead);
+        ledger_close();
+    }
+    WRITE_RUN({"01_a", "useful_operations="});
+    write_lines();
+    make_ledger();
+    assert_string_equal(CYCLES("work"), "(absent)"); /* not known is not nothing */
+    is_near(CYCLES("arithmetic"), 10000);
+    ledger_close();
+    WRITE_RUN({"01_a", ""});
+    write_lines();
+    write_table("r", TABLE_FAMILIES, ""); /* what an instruction can do is not known */
+    make_ledger();
+    assert_string_equal(CYCLES("work"), "(absent)");
+    ledger_close();
+}
+
+static void instructions_by_counters(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", ""}, {"02_b", "useful_operations=51200000"});
+    make_ledger();
+    is_near(CYCLES("shared"), 5000);
+    is_near(CYCLES("global"), 5000);
+    is_near(CYCLES("local"), 0);
+    is_near(CYCLES("work"), 10000);
+    is_near(CYCLES("arithmetic"), 0);
+    is_near(CYCLES("rest"), 20000);
+    is_near(TERM("cycles", "02_b", "work"), 20000);
+    is_near(TERM("cycles", "02_b", "rest"), 10000);
+    assert_string_equal(first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'"), "by counters");
+    ledger_close();
+}
+
+/* More than one cycle an instruction: the shares are what counts. */
+static void instructions_are_scaled_to_the_cycles_issued(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", "warp_instructions_hw=3200000 useful_operations=0"});
+    make_ledger();
+    is_near(CYCLES("shared"), 2500);
+    is_near(first("SELECT sum(cycles) FROM ledger WHERE part = 'issued'"), 40000);
+    ledger_close();
+}
+
+/* One of the formulas has no value: what the others leave is not theirs. */
+static void a_part_of_the_counters_is_not_the_whole(void **state)
+{
+    static const char *const lacking[] = {"fp32_mul=", "shared_instructions=", "warp_instructions_hw="};
+    (void)state;
+    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++) {
+        WRITE_RUN({"01_a", lacking[i]});
+        make_ledger();
+        is_near(CYCLES("issued"), 40000);
+        assert_string_equal(TERM("status", "01_a", "issued"), "not told apart");
+        assert_string_equal(first("SELECT count(*) FROM ledger WHERE part = 'issued'"), "1");
+        ledger_close();
+    }
+}
+
+/* Nearly all must have been counted one by one. */
+static void a_part_of_the_instructions_is_not_the_whole(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", "warp_instructions_hw=1680000"});
+    write_lines();
+    make_ledger();
+    assert_string_equal(TERM("status", "01_a", "work"), "by instruction"); /* 95.2 % */
+    ledger_close();
+    WRITE_RUN({"01_a", "warp_instructions_hw=1700000"});
+    write_lines();
+    make_ledger();
+    assert_string_equal(TERM("status", "01_a", "work"), "by counters"); /* 94.1 % */
+    assert_string_equal(CYCLES("barrier"), "(absent)");
+    ledger_close();
+}
+
+/* ---- stalled -------------------------------------------------------------------------------------------------------------------------------- */
+
+static void waits_by_samples(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", ""});
+    write_lines();
+    make_ledger();
+    is_near(CYCLES("long_scoreboard"), 50000 * 20 / 60.0);
+    is_near(CYCLES("wait"), 50000 * 15 / 60.0);
+    is_near(CYCLES("short_scoreboard"), 50000 * 15 / 60.0);
+    is_near(CYCLES("mio_throttle"), 50000 * 5 / 60.0);
+    is_near(CYCLES("stalled"), 50000 * 5 / 60.0); /* a reason that no term names */
+    assert_string_equal(first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'stalled'"), "sampled");
+    ledger_close();
+}
+
+static void waits_by_the_states_of_warps(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", ""}, {"02_b", "stall_wait="}, {"03_c", "stall_long_scoreboard=0 stall_short_scoreboard=0 stall_wait=0"});
+    make_ledger();
+    is_near(CYCLES("long_scoreboard"), 30000);
+    is_near(CYCLES("short_scoreboard"), 10000);
+    is_near(CYCLES("wait"), 10000);
+    is_near(CYCLES("pipe"), 0);
+    assert_string_equal(first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'stalled' AND variant = '01_a'"),
+                        "by warp state");
+    is_near(TERM("cycles", "02_b", "stalled"), 50000); /* one state is not known */
+    assert_string_equal(TERM("status", "02_b", "stalled"), "not told apart");
+    assert_string_equal(TERM("cycles", "02_b", "long_scoreboard"), "(absent)");
+    is_near(TERM("cycles", "03_c", "stalled"), 50000); /* no state was seen */
+    ledger_close();
+}
+
+/* ---- empty, and what is left ------------------------------------------------------------------------------------------------------------------ */
+
+static void launches_cost_as_often_as_they_are(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", "launches=3"});
+    make_ledger();
+    is_near(CYCLES("launch"), 6000);
+    is_near(CYCLES("residual"), -1000);
+    is_near(TERM("high_ns - low_ns", "01_a", "launch"), 200 + 2 * 60);
+    ledger_close();
+}
+
+static void the_cost_of_a_launch_that_was_not_measured(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", ""}, {"02_b", "sm_cycles_active_busiest=99500"}, {"03_c", "launches=2"});
+    write_table("r", TABLE_CEILINGS, "launch_ns,One launch,ns,4000,3900,4100,50,1000,ok\n");
+    make_ledger();
+    is_near(CYCLES("launch"), 4000);
+    assert_string_equal(TERM("cycles", "03_c", "launch"), "(absent)"); /* what another costs was not measured */
+    ledger_close();
+    write_table("r", TABLE_CEILINGS, "launch_ns,One launch,ns,,,,0,,absent: no GPU\n");
+    make_ledger();
+    assert_string_equal(CYCLES("launch"), "(absent)");
+    is_near(CYCLES("residual"), 5000);
+    assert_string_equal(TERM("status", "01_a", "elapsed"), "what a launch costs was not measured");
+    assert_string_equal(TERM("status", "01_a", "residual"), "what a launch costs was not measured");
+    assert_string_equal(TERM("status", "02_b", "elapsed"), "closed"); /* without it */
+    ledger_close();
+    assert_int_equal(unlink(place("r/ceilings.csv")), 0); /* as of runs from before there was the table */
+    make_ledger();
+    assert_string_equal(TERM("status", "01_a", "elapsed"), "what a launch costs was not measured");
+    ledger_close();
+}
+
+static void what_is_not_closed_says_by_how_much(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", "time_ns=101010"}, {"02_b", "time_ns=101020"}, {"03_c", "time_ns=96500"},
+              {"04_d", "time_ns=19999 scheduler_cycles_issued=320000 scheduler_cycles_idle=320000 sm_cycles_active_busiest=17000"});
+    make_ledger();
+    assert_string_equal(TERM("status", "01_a", "residual"), "the counted launches took 1.99 % less than the clean ones");
+    assert_string_equal(TERM("status", "02_b", "elapsed"), "the counted launches took 2.00 % less than the clean ones");
+    assert_string_equal(TERM("status", "03_c", "elapsed"), "the counted launches took 2.59 % more than the clean ones");
+    assert_string_equal(TERM("status", "04_d", "residual"), "short: the launch itself is not known to 1 % of so little");
+    ledger_close();
+}
+
+/* The SMs together did more than the busiest had time for: counted in launches of their own. */
+static void imbalance_is_never_below_nothing(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", "sm_cycles_active_busiest=89000"});
+    make_ledger();
+    is_near(CYCLES("imbalance"), 0);
+    is_near(CYCLES("residual"), 6000);
+    ledger_close();
+}
+
+/* ---- intervals -------------------------------------------------------------------------------------------------------------------------------- */
+
+#define HALF(variant, term) TERM("(high_ns - low_ns) / 2", variant, term)
+
+static void intervals(void **state)
+{
+    const double share = 20 / 60.0, noise = 0.01; /* of the active cycles; the residual is as large */
+    (void)state;
+    WRITE_RUN({"01_a", "warp_instructions_sass=1616000"}, {"02_b", "noise_scheduler_cycles_issued=160000 warp_instructions_sass=1616000"},
+              {"03_c", "noise_scheduler_cycles_active=180000 noise_sm_cycles_active_busiest=0"});
+    write_lines();
+    make_ledger();
+    is_near(HALF("01_a", "shared"), 50);  /* 1 % by which the two counts of instructions differ */
+    is_near(HALF("02_b", "shared"), 500); /* 10 % between repeats */
+    is_near(HALF("01_a", "long_scoreboard"), sqrt(pow(50000 * share * noise, 2) + pow(1.96 * sqrt(share * (1 - share) / 60) * 50000, 2)));
+    is_near(HALF("02_b", "long_scoreboard"), 300);
+    is_near(HALF("03_c", "long_scoreboard"), 1500); /* 5 % between repeats */
+    is_near(HALF("01_a", "imbalance"), sqrt(50 * 50 + 300 * 300 + 900 * 900));
+    is_near(HALF("01_a", "launch"), 100);
+    is_near(HALF("01_a", "elapsed"), 100);
+    is_near(HALF("01_a", "residual"), sqrt(100 * 100 + 900 * 900));
+    ledger_close();
+}
+
+static void an_interval_that_is_not_known_is_empty(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", "noise_scheduler_cycles_issued= warp_instructions_sass="},
+              {"02_b", "noise_scheduler_cycles_issued= warp_instructions_sass=1616000"},
+              {"03_c", "noise_scheduler_cycles_active= time_low_ns="});
+    make_ledger();
+    assert_string_equal(TERM("low_ns", "01_a", "shared"), "(absent)");
+    assert_string_equal(TERM("high_ns", "01_a", "work"), "(absent)");
+    is_near(HALF("02_b", "shared"), 50); /* one of the two is known */
+    is_near(HALF("03_c", "wait"), 100);  /* by the residual alone */
+    assert_string_equal(TERM("low_ns", "03_c", "elapsed"), "(absent)");
+    assert_string_equal(TERM("low_ns", "03_c", "residual"), "(absent)");
+    is_near(TERM("ns", "03_c", "elapsed"), 100000);
+    ledger_close();
+    write_text("r/noise.csv", "family,variant,size,block,sweep\n"); /* no repeats at all */
+    make_ledger();
+    assert_string_equal(TERM("low_ns", "01_a", "shared"), "(absent)");
+    is_near(HALF("01_a", "wait"), 100);
+    ledger_close();
+}
+
+/* ---- what has no ledger, and what is refused ------------------------------------------------------------------------------------------- */
+
+static void only_the_best_of_what_ran_on_the_gpu(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", ""}, {"02_b", "best=0"}, {"03_c", "scheduler_cycles_issued="}, {"04_d", "scheduler_cycles_idle="},
+              {"05_e", "sm_clock_mhz="}, {"06_f", "sm_cycles_active_busiest="}, {"07_g", "time_ns="}, {"08_h", ""});
+    write_variants(
+        "r", "f,01_a,1,A,,kernel\nf,02_b,2,B,,kernel\nf,03_c,3,C,,kernel\nf,04_d,4,D,,kernel\nf,05_e,5,E,,kernel\nf,06_f,6,F,,kernel\n"
+             "f,07_g,7,G,,library\nf,08_h,8,H,,cpu\n");
+    make_ledger();
+    assert_string_equal(first("SELECT group_concat(DISTINCT variant) FROM ledger"), "01_a");
+    ledger_close();
+}
+
+/* A run that was evaluated before there were such counters. */
+static void an_older_run_has_no_ledger_and_no_failure(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", ""});
+    write_lines();
+    write_text("r/metrics.csv", "family,variant,size,block,sweep,best,time_ns,sm_clock_mhz\nf,01_a,1024,32,0,1,100000,1000\n");
+    write_text("r/noise.csv", "family,variant,size,block,sweep,time_ns\nf,01_a,1024,32,0,10\n");
+    make_ledger();
+    assert_string_equal(first("SELECT count(*) FROM ledger"), "0");
+    ledger_close();
+}
+
+static void a_formula_is_refused_by_file_and_line(void **state)
+{
+#define BAD_TERM(field) "# first\nterm t\n    part issued\n    title T\n    cause c\n    " field "\n    means m\n"
+    static const char *const bad[][2] = {
+        {BAD_TERM("counted no_such_thing + 1"), "test.metric:6: no such column: no_such_thing"},
+        {BAD_TERM("state 1 +"), "test.metric:6: "},
+        {BAD_TERM("counted 1) FROM metrics; DROP TABLE ledger_base; SELECT (1"), "test.metric:6: "},
+        {BAD_TERM("state load_extension('x')"), "test.metric:6: not authorized"},
+        {BAD_TERM("state (SELECT sql FROM sqlite_master) + abs(-9223372036854775807 - 1)"),
+         "test.metric:6: integer overflow"}, /* only when it runs */
+    };
+    (void)state;
+    WRITE_RUN({"01_a", ""});
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        make_data(bad[i][0], "");
+        FAILS(ledger_open(), FAIL_INPUT, bad[i][1]);
+        ledger_close();
+    }
+    write_text("r/metrics.csv", "family,variant,size,block,sweep,best\n"); /* also where no point needs it */
+    make_data(bad[0][0], "");
+    FAILS(ledger_open(), FAIL_INPUT, bad[0][1]);
+    ledger_close();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_cycle_has_its_place),
+        cmocka_unit_test(cycles_become_time_by_the_clock),
+        cmocka_unit_test(instructions_by_opcode),
+        cmocka_unit_test(an_opcode_that_no_term_names),
+        cmocka_unit_test(work_is_taken_from_the_arithmetic_then_from_the_rest),
+        cmocka_unit_test(instructions_by_counters),
+        cmocka_unit_test(instructions_are_scaled_to_the_cycles_issued),
+        cmocka_unit_test(a_part_of_the_counters_is_not_the_whole),
+        cmocka_unit_test(a_part_of_the_instructions_is_not_the_whole),
+        cmocka_unit_test(waits_by_samples),
+        cmocka_unit_test(waits_by_the_states_of_warps),
+        cmocka_unit_test(launches_cost_as_often_as_they_are),
+        cmocka_unit_test(the_cost_of_a_launch_that_was_not_measured),
+        cmocka_unit_test(what_is_not_closed_says_by_how_much),
+        cmocka_unit_test(imbalance_is_never_below_nothing),
+        cmocka_unit_test(intervals),
+        cmocka_unit_test(an_interval_that_is_not_known_is_empty),
+        cmocka_unit_test(only_the_best_of_what_ran_on_the_gpu),
+        cmocka_unit_test(an_older_run_has_no_ledger_and_no_failure),
+        cmocka_unit_test(a_formula_is_refused_by_file_and_line),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
