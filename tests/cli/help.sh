@@ -68,8 +68,8 @@ expect 2 'an operand for a command without' "$WHYFAST" version now
 says "version takes no operand; found 'now'" 'is told'
 expect 2 'evaluate without a run' "$WHYFAST" evaluate
 says 'evaluate: expected one run directory' 'says what was expected'
-expect 2 'two runs' "$WHYFAST" explain a b
-says 'explain: expected one run directory' 'says what was expected'
+expect 2 'too many operands' "$WHYFAST" explain a b c d e
+says 'explain: expected a run; or two variants' 'says what was expected'
 
 # ---- names --------------------------------------------------------------------------------------------------------------------------------------
 
