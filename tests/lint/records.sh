@@ -32,6 +32,28 @@ is "$(records rule | grep -vE '\| see +[A-Z]' | head -n 3)" '' 'every rule has a
 is "$(records rule | grep -vE '\| because .*\{' | head -n 3)" '' 'every reason has numbers'
 is "$(records device | grep -oE 'compute_capability +[0-9.]+' | sort | uniq -d)" '' 'one record per compute capability'
 is "$(records device | grep -vE 'compute_capability +[0-9]+\.[0-9] \|' | head -n 3)" '' '  written as the run has it'
+
+# field NAME: of the records on stdin, "record value" of all that have the field.
+field() { sed -n "s/^[^ ]* \\([a-z0-9_]*\\) .*| $1  *\\([^|]*[^ |]\\) |.*/\\1 \\2/p"; }
+# words: one a line, without the first of each line.
+words() { cut -d ' ' -f 2- | grep -oE "${1:-[^ ]+}" | sort; }
+records term | cut -d ' ' -f 2 | sort >"$work/terms"
+records cause | cut -d ' ' -f 2 | sort >"$work/causes"
+cut -d , -f 2 "$work/list" | sort >"$work/names"
+is "$(records term cause | grep -vE '\| means +[A-Z].*\. \|' | head -n 3)" '' 'every term and every cause has a meaning that is a sentence'
+is "$(records term | field part | words | sort -u | tr '\n' ' ')" 'empty issued stalled ' 'every term is of a part'
+is "$(records term | field cause | words | sort -u | comm -23 - "$work/causes")" '' '  and leads to a cause'
+# Those that harness/causes.c and harness/account.c tell apart, and what cannot be told apart.
+printf '%s\n' bank_conflicts clock divergence issued predication residency residual stalled uncoalesced >"$work/made"
+is "$(records term | field cause | words | sort -u - "$work/made" | comm -13 - "$work/causes")" '' '  to which nothing leads, is no cause'
+is "$(comm -23 "$work/made" "$work/causes")" '' '  and every cause that is told apart has a record'
+is "$(records term | grep -vE '\| (opcodes|counted|sampled|state) ' | cut -d ' ' -f 2 | sort | tr '\n' ' ')" 'imbalance launch rest work ' 'the other terms are told apart by something'
+is "$(records term | field sampled | words | uniq -d)" '' 'no stall reason is of two terms'
+is "$(records term | field opcodes | words | uniq -d)" '' '  no pattern of opcodes either'
+is "$({ records term | field counted; records term | field state; } | words '[a-z][a-z0-9_]+' | sort -u | comm -23 - "$work/names")" '' 'formulas of terms name what there is'
+is "$(records cause | field witness | words '[a-z][a-z0-9_]+' | sort -u | comm -23 - "$work/names")" '' '  witnesses, too'
+is "$(records cause | grep -E '\| title +([a-z][a-z]|SM)' | wc -l)" "$(wc -l <"$work/causes")" 'titles of causes stand within a sentence'
+
 recorded=$(newest_recorded)
 is "$(records device | grep -c "compute_capability *$(sed -n 's/^device_compute_capability: //p' "$recorded/run.txt") ")" 1 '  the recorded device has one'
 
@@ -44,7 +66,7 @@ is "$(records cause | grep -vE '\| area ')" '' '  and every cause has an area'
 
 # The page with the grammar knows every kind of record and every field.
 if [ -e "$ROOT/metrics/README.md" ]; then
-    for word in set counter fact metric rule device $(cat "$ROOT"/metrics/*.metric "$ROOT"/metrics/*.rule "$ROOT"/metrics/devices/*.device | sed -n 's/^    \([a-z_][a-z_]*\) .*/\1/p' | sort -u); do
+    for word in set counter fact metric rule device term cause $(cat "$ROOT"/metrics/*.metric "$ROOT"/metrics/*.rule "$ROOT"/metrics/devices/*.device | sed -n 's/^    \([a-z_][a-z_]*\) .*/\1/p' | sort -u); do
         grep -qw "$word" "$ROOT/metrics/README.md"
         result $? "metrics/README.md knows '$word'"
     done
