@@ -73,8 +73,8 @@ int causes_names(struct query *query, const struct records *records)
 
 int causes_levels(struct query *query, const struct records *records)
 {
-    int result = query_write(query, "CREATE TABLE term_cause(term TEXT PRIMARY KEY, cause TEXT);"
-                                    " CREATE TABLE cause(cause TEXT PRIMARY KEY, place INTEGER, title TEXT)");
+    int result = causes_names(query, records);
+    if (!result) result = query_write(query, "CREATE TABLE term_cause(term TEXT PRIMARY KEY, cause TEXT)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         const char *cause = record->kind == RECORD_TERM ? record_field(record, "cause") : NULL;

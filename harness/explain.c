@@ -439,10 +439,10 @@ int explain_run(struct run *run)
         if (!result) result = make_published_steps(&explanation);
         if (!result) result = make_verdicts(&explanation);
         if (!result) result = make_findings(&explanation);
+        if (!result) result = make_predictions(&explanation.query, &explanation.group); /* reads the columns of metrics; the ledger may add some */
         if (!result) result = make_ledger(&explanation);
         if (!result) result = make_ablation(&explanation);
         if (!result) result = demands_write(&explanation.query, &explanation.records, &explanation.group);
-        if (!result) result = make_predictions(&explanation.query, &explanation.group);
         result = output_group_end(&explanation.group, result);
         query_close(&explanation.query);
     }

@@ -71,7 +71,7 @@ static int fill_inputs(struct workbench *bench, uint64_t seed, int keep)
     for (int i = 0; i < family->input_count && !result; i++)
         if (!CUDA_OK(cudaMemcpy(guarded_data(&bench->input[i]), host[i], bench->input[i].bytes, cudaMemcpyHostToDevice))) result = FAIL_GPU;
     /* Copies and fills go through the default stream, which the stream of the launches does not wait for; both may still be under way here. */
-    if (!result && !CUDA_OK(cudaStreamSynchronize(cudaStreamLegacy))) result = FAIL_GPU;
+    if (!result && bench->output.base && !CUDA_OK(cudaStreamSynchronize(cudaStreamLegacy))) result = FAIL_GPU;
     for (int i = 0; i < family->input_count; i++) {
         if (keep && !result) {
             free(bench->host_input[i]);
