@@ -17,7 +17,7 @@ expect 0 'a run' "$WHYFAST" explain "$work/small"
 is "$(cat "$work/out" "$work/err")" '' '  nothing to say'
 is "$(head -n 1 "$work/small/ledger.csv")" 'family,variant,size,block,sweep,part,term,cycles,ns,low_ns,high_ns,share_pct,status' '  has a ledger'
 is "$(head -n 1 "$work/small/causes.csv")" \
-    'family,variant,size,block,sweep,after,cause,before_ns,after_ns,saved_ns,low_ns,high_ns,share_pct,status' '  and causes'
+    'family,variant,size,block,sweep,after,cause,before_ns,after_ns,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after' '  and causes'
 is "$(wc -l <"$work/small/headlines.csv")" "$(wc -l <"$work/small/steps.csv")" '  and a headline for every step'
 
 # ---- two variants, by hand -----------------------------------------------------------------------------------------------------------------------------
@@ -30,11 +30,12 @@ WHYFAST_DATA=$data
 export WHYFAST_DATA
 printf 'whyfast run 1\nstatus: complete\ndate: 2026-01-02T03:04:05Z\ndevice_name: Test GPU\n' >"$run/run.txt"
 printf '%s\n' 'family,title,problem,useful_bytes_text,rate,lines_size,operations_per_lane' 'reduce,Sum,p,b,bytes,4096,1' 'gemm,Product,p,b,operations,,2' >"$run/families.csv"
-# What is not said of a variant is empty, but for the last column, what kind it is.
+# What is not said of a variant is empty, but for what kind it is.
 head -n 1 "$recorded/variants.csv" >"$run/variants.csv"
-commas=$(awk -F , 'NR == 1 { for (i = 5; i < NF; i++) printf "," }' "$run/variants.csv")
+commas=$(awk -F , 'NR == 1 { for (i = 5; $i != "kind"; i++) printf "," }' "$run/variants.csv")
+after=$(awk -F , 'NR == 1 { for (i = NF; $i != "kind"; i--) printf "," }' "$run/variants.csv")
 for variant in reduce,02_strided,2,Strided reduce,03_sequential,3,Sequential reduce,04_other,4,Other gemm,01_naive,1,Naive; do
-    echo "$variant$commas,kernel" >>"$run/variants.csv"
+    echo "$variant$commas,kernel$after" >>"$run/variants.csv"
 done
 # point FAMILY,VARIANT,SIZE TIME WARPS DRAM: a point at 1 cycle per ns.
 point() {

@@ -26,12 +26,14 @@ printf 'whyfast run 1\nstatus: complete\ndate: 2026-01-02T03:04:05Z\ndevice_name
 recorded=$(newest_recorded)
 head -n 1 "$recorded/launches.csv" >"$run/launches.csv"
 head -n 1 "$recorded/variants.csv" >"$run/variants.csv"
-# The variants: what is not said of them is empty, but for the last column, what kind they are.
-awk -F , '{ width = NF } END {
+# The variants: what is not said of them is empty, but for what kind they are.
+awk -F , '{ for (width = 1; $width != "kind"; width++) continue; more = NF - width } END {
     for (rung = 2; rung <= 4; rung++) {
         printf "reduce,0%d_%s,%d,Title", rung, rung == 2 ? "strided" : rung == 3 ? "sequential" : "other", rung
         for (i = 5; i < width; i++) printf ","
-        print ",kernel"
+        printf ",kernel"
+        for (i = 0; i < more; i++) printf ","
+        print ""
     }
 }' "$run/variants.csv" >"$work/rows"
 cat "$work/rows" >>"$run/variants.csv"

@@ -37,7 +37,7 @@ charts=$(($(wc -l <"$report/charts.csv") - 1))
 # What a picture is about may not be in the run: then it is not drawn. has SCRIPT: 1 when it must be.
 has() {
     case $1 in
-    14_throughput | 17_roofline) grep -q ',operations,[^,]*$' "$report/families.csv" ;;
+    14_throughput | 17_roofline) grep -q ',operations,[^,]*,[^,]*$' "$report/families.csv" ;;
     15_stalls) grep -q ',stall_total,.*,ok$' "$report/counters.csv" ;;
     16_ablation) grep -qE ',[a-z_]+=[0-9]+( [a-z_]+=[0-9]+)*,' "$report/variants.csv" ;;
     18_bank_map) grep -oE ',(load|store),[0-9]+,[0-9.e+]+,[0-9]+,[0-9]+,' "$report/accesses.csv" | awk -F , '$5 > $6 { found = 1 } END { exit !found }' ;;
@@ -51,7 +51,7 @@ for script in $(find "$ROOT/plots" -name '*.gp' ! -name style.gp -exec basename 
 done >"$work/expected"
 is "$(sed 1d "$report/charts.csv" | cut -d , -f 2 | sort -u)" "$(cat "$work/expected")" 'every script under plots/ draws that finds what it is about'
 # The speed of a family has one picture: in bytes or in operations.
-is "$(awk -F , 'FNR == 1 { file++; next } file == 1 { operations[$1] = $(NF - 1) == "operations"; next } $2 ~ /^(01_ladder|07_sweep|09_cache)$/ && operations[$3] || $2 ~ /^(14_throughput|17_roofline)$/ && !operations[$3]' \
+is "$(awk -F , 'FNR == 1 { file++; next } file == 1 { operations[$1] = $(NF - 2) == "operations"; next } $2 ~ /^(01_ladder|07_sweep|09_cache)$/ && operations[$3] || $2 ~ /^(14_throughput|17_roofline)$/ && !operations[$3]' \
     "$report/families.csv" "$report/charts.csv")" '' '  GB/s where speed is given so, TFLOP/s where it is not'
 is "$((charts >= 7))" 1 'at least seven charts'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
@@ -126,8 +126,9 @@ column() {
         { row = ""; for (k = 1; k <= n; k++) row = row (k > 1 ? "\t" : "") $at[name[k]]; print row }' "$file"
 }
 metrics=$report/metrics.csv
-# What kind of row a variant makes is the last column of the variants, whose other cells may hold commas.
-awk -F , 'NR > 1 { print $1 "," $2 "," $NF }' "$report/variants.csv" >"$work/kinds"
+# What kind of row a variant makes is the last cell but one of the variants; cells before and after it may hold commas.
+awk -F , 'NR > 1 { kind = ""; rest = $0; while (match(rest, /,(kernel|library|cpu),/)) { kind = substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH - 1) } print $1 "," $2 "," kind }' \
+    "$report/variants.csv" >"$work/kinds"
 is "$(cut -d , -f 3 "$work/kinds" | grep -cvxE 'kernel|library|cpu')" 0 'every variant is a kernel, a library or the CPU'
 # rows_of KIND... of a table that begins with family and variant, its header too.
 rows_of() {
