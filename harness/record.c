@@ -51,6 +51,11 @@ const struct record *records_find(const struct records *records, enum record_kin
     return NULL;
 }
 
+int records_is_column(const struct records *records, const char *name)
+{
+    return records_find(records, RECORD_METRIC, name) || records_find(records, RECORD_FACT, name) || records_find(records, RECORD_COUNTER, name);
+}
+
 static int is_identifier(const char *name)
 {
     if (!islower((unsigned char)*name)) return 0;

@@ -43,6 +43,8 @@ const char *record_field(const struct record *record, const char *key);
 int record_line(const struct record *record, const char *key);
 
 const struct record *records_find(const struct records *records, enum record_kind kind, const char *name);
+/* 1 for the name of a counter, a fact or a metric: a column of the metrics table. */
+int records_is_column(const struct records *records, const char *name);
 const char *record_kind_name(enum record_kind kind);
 
 /* Splits "a | b | c" into copies that the caller frees; returns how many, at most ALTERNATIVE_COUNT, or FAIL_OUTPUT. */
