@@ -59,6 +59,14 @@ static const char levels_sql[] =
     " parts GROUP BY " POINT ", cause, waiting;"
     "CREATE INDEX ledger_cause_key ON ledger_cause(" POINT ")";
 
+/* The same by cause and in time; of each point they sum to its clean time. */
+static const char times_sql[] =
+    "CREATE TABLE levels AS WITH summed AS (SELECT " POINT ", cause, sum(cycles) AS cycles, CASE WHEN count(half) = count(*) THEN"
+    " sqrt(sum(half * half)) END AS half FROM ledger_cause GROUP BY " POINT ", cause)"
+    " SELECT s.family, s.variant, s.size, s.block, s.sweep, s.cause, s.cycles * e.ns / e.cycles AS ns, (s.cycles - s.half) * e.ns / e.cycles AS low_ns,"
+    " (s.cycles + s.half) * e.ns / e.cycles AS high_ns, 100 * s.cycles / e.cycles AS share_pct FROM summed s JOIN ledger e USING (" POINT ") LEFT"
+    " JOIN cause k USING (cause) WHERE e.part = 'elapsed' ORDER BY s.family, CAST(s.size AS INTEGER), s.size, s.variant, k.place";
+
 int causes_names(struct query *query, const struct records *records)
 {
     int result = query_write(query, "CREATE TABLE cause(cause TEXT PRIMARY KEY, place INTEGER, title, area, means, witness)");
@@ -85,7 +93,8 @@ int causes_levels(struct query *query, const struct records *records)
     if (!result) result = ledger_columns(query, "metrics", records);
     if (!result) result = query_write(query, "%s", shares_sql);
     if (!result) result = query_write(query, "%s", idle_sql);
-    return result ? result : query_write(query, "%s", levels_sql);
+    if (!result) result = query_write(query, "%s", levels_sql);
+    return result ? result : query_write(query, "%s", times_sql);
 }
 
 /* ---- one side ------------------------------------------------------------------------------------------------------------------------------- */

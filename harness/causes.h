@@ -20,7 +20,8 @@
 /* Makes the table cause(cause, place, title, area, means, witness) from the records, in their order. */
 int causes_names(struct query *query, const struct records *records);
 
-/* Makes the table ledger_cause(family, variant, size, block, sweep, cause, waiting, cycles, half): the levels, in cycles per scheduler; and `cause`. Needs the
+/* Makes the table ledger_cause(family, variant, size, block, sweep, cause, waiting, cycles, half): the levels, in cycles per scheduler; `levels`, the
+ * same in time with the columns of tables.c; and `cause`. Needs the
  * tables `ledger` and `metrics`. FAIL_INPUT, with file and line, for a term whose cause has no record. */
 int causes_levels(struct query *query, const struct records *records);
 

@@ -75,20 +75,13 @@ static int make_published_steps(struct explanation *explanation)
 
 /* ---- the ledger ---------------------------------------------------------------------------------------------------------------------------- */
 
-/* The levels that the causes of steps are differences of; of each point they sum to its clean time. */
-static const char levels_sql[] =
-    "SELECT l.family, l.variant, l.size, l.block, l.sweep, l.cause, sum(l.cycles) * e.ns / e.cycles AS ns,"
-    " (sum(l.cycles) - sqrt(sum(l.half * l.half))) * e.ns / e.cycles AS low_ns, (sum(l.cycles) + sqrt(sum(l.half * l.half))) * e.ns / e.cycles AS high_ns,"
-    " 100 * sum(l.cycles) / e.cycles AS share_pct FROM ledger_cause l JOIN ledger e USING (family, variant, size, block, sweep) LEFT JOIN cause k USING (cause)"
-    " WHERE e.part = 'elapsed' GROUP BY l.family, l.variant, l.size, l.block, l.sweep, l.cause ORDER BY l.family, CAST(l.size AS INTEGER), l.size, l.variant, k.place";
-
 static int make_ledger(struct explanation *explanation)
 {
     int result = lines_load(&explanation->query);
     if (!result) result = ledger_make(&explanation->query, &explanation->records);
     if (!result) result = write_table(explanation, "ledger.csv", "SELECT * FROM ledger");
     if (!result) result = causes_levels(&explanation->query, &explanation->records);
-    if (!result) result = write_table(explanation, "levels.csv", levels_sql);
+    if (!result) result = write_table(explanation, "levels.csv", "SELECT * FROM levels");
     if (!result) result = causes_make(&explanation->query, &explanation->records);
     if (!result) result = write_table(explanation, "causes.csv", "SELECT * FROM causes");
     return result ? result : write_table(explanation, "headlines.csv", "SELECT * FROM headlines");

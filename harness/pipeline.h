@@ -11,7 +11,7 @@
  *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise, kernel_counters             no GPU from here on
  *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings, ablation, demands,
  *                                                       predictions, declared
- *   metrics, lines, metrics/<name>.metric ─► explain ─► ledger, causes, headlines: what each step's change of time is put down to
+ *   metrics, lines, metrics/<name>.metric ─► explain ─► ledger, levels, causes, headlines: what each step's change of time is put down to
  *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
  *   tables, charts, reports/template.* ────► report ──► report.md, report.html
  *   sources, kernels, lines, the sources ──► lines ───► stdout: a kernel's source with what was counted at each line (lines_view.h)

@@ -34,6 +34,10 @@ result() {
     fi
 }
 
+# has_terminal: whether a terminal can be had. on_terminal COMMAND: what it prints on one of its own, in $work/out.
+has_terminal() { command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; }
+on_terminal() { TERM=xterm script -qec "$1" /dev/null </dev/null >"$work/out" 2>&1; }
+
 # explain WORDS...: why the test above failed, on stderr.
 explain() {
     printf '%s\n' "$*" | sed 's/^/#   /' >&2

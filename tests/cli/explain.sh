@@ -200,9 +200,7 @@ for columns in 40 60 80 100 200; do
 done
 is "$(grep -c "$(printf '\033')" "$work/out")" 0 'no colours where there is no terminal'
 is "$(grep -c ' $' "$work/out")" 0 'no blanks at the ends of lines'
-if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
-    # on_terminal COMMAND: what it prints on a terminal of its own.
-    on_terminal() { TERM=xterm script -qec "$1" /dev/null </dev/null >"$work/out" 2>&1; }
+if has_terminal; then
     on_terminal "'$WHYFAST' explain '$run' reduce/02 reduce/03"
     is "$(grep -c "$(printf '\033')" "$work/out" | awk '{ print ($1 > 0) }')" 1 'colours on a terminal'
     on_terminal "NO_COLOR=1 '$WHYFAST' explain '$run' reduce/02 reduce/03"

@@ -149,9 +149,7 @@ is "$(grep -c '^reduce/02_strided.* │ reduce/03_sequential' "$work/out")" 1 ' 
 expect 0 'a narrow one' env COLUMNS=60 "$WHYFAST" lines "$run" reduce/02
 prints 'For want of room not shown: ' '  says what is left out'
 is "$(grep -c "$(printf '\033')" "$work/out")" 0 'no colours where there is no terminal'
-if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
-    # on_terminal COMMAND: what it prints on a terminal of its own.
-    on_terminal() { TERM=xterm script -qec "$1" /dev/null </dev/null >"$work/out" 2>&1; }
+if has_terminal; then
     on_terminal "'$WHYFAST' lines '$run' reduce/02"
     is "$(grep -c "$(printf '\033\\[1;31m')" "$work/out" | awk '{ print ($1 > 0) }')" 1 'colours on a terminal'
     on_terminal "NO_COLOR=1 '$WHYFAST' lines '$run' reduce/02"

@@ -50,7 +50,7 @@ static int close_all(void **state)
 }
 
 #define NEEDS_A_RUN                                                                                                                        \
-    if (!recorded) SKIP("there is no run of the planted causes under tests/gpu/recorded/")
+    if (!recorded) fail_msg("there is no run of the planted causes under tests/gpu/recorded/")
 
 /* The cause of this step with the largest term, into `largest`; "" where the step is not explained. */
 static void largest_cause(char largest[64], const char *family, const char *variant, const char *size)

@@ -355,10 +355,7 @@ static void recorded_run_meets_the_bar(void **state)
     double errors[2048];
     int count = 0, at = -1;
     char *path = run_file(&newest_recorded, "predictions.csv");
-    if (!path || access(path, R_OK)) {
-        free(path);
-        SKIP("no recorded run has predictions");
-    }
+    assert_non_null(path);
     assert_int_equal(csv_open(&reader, path), 0);
     for (int first = 1; csv_next(&reader) > 0; first = 0) {
         for (int i = 0; first && i < reader.count; i++)
@@ -368,7 +365,7 @@ static void recorded_run_meets_the_bar(void **state)
     }
     csv_close(&reader);
     free(path);
-    if (!count) SKIP("the newest recorded run is from before rungs declared what they change");
+    assert_in_range(count, 100, 2048); /* steps that change the time; none would be a run from before rungs declared what they change */
     int below = 0;
     for (int i = 0; i < count; i++) below += errors[i] < 25;
     assert_true(2 * below > count);

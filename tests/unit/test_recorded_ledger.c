@@ -6,10 +6,9 @@
 
 #include <ctype.h>
 
+#include "asked.h"
 #include "newest_recorded.h"
-#include "query.h"
 
-static struct query query;
 static int has_counters;
 
 static int run_has_counters(void)
@@ -46,29 +45,7 @@ static int close_all(void **state)
 }
 
 #define NEEDS_COUNTERS                                                                                                                     \
-    if (!has_counters) SKIP("the newest recorded run was made before there were counters for the ledger: record it anew")
-
-/* First cell of the statement; stays until the next call. */
-static const char *ask(const char *sql)
-{
-    static char *last;
-    free(last);
-    last = NULL;
-    assert_int_equal(query_text(&query, "test", sql, NULL, &last), 0);
-    return last ? last : "NULL";
-}
-
-/* The statement finds nothing; else the test fails with the first thing that it found. */
-static void finds_nothing(const char *sql)
-{
-    const char *found = ask(sql);
-    if (strcmp(found, "NULL")) fail_msg("%s", found);
-}
-
-static double number(const char *sql)
-{
-    return strtod(ask(sql), NULL);
-}
+    if (!has_counters) fail_msg("the newest recorded run was made before there were counters for the ledger: record it anew")
 
 #define POINT "family, variant, size, block, sweep"
 #define NAME(of) of ".family || '/' || " of ".variant || ' at size ' || " of ".size"

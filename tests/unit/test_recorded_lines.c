@@ -4,32 +4,10 @@
  */
 #include "fixture.h"
 
+#include "asked.h"
 #include "lines_query.h"
 #include "newest_recorded.h"
 
-static struct query query;
-
-/* First cell of the statement; stays until the next call. */
-static const char *ask(const char *sql)
-{
-    static char *last;
-    free(last);
-    last = NULL;
-    assert_int_equal(query_text(&query, "test", sql, NULL, &last), 0);
-    return last ? last : "NULL";
-}
-
-/* The statement finds nothing; else the test fails with the first thing that it found. */
-static void finds_nothing(const char *sql)
-{
-    const char *found = ask(sql);
-    if (strcmp(found, "NULL")) fail_msg("%s", found);
-}
-
-static int number(const char *sql)
-{
-    return (int)strtol(ask(sql), NULL, 10);
-}
 
 static int open_all(void **state)
 {

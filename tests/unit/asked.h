@@ -1,0 +1,34 @@
+/*
+ * Questions to the tables of a run that is open in `query`, which the test opens and closes.
+ */
+#ifndef TESTS_UNIT_ASKED_H
+#define TESTS_UNIT_ASKED_H
+
+#include "fixture.h"
+#include "query.h"
+
+static struct query query;
+
+/* First cell of the statement; stays until the next call. */
+static const char *ask(const char *sql)
+{
+    static char *last;
+    free(last);
+    last = NULL;
+    assert_int_equal(query_text(&query, "test", sql, NULL, &last), 0);
+    return last ? last : "NULL";
+}
+
+/* The statement finds nothing; else the test fails with the first thing that it found. */
+static void finds_nothing(const char *sql)
+{
+    const char *found = ask(sql);
+    if (strcmp(found, "NULL")) fail_msg("%s", found);
+}
+
+static double number(const char *sql)
+{
+    return strtod(ask(sql), NULL);
+}
+
+#endif
