@@ -20,6 +20,7 @@
 #include "gate.h"
 #include "message.h"
 #include "rounds.h"
+#include "stages.h"
 #include "stats.h"
 
 enum { MOST_SAMPLES = 50, LEAST_KEPT = 15, TRIAL_SAMPLES = 5, FURTHER_LAUNCHES = 4, L2_SHARE = 3 };
@@ -415,14 +416,17 @@ int ceilings_run(struct run *run, const struct measure_options *options)
 {
     static const char unit[] = "ceilings";
     if (run_unit_done(run, unit)) return 0;
+    struct stage stage;
     struct ceilings *c = calloc(1, sizeof *c);
     if (!c) return error_memory();
     note("%s: what the device can do at most", unit);
     c->random = options->seed;
-    int result = open_ceilings(c);
+    int result = stage_begin(&stage, run, unit, NULL);
+    if (!result) result = open_ceilings(c);
     if (!result) result = set_launches(c);
     for (int g = 0; groups[g] < PROBE_COUNT && !result; g++) result = time_group(c, groups[g], groups[g + 1]);
     if (!result) result = write_ceilings(c, run);
+    result = stage_end(&stage, result);
     if (!result) result = run_unit_finish(run, unit);
     close_ceilings(c);
     free(c);

@@ -8,6 +8,7 @@
 #include "invoke.h"
 #include "message.h"
 #include "pipeline.h"
+#include "stages.h"
 #include "text.h"
 
 enum { SET_COUNT = 16 };
@@ -35,8 +36,7 @@ struct collection {
     int image_kept;
 };
 
-/* 1 when `name` is one of the comma-separated names; NULL names everything. */
-static int listed(const char *list, const char *name)
+int collect_listed(const char *list, const char *name)
 {
     const size_t length = strlen(name);
     if (!list) return 1;
@@ -50,18 +50,18 @@ static int listed(const char *list, const char *name)
 
 /* ---- the plan -------------------------------------------------------------------------------------------------------------------------- */
 
-/* The collector that is no struct collector: probes, which lines.c starts. */
-static const char probe[] = "probe";
+/* The collectors that are no struct collector: probes, which lines.c starts, and the sampler of traces.c. */
+static const char probe[] = "probe", sampler[] = "sampler";
 
 /* Adds the counters of a set to the job of its collector. */
 static int plan_set(struct collection *collection, const struct record *set)
 {
     const struct records *records = &collection->records;
     int j = 0;
-    if (!strcmp(record_field(set, "collector"), probe)) return 0;
+    if (!strcmp(record_field(set, "collector"), probe) || !strcmp(record_field(set, "collector"), sampler)) return 0;
     while (j < COLLECTOR_COUNT && strcmp(collectors[j]->name, record_field(set, "collector"))) j++;
     if (j == COLLECTOR_COUNT)
-        return error(FAIL_INPUT, "%s:%d: no collector is called '%s'; expected range or probe", set->file, record_line(set, "collector"),
+        return error(FAIL_INPUT, "%s:%d: no collector is called '%s'; expected range, probe or sampler", set->file, record_line(set, "collector"),
                      record_field(set, "collector"));
     struct counter_set *plans = &collection->job[j].set;
     for (int i = 0; i < records->count; i++) {
@@ -105,7 +105,7 @@ static int make_plan(struct collection *collection)
     }
     for (int i = 0; i < collection->records.count && !result; i++) {
         const struct record *record = &collection->records.record[i];
-        if (record->kind == RECORD_SET && listed(collection->options->sets, record->name)) result = plan_set(collection, record);
+        if (record->kind == RECORD_SET && collect_listed(collection->options->sets, record->name)) result = plan_set(collection, record);
     }
     return result;
 }
@@ -117,12 +117,13 @@ int collect_asked(const char *sets, struct collect_asked *asked)
     int result = directory ? records_read(&records, directory) : FAIL_INPUT;
     free(directory);
     if (result) return result;
-    *asked = (struct collect_asked){0, 0};
+    *asked = (struct collect_asked){0};
     result = check_set_names(&records, sets);
     for (int i = 0; i < records.count; i++) {
         const struct record *set = &records.record[i];
-        if (set->kind != RECORD_SET || !listed(sets, set->name)) continue;
-        *(strcmp(record_field(set, "collector"), probe) ? &asked->counters : &asked->lines) = 1;
+        if (set->kind != RECORD_SET || !collect_listed(sets, set->name)) continue;
+        const char *collector = record_field(set, "collector");
+        *(!strcmp(collector, probe) ? &asked->lines : !strcmp(collector, sampler) ? &asked->traces : &asked->counters) = 1;
     }
     records_free(&records);
     return result;
@@ -290,17 +291,12 @@ static void unit_name(char unit[256], const struct selected *first, const struct
     snprintf(unit, 256, "collect %s %s %s", first->family->name, shape_text(&first->point.shape, size), job->set.name);
 }
 
-static int collect_group(struct collection *collection, const struct selected *first, int count)
+/* What is left to collect for the points of one group, in its stage; the units that are done then are not finished yet. */
+static int collect_points(struct collection *collection, const struct selected *first, int count)
 {
     struct workbench bench;
     struct gate gate;
     char unit[256];
-    int todo = 0;
-    for (int j = 0; j < COLLECTOR_COUNT; j++) {
-        unit_name(unit, first, &collection->job[j]);
-        todo += !run_unit_done(collection->run, unit);
-    }
-    if (!todo) return 0;
     const struct selected **list = calloc(2 * (size_t)count, sizeof *list);
     if (!list) return error_memory();
     int result = work_open(&bench, &collection->device, first->family, &first->point.shape, collection->measure->seed, WORK_CHECKED);
@@ -316,13 +312,32 @@ static int collect_group(struct collection *collection, const struct selected *f
                 collection->job[j].ran = 1;
                 result = collect_set(collection, &collection->job[j], &sorted.right);
                 if (!result) result = write_wrong(collection, &collection->job[j], &sorted);
-                if (!result) result = run_unit_finish(collection->run, unit);
             }
             gate_close(&gate);
         }
         work_close(&bench);
     }
     free(list);
+    return result;
+}
+
+static int collect_group(struct collection *collection, const struct selected *first, int count)
+{
+    struct stage stage;
+    char unit[256];
+    int todo = 0;
+    for (int j = 0; j < COLLECTOR_COUNT; j++) {
+        unit_name(unit, first, &collection->job[j]);
+        todo += !run_unit_done(collection->run, unit);
+    }
+    if (!todo) return 0;
+    int result = stage_begin(&stage, collection->run, "collect", first);
+    if (!result) result = collect_points(collection, first, count);
+    result = stage_end(&stage, result);
+    for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
+        unit_name(unit, first, &collection->job[j]);
+        if (!run_unit_done(collection->run, unit)) result = run_unit_finish(collection->run, unit);
+    }
     return result;
 }
 
@@ -371,10 +386,13 @@ int collect_run(struct run *run, const struct selection *selection, const struct
     if (!result) {
         collection.cupti = cupti_open(CUPTI_RANGES, reason);
         for (int j = 0; j < COLLECTOR_COUNT && !collection.cupti; j++) snprintf(collection.job[j].set.reason, REASON_BYTES, "%s", reason);
+        struct stage whole;
+        result = stage_begin(&whole, NULL, "collect", NULL);
         for (int start = 0, end; start < selection->count && !result; start = end) {
             end = selection_group_end(selection, start);
             result = collect_group(&collection, &selection->points[start], end - start);
         }
+        result = stage_end(&whole, result);
         if (!result) result = write_facts(&collection, reason);
         cupti_close(collection.cupti);
         device_close(&collection.device);

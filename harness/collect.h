@@ -43,6 +43,9 @@ enum { MOST_BATCH_SECONDS = 20 };
 /* Whether a batch is collected once more when it has been `done` times, which took `seconds`, and `wanted` times were asked for. */
 int collect_goes_on(int done, int wanted, double seconds);
 
+/* 1 when `name` is one of the comma-separated names; NULL names everything. */
+int collect_listed(const char *list, const char *name);
+
 struct cupti;                 /* CUPTI, loaded at run time; collect_cupti.h */
 
 struct collector {
@@ -62,7 +65,9 @@ extern const struct collector collector_range; /* CUPTI range profiler: hardware
 enum cupti_use {
     CUPTI_RANGES,             /* counters of whole launches: collect_range.c */
     CUPTI_INSTRUCTIONS,       /* counts per instruction: collect_sass.c */
-    CUPTI_SAMPLES             /* samples of the program counter: collect_samples.c */
+    CUPTI_SAMPLES,            /* samples of the program counter: collect_samples.c */
+    CUPTI_OVER_TIME,          /* counters over time: collect_over_time.c */
+    CUPTI_ACTIVITIES          /* when each kernel ran: collect_activities.c */
 };
 
 /* Loads CUPTI and initialises it for this process. NULL with the reason when that, or this use of it, is not possible. */
@@ -79,9 +84,9 @@ int cupti_version(const struct cupti *cupti);
  * for range `range`. FAIL_INPUT when the image is none. */
 int counter_image_evaluate(const char *path, const char *chip, size_t range, const char **metric, size_t count, double *value);
 
-/* Passes that a list of CUPTI metrics needs on a chip, planned without a GPU; FAIL_GPU when CUPTI is not there, FAIL_CHECK when a name is
+/* Passes that a list of CUPTI metrics needs on a chip for this use, planned without a GPU; FAIL_GPU when CUPTI is not there, FAIL_CHECK when a name is
  * unknown to the chip. */
-int counter_plan_passes(const char *chip, const char **metric, size_t count, int *passes);
+int counter_plan_passes(enum cupti_use use, const char *chip, const char **metric, size_t count, int *passes);
 
 /* 1 when the chip knows the metric. Needs no GPU. */
 int counter_known(const char *chip, const char *metric);

@@ -104,6 +104,7 @@ static int device_supported(struct cupti *cupti, enum cupti_use use, char reason
         [CUPTI_RANGES] = {CUPTI_PROFILER_RANGE_PROFILING, "the device does not support range profiling"},
         [CUPTI_INSTRUCTIONS] = {CUPTI_PROFILER_SASS_METRICS, "the device does not support counts per instruction"},
         [CUPTI_SAMPLES] = {CUPTI_PROFILER_PC_SAMPLING, "the device does not support sampling of the program counter"},
+        [CUPTI_OVER_TIME] = {CUPTI_PROFILER_PM_SAMPLING, "the device does not support sampling of counters over time"},
     };
     CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, params);
     params.cuDevice = 0;
@@ -134,7 +135,9 @@ struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES])
     if (!cupti) return NULL;
     CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     CUPTI_PARAMS(CUpti_Device_GetChipName_Params, name);
-    if (!current_context(cupti, reason) || !CUPTI_OK(cupti, cuptiProfilerInitialize(&initialize), reason)) goto failed;
+    if (!current_context(cupti, reason)) goto failed;
+    if (use == CUPTI_ACTIVITIES) return cupti; /* nothing to do with counters: they may be refused where these are not */
+    if (!CUPTI_OK(cupti, cuptiProfilerInitialize(&initialize), reason)) goto failed;
     cupti->profiler_initialised = 1;
     if (!device_supported(cupti, use, reason) || !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason)) goto failed;
     snprintf(cupti->chip, sizeof cupti->chip, "%s", name.pChipName);
@@ -162,10 +165,10 @@ int cupti_version(const struct cupti *cupti)
     return (int)cupti->version;
 }
 
-CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip, char reason[REASON_BYTES])
+CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip, enum cupti_use use, char reason[REASON_BYTES])
 {
     CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params);
-    params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    params.profilerType = use == CUPTI_OVER_TIME ? CUPTI_PROFILER_TYPE_PM_SAMPLING : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     params.pChipName = chip;
     if (!CUPTI_OK(cupti, cuptiProfilerHostInitialize(&params), reason)) return NULL;
     return params.pHostObject;
@@ -185,4 +188,80 @@ int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, co
     params.pHostObject = host;
     params.pMetricName = metric;
     return cupti->cuptiProfilerHostGetMetricProperties(&params) == CUPTI_SUCCESS;
+}
+
+/* ---- plans and values -------------------------------------------------------------------------------------------------------------------- */
+
+uint8_t *cupti_config_make(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char **metric, size_t count, size_t *size,
+                           int *passes, char reason[REASON_BYTES])
+{
+    CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, get_size);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, get_passes);
+    add.pHostObject = get_size.pHostObject = get.pHostObject = host;
+    add.ppMetricNames = metric;
+    add.numMetrics = count;
+    if (!CUPTI_OK(cupti, cuptiProfilerHostConfigAddMetrics(&add), reason) ||
+        !CUPTI_OK(cupti, cuptiProfilerHostGetConfigImageSize(&get_size), reason))
+        return NULL;
+    uint8_t *config = malloc(get_size.configImageSize);
+    if (!config) {
+        snprintf(reason, REASON_BYTES, "out of memory");
+        return NULL;
+    }
+    get.configImageSize = get_passes.configImageSize = *size = get_size.configImageSize;
+    get.pConfigImage = get_passes.pConfigImage = config;
+    if (!CUPTI_OK(cupti, cuptiProfilerHostGetConfigImage(&get), reason) ||
+        !CUPTI_OK(cupti, cuptiProfilerHostGetNumOfPasses(&get_passes), reason)) {
+        free(config);
+        return NULL;
+    }
+    *passes = (int)get_passes.numOfPasses;
+    return config;
+}
+
+void resolved_free(struct resolved *resolved)
+{
+    free(resolved->metric);
+    free(resolved->plan_of);
+    memset(resolved, 0, sizeof *resolved);
+}
+
+int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set, struct resolved *resolved)
+{
+    memset(resolved, 0, sizeof *resolved);
+    resolved->metric = calloc((size_t)set->count + 1, sizeof *resolved->metric);
+    resolved->plan_of = calloc((size_t)set->count + 1, sizeof *resolved->plan_of);
+    if (!resolved->metric || !resolved->plan_of) return error_memory();
+    CUpti_Profiler_Host_Object *host = cupti_host_open(cupti, cupti->chip, use, set->reason);
+    int result = host ? 0 : FAIL_GPU;
+    for (int i = 0; i < set->count && !result; i++) {
+        char *alternative[ALTERNATIVE_COUNT];
+        const int count = set->plan[i].source ? 0 : record_alternatives(set->plan[i].counter, alternative);
+        if (count < 0) result = count;
+        for (int a = 0; a < count; a++) {
+            if (!set->plan[i].source && cupti_metric_known(cupti, host, alternative[a])) set->plan[i].source = alternative[a];
+            else free(alternative[a]);
+        }
+        if (!set->plan[i].source) continue;
+        resolved->plan_of[resolved->count] = i;
+        resolved->metric[resolved->count++] = set->plan[i].source;
+    }
+    cupti_host_close(cupti, host);
+    return result;
+}
+
+int cupti_evaluate(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image, size_t image_size, size_t range,
+                   const char **metric, size_t count, double *value, char reason[REASON_BYTES])
+{
+    CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
+    params.pHostObject = host;
+    params.pCounterDataImage = image;
+    params.counterDataImageSize = image_size;
+    params.rangeIndex = range;
+    params.ppMetricNames = metric;
+    params.numMetrics = count;
+    params.pMetricValues = value;
+    return CUPTI_OK(cupti, cuptiProfilerHostEvaluateToGpuValues(&params), reason);
 }

@@ -5,7 +5,9 @@
 #ifndef WHYFAST_COLLECT_CUPTI_H
 #define WHYFAST_COLLECT_CUPTI_H
 
+#include <cupti_activity.h>
 #include <cupti_pcsampling.h>
+#include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -59,7 +61,24 @@
     USE(cuptiPCSamplingGetData)                     \
     USE(cuptiPCSamplingGetNumStallReasons)          \
     USE(cuptiPCSamplingGetStallReasons)             \
-    USE(cuptiPCSamplingSetConfigurationAttribute)
+    USE(cuptiPCSamplingSetConfigurationAttribute)   \
+    USE(cuptiPmSamplingEnable)                      \
+    USE(cuptiPmSamplingDisable)                     \
+    USE(cuptiPmSamplingSetConfig)                   \
+    USE(cuptiPmSamplingStart)                       \
+    USE(cuptiPmSamplingStop)                        \
+    USE(cuptiPmSamplingDecodeData)                  \
+    USE(cuptiPmSamplingGetCounterDataSize)          \
+    USE(cuptiPmSamplingCounterDataImageInitialize)  \
+    USE(cuptiPmSamplingGetCounterDataInfo)          \
+    USE(cuptiPmSamplingCounterDataGetSampleInfo)    \
+    USE(cuptiActivityEnable)                        \
+    USE(cuptiActivityDisable)                       \
+    USE(cuptiActivityFlushAll)                      \
+    USE(cuptiActivityGetNextRecord)                 \
+    USE(cuptiActivityGetNumDroppedRecords)          \
+    USE(cuptiActivityRegisterCallbacks)             \
+    USE(cuptiActivityRegisterTimestampCallback)
 
 #define CUPTI_MEMBER(function) __typeof__(function) *function;
 struct cupti {
@@ -82,11 +101,31 @@ struct cupti *cupti_load(char reason[REASON_BYTES]);
 #define CUPTI_OK(cupti, call, reason) cupti_ok((cupti), (cupti)->call, #call, (reason))
 int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, char reason[REASON_BYTES]);
 
-/* A host object for a chip; NULL with the reason. */
-CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip, char reason[REASON_BYTES]);
+/* A host object for a chip, of the range profiler's or, for CUPTI_OVER_TIME, of PM sampling's metrics; NULL with the reason. */
+CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip, enum cupti_use use, char reason[REASON_BYTES]);
 void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host);
 
 /* 1 when the host object's chip knows the metric, rollup and submetric included. */
 int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric);
+
+/* The counters of a set that the chip knows, by its names; they are the plans'. */
+struct resolved {
+    size_t count;
+    const char **metric;
+    int *plan_of;             /* metric -> plan of the set */
+};
+
+/* Resolves each counter to the first of its names that the chip knows, on a host object of its own: asking is free there and spoils nothing. FAIL_GPU with
+ * set->reason; resolved_free is due in any case. */
+int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set, struct resolved *resolved);
+void resolved_free(struct resolved *resolved);
+
+/* Adds all metrics in one call and returns the configuration image (the caller frees) and its passes; NULL with the reason. Needs no GPU. */
+uint8_t *cupti_config_make(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char **metric, size_t count, size_t *size, int *passes,
+                           char reason[REASON_BYTES]);
+
+/* Values of the metrics in one range, or one sample, of a counter-data image. 1, or 0 with the reason. Needs no GPU. */
+int cupti_evaluate(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image, size_t image_size, size_t range, const char **metric,
+                   size_t count, double *value, char reason[REASON_BYTES]);
 
 #endif

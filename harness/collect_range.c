@@ -20,9 +20,7 @@ struct range_state {
     struct counter_set *set;
     CUpti_Profiler_Host_Object *host;
     CUpti_RangeProfiler_Object *profiler;
-    const char **metric;    /* resolved names */
-    int *plan_of;           /* metric -> plan of the set */
-    size_t metric_count;
+    struct resolved resolved;
     uint8_t *config;
     size_t config_size;
     uint8_t *image;         /* of the batch collected last */
@@ -31,55 +29,25 @@ struct range_state {
 
 /* ---- planning, which needs no GPU ------------------------------------------------------------------------------------------------------ */
 
-/* Adds all metrics in one call and returns the configuration image (the caller frees) and its passes; NULL with the reason. */
-static uint8_t *make_config(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char **metric, size_t count, size_t *size,
-                            int *passes, char reason[REASON_BYTES])
-{
-    CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
-    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, get_size);
-    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get);
-    CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, get_passes);
-    add.pHostObject = get_size.pHostObject = get.pHostObject = host;
-    add.ppMetricNames = metric;
-    add.numMetrics = count;
-    if (!CUPTI_OK(cupti, cuptiProfilerHostConfigAddMetrics(&add), reason) ||
-        !CUPTI_OK(cupti, cuptiProfilerHostGetConfigImageSize(&get_size), reason))
-        return NULL;
-    uint8_t *config = malloc(get_size.configImageSize);
-    if (!config) {
-        snprintf(reason, REASON_BYTES, "out of memory");
-        return NULL;
-    }
-    get.configImageSize = get_passes.configImageSize = *size = get_size.configImageSize;
-    get.pConfigImage = get_passes.pConfigImage = config;
-    if (!CUPTI_OK(cupti, cuptiProfilerHostGetConfigImage(&get), reason) ||
-        !CUPTI_OK(cupti, cuptiProfilerHostGetNumOfPasses(&get_passes), reason)) {
-        free(config);
-        return NULL;
-    }
-    *passes = (int)get_passes.numOfPasses;
-    return config;
-}
-
 int counter_known(const char *chip, const char *metric)
 {
     char reason[REASON_BYTES];
     struct cupti *cupti = cupti_load(reason);
-    CUpti_Profiler_Host_Object *host = cupti ? cupti_host_open(cupti, chip, reason) : NULL;
+    CUpti_Profiler_Host_Object *host = cupti ? cupti_host_open(cupti, chip, CUPTI_RANGES, reason) : NULL;
     const int known = host && cupti_metric_known(cupti, host, metric);
     cupti_host_close(cupti, host);
     cupti_close(cupti);
     return known;
 }
 
-int counter_plan_passes(const char *chip, const char **metric, size_t count, int *passes)
+int counter_plan_passes(enum cupti_use use, const char *chip, const char **metric, size_t count, int *passes)
 {
     char reason[REASON_BYTES];
     size_t size;
     struct cupti *cupti = cupti_load(reason);
     if (!cupti) return error(FAIL_GPU, "%s", reason);
-    CUpti_Profiler_Host_Object *host = cupti_host_open(cupti, chip, reason);
-    uint8_t *config = host ? make_config(cupti, host, metric, count, &size, passes, reason) : NULL;
+    CUpti_Profiler_Host_Object *host = cupti_host_open(cupti, chip, use, reason);
+    uint8_t *config = host ? cupti_config_make(cupti, host, metric, count, &size, passes, reason) : NULL;
     const int result = config ? 0 : error(FAIL_CHECK, "%s: %s", chip, reason);
     free(config);
     cupti_host_close(cupti, host);
@@ -88,20 +56,6 @@ int counter_plan_passes(const char *chip, const char **metric, size_t count, int
 }
 
 /* ---- evaluation, which needs no GPU ------------------------------------------------------------------------------------------------------ */
-
-static int evaluate_range(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image, size_t image_size, size_t range,
-                          const char **metric, size_t count, double *value, char reason[REASON_BYTES])
-{
-    CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
-    params.pHostObject = host;
-    params.pCounterDataImage = image;
-    params.counterDataImageSize = image_size;
-    params.rangeIndex = range;
-    params.ppMetricNames = metric;
-    params.numMetrics = count;
-    params.pMetricValues = value;
-    return CUPTI_OK(cupti, cuptiProfilerHostEvaluateToGpuValues(&params), reason);
-}
 
 /* CUPTI crashes on what is no image at all, as it does on a range that is not there. The header of an image opens with this word. */
 static int is_image(const char *image, size_t size)
@@ -132,10 +86,10 @@ int counter_image_evaluate(const char *path, const char *chip, size_t range, con
         return error(FAIL_INPUT, "%s: is no counter-data image of CUPTI", path);
     }
     struct cupti *cupti = cupti_load(reason);
-    CUpti_Profiler_Host_Object *host = cupti ? cupti_host_open(cupti, chip, reason) : NULL;
+    CUpti_Profiler_Host_Object *host = cupti ? cupti_host_open(cupti, chip, CUPTI_RANGES, reason) : NULL;
     int result = host ? 0 : error(FAIL_GPU, "%s", reason);
     if (host && (!has_range(cupti, (const uint8_t *)image, size, range, reason) ||
-                 !evaluate_range(cupti, host, (const uint8_t *)image, size, range, metric, count, value, reason)))
+                 !cupti_evaluate(cupti, host, (const uint8_t *)image, size, range, metric, count, value, reason)))
         result = error(FAIL_INPUT, "%s: %s", path, reason);
     cupti_host_close(cupti, host);
     cupti_close(cupti);
@@ -153,33 +107,10 @@ static void range_close(void *opaque)
     disable.pRangeProfilerObject = state->profiler;
     if (state->profiler) state->cupti->cuptiRangeProfilerDisable(&disable);
     cupti_host_close(state->cupti, state->host);
-    free(state->metric);
-    free(state->plan_of);
+    resolved_free(&state->resolved);
     free(state->config);
     free(state->image);
     free(state);
-}
-
-/* Resolves each counter to the first of its names that the chip knows, on a host object of its own: asking is free there and spoils nothing. */
-static int resolve(struct range_state *state)
-{
-    struct counter_set *set = state->set;
-    CUpti_Profiler_Host_Object *host = cupti_host_open(state->cupti, state->cupti->chip, set->reason);
-    int result = host ? 0 : FAIL_GPU;
-    for (int i = 0; i < set->count && !result; i++) {
-        char *alternative[ALTERNATIVE_COUNT];
-        const int count = record_alternatives(set->plan[i].counter, alternative);
-        if (count < 0) result = count;
-        for (int a = 0; a < count; a++) {
-            if (!set->plan[i].source && cupti_metric_known(state->cupti, host, alternative[a])) set->plan[i].source = alternative[a];
-            else free(alternative[a]);
-        }
-        if (!set->plan[i].source) continue;
-        state->plan_of[state->metric_count] = i;
-        state->metric[state->metric_count++] = set->plan[i].source;
-    }
-    cupti_host_close(state->cupti, host);
-    return result;
 }
 
 static int range_open(void **opaque, struct cupti *cupti, struct counter_set *set)
@@ -188,17 +119,15 @@ static int range_open(void **opaque, struct cupti *cupti, struct counter_set *se
     if (!state) return error_memory();
     state->cupti = cupti;
     state->set = set;
-    state->metric = calloc((size_t)set->count, sizeof *state->metric);
-    state->plan_of = calloc((size_t)set->count, sizeof *state->plan_of);
-    int result = state->metric && state->plan_of ? resolve(state) : error_memory();
+    int result = cupti_resolve(cupti, CUPTI_RANGES, set, &state->resolved);
     CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);
     enable.ctx = cupti->context;
     if (!result) {
         result = FAIL_GPU;
-        state->host = cupti_host_open(cupti, cupti->chip, set->reason);
+        state->host = cupti_host_open(cupti, cupti->chip, CUPTI_RANGES, set->reason);
         if (state->host)
-            state->config =
-                make_config(cupti, state->host, state->metric, state->metric_count, &state->config_size, &set->passes, set->reason);
+            state->config = cupti_config_make(cupti, state->host, state->resolved.metric, state->resolved.count, &state->config_size,
+                                              &set->passes, set->reason);
         if (state->config && CUPTI_OK(cupti, cuptiRangeProfilerEnable(&enable), set->reason)) {
             state->profiler = enable.pRangeProfilerObject;
             result = 0;
@@ -218,8 +147,8 @@ static int configure(struct range_state *state, size_t launches)
     CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialize);
     CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params, config);
     size.pRangeProfilerObject = initialize.pRangeProfilerObject = config.pRangeProfilerObject = state->profiler;
-    size.pMetricNames = state->metric;
-    size.numMetrics = state->metric_count;
+    size.pMetricNames = state->resolved.metric;
+    size.numMetrics = state->resolved.count;
     size.maxNumOfRanges = launches;
     size.maxNumRangeTreeNodes = (uint32_t)launches;
     if (!CUPTI_OK(cupti, cuptiRangeProfilerGetCounterDataSize(&size), reason)) return FAIL_GPU;
@@ -305,7 +234,7 @@ static int read_ranges(struct range_state *state, unsigned launches, double *val
         snprintf(state->set->reason, REASON_BYTES, "CUPTI returned %zu ranges of %u", info.numTotalRanges, launches);
         return FAIL_GPU;
     }
-    double *row = malloc((state->metric_count + 1) * sizeof *row);
+    double *row = malloc((state->resolved.count + 1) * sizeof *row);
     if (!row) return error_memory();
     int result = 0;
     for (size_t range = 0; range < info.numTotalRanges && !result; range++) {
@@ -315,14 +244,14 @@ static int read_ranges(struct range_state *state, unsigned launches, double *val
         name.rangeIndex = range;
         name.rangeDelimiter = "/";
         if (!CUPTI_OK(state->cupti, cuptiRangeProfilerCounterDataGetRangeInfo(&name), state->set->reason) ||
-            !evaluate_range(state->cupti, state->host, state->image, state->image_size, range, state->metric, state->metric_count, row,
+            !cupti_evaluate(state->cupti, state->host, state->image, state->image_size, range, state->resolved.metric, state->resolved.count, row,
                             state->set->reason)) {
             result = FAIL_GPU;
             break;
         }
         const unsigned long launch = strtoul(name.rangeName, NULL, 10);
-        for (size_t m = 0; m < state->metric_count && launch < launches; m++)
-            value[launch * (unsigned long)state->set->count + (unsigned long)state->plan_of[m]] = row[m];
+        for (size_t m = 0; m < state->resolved.count && launch < launches; m++)
+            value[launch * (unsigned long)state->set->count + (unsigned long)state->resolved.plan_of[m]] = row[m];
     }
     free(row);
     return result;

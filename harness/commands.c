@@ -116,7 +116,7 @@ static int measure_into(struct run *run, const struct arguments *arguments, int 
 {
     const struct measure_options measure = measure_options(arguments);
     const struct collect_options collect = collect_options(arguments);
-    struct collect_asked asked = {0, 0};
+    struct collect_asked asked = {0};
     struct selection selection;
     int result = select_points(&selection, arguments);
     if (result) return result;
@@ -130,6 +130,7 @@ static int measure_into(struct run *run, const struct arguments *arguments, int 
     if (!result && !asked.counters) result = run_fact_set(run, "counters", "absent: not asked for");
     if (!result && !run_writer(run, TABLE_COUNTERS)) result = FAIL_OUTPUT;
     if (!result && asked.lines) result = lines_run(run, &measure, own_program);
+    if (!result && asked.traces) result = traces_run(run, &measure, &collect);
     selection_free(&selection);
     return result;
 }
@@ -233,7 +234,8 @@ static int collect_into(struct run *run, const struct run *from, const struct ar
     if (!result) result = selection_of_run(&selection, from);
     if (result) return result;
     const unsigned lines = 1u << TABLE_SOURCES | 1u << TABLE_KERNELS | 1u << TABLE_LINES;
-    const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) | (asked.lines ? lines : 0);
+    const unsigned traces = 1u << TABLE_TRACES | 1u << TABLE_ACTIVITIES | 1u << TABLE_TRACE_SAMPLES;
+    const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) | (asked.lines ? lines : 0) | (asked.traces ? traces : 0);
     if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */
     result = same_machine(from);
     if (!result && !run_unit_done(run, "copy")) {
@@ -243,6 +245,7 @@ static int collect_into(struct run *run, const struct run *from, const struct ar
     }
     if (!result && asked.counters) result = collect_run(run, &selection, &measure, &collect);
     if (!result && asked.lines) result = lines_run(run, &measure, own_program);
+    if (!result && asked.traces) result = traces_run(run, &measure, &collect);
     selection_free(&selection);
     return result;
 }
@@ -437,7 +440,7 @@ const struct command commands[] = {
      SELECTION " samples seconds output resume", run_measure},
     {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
      "Collects the counter sets of every point that the run measured right, under the CUPTI range profiler, and looks at single instructions (the set "
-     "'lines'); puts them into the run in place of those that it had (or, with -o, into a copy of it).",
+     "'lines') and at kernels over time (the sets 'timeline'); puts them into the run in place of those that it had (or, with -o, into a copy of it).",
      "sets repeats demand-counters keep-image output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for a profiler from outside",
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one CSV row per launch in launch order. For "

@@ -15,6 +15,7 @@
 #include "message.h"
 #include "pipeline.h"
 #include "source.h"
+#include "stages.h"
 #include "text.h"
 
 enum { MOST_ARGUMENTS = 80, MOST_PROBES = 8 };
@@ -352,16 +353,19 @@ int lines_run(struct run *run, const struct measure_options *options, const char
     } parts[] = {{"samples", sample_all}, {"counts", count_all}, {"the code and the tables", list_and_write}};
     struct lines lines = {.run = run, .program = program};
     const double start = seconds_now();
+    struct stage stage;
     if (run_unit_done(run, unit)) return 0;
     snprintf(lines.seed, sizeof lines.seed, "%llu", (unsigned long long)options->seed);
     double before = start;
-    int result = kernel_points_choose(&lines.points, run);
+    int result = stage_begin(&stage, run, unit, NULL);
+    if (!result) result = kernel_points_choose(&lines.points, run, ONE_SIZE);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !result; i++) {
         result = parts[i].run(&lines);
         detail("lines: %s took %.1f s", parts[i].name, seconds_now() - before);
         before = seconds_now();
     }
     if (!result) result = write_fact(&lines, seconds_now() - start);
+    result = stage_end(&stage, result);
     if (!result) result = run_unit_finish(run, unit);
     free_lines(&lines);
     return result;

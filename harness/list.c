@@ -113,7 +113,9 @@ static void list_metrics(const struct records *records, const struct arguments *
     if (arguments->csv) puts("kind,name,unit,set,definition,means");
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
-        if (record->kind == RECORD_RULE || record->kind == RECORD_DEVICE || record->kind == RECORD_TERM || record->kind == RECORD_CAUSE) continue;
+        if (record->kind == RECORD_RULE || record->kind == RECORD_DEVICE || record->kind == RECORD_TERM || record->kind == RECORD_CAUSE ||
+            record->kind == RECORD_TRACK)
+            continue;
         if (arguments->csv) {
             struct csv_writer writer = {.file = stdout};
             csv_text(&writer, record_kind_name(record->kind));

@@ -10,6 +10,7 @@
 #include "message.h"
 #include "resources.h"
 #include "rounds.h"
+#include "stages.h"
 
 enum { LONGEST_REASON = 160 };
 
@@ -255,8 +256,10 @@ int measure_run(struct run *run, const struct selection *selection, const struct
     struct device device;
     const char *wrong_before = run_fact(run, "wrong_results"); /* of a run that is resumed */
     int wrong = wrong_before ? (int)strtol(wrong_before, NULL, 10) : 0;
+    struct stage whole, stage;
     int result = device_open(&device);
     if (result) return result;
+    result = stage_begin(&whole, NULL, "measure", NULL);
     for (int start = 0, end; start < selection->count && !result; start = end) {
         char size[72], unit[256];
         const struct selected *first = &selection->points[start];
@@ -265,13 +268,16 @@ int measure_run(struct run *run, const struct selection *selection, const struct
         if (run_unit_done(run, unit)) continue;
         note("%s: %d points", unit, end - start);
         struct group group = {.run = run, .options = options, .first = first, .count = end - start, .random = options->seed};
-        result = measure_group(&group, &device, &wrong);
+        result = stage_begin(&stage, run, "measure", first);
+        if (!result) result = measure_group(&group, &device, &wrong);
+        result = stage_end(&stage, result);
         if (!result && wrong) result = run_fact_set(run, "wrong_results", "%d", wrong);
         if (!result) result = run_unit_finish(run, unit);
         free_series(&group);
         free(group.reason);
         free(group.status);
     }
+    result = stage_end(&whole, result);
     device_close(&device);
     return result;
 }

@@ -37,6 +37,12 @@ int collect_run(struct run *run, const struct selection *selection, const struct
     return describe_run(run, selection, options);
 }
 
+int traces_run(struct run *run, const struct measure_options *measure, const struct collect_options *options)
+{
+    (void)options;
+    return describe_run(run, NULL, measure);
+}
+
 int collect_asked(const char *sets, struct collect_asked *asked)
 {
     (void)sets;

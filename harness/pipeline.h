@@ -7,6 +7,8 @@
  *                    └──────► collect ─► counters                                    needs a GPU and CUPTI
  *
  *   points, samples ─► probes, one process each ─► lines ─► sources, kernels, lines  needs a GPU and CUPTI; after everything was timed
+ *   points, samples ─► traces ─► traces, activities, trace_samples                    needs a GPU and CUPTI; likewise
+ *   all stages above ─► stages                                                        what was done when (stages.h)
  *
  *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise, kernel_counters             no GPU from here on
  *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings, ablation, demands,
@@ -15,6 +17,7 @@
  *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
  *   tables, charts, reports/template.* ────► report ──► report.md, report.html
  *   sources, kernels, lines, the sources ──► lines ───► stdout: a kernel's source with what was counted at each line (lines_view.h)
+ *   stages, traces, …, metrics/timeline.metric ► timeline ► trace.json: what ran when, and counters over time (timeline.h)
  *   metrics, ledger of a run or of two ────► explain ─► stdout: the same for any two points (difference.h)
  *   points, samples, metrics of two runs ──► compare ─► stdout: what became slower or faster (compare.h)
  *
@@ -47,10 +50,12 @@ int measure_run(struct run *run, const struct selection *selection, const struct
  * absent, with the reason. */
 int ceilings_run(struct run *run, const struct measure_options *options);
 
-/* What of the counter sets that are asked for is there to collect: counters of whole launches (collect_run), single instructions (lines_run). */
+/* What of the counter sets that are asked for is there to collect: counters of whole launches (collect_run), single instructions (lines_run), kernels and
+ * counters over time (traces_run). */
 struct collect_asked {
     int counters;
     int lines;
+    int traces;
 };
 
 /* FAIL_USAGE for the name of a set that there is not. */
@@ -61,6 +66,10 @@ int collect_run(struct run *run, const struct selection *selection, const struct
 /* What single instructions did, for one size of each family, in the fastest setting of each variant: starts `program`, which is this one, as probes
  * (probe.h). Writes sources, kernels, lines. What cannot be had is absent, with the reason. */
 int lines_run(struct run *run, const struct measure_options *options, const char *program);
+
+/* When each kernel ran, and counters over time, of the fastest setting of each variant: CUPTI's activity records at every size, its PM sampling at the largest
+ * of each family, by the sets that are asked for. Writes traces, activities, trace_samples. What cannot be had is absent, with the reason. */
+int traces_run(struct run *run, const struct measure_options *measure, const struct collect_options *options);
 
 /* Launches every selected point once after a flush of the L2 cache, for an external profiler; prints one CSV row per launch. */
 int launch_run(const struct selection *selection, const struct measure_options *options);

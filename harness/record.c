@@ -23,6 +23,7 @@ static const struct {
     [RECORD_DEVICE] = {"device", {"compute_capability", "title", "dram_data_rate", "schedulers_per_sm", "fp32_lanes_per_sm"}, {NULL}},
     [RECORD_TERM] = {"term", {"part", "title", "cause", "means"}, {"opcodes", "counted", "sampled", "state"}},
     [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"witness"}},
+    [RECORD_TRACK] = {"track", {"from", "set", "shows", "unit", "title", "means"}, {NULL}},
 };
 
 const char *record_kind_name(enum record_kind kind)
@@ -108,7 +109,7 @@ static int start_record(struct records *records, const char *file, int line, cha
     int kind = 0;
     while (kind < RECORD_KIND_COUNT && strcmp(kinds[kind].name, text)) kind++;
     if (kind == RECORD_KIND_COUNT)
-        return error(FAIL_INPUT, "%s:%d: '%s' is no kind of record; expected set, counter, fact, metric, rule, device, term or cause", file, line, text);
+        return error(FAIL_INPUT, "%s:%d: '%s' is no kind of record; expected set, counter, fact, metric, rule, device, term, cause or track", file, line, text);
     if (!is_identifier(name))
         return error(FAIL_INPUT, "%s:%d: '%s' is no name; expected lower-case letters, digits and '_'", file, line, name);
     struct record *record = realloc(records->record, (size_t)(records->count + 1) * sizeof *record);

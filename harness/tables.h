@@ -39,6 +39,10 @@ enum table_id {
     TABLE_KERNELS,
     TABLE_LINES,
     TABLE_CEILINGS,
+    TABLE_STAGES,
+    TABLE_TRACES,
+    TABLE_ACTIVITIES,
+    TABLE_TRACE_SAMPLES,
     TABLE_RAW_COUNT,             /* the tables up to here are written by the stages with a GPU; the rest is computed from them */
     TABLE_METRICS = TABLE_RAW_COUNT,
     TABLE_NOISE,

@@ -25,7 +25,7 @@ static const char *cupti_missing(void)
     static const char *metric[] = {"sm__cycles_active.avg"};
     int passes = 0;
     listen_to_stderr();
-    const int result = counter_plan_passes("GH100", metric, 1, &passes);
+    const int result = counter_plan_passes(CUPTI_RANGES, "GH100", metric, 1, &passes);
     const char *said = heard();
     return result ? said : "";
 #endif

@@ -102,11 +102,11 @@ static void plans_and_names(void **state)
     int passes = 0;
     (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
-    assert_int_equal(counter_plan_passes("GH100", one, 1, &passes), 0);
+    assert_int_equal(counter_plan_passes(CUPTI_RANGES, "GH100", one, 1, &passes), 0);
     assert_int_equal(passes, 1);
-    assert_int_equal(counter_plan_passes("GH100", two, 2, &passes), 0);
+    assert_int_equal(counter_plan_passes(CUPTI_RANGES, "GH100", two, 2, &passes), 0);
     assert_int_equal(passes, 2); /* hardware and instrumented counts never share a pass */
-    FAILS(counter_plan_passes("GH100", unknown, 1, &passes), FAIL_CHECK, "GH100: ");
+    FAILS(counter_plan_passes(CUPTI_RANGES, "GH100", unknown, 1, &passes), FAIL_CHECK, "GH100: ");
     assert_true(counter_known("GH100", "dram__bytes_read.sum"));
     assert_false(counter_known("GB202", "dram__bytes_read.sum"));
     assert_true(counter_known("GB202", "dram__bytes_op_read.sum"));

@@ -1,0 +1,34 @@
+/*
+ * What the program does when: a stage of work is announced when it begins and noted in stages.csv when it ends well. A struct stage borrows its strings until
+ * stage_end, which must be called on every path.
+ *
+ * Times are nanoseconds of the system's clock since the run's first stage began (the fact epoch_ns), so that a resumed run and the device's times, which CUPTI
+ * gives on the same clock, lie on one axis.
+ */
+#ifndef WHYFAST_STAGES_H
+#define WHYFAST_STAGES_H
+
+#include "registry.h"
+#include "run.h"
+
+struct stage {
+    struct run *run;
+    const char *name;         /* "measure" */
+    const char *family;       /* NULL: of the whole run */
+    char size[72];            /* "" then */
+    uint64_t begin_ns;        /* of the system's clock */
+};
+
+/* The system's clock, ns since 1970. */
+uint64_t stage_clock_ns(void);
+
+/* What run times count from: set by the first stage of a run. 0 before. */
+uint64_t stage_epoch_ns(const struct run *run);
+
+/* `first` says family and size; NULL for a stage about the run as a whole. A NULL run: nothing is noted. FAIL_OUTPUT when memory is short; stage_end is still due. */
+int stage_begin(struct stage *stage, struct run *run, const char *name, const struct selected *first);
+
+/* Writes the row when `result` is 0. Returns the first failure. */
+int stage_end(struct stage *stage, int result);
+
+#endif

@@ -1,0 +1,316 @@
+/*
+ * traces: kernels over time, in a phase of its own after everything was timed (trace.h, over_time.h). At every size each variant's fastest setting runs a few times
+ * with a cold L2 cache while CUPTI records its kernels; at the largest size of each family it runs once more for each set of tracks that is asked for, while the
+ * hardware is sampled.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "pipeline.h"
+#include "query.h"
+#include "stages.h"
+#include "text.h"
+#include "trace.h"
+
+enum { MOST_SETS = 4, COLD_REPEATS = 3 /* of a point whose kernels are recorded only; one that takes long runs once */ };
+
+static const double LONG_NS = 2e7;
+
+/* A set of tracks that was asked for. */
+struct tracks {
+    struct counter_set set;
+    int refused;                /* set.reason says why */
+    int sampled;                /* points */
+    enum sampler_trigger trigger;
+};
+
+struct tracing {
+    struct run *run;
+    const struct collect_options *options;
+    const struct measure_options *measure;
+    struct records records;
+    struct device device;
+    struct selection selection; /* the points of the run */
+    struct kernel_points points;
+    struct cupti *recording, *sampling;
+    struct activity_recorder *recorder;
+    char refused[REASON_BYTES]; /* why there is none */
+    struct tracks tracks[MOST_SETS];
+    int set_count;
+    int next;                   /* id of the next trace */
+    int recorded;               /* kernels */
+    int sm_clock_khz;
+};
+
+static const struct selected *find_selected(const struct tracing *tracing, const struct kernel_point *point)
+{
+    char size[72];
+    for (int i = 0; i < tracing->selection.count; i++) {
+        const struct selected *selected = &tracing->selection.points[i];
+        if (!strcmp(selected->family->name, point->key[0]) && !strcmp(selected->variant->name, point->key[1]) &&
+            !strcmp(shape_text(&selected->point.shape, size), point->key[2]) && selected->point.block == atoi(point->key[3]) &&
+            selected->point.sweep == atoi(point->key[4]))
+            return selected;
+    }
+    return NULL;
+}
+
+static int write(struct tracing *tracing, const struct trace *trace)
+{
+    tracing->recorded += trace->kernel_count;
+    return trace_write(tracing->run, tracing->next++, trace);
+}
+
+/* ---- the points of one group ---------------------------------------------------------------------------------------------------------------- */
+
+static int record_points(struct tracing *tracing, struct trace_source *source, int first, int end)
+{
+    int result = 0;
+    for (int i = first; i < end && !result; i++) {
+        const struct kernel_point *point = &tracing->points.point[i];
+        struct trace trace = {.point = point, .selected = find_selected(tracing, point), .repeats = point->time_ns > LONG_NS ? 1 : COLD_REPEATS};
+        result = interrupted() ? FAIL_INTERRUPTED : trace_record(source, &trace);
+        if (!result) result = write(tracing, &trace);
+        trace_free(&trace);
+    }
+    return result;
+}
+
+static int refuse(const struct tracing *tracing, const char *reason)
+{
+    if (tracing->options->demand) return error(FAIL_GPU, "counters over time: %s", reason);
+    warning("counters over time are not collected: %s", reason);
+    return 0;
+}
+
+/* What CUPTI refuses for this point; the next may fare better. */
+static int refuse_point(struct tracing *tracing, struct tracks *tracks, struct trace *trace)
+{
+    snprintf(trace->samples_reason, REASON_BYTES, "%s", tracks->set.reason);
+    if (trace->kernel_count == 0 && !*trace->kernels_reason) snprintf(trace->kernels_reason, REASON_BYTES, "it did not run: nothing was to be sampled");
+    return refuse(tracing, tracks->set.reason);
+}
+
+static int sample_point(struct tracing *tracing, struct trace_source *source, struct tracks *tracks, struct over_time_sampler *sampler, uint64_t *configured,
+                        struct trace *trace)
+{
+    int result = 0;
+    trace->begin_ns = trace->end_ns = stage_clock_ns();
+    tracks->set.reason[0] = 0;
+    if (*configured != trace->interval_ns)
+        result = over_time_configure(sampler, trace->interval_ns, TRIGGER_BEST, tracing->sm_clock_khz, &tracks->trigger);
+    if (!result) {
+        *configured = trace->interval_ns;
+        trace->trigger = tracks->trigger;
+        tracks->set.reason[0] = 0;
+        result = trace_sample(source, trace, sampler);
+    }
+    tracks->sampled += !result && !*trace->samples_reason;
+    if (result != FAIL_GPU || !tracks->set.reason[0]) return result;
+    *configured = 0;
+    return refuse_point(tracing, tracks, trace);
+}
+
+static int by_interval(const void *a, const void *b)
+{
+    const struct trace *first = a, *second = b;
+    if (first->interval_ns != second->interval_ns) return first->interval_ns < second->interval_ns ? -1 : 1;
+    return (first->point > second->point) - (first->point < second->point);
+}
+
+/* Points for one set, those of one interval after the other: configuring takes longest. */
+static int sample_points(struct tracing *tracing, struct trace_source *source, struct tracks *tracks, int first, int end)
+{
+    struct over_time_sampler *sampler = NULL;
+    uint64_t configured = 0;
+    const int count = end - first;
+    struct trace *trace = calloc((size_t)count, sizeof *trace);
+    if (!trace) return error_memory();
+    for (int i = 0; i < count; i++) {
+        const struct kernel_point *point = &tracing->points.point[first + i];
+        trace[i] = (struct trace){.point = point, .selected = find_selected(tracing, point), .tracks = &tracks->set};
+        trace_interval(point->time_ns, &trace[i].interval_ns, &trace[i].repeats);
+    }
+    qsort(trace, (size_t)count, sizeof *trace, by_interval);
+    int result = tracks->refused ? 0 : over_time_open(&sampler, tracing->sampling, &tracks->set);
+    if (result == FAIL_GPU && tracks->set.reason[0]) {
+        tracks->refused = 1;
+        result = refuse(tracing, tracks->set.reason);
+    }
+    for (int i = 0; i < count && !result; i++) {
+        if (interrupted()) result = FAIL_INTERRUPTED;
+        else if (sampler) result = sample_point(tracing, source, tracks, sampler, &configured, &trace[i]);
+        else {
+            trace[i].begin_ns = trace[i].end_ns = stage_clock_ns();
+            snprintf(trace[i].samples_reason, REASON_BYTES, "%s", tracks->set.reason);
+            snprintf(trace[i].kernels_reason, REASON_BYTES, "it did not run: nothing was to be sampled");
+        }
+        if (!result) result = write(tracing, &trace[i]);
+    }
+    for (int i = 0; i < count; i++) trace_free(&trace[i]);
+    over_time_close(sampler);
+    free(trace);
+    return result;
+}
+
+static int trace_points(struct tracing *tracing, const struct selected *selected, int first, int end)
+{
+    struct trace_source source = {.device = &tracing->device, .recorder = tracing->recorder, .refused = tracing->refused};
+    int result = work_open(&source.bench, &tracing->device, selected->family, &selected->point.shape, tracing->measure->seed, WORK_UNCHECKED);
+    if (result) return result;
+    result = gate_open(&source.gate, tracing->device.stream, tracing->device.l2_bytes);
+    if (!result) {
+        result = record_points(tracing, &source, first, end);
+        for (int s = 0; s < tracing->set_count && tracing->points.point[first].is_largest && !result; s++)
+            result = sample_points(tracing, &source, &tracing->tracks[s], first, end);
+        gate_close(&source.gate);
+    }
+    work_close(&source.bench);
+    return result;
+}
+
+static int trace_group(struct tracing *tracing, int first, int end)
+{
+    char unit[256];
+    struct stage stage;
+    char *const *key = tracing->points.point[first].key;
+    snprintf(unit, sizeof unit, "timeline %s %s %s", key[0], key[2], key[3]);
+    if (run_unit_done(tracing->run, unit)) return 0;
+    note("timeline %s %s: %d variants", key[0], key[2], end - first);
+    const struct selected *selected = find_selected(tracing, &tracing->points.point[first]);
+    int result = stage_begin(&stage, tracing->run, "timeline", selected);
+    if (!result) result = trace_points(tracing, selected, first, end);
+    result = stage_end(&stage, result);
+    return result ? result : run_unit_finish(tracing->run, unit);
+}
+
+/* ---- all ----------------------------------------------------------------------------------------------------------------------------------- */
+
+static int plan_set(struct tracing *tracing, const struct record *set)
+{
+    if (tracing->set_count == MOST_SETS) return error(FAIL_INPUT, "%s:%d: more than %d sets of tracks", set->file, set->line, MOST_SETS);
+    struct counter_set *plans = &tracing->tracks[tracing->set_count++].set;
+    plans->name = set->name;
+    plans->plan = calloc((size_t)tracing->records.count + 1, sizeof *plans->plan);
+    if (!plans->plan) return error_memory();
+    for (int i = 0; i < tracing->records.count; i++) {
+        const struct record *track = &tracing->records.record[i];
+        if (track->kind == RECORD_TRACK && !strcmp(record_field(track, "set"), set->name)) plans->plan[plans->count++].counter = track;
+    }
+    return 0;
+}
+
+static int make_plan(struct tracing *tracing)
+{
+    int result = 0;
+    for (int i = 0; i < tracing->records.count && !result; i++) {
+        const struct record *set = &tracing->records.record[i];
+        if (set->kind == RECORD_SET && !strcmp(record_field(set, "collector"), "sampler") && collect_listed(tracing->options->sets, set->name))
+            result = plan_set(tracing, set);
+    }
+    return result;
+}
+
+/* A resumed run goes on with the ids that it has. */
+static int find_next(struct tracing *tracing)
+{
+    struct query query;
+    char *next = NULL;
+    int result = query_open(&query, tracing->run);
+    if (result) return result;
+    result = query_load(&query, TABLE_TRACES);
+    if (!result) result = query_text(&query, NULL, "SELECT coalesce(max(trace) + 1, 0) FROM traces", NULL, &next);
+    tracing->next = next ? atoi(next) : 0;
+    free(next);
+    query_close(&query);
+    return result;
+}
+
+/* What CUPTI gives; what it refuses stays refused, with its reason. */
+static int open_sources(struct tracing *tracing)
+{
+    char reason[REASON_BYTES] = "";
+    int result = CUDA_OK(cudaDeviceGetAttribute(&tracing->sm_clock_khz, cudaDevAttrClockRate, tracing->device.index)) ? 0 : FAIL_GPU;
+    tracing->recording = cupti_open(CUPTI_ACTIVITIES, tracing->refused);
+    if (!result && tracing->recording) result = activity_recorder_open(&tracing->recorder, tracing->recording, tracing->refused);
+    if (result == FAIL_GPU && tracing->refused[0]) result = 0;
+    if (!result && !tracing->recorder) warning("kernels are not recorded: %s", tracing->refused);
+    if (result || tracing->set_count == 0) return result;
+    tracing->sampling = cupti_open(CUPTI_OVER_TIME, reason);
+    if (tracing->sampling) return 0;
+    for (int s = 0; s < tracing->set_count; s++) {
+        tracing->tracks[s].refused = 1;
+        snprintf(tracing->tracks[s].set.reason, REASON_BYTES, "%s", reason);
+    }
+    return refuse(tracing, reason);
+}
+
+static void close_sources(struct tracing *tracing)
+{
+    activity_recorder_close(tracing->recorder);
+    cupti_close(tracing->recording);
+    cupti_close(tracing->sampling);
+    for (int s = 0; s < tracing->set_count; s++) {
+        struct counter_set *set = &tracing->tracks[s].set;
+        for (int p = 0; p < set->count; p++) free(set->plan[p].source);
+        free(set->plan);
+    }
+}
+
+static int write_facts(const struct tracing *tracing)
+{
+    struct text words = {0};
+    if (tracing->recorder) text_format(&words, "%d kernels recorded", tracing->recorded);
+    else text_format(&words, "no kernel recorded: %s", tracing->refused);
+    for (int s = 0; s < tracing->set_count; s++) {
+        const struct tracks *tracks = &tracing->tracks[s];
+        if (tracks->refused) text_format(&words, "; %s absent: %s", tracks->set.name, tracks->set.reason);
+        else
+            text_format(&words, "; %s: %d tracks of %d points, sampled by %s", tracks->set.name, tracks->set.count, tracks->sampled,
+                        tracks->trigger == TRIGGER_CYCLES ? "cycles" : "time");
+    }
+    const int result = words.failed ? error_memory() : run_fact_set(tracing->run, "counters_timeline", "%s", text_string(&words));
+    text_free(&words);
+    return result;
+}
+
+static int trace_all(struct tracing *tracing)
+{
+    struct stage whole;
+    int result = stage_begin(&whole, NULL, "timeline", NULL);
+    for (int first = 0, end; first < tracing->points.count && !result; first = end) {
+        end = kernel_points_group_end(&tracing->points, first);
+        result = trace_group(tracing, first, end);
+    }
+    return stage_end(&whole, result);
+}
+
+int traces_run(struct run *run, const struct measure_options *measure, const struct collect_options *options)
+{
+    static const char unit[] = "timeline";
+    struct tracing tracing = {.run = run, .options = options, .measure = measure};
+    if (run_unit_done(run, unit)) return 0;
+    char *directory = data_directory();
+    int result = directory ? records_read(&tracing.records, directory) : FAIL_INPUT;
+    free(directory);
+    if (result) return result;
+    result = make_plan(&tracing);
+    if (!result) result = selection_of_run(&tracing.selection, run);
+    if (!result) result = kernel_points_choose(&tracing.points, run, EVERY_SIZE);
+    if (!result) result = find_next(&tracing);
+    if (!result) result = device_open(&tracing.device);
+    if (!result) {
+        result = open_sources(&tracing);
+        if (!result) result = trace_all(&tracing);
+        if (!result) result = write_facts(&tracing);
+    }
+    if (!result) result = run_unit_finish(run, unit);
+    close_sources(&tracing);
+    device_close(&tracing.device);
+    kernel_points_free(&tracing.points);
+    selection_free(&tracing.selection);
+    records_free(&tracing.records);
+    return result;
+}
