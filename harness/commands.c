@@ -11,10 +11,12 @@
 #include "lines_view.h"
 #include "list.h"
 #include "message.h"
+#include "names.h"
 #include "output.h"
 #include "probe.h"
 #include "recorded.h"
 #include "text.h"
+#include "timeline_view.h"
 #include "version.h"
 
 static const char own_program[] = "/proc/self/exe";
@@ -363,19 +365,10 @@ static int run_report(const struct arguments *arguments)
     return finish(&run, result, "/report.html");
 }
 
-/* The first operand is a run when there is one of that name, or when it can be nothing else: names of variants begin with their family. */
-static int names_run(const struct arguments *arguments)
-{
-    char *facts = arguments->positional_count ? text_new("%s/run.txt", arguments->positional[0]) : NULL;
-    const int found = facts && access(facts, F_OK) == 0;
-    free(facts);
-    return found || arguments->positional_count == 3 || (arguments->positional_count && strchr("/.", arguments->positional[0][0]));
-}
-
 static int run_lines(const struct arguments *arguments)
 {
     struct run run;
-    const int first = names_run(arguments), variants = arguments->positional_count - first;
+    const int count = arguments->positional_count, first = count == 3 || (count && names_a_run(arguments->positional[0])), variants = count - first;
     if (variants < 1 || variants > 2) return error(FAIL_USAGE, "lines: expected one or two variants, after the directory of a run or without one");
     if (arguments->size_count > 1) return error(FAIL_USAGE, "lines: expected one size");
     const struct lines_options options = {
@@ -477,6 +470,11 @@ const struct command commands[] = {
      "reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, global_excess, local_sectors, instructions. Where the screen "
      "is too narrow for them, the last ones are left out first. k, M and G are thousands, millions and thousands of millions; --csv prints all digits.",
      "metric sort sass banks size block sweep launch csv", run_lines},
+    {"timeline", "[RUN] [PATTERN...]", "a run on a time axis, for Perfetto: stages, kernels, counters over time",
+     "Writes a run as a trace in the Chrome trace event format, which ui.perfetto.dev and chrome://tracing open: what the program did when, and for each "
+     "family its kernels, each with its launch and what is known of its point, and its counters over time. To stdout, or with -o to a file. Patterns and "
+     "sizes choose kernels. Without a run: the newest recorded one.",
+     "size output", timeline_command},
     {"compare", "RUN1 RUN2 [PATTERN...]", "what became slower or faster between two runs; a gate for CI",
      "Compares the clean times of two evaluated runs, point by point, each variant in its best setting: the ratio of the second run's time to the "
      "first's with its 95 % interval. 'slower' and 'faster' are said where the whole interval lies beyond the noise floor of both runs; below it there is no "

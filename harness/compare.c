@@ -23,29 +23,6 @@ const char compare_order[] = "verdict = 'failed now' DESC, ratio IS NULL, ratio 
 
 /* ---- what is asked for ------------------------------------------------------------------------------------------------------------------------ */
 
-static int matches(const char *pattern, const char *name)
-{
-    const char *bare = names_bare(name);
-    const size_t family = (size_t)(bare - name) - 1;
-    return text_matches(pattern, name) || text_matches(pattern, bare) || (strlen(pattern) == family && !strncmp(pattern, name, family));
-}
-
-static int want_pattern(struct run_comparison *comparison, const struct names *known, const char *pattern)
-{
-    int found = 0, result = 0;
-    for (int i = 0; i < known->count && !result; i++) {
-        if (!matches(pattern, known->name[i])) continue;
-        found = 1;
-        result = query_write(&comparison->query, "INSERT INTO wanted VALUES(%Q)", known->name[i]);
-    }
-    if (result || found) return result;
-    const char *nearest;
-    result = names_nearest(known, pattern, &nearest);
-    if (result) return result;
-    return nearest ? error(FAIL_USAGE, "neither run has a variant '%s'; did you mean '%s'?", pattern, nearest)
-                   : error(FAIL_USAGE, "neither run has a variant '%s'; their variants.csv name them all", pattern);
-}
-
 static int want_size(struct run_comparison *comparison, const char *size)
 {
     static const char sql[] = "SELECT 1 FROM points_1 WHERE size = :size UNION SELECT 1 FROM points_2 WHERE size = :size";
@@ -70,7 +47,7 @@ static int make_wanted(struct run_comparison *comparison, const struct compare_o
                                     "CREATE TABLE known AS SELECT family || '/' || variant AS name FROM variants_1"
                                     " UNION SELECT family || '/' || variant FROM variants_2");
     if (!result) result = query_each(query, NULL, "SELECT name FROM known", NULL, names_add, &known);
-    for (int i = 0; i < options->pattern_count && !result; i++) result = want_pattern(comparison, &known, options->patterns[i]);
+    for (int i = 0; i < options->pattern_count && !result; i++) result = names_want(query, &known, options->patterns[i], "neither run has a");
     for (int i = 0; i < options->size_count && !result; i++) result = want_size(comparison, options->sizes[i]);
     if (!result && !options->pattern_count) result = query_write(query, "INSERT INTO wanted SELECT name FROM known");
     if (!result && !options->size_count)

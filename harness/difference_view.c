@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "difference.h"
 #include "message.h"
+#include "names.h"
 #include "recorded.h"
 #include "screen.h"
 
@@ -173,22 +173,13 @@ static int print_text(struct difference *difference, int recorded, int all)
 
 /* ---- the command ------------------------------------------------------------------------------------------------------------------------------ */
 
-/* Names of variants begin with their family, those of runs in other directories with a '/' or a '.'. */
-static int is_run(const char *word)
-{
-    char *facts = text_new("%s/run.txt", word);
-    const int found = facts && access(facts, F_OK) == 0;
-    free(facts);
-    return found || strchr("/.", word[0]);
-}
-
 /* How many of the first operands are runs: two variants leave the rest to them. */
 static int leading_runs(const struct arguments *arguments)
 {
     enum { MOST = 2 };
     const int count = arguments->positional_count;
     int runs = count > 4 ? MOST : count > 2 ? count - 2 : 0;
-    while (runs < MOST && runs < count && is_run(arguments->positional[runs])) runs++;
+    while (runs < MOST && runs < count && names_a_run(arguments->positional[runs])) runs++;
     return runs;
 }
 

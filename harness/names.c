@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "message.h"
 #include "registry.h"
@@ -131,6 +132,39 @@ int names_find(struct query *query, const struct names_search *search, const cha
     text_free(&list);
     names_free(&names);
     return result;
+}
+
+/* ---- those that a pattern means --------------------------------------------------------------------------------------------------------------- */
+
+static int is_meant(const char *pattern, const char *name)
+{
+    const char *bare = names_bare(name);
+    const size_t family = (size_t)(bare - name) - 1;
+    return text_matches(pattern, name) || text_matches(pattern, bare) || (strlen(pattern) == family && !strncmp(pattern, name, family));
+}
+
+int names_want(struct query *query, const struct names *known, const char *pattern, const char *lacking)
+{
+    int found = 0, result = 0;
+    for (int i = 0; i < known->count && !result; i++) {
+        if (!is_meant(pattern, known->name[i])) continue;
+        found = 1;
+        result = query_write(query, "INSERT INTO wanted VALUES(%Q)", known->name[i]);
+    }
+    if (result || found) return result;
+    const char *nearest;
+    result = names_nearest(known, pattern, &nearest);
+    if (result) return result;
+    return nearest ? error(FAIL_USAGE, "%s variant '%s'; did you mean '%s'?", lacking, pattern, nearest)
+                   : error(FAIL_USAGE, "%s variant '%s'; variants.csv names them all", lacking, pattern);
+}
+
+int names_a_run(const char *word)
+{
+    char *facts = text_new("%s/run.txt", word);
+    const int found = facts && access(facts, F_OK) == 0;
+    free(facts);
+    return found || strchr("/.", word[0]);
 }
 
 /* ---- sizes ----------------------------------------------------------------------------------------------------------------------------- */

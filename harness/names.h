@@ -34,6 +34,13 @@ struct names_search {
  * without what is wanted. */
 int names_find(struct query *query, const struct names_search *search, const char *word, char **name);
 
+/* Inserts into table wanted(name) those of `known` that a pattern means: globs over "family/name" or over the name, or a family. FAIL_USAGE with what comes nearest
+ * where it means none; `lacking` opens that sentence, as in "RUN has no". */
+int names_want(struct query *query, const struct names *known, const char *pattern, const char *lacking);
+
+/* 1 when an operand is a run: there is one of that name, or it can be nothing else, because names of variants begin with their family. */
+int names_a_run(const char *word);
+
 /* A size as a run writes it, "4194304" for "2^22". */
 int size_digits(const char *size, char digits[72]);
 

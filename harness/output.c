@@ -18,22 +18,34 @@ static void forget(struct output *output)
     memset(output, 0, sizeof *output);
 }
 
+/* Opens the temporary file, or where there is none the path itself; both names are the output's already. */
+static int begin(struct output *output)
+{
+    output->file = fopen(output->temporary ? output->temporary : output->path, "wb");
+    if (output->file) return 0;
+    const int result = error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(errno));
+    forget(output);
+    return result;
+}
+
 int output_begin(struct output *output, const char *directory, const char *name)
 {
-    output->file = NULL;
     output->path = text_new("%s/%s", directory, name);
     output->temporary = text_new("%s/%s.tmp", directory, name);
-    if (!output->path || !output->temporary) {
-        forget(output);
-        return error_memory();
-    }
-    output->file = fopen(output->temporary, "wb");
-    if (!output->file) {
-        const int result = error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(errno));
-        forget(output);
-        return result;
-    }
-    return 0;
+    if (output->path && output->temporary) return begin(output);
+    forget(output);
+    return error_memory();
+}
+
+int output_open(struct output *output, const char *path)
+{
+    struct stat status;
+    const int as_it_is = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+    output->path = strdup(path);
+    output->temporary = as_it_is ? NULL : text_new("%s.tmp", path);
+    if (output->path && (as_it_is || output->temporary)) return begin(output);
+    forget(output);
+    return error_memory();
 }
 
 /* Flushes and closes; the temporary file stays. */
@@ -52,6 +64,7 @@ static int finish(struct output *output)
 /* Gives the finished file its name. */
 static int publish(struct output *output)
 {
+    if (!output->temporary) return 0;
     if (rename(output->temporary, output->path) == 0) {
         detail("wrote %s", output->path);
         return 0;
@@ -63,7 +76,7 @@ int output_commit(struct output *output)
 {
     int result = finish(output);
     if (!result) result = publish(output);
-    if (result) unlink(output->temporary);
+    if (result && output->temporary) unlink(output->temporary);
     forget(output);
     return result;
 }

@@ -10,11 +10,14 @@
 struct output {
     FILE *file;
     char *path;
-    char *temporary;
+    char *temporary;         /* NULL where the path itself is written */
 };
 
 /* Opens `directory`/`name` for writing. FAIL_OUTPUT when that is not possible; then nothing is owned. */
 int output_begin(struct output *output, const char *directory, const char *name);
+
+/* Opens the file at `path` for writing. What stands there and is no plain file, a pipe or a device, is written as it is: it cannot be replaced. */
+int output_open(struct output *output, const char *path);
 
 /* Flushes, closes and renames. FAIL_OUTPUT when anything was lost on the way; the file that was there before is then untouched. */
 int output_commit(struct output *output);

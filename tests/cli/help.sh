@@ -3,7 +3,7 @@
 # The command line: help, the manual page, lists, and what is said of a typo.
 . "${ROOT:-.}/tests/tap.sh"
 
-commands='list measure collect launch probe evaluate explain plot report lines compare help version'
+commands='list measure collect launch probe evaluate explain plot report lines timeline compare help version'
 
 # ---- help -----------------------------------------------------------------------------------------------------------------------------------
 
@@ -47,9 +47,9 @@ says "report has no option '-Z'" 'is told'
 expect 2 'an option of another command' "$WHYFAST" explain --samples 3 x
 says "explain has no option '--samples'" 'is told'
 expect 2 'an option without its value' "$WHYFAST" report --output
-says '--output: expected DIR after it' 'says what is missing'
+says '--output: expected PATH after it' 'says what is missing'
 expect 2 'an empty value' "$WHYFAST" report --output=
-says '--output: expected DIR' 'is told'
+says '--output: expected PATH' 'is told'
 expect 2 'a value for a flag' "$WHYFAST" report --replay=yes
 says '--replay takes no value' 'is told'
 for value in x 1x -1 '' 1.5 99999999999999999999; do

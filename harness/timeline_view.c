@@ -1,0 +1,313 @@
+#include "timeline_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "names.h"
+#include "output.h"
+#include "recorded.h"
+#include "record.h"
+
+/* Tracks, by numbers that no two processes share. */
+#define KERNELS_TRACK "(10 * pid + 1)"
+#define SAMPLED_TRACK "(10 * pid + 2)"
+
+/* Microseconds as an SQL expression, for a number of JSON. */
+#define MICROSECONDS(ns) "json(microseconds(" ns "))"
+
+/* What an event says of its point. Absent values have no place in an event: json_patch leaves NULL out. */
+#define POINT "'family', s.family, 'variant', s.variant, 'size', s.size, 'block', s.block, 'sweep', s.sweep, 'counter_set', s.counter_set"
+
+/* ---- numbers ------------------------------------------------------------------------------------------------------------------------------------ */
+
+static void microseconds(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const long long ns = sqlite3_value_int64(arguments[0]);
+    char text[40];
+    (void)count;
+    int length = snprintf(text, sizeof text, "%lld.%03lld", ns / 1000, ns % 1000);
+    if (floor(strtod(text, NULL) * 1000.0) < (double)ns) text[length++] = '5'; /* as Perfetto would read it */
+    sqlite3_result_text(context, text, length, SQLITE_TRANSIENT);
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------------------------------------- */
+
+struct events {
+    struct query *query;
+    const struct records *records;
+    FILE *file;
+    int count;
+};
+
+/* A row_visitor: the first cell is an event. */
+static int write_event(void *context, const struct scope *row)
+{
+    struct events *events = context;
+    fprintf(events->file, "%s%s", events->count++ ? ",\n" : "", row->value[0]);
+    return 0;
+}
+
+static int write_events(struct events *events, const char *sql, const struct scope *scope)
+{
+    return query_each(events->query, NULL, sql, scope, write_event, events);
+}
+
+static int write_names(struct events *events)
+{
+    static const char sql[] =
+        "WITH named(pid, tid, kind, value) AS ("
+        "  SELECT 1, 1, 'process_name', 'host' UNION ALL SELECT 1, 1, 'thread_name', 'stages'"
+        "  UNION ALL SELECT pid, " KERNELS_TRACK ", 'process_name', family FROM process"
+        "  UNION ALL SELECT pid, " KERNELS_TRACK ", 'thread_name', 'kernels' FROM process"
+        "  UNION ALL SELECT pid, " SAMPLED_TRACK ", 'thread_name', 'counters sampled' FROM process p"
+        "    WHERE EXISTS (SELECT 1 FROM shown s JOIN trace_samples USING (trace) WHERE s.pid = p.pid))"
+        " SELECT json_object('name', kind, 'ph', 'M', 'pid', pid, 'tid', tid, 'args', json_object('name', value)) FROM named"
+        " UNION ALL SELECT json_object('name', replace(kind, '_name', '_sort_index'), 'ph', 'M', 'pid', pid, 'tid', tid, 'args',"
+        "  json_object('sort_index', CASE kind WHEN 'process_name' THEN pid ELSE tid END)) FROM named";
+    return write_events(events, sql, NULL);
+}
+
+/* Rows of a stage that follow one another are one event, and each of them that is about a family one inside it. What nests stands behind what it is in. */
+static int write_stages(struct events *events)
+{
+    static const char sql[] =
+        "WITH numbered AS (SELECT *, row_number() OVER (ORDER BY begin_ns, end_ns) - row_number() OVER (PARTITION BY stage ORDER BY begin_ns, end_ns) AS island"
+        "  FROM stages),"
+        " event(name, cat, args, begin_ns, end_ns, depth) AS ("
+        "  SELECT stage, stage, '{}', min(begin_ns), max(end_ns), 0 FROM numbered GROUP BY stage, island"
+        "  UNION ALL SELECT family || coalesce(' ' || size, ''), family || '/' || stage, json_patch('{}', json_object('stage', stage, 'family', family, 'size', size)),"
+        "  begin_ns, end_ns, 1 FROM stages WHERE family IS NOT NULL)"
+        " SELECT json_object('name', name, 'cat', cat, 'ph', 'X', 'pid', 1, 'tid', 1, 'ts', " MICROSECONDS("begin_ns") ", 'dur', "
+        MICROSECONDS("end_ns - begin_ns") ", 'args', json(args)) FROM event ORDER BY begin_ns, depth";
+    return write_events(events, sql, NULL);
+}
+
+static int write_kernels(struct events *events)
+{
+    static const char sql[] =
+        "SELECT json_object('name', s.name || CASE WHEN s.launches > 1 THEN printf(', %d of %d', a.launch + 1, s.launches) ELSE '' END,"
+        "  'cat', s.family || '/timeline', 'ph', 'X', 'pid', pid, 'tid', " KERNELS_TRACK ", 'ts', " MICROSECONDS("s.begin_ns + a.begin_ns") ","
+        "  'dur', " MICROSECONDS("a.end_ns - a.begin_ns") ", 'args', json(json_patch('{}', json_object(" POINT ", 'kernel', a.kernel, 'launch', a.launch,"
+        "  'repeat', a.repeat, 'grid', printf('%d x %d x %d', a.grid_x, a.grid_y, a.grid_z),"
+        "  'block_threads', printf('%d x %d x %d', a.block_x, a.block_y, a.block_z), 'registers', a.registers, 'static_shared_bytes', a.static_shared_bytes,"
+        "  'dynamic_shared_bytes', a.dynamic_shared_bytes, 'point', (SELECT json(f.json) FROM figures f WHERE f.family = s.family AND f.variant = s.variant"
+        "  AND f.size = s.size AND f.block = s.block AND f.sweep = s.sweep)))))"
+        " FROM activities a JOIN shown s USING (trace) ORDER BY pid, s.begin_ns + a.begin_ns, a.end_ns";
+    return write_events(events, sql, NULL);
+}
+
+/* ---- counters -------------------------------------------------------------------------------------------------------------------------------------- */
+
+/* When there were samples; and where they end, and whether the device was idle by then: only what is known to have run can be known to have ended. */
+static int make_sampled(struct query *query)
+{
+    static const char sql[] =
+        "CREATE TABLE sampled AS SELECT *, begin_ns + first_ns AS sampled_begin, begin_ns + last_end_ns AS sampled_end,"
+        "  coalesce((SELECT max(end_ns) FROM activities a WHERE a.trace = s.trace) <= last_begin_ns, 0) AS is_idle"
+        " FROM shown s JOIN (SELECT trace, min(begin_ns) AS first_ns, max(begin_ns) AS last_begin_ns, max(end_ns) AS last_end_ns, count(DISTINCT sample) AS samples"
+        "  FROM trace_samples GROUP BY trace) USING (trace)";
+    char *running = NULL;
+    int result = query_write(query, "%s", sql);
+    if (!result)
+        result = query_text(query, NULL, "SELECT count(*) || ' traces, the first is ' || trace FROM sampled WHERE NOT is_idle HAVING count(*) > 0", NULL, &running);
+    if (!result && running) warning("%s: it is not known that the device was idle after the last sample (%s): its values stand until the next trace", query->run->path, running);
+    free(running);
+    return result;
+}
+
+static int write_sampled(struct events *events)
+{
+    static const char sql[] =
+        "SELECT json_object('name', s.name || ': ' || s.counter_set, 'cat', s.family || '/timeline', 'ph', 'X', 'pid', pid, 'tid', " SAMPLED_TRACK ","
+        "  'ts', " MICROSECONDS("sampled_begin") ", 'dur', " MICROSECONDS("sampled_end - sampled_begin") ", 'args', json(json_patch('{}', json_object(" POINT ","
+        "  'repeats', s.repeats, 'interval_ns', s.interval_ns, 'trigger', s.\"trigger\", 'samples', s.samples)))) FROM sampled s ORDER BY pid, sampled_begin";
+    return write_events(events, sql, NULL);
+}
+
+/* Where the formula of a track stands, which the caller frees; NULL when memory is short. */
+static char *place_of(const struct record *track)
+{
+    return text_new("%s:%d", track->file, record_line(track, "shows"));
+}
+
+/* Every formula by itself, so that it can name nothing but these two, and nothing can hide in it; before anything is written. */
+static int check_formulas(struct query *query, const struct records *records)
+{
+    int result = 0;
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *track = &records->record[i];
+        if (track->kind != RECORD_TRACK) continue;
+        char *place = place_of(track), *sql = text_new("SELECT (%s) FROM (SELECT 1.0 AS value, 1.0 AS ns)", record_field(track, "shows")), *shown = NULL;
+        result = place && sql ? query_text(query, place, sql, NULL, &shown) : error_memory();
+        free(shown);
+        free(sql);
+        free(place);
+    }
+    return result;
+}
+
+/* Perfetto calls the track by name and key: "DRAM read, GB/s". Numbers in JSON are finite. */
+static int write_track(struct events *events, const struct record *record)
+{
+    const char *formula = record_field(record, "shows");
+    const char *const names[] = {"track", "title", "unit"};
+    const char *const values[] = {record->name, record_field(record, "title"), record_field(record, "unit")};
+    const struct scope scope = {NULL, 3, names, values};
+    char *place = place_of(record);
+    struct text sql = {0};
+    text_format(&sql,
+                "SELECT json_object('name', :title || ',', 'ph', 'C', 'pid', pid, 'tid', " KERNELS_TRACK ", 'ts', " MICROSECONDS("at") ","
+                " 'args', json_object(:unit, json(printf('%%.9g', shown)))) FROM ("
+                "  SELECT pid, at, (%s) AS shown FROM (SELECT s.pid AS pid, s.begin_ns + x.begin_ns AS at, x.value AS value, CAST(x.end_ns - x.begin_ns AS REAL) AS ns"
+                "   FROM trace_samples x JOIN shown s USING (trace) WHERE x.track = :track AND x.value IS NOT NULL)"
+                "  UNION ALL SELECT pid, sampled_end, 0.0 FROM sampled s WHERE is_idle AND EXISTS (SELECT 1 FROM trace_samples x WHERE x.track = :track AND x.trace = s.trace)"
+                ") WHERE abs(shown) < 1e300 AND typeof(shown) IN ('real', 'integer') ORDER BY pid, at",
+                formula);
+    int result = !place || sql.failed ? error_memory() : query_each(events->query, place, text_string(&sql), &scope, write_event, events);
+    if (!result) result = query_write(events->query, "INSERT INTO described VALUES(%Q)", record->name);
+    text_free(&sql);
+    free(place);
+    return result;
+}
+
+static int warn_of_track(void *context, const struct scope *row)
+{
+    const struct query *query = context;
+    warning("%s: no record under metrics/ describes the counter '%s': it is left out", query->run->path, row->value[0]);
+    return 0;
+}
+
+static int write_counters(struct events *events)
+{
+    static const char undescribed[] = "SELECT DISTINCT track FROM trace_samples WHERE track NOT IN described ORDER BY track";
+    int result = make_sampled(events->query);
+    if (!result) result = write_sampled(events);
+    if (!result) result = query_write(events->query, "CREATE TABLE described(track TEXT)");
+    for (int i = 0; i < events->records->count && !result; i++)
+        if (events->records->record[i].kind == RECORD_TRACK) result = write_track(events, &events->records->record[i]);
+    return result ? result : query_each(events->query, NULL, undescribed, NULL, warn_of_track, events->query);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------------------------------------------------- */
+
+/* What the trace is of. */
+static int write_other(struct events *events)
+{
+    static const char *const keys[] = {"device_name", "driver", "cuda_driver", "date", "git_revision", "whyfast_version", "epoch_ns", "replay_of"};
+    enum { KEYS = sizeof keys / sizeof *keys };
+    const char *values[KEYS];
+    struct text sql = {0};
+    char *json = NULL;
+    text_append(&sql, "SELECT json_patch('{}', json_object(");
+    for (int i = 0; i < KEYS; i++) {
+        values[i] = run_fact(events->query->run, keys[i]);
+        text_format(&sql, "'%s', :%s, ", keys[i], keys[i]);
+    }
+    text_append(&sql, "'counters', CASE WHEN EXISTS (SELECT 1 FROM sampled) THEN 'measured within the events of the track ''counters sampled'' alone; between them stands 0 where the device was idle, or else the last value' END,"
+                      " 'absent', (SELECT json_group_array(what || ': ' || reason || CASE WHEN traces IS NULL THEN '' ELSE printf(' (in %d of the traces)', traces) END) FROM absent HAVING count(*) > 0)))");
+    const struct scope scope = {NULL, KEYS, keys, values};
+    const int result = sql.failed ? error_memory() : query_text(events->query, NULL, text_string(&sql), &scope, &json);
+    if (!result) fprintf(events->file, "\n],\n\"otherData\":%s}\n", json);
+    free(json);
+    text_free(&sql);
+    return result;
+}
+
+static int note_absent(void *context, const struct scope *row)
+{
+    const struct query *query = context;
+    const char *traces = row->value[2];
+    note("%s has no %s%s%s%s: %s", query->run->path, row->value[0], traces ? " in " : "", traces ? traces : "", traces ? " of its traces" : "", row->value[1]);
+    return 0;
+}
+
+/* What the trace lacks, and what would add it. */
+static int note_lacks(struct query *query)
+{
+    char *any = NULL;
+    int result = query_each(query, NULL, "SELECT what, reason, traces FROM absent", NULL, note_absent, query);
+    if (!result) result = query_text(query, NULL, "SELECT 1 FROM shown LIMIT 1", NULL, &any);
+    if (!result && !any) note("'whyfast collect %s --sets timeline' adds them on a machine with a GPU", query->run->path);
+    free(any);
+    any = NULL;
+    if (!result) result = query_text(query, NULL, "SELECT 1 FROM shown WHERE NOT EXISTS (SELECT 1 FROM figures) LIMIT 1", NULL, &any);
+    if (!result && any)
+        note("%s is not evaluated: its kernels stand without figures; 'whyfast evaluate %s' and 'whyfast explain %s' compute them", query->run->path,
+             query->run->path, query->run->path);
+    free(any);
+    return result;
+}
+
+static int print(struct query *query, const struct records *records, FILE *file)
+{
+    struct events events = {.query = query, .records = records, .file = file};
+    int result = 0;
+    if (sqlite3_create_function(query->database, "microseconds", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, microseconds, NULL, NULL) != SQLITE_OK)
+        result = error_memory();
+    if (!result) result = check_formulas(query, records);
+    if (!result) result = note_lacks(query);
+    if (result) return result;
+    fputs("{\"traceEvents\":[\n", file); /* first, because some look for it there */
+    result = write_names(&events);
+    if (!result) result = write_stages(&events);
+    if (!result) result = write_kernels(&events);
+    if (!result) result = write_counters(&events);
+    return result ? result : write_other(&events);
+}
+
+int timeline_print(const struct run *run, const struct timeline_options *options, FILE *file)
+{
+    struct records records;
+    struct query query;
+    char *directory = data_directory();
+    int result = directory ? records_read(&records, directory) : FAIL_INPUT;
+    free(directory);
+    if (result) return result;
+    result = timeline_open(&query, run, options);
+    if (!result) {
+        result = print(&query, &records, file);
+        query_close(&query);
+    }
+    records_free(&records);
+    return result;
+}
+
+/* ---- the command ----------------------------------------------------------------------------------------------------------------------------------- */
+
+static void say_recorded(const struct run *run)
+{
+    struct text words = {0};
+    recorded_describe(&words, run, 1);
+    note("%s", text_string(&words));
+    text_free(&words);
+}
+
+static int write_to(const char *path, const struct run *run, const struct timeline_options *options)
+{
+    if (!path || !strcmp(path, "-")) return timeline_print(run, options, stdout);
+    struct output output;
+    const int result = output_open(&output, path);
+    return result ? result : output_end(&output, timeline_print(run, options, output.file));
+}
+
+int timeline_command(const struct arguments *arguments)
+{
+    const int first = arguments->positional_count && names_a_run(arguments->positional[0]);
+    const struct timeline_options options = {
+        .patterns = arguments->positional + first,
+        .pattern_count = arguments->positional_count - first,
+        .sizes = arguments->size,
+        .size_count = arguments->size_count,
+    };
+    struct run run;
+    char *path = first ? strdup(arguments->positional[0]) : recorded_newest();
+    int result = path ? run_open(&run, path) : first ? error_memory() : FAIL_GPU;
+    free(path);
+    if (result) return result;
+    if (!first) say_recorded(&run);
+    result = write_to(arguments->output, &run, &options);
+    run_close(&run);
+    return result;
+}
