@@ -77,7 +77,7 @@ static int want_size(struct query *query, const char *size)
     const char *const name = "size", *const value = digits;
     const struct scope scope = {NULL, 1, &name, &value};
     result = query_text(query, NULL, sql, &scope, &found);
-    if (!result && !found) result = error(FAIL_USAGE, "--size: %s has no kernels over time of size %s", query->run->path, size);
+    if (!result && !found) result = error(FAIL_USAGE, "--size: %s has no traces of size %s", query->run->path, size);
     if (!result) result = query_write(query, "INSERT INTO wanted_sizes VALUES(%Q)", digits);
     free(found);
     return result;
@@ -87,7 +87,7 @@ static int want_size(struct query *query, const char *size)
 static int make_wanted(struct query *query, const struct timeline_options *options)
 {
     struct names known = {0};
-    char *lacking = text_new("%s has no kernels over time of a", query->run->path);
+    char *lacking = text_new("%s has no traces of a", query->run->path);
     int result = lacking ? query_write(query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT)") : error_memory();
     if (!result) result = query_each(query, NULL, "SELECT DISTINCT family || '/' || variant FROM traces", NULL, names_add, &known);
     for (int i = 0; i < options->pattern_count && !result; i++) result = names_want(query, &known, options->patterns[i], lacking);
@@ -114,7 +114,7 @@ static int make_shown(struct query *query, int has_traces)
     int found = 0, result = query_write(query, "%s", sql);
     if (!result) result = has_rows(query, "shown", &found);
     if (!result && has_traces && !found)
-        result = error(FAIL_INPUT, "%s has no kernels over time of these variants at these sizes", query->run->path);
+        result = error(FAIL_INPUT, "%s has no traces of these variants at these sizes", query->run->path);
     return result;
 }
 
