@@ -1,12 +1,11 @@
 #include "screen.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { TAB = 8, REPLACEMENT = 0xFFFD };
+enum { TAB = 8 };
 
 /* ---- the terminal ------------------------------------------------------------------------------------------------------------------------- */
 
@@ -43,28 +42,6 @@ void screen_style(struct text *text, const struct screen *screen, enum screen_st
 }
 
 /* ---- characters --------------------------------------------------------------------------------------------------------------------------- */
-
-/* Takes one character of UTF-8; a byte that begins none counts as U+FFFD. */
-static uint32_t take_character(const char **string)
-{
-    const unsigned char *p = (const unsigned char *)*string;
-    const int more = p[0] < 0x80                   ? 0
-                     : p[0] >= 0xC2 && p[0] < 0xE0 ? 1
-                     : p[0] >= 0xE0 && p[0] < 0xF0 ? 2
-                     : p[0] >= 0xF0 && p[0] < 0xF5 ? 3
-                                                   : -1;
-    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-    (*string)++;
-    if (more <= 0) return more ? REPLACEMENT : p[0];
-    uint32_t character = p[0] & (0x3Fu >> more);
-    for (int i = 1; i <= more; i++) {
-        if ((p[i] & 0xC0) != 0x80) return REPLACEMENT;
-        character = character << 6 | (p[i] & 0x3Fu);
-    }
-    if (character < least[more] || character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) return REPLACEMENT;
-    *string += more;
-    return character;
-}
 
 struct block {
     uint32_t first, last;
@@ -109,7 +86,7 @@ static int width_at(uint32_t character, int column)
 static int whole_width(const char *string)
 {
     int column = 0;
-    while (*string && column < 1 << 20) column += width_at(take_character(&string), column);
+    while (*string && column < 1 << 20) column += width_at(text_character(&string), column);
     return column;
 }
 
@@ -120,13 +97,13 @@ int screen_append(struct text *text, const char *string, int columns)
     if (columns < 1) return 0;
     while (*string) {
         const char *start = string;
-        const uint32_t character = take_character(&string);
+        const uint32_t character = text_character(&string);
         const int width = width_at(character, column);
         if (column + width > limit) break;
         column += width;
         if (character == '\t')
             screen_blanks(text, width);
-        else if (is_harmful(character) || character == REPLACEMENT)
+        else if (is_harmful(character) || character == TEXT_REPLACEMENT)
             text_append(text, "\xEF\xBF\xBD");
         else
             text_append_bytes(text, start, (size_t)(string - start));
@@ -187,7 +164,7 @@ int screen_width(const char *line)
             line += strcspn(line, "m");
             line += *line == 'm';
         } else {
-            column += character_width(take_character(&line));
+            column += character_width(text_character(&line));
         }
     }
     return column;

@@ -139,6 +139,27 @@ static size_t distance(const char *a, const char *b)
     return row[columns];
 }
 
+uint32_t text_character(const char **string)
+{
+    const unsigned char *p = (const unsigned char *)*string;
+    const int more = p[0] < 0x80                   ? 0
+                     : p[0] >= 0xC2 && p[0] < 0xE0 ? 1
+                     : p[0] >= 0xE0 && p[0] < 0xF0 ? 2
+                     : p[0] >= 0xF0 && p[0] < 0xF5 ? 3
+                                                   : -1;
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    (*string)++;
+    if (more <= 0) return more ? TEXT_REPLACEMENT : p[0];
+    uint32_t character = p[0] & (0x3Fu >> more);
+    for (int i = 1; i <= more; i++) {
+        if ((p[i] & 0xC0) != 0x80) return TEXT_REPLACEMENT;
+        character = character << 6 | (p[i] & 0x3Fu);
+    }
+    if (character < least[more] || character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) return TEXT_REPLACEMENT;
+    *string += more;
+    return character;
+}
+
 const char *text_time(char buffer[24], double ns)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};

@@ -5,6 +5,7 @@
 #define WHYFAST_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* A zeroed struct is an empty text. After a failed allocation `failed` stays set and appends do nothing: check once, at the end. */
 struct text {
@@ -33,6 +34,10 @@ char *text_read_file(const char *path, size_t *length);
 
 /* 1 when `name` matches `pattern` (`*`, `?`, `[...]`, as in the shell; `*` also matches '/'). */
 int text_matches(const char *pattern, const char *name);
+
+/* Takes one character of UTF-8; a byte that begins none counts as U+FFFD. */
+enum { TEXT_REPLACEMENT = 0xFFFD };
+uint32_t text_character(const char **string);
 
 /* A time in ns as people write it, with three to four significant digits, in ns, us, ms or s; returns the buffer. */
 const char *text_time(char buffer[24], double ns);

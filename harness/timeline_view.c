@@ -41,11 +41,26 @@ struct events {
     int count;
 };
 
+/* JSON is UTF-8: SQLite leaves bytes that are none as they are. */
+static void write_json(FILE *file, const char *json)
+{
+    const char *rest = json;
+    while (*json) {
+        const char *character = json;
+        if (text_character(&json) != TEXT_REPLACEMENT) continue;
+        fwrite(rest, 1, (size_t)(character - rest), file);
+        fputs("\xEF\xBF\xBD", file);
+        rest = json;
+    }
+    fputs(rest, file);
+}
+
 /* A row_visitor: the first cell is an event. */
 static int write_event(void *context, const struct scope *row)
 {
     struct events *events = context;
-    fprintf(events->file, "%s%s", events->count++ ? ",\n" : "", row->value[0]);
+    if (events->count++) fputs(",\n", events->file);
+    write_json(events->file, row->value[0]);
     return 0;
 }
 
@@ -209,7 +224,11 @@ static int write_other(struct events *events)
                       " 'absent', (SELECT json_group_array(what || ': ' || reason || CASE WHEN traces IS NULL THEN '' ELSE printf(' (in %d of the traces)', traces) END) FROM absent HAVING count(*) > 0)))");
     const struct scope scope = {NULL, KEYS, keys, values};
     const int result = sql.failed ? error_memory() : query_text(events->query, NULL, text_string(&sql), &scope, &json);
-    if (!result) fprintf(events->file, "\n],\n\"otherData\":%s}\n", json);
+    if (!result) {
+        fputs("\n],\n\"otherData\":", events->file);
+        write_json(events->file, json);
+        fputs("}\n", events->file);
+    }
     free(json);
     text_free(&sql);
     return result;

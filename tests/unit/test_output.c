@@ -25,6 +25,43 @@ static void appears_whole_or_not_at_all(void **state)
     FAILS(output_begin(&output, place("nowhere"), "x"), FAIL_OUTPUT, "nowhere/x: cannot write: No such file");
 }
 
+/* A file appears whole or not at all; what is no file cannot, and must not be replaced by one. */
+static void what_is_no_file_stays_what_it_is(void **state)
+{
+    struct output output;
+    struct stat status;
+    (void)state;
+    make_directory("opened");
+    write_text("opened/x", "earlier");
+    assert_int_equal(output_open(&output, place("opened/x")), 0);
+    fputs("new", output.file);
+    fflush(output.file);
+    assert_string_equal(read_text("opened/x"), "earlier");
+    assert_int_equal(output_end(&output, FAIL_CHECK), FAIL_CHECK);
+    assert_string_equal(read_text("opened/x"), "earlier");
+    assert_false(exists("opened/x.tmp"));
+    assert_int_equal(output_open(&output, place("opened/x")), 0);
+    fputs("new", output.file);
+    assert_int_equal(output_end(&output, 0), 0);
+    assert_string_equal(read_text("opened/x"), "new");
+    assert_int_equal(mkfifo(place("opened/pipe"), 0600), 0);
+    const int reader = open(place("opened/pipe"), O_RDONLY | O_NONBLOCK);
+    char told[8] = "";
+    for (int result = 0; result >= FAIL_CHECK; result--) {
+        assert_int_equal(output_open(&output, place("opened/pipe")), 0);
+        fputs("told", output.file);
+        assert_int_equal(output_end(&output, result), result);
+        assert_int_equal(read(reader, told, sizeof told), 4);
+        assert_string_equal(told, "told");
+        assert_int_equal(stat(place("opened/pipe"), &status), 0);
+        assert_true(S_ISFIFO(status.st_mode));
+    }
+    close(reader);
+    assert_false(exists("opened/pipe.tmp"));
+    FAILS(output_open(&output, place("opened")), FAIL_OUTPUT, "opened: cannot write: Is a directory");
+    FAILS(output_open(&output, place("nowhere/x")), FAIL_OUTPUT, "nowhere/x: cannot write: No such file");
+}
+
 static void a_full_disk_is_noticed(void **state)
 {
     struct output output;
@@ -109,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(appears_whole_or_not_at_all),
+        cmocka_unit_test(what_is_no_file_stays_what_it_is),
         cmocka_unit_test(a_full_disk_is_noticed),
         cmocka_unit_test(a_group_appears_together),
         cmocka_unit_test(directories),

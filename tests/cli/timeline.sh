@@ -1,0 +1,140 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# A run on a time axis: what is named wrongly, what is not there, where the trace goes, names that are hostile.
+. "${ROOT:-.}/tests/tap.sh"
+run=$work/run
+small_run "$run"
+for table in stages traces activities trace_samples; do rm -f "$run/$table.csv"; done
+
+# ---- a run from before ------------------------------------------------------------------------------------------------------------------------------
+
+mkdir "$work/place"
+trace=$work/place/trace.json
+# nothing: no file was made, and nothing was printed.
+nothing() {
+    is "$(ls -A "$work/place")" '' "  $1"
+    is "$(wc -c <"$work/out")" 0 '  nothing is printed'
+}
+expect 4 'a run from before there were stages' "$WHYFAST" timeline "$run" -o "$trace"
+says "does not say what ran when" '  says so'
+says "'whyfast collect $run --sets timeline' adds" '  and what to do'
+nothing 'no file is made'
+
+# ---- a run by hand --------------------------------------------------------------------------------------------------------------------------------------
+
+cat >"$run/stages.csv" <<'END'
+stage,family,size,begin_ns,end_ns
+measure,reduce,4194304,0,5000
+END
+expect 0 'a run that was only timed' "$WHYFAST" timeline "$run"
+says 'has no kernels and counters over time: none were recorded' '  says what it lacks'
+prints '{"name":"reduce 4194304","cat":"reduce/measure","ph":"X","pid":1,"tid":1,"ts":0.000,"dur":5.000,' '  its stages are shown'
+expect 0 'quietly' "$WHYFAST" timeline -q "$run"
+is "$(cat "$work/err")" '' '  nothing is said'
+echo 'timeline,reduce,4194304,10000,90000' >>"$run/stages.csv"
+cat >"$run/traces.csv" <<'END'
+trace,family,variant,size,block,sweep,counter_set,begin_ns,end_ns,repeats,interval_ns,trigger,activities_status,samples_status
+0,reduce,02_interleaved_strided,4194304,256,0,kernels,20000,30000,1,,,ok,absent: not asked for
+1,reduce,03_sequential,4194304,256,0,timeline,40000,60000,1,2000,time,ok,ok
+END
+cat >"$run/activities.csv" <<'END'
+trace,repeat,launch,kernel,begin_ns,end_ns,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,static_shared_bytes,dynamic_shared_bytes,stream
+0,0,0,reduce_strided,1000,3000,8,1,1,256,1,1,12,0,1024,7
+1,0,0,reduce_sequential,4500,6500,8,1,1,256,1,1,12,0,1024,7
+END
+cat >"$run/trace_samples.csv" <<'END'
+trace,sample,begin_ns,end_ns,track,value
+1,0,3000,5000,dram_read,100
+1,1,5000,7000,dram_read,8000
+1,2,7000,9000,dram_read,0
+END
+expect 0 'a run with kernels' "$WHYFAST" timeline "$run" -o "$trace"
+is "$(wc -c <"$work/out")" 0 '  prints nothing'
+is "$(ls -A "$work/place")" trace.json '  but makes the file alone'
+says "is not evaluated: its kernels stand without figures" '  and says what it lacks'
+contains "$trace" '{"name":"DRAM read,","ph":"C","pid":2,"tid":21,"ts":45.000,"args":{"GB/s":4}}' '  counters are shown in their units'
+lacks "$trace" '"point"' '  nothing stands for figures'
+cp "$trace" "$work/whole"
+for words in '' '-o -' '--output=-'; do
+    # shellcheck disable=SC2086 # words
+    expect 0 "to stdout: '$words'" "$WHYFAST" timeline "$run" $words
+    cmp -s "$work/out" "$work/whole"
+    result $? '  the same'
+done
+expect 0 'over an earlier one' "$WHYFAST" timeline "$run" 'reduce/03*' --size 2^22 -o "$trace"
+contains "$trace" '"kernel":"reduce_sequential"' '  what is chosen is there'
+lacks "$trace" '"kernel":"reduce_strided"' '  what is not is left out'
+expect 0 'into a pipe' sh -c '"$1" timeline "$2" -o /dev/stdout | cat' - "$WHYFAST" "$run"
+cmp -s "$work/out" "$work/whole"
+result $? '  the same'
+cp -R "$run" "$work/evaluated"
+"$WHYFAST" evaluate -q "$work/evaluated" && "$WHYFAST" explain -q "$work/evaluated"
+expect 0 'a run that is evaluated' "$WHYFAST" timeline "$work/evaluated"
+is "$(cat "$work/err")" '' '  lacks nothing'
+is "$(grep -c '"point":{"time_ns":.*"effective_gbs":.*"speedup_prev":' "$work/out")" 2 '  and has the figures of every kernel'
+
+# ---- names and places that are wrong --------------------------------------------------------------------------------------------------------------------
+
+rm "$trace"
+expect 4 'a run that there is not' "$WHYFAST" timeline "$work/nowhere" -o "$trace"
+says "$work/nowhere/run.txt" '  is named'
+nothing 'no file is made'
+expect 2 'a typo' "$WHYFAST" timeline "$run" reduce/03_sequental -o "$trace"
+says "has no traces of a variant 'reduce/03_sequental'; did you mean 'reduce/03_sequential'?" '  names the nearest'
+nothing 'no file is made'
+expect 2 'a size without kernels' "$WHYFAST" timeline "$run" --size 2^21 -o "$trace"
+says 'has no traces of size 2^21' '  is told'
+expect 2 'an option of another command' "$WHYFAST" timeline "$run" --csv
+says "timeline has no option '--csv'" '  is told'
+expect 2 '-o without its value' "$WHYFAST" timeline "$run" -o
+says '--output: expected PATH after it' '  says what is missing'
+expect 5 'a place that there is not' "$WHYFAST" timeline "$run" -o "$work/nowhere/trace.json"
+says "$work/nowhere/trace.json: cannot write: No such file or directory" '  is told'
+expect 5 'a place that is a directory' "$WHYFAST" timeline "$run" -o "$work/place"
+says 'cannot write: Is a directory' '  is told'
+nothing 'nothing is made in it'
+if [ -w /dev/full ]; then
+    expect 5 'a full disk' "$WHYFAST" timeline "$run" -o /dev/full
+    says '/dev/full: cannot write: No space left on device' '  is told'
+    is "$([ -c /dev/full ] && echo device)" device '  the device is still one'
+    status=0
+    "$WHYFAST" timeline "$run" >/dev/full 2>"$work/err" || status=$?
+    is "$status" 5 'a full disk behind stdout'
+    says 'cannot write to stdout' '  is told'
+else
+    skip 'there is no /dev/full here'
+fi
+cp "$work/whole" "$trace"
+sed -i 's/^1,0,0,reduce_sequential,4500,/1,0,0,reduce_sequential,9500,/' "$run/activities.csv"
+expect 4 'a kernel that ends before it begins' "$WHYFAST" timeline "$run" -o "$trace"
+says "$run/activities.csv: a kernel of trace 1 ends before it begins" '  is told'
+is "$(wc -c <"$work/out")" 0 '  nothing is printed'
+is "$(ls -A "$work/place")" trace.json '  nothing lies beside the earlier file'
+cmp -s "$trace" "$work/whole"
+result $? '  which is intact'
+sed -i 's/^1,0,0,reduce_sequential,9500,/1,0,0,reduce_sequential,4500,/' "$run/activities.csv"
+sed -i '$s/.*/1,2,7000,9000/' "$run/trace_samples.csv"
+expect 4 'a row that is cut off' "$WHYFAST" timeline "$run"
+says "$run/trace_samples.csv:4: 4 cells; expected 6" '  is told'
+sed -i '$s/.*/1,2,7000,9000,dram_read,0/' "$run/trace_samples.csv"
+
+# ---- hostile names -----------------------------------------------------------------------------------------------------------------------------------------
+
+# In a field of CSV: quotes, a backslash, the end of a script, a line feed, a control character, bytes that are no UTF-8.
+hostile=$(printf '"a""},{""ph"":""X\\u0000 </script>\n\001\377\303("')
+awk -F , -v OFS=, -v name="$(printf '%s' "$hostile" | sed 's/\\/\\\\/g')" '$1 == "reduce" && $2 == "03_sequential" { $4 = name } { print }' "$run/variants.csv" >"$work/cut"
+mv "$work/cut" "$run/variants.csv"
+awk -F , -v OFS=, -v name="$(printf '%s' "$hostile" | sed 's/\\/\\\\/g')" 'NR == 3 { $4 = name } { print }' "$run/activities.csv" >"$work/cut"
+mv "$work/cut" "$run/activities.csv"
+expect 0 'hostile names' "$WHYFAST" timeline -q "$run"
+# shellcheck disable=SC1003 # a backslash
+prints '{"name":"03 a\"},{\"ph\":\"X\\u0000 </script>\n\u0001'"$(printf '\357\277\275\357\277\275(')"'","cat":"reduce/timeline","ph":"X","pid":2,' '  stay names'
+prints '"kernel":"a\"},{\"ph\":\"X\\u0000 </script>\n\u0001' '  of kernels, too'
+is "$(grep -c '^{"name":.*}},*$' "$work/out")" "$(($(wc -l <"$work/out") - 3))" '  every event is a line'
+if command -v python3 >/dev/null; then
+    python3 -m json.tool "$work/out" >/dev/null 2>"$work/err"
+    result $? '  another reader of JSON takes it' || explain "$(cat "$work/err")"
+else
+    skip 'there is no python3 to read JSON'
+fi
+finish
