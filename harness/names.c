@@ -27,19 +27,21 @@ void names_free(struct names *names)
     memset(names, 0, sizeof *names);
 }
 
-const char *names_bare(const char *name)
+/* The name without its family. */
+static const char *bare_of(const char *name)
 {
     const char *slash = strchr(name, '/');
     return slash ? slash + 1 : name;
 }
 
-int names_nearest(const struct names *names, const char *word, const char **nearest)
+/* The name nearest to a typo, with its family or without it; in *nearest NULL when none is near enough. */
+static int find_nearest(const struct names *names, const char *word, const char **nearest)
 {
     const char **candidates = calloc(2 * (size_t)names->count + 1, sizeof *candidates);
     if (!candidates) return error_memory();
     for (int i = 0; i < names->count; i++) {
         candidates[2 * i] = names->name[i];
-        candidates[2 * i + 1] = names_bare(names->name[i]);
+        candidates[2 * i + 1] = bare_of(names->name[i]);
     }
     *nearest = text_nearest(word, candidates, 2 * (size_t)names->count);
     free(candidates);
@@ -54,9 +56,9 @@ static int matches(const char *word, const char *name, enum match match)
 {
     const size_t length = strlen(word);
     switch (match) {
-    case MATCH_FULL: return !strcmp(word, name) || !strcmp(word, names_bare(name));
-    case MATCH_PATTERN: return text_matches(word, name) || text_matches(word, names_bare(name));
-    case MATCH_BEGINNING: return !strncmp(word, name, length) || !strncmp(word, names_bare(name), length);
+    case MATCH_FULL: return !strcmp(word, name) || !strcmp(word, bare_of(name));
+    case MATCH_PATTERN: return text_matches(word, name) || text_matches(word, bare_of(name));
+    case MATCH_BEGINNING: return !strncmp(word, name, length) || !strncmp(word, bare_of(name), length);
     }
     return 0;
 }
@@ -81,7 +83,7 @@ static void append_names(struct text *text, const struct names *names, const int
 static int say_unknown(const struct run *run, const struct names *known, const char *word)
 {
     const char *nearest;
-    const int result = names_nearest(known, word, &nearest);
+    const int result = find_nearest(known, word, &nearest);
     if (result) return result;
     return nearest ? error(FAIL_USAGE, "%s has no variant '%s'; did you mean '%s'?", run->path, word, nearest)
                    : error(FAIL_USAGE, "%s has no variant '%s'; its variants.csv names them all", run->path, word);
@@ -138,7 +140,7 @@ int names_find(struct query *query, const struct names_search *search, const cha
 
 static int is_meant(const char *pattern, const char *name)
 {
-    const char *bare = names_bare(name);
+    const char *bare = bare_of(name);
     const size_t family = (size_t)(bare - name) - 1;
     return text_matches(pattern, name) || text_matches(pattern, bare) || (strlen(pattern) == family && !strncmp(pattern, name, family));
 }
@@ -153,7 +155,7 @@ int names_want(struct query *query, const struct names *known, const char *patte
     }
     if (result || found) return result;
     const char *nearest;
-    result = names_nearest(known, pattern, &nearest);
+    result = find_nearest(known, pattern, &nearest);
     if (result) return result;
     return nearest ? error(FAIL_USAGE, "%s variant '%s'; did you mean '%s'?", lacking, pattern, nearest)
                    : error(FAIL_USAGE, "%s variant '%s'; variants.csv names them all", lacking, pattern);

@@ -17,12 +17,6 @@ struct names {
 int names_add(void *context, const struct scope *row);
 void names_free(struct names *names);
 
-/* The name without its family. */
-const char *names_bare(const char *name);
-
-/* The name nearest to a typo, with its family or without it; in *nearest NULL when none is near enough. */
-int names_nearest(const struct names *names, const char *word, const char **nearest);
-
 /* Variants that have something that is wanted. */
 struct names_search {
     const char *sql;      /* their names, "family/name" each */

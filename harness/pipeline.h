@@ -17,7 +17,7 @@
  *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
  *   tables, charts, reports/template.* ────► report ──► report.md, report.html
  *   sources, kernels, lines, the sources ──► lines ───► stdout: a kernel's source with what was counted at each line (lines_view.h)
- *   stages, traces, …, metrics/timeline.metric ► timeline ► trace.json: what ran when, and counters over time (timeline.h)
+ *   stages, traces, …, metrics/timeline.metric ► timeline ► trace.json: what ran when, and counters over time (timeline_view.h)
  *   metrics, ledger of a run or of two ────► explain ─► stdout: the same for any two points (difference.h)
  *   points, samples, metrics of two runs ──► compare ─► stdout: what became slower or faster (compare.h)
  *

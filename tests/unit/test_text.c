@@ -110,6 +110,25 @@ static void collect_name(const char *name, size_t length, void *context)
     text_append(text, " ");
 }
 
+/* Too short, too long, beyond the last character, half of a pair: a byte at a time counts as U+FFFD. */
+static void characters_of_utf8(void **state)
+{
+    static const struct {
+        const char *string;
+        uint32_t character;
+        int bytes;
+    } cases[] = {
+        {"a", 'a', 1},           {"\xC3\xBC", 0xFC, 2},    {"\xE2\x82\xAC", 0x20AC, 3},  {"\xF0\x9F\x98\x80", 0x1F600, 4}, {"\xFF", 0xFFFD, 1},       {"\x80", 0xFFFD, 1},
+        {"\xC3(", 0xFFFD, 1},    {"\xC3", 0xFFFD, 1},      {"\xC1\x81", 0xFFFD, 1},      {"\xE0\x80\x80", 0xFFFD, 1},      {"\xED\xA0\x80", 0xFFFD, 1}, {"\xF4\x90\x80\x80", 0xFFFD, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *p = cases[i].string;
+        assert_int_equal(text_character(&p), cases[i].character);
+        assert_int_equal(p - cases[i].string, cases[i].bytes);
+    }
+}
+
 static void times_in_their_unit(void **state)
 {
     static const struct {
@@ -155,6 +174,7 @@ int main(void)
         cmocka_unit_test(reads_whole_files),
         cmocka_unit_test(matches_like_a_shell),
         cmocka_unit_test(nearest_name),
+        cmocka_unit_test(characters_of_utf8),
         cmocka_unit_test(times_in_their_unit),
         cmocka_unit_test(identifiers_of_an_expression),
     };
