@@ -50,7 +50,7 @@ endif
 
 # The modules that need CUDA's headers; without a toolkit no_gpu.c stands in for them all, and for the kernels.
 GPU_MODULES  := device driver work kernel tensor_map invoke invoke_library resources rounds timer host_timer measure ceilings describe launch collect collect_cupti \
-                collect_range collect_sass collect_samples collect_activities collect_over_time probe trace trace_write traces
+                collect_range collect_sass collect_samples collect_activities collect_over_time probe trace trace_write traces annotate
 MODULES      := $(patsubst harness/%.c,%,$(sort $(wildcard harness/*.c)))
 MODULES      := $(filter-out $(if $(CUDA),no_gpu,$(GPU_MODULES)),$(MODULES))
 FAMILIES     := $(patsubst kernels/%/family.c,%,$(sort $(wildcard kernels/*/family.c)))
@@ -60,6 +60,8 @@ PLANTED_VARIANTS := $(if $(CUDA),$(patsubst tests/gpu/kernels/%.cu,%,$(sort $(wi
 GATES        := $(if $(CUDA),$(patsubst harness/%.cu,%,$(sort $(wildcard harness/*.cu))))
 UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(GPU_MODULES:%=test_%)),$(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c))))
 FAULT_LIBS   := $(patsubst tests/fault/%.c,build/tests/fault/lib%.so,$(sort $(wildcard tests/fault/*.c)))
+# A tool that listens to NVTX: its headers come with the toolkit.
+RECORDER     := $(if $(CUDA),build/tests/nvtx/librecorder.so)
 FUZZERS      := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 SHELL_SCRIPTS := $(sort $(wildcard harness/*.sh tests/*/*.sh .ci/run))
 scripts       = $(sort $(wildcard $(1:%=tests/%/*.sh)))
@@ -178,7 +180,7 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | build/gen/versi
 # A tree is one way to compile the C. $(call tree_rules,DIR,COMPILER,FLAGS,LABEL) gives DIR/whyfast and DIR/tests/unit/*.
 # The rules name every target (no implicit chains), so that nothing counts as intermediate and is thrown away.
 
-C_NAMES   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%)
+C_NAMES   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%) $(if $(RECORDER),tests/nvtx/recorder)
 compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
 # CUPTI's host header includes <string> in C, too: harness/shim has an empty one for the files that need it.
 flags_for  = $(if $(filter harness/collect_%,$(1)),-Iharness/shim) \
@@ -211,6 +213,9 @@ $$($(1)_TESTS): $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $$(call without_main,
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
 	$$(Q)$(2) $(3) -o $$@ $$(filter %.o,$$^) $$(CMOCKA_LIBS) $$(LIBS) $$(LDFLAGS) $$(LDLIBS)
+
+# This one listens to itself.
+$(if $(RECORDER),$(1)/tests/unit/test_annotate: $(1)/obj/tests/nvtx/recorder.o)
 
 -include $$(C_NAMES:%=$(1)/obj/%.d) $(1)/obj/gen/registry_table.d
 endef
@@ -249,6 +254,11 @@ build/tests/fault/lib%.so: tests/fault/%.c $(cc_STAMP)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(BASE_CFLAGS) $(INCLUDES) -shared -fPIC $(CPPFLAGS) $(CFLAGS) -o $@ $< -ldl $(LDFLAGS)
 
+$(RECORDER): build/tests/nvtx/lib%.so: tests/nvtx/%.c $(cc_STAMP)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASE_CFLAGS) $(CUDA_CFLAGS) -shared -fPIC $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LDFLAGS)
+
 FUZZERS_BUILT := $(FUZZERS:%=build/fuzz/fuzz_%)
 $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $(cc_STAMP) $(link_STAMP)
 	$(call say,LINK,$@)
@@ -278,8 +288,8 @@ build/gen/run-test: Makefile
 	@printf '%s\n' 'case $$1 in *.sh) exec sh "$$@" ;; esac' 'output=$$("$$@"); status=$$?' \
 	'printf "%s\n" "$$output" | sed "s/^not ok \([0-9]* # SKIP\)/ok \1/"; exit $$status' > $@
 
-test: all $(build_TESTS) $(FAULT_LIBS) build/gen/run-test ## everything that needs no GPU
-	$(call prove,build,$(build_TESTS) $(call scripts,golden cli lint fault))
+test: all $(build_TESTS) $(FAULT_LIBS) $(RECORDER) build/gen/run-test ## everything that needs no GPU
+	$(call prove,build,$(build_TESTS) $(call scripts,golden cli lint fault nvtx))
 
 check: all lint-shell $(build_TESTS) build/gen/run-test ## unit tests and lint, in seconds
 	$(call prove,build,$(build_TESTS) $(call scripts,lint))

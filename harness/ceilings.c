@@ -414,7 +414,7 @@ static int write_ceilings(const struct ceilings *c, struct run *run)
 
 int ceilings_run(struct run *run, const struct measure_options *options)
 {
-    static const char unit[] = "ceilings";
+    static const char unit[] = STAGE_CEILINGS;
     if (run_unit_done(run, unit)) return 0;
     struct stage stage;
     struct ceilings *c = calloc(1, sizeof *c);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "invoke.h"
 #include "message.h"
 #include "pipeline.h"
@@ -146,6 +147,26 @@ static void write_value(struct csv_writer *writer, const struct selected *select
     csv_end(writer);
 }
 
+/* Bank conflicts of every point of a batch, by the hardware's own counters, for a tool that listens. A point of which one is not known has no mark. */
+static void announce_batch(const struct batch *batch, const struct counter_set *set, const double *value)
+{
+    unsigned first = 0;
+    for (int p = 0; p < batch->count && annotate_listening(); p++) {
+        const struct annotated_point point = annotate_point(batch->point[p]);
+        const unsigned end = first + variant_launches(batch->point[p]->variant, &batch->point[p]->point);
+        double conflicts = 0;
+        int found = 0;
+        for (int c = 0; c < set->count; c++) {
+            const char *name = set->plan[c].counter->name;
+            if (strcmp(name, "shared_conflicts_load") && strcmp(name, "shared_conflicts_store")) continue;
+            found++;
+            for (unsigned launch = first; launch < end; launch++) conflicts += value[(size_t)launch * (size_t)set->count + (size_t)c];
+        }
+        if (found == 2 && isfinite(conflicts)) annotate_result(&point, &(struct annotated_result){NAN, NAN, NAN, conflicts});
+        first = end;
+    }
+}
+
 /* Values of one batch and repeat; value is NULL when the whole set is refused. */
 static void write_batch(struct csv_writer *writer, const struct batch *batch, int repeat, const struct job *job, const char *chip,
                         const double *value)
@@ -174,6 +195,7 @@ static int refuse(const struct collection *collection, struct job *job)
 {
     if (job->refused) return 0;
     job->refused = 1;
+    annotate_trouble("counters refused", NULL, job->set.reason);
     if (collection->options->demand) return error(FAIL_GPU, "counters: %s", job->set.reason);
     warning("counters are not collected: %s", job->set.reason);
     return 0;
@@ -206,6 +228,7 @@ static int collect_batch(struct collection *collection, struct job *job, void *s
             result = job->collector->collect(state, batch, value);
             if (result == FAIL_GPU && job->set.reason[0]) result = refuse(collection, job);
         }
+        if (!result && !job->refused && repeat == 0) announce_batch(batch, &job->set, value);
         if (!result)
             write_batch(writer, batch, repeat, job, collection->cupti ? cupti_chip(collection->cupti) : "", job->refused ? NULL : value);
     }
@@ -331,7 +354,7 @@ static int collect_group(struct collection *collection, const struct selected *f
         todo += !run_unit_done(collection->run, unit);
     }
     if (!todo) return 0;
-    int result = stage_begin(&stage, collection->run, "collect", first);
+    int result = stage_begin(&stage, collection->run, STAGE_COLLECT, first);
     if (!result) result = collect_points(collection, first, count);
     result = stage_end(&stage, result);
     for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
@@ -387,7 +410,7 @@ int collect_run(struct run *run, const struct selection *selection, const struct
         collection.cupti = cupti_open(CUPTI_RANGES, reason);
         for (int j = 0; j < COLLECTOR_COUNT && !collection.cupti; j++) snprintf(collection.job[j].set.reason, REASON_BYTES, "%s", reason);
         struct stage whole;
-        result = stage_begin(&whole, NULL, "collect", NULL);
+        result = stage_begin(&whole, NULL, STAGE_COLLECT, NULL);
         for (int start = 0, end; start < selection->count && !result; start = end) {
             end = selection_group_end(selection, start);
             result = collect_group(&collection, &selection->points[start], end - start);

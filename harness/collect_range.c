@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "invoke.h"
 #include "message.h"
 #include "output.h"
@@ -202,7 +203,9 @@ static int launch_batch(struct range_state *state, const struct batch *batch)
         if (!result) result = gate_flush_l2(batch->gate);
         if (result) return result;
         if (!CUDA_OK(cudaStreamSynchronize(batch->bench->device->stream))) return FAIL_GPU;
+        annotate_variant(point, -1, 0);
         result = launch_ranges(state, batch, point, first);
+        annotate_end();
         if (result) return result;
         first += variant_launches(point->variant, &point->point);
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "announce.h"
 #include "facts.h"
 #include "kernel_counters.h"
 #include "message.h"
@@ -14,6 +15,7 @@
 #include "pipeline.h"
 #include "query.h"
 #include "record.h"
+#include "stages.h"
 #include "stats.h"
 #include "text.h"
 
@@ -333,7 +335,7 @@ static int write_metrics(struct query *query, const struct records *records)
     return result;
 }
 
-int evaluate_run(struct run *run)
+static int compute_metrics(struct run *run)
 {
     static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS,   TABLE_LAUNCHES, TABLE_ACCESSES,
                                            TABLE_SAMPLES,  TABLE_COUNTERS, TABLE_KERNELS,  TABLE_CEILINGS};
@@ -353,8 +355,14 @@ int evaluate_run(struct run *run)
         if (!result) result = add_metrics(&query, &records);
         if (!result) result = write_metrics(&query, &records);
         if (!result) result = kernel_counters_write(&query, &records);
+        if (!result) result = announce_results(&query, &records);
         query_close(&query);
     }
     records_free(&records);
     return result;
+}
+
+int evaluate_run(struct run *run)
+{
+    return stage_work("evaluate", compute_metrics, run);
 }

@@ -17,6 +17,7 @@
 #include "predict.h"
 #include "query.h"
 #include "record.h"
+#include "stages.h"
 #include "verdicts.h"
 
 struct explanation {
@@ -98,7 +99,7 @@ static int make_ablation(struct explanation *explanation)
 
 /* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
 
-int explain_run(struct run *run)
+static int compute_tables(struct run *run)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_POINTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS};
     struct explanation explanation = {.group = {.count = 0}};
@@ -124,4 +125,9 @@ int explain_run(struct run *run)
     }
     records_free(&explanation.records);
     return result;
+}
+
+int explain_run(struct run *run)
+{
+    return stage_work("explain", compute_tables, run);
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "annotate.h"
 #include "invoke.h"
 #include "message.h"
 
@@ -9,11 +10,14 @@ enum { LEAST_SAMPLES = 7, MOST_SAMPLES = 25 };
 
 static int take_sample(const struct workbench *bench, struct series *series)
 {
+    annotate_variant(series->selected, series->count, 0);
     const double before = seconds_now();
     const int result = invoke_all(bench, series->selected->variant, &series->selected->point);
     series->round[series->count] = series->count;
     series->time_ns[series->count] = 1e9 * (seconds_now() - before);
-    series->clock_mhz[series->count++] = NAN;
+    series->clock_mhz[series->count] = NAN;
+    annotate_sample(series->time_ns[series->count++], NAN);
+    annotate_end();
     return result;
 }
 
@@ -21,7 +25,9 @@ int host_timer_samples(const struct workbench *bench, struct series *a, struct s
 {
     const int most = a->capacity < MOST_SAMPLES ? a->capacity : MOST_SAMPLES;
     const double start = seconds_now();
+    annotate_variant(a->selected, -1, 0);
     int result = invoke_all(bench, a->selected->variant, &a->selected->point); /* pages and clocks warm up */
+    annotate_end();
     a->stop_reason = b->stop_reason = "sample cap of the CPU";
     while (!result && a->count < most) {
         if (interrupted()) return FAIL_INTERRUPTED;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "invoke_library.h"
 #include "message.h"
 #include "tensor_map.h"
@@ -140,23 +141,30 @@ int invoke_clear(const struct workbench *bench, const struct variant *variant, c
     return 0;
 }
 
-int invoke(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index)
+static int launch_kernel(const struct workbench *bench, struct launch *launch)
 {
-    struct launch launch;
     CUtensorMap map[TENSOR_MAPS];
     void *argument[TENSOR_MAPS + LAUNCH_ARGUMENTS];
     struct cudaLaunchAttribute_st attribute[2];
-    cudaStream_t stream = bench->device->stream;
-    if (variant_kind(variant) == KIND_LIBRARY) return library_call(bench, variant, point);
-    invoke_plan(bench, variant, point, index, &launch);
-    for (int i = 0; i < launch.tensor_map_count; i++) {
-        if (tensor_map_encode(&launch.tensor_map[i], &map[i])) return FAIL_GPU;
+    for (int i = 0; i < launch->tensor_map_count; i++) {
+        if (tensor_map_encode(&launch->tensor_map[i], &map[i])) return FAIL_GPU;
         argument[i] = &map[i];
     }
-    for (int i = 0; i < launch.argument_count; i++) argument[launch.tensor_map_count + i] = &launch.argument[i];
-    if (grant(&launch)) return FAIL_GPU;
-    const cudaLaunchConfig_t config = launch_config(&launch, stream, attribute);
-    return CUDA_OK(cudaLaunchKernelExC(&config, launch.function, argument)) ? 0 : FAIL_GPU;
+    for (int i = 0; i < launch->argument_count; i++) argument[launch->tensor_map_count + i] = &launch->argument[i];
+    if (grant(launch)) return FAIL_GPU;
+    const cudaLaunchConfig_t config = launch_config(launch, bench->device->stream, attribute);
+    return CUDA_OK(cudaLaunchKernelExC(&config, launch->function, argument)) ? 0 : FAIL_GPU;
+}
+
+int invoke(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index)
+{
+    const int calls = variant_kind(variant) == KIND_LIBRARY;
+    struct launch launch;
+    if (!calls) invoke_plan(bench, variant, point, index, &launch);
+    annotate_launch(variant, index, calls ? NULL : &launch);
+    const int result = calls ? library_call(bench, variant, point) : launch_kernel(bench, &launch);
+    annotate_end();
+    return result;
 }
 
 int invoke_all(const struct workbench *bench, const struct variant *variant, const struct point *point)

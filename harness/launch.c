@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "annotate.h"
 #include "gate.h"
 #include "invoke.h"
 #include "message.h"
 #include "pipeline.h"
+#include "stages.h"
 #include "work.h"
 
 static int launch_point(struct workbench *bench, struct gate *gate, const struct selected *selected, struct csv_writer *writer, int *wrong)
@@ -36,34 +38,45 @@ static int launch_point(struct workbench *bench, struct gate *gate, const struct
     return result;
 }
 
+/* The points of one family and size. */
+static int launch_group(const struct device *device, const struct selected *first, int count, uint64_t seed, struct csv_writer *writer, int *wrong)
+{
+    struct workbench bench;
+    struct gate gate;
+    int result = work_open(&bench, device, first->family, &first->point.shape, seed, WORK_CHECKED);
+    if (result) return result;
+    result = gate_open(&gate, device->stream, device->l2_bytes);
+    for (int i = 0; i < count && !result; i++) {
+        char reason[160];
+        int refused;
+        if (variant_kind(first[i].variant) == KIND_CPU) continue; /* a profiler of the GPU has nothing to see there */
+        result = invoke_refuses(&bench, first[i].variant, &first[i].point, &refused, reason);
+        if (!result && refused) annotate_trouble("skipped", first[i].variant, reason);
+        if (!result && !refused) result = launch_point(&bench, &gate, &first[i], writer, wrong);
+    }
+    gate_close(&gate);
+    work_close(&bench);
+    return result;
+}
+
 int launch_run(const struct selection *selection, const struct measure_options *options)
 {
     struct device device;
     struct csv_writer writer = {.file = stdout};
+    struct stage whole, stage;
     int wrong = 0;
     int result = device_open(&device);
     if (result) return result;
+    result = stage_begin(&whole, NULL, STAGE_LAUNCH, NULL);
     puts("family,variant,size,block,sweep,launch,kernel,status");
     for (int start = 0, end; start < selection->count && !result; start = end) {
-        struct workbench bench;
-        struct gate gate;
-        end = selection_group_end(selection, start);
         const struct selected *first = &selection->points[start];
-        result = work_open(&bench, &device, first->family, &first->point.shape, options->seed, WORK_CHECKED);
-        if (result) break;
-        result = gate_open(&gate, device.stream, device.l2_bytes);
-        for (int i = start; i < end && !result; i++) {
-            const struct selected *selected = &selection->points[i];
-            char reason[160];
-            int refused;
-            if (variant_kind(selected->variant) == KIND_CPU) continue; /* a profiler of the GPU has nothing to see there */
-            result = invoke_refuses(&bench, selected->variant, &selected->point, &refused, reason);
-            if (result || refused) continue;
-            result = launch_point(&bench, &gate, selected, &writer, &wrong);
-        }
-        gate_close(&gate);
-        work_close(&bench);
+        end = selection_group_end(selection, start);
+        result = stage_begin(&stage, NULL, STAGE_LAUNCH, first);
+        if (!result) result = launch_group(&device, first, end - start, options->seed, &writer, &wrong);
+        result = stage_end(&stage, result);
     }
+    result = stage_end(&whole, result);
     device_close(&device);
     if (!result && wrong) return error(FAIL_CHECK, "%d point%s gave a wrong result", wrong, wrong > 1 ? "s" : "");
     return result;

@@ -20,7 +20,7 @@
 
 enum { MOST_ARGUMENTS = 80, MOST_PROBES = 8 };
 
-static const char unit[] = "lines";
+static const char unit[] = STAGE_LINES;
 
 struct lines {
     struct run *run;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "cli.h"
 #include "message.h"
 #include "text.h"
@@ -35,8 +36,10 @@ static int run_command(int count, char **words)
     if (!result) {
         message_level_set(arguments.quiet ? MESSAGE_QUIET : arguments.verbose ? MESSAGE_VERBOSE : MESSAGE_NORMAL);
         interrupt_watch();
+        annotate_run(command->name);
         if (arguments.help) help_command(stdout, command);
         else result = command->run(&arguments);
+        annotate_end();
     }
     arguments_free(&arguments);
     return result;

@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "accesses.h"
+#include "annotate.h"
 #include "host_timer.h"
 #include "invoke.h"
 #include "message.h"
 #include "resources.h"
 #include "rounds.h"
 #include "stages.h"
+#include "stats.h"
 
 enum { LONGEST_REASON = 160 };
 
@@ -43,6 +45,7 @@ static int verify_points(struct group *group, const char *when, int *wrong)
         int refused;
         int result = invoke_refuses(&group->bench, selected->variant, &selected->point, &refused, group->reason[i]);
         if (!result && refused) {
+            annotate_trouble("skipped", selected->variant, group->reason[i]);
             group->status[i] = "skipped";
             continue;
         }
@@ -63,7 +66,21 @@ static int verify_points(struct group *group, const char *when, int *wrong)
 
 /* ---- series -------------------------------------------------------------------------------------------------------------------------- */
 
-static int add_series(struct group *group, const struct selected *selected, enum l2_state l2, enum sample_kind kind, char copy)
+const struct series_kind *series_plan(const struct variant *variant, const struct point *point, int *count)
+{
+    static const struct series_kind cpu[] = {{L2_WARM, TIME_END_TO_END, 'a'}, {L2_WARM, TIME_END_TO_END, 'b'}};
+    static const struct series_kind gpu[] = {
+        {L2_COLD, TIME_END_TO_END, 'a'},
+        {L2_COLD, TIME_END_TO_END, 'b'},
+        {L2_WARM, TIME_END_TO_END, 'a'},
+        {L2_COLD, TIME_KERNELS, 'a'}, /* of one launch it would be the first again */
+    };
+    const int on_cpu = variant_kind(variant) == KIND_CPU;
+    *count = on_cpu ? 2 : variant_launches(variant, point) > 1 ? 4 : 3;
+    return on_cpu ? cpu : gpu;
+}
+
+static int add_series(struct group *group, const struct selected *selected, const struct series_kind *kind)
 {
     const size_t most = (size_t)group->options->most_samples;
     struct series *series = realloc(group->series, (size_t)(group->series_count + 1) * sizeof *series);
@@ -73,9 +90,9 @@ static int add_series(struct group *group, const struct selected *selected, enum
     memset(series, 0, sizeof *series);
     series->selected = selected;
     series->capacity = group->options->most_samples;
-    series->l2 = l2;
-    series->kind = kind;
-    series->copy = copy;
+    series->l2 = kind->l2;
+    series->kind = kind->kind;
+    series->copy = kind->copy;
     series->round = calloc(most, sizeof *series->round);
     series->time_ns = calloc(most, sizeof *series->time_ns);
     series->clock_mhz = calloc(most, sizeof *series->clock_mhz);
@@ -84,17 +101,21 @@ static int add_series(struct group *group, const struct selected *selected, enum
     return series->round && series->time_ns && series->clock_mhz && series->throttled ? 0 : error_memory();
 }
 
+static int add_point(struct group *group, const struct selected *selected)
+{
+    int count, result = 0;
+    const struct series_kind *plan = series_plan(selected->variant, &selected->point, &count);
+    for (int i = 0; i < count && !result; i++) result = add_series(group, selected, &plan[i]);
+    return result;
+}
+
 static int make_series(struct group *group)
 {
     int result = 0;
     for (int i = 0; i < group->count && !result; i++) {
         const struct selected *selected = &group->first[i];
         if (strcmp(group->status[i], "ok") || variant_kind(selected->variant) == KIND_CPU) continue;
-        result = add_series(group, selected, L2_COLD, TIME_END_TO_END, 'a');
-        if (!result) result = add_series(group, selected, L2_COLD, TIME_END_TO_END, 'b');
-        if (!result) result = add_series(group, selected, L2_WARM, TIME_END_TO_END, 'a');
-        if (!result && variant_launches(selected->variant, &selected->point) > 1)
-            result = add_series(group, selected, L2_COLD, TIME_KERNELS, 'a');
+        result = add_point(group, selected);
     }
     return result;
 }
@@ -184,11 +205,49 @@ static int time_cpu_points(struct group *group)
     for (int i = 0; i < group->count && !result; i++) {
         const struct selected *selected = &group->first[i];
         if (strcmp(group->status[i], "ok") || variant_kind(selected->variant) != KIND_CPU) continue;
-        result = add_series(group, selected, L2_WARM, TIME_END_TO_END, 'a');
-        if (!result) result = add_series(group, selected, L2_WARM, TIME_END_TO_END, 'b');
+        result = add_point(group, selected);
         if (result) break;
         struct series *a = &group->series[group->series_count - 2];
         result = host_timer_samples(&group->bench, a, a + 1, group->options->most_seconds / 4);
+    }
+    return result;
+}
+
+/* ---- marks ------------------------------------------------------------------------------------------------------------------------------ */
+
+static int is_main(const struct series *series)
+{
+    int count;
+    const struct series_kind *plan = series_plan(series->selected->variant, &series->selected->point, &count);
+    return series->l2 == plan->l2 && series->kind == plan->kind && series->copy == plan->copy;
+}
+
+static int announce_time(const struct series *series)
+{
+    const struct annotated_point point = annotate_point(series->selected);
+    double *sorted = malloc((size_t)(series->count + 1) * sizeof *sorted);
+    size_t count = 0;
+    if (!sorted) return error_memory();
+    for (int s = 0; s < series->count; s++)
+        if (!series->throttled[s]) sorted[count++] = series->time_ns[s];
+    stats_sort(sorted, count);
+    const double time_ns = stats_quantile(sorted, count, 0.5);
+    annotate_result(&point, &(struct annotated_result){time_ns, point.useful_bytes / time_ns, NAN, NAN});
+    free(sorted);
+    return 0;
+}
+
+/* What was found of the points that were right, for a tool that listens; and what was set aside. */
+static int announce_group(const struct group *group)
+{
+    int result = 0;
+    if (!annotate_listening()) return 0;
+    for (int i = 0; i < group->series_count && !result; i++) {
+        const struct series *series = &group->series[i];
+        for (int s = 0; s < series->count; s++)
+            if (series->throttled[s])
+                annotate_throttled(series->selected, series->round[s], series->l2 == L2_COLD, series->time_ns[s], series->clock_mhz[s]);
+        if (!strcmp(group->status[series->selected - group->first], "ok") && is_main(series)) result = announce_time(series);
     }
     return result;
 }
@@ -246,6 +305,7 @@ static int measure_group(struct group *group, const struct device *device, int *
     if (!result) result = time_group(group);
     if (!result) result = time_cpu_points(group);
     if (!result) result = verify_points(group, "after", wrong);
+    if (!result) result = announce_group(group);
     if (!result) result = write_group(group);
     work_close(&group->bench);
     return result;
@@ -259,7 +319,7 @@ int measure_run(struct run *run, const struct selection *selection, const struct
     struct stage whole, stage;
     int result = device_open(&device);
     if (result) return result;
-    result = stage_begin(&whole, NULL, "measure", NULL);
+    result = stage_begin(&whole, NULL, STAGE_MEASURE, NULL);
     for (int start = 0, end; start < selection->count && !result; start = end) {
         char size[72], unit[256];
         const struct selected *first = &selection->points[start];
@@ -268,7 +328,7 @@ int measure_run(struct run *run, const struct selection *selection, const struct
         if (run_unit_done(run, unit)) continue;
         note("%s: %d points", unit, end - start);
         struct group group = {.run = run, .options = options, .first = first, .count = end - start, .random = options->seed};
-        result = stage_begin(&stage, run, "measure", first);
+        result = stage_begin(&stage, run, STAGE_MEASURE, first);
         if (!result) result = measure_group(&group, &device, &wrong);
         result = stage_end(&stage, result);
         if (!result && wrong) result = run_fact_set(run, "wrong_results", "%d", wrong);

@@ -32,6 +32,7 @@ struct series {
     enum sample_kind kind;
     char copy;                    /* 'a', or 'b' for its twin in the A/A pair */
     int count, capacity;
+    int warming;                  /* its samples are not kept now: clocks rise */
     double seconds;               /* that its samples have taken, all that belongs to them included */
     int dropped;                  /* it takes no part in further rounds */
     int *round;                   /* capacity long: in which round each sample was taken */
@@ -40,6 +41,16 @@ struct series {
     unsigned char *throttled;
     const char *stop_reason;
 };
+
+/* What the series of a point are. */
+struct series_kind {
+    enum l2_state l2;
+    enum sample_kind kind;
+    char copy;
+};
+
+/* The first of them is the one whose median is the point's time. The table is constant; needs no GPU. */
+const struct series_kind *series_plan(const struct variant *variant, const struct point *point, int *count);
 
 struct timer {
     struct workbench *bench;
@@ -50,7 +61,7 @@ struct timer {
 int timer_open(struct timer *timer, struct workbench *bench);
 void timer_close(struct timer *timer);
 
-/* Takes one sample. */
+/* Takes one sample; announces it as that of number series->count, and what it found (annotate.h). */
 int timer_sample(struct timer *timer, const struct series *series, double *time_ns, double *clock_mhz);
 
 /* Median time between two events with nothing in between, ns. */

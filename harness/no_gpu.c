@@ -1,6 +1,7 @@
 /*
- * What stands in for the stages with a GPU in a build without a CUDA toolkit: each says so.
+ * What stands in for the stages with a GPU in a build without a CUDA toolkit: each says so. And for the annotations, which do nothing.
  */
+#include "annotate.h"
 #include "message.h"
 #include "pipeline.h"
 #include "probe.h"
@@ -79,4 +80,33 @@ char *device_name(void)
 char *run_default_name(void)
 {
     return NULL;
+}
+
+/* NVTX's headers come with the toolkit: this build has nothing to announce with. */
+
+int annotate_listening(void)
+{
+    return 0;
+}
+
+void annotate_run(const char *command)
+{
+    (void)command;
+}
+
+void annotate_stage(const char *name, const struct family *family, const struct shape *shape)
+{
+    (void)name;
+    (void)family;
+    (void)shape;
+}
+
+void annotate_end(void)
+{
+}
+
+void annotate_result(const struct annotated_point *point, const struct annotated_result *result)
+{
+    (void)point;
+    (void)result;
 }

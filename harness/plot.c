@@ -26,6 +26,7 @@
 #include "pipeline.h"
 #include "query.h"
 #include "record.h"
+#include "stages.h"
 #include "text.h"
 
 enum { KEY_TITLE, KEY_CAPTION, KEY_EACH, KEY_DATA, KEY_COUNT };
@@ -372,7 +373,7 @@ static int draw_all(struct drawing *drawing, const struct run *run, struct outpu
     return result;
 }
 
-int plot_run(struct run *run)
+static int draw_pictures(struct run *run)
 {
     struct drawing drawing = {.charts = run_file(run, "charts.part")};
     struct output list;
@@ -390,4 +391,9 @@ int plot_run(struct run *run)
     free(drawing.charts);
     free(directory);
     return result;
+}
+
+int plot_run(struct run *run)
+{
+    return stage_work("plot", draw_pictures, run);
 }

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "gate.h"
 #include "instructions.h"
 #include "invoke.h"
 #include "message.h"
+#include "stages.h"
 #include "work.h"
 
 enum {
@@ -48,10 +50,18 @@ struct one_launch {
     unsigned index;
 };
 
+static int launch_index(const struct one_launch *launch, unsigned index)
+{
+    annotate_variant(launch->selected, -1, 0);
+    const int result = invoke(&launch->place->bench, launch->selected->variant, &launch->selected->point, index);
+    annotate_end();
+    return result;
+}
+
 static int launch_one(void *context)
 {
     const struct one_launch *launch = context;
-    return invoke(&launch->place->bench, launch->selected->variant, &launch->selected->point, launch->index);
+    return launch_index(launch, launch->index);
 }
 
 static int synchronized(const struct place *place)
@@ -67,7 +77,7 @@ static int prepare(const struct one_launch *launch)
     int result = work_poison(&place->bench);
     for (unsigned i = 0; i < launch->index && !result; i++) {
         result = invoke_clear(&place->bench, selected->variant, &selected->point, i);
-        if (!result) result = invoke(&place->bench, selected->variant, &selected->point, i);
+        if (!result) result = launch_index(launch, i);
     }
     if (!result) result = gate_flush_l2(&place->gate);
     if (!result) result = invoke_clear(&place->bench, selected->variant, &selected->point, launch->index);
@@ -109,20 +119,31 @@ static int count_launch(struct place *place, const struct selected *selected, un
     return result;
 }
 
+static int count_point(struct place *place, const struct selected *selected, const struct measure_options *options, unsigned index)
+{
+    struct stage stage;
+    int result = stage_begin(&stage, NULL, STAGE_PROBE, selected);
+    if (!result) result = place_open(place, selected, options);
+    if (!result) {
+        result = count_launch(place, selected, index);
+        place_close(place);
+    }
+    return stage_end(&stage, result);
+}
+
 int probe_counts(const struct selection *selection, const struct measure_options *options, unsigned index)
 {
     struct place place;
+    struct stage whole;
     const struct selected *selected = selection->points;
     if (selection->count != 1) return error(FAIL_USAGE, "counts are of one point: %d are selected", selection->count);
     if (index >= variant_launches(selected->variant, &selected->point))
         return error(FAIL_USAGE, "%s/%s has no launch %u there", selected->family->name, selected->variant->name, index);
     int result = device_open(&place.device);
     if (result) return result;
-    result = place_open(&place, selected, options);
-    if (!result) {
-        result = count_launch(&place, selected, index);
-        place_close(&place);
-    }
+    result = stage_begin(&whole, NULL, STAGE_PROBE, NULL);
+    if (!result) result = count_point(&place, selected, options, index);
+    result = stage_end(&whole, result);
     device_close(&place.device);
     return result;
 }
@@ -270,7 +291,7 @@ static int warm_up(struct sampling *sampling, const struct selected *selected)
     const struct one_launch launch = {&sampling->place, selected, 0};
     if (variant_kind(selected->variant) != KIND_LIBRARY) return 0;
     int result = prepare(&launch);
-    if (!result) result = invoke(&sampling->place.bench, selected->variant, &selected->point, 0);
+    if (!result) result = launch_index(&launch, 0);
     return result ? result : synchronized(&sampling->place);
 }
 
@@ -311,9 +332,23 @@ static int sample_points(struct sampling *sampling, const struct selection *sele
     return result;
 }
 
+static int sample_group(struct sampling *sampling, const struct selection *selection, const struct measure_options *options)
+{
+    struct stage stage;
+    int result = stage_begin(&stage, NULL, STAGE_PROBE, selection->points);
+    if (!result) result = place_open(&sampling->place, selection->points, options);
+    if (!result) {
+        puts("family,variant,size,block,sweep,launch,symbol,name,pc,reason,samples,not_issued,status");
+        result = sample_points(sampling, selection);
+        place_close(&sampling->place);
+    }
+    return stage_end(&stage, result);
+}
+
 int probe_samples(const struct selection *selection, const struct measure_options *options)
 {
     struct sampling sampling = {.writer = {.file = stdout}};
+    struct stage whole;
     if (selection->count == 0 || selection_group_end(selection, 0) != selection->count)
         return error(FAIL_USAGE, "samples are of points of one family and size");
     int result = device_open(&sampling.place.device);
@@ -321,11 +356,10 @@ int probe_samples(const struct selection *selection, const struct measure_option
     sampling.cupti = cupti_open(CUPTI_SAMPLES, sampling.reason);
     if (sampling.cupti) result = pc_sampler_open(&sampling.sampler, sampling.cupti, sampling.reason);
     if (result == FAIL_GPU && sampling.reason[0]) result = 0; /* said in the rows */
-    if (!result) result = place_open(&sampling.place, selection->points, options);
     if (!result) {
-        puts("family,variant,size,block,sweep,launch,symbol,name,pc,reason,samples,not_issued,status");
-        result = sample_points(&sampling, selection);
-        place_close(&sampling.place);
+        result = stage_begin(&whole, NULL, STAGE_PROBE, NULL);
+        if (!result) result = sample_group(&sampling, selection, options);
+        result = stage_end(&whole, result);
     }
     pc_sampler_close(sampling.sampler);
     cupti_close(sampling.cupti);

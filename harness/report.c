@@ -21,6 +21,7 @@
 #include "pipeline.h"
 #include "query.h"
 #include "record.h"
+#include "stages.h"
 #include "text.h"
 
 struct report {
@@ -301,7 +302,7 @@ static int fill_facts(struct scope *facts, const struct run *run)
     return 0;
 }
 
-int report_run(struct run *run)
+static int write_both(struct run *run)
 {
     struct report report = {.html = 1};
     struct records records;
@@ -326,4 +327,9 @@ int report_run(struct run *run)
     free((void *)(uintptr_t)facts.value);
     free(directory);
     return result;
+}
+
+int report_run(struct run *run)
+{
+    return stage_work("report", write_both, run);
 }

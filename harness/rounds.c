@@ -117,8 +117,10 @@ static int warm_up(struct turns *turns)
     int result = 0;
     for (int i = 0; !result && now(turns) - start < WARM_UP_SECONDS; i = (i + 1) % turns->count) {
         double time_ns, clock_mhz;
-        result =
-            interrupted() ? FAIL_INTERRUPTED : turns->sampler->sample(turns->sampler->context, &turns->series[i], &time_ns, &clock_mhz);
+        struct series *series = &turns->series[i];
+        series->warming = 1;
+        result = interrupted() ? FAIL_INTERRUPTED : turns->sampler->sample(turns->sampler->context, series, &time_ns, &clock_mhz);
+        series->warming = 0;
     }
     return result;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "annotate.h"
 #include "message.h"
 
 static const char epoch[] = "epoch_ns";
@@ -25,6 +26,7 @@ int stage_begin(struct stage *stage, struct run *run, const char *name, const st
 {
     *stage = (struct stage){.run = run, .name = name, .family = first ? first->family->name : NULL, .begin_ns = stage_clock_ns()};
     if (first) shape_text(&first->point.shape, stage->size);
+    annotate_stage(name, first ? first->family : NULL, first ? &first->point.shape : NULL);
     if (!run || run_fact(run, epoch)) return 0;
     return run_fact_set(run, epoch, "%llu", (unsigned long long)stage->begin_ns);
 }
@@ -49,5 +51,14 @@ static int write_row(const struct stage *stage)
 
 int stage_end(struct stage *stage, int result)
 {
+    annotate_end();
     return result || !stage->run ? result : write_row(stage);
+}
+
+int stage_work(const char *name, int (*work)(struct run *run), struct run *run)
+{
+    struct stage stage;
+    int result = stage_begin(&stage, NULL, name, NULL);
+    if (!result) result = work(run);
+    return stage_end(&stage, result);
 }

@@ -1,5 +1,5 @@
 /*
- * What the program does when: a stage of work is announced when it begins and noted in stages.csv when it ends well. A struct stage borrows its strings until
+ * What the program does when: a stage of work is announced when it begins (to a profiler from outside, annotate.h) and noted in stages.csv when it ends well. A struct stage borrows its strings until
  * stage_end, which must be called on every path.
  *
  * Times are nanoseconds of the system's clock since the run's first stage began (the fact epoch_ns), so that a resumed run and the device's times, which CUPTI
@@ -10,6 +10,15 @@
 
 #include "registry.h"
 #include "run.h"
+
+/* Names of stages that begin in more than one place. */
+#define STAGE_MEASURE "measure"
+#define STAGE_CEILINGS "ceilings"
+#define STAGE_COLLECT "collect"
+#define STAGE_LINES "lines"
+#define STAGE_TIMELINE "timeline"
+#define STAGE_LAUNCH "launch"
+#define STAGE_PROBE "probe"
 
 struct stage {
     struct run *run;
@@ -30,5 +39,8 @@ int stage_begin(struct stage *stage, struct run *run, const char *name, const st
 
 /* Writes the row when `result` is 0. Returns the first failure. */
 int stage_end(struct stage *stage, int result);
+
+/* A stage that is announced and not noted: `work` of the run, its result returned. */
+int stage_work(const char *name, int (*work)(struct run *run), struct run *run);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "invoke.h"
 #include "message.h"
 #include "stats.h"
@@ -59,7 +60,7 @@ static int prepare_l2(struct timer *timer, const struct series *series)
     return gate_flush_l2(&timer->gate);
 }
 
-int timer_sample(struct timer *timer, const struct series *series, double *time_ns, double *clock_mhz)
+static int take_sample(struct timer *timer, const struct series *series, double *time_ns, double *clock_mhz)
 {
     unsigned pairs = 0;
     int result = prepare_l2(timer, series);
@@ -80,6 +81,15 @@ int timer_sample(struct timer *timer, const struct series *series, double *time_
     }
     *clock_mhz = gate_clock_mhz(&timer->gate);
     return 0;
+}
+
+int timer_sample(struct timer *timer, const struct series *series, double *time_ns, double *clock_mhz)
+{
+    annotate_variant(series->selected, series->warming ? -1 : series->count, series->l2 == L2_COLD);
+    const int result = take_sample(timer, series, time_ns, clock_mhz);
+    if (!result && !series->warming) annotate_sample(*time_ns, *clock_mhz);
+    annotate_end();
+    return result;
 }
 
 int timer_overhead(struct timer *timer, double *overhead_ns)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "invoke.h"
 #include "message.h"
 #include "verify.h"
@@ -187,8 +188,11 @@ static int compare(struct workbench *bench, const struct variant *variant, char 
 
 int work_check(struct workbench *bench, const struct variant *variant, const struct point *point, char reason[160])
 {
+    annotate_variant(&(struct selected){bench->family, variant, *point}, -1, 0);
     int result = invoke_all(bench, variant, point);
     if (!result) result = compare(bench, variant, reason);
+    if (result == FAIL_CHECK) annotate_trouble("wrong result", variant, reason);
+    annotate_end();
     if (result != FAIL_CHECK) return result;
     result = repair(bench);
     return result ? result : FAIL_CHECK;

@@ -132,6 +132,35 @@ static void slow_batches_are_repeated_less(void **state)
     assert_false(collect_goes_on(1, 3, MOST_BATCH_SECONDS + 0.5));
 }
 
+static unsigned launch_twice(const struct point *point)
+{
+    (void)point;
+    return 2;
+}
+
+static void on_cpu(const struct work *work)
+{
+    (void)work;
+}
+
+/* Every series has a twin for the noise of a point's time; launches are timed one by one where there are several. */
+static void series_are_planned_by_what_runs(void **state)
+{
+    const struct variant once = {.launch_count = launch_once}, twice = {.launch_count = launch_twice}, cpu = {.host = on_cpu};
+    const struct point point = {.shape = {1, {64}}};
+    int count;
+    (void)state;
+    const struct series_kind *plan = series_plan(&once, &point, &count);
+    assert_int_equal(count, 3);
+    assert_true(plan[0].l2 == L2_COLD && plan[0].copy == 'a' && plan[1].l2 == L2_COLD && plan[1].copy == 'b' && plan[2].l2 == L2_WARM);
+    plan = series_plan(&twice, &point, &count);
+    assert_int_equal(count, 4);
+    assert_true(plan[0].kind == TIME_END_TO_END && plan[3].kind == TIME_KERNELS && plan[3].l2 == L2_COLD);
+    plan = series_plan(&cpu, &point, &count);
+    assert_int_equal(count, 2);
+    assert_true(plan[0].l2 == L2_WARM && plan[0].copy == 'a' && plan[1].l2 == L2_WARM && plan[1].copy == 'b');
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +170,7 @@ int main(void)
         cmocka_unit_test(a_failed_sample_ends_the_rounds),
         cmocka_unit_test(no_series_ends_before_it_has_an_interval),
         cmocka_unit_test(slow_batches_are_repeated_less),
+        cmocka_unit_test(series_are_planned_by_what_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
