@@ -51,6 +51,7 @@ static const struct option {
     {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch", VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
     {"resume", 0, NULL, "go on with an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
     {"replay", 0, NULL, "replay the newest recorded run even where there is a GPU", VALUE_FLAG, AT(replay), 0, 0, 0, 0},
+    {"dry-run", 0, NULL, "say what would be done, as CSV, and do nothing; needs no GPU", VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"metric", 'm', "NAME", "show this metric (evaluate: as CSV, lines: as a column); several with commas or by repeating it", VALUE_LIST, AT(metric), AT(metric_count), 0,
      0, 0},
     {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},

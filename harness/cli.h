@@ -22,7 +22,7 @@ struct arguments {
     long block, sweep, seed, samples, repeats, launch;
     double seconds, threshold;
     const char *output, *sets, *keep_image, *sort;
-    int resume, replay, demand, no_counters, man, help, quiet, verbose, csv, json, sass, banks, all_settings;
+    int resume, replay, demand, no_counters, man, help, quiet, verbose, csv, json, sass, banks, all_settings, dry_run;
     char *storage[2 * LIST_COUNT]; /* pieces of comma-separated lists */
     int storage_count;
     struct text words;             /* the command line but for the program and the place of the output, for provenance */

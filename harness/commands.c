@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "compare_view.h"
 #include "difference_view.h"
+#include "dry_run.h"
 #include "lines_view.h"
 #include "list.h"
 #include "message.h"
@@ -55,6 +56,11 @@ static int select_points(struct selection *selection, const struct arguments *ar
         .sweep = (int)arguments->sweep,
     };
     return selection_make(selection, &options);
+}
+
+static int nothing_selected(void)
+{
+    return error(FAIL_USAGE, "nothing is selected: this build carries no variants");
 }
 
 /* What was asked for, as one line: a run can only be resumed by the same words. */
@@ -123,7 +129,7 @@ static int measure_into(struct run *run, const struct arguments *arguments, int 
     int result = select_points(&selection, arguments);
     if (result) return result;
     if (counters) result = collect_asked(collect.sets, &asked);
-    if (!result && selection.count == 0) result = error(FAIL_USAGE, "nothing is selected: this build carries no variants");
+    if (!result && selection.count == 0) result = nothing_selected();
     if (!result) result = remember_selection(run, arguments);
     if (!result) result = describe_run(run, &selection, &measure);
     if (!result) result = measure_run(run, &selection, &measure);
@@ -163,9 +169,26 @@ static int finish(struct run *run, int result, const char *what)
     return result;
 }
 
+/* --dry-run of measure, and of the GPU half of report. */
+static int plan_measure(const struct arguments *arguments, int counters)
+{
+    const struct collect_options collect = collect_options(arguments);
+    struct collect_asked asked = {0};
+    struct selection selection;
+    int result = select_points(&selection, arguments);
+    if (result) return result;
+    if (selection.count == 0) result = nothing_selected();
+    if (!result && counters) result = collect_asked(collect.sets, &asked);
+    if (!result) dry_run_header();
+    if (!result) result = dry_run_measure(&selection, &asked, collect.repeats);
+    selection_free(&selection);
+    return result;
+}
+
 static int run_measure(const struct arguments *arguments)
 {
     struct run run;
+    if (arguments->dry_run) return plan_measure(arguments, 0);
     int result = begin_checked(&run, arguments);
     if (result) return result;
     result = measure_into(&run, arguments, 0);
@@ -178,7 +201,14 @@ static int run_launch(const struct arguments *arguments)
     struct selection selection;
     int result = select_points(&selection, arguments);
     if (result) return result;
-    result = launch_run(&selection, &measure);
+    if (arguments->dry_run && selection.count == 0) {
+        result = nothing_selected();
+    } else if (arguments->dry_run) {
+        dry_run_header();
+        result = dry_run_launch(&selection);
+    } else {
+        result = launch_run(&selection, &measure);
+    }
     selection_free(&selection);
     return result;
 }
@@ -303,6 +333,12 @@ static int replay(const struct arguments *arguments, const char *path, int recor
     struct run from, run;
     int result = run_open(&from, path);
     if (result) return result;
+    if (arguments->dry_run) {
+        dry_run_header();
+        result = dry_run_analysis();
+        run_close(&from);
+        return result;
+    }
     const char *name = strrchr(from.path, '/') ? strrchr(from.path, '/') + 1 : from.path;
     if (recorded) {
         printf("Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name,
@@ -348,6 +384,10 @@ static int run_report(const struct arguments *arguments)
     int result = select_points(&selection, arguments); /* a typo is told as one, GPU or not */
     if (result) return result;
     selection_free(&selection);
+    if (arguments->dry_run && !arguments->replay) {
+        result = plan_measure(arguments, !arguments->no_counters);
+        return result ? result : dry_run_analysis();
+    }
     if (!gpu_present() || arguments->replay) {
         if (arguments->demand) return error(FAIL_GPU, "no GPU here, and counters were demanded");
         if (selects) return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed whole, without patterns or sizes");
@@ -429,16 +469,18 @@ const struct command commands[] = {
      "csv", list_run},
     {"measure", "[PATTERN...]", "time variants cleanly; needs a GPU",
      "Verifies and times the variants whose 'family/name' matches a pattern (all without one; 'reduce/13*@8' is its setting 8 alone), cold and warm, "
-     "interleaved in random order, and then what the device can do at most (ceilings.csv); writes a run without counters.",
-     SELECTION " samples seconds output resume", run_measure},
+     "interleaved in random order, and then what the device can do at most (ceilings.csv); writes a run without counters. --dry-run prints the points, "
+     "their launches and their series, and measures nothing.",
+     SELECTION " samples seconds output resume dry-run", run_measure},
     {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
      "Collects the counter sets of every point that the run measured right, under the CUPTI range profiler, and looks at single instructions (the set "
      "'lines') and at kernels over time (the sets 'timeline'); puts them into the run in place of those that it had (or, with -o, into a copy of it).",
      "sets repeats demand-counters keep-image output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for a profiler from outside",
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one CSV row per launch in launch order. For "
-     "use under ncu, nsys or compute-sanitizer.",
-     SELECTION, run_launch},
+     "use under ncu, nsys or compute-sanitizer, which can choose by the ranges that are announced to them by NVTX: "
+     "ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run prints the points and launches without a GPU.",
+     SELECTION " dry-run", run_launch},
     {"probe", "counts | samples [PATTERN...]", "look at single instructions of kernels, for collect",
      "What 'collect' starts, one process for each kernel, because CUPTI counts at the instructions of one kernel only in a process. 'counts' prints how "
      "often each instruction of one launch of one point ran, 'samples' what warps waited for at each, of all launches of points of one family and "
@@ -460,8 +502,9 @@ const struct command commands[] = {
      "Draws the pictures under plots/ from an explained run into its charts/ as SVG and PNG. Needs gnuplot.", "", run_plot},
     {"report", "[RUN | PATTERN...]", "all of the above: report.html and report.md",
      "Measures this machine's GPU and reports it; where there is no GPU, or with --replay, replays the newest recorded run and says so. "
-     "With the directory of a run, reports that run anew.",
-     SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume replay", run_report},
+     "With the directory of a run, reports that run anew. --dry-run prints what would be done on a machine with a GPU; with --replay, or for a run, what would "
+     "be done with that.",
+     SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume replay dry-run", run_report},
     {"lines", "[RUN] VARIANT [VARIANT]", "the source of a kernel, line by line, with what was counted there",
      "Prints the source of a variant's kernel with what was counted and sampled at each line: bank conflicts, stall samples, instructions, active "
      "lanes. What toolkit headers do is charged to the line of the project that uses them. A second variant stands beside the first where there "

@@ -364,5 +364,5 @@ static int compute_metrics(struct run *run)
 
 int evaluate_run(struct run *run)
 {
-    return stage_work("evaluate", compute_metrics, run);
+    return stage_work(STAGE_EVALUATE, compute_metrics, run);
 }

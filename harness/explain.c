@@ -129,5 +129,5 @@ static int compute_tables(struct run *run)
 
 int explain_run(struct run *run)
 {
-    return stage_work("explain", compute_tables, run);
+    return stage_work(STAGE_EXPLAIN, compute_tables, run);
 }

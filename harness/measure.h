@@ -21,16 +21,14 @@
 
 #include "gate.h"
 #include "pipeline.h"
+#include "series.h"
 #include "work.h"
-
-enum l2_state { L2_COLD, L2_WARM };
-enum sample_kind { TIME_END_TO_END, TIME_KERNELS };
 
 struct series {
     const struct selected *selected;
     enum l2_state l2;
     enum sample_kind kind;
-    char copy;                    /* 'a', or 'b' for its twin in the A/A pair */
+    char copy;
     int count, capacity;
     int warming;                  /* its samples are not kept now: clocks rise */
     double seconds;               /* that its samples have taken, all that belongs to them included */
@@ -41,16 +39,6 @@ struct series {
     unsigned char *throttled;
     const char *stop_reason;
 };
-
-/* What the series of a point are. */
-struct series_kind {
-    enum l2_state l2;
-    enum sample_kind kind;
-    char copy;
-};
-
-/* The first of them is the one whose median is the point's time. The table is constant; needs no GPU. */
-const struct series_kind *series_plan(const struct variant *variant, const struct point *point, int *count);
 
 struct timer {
     struct workbench *bench;

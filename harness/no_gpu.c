@@ -101,6 +101,20 @@ void annotate_stage(const char *name, const struct family *family, const struct 
     (void)shape;
 }
 
+void annotate_variant(const struct selected *selected, int sample, int cold)
+{
+    (void)selected;
+    (void)sample;
+    (void)cold;
+}
+
+void annotate_launch(const struct variant *variant, unsigned index, const struct launch *launch)
+{
+    (void)variant;
+    (void)index;
+    (void)launch;
+}
+
 void annotate_end(void)
 {
 }

@@ -9,6 +9,7 @@
  *   points, samples ─► probes, one process each ─► lines ─► sources, kernels, lines  needs a GPU and CUPTI; after everything was timed
  *   points, samples ─► traces ─► traces, activities, trace_samples                    needs a GPU and CUPTI; likewise
  *   all stages above ─► stages                                                        what was done when (stages.h)
+ *   every stage ─► ranges, marks and counters for a profiler from outside (annotate.h); without doing anything: dry_run.h
  *
  *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise, kernel_counters             no GPU from here on
  *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings, ablation, demands,

@@ -395,5 +395,5 @@ static int draw_pictures(struct run *run)
 
 int plot_run(struct run *run)
 {
-    return stage_work("plot", draw_pictures, run);
+    return stage_work(STAGE_PLOT, draw_pictures, run);
 }

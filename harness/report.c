@@ -331,5 +331,5 @@ static int write_both(struct run *run)
 
 int report_run(struct run *run)
 {
-    return stage_work("report", write_both, run);
+    return stage_work(STAGE_REPORT, write_both, run);
 }

@@ -11,7 +11,7 @@
 #include "registry.h"
 #include "run.h"
 
-/* Names of stages that begin in more than one place. */
+/* Names of stages: what does them and what only says what would be done (dry_run.h) take them from here. */
 #define STAGE_MEASURE "measure"
 #define STAGE_CEILINGS "ceilings"
 #define STAGE_COLLECT "collect"
@@ -19,6 +19,10 @@
 #define STAGE_TIMELINE "timeline"
 #define STAGE_LAUNCH "launch"
 #define STAGE_PROBE "probe"
+#define STAGE_EVALUATE "evaluate"
+#define STAGE_EXPLAIN "explain"
+#define STAGE_PLOT "plot"
+#define STAGE_REPORT "report"
 
 struct stage {
     struct run *run;
