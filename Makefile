@@ -180,7 +180,8 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | build/gen/versi
 # A tree is one way to compile the C. $(call tree_rules,DIR,COMPILER,FLAGS,LABEL) gives DIR/whyfast and DIR/tests/unit/*.
 # The rules name every target (no implicit chains), so that nothing counts as intermediate and is thrown away.
 
-C_NAMES   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%) $(if $(RECORDER),tests/nvtx/recorder)
+C_NAMES   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%) $(if $(RECORDER),tests/nvtx/recorder) \
+             $(if $(CUDA),tests/gpu/annotation_cost)
 compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
 # CUPTI's host header includes <string> in C, too: harness/shim has an empty one for the files that need it.
 flags_for  = $(if $(filter harness/collect_%,$(1)),-Iharness/shim) \
@@ -244,6 +245,13 @@ build/whyfast-planted: $(PLANTED_OBJECTS) $(link_STAMP)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
 -include $(PLANTED_OBJECTS:.o=.d)
+
+# How much annotations change what is measured.
+ANNOTATION_COST := $(if $(CUDA),build/tests/gpu/annotation_cost)
+$(ANNOTATION_COST): build/tests/gpu/%: build/obj/tests/gpu/%.o $(call without_main,build) $(link_STAMP)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
 
 build/whyfast.1: build/whyfast
 	$(call say,MAN,$@)
@@ -329,7 +337,7 @@ each = failed=; for script in $(1); do log=build/$$(basename $$script .sh).log; 
 	! grep -q '^not ok' $$log || failed="$$failed $$script"; done; \
 	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
-check-gpu: all build/whyfast-planted ## everything that needs a GPU, on this machine's
+check-gpu: all build/whyfast-planted $(RECORDER) $(ANNOTATION_COST) ## everything that needs a GPU, on this machine's
 	@$(has_gpu) || { echo '$@: $(no_gpu): nothing was checked'; exit 1; }
 	$(Q)$(call each,$(GPU_CHECKS))
 

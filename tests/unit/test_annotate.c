@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "annotate.h"
+#include "host_timer.h"
 
 static double useful_bytes(const struct shape *shape)
 {
@@ -134,6 +135,30 @@ static void counters_have_units_and_batches_their_own_times(void **state)
                                      "clock 12: 1700000000000000000=0 1700000000000002000=4800.25\n");
 }
 
+/* Samples that are kept are numbered, what warms up is not; each is followed by its time. */
+static void samples_of_the_cpu_are_announced(void **state)
+{
+    static int a_round[4], b_round[4];
+    static double a_time[4], b_time[4], clock[4];
+    static const struct selected on_cpu = {&family, &cpu, {{1, {64}}, 0, 0}};
+    const struct device device = {0};
+    const struct workbench bench = {.device = &device, .family = &family};
+    struct series a = {.selected = &on_cpu, .l2 = L2_WARM, .capacity = 4, .round = a_round, .time_ns = a_time, .clock_mhz = clock};
+    struct series b = {.selected = &on_cpu, .l2 = L2_WARM, .capacity = 4, .round = b_round, .time_ns = b_time, .clock_mhz = clock};
+    int pushed = 0, popped = 0, timed = 0;
+    (void)state;
+    assert_int_equal(host_timer_samples(&bench, &a, &b, 1e9), 0);
+    const char *said = announced();
+    assert_ptr_equal(said, strstr(said, "push\t0\twhyfast\treduce\tffcccccc\treduce/91_cpu\tvariant: n=64 rung=91 useful_bytes=256\npop\t"));
+    for (const char *p = said; (p = strstr(p, " cold=0\nsample\t1\twhyfast\t-\t-\tsample time [ns]\t")); p++) timed++;
+    for (const char *p = said; (p = strstr(p, "push\t0\t")); p++) pushed++;
+    for (const char *p = said; (p = strstr(p, "pop\t0\t")); p++) popped++;
+    assert_int_equal(timed, 8);
+    assert_int_equal(pushed, 9);
+    assert_int_equal(popped, 9);
+    assert_non_null(strstr(said, " sample=3 cold=0\n"));
+}
+
 static void it_can_be_silenced(void **state)
 {
     (void)state;
@@ -157,7 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_nest_and_name_what_they_are_about), cmocka_unit_test(what_is_not_known_is_left_out),
         cmocka_unit_test(marks_stand_in_the_stage_around_them),     cmocka_unit_test(counters_have_units_and_batches_their_own_times),
-        cmocka_unit_test(it_can_be_silenced),
+        cmocka_unit_test(samples_of_the_cpu_are_announced),         cmocka_unit_test(it_can_be_silenced),
     };
     return cmocka_run_group_tests(tests, start, fixture_close);
 }

@@ -1,0 +1,205 @@
+/*
+ * What annotations cost: annotation_cost [ROUNDS [PATTERN...]]
+ *
+ * Times each rung of the reduction (or those that match a pattern) cold at 2^22, in three arms that take turns in random order: twice without annotations (the
+ * A/A pair, whose ratio is the noise floor) and once with them. With or without a tool: NVTX_INJECTION64_PATH says. Prints a row for each rung with the ratios
+ * of the medians and their 95 % bootstrap intervals, and fails (exit 1) when the median over the rungs of |ratio - 1| is 0.2 % or more.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate.h"
+#include "invoke.h"
+#include "measure.h"
+#include "message.h"
+#include "stats.h"
+
+enum arm { PLAIN, PLAIN_AGAIN, ANNOTATED, ARMS };
+enum { DEFAULT_ROUNDS = 1000, LEAST_ROUNDS = 10, MOST_ROUNDS = 100000, WARM_UP = 200, RESAMPLES = 2000, MOST_RUNGS = 128 };
+
+static const double MOST_COST = 0.002;
+
+struct ratio {
+    double median, low, high;
+};
+
+struct cost {
+    struct timer timer;
+    int rounds;
+    double *time_ns[ARMS];
+    uint64_t random;
+    double found[MOST_RUNGS]; /* |ratio - 1| of the rungs so far */
+    int count;
+};
+
+/* ---- samples ------------------------------------------------------------------------------------------------------------------------------ */
+
+static int sample(struct cost *cost, struct series *series, enum arm arm, double *time_ns)
+{
+    double clock_mhz;
+    annotate_enable(arm == ANNOTATED);
+    const int result = timer_sample(&cost->timer, series, time_ns, &clock_mhz);
+    annotate_enable(1);
+    return result;
+}
+
+static int run_round(struct cost *cost, struct series *series, int round)
+{
+    enum arm order[ARMS] = {PLAIN, PLAIN_AGAIN, ANNOTATED};
+    int result = interrupted() ? FAIL_INTERRUPTED : 0;
+    for (size_t i = ARMS - 1; i > 0; i--) {
+        const size_t j = stats_draw(&cost->random, i + 1);
+        const enum arm other = order[i];
+        order[i] = order[j];
+        order[j] = other;
+    }
+    series->count = round;
+    for (int i = 0; i < ARMS && !result; i++) result = sample(cost, series, order[i], &cost->time_ns[order[i]][round]);
+    return result;
+}
+
+static int run_rounds(struct cost *cost, const struct selected *selected)
+{
+    struct series series = {.selected = selected, .l2 = L2_COLD, .kind = TIME_END_TO_END, .copy = 'a'};
+    double ignored;
+    int result = 0;
+    for (int i = 0; i < WARM_UP && !result; i++) result = sample(cost, &series, i % 2 ? ANNOTATED : PLAIN, &ignored);
+    for (int round = 0; round < cost->rounds && !result; round++) result = run_round(cost, &series, round);
+    return result;
+}
+
+/* ---- ratios ------------------------------------------------------------------------------------------------------------------------------- */
+
+/* The events' clock ticks: the least distance of two times, 0 where all are equal. */
+static double tick_of(const struct cost *cost)
+{
+    double tick = INFINITY;
+    for (int arm = 0; arm < ARMS; arm++)
+        for (int i = 1; i < cost->rounds; i++) {
+            const double distance = cost->time_ns[arm][i] - cost->time_ns[arm][i - 1];
+            if (distance > 0.5 && distance < tick) tick = distance;
+        }
+    return isfinite(tick) ? tick : 0;
+}
+
+/* A tick is larger than what is looked for: each time is spread over its own, so that a median lies within a tick where the samples say. */
+static void spread(struct cost *cost)
+{
+    for (int arm = 0; arm < ARMS; arm++) stats_sort(cost->time_ns[arm], (size_t)cost->rounds);
+    const double tick = tick_of(cost);
+    for (int arm = 0; arm < ARMS; arm++) {
+        for (int i = 0; i < cost->rounds; i++)
+            cost->time_ns[arm][i] += tick * ((double)(stats_random(&cost->random) >> 11) / 9007199254740992.0 - 0.5);
+        stats_sort(cost->time_ns[arm], (size_t)cost->rounds);
+    }
+}
+
+static struct ratio ratio_of(const struct cost *cost, enum arm arm)
+{
+    const size_t count = (size_t)cost->rounds;
+    const double *plain = cost->time_ns[PLAIN], *other = cost->time_ns[arm];
+    struct ratio ratio = {.median = stats_quantile(other, count, 0.5) / stats_quantile(plain, count, 0.5)};
+    stats_ratio_interval(other, count, plain, count, RESAMPLES, cost->random, &ratio.low, &ratio.high);
+    return ratio;
+}
+
+static int measure_rung(struct cost *cost, const struct selected *selected)
+{
+    int result = run_rounds(cost, selected);
+    if (result) return result;
+    spread(cost);
+    const struct ratio with = ratio_of(cost, ANNOTATED), floor = ratio_of(cost, PLAIN_AGAIN);
+    printf("%s,%d,%.0f,%.5f,%.5f,%.5f,%.5f,%.5f,%.5f\n", selected->variant->name, selected->point.sweep, stats_quantile(cost->time_ns[PLAIN], (size_t)cost->rounds, 0.5),
+           with.median, with.low, with.high, floor.median, floor.low, floor.high);
+    fflush(stdout);
+    cost->found[cost->count++] = fabs(with.median - 1);
+    return 0;
+}
+
+/* ---- rungs -------------------------------------------------------------------------------------------------------------------------------- */
+
+/* The point in the middle of the variant's settings, which begin at `start`; *next is what follows them. */
+static const struct selected *middle_setting(const struct selection *selection, int start, int *next)
+{
+    int end = start;
+    while (end < selection->count && selection->points[end].variant == selection->points[start].variant) end++;
+    *next = end;
+    return &selection->points[start + (end - start) / 2];
+}
+
+static int measure_rungs(struct cost *cost, const struct selection *selection)
+{
+    int result = 0;
+    puts("variant,sweep,time_ns,annotated_ratio,low,high,floor_ratio,floor_low,floor_high");
+    for (int start = 0, next; start < selection->count && !result; start = next) {
+        const struct selected *selected = middle_setting(selection, start, &next);
+        char reason[160];
+        int refused = 0;
+        if (variant_kind(selected->variant) != KIND_KERNEL || cost->count == MOST_RUNGS) continue;
+        result = invoke_refuses(cost->timer.bench, selected->variant, &selected->point, &refused, reason);
+        if (!result && refused) printf("# %s: %s\n", selected->variant->name, reason);
+        if (!result && !refused) result = measure_rung(cost, selected);
+    }
+    return result;
+}
+
+static int judge(struct cost *cost)
+{
+    if (!cost->count) return error(FAIL_USAGE, "no rung is selected");
+    stats_sort(cost->found, (size_t)cost->count);
+    const double median = stats_quantile(cost->found, (size_t)cost->count, 0.5);
+    printf("# %s tool, %d rungs, %d rounds: the median of |ratio - 1| is %.3f %%\n", annotate_listening() ? "with a" : "without a", cost->count,
+           cost->rounds, 100 * median);
+    return median < MOST_COST ? 0 : error(FAIL_CHECK, "annotations change the times by %.3f %%, in the median over the rungs; the bound is %.1f %%", 100 * median, 100 * MOST_COST);
+}
+
+static int measure_all(struct cost *cost, const struct selection *selection)
+{
+    struct device device;
+    struct workbench bench;
+    const struct selected *first = selection->points;
+    int result = device_open(&device);
+    if (result) return result;
+    result = work_open(&bench, &device, first->family, &first->point.shape, 20, WORK_UNCHECKED);
+    if (!result) {
+        result = timer_open(&cost->timer, &bench);
+        if (!result) {
+            result = measure_rungs(cost, selection);
+            timer_close(&cost->timer);
+        }
+        work_close(&bench);
+    }
+    device_close(&device);
+    return result ? result : judge(cost);
+}
+
+int main(int count, char **words)
+{
+    static const char *const all[] = {"reduce/*"}, *const size[] = {"2^22"};
+    const struct selection_options options = {
+        .patterns = count > 2 ? (const char *const *)(words + 2) : all,
+        .pattern_count = count > 2 ? count - 2 : 1,
+        .sizes = size,
+        .size_count = 1,
+    };
+    static struct cost cost = {.random = 20};
+    struct selection selection;
+    cost.rounds = count > 1 ? (int)strtol(words[1], NULL, 10) : DEFAULT_ROUNDS;
+    if (cost.rounds < LEAST_ROUNDS || cost.rounds > MOST_ROUNDS)
+        return -error(FAIL_USAGE, "expected from %d to %d rounds, found '%s'", LEAST_ROUNDS, MOST_ROUNDS, count > 1 ? words[1] : "");
+    interrupt_watch();
+    int result = selection_make(&selection, &options);
+    if (result) return -result;
+    for (int arm = 0; arm < ARMS && !result; arm++) {
+        cost.time_ns[arm] = calloc((size_t)cost.rounds, sizeof *cost.time_ns[arm]);
+        if (!cost.time_ns[arm]) result = error_memory();
+    }
+    if (!result && (!selection.count || selection_group_end(&selection, 0) != selection.count))
+        result = error(FAIL_USAGE, "expected rungs of one family");
+    if (!result) result = measure_all(&cost, &selection);
+    for (int arm = 0; arm < ARMS; arm++) free(cost.time_ns[arm]);
+    selection_free(&selection);
+    return -result;
+}
