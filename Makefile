@@ -59,6 +59,7 @@ PLANTED      := $(patsubst tests/gpu/kernels/%/family.c,%,$(sort $(wildcard test
 PLANTED_VARIANTS := $(if $(CUDA),$(patsubst tests/gpu/kernels/%.cu,%,$(sort $(wildcard tests/gpu/kernels/*/*.cu))))
 GATES        := $(if $(CUDA),$(patsubst harness/%.cu,%,$(sort $(wildcard harness/*.cu))))
 UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(GPU_MODULES:%=test_%)),$(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c))))
+GPU_PROGRAMS := $(if $(CUDA),$(patsubst tests/gpu/%.c,%,$(sort $(wildcard tests/gpu/*.c))))
 FAULT_LIBS   := $(patsubst tests/fault/%.c,build/tests/fault/lib%.so,$(sort $(wildcard tests/fault/*.c)))
 # A tool that listens to NVTX: its headers come with the toolkit.
 RECORDER     := $(if $(CUDA),build/tests/nvtx/librecorder.so)
@@ -181,7 +182,7 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | build/gen/versi
 # The rules name every target (no implicit chains), so that nothing counts as intermediate and is thrown away.
 
 C_NAMES   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%) $(if $(RECORDER),tests/nvtx/recorder) \
-             $(if $(CUDA),tests/gpu/annotation_cost)
+             $(GPU_PROGRAMS:%=tests/gpu/%)
 compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
 # CUPTI's host header includes <string> in C, too: harness/shim has an empty one for the files that need it.
 flags_for  = $(if $(filter harness/collect_%,$(1)),-Iharness/shim) \
@@ -246,9 +247,8 @@ build/whyfast-planted: $(PLANTED_OBJECTS) $(link_STAMP)
 	$(Q)$(CC) -o $@ $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
 -include $(PLANTED_OBJECTS:.o=.d)
 
-# How much annotations change what is measured.
-ANNOTATION_COST := $(if $(CUDA),build/tests/gpu/annotation_cost)
-$(ANNOTATION_COST): build/tests/gpu/%: build/obj/tests/gpu/%.o $(call without_main,build) $(link_STAMP)
+# Programs of tests on a GPU, with the program's own modules.
+$(GPU_PROGRAMS:%=build/tests/gpu/%): build/tests/gpu/%: build/obj/tests/gpu/%.o $(call without_main,build) $(link_STAMP)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
@@ -337,7 +337,7 @@ each = failed=; for script in $(1); do log=build/$$(basename $$script .sh).log; 
 	! grep -q '^not ok' $$log || failed="$$failed $$script"; done; \
 	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
-check-gpu: all build/whyfast-planted $(RECORDER) $(ANNOTATION_COST) ## everything that needs a GPU, on this machine's
+check-gpu: all build/whyfast-planted $(RECORDER) $(GPU_PROGRAMS:%=build/tests/gpu/%) ## everything that needs a GPU, on this machine's
 	@$(has_gpu) || { echo '$@: $(no_gpu): nothing was checked'; exit 1; }
 	$(Q)$(call each,$(GPU_CHECKS))
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "annotate.h"
 #include "invoke.h"
 #include "message.h"
 #include "stages.h"
@@ -91,7 +92,10 @@ static int synchronize(const struct trace_source *source)
 
 static int launch(struct trace_source *source, const struct trace *trace)
 {
-    return invoke_all(&source->bench, trace->selected->variant, &trace->selected->point);
+    annotate_variant(trace->selected, -1, 0);
+    const int result = invoke_all(&source->bench, trace->selected->variant, &trace->selected->point);
+    annotate_end();
+    return result;
 }
 
 /* Kernels are loaded, a library makes its handle: not while the stream is held, which could wait for them in vain. */

@@ -3,10 +3,12 @@
  * with a cold L2 cache while CUPTI records its kernels; at the largest size of each family it runs once more for each set of tracks that is asked for, while the
  * hardware is sampled.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "message.h"
 #include "pipeline.h"
 #include "query.h"
@@ -44,14 +46,20 @@ struct tracing {
     int sm_clock_khz;
 };
 
+/* A setting as the tables have it. */
+static int setting(const char *text)
+{
+    return (int)strtol(text, NULL, 10);
+}
+
 static const struct selected *find_selected(const struct tracing *tracing, const struct kernel_point *point)
 {
     char size[72];
     for (int i = 0; i < tracing->selection.count; i++) {
         const struct selected *selected = &tracing->selection.points[i];
         if (!strcmp(selected->family->name, point->key[0]) && !strcmp(selected->variant->name, point->key[1]) &&
-            !strcmp(shape_text(&selected->point.shape, size), point->key[2]) && selected->point.block == atoi(point->key[3]) &&
-            selected->point.sweep == atoi(point->key[4]))
+            !strcmp(shape_text(&selected->point.shape, size), point->key[2]) && selected->point.block == setting(point->key[3]) &&
+            selected->point.sweep == setting(point->key[4]))
             return selected;
     }
     return NULL;
@@ -61,6 +69,51 @@ static int write(struct tracing *tracing, const struct trace *trace)
 {
     tracing->recorded += trace->kernel_count;
     return trace_write(tracing->run, tracing->next++, trace);
+}
+
+/* What is shown of one value of a track, by its formula. */
+static int show(struct query *query, const struct record *track, const struct kept_sample *sample, double value, double *shown)
+{
+    char number[32], length[32], *text = NULL;
+    const char *const name[] = {"value", "ns"}, *const cell[] = {csv_format_number(number, value), csv_format_number(length, (double)(sample->end_ns - sample->begin_ns))};
+    const struct scope scope = {.count = 2, .name = name, .value = cell};
+    char *place = text_new("%s:%d", track->file, record_line(track, "shows"));
+    char *sql = text_new("SELECT %s FROM (SELECT CAST(:value AS REAL) AS value, CAST(:ns AS REAL) AS ns)", record_field(track, "shows"));
+    const int result = place && sql ? query_text(query, place, sql, &scope, &text) : error_memory();
+    *shown = text ? strtod(text, NULL) : NAN;
+    free(text);
+    free(place);
+    free(sql);
+    return result;
+}
+
+/* One track for a tool that listens: each value over the time that ended at its time stamp. */
+static int announce_track(struct query *query, const struct trace *trace, int plan)
+{
+    const struct record *track = trace->tracks->plan[plan].counter;
+    const size_t count = (size_t)trace->sample_count;
+    uint64_t *end_ns = malloc((count + 1) * sizeof *end_ns);
+    double *shown = malloc((count + 1) * sizeof *shown);
+    int result = end_ns && shown ? 0 : error_memory();
+    for (size_t i = 0; i < count && !result; i++) {
+        end_ns[i] = trace->sample[i].end_ns;
+        result = show(query, track, &trace->sample[i], trace->sample[i].value[plan], &shown[i]);
+    }
+    if (!result) result = annotate_counter_batch(track->name, record_field(track, "unit"), trace->selected->family->name, end_ns, shown, count);
+    free(end_ns);
+    free(shown);
+    return result;
+}
+
+static int announce(const struct tracing *tracing, const struct trace *trace)
+{
+    struct query query;
+    int result = query_open(&query, tracing->run);
+    if (result) return result;
+    for (int p = 0; p < trace->tracks->count && !result; p++)
+        if (trace->tracks->plan[p].source) result = announce_track(&query, trace, p);
+    query_close(&query);
+    return result;
 }
 
 /* ---- the points of one group ---------------------------------------------------------------------------------------------------------------- */
@@ -80,6 +133,7 @@ static int record_points(struct tracing *tracing, struct trace_source *source, i
 
 static int refuse(const struct tracing *tracing, const char *reason)
 {
+    annotate_trouble("counters refused", NULL, reason);
     if (tracing->options->demand) return error(FAIL_GPU, "counters over time: %s", reason);
     warning("counters over time are not collected: %s", reason);
     return 0;
@@ -108,6 +162,7 @@ static int sample_point(struct tracing *tracing, struct trace_source *source, st
         result = trace_sample(source, trace, sampler);
     }
     tracks->sampled += !result && !*trace->samples_reason;
+    if (!result && annotate_listening()) result = announce(tracing, trace);
     if (result != FAIL_GPU || !tracks->set.reason[0]) return result;
     *configured = 0;
     return refuse_point(tracing, tracks, trace);
@@ -180,7 +235,7 @@ static int trace_group(struct tracing *tracing, int first, int end)
     if (run_unit_done(tracing->run, unit)) return 0;
     note("timeline %s %s: %d variants", key[0], key[2], end - first);
     const struct selected *selected = find_selected(tracing, &tracing->points.point[first]);
-    int result = stage_begin(&stage, tracing->run, "timeline", selected);
+    int result = stage_begin(&stage, tracing->run, STAGE_TIMELINE, selected);
     if (!result) result = trace_points(tracing, selected, first, end);
     result = stage_end(&stage, result);
     return result ? result : run_unit_finish(tracing->run, unit);
@@ -222,7 +277,7 @@ static int find_next(struct tracing *tracing)
     if (result) return result;
     result = query_load(&query, TABLE_TRACES);
     if (!result) result = query_text(&query, NULL, "SELECT coalesce(max(trace) + 1, 0) FROM traces", NULL, &next);
-    tracing->next = next ? atoi(next) : 0;
+    tracing->next = next ? (int)strtol(next, NULL, 10) : 0;
     free(next);
     query_close(&query);
     return result;
@@ -279,7 +334,7 @@ static int write_facts(const struct tracing *tracing)
 static int trace_all(struct tracing *tracing)
 {
     struct stage whole;
-    int result = stage_begin(&whole, NULL, "timeline", NULL);
+    int result = stage_begin(&whole, NULL, STAGE_TIMELINE, NULL);
     for (int first = 0, end; first < tracing->points.count && !result; first = end) {
         end = kernel_points_group_end(&tracing->points, first);
         result = trace_group(tracing, first, end);
