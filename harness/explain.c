@@ -1,7 +1,8 @@
 /*
  * explain: one table after another, each by a module of its own: for every step the speed-up with its evidence and the published one beside it (here), the
  * verdict on every claim (verdicts.h), what moved and which rules speak (findings.h), what was predicted (predict.h), the cycle ledger and the causes that
- * sum to each change (ledger.h, causes.h), what each factor of an ablation is worth (ablation.h), what each resource would need alone (demands.h).
+ * sum to each change (ledger.h, causes.h), what each factor of an ablation is worth (ablation.h), what each resource would need alone (demands.h),
+ * ramp, steady part and tail of what was sampled over time (phases.h).
  */
 #include <stdlib.h>
 
@@ -13,6 +14,7 @@
 #include "lines_query.h"
 #include "message.h"
 #include "output.h"
+#include "phases.h"
 #include "pipeline.h"
 #include "predict.h"
 #include "query.h"
@@ -97,6 +99,18 @@ static int make_ablation(struct explanation *explanation)
     return result ? result : ablation_write(&explanation->query, file);
 }
 
+/* ---- counters over time --------------------------------------------------------------------------------------------------------------------- */
+
+static int make_phases(struct explanation *explanation)
+{
+    static const enum table_id needed[] = {TABLE_TRACES, TABLE_ACTIVITIES, TABLE_TRACE_SAMPLES};
+    int result = 0;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&explanation->query, needed[i]);
+    if (!result) result = phases_shown(&explanation->query, &explanation->records);
+    if (!result) result = phases_make(&explanation->query);
+    return result ? result : write_table(explanation, "phases.csv", "SELECT * FROM phases");
+}
+
 /* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
 
 static int compute_tables(struct run *run)
@@ -120,6 +134,7 @@ static int compute_tables(struct run *run)
         if (!result) result = make_ledger(&explanation);
         if (!result) result = make_ablation(&explanation);
         if (!result) result = demands_write(&explanation.query, &explanation.records, &explanation.group);
+        if (!result) result = make_phases(&explanation);
         result = output_group_end(&explanation.group, result);
         query_close(&explanation.query);
     }

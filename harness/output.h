@@ -29,7 +29,7 @@ void output_abandon(struct output *output);
 int output_end(struct output *output, int result);
 
 /* Files that appear together or not at all. A zeroed group is empty; it owns its outputs until commit or abandon. */
-enum { GROUP_SIZE = 16 };
+enum { GROUP_SIZE = 20 };
 
 struct output_group {
     struct output output[GROUP_SIZE];

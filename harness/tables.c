@@ -121,6 +121,10 @@ const struct table tables[TABLE_COUNT] = {
                 KEY("evidence"), KEY("verdict"), TEXT("why"))},
     [TABLE_DECLARED] = {"declared", "Every count that a rung declares, beside the counter.",
         COLUMNS(POINT, KEY("quantity"), NUMBER("declared"), NUMBER("measured"), NUMBER("difference_pct"))},
+    [TABLE_PHASES] = {"phases", "Of each sampled trace and track: how long it rose, what it stayed at, how long it fell.",
+        COLUMNS(POINT, COUNT("trace"), KEY("track"), NUMBER("kernel_ns"), NUMBER("ramp_ns"), NUMBER("steady"), NUMBER("tail_ns"), NUMBER("low"),
+                NUMBER("high"), NUMBER("integral"), KEY("status")),
+        .later = 1},
     [TABLE_CHARTS] = {"charts", "The pictures under charts/, with the words that belong to them.",
         COLUMNS(KEY("chart"), KEY("script"), TEXT("family"), TEXT("size"), TEXT("title"), TEXT("caption"))},
 };

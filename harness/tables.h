@@ -59,6 +59,7 @@ enum table_id {
     TABLE_DEMANDS,
     TABLE_PREDICTIONS,
     TABLE_DECLARED,
+    TABLE_PHASES,
     TABLE_CHARTS,
     TABLE_COUNT
 };

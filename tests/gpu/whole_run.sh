@@ -33,7 +33,7 @@ timed "$WHYFAST" report -o "$place"
 report $? "a run of everything, in $seconds s"
 files='run.txt report.html report.md'
 for table in families variants claims published points launches accesses series samples counters ceilings metrics noise steps verdicts published_steps findings ablation \
-    ledger causes headlines demands predictions declared; do files="$files $table.csv"; done
+    ledger causes headlines demands predictions declared stages traces activities trace_samples phases; do files="$files $table.csv"; done
 if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then files="$files charts.csv charts"; fi
 missing=
 for file in $files; do [ -s "$place/$file" ] || missing="$missing $file"; done

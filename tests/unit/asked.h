@@ -20,13 +20,13 @@ static const char *ask(const char *sql)
 }
 
 /* The statement finds nothing; else the test fails with the first thing that it found. */
-static void finds_nothing(const char *sql)
+UNUSED_IS_FINE static void finds_nothing(const char *sql)
 {
     const char *found = ask(sql);
     if (strcmp(found, "NULL")) fail_msg("%s", found);
 }
 
-static double number(const char *sql)
+UNUSED_IS_FINE static double number(const char *sql)
 {
     return strtod(ask(sql), NULL);
 }
