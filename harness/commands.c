@@ -492,9 +492,9 @@ const struct command commands[] = {
      "metric", run_evaluate},
     {"explain", "RUN | [RUN] A B | RUN1 RUN2 A [B]", "say why each step is faster, or why any two differ",
      "Of an evaluated run: computes steps.csv, verdicts.csv, published_steps.csv, findings.csv, ablation.csv, demands.csv, predictions.csv, "
-     "declared.csv, and the cycle ledger with what follows from it (ledger.csv, levels.csv, causes.csv, headlines.csv): speed-ups with intervals, a "
+     "declared.csv, phases.csv, and the cycle ledger with what follows from it (ledger.csv, levels.csv, causes.csv, headlines.csv): speed-ups with intervals, a "
      "verdict on every claim, what moved beyond its noise, what each factor of an ablation is worth, how long each resource would need alone, what "
-     "was predicted of each rung, and causes that sum to each change of time. Of two variants, of a run or of the newest recorded one: the same "
+     "was predicted of each rung, how long the counters of each rise and fall over its time, and causes that sum to each change of time. Of two variants, of a run or of the newest recorded one: the same "
      "account of the difference between them, in their best settings. With two runs: of a variant in the one and in the other, or of a variant of the "
      "first and one of the second. Variants are named as for 'lines'. -v lists the smallest causes one by one, too.",
      "size csv json", run_explain},

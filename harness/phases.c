@@ -52,20 +52,23 @@ static const char samples_sql[] =
     "CREATE TABLE phase_life AS SELECT t.trace, min(a.begin_ns) AS begin_ns, max(a.end_ns) AS end_ns, max(a.end_ns) - min(a.begin_ns) AS kernel_ns FROM"
     " traces t LEFT JOIN activities a USING (trace) WHERE t.samples_status = 'ok' GROUP BY t.trace;"
     "CREATE UNIQUE INDEX phase_life_key ON phase_life(trace);"
+    "CREATE TABLE phase_cover AS SELECT s.trace, s.track, min(s.begin_ns) <= l.begin_ns AND max(s.end_ns) >= l.end_ns AS whole FROM shown s JOIN phase_life l"
+    " USING (trace) WHERE s.value IS NOT NULL GROUP BY s.trace, s.track;"
+    "CREATE UNIQUE INDEX phase_cover_key ON phase_cover(trace, track);"
     "CREATE TABLE phase_sample AS SELECT s.trace, s.track, s.begin_ns, s.end_ns, s.value, s.begin_ns >= l.begin_ns AND s.end_ns <= l.end_ns AS inside,"
     " 100 * (s.begin_ns - l.begin_ns) >= " PHASES_TEXT(PHASES_FROM_PCT) " * l.kernel_ns AND 100 * (s.end_ns - l.begin_ns) <= "
     PHASES_TEXT(PHASES_TO_PCT) " * l.kernel_ns AS middle FROM shown s JOIN phase_life l USING (trace) WHERE s.end_ns > l.begin_ns AND s.begin_ns <"
     " l.end_ns AND s.value IS NOT NULL";
 
-/* Where too few samples lie in the life, the middle tells nothing. */
+/* Where too few samples lie in the life, or they do not reach from its begin to its end, the middle tells nothing. */
 static const char steady_sql[] =
-    "CREATE TABLE phase_steady AS WITH told AS (SELECT trace, track, sum(inside) >= " PHASES_TEXT(PHASES_SAMPLES) " AS enough, sum(value * (end_ns -"
-    " begin_ns)) AS integral FROM phase_sample GROUP BY trace, track),"
+    "CREATE TABLE phase_steady AS WITH told AS (SELECT trace, track, sum(inside) >= " PHASES_TEXT(PHASES_SAMPLES) " AS enough, max(whole) AS whole, CASE WHEN"
+    " max(whole) THEN sum(value * (end_ns - begin_ns)) END AS integral FROM phase_sample JOIN phase_cover USING (trace, track) GROUP BY trace, track),"
     " ranked AS (SELECT s.*, 100 * row_number() OVER (PARTITION BY trace, track ORDER BY value) AS rank, count(*) OVER (PARTITION BY trace, track) AS many"
-    " FROM phase_sample s JOIN told USING (trace, track) WHERE middle AND enough),"
+    " FROM phase_sample s JOIN told USING (trace, track) WHERE middle AND enough AND whole),"
     " middle AS (SELECT trace, track, median(value) AS steady, min(CASE WHEN rank >= 5 * many THEN value END) AS low, min(CASE WHEN rank >= 95 * many"
     " THEN value END) AS high FROM ranked GROUP BY trace, track)"
-    " SELECT trace, track, enough, integral, steady, low, high FROM told LEFT JOIN middle USING (trace, track);"
+    " SELECT trace, track, enough, whole, integral, steady, low, high FROM told LEFT JOIN middle USING (trace, track);"
     "CREATE UNIQUE INDEX phase_steady_key ON phase_steady(trace, track)";
 
 static const char phases_sql[] =
@@ -74,7 +77,7 @@ static const char phases_sql[] =
     " sampled AS (SELECT DISTINCT trace, track FROM trace_samples)"
     " SELECT t.family, t.variant, t.size, t.block, t.sweep, t.trace, d.track, l.kernel_ns, max(e.up_ns - l.begin_ns, 0) AS ramp_ns, p.steady,"
     " max(l.end_ns - e.down_ns, 0) AS tail_ns, p.low, p.high, p.integral, CASE WHEN l.kernel_ns IS NULL THEN 'absent: when its kernels ran is not known'"
-    " WHEN k.track IS NULL THEN 'absent: no record says what it shows' WHEN coalesce(p.enough, 0) = 0 THEN 'absent: too short for the sampling interval'"
+    " WHEN k.track IS NULL THEN 'absent: no record says what it shows' WHEN p.whole = 0 THEN 'absent: the samples do not cover its kernels' WHEN coalesce(p.enough, 0) = 0 THEN 'absent: too short for the sampling interval'"
     " WHEN e.up_ns IS NULL THEN 'absent: its steady part is 0' ELSE 'ok' END AS status"
     " FROM traces t JOIN phase_life l USING (trace) JOIN sampled d USING (trace) LEFT JOIN track k USING (track) LEFT JOIN phase_steady p USING (trace,"
     " track) LEFT JOIN edge e USING (trace, track) ORDER BY t.family, CAST(t.size AS INTEGER), t.size, t.variant, t.trace, k.place, d.track";

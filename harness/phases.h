@@ -11,8 +11,8 @@
  *   tail_ns    from the end of the last sample that still does to the end of the life
  *   integral   what is shown times the length of a sample, summed over the samples that touch the life: bytes where GB/s are shown
  *
- * Both ramp and tail are known to one sampling interval. Where fewer than PHASES_SAMPLES samples lie wholly in the life, or where the steady part is 0, so that
- * there is nothing to rise to, the status says so and what is not known is empty.
+ * Both ramp and tail are known to one sampling interval. Where fewer than PHASES_SAMPLES samples lie wholly in the life, where they do not reach from its begin
+ * to its end, or where the steady part is 0, so that there is nothing to rise to, the status says so and what is not known is empty.
  */
 #ifndef WHYFAST_PHASES_H
 #define WHYFAST_PHASES_H

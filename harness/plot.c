@@ -8,7 +8,8 @@
  *   #: data     a SELECT over the run's tables: its rows are the file that the script plots, columns by name
  *   #:          more words of the line above, when it starts with two blanks or more after the colon
  *
- * The tables are those that draw() names, and `cause`: what the causes of the account are called, and their areas (metrics/causes.metric).
+ * The tables are those that draw() names, `cause`: what the causes of the account are called, and their areas (metrics/causes.metric), and `track` and
+ * `shown`: what the counters over time are called and what is drawn of each sample (phases.h).
  *
  * Everything is drawn by one gnuplot, started without a shell, from copies of the scripts that stay beside the pictures: a run can be drawn
  * again wherever it is taken.
@@ -23,6 +24,7 @@
 #include "causes.h"
 #include "message.h"
 #include "output.h"
+#include "phases.h"
 #include "pipeline.h"
 #include "query.h"
 #include "record.h"
@@ -319,14 +321,17 @@ static int flatten(struct query *query, const struct table *table)
     return result;
 }
 
-/* Table `cause`: what the causes are called (causes.h). */
-static int load_names(struct drawing *drawing)
+/* What records say: the tables `cause` (causes.h), `track` and `shown` (phases.h). */
+static int load_records(struct drawing *drawing)
 {
     struct records records;
     int result = records_read(&records, drawing->data);
     if (result) return result;
     result = causes_names(&drawing->query, &records);
     if (!result) result = flatten_column(&drawing->query, "cause", "title");
+    if (!result) result = query_load(&drawing->query, TABLE_TRACE_SAMPLES);
+    if (!result) result = phases_shown(&drawing->query, &records);
+    if (!result) result = flatten_column(&drawing->query, "track", "title");
     records_free(&records);
     return result;
 }
@@ -335,13 +340,14 @@ static int draw(struct drawing *drawing, struct output *list, struct output *dri
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,    TABLE_LAUNCHES,       TABLE_ACCESSES,
                                            TABLE_METRICS,  TABLE_STEPS,    TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS, TABLE_ABLATION,
-                                           TABLE_LEVELS,   TABLE_CAUSES,   TABLE_HEADLINES};
+                                           TABLE_LEVELS,   TABLE_CAUSES,   TABLE_HEADLINES, TABLE_TRACES,         TABLE_ACTIVITIES,
+                                           TABLE_PHASES};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
         result = query_load(&drawing->query, needed[i]);
         if (!result) result = flatten(&drawing->query, &tables[needed[i]]);
     }
-    if (!result) result = load_names(drawing);
+    if (!result) result = load_records(drawing);
     drawing->list.file = list->file;
     drawing->driver = driver->file;
     for (const struct column *column = tables[TABLE_CHARTS].columns; column->name; column++) csv_text(&drawing->list, column->name);

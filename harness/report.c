@@ -6,7 +6,7 @@
  *   {{none}}                       inside each: what follows it stands there when there is no row
  *   {{picture}}                    the picture called by the column `chart` of the row around it, with `title` as its words
  *
- * Tables: all of the run but samples and counters; those of lines_query.h, its views kernel_sums, line_sums and instructions as tables kernel_rows,
+ * Tables: all of the run but samples, counters and trace_samples; those of lines_query.h, its views kernel_sums, line_sums and instructions as tables kernel_rows,
  * line_rows and instruction_rows; glossary(kind, name, title, unit, formula, better, means) from the records under metrics/; and
  * facts(key, value), which is run.txt as it is written, an absent fact with its reason (in table run it is NULL).
  */
@@ -221,12 +221,13 @@ static int load_glossary(struct query *query, const struct records *records)
     int result = query_write(query, "CREATE TABLE glossary(kind, name, title, unit, formula, better, means)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
-        if (record->kind != RECORD_METRIC && record->kind != RECORD_FACT && record->kind != RECORD_COUNTER && record->kind != RECORD_CAUSE && record->kind != RECORD_TERM)
+        if (record->kind != RECORD_METRIC && record->kind != RECORD_FACT && record->kind != RECORD_COUNTER && record->kind != RECORD_CAUSE && record->kind != RECORD_TERM &&
+            record->kind != RECORD_TRACK)
             continue;
-        const char *formula = record_field(record, "formula");
-        result = query_write(query, "INSERT INTO glossary VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q)", record_kind_name(record->kind), record->name,
-                             record_field(record, "title"), record_field(record, "unit"), formula ? formula : record_field(record, "from"),
-                             record_field(record, "better"), record_field(record, "means"));
+        const char *from = record_field(record, "from");
+        result = query_write(query, "INSERT INTO glossary VALUES(%Q, %Q, %Q, %Q, coalesce(%Q, %Q || ', where value is ' || %Q, %Q), %Q, %Q)",
+                             record_kind_name(record->kind), record->name, record_field(record, "title"), record_field(record, "unit"),
+                             record_field(record, "formula"), record_field(record, "shows"), from, from, record_field(record, "better"), record_field(record, "means"));
     }
     return result;
 }
@@ -254,7 +255,7 @@ static int load_tables(struct query *query, const struct run *run)
 {
     int result = 0;
     for (enum table_id id = 0; id < TABLE_COUNT && !result; id++) {
-        if (id == TABLE_SAMPLES || id == TABLE_COUNTERS || id == TABLE_CHARTS) continue;
+        if (id == TABLE_SAMPLES || id == TABLE_COUNTERS || id == TABLE_TRACE_SAMPLES || id == TABLE_CHARTS) continue;
         result = query_load(query, id);
     }
     if (!result) result = load_lines(query);

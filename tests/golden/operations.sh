@@ -79,6 +79,22 @@ addresses() { awk -v step="$1" -v lanes="$2" -v from="$3" 'BEGIN { for (i = 0; i
     echo "ladder,01_slow,512x512x512,0,0,0,11,writes of A,store,4,1e6,32,1,$(addresses 6 32 0)"
 } >"$run/accesses.csv"
 
+# Rung 1 over time: 400 us, of which 20 rise and 40 fall. Rung 2 twice in a row, 100 us each, always alike. The library was refused.
+{
+    echo "trace,$at,counter_set,begin_ns,end_ns,repeats,interval_ns,trigger,activities_status,samples_status"
+    echo '0,ladder,01_slow,512x512x512,0,0,timeline,0,430000,1,10000,time,ok,ok'
+    echo '1,ladder,02_fast,512x512x512,0,0,timeline,500000,750000,2,5000,time,ok,ok'
+    echo '2,ladder,90_library,512x512x512,0,0,timeline,800000,900000,1,5000,time,ok,"absent: refused, for a test"'
+} >"$run/traces.csv"
+{
+    echo 'trace,repeat,launch,kernel,begin_ns,end_ns,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,static_shared_bytes,dynamic_shared_bytes,stream'
+    for kernel in 0,0,0,slow,10000,410000 1,0,0,fast,10000,110000 1,1,0,fast,112000,212000 2,0,0,sgemm,10000,110000; do echo "$kernel,16,1,1,256,1,1,128,8192,512,7"; done
+} >"$run/activities.csv"
+awk 'function sample(trace, at, length_ns, issue) { print trace "," at / length_ns "," at "," at + length_ns ",issue," issue; print trace "," at / length_ns "," at "," at + length_ns ",dram_read," 1000 * length_ns }
+    BEGIN { print "trace,sample,begin_ns,end_ns,track,value"
+        for (at = 0; at < 430000; at += 10000) sample(0, at, 10000, at < 10000 || at >= 410000 ? 0 : at < 30000 ? 10 : at < 370000 ? 50 : 20)
+        for (at = 0; at < 250000; at += 5000) sample(1, at, 5000, at < 10000 || at >= 212000 ? 0 : 80) }' >"$run/trace_samples.csv"
+
 expect 0 'the run is reported' "$WHYFAST" report "$run" -o "$work/report"
 is "$(cat "$work/err")" '' '  nothing to complain of'
 report=$work/report
@@ -122,10 +138,21 @@ is "$(message $waterfall)" "$(awk 'NR == 2' "$report/headlines.csv" | sed 's/[^"
 is "$(shown $waterfall kind before value | awk -v RS='|' 'NF == 3 && $1 == "full" { full[n++] = $3; next } NF == 3 { if (!bars++) was = $2; if ($2 != was) print "apart"; was = $3; first = first ? first : $2 } END { print n, full[0], full[1], was }')" \
     '2 400 100 100' '  it leads from the time before to the time after, without a gap'
 is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')" '1 Slow|global memory|2 Fast‚ at last|' '  from name to name, the largest cause first'
+timeline=21_timeline-ladder-512x512x512
+is "$(message $timeline)" 'Fastest, rung 2: 80 % of the issue slots used, 2 times in a row' 'over time: the fastest rung'
+is "$(shown $timeline part issue_text time_text repeats_text share_text word | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" '1 50 400.0 µs - 15.0 -|1 80 100.0 µs × 2 0.0 -|1 - 100.0 µs - - absent: refused‚ for a test|' \
+    '  each rung: its steady part, its time, its ramp and tail; one that was refused says so'
+is "$(shown $timeline part x issue issue_edge | tr '|' '\n' | awk '$1 == 0 && NF == 4 && ($3 == 10 || $3 == 20 || $3 == 50) && !seen[$3, $4]++ { printf "%s %s %s|", $2, $3, $4 }')" '0 10 1|0.05 50 0|0.9 20 1|' \
+    '  ramp and tail lie where the counter rises and falls'
 for script in 01_ladder 07_sweep 09_cache; do is "$(grep -c "^$script" "$report/charts.csv")" 0 "no $script: speed is not given in GB/s"; done
 is "$(grep -c '^17_roofline-cells' "$report/charts.csv")" 0 'a grid of ideas is no ladder: no roofline'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"; done
 
+contains "$report/report.md" '| 1 Slow | 400 | 20 | 40 | 15.0 | 1000 |  | 50.0 |  |  |' 'over time: ramp and tail'
+contains "$report/report.md" '| 2 Fast, at last | 100 × 2 | 0 | 0 | 0.0 | 1000 |  | 80.0 |  |  |' '  of a row of launches'
+contains "$report/report.md" 'absent: refused, for a test' '  why there is nothing of the library'
+is "$(grep -c 'Not sampled: absent: not asked for' "$report/report.md")" 1 '  and of a family that was not sampled'
+is "$(grep -c '](charts/21_timeline' "$report/report.md")" 1 '  its picture stands once'
 contains "$report/report.html" '<p>10 → <b>40</b> TFLOP/s: 59.8 % of the FP32 peak of 66.91 TFLOP/s</p>' 'the card is in TFLOP/s'
 contains "$report/report.html" '<b>1.250</b> times the speed of the library (Vendor)' '  beside the library'
 contains "$report/report.html" '<th class="n">Throughput,<br>TFLOP/s</th><th class="n">of FP32<br>peak, %</th>' '  so is the table'

@@ -43,6 +43,7 @@ has() {
     18_bank_map) grep -oE ',(load|store),[0-9]+,[0-9.e+]+,[0-9]+,[0-9]+,' "$report/accesses.csv" | awk -F , '$5 > $6 { found = 1 } END { exit !found }' ;;
     19_ledger) [ "$(wc -l <"$report/levels.csv")" -gt 1 ] ;;
     20_waterfall) [ "$(wc -l <"$report/causes.csv")" -gt 1 ] ;;
+    21_timeline) grep -q "^[^\"]*,timeline,.*,ok$" "$report/traces.csv" 2>/dev/null ;;
     *) true ;;
     esac
 }

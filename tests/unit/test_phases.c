@@ -25,7 +25,7 @@ static void write_tracks(const char *shows)
     make_data(tracks, "");
 }
 
-/* Traces 0 to 5, in the order of their names. Trace 4 was not sampled; of trace 3 no kernel is known. */
+/* Traces 0 to 6. Trace 4 was not sampled; of trace 3 no kernel is known; the samples of trace 6 end before its kernel. */
 static void write_traces(void)
 {
     make_run("r");
@@ -35,13 +35,15 @@ static void write_traces(void)
                 "2,f,twelve,1024,32,0,over_time,9000,18000,1,100,time,ok,ok\n"
                 "3,f,unknown,1024,32,0,over_time,9000,18000,1,100,time,absent: no records,ok\n"
                 "4,f,refused,1024,32,0,over_time,9000,18000,1,100,time,ok,absent: the buffer was full\n"
-                "5,f,flat,1024,32,0,over_time,9000,18000,1,100,time,ok,ok\n");
+                "5,f,flat,1024,32,0,over_time,9000,18000,1,100,time,ok,ok\n"
+                "6,f,cut_off,1024,32,0,over_time,9000,18000,1,100,time,ok,ok\n");
     write_table("r", TABLE_ACTIVITIES,
                 "0,0,0,k,1050,2000\n0,1,0,k,2100,3050\n"
                 "1,0,0,k,1050,2250\n"
                 "2,0,0,k,1050,2350\n"
                 "4,0,0,k,1050,3050\n"
-                "5,0,0,k,1050,3050\n");
+                "5,0,0,k,1050,3050\n"
+                "6,0,0,k,1050,3050\n");
 }
 
 static void add_sample(struct text *rows, int trace, int begin, const char *track, double value)
@@ -64,6 +66,7 @@ static void write_samples(void)
     for (int begin = 800; begin < 3400; begin += 100) {
         for (int trace = 1; trace <= 3; trace++) add_sample(&rows, trace, begin, "bytes", 700);
         add_sample(&rows, 5, begin, "bytes", 700);
+        if (begin < 2900) add_sample(&rows, 6, begin, "bytes", 700);
     }
     write_table("r", TABLE_TRACE_SAMPLES, text_string(&rows));
     text_free(&rows);
@@ -185,7 +188,10 @@ static void what_is_not_known_says_why(void **state)
     assert_string_equal(phase("unknown", "bytes", "kernel_ns"), "NULL");
     assert_string_equal(phase("whole", "stranger", "status"), "absent: no record says what it shows");
     assert_string_equal(phase("refused", "bytes", "status"), "NULL"); /* no row: why stands in traces */
-    is_near(ask("SELECT count(*) FROM phases"), 7);
+    assert_string_equal(phase("cut_off", "bytes", "status"), "absent: the samples do not cover its kernels");
+    assert_string_equal(phase("cut_off", "bytes", "steady"), "NULL");
+    assert_string_equal(phase("cut_off", "bytes", "integral"), "NULL");
+    is_near(ask("SELECT count(*) FROM phases"), 8);
 }
 
 static void tracks_come_with_their_words(void **state)

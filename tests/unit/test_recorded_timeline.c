@@ -12,6 +12,9 @@
 /* How far the bytes by samples may be from those by the range profiler, in per cent. */
 #define BYTES_PCT "3"
 
+/* Resident warps per SM from which on a kernel runs: the gate that holds the stream is one warp on the whole device. */
+#define WARPS "0.1"
+
 static int has_traces;
 
 static int open_all(void **state)
@@ -81,10 +84,10 @@ static void samples_begin_with_the_kernel(void **state)
     (void)state;
     NEEDS_TRACES;
     finds_nothing("SELECT " NAME " || printf(': warps from %d ns on, the kernel from %d', w.begin_ns, l.begin_ns) FROM traces t JOIN life l USING (trace) JOIN"
-                  " (SELECT trace, min(begin_ns) AS begin_ns FROM shown WHERE track = 'resident_warps' AND value > 0 GROUP BY trace) w USING (trace) WHERE"
+                  " (SELECT trace, min(begin_ns) AS begin_ns FROM shown WHERE track = 'resident_warps' AND value > " WARPS " GROUP BY trace) w USING (trace) WHERE"
                   " abs(w.begin_ns - l.begin_ns) > 2 * t.interval_ns");
     finds_nothing("SELECT " NAME " || ' never has a warp' FROM traces t WHERE t.counter_set = 'timeline' AND t.samples_status = 'ok' AND NOT EXISTS (SELECT 1"
-                  " FROM shown s WHERE s.trace = t.trace AND s.track = 'resident_warps' AND s.value > 0)");
+                  " FROM shown s WHERE s.trace = t.trace AND s.track = 'resident_warps' AND s.value > " WARPS ")");
 }
 
 static void everything_lies_within_what_holds_it(void **state)
@@ -108,6 +111,15 @@ static void samples_are_contiguous(void **state)
                   " s.last_ns <> s.begin_ns OR s.last + 1 <> s.sample");
 }
 
+static void samples_cover_their_kernels(void **state)
+{
+    (void)state;
+    NEEDS_TRACES;
+    finds_nothing("SELECT " NAME " || printf(': samples from %d to %d ns, kernels from %d to %d', s.begin_ns, s.end_ns, l.begin_ns, l.end_ns) FROM traces t JOIN life l"
+                  " USING (trace) JOIN (SELECT trace, min(begin_ns) AS begin_ns, max(end_ns) AS end_ns FROM trace_samples GROUP BY trace) s USING (trace) WHERE"
+                  " s.begin_ns > l.begin_ns OR s.end_ns < l.end_ns");
+}
+
 static void values_can_be(void **state)
 {
     (void)state;
@@ -124,6 +136,7 @@ int main(void)
         cmocka_unit_test(samples_begin_with_the_kernel),
         cmocka_unit_test(everything_lies_within_what_holds_it),
         cmocka_unit_test(samples_are_contiguous),
+        cmocka_unit_test(samples_cover_their_kernels),
         cmocka_unit_test(values_can_be),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
