@@ -68,7 +68,7 @@ static const char steady_sql[] =
     " FROM phase_sample s JOIN told USING (trace, track) WHERE middle AND enough AND whole),"
     " middle AS (SELECT trace, track, median(value) AS steady, min(CASE WHEN rank >= 5 * many THEN value END) AS low, min(CASE WHEN rank >= 95 * many"
     " THEN value END) AS high FROM ranked GROUP BY trace, track)"
-    " SELECT trace, track, enough, whole, integral, steady, low, high FROM told LEFT JOIN middle USING (trace, track);"
+    " SELECT trace, track, enough, integral, steady, low, high FROM told LEFT JOIN middle USING (trace, track);"
     "CREATE UNIQUE INDEX phase_steady_key ON phase_steady(trace, track)";
 
 static const char phases_sql[] =
@@ -77,10 +77,11 @@ static const char phases_sql[] =
     " sampled AS (SELECT DISTINCT trace, track FROM trace_samples)"
     " SELECT t.family, t.variant, t.size, t.block, t.sweep, t.trace, d.track, l.kernel_ns, max(e.up_ns - l.begin_ns, 0) AS ramp_ns, p.steady,"
     " max(l.end_ns - e.down_ns, 0) AS tail_ns, p.low, p.high, p.integral, CASE WHEN l.kernel_ns IS NULL THEN 'absent: when its kernels ran is not known'"
-    " WHEN k.track IS NULL THEN 'absent: no record says what it shows' WHEN p.whole = 0 THEN 'absent: the samples do not cover its kernels' WHEN coalesce(p.enough, 0) = 0 THEN 'absent: too short for the sampling interval'"
+    " WHEN k.track IS NULL THEN 'absent: no record says what it shows' WHEN coalesce(c.whole, 0) = 0 THEN 'absent: the samples do not cover its"
+    " kernels' WHEN p.enough = 0 THEN 'absent: too short for the sampling interval'"
     " WHEN e.up_ns IS NULL THEN 'absent: its steady part is 0' ELSE 'ok' END AS status"
-    " FROM traces t JOIN phase_life l USING (trace) JOIN sampled d USING (trace) LEFT JOIN track k USING (track) LEFT JOIN phase_steady p USING (trace,"
-    " track) LEFT JOIN edge e USING (trace, track) ORDER BY t.family, CAST(t.size AS INTEGER), t.size, t.variant, t.trace, k.place, d.track";
+    " FROM traces t JOIN phase_life l USING (trace) JOIN sampled d USING (trace) LEFT JOIN track k USING (track) LEFT JOIN phase_cover c USING (trace,"
+    " track) LEFT JOIN phase_steady p USING (trace, track) LEFT JOIN edge e USING (trace, track) ORDER BY t.family, CAST(t.size AS INTEGER), t.size, t.variant, t.trace, k.place, d.track";
 
 int phases_make(struct query *query)
 {

@@ -5,12 +5,14 @@
 #:            several times in a row (× 3 and so on, below the time of one); what is shown then is the whole row.
 #: each    WITH sampled AS (SELECT family, size, min(interval_ns) AS least, max(interval_ns) AS most FROM traces WHERE counter_set = 'timeline' AND
 #:              samples_status = 'ok' GROUP BY family, size),
-#:            height AS (SELECT t.family, t.size, p.track, max(coalesce(p.high, (SELECT max(s.value) FROM shown s WHERE s.trace = p.trace AND s.track = p.track))) AS high FROM phases p JOIN traces t USING (trace) WHERE t.counter_set = 'timeline' GROUP BY
+#:            height AS (SELECT t.family, t.size, p.track, max(coalesce(p.high, (SELECT max(s.value) FROM shown s WHERE s.trace = p.trace AND s.track = p.track)))
+#:              AS high FROM phases p JOIN traces t USING (trace) WHERE t.counter_set = 'timeline' GROUP BY
 #:              t.family, t.size, p.track),
 #:            led AS (SELECT s.*, (SELECT max(dram_peak_gbs) FROM metrics) AS peak, (SELECT h.high FROM height h WHERE h.family = s.family AND h.size = s.size
 #:              AND h.track = 'dram_read') AS read FROM sampled s),
 #:            chosen AS (SELECT *, CASE WHEN read >= 0.5 * peak THEN 'dram_read' ELSE 'issue' END AS main FROM led),
-#:            edge AS (SELECT c.family, c.size, v.rung, v.kind, p.steady, p.kernel_ns, 100 * (p.ramp_ns + p.tail_ns) / p.kernel_ns AS pct, m.time_ns, c.main, t.repeats FROM chosen c JOIN
+#:            edge AS (SELECT c.family, c.size, v.rung, v.kind, p.steady, p.kernel_ns, 100 * (p.ramp_ns + p.tail_ns) / p.kernel_ns AS pct, m.time_ns, c.main,
+#:              t.repeats FROM chosen c JOIN
 #:              traces t ON t.family = c.family AND t.size = c.size AND t.counter_set = 'timeline' JOIN phases p ON p.trace = t.trace AND p.track = c.main
 #:              JOIN variants v ON v.family = t.family AND v.variant = t.variant LEFT JOIN metrics m ON m.family = t.family AND m.variant = t.variant AND
 #:              m.size = t.size AND m.block = t.block AND m.sweep = t.sweep WHERE p.status = 'ok' AND v.kind = 'kernel'),
@@ -39,11 +41,15 @@
 #:              a.repeat),
 #:            life AS (SELECT trace, min(begin_ns) AS begin_ns, max(end_ns) AS end_ns, 1.0 * max(end_ns) - min(begin_ns) AS ns, median(end_ns - begin_ns) AS one_ns,
 #:              count(*) AS repeats FROM launched GROUP BY trace),
+#:            reach AS (SELECT s.trace, min(s.begin_ns) AS from_ns, max(s.end_ns) AS to_ns FROM shown s JOIN rung USING (trace) GROUP BY s.trace),
+#:            covered AS (SELECT trace FROM reach JOIN life USING (trace) WHERE from_ns <= begin_ns AND to_ns >= end_ns),
 #:            wide AS (SELECT s.trace, s.begin_ns, s.end_ns, max(CASE s.track WHEN 'dram_read' THEN s.value END) + coalesce(max(CASE s.track WHEN 'dram_write' THEN
 #:              s.value END), 0) AS dram, max(CASE s.track WHEN 'resident_warps' THEN s.value END) AS warps, max(CASE s.track WHEN 'issue' THEN s.value END) AS
-#:              issue, max(CASE s.track WHEN 'shared_wavefronts' THEN s.value END) AS shared FROM shown s JOIN life l USING (trace) WHERE s.end_ns >
+#:              issue, max(CASE s.track WHEN 'shared_wavefronts' THEN s.value END) AS shared FROM shown s JOIN life l USING (trace) JOIN covered USING (trace)
+#:              WHERE s.end_ns >
 #:              l.begin_ns - 0.02 * l.ns AND s.begin_ns < l.end_ns + 0.02 * l.ns GROUP BY s.trace, s.sample),
-#:            placed AS (SELECT *, (row_number() OVER (PARTITION BY trace ORDER BY begin_ns) - 1) / ((count(*) OVER (PARTITION BY trace) + 99) / 100) AS bin FROM wide),
+#:            placed AS (SELECT *, (row_number() OVER (PARTITION BY trace ORDER BY begin_ns) - 1) / ((count(*) OVER (PARTITION BY trace) + 99) / 100) AS bin FROM
+#:              wide),
 #:            binned AS (SELECT trace, bin, min(begin_ns) AS begin_ns, max(end_ns) AS end_ns, avg(dram) AS dram, avg(warps) AS warps, avg(issue) AS issue, avg(shared)
 #:              AS shared FROM placed GROUP BY trace, bin),
 #:            edge AS (SELECT trace, track, ramp_ns, tail_ns, steady FROM phases WHERE track IN ('dram_read', 'resident_warps', 'issue', 'shared_wavefronts')),
@@ -63,13 +69,16 @@
 #:              warps_tail, 0) AS warps_edge, coalesce(mid_ns < zero_ns + issue_ramp OR mid_ns > last_ns - issue_tail, 0) AS issue_edge, coalesce(mid_ns < zero_ns +
 #:              shared_ramp OR mid_ns > last_ns - shared_tail, 0) AS shared_edge, dram_steady, warps_steady, issue_steady, shared_steady,
 #:            replace(name || CASE WHEN sweep > 0 THEN ', ' || sweep_name || ' ' || sweep ELSE '' END, ',', char(8218)) AS label,
-#:            coalesce(human(round(dram_steady)), '-') AS dram_text, coalesce(CAST(round(warps_steady) AS INTEGER), '-') AS warps_text, CASE WHEN issue_steady IS NULL THEN
+#:            coalesce(human(round(dram_steady)), '-') AS dram_text, coalesce(CAST(round(warps_steady) AS INTEGER), '-') AS warps_text, CASE WHEN issue_steady IS
+#:              NULL THEN
 #:              '-' ELSE printf(CASE WHEN issue_steady < 10 THEN '%.1f' ELSE '%.0f' END, issue_steady) END AS issue_text, CASE WHEN shared_steady IS NULL THEN '-'
-#:              ELSE printf(CASE WHEN shared_steady < 10 THEN '%.1f' ELSE '%.0f' END, shared_steady) END AS shared_text, coalesce(replace(time_text(one_ns), ' us', ' µs'), '-') AS time_text, CASE WHEN repeats > 1 THEN '× ' || repeats ELSE '-' END AS
+#:              ELSE printf(CASE WHEN shared_steady < 10 THEN '%.1f' ELSE '%.0f' END, shared_steady) END AS shared_text, coalesce(replace(time_text(one_ns), ' us',
+#:              ' µs'), '-') AS time_text, CASE WHEN repeats > 1 THEN '× ' || repeats ELSE '-' END AS
 #:              repeats_text, CASE WHEN CASE :main WHEN 'issue' THEN issue_ramp ELSE dram_ramp END IS NOT NULL THEN printf('%.1f', 100 * CASE :main WHEN 'issue'
 #:              THEN issue_ramp + issue_tail ELSE dram_ramp + dram_tail END / ns) ELSE '-' END AS share_text,
 #:            replace(CASE WHEN curved THEN '-' WHEN NOT good THEN state WHEN trace IS NULL THEN 'not sampled' WHEN samples_status <> 'ok' THEN samples_status
-#:              WHEN ns IS NULL THEN 'absent: when its kernels ran is not known' ELSE 'absent: no samples' END, ',', char(8218)) AS word
+#:              WHEN ns IS NULL THEN 'absent: when its kernels ran is not known' WHEN EXISTS (SELECT 1 FROM reach e WHERE
+#:              e.trace = drawn.trace) THEN 'absent: the samples do not cover its kernels' ELSE 'absent: no samples' END, ',', char(8218)) AS word
 #:            FROM drawn ORDER BY at, bin, side
 
 # A panel for each counter, at most four: its column, its heading, its unit, and how far its scale reaches.
@@ -143,7 +152,8 @@ set label 2 'ramp and' at first share_at, graph 1 right offset character 0, 1.7 
 set label 3 'tail, %' at first share_at, graph 1 right offset character 0, 0.6 font font.',13' textcolor rgb grey
 set label 4 'its own time' at first label_width - 10, graph 0 right offset character 0, -0.7 font font.',13' textcolor rgb grey
 plot data using (first(label_width)):(column('at') - lift(strcol('label'), name)):(wrap(strcol('label'), name)) with labels right offset -0.8, 0 font font.',14' textcolor rgb ink notitle, \
-     data using (first(label_width)):(column('at') - (strcol('word') eq '-' ? 0 : lift(strcol('word'), 62))):(strcol('word') eq '-' ? '' : wrap(strcol('word'), 62)) with labels left offset 0.6, 0 font font.',14' textcolor rgb grey notitle, \
+     data using (first(label_width)):(column('at') - (strcol('word') eq '-' ? 0 : lift(strcol('word'), 62))): \
+         (strcol('word') eq '-' ? '' : wrap(strcol('word'), 62)) with labels left offset 0.6, 0 font font.',14' textcolor rgb grey notitle, \
      data using (first(time_at)):(column('at')):(strcol('time_text')) with labels right font font.',14' textcolor rgb ink notitle, \
      data using (repeated(time_at)):(column('at') + 17.0 / row):(strcol('repeats_text')) with labels right font font.',13' textcolor rgb grey notitle, \
      data using (first(share_at)):(column('at')):(strcol('share_text')) with labels right font font.',14' textcolor rgb ink notitle
