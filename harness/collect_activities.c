@@ -14,6 +14,8 @@ enum { BUFFER_BYTES = 1 << 20, ALIGNMENT = 8 };
 
 struct activity_recorder {
     struct cupti *cupti;
+    CUpti_SubscriberHandle subscriber;
+    int subscribed;
     struct activities taken;
     int failed;              /* memory was short in a callback */
 };
@@ -60,13 +62,30 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
     free(buffer);
 }
 
+/* No callback is enabled: there is nothing to do. */
+static void CUPTIAPI ignore(void *context, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
+    (void)context;
+    (void)domain;
+    (void)id;
+    (void)data;
+}
+
+/* A profiler from outside has callbacks for buffers of its own, which ours would take away, buffers and all: it is asked for first by the one subscription that
+ * there is in a process. */
+static int subscribe(struct activity_recorder *recorder, char reason[REASON_BYTES])
+{
+    recorder->subscribed = CUPTI_OK(recorder->cupti, cuptiSubscribe(&recorder->subscriber, ignore, NULL), reason);
+    return recorder->subscribed;
+}
+
 int activity_recorder_open(struct activity_recorder **recorder, struct cupti *cupti, char reason[REASON_BYTES])
 {
     *recorder = calloc(1, sizeof **recorder);
     if (!*recorder) return error_memory();
     (*recorder)->cupti = cupti;
     current = *recorder;
-    if (CUPTI_OK(cupti, cuptiActivityRegisterTimestampCallback(stage_clock_ns), reason) &&
+    if (subscribe(*recorder, reason) && CUPTI_OK(cupti, cuptiActivityRegisterTimestampCallback(stage_clock_ns), reason) &&
         CUPTI_OK(cupti, cuptiActivityRegisterCallbacks(give_buffer, take_buffer), reason) &&
         CUPTI_OK(cupti, cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), reason))
         return 0;
@@ -78,8 +97,11 @@ int activity_recorder_open(struct activity_recorder **recorder, struct cupti *cu
 void activity_recorder_close(struct activity_recorder *recorder)
 {
     if (!recorder) return;
-    recorder->cupti->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-    recorder->cupti->cuptiActivityFlushAll(1);
+    if (recorder->subscribed) {
+        recorder->cupti->cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+        recorder->cupti->cuptiActivityFlushAll(1);
+        recorder->cupti->cuptiUnsubscribe(recorder->subscriber);
+    }
     current = NULL;
     activities_free(&recorder->taken);
     free(recorder);

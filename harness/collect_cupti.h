@@ -6,6 +6,7 @@
 #define WHYFAST_COLLECT_CUPTI_H
 
 #include <cupti_activity.h>
+#include <cupti_callbacks.h>
 #include <cupti_pcsampling.h>
 #include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
@@ -72,6 +73,8 @@
     USE(cuptiPmSamplingCounterDataImageInitialize)  \
     USE(cuptiPmSamplingGetCounterDataInfo)          \
     USE(cuptiPmSamplingCounterDataGetSampleInfo)    \
+    USE(cuptiSubscribe)                             \
+    USE(cuptiUnsubscribe)                           \
     USE(cuptiActivityEnable)                        \
     USE(cuptiActivityDisable)                       \
     USE(cuptiActivityFlushAll)                      \

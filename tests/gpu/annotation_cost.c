@@ -64,7 +64,8 @@ static int run_rounds(struct cost *cost, const struct selected *selected)
 {
     struct series series = {.selected = selected, .l2 = L2_COLD, .kind = TIME_END_TO_END, .copy = 'a'};
     double ignored;
-    int result = 0;
+    int result = invoke_all(cost->timer.bench, selected->variant, &selected->point); /* loads the kernels: not while the stream is held */
+    if (!result && !CUDA_OK(cudaStreamSynchronize(cost->timer.bench->device->stream))) result = FAIL_GPU;
     for (int i = 0; i < WARM_UP && !result; i++) result = sample(cost, &series, i % 2 ? ANNOTATED : PLAIN, &ignored);
     for (int round = 0; round < cost->rounds && !result; round++) result = run_round(cost, &series, round);
     return result;

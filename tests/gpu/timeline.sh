@@ -7,6 +7,8 @@ here=$(dirname "$0")
 BUILD=${BUILD:-build}
 # shellcheck source=points.inc
 . "$here/points.inc"
+WHYFAST_DATA=${ROOT:-$PWD}
+export WHYFAST_DATA
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -25,8 +27,8 @@ cd "$work/run" || exit 1
 # bytes COUNTER TRACK: per variant at 2^29 that ran once, the bytes that the samples add up to, those of the range profiler, and the difference in per cent.
 bytes() {
     awk -F , -v counter="$1" -v track="$2" '
-        FILENAME == "counters.csv" { if ($3 == 536870912 && $10 == counter && $13 == "ok") { sum[$2 " " $7] += $12 } ; if ($7 + 1 > repeats) repeats = $7 + 1 }
-        FILENAME == "traces.csv" { if ($4 == 536870912 && $7 == "timeline" && $10 == 1 && $14 == "ok") of[$1] = $3 }
+        FILENAME == "counters.csv" { if ($3 == 536870912 && $10 == counter && $13 == "ok") { sum[$2 "@" $5 " " $7] += $12 } ; if ($7 + 1 > repeats) repeats = $7 + 1 }
+        FILENAME == "traces.csv" { if ($4 == 536870912 && $7 == "timeline" && $10 == 1 && $14 == "ok") of[$1] = $3 "@" $6 }
         FILENAME == "trace_samples.csv" && $5 == track && ($1 in of) { sampled[of[$1]] += $6 }
         END { for (v in sampled) { range = 0; for (r = 0; r < repeats; r++) range += sum[v " " r] / repeats
             printf "%s %.0f %.0f %.4f\n", v, sampled[v], range, range ? 100 * (sampled[v] / range - 1) : 999 } }' counters.csv traces.csv trace_samples.csv | sort
@@ -41,7 +43,9 @@ report $? 'the bytes that the samples of a 2^29 reduction add up to are those of
 awk -F , '
     FILENAME == "stages.csv" && $1 == "timeline" { begin[$2 $3] = $4; end[$2 $3] = $5 }
     FILENAME == "traces.csv" && FNR > 1 { length_of[$1] = $9 - $8; traces++; if ($8 < begin[$2 $4] || $9 > end[$2 $4]) print "trace " $1 " lies outside of its stage" }
-    FILENAME == "activities.csv" && FNR > 1 { kernels++; if ($6 > length_of[$1] || $5 >= $6) print "a kernel of trace " $1 " lies outside of it"; if ($1 == last && $5 < until) print "kernels of trace " $1 " overlap"; last = $1; until = $6 }
+    # Names of kernels have commas in them: what follows is counted from the end.
+    FILENAME == "activities.csv" && FNR > 1 { kernels++; from = $(NF - 11) + 0; to = $(NF - 10) + 0; if (to > length_of[$1] || from >= to) print "a kernel of trace " $1 " lies outside of it"
+        if ($1 == last && from < until) print "kernels of trace " $1 " overlap"; last = $1; until = to }
     FILENAME == "trace_samples.csv" && FNR > 1 && $5 == "dram_read" { samples++; if ($1 == before && $3 != after) print "a gap between samples of trace " $1; before = $1; after = $4 }
     END { print traces " traces, " kernels " kernels, " samples " samples" }' stages.csv traces.csv activities.csv trace_samples.csv >"$work/places"
 sed 's/^/# /' "$work/places"
