@@ -12,8 +12,12 @@
 
 enum {
     IMAGE_SAMPLES = 2048,            /* of which the image takes 33 kB each */
-    BUFFER_BYTES = 64 << 20          /* of the hardware: some thousand samples */
+    MOST_BUFFERS = 16
 };
+
+/* Of the hardware: for some thousand samples, or for so long. */
+static const size_t BUFFER_BYTES = 64 << 20;
+static const double BUFFER_NS = 5e8;
 
 struct over_time_sampler {
     struct cupti *cupti;
@@ -96,15 +100,17 @@ int over_time_open(struct over_time_sampler **opened, struct cupti *cupti, struc
 /* ---- configuration -------------------------------------------------------------------------------------------------------------------------- */
 
 /* A session of its own for each configuration. 1, or 0 with the reason. */
-static int set_config(struct over_time_sampler *sampler, uint64_t interval, CUpti_PmSampling_TriggerMode mode)
+static int set_config(struct over_time_sampler *sampler, uint64_t interval, double duration_ns, CUpti_PmSampling_TriggerMode mode)
 {
+    const double buffers = 1 + floor(duration_ns / BUFFER_NS);
+
     CUPTI_PARAMS(CUpti_PmSampling_SetConfig_Params, config);
     if ((sampler->configured || !sampler->session) && !begin_session(sampler)) return 0;
     sampler->configured = 1;
     config.pPmSamplingObject = sampler->session;
     config.configSize = sampler->config_size;
     config.pConfig = sampler->config;
-    config.hardwareBufferSize = BUFFER_BYTES;
+    config.hardwareBufferSize = BUFFER_BYTES * (size_t)(buffers < MOST_BUFFERS ? buffers : MOST_BUFFERS);
     config.samplingInterval = interval;
     config.triggerMode = mode;
     config.hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST;
@@ -125,17 +131,17 @@ static int make_image(struct over_time_sampler *sampler)
     return sampler->image ? 0 : error_memory();
 }
 
-int over_time_configure(struct over_time_sampler *sampler, uint64_t interval_ns, enum sampler_trigger wanted, int sm_clock_khz,
-                        enum sampler_trigger *got)
+int over_time_configure(struct over_time_sampler *sampler, const struct over_time_plan *plan, enum sampler_trigger *got)
 {
-    const uint64_t cycles = interval_ns * (uint64_t)sm_clock_khz / 1000000;
+    const uint64_t cycles = plan->interval_ns * (uint64_t)plan->sm_clock_khz / 1000000;
     int done = 0;
     *got = TRIGGER_TIME;
-    if (wanted != TRIGGER_CYCLES) done = set_config(sampler, interval_ns, CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL);
-    if (!done && wanted != TRIGGER_TIME) {
-        if (wanted == TRIGGER_BEST) detail("PM sampling by time: %s; sampled by cycles", sampler->set->reason);
+    if (plan->trigger != TRIGGER_CYCLES)
+        done = set_config(sampler, plan->interval_ns, plan->duration_ns, CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL);
+    if (!done && plan->trigger != TRIGGER_TIME) {
+        if (plan->trigger == TRIGGER_BEST) detail("PM sampling by time: %s; sampled by cycles", sampler->set->reason);
         *got = TRIGGER_CYCLES;
-        done = set_config(sampler, cycles, CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL);
+        done = set_config(sampler, cycles, plan->duration_ns, CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL);
     }
     return done ? make_image(sampler) : FAIL_GPU;
 }

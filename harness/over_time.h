@@ -5,7 +5,8 @@
  *
  * Found by trying on an H200, with CUPTI 13.0: an interval is set in 0.1 s and once in a session, a second setting succeeds and changes nothing; starting and
  * stopping take 2 ms. The first sample after a start reaches back to the session's begin or the last stop and says nothing. The hardware keeps up with 2 us and
- * less. When its buffer overflows, all is lost and the session, too; when the image into which it is decoded is full, the rest is lost in silence.
+ * less. When its buffer overflows, all is lost and the session, too; when the image into which it is decoded is full, the rest is lost in silence. The buffer fills
+ * with time as well as with samples: 64 MB are too few for 2.3 s at one sample every 3 ms.
  */
 #ifndef WHYFAST_OVER_TIME_H
 #define WHYFAST_OVER_TIME_H
@@ -50,10 +51,16 @@ struct over_time_sampler;
 int over_time_open(struct over_time_sampler **sampler, struct cupti *cupti, struct counter_set *set);
 void over_time_close(struct over_time_sampler *sampler);
 
-/* Opens a session with an interval, ns; of cycles as many as the SM clock of sm_clock_khz has in that time. *got says which trigger it is. To be called again for another
- * interval, and after a failure. FAIL_GPU with set->reason. */
-int over_time_configure(struct over_time_sampler *sampler, uint64_t interval_ns, enum sampler_trigger wanted, int sm_clock_khz,
-                        enum sampler_trigger *got);
+/* What a session is to sample. */
+struct over_time_plan {
+    uint64_t interval_ns;
+    double duration_ns;          /* of the kernels that are sampled in one go, at most: for the room that it needs */
+    enum sampler_trigger trigger;/* wanted */
+    int sm_clock_khz;            /* of cycles as many are taken as there are in an interval at this clock */
+};
+
+/* Opens a session. *got says which trigger it is. To be called again for another plan, and after a failure. FAIL_GPU with set->reason. */
+int over_time_configure(struct over_time_sampler *sampler, const struct over_time_plan *plan, enum sampler_trigger *got);
 
 /* One sample: `value` has one for each plan of the set, NAN where the chip has no such counter or CUPTI no number. */
 struct over_time_sample {

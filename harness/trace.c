@@ -18,7 +18,7 @@ enum {
     IDLE_INTERVALS = 8          /* before the launch and after it */
 };
 
-/* In steps of half as much again. An H200 once took 10 ms for an overflow. */
+/* In steps of half as much again. */
 static const uint64_t intervals_ns[] = {2000,   3000,   5000,   7000,   10000,  15000,  20000,  30000,   50000,   70000,
                                         100000, 150000, 200000, 300000, 500000, 700000, 1000000, 1500000, 2000000, 3000000};
 

@@ -147,16 +147,22 @@ static int refuse_point(struct tracing *tracing, struct tracks *tracks, struct t
     return refuse(tracing, tracks->set.reason);
 }
 
-static int sample_point(struct tracing *tracing, struct trace_source *source, struct tracks *tracks, struct over_time_sampler *sampler, uint64_t *configured,
-                        struct trace *trace)
+static double duration_ns(const struct trace *trace)
 {
+    return isfinite(trace->point->time_ns) ? trace->repeats * trace->point->time_ns : 0;
+}
+
+/* `configured` is the sampler's plan; points with the same interval come longest first. */
+static int sample_point(struct tracing *tracing, struct trace_source *source, struct tracks *tracks, struct over_time_sampler *sampler,
+                        struct over_time_plan *configured, struct trace *trace)
+{
+    const struct over_time_plan plan = {trace->interval_ns, duration_ns(trace), TRIGGER_BEST, tracing->sm_clock_khz};
     int result = 0;
     trace->begin_ns = trace->end_ns = stage_clock_ns();
     tracks->set.reason[0] = 0;
-    if (*configured != trace->interval_ns)
-        result = over_time_configure(sampler, trace->interval_ns, TRIGGER_BEST, tracing->sm_clock_khz, &tracks->trigger);
+    if (configured->interval_ns != plan.interval_ns) result = over_time_configure(sampler, &plan, &tracks->trigger);
     if (!result) {
-        *configured = trace->interval_ns;
+        if (configured->interval_ns != plan.interval_ns) *configured = plan;
         trace->trigger = tracks->trigger;
         tracks->set.reason[0] = 0;
         result = trace_sample(source, trace, sampler);
@@ -164,22 +170,24 @@ static int sample_point(struct tracing *tracing, struct trace_source *source, st
     tracks->sampled += !result && !*trace->samples_reason;
     if (!result && annotate_listening()) result = announce(tracing, trace);
     if (result != FAIL_GPU || !tracks->set.reason[0]) return result;
-    *configured = 0;
+    configured->interval_ns = 0;
     return refuse_point(tracing, tracks, trace);
 }
 
+/* Those of one interval longest first. */
 static int by_interval(const void *a, const void *b)
 {
     const struct trace *first = a, *second = b;
     if (first->interval_ns != second->interval_ns) return first->interval_ns < second->interval_ns ? -1 : 1;
-    return (first->point > second->point) - (first->point < second->point);
+    if (duration_ns(first) > duration_ns(second)) return -1;
+    return duration_ns(first) < duration_ns(second);
 }
 
 /* Points for one set, those of one interval after the other: configuring takes longest. */
 static int sample_points(struct tracing *tracing, struct trace_source *source, struct tracks *tracks, int first, int end)
 {
     struct over_time_sampler *sampler = NULL;
-    uint64_t configured = 0;
+    struct over_time_plan configured = {0};
     const int count = end - first;
     struct trace *trace = calloc((size_t)count, sizeof *trace);
     if (!trace) return error_memory();

@@ -51,11 +51,12 @@ static int sample(struct trace_source *source, const struct selected *selected, 
 {
     static const char *const names[] = {[TRIGGER_BEST] = "the best trigger", [TRIGGER_TIME] = "time", [TRIGGER_CYCLES] = "cycles"};
     struct kernel_point point = {0};
+    set->reason[0] = 0;
     struct trace trace = {.point = &point, .selected = selected, .tracks = set, .repeats = 1, .interval_ns = 5000};
     const double bytes = (double)selected->family->input_bytes(&selected->point.shape, 0);
     char name[160];
     int result = trace_record(source, &trace);
-    if (!result) result = over_time_configure(sampler, trace.interval_ns, wanted, khz, &trace.trigger);
+    if (!result) result = over_time_configure(sampler, &(struct over_time_plan){trace.interval_ns, 1e6, wanted, khz}, &trace.trigger);
     if (!result) result = trace_sample(source, &trace, sampler);
     printf("# %s: %d samples, %d kernels %s%s\n", names[wanted], trace.sample_count, trace.kernel_count, trace.kernels_reason, set->reason);
     snprintf(name, sizeof name, "sampled by %s: the bytes of the problem are read within 3 %%", names[trace.trigger]);
@@ -73,7 +74,7 @@ static void overflow(struct trace_source *source, const struct selected *selecte
     struct kernel_point point = {0};
     struct trace trace = {.point = &point, .selected = selected, .tracks = set, .repeats = 40, .interval_ns = 500};
     set->reason[0] = 0;
-    int result = over_time_configure(sampler, trace.interval_ns, TRIGGER_BEST, khz, &trace.trigger);
+    int result = over_time_configure(sampler, &(struct over_time_plan){trace.interval_ns, 1e6, TRIGGER_BEST, khz}, &trace.trigger);
     if (!result) result = trace_sample(source, &trace, sampler);
     printf("# overflow: %s\n", set->reason);
     check(result == FAIL_GPU && (strstr(set->reason, "overflowed") || strstr(set->reason, "is lost")), "too many samples: it is said that some are lost", result,
