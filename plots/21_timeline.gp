@@ -3,8 +3,8 @@
 #:            part; pale: ramp and tail, before and after 90 % of the steady median are reached. In each panel all rungs have one scale, the thin line is
 #:            its end, and the number is the steady median. At the right, ramp and tail of :main_words. What is too short for many samples was run
 #:            several times in a row (× 3 and so on, below the time of one); what is shown then is the whole row.
-#: each    WITH sampled AS (SELECT family, size, min(interval_ns) AS least, max(interval_ns) AS most FROM traces WHERE counter_set = 'timeline' AND
-#:              samples_status = 'ok' GROUP BY family, size),
+#: each    WITH sampled AS (SELECT family, size, min(interval_ns) AS least, max(interval_ns) AS most FROM traces JOIN points USING (family, variant, size, block,
+#:              sweep) WHERE counter_set = 'timeline' AND samples_status = 'ok' GROUP BY family, size),
 #:            height AS (SELECT t.family, t.size, p.track, max(coalesce(p.high, (SELECT max(s.value) FROM shown s WHERE s.trace = p.trace AND s.track = p.track)))
 #:              AS high FROM phases p JOIN traces t USING (trace) WHERE t.counter_set = 'timeline' GROUP BY
 #:              t.family, t.size, p.track),

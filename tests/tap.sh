@@ -112,6 +112,10 @@ small_run() {
     done
     [ ! -e "$recorded/accesses.csv" ] || awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2' "$recorded/accesses.csv" >"$1/accesses.csv"
     awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $9 < 8' "$recorded/samples.csv" >"$1/samples.csv"
+    awk -F , -v size="$size" 'NR == 1 || $4 == size && $6 <= 2' "$recorded/traces.csv" >"$1/traces.csv"
+    for table in activities trace_samples; do
+        awk -F , 'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' "$1/traces.csv" "$recorded/$table.csv" >"$1/$table.csv"
+    done
     awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $7 == 0' "$recorded/counters.csv" >"$1/counters.csv"
 }
 

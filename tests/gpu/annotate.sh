@@ -19,16 +19,16 @@ judge() {
 
 # ---- Nsight Compute ---------------------------------------------------------------------------------------------------------------------------
 
-# choose FAMILY/VARIANT PATTERN SIZE: of all that matches the pattern, ncu profiles the launches of this variant, in their order, and no others.
+# choose WORDS RANGE CONDITION PATTERN SIZES: of all that matches the pattern, ncu profiles what lies in this range, and that is the launches for which the condition holds, in
+# their order, and no others. The condition is awk's, over the columns family, variant, size, block, sweep, launch, kernel.
 choose() {
-    range=$(echo "$1" | sed 's|/|\\/|')
-    if ! ncu --nvtx --nvtx-include "whyfast@$range/" --clock-control none --kernel-name-base mangled --print-kernel-base mangled --metrics gpu__time_duration.sum --csv \
-        --page raw --print-units base --log-file "$work/ncu.csv" "$WHYFAST" launch "$2" -s "$3" >"$work/launches" 2>"$work/err"; then
+    if ! ncu --nvtx --nvtx-include "$2" --clock-control none --kernel-name-base mangled --print-kernel-base mangled --metrics gpu__time_duration.sum --csv \
+        --page raw --print-units base --log-file "$work/ncu.csv" "$WHYFAST" launch "$4" -s "$5" >"$work/launches" 2>"$work/err"; then
         tail -n 5 "$work/ncu.csv" "$work/err" | sed 's/^/# /'
         report 1 "$1: ncu profiles it"
         return
     fi
-    awk -F , -v name="$1" '$1 "/" $2 == name { print $7 }' "$work/launches" >"$work/wanted"
+    awk -F , "NR > 1 && $3 { print \$7 }" "$work/launches" >"$work/wanted"
     awk 'function cells(line) { sub(/^"/, "", line); sub(/"$/, "", line); return split(line, cell, /","/) }
         !/^"/ { next }
         { n = cells($0) }
@@ -38,11 +38,15 @@ choose() {
     judge $? "$1: ncu profiles its $(wc -l <"$work/wanted") launches of $(($(wc -l <"$work/launches") - 1)), and no others" ||
         diff "$work/wanted" "$work/profiled" | head -n 6 | sed 's/^/# /'
 }
+# choose_variant FAMILY/VARIANT PATTERN SIZES
+choose_variant() { choose "$1" "whyfast@$(echo "$1" | sed 's|/|\\/|')/" "\$1 \"/\" \$2 == \"$1\"" "$2" "$3"; }
 if command -v ncu >/dev/null; then
-    choose reduce/02_interleaved_strided 'reduce/*' 2^16
-    choose reduce/07_many_per_thread 'reduce/*' 2^16
-    choose reduce/08_atomic_per_block 'reduce/*' 2^16
-    choose gemm/02_coalesced 'gemm/0*' 128x128x128
+    choose_variant reduce/02_interleaved_strided 'reduce/*' 2^16
+    choose_variant reduce/07_many_per_thread 'reduce/*' 2^16
+    choose_variant reduce/08_atomic_per_block 'reduce/*' 2^16
+    choose_variant gemm/02_coalesced 'gemm/0*' 128x128x128
+    choose 'one size' 'whyfast@reduce 4194304/reduce\/03_sequential/' '$3 == 4194304 && $2 == "03_sequential"' 'reduce/0[23]*' 2^16,2^22
+    choose 'one launch' 'whyfast@reduce\/03_sequential/launch 0/' '$6 == 0 && $2 == "03_sequential"' 'reduce/0[23]*' 2^22
 else
     skip 'ncu is not on the PATH'
 fi
