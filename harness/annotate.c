@@ -28,7 +28,6 @@ struct word {
 
 static struct {
     int asked;            /* whether there is a tool */
-    int off;              /* annotate_enable */
     nvtxDomainHandle_t domain;
     void *words[WORD_KINDS];
     uint32_t categories;
@@ -40,12 +39,7 @@ int annotate_listening(void)
 {
     if (!nvtx.asked) nvtx.domain = nvtxDomainCreateA("whyfast"); /* NULL without a tool */
     nvtx.asked = 1;
-    return nvtx.domain && !nvtx.off;
-}
-
-void annotate_enable(int on)
-{
-    nvtx.off = !on;
+    return nvtx.domain != NULL;
 }
 
 /* ---- words ------------------------------------------------------------------------------------------------------------------------------ */

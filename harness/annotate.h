@@ -25,9 +25,6 @@
 /* 1 when a tool listens: for what is worth computing only then. */
 int annotate_listening(void);
 
-/* Stops announcing, and goes on, for measurements of what it costs. Between ranges: one that was begun must be ended in the same state. */
-void annotate_enable(int on);
-
 /* Each begins a range that annotate_end ends, on every path. */
 void annotate_run(const char *command);
 

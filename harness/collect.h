@@ -18,9 +18,9 @@ struct counter_plan {
 };
 
 /* All counters that one collector collects in a run, of whichever sets were asked for. They are planned in one go: CUPTI then needs fewer passes
- * than for the sets one by one. */
+ * than for the sets one by one. Or the tracks of one set (over_time.h), which must fit into one pass. */
 struct counter_set {
-    const char *name;         /* the collector's */
+    const char *name;         /* the collector's; the set's */
     int count;
     struct counter_plan *plan;
     int passes;               /* how often a point is replayed for it */

@@ -259,7 +259,7 @@ static int collect_into(struct run *run, const struct run *from, const struct ar
 {
     struct measure_options measure = measure_options(arguments);
     const struct collect_options collect = collect_options(arguments);
-    const char *seed = run_fact(from, "seed");
+    const char *seed = run_fact(from, "seed"), *sets = collect.sets ? collect.sets : "all";
     struct collect_asked asked;
     struct selection selection;
     int result = collect_asked(collect.sets, &asked);
@@ -273,7 +273,10 @@ static int collect_into(struct run *run, const struct run *from, const struct ar
     if (!result && !run_unit_done(run, "copy")) {
         result = run_carry_over(run, from);
         if (!result) result = run_copy_raw(run, from, replaced);
+        if (!result) result = run_fact_set(run, "collected_sets", "%s", sets);
         if (!result) result = run_unit_finish(run, "copy");
+    } else if (!result && strcmp(run_fact(run, "collected_sets") ? run_fact(run, "collected_sets") : sets, sets)) {
+        result = error(FAIL_USAGE, "the interrupted collection was asked for the sets '%s'; repeat that to resume it", run_fact(run, "collected_sets"));
     }
     if (!result && asked.counters) result = collect_run(run, &selection, &measure, &collect);
     if (!result && asked.lines) result = lines_run(run, &measure, own_program);

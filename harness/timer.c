@@ -54,17 +54,20 @@ static int queue_launches(struct timer *timer, const struct series *series, unsi
     return result;
 }
 
+/* The launches that warm the cache are no part of the sample. */
 static int prepare_l2(struct timer *timer, const struct series *series)
 {
-    if (series->l2 == L2_WARM) return invoke_all(timer->bench, series->selected->variant, &series->selected->point);
-    return gate_flush_l2(&timer->gate);
+    if (series->l2 == L2_COLD) return gate_flush_l2(&timer->gate);
+    annotate_variant(series->selected, -1, 0);
+    const int result = invoke_all(timer->bench, series->selected->variant, &series->selected->point);
+    annotate_end();
+    return result;
 }
 
 static int take_sample(struct timer *timer, const struct series *series, double *time_ns, double *clock_mhz)
 {
     unsigned pairs = 0;
-    int result = prepare_l2(timer, series);
-    if (!result) result = gate_hold(&timer->gate);
+    int result = gate_hold(&timer->gate);
     if (result) return result;
     result = gate_mark(&timer->gate, 0);
     if (!result) result = queue_launches(timer, series, &pairs);
@@ -85,8 +88,10 @@ static int take_sample(struct timer *timer, const struct series *series, double 
 
 int timer_sample(struct timer *timer, const struct series *series, double *time_ns, double *clock_mhz)
 {
+    int result = prepare_l2(timer, series);
+    if (result) return result;
     annotate_variant(series->selected, series->warming ? -1 : series->count, series->l2 == L2_COLD);
-    const int result = take_sample(timer, series, time_ns, clock_mhz);
+    result = take_sample(timer, series, time_ns, clock_mhz);
     if (!result && !series->warming) annotate_sample(*time_ns, *clock_mhz);
     annotate_end();
     return result;

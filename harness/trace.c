@@ -15,7 +15,9 @@ enum {
     MOST_REPEATS = 64,
     LEAST_SAMPLES = 60,
     MOST_SAMPLES = 120,
-    IDLE_INTERVALS = 8          /* before the launch and after it */
+    IDLE_INTERVALS = 8,         /* before the launch and after it */
+    KEPT_AROUND = 4,            /* intervals of samples before the first kernel and after the last */
+    GATE = 1                    /* kernel before those of the point */
 };
 
 /* In steps of half as much again. */
@@ -34,9 +36,16 @@ void trace_interval(double time_ns, uint64_t *interval_ns, int *repeats)
     *interval_ns = intervals_ns[i];
 }
 
-void trace_free(struct trace *trace)
+/* Drops what was kept of its kernels. */
+static void drop_kernels(struct trace *trace)
 {
     for (int i = 0; i < trace->kernel_count; i++) free(trace->kernel[i].activity.symbol);
+    trace->kernel_count = 0;
+}
+
+void trace_free(struct trace *trace)
+{
+    drop_kernels(trace);
     for (int i = 0; i < trace->sample_count; i++) free(trace->sample[i].value);
     free(trace->kernel);
     free(trace->sample);
@@ -44,26 +53,36 @@ void trace_free(struct trace *trace)
 
 /* ---- what happened ------------------------------------------------------------------------------------------------------------------------- */
 
-/* The records that came since the last time, without that of the gate, into the trace. */
+/* Why records cannot be taken for the gate's and `repeats` runs'; "" when they can. `expected` is how many a run launches, 0 where that is not known. */
+static void judge_records(const struct activities *taken, int repeats, unsigned expected, uint64_t since_ns, char reason[REASON_BYTES])
+{
+    const int own = taken->count - GATE;
+    if (own <= 0 || own % repeats || (expected && (unsigned)own != (unsigned)repeats * expected))
+        snprintf(reason, REASON_BYTES, "CUPTI recorded %d kernels of %d runs", own < 0 ? 0 : own, repeats);
+    for (int i = 0; i < taken->count && !*reason; i++)
+        if (taken->kernel[i].begin_ns < since_ns || taken->kernel[i].end_ns < taken->kernel[i].begin_ns)
+            snprintf(reason, REASON_BYTES, "CUPTI could not tell when its kernels ran");
+}
+
+/* The records that came since the last time, without that of the gate, into the trace: of all its repeats, or of none with the reason. */
 static int keep_kernels(struct trace_source *source, struct trace *trace, int first_repeat, int repeats)
 {
-    enum { GATE = 1 };
+    const struct variant *variant = trace->selected->variant;
+    const unsigned launches = variant_kind(variant) == KIND_KERNEL ? variant_launches(variant, &trace->selected->point) : 0;
     struct activities taken = {0};
-    if (!source->recorder) return 0;
+    if (!source->recorder || *trace->kernels_reason) return 0;
     int result = activity_recorder_take(source->recorder, &taken, trace->kernels_reason);
+    if (!result) judge_records(&taken, repeats, launches, trace->begin_ns, trace->kernels_reason);
     const int own = taken.count - GATE;
-    if (!result && (own <= 0 || own % repeats)) {
-        snprintf(trace->kernels_reason, REASON_BYTES, "CUPTI recorded %d kernels of %d runs", own < 0 ? 0 : own, repeats);
-        result = FAIL_GPU;
-    }
-    struct kept_kernel *grown = result ? NULL : realloc(trace->kernel, (size_t)(trace->kernel_count + own) * sizeof *grown);
+    struct kept_kernel *grown = result || *trace->kernels_reason ? NULL : realloc(trace->kernel, (size_t)(trace->kernel_count + own) * sizeof *grown);
     if (grown) trace->kernel = grown;
-    if (!result && !grown) result = error_memory();
-    for (int i = 0; i < own && !result; i++) {
+    if (!result && !*trace->kernels_reason && !grown) result = error_memory();
+    for (int i = 0; i < own && grown; i++) {
         const int each = own / repeats;
         trace->kernel[trace->kernel_count++] = (struct kept_kernel){taken.kernel[GATE + i], first_repeat + i / each, i % each};
         taken.kernel[GATE + i].symbol = NULL; /* the trace's now */
     }
+    if (*trace->kernels_reason) drop_kernels(trace);
     activities_free(&taken);
     return result == FAIL_GPU ? 0 : result; /* the reason stands in the trace */
 }
@@ -81,6 +100,23 @@ static int keep_sample(void *context, const struct over_time_sample *sample)
     memcpy(kept->value, sample->value, bytes);
     trace->sample_count++;
     return 0;
+}
+
+/* Keeps the samples around the kernels; all where no kernel is known. */
+static void trim_samples(struct trace *trace)
+{
+    const uint64_t around = KEPT_AROUND * trace->interval_ns;
+    const uint64_t from = trace->kernel_count ? trace->kernel[0].activity.begin_ns - around : 0;
+    const uint64_t to = trace->kernel_count ? trace->kernel[trace->kernel_count - 1].activity.end_ns + around : UINT64_MAX;
+    int kept = 0;
+    for (int i = 0; i < trace->sample_count; i++) {
+        const struct kept_sample sample = trace->sample[i];
+        if (sample.end_ns <= from || sample.begin_ns >= to || sample.begin_ns < trace->begin_ns) free(sample.value);
+        else trace->sample[kept++] = sample;
+    }
+    if (kept == 0)
+        snprintf(trace->samples_reason, REASON_BYTES, "of %d samples none was taken while its kernels ran", trace->sample_count);
+    trace->sample_count = kept;
 }
 
 /* ---- running ------------------------------------------------------------------------------------------------------------------------------- */
@@ -139,8 +175,7 @@ static int run_behind_gate(struct trace_source *source, const struct trace *trac
 
 int trace_record(struct trace_source *source, struct trace *trace)
 {
-    int result = 0;
-    result = warm_up(source, trace);
+    int result = warm_up(source, trace);
     trace->begin_ns = trace->end_ns = stage_clock_ns();
     if (!source->recorder) {
         snprintf(trace->kernels_reason, REASON_BYTES, "%s", source->refused);
@@ -171,12 +206,13 @@ int trace_sample(struct trace_source *source, struct trace *trace, struct over_t
     if (!result) result = over_time_start(sampler);
     if (result) return result;
     pause_intervals(trace);
-    result = run_behind_gate(source, trace, trace->repeats);
+    const int ran = run_behind_gate(source, trace, trace->repeats);
     pause_intervals(trace);
     const int stopped = over_time_stop(sampler, keep_sample, trace);
     trace->end_ns = stage_clock_ns();
+    if (ran) trace->tracks->reason[0] = 0; /* not CUPTI's fault, whatever came of the samples */
+    result = ran ? ran : keep_kernels(source, trace, 0, trace->repeats);
     if (!result) result = stopped;
-    if (!result) result = keep_kernels(source, trace, 0, trace->repeats);
-    if (!result && trace->sample_count == 0) snprintf(trace->samples_reason, REASON_BYTES, "CUPTI returned no sample");
+    if (!result) trim_samples(trace);
     return result;
 }

@@ -36,7 +36,7 @@ struct kept_sample {
 struct trace {
     const struct kernel_point *point;
     const struct selected *selected;
-    const struct counter_set *tracks; /* NULL: nothing is sampled */
+    struct counter_set *tracks; /* NULL: nothing is sampled */
     int repeats;
     uint64_t interval_ns;       /* of the samples */
     enum sampler_trigger trigger;

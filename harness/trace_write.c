@@ -11,8 +11,6 @@
 #include "message.h"
 #include "stages.h"
 
-enum { KEPT_AROUND = 4 /* intervals before the first kernel and after the last */ };
-
 static void write_status(struct csv_writer *writer, const char *reason)
 {
     char status[REASON_BYTES + 16];
@@ -62,27 +60,20 @@ static int write_kernels(struct csv_writer *writer, int id, const struct trace *
     return 0;
 }
 
-/* Those around the kernels; all where no kernel is known. */
 static void write_samples(struct csv_writer *writer, int id, const struct trace *trace)
 {
-    const uint64_t around = KEPT_AROUND * trace->interval_ns;
-    const uint64_t from = trace->kernel_count ? trace->kernel[0].activity.begin_ns - around : 0;
-    const uint64_t to = trace->kernel_count ? trace->kernel[trace->kernel_count - 1].activity.end_ns + around : UINT64_MAX;
-    int number = 0;
     for (int i = 0; i < trace->sample_count; i++) {
         const struct kept_sample *sample = &trace->sample[i];
-        if (sample->end_ns <= from || sample->begin_ns >= to || sample->begin_ns < trace->begin_ns) continue;
         for (int p = 0; p < trace->tracks->count; p++) {
             if (!trace->tracks->plan[p].source) continue; /* the chip has no such counter */
             csv_integer(writer, id);
-            csv_integer(writer, number);
+            csv_integer(writer, i);
             csv_integer(writer, (int64_t)(sample->begin_ns - trace->begin_ns));
             csv_integer(writer, (int64_t)(sample->end_ns - trace->begin_ns));
             csv_text(writer, trace->tracks->plan[p].counter->name);
             csv_number(writer, sample->value[p]);
             csv_end(writer);
         }
-        number++;
     }
 }
 

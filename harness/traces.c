@@ -16,6 +16,8 @@
 #include "text.h"
 #include "trace.h"
 
+static const char over_time[] = "counters over time", unit_all[] = STAGE_TIMELINE;
+
 enum { MOST_SETS = 4, COLD_REPEATS = 3 /* of a point whose kernels are recorded only; one that takes long runs once */ };
 
 static const double LONG_NS = 2e7;
@@ -24,7 +26,6 @@ static const double LONG_NS = 2e7;
 struct tracks {
     struct counter_set set;
     int refused;                /* set.reason says why */
-    int sampled;                /* points */
     enum sampler_trigger trigger;
 };
 
@@ -42,7 +43,6 @@ struct tracing {
     struct tracks tracks[MOST_SETS];
     int set_count;
     int next;                   /* id of the next trace */
-    int recorded;               /* kernels */
     int sm_clock_khz;
 };
 
@@ -67,7 +67,6 @@ static const struct selected *find_selected(const struct tracing *tracing, const
 
 static int write(struct tracing *tracing, const struct trace *trace)
 {
-    tracing->recorded += trace->kernel_count;
     return trace_write(tracing->run, tracing->next++, trace);
 }
 
@@ -91,13 +90,17 @@ static int show(struct query *query, const struct record *track, const struct ke
 static int announce_track(struct query *query, const struct trace *trace, int plan)
 {
     const struct record *track = trace->tracks->plan[plan].counter;
-    const size_t count = (size_t)trace->sample_count;
-    uint64_t *end_ns = malloc((count + 1) * sizeof *end_ns);
-    double *shown = malloc((count + 1) * sizeof *shown);
+    const size_t most = (size_t)trace->sample_count;
+    size_t count = 0;
+    uint64_t *end_ns = malloc((most + 1) * sizeof *end_ns);
+    double *shown = malloc((most + 1) * sizeof *shown);
     int result = end_ns && shown ? 0 : error_memory();
-    for (size_t i = 0; i < count && !result; i++) {
-        end_ns[i] = trace->sample[i].end_ns;
-        result = show(query, track, &trace->sample[i], trace->sample[i].value[plan], &shown[i]);
+    for (size_t i = 0; i < most && !result; i++) {
+        const double value = trace->sample[i].value[plan];
+        if (!isfinite(value)) continue; /* CUPTI has no number */
+        end_ns[count] = trace->sample[i].end_ns;
+        result = show(query, track, &trace->sample[i], value, &shown[count]);
+        count += isfinite(shown[count]);
     }
     if (!result) result = annotate_counter_batch(track->name, record_field(track, "unit"), trace->selected->family->name, end_ns, shown, count);
     free(end_ns);
@@ -131,20 +134,23 @@ static int record_points(struct tracing *tracing, struct trace_source *source, i
     return result;
 }
 
-static int refuse(const struct tracing *tracing, const char *reason)
+/* What cannot be had at all is a failure where it was demanded. */
+static int refuse(const struct tracing *tracing, const char *what, const char *reason)
 {
     annotate_trouble("counters refused", NULL, reason);
-    if (tracing->options->demand) return error(FAIL_GPU, "counters over time: %s", reason);
-    warning("counters over time are not collected: %s", reason);
+    if (tracing->options->demand) return error(FAIL_GPU, "%s: %s", what, reason);
+    warning("%s are not collected: %s", what, reason);
     return 0;
 }
 
-/* What CUPTI refuses for this point; the next may fare better. */
-static int refuse_point(struct tracing *tracing, struct tracks *tracks, struct trace *trace)
+/* What CUPTI refuses, or loses, of this point only. */
+static int miss_point(const struct tracks *tracks, struct trace *trace)
 {
     snprintf(trace->samples_reason, REASON_BYTES, "%s", tracks->set.reason);
     if (trace->kernel_count == 0 && !*trace->kernels_reason) snprintf(trace->kernels_reason, REASON_BYTES, "it did not run: nothing was to be sampled");
-    return refuse(tracing, tracks->set.reason);
+    annotate_trouble("counters refused", trace->selected->variant, tracks->set.reason);
+    warning("%s/%s at %s has no counters over time: %s", trace->point->key[0], trace->point->key[1], trace->point->key[2], tracks->set.reason);
+    return 0;
 }
 
 static double duration_ns(const struct trace *trace)
@@ -167,11 +173,10 @@ static int sample_point(struct tracing *tracing, struct trace_source *source, st
         tracks->set.reason[0] = 0;
         result = trace_sample(source, trace, sampler);
     }
-    tracks->sampled += !result && !*trace->samples_reason;
     if (!result && annotate_listening()) result = announce(tracing, trace);
     if (result != FAIL_GPU || !tracks->set.reason[0]) return result;
     configured->interval_ns = 0;
-    return refuse_point(tracing, tracks, trace);
+    return miss_point(tracks, trace);
 }
 
 /* Those of one interval longest first. */
@@ -200,7 +205,7 @@ static int sample_points(struct tracing *tracing, struct trace_source *source, s
     int result = tracks->refused ? 0 : over_time_open(&sampler, tracing->sampling, &tracks->set);
     if (result == FAIL_GPU && tracks->set.reason[0]) {
         tracks->refused = 1;
-        result = refuse(tracing, tracks->set.reason);
+        result = refuse(tracing, over_time, tracks->set.reason);
     }
     for (int i = 0; i < count && !result; i++) {
         if (interrupted()) result = FAIL_INTERRUPTED;
@@ -226,8 +231,8 @@ static int trace_points(struct tracing *tracing, const struct selected *selected
     result = gate_open(&source.gate, tracing->device.stream, tracing->device.l2_bytes);
     if (!result) {
         result = record_points(tracing, &source, first, end);
-        for (int s = 0; s < tracing->set_count && tracing->points.point[first].is_largest && !result; s++)
-            result = sample_points(tracing, &source, &tracing->tracks[s], first, end);
+        const int sets = tracing->points.point[first].is_largest ? tracing->set_count : 0;
+        for (int s = 0; s < sets && !result; s++) result = sample_points(tracing, &source, &tracing->tracks[s], first, end);
         gate_close(&source.gate);
     }
     work_close(&source.bench);
@@ -295,11 +300,12 @@ static int find_next(struct tracing *tracing)
 static int open_sources(struct tracing *tracing)
 {
     char reason[REASON_BYTES] = "";
-    int result = CUDA_OK(cudaDeviceGetAttribute(&tracing->sm_clock_khz, cudaDevAttrClockRate, tracing->device.index)) ? 0 : FAIL_GPU;
+    int result = 0;
+    if (!CUDA_OK(cudaDeviceGetAttribute(&tracing->sm_clock_khz, cudaDevAttrClockRate, tracing->device.index))) return FAIL_GPU;
     tracing->recording = cupti_open(CUPTI_ACTIVITIES, tracing->refused);
-    if (!result && tracing->recording) result = activity_recorder_open(&tracing->recorder, tracing->recording, tracing->refused);
+    if (tracing->recording) result = activity_recorder_open(&tracing->recorder, tracing->recording, tracing->refused);
     if (result == FAIL_GPU && tracing->refused[0]) result = 0;
-    if (!result && !tracing->recorder) warning("kernels are not recorded: %s", tracing->refused);
+    if (!result && !tracing->recorder) result = refuse(tracing, "times of kernels", tracing->refused);
     if (result || tracing->set_count == 0) return result;
     tracing->sampling = cupti_open(CUPTI_OVER_TIME, reason);
     if (tracing->sampling) return 0;
@@ -307,7 +313,7 @@ static int open_sources(struct tracing *tracing)
         tracing->tracks[s].refused = 1;
         snprintf(tracing->tracks[s].set.reason, REASON_BYTES, "%s", reason);
     }
-    return refuse(tracing, reason);
+    return refuse(tracing, over_time, reason);
 }
 
 static void close_sources(struct tracing *tracing)
@@ -322,20 +328,25 @@ static void close_sources(struct tracing *tracing)
     }
 }
 
+/* In words, of the tables: a resumed run did not do all of it in this process. */
+static const char summary[] =
+    "SELECT printf('%d kernels recorded', (SELECT count(*) FROM activities)) || coalesce((SELECT group_concat(words, '') FROM (SELECT '; ' || counter_set || ': ' || "
+    "CASE WHEN sum(samples_status = 'ok') THEN printf('%d of %d points sampled by %s', sum(samples_status = 'ok'), count(*), group_concat(DISTINCT trigger)) ELSE "
+    "max(samples_status) END AS words FROM traces WHERE counter_set <> 'kernels' GROUP BY counter_set ORDER BY min(trace))), '')";
+
 static int write_facts(const struct tracing *tracing)
 {
-    struct text words = {0};
-    if (tracing->recorder) text_format(&words, "%d kernels recorded", tracing->recorded);
-    else text_format(&words, "no kernel recorded: %s", tracing->refused);
-    for (int s = 0; s < tracing->set_count; s++) {
-        const struct tracks *tracks = &tracing->tracks[s];
-        if (tracks->refused) text_format(&words, "; %s absent: %s", tracks->set.name, tracks->set.reason);
-        else
-            text_format(&words, "; %s: %d tracks of %d points, sampled by %s", tracks->set.name, tracks->set.count, tracks->sampled,
-                        tracks->trigger == TRIGGER_CYCLES ? "cycles" : "time");
-    }
-    const int result = words.failed ? error_memory() : run_fact_set(tracing->run, "counters_timeline", "%s", text_string(&words));
-    text_free(&words);
+    struct query query;
+    char *words = NULL;
+    int result = query_open(&query, tracing->run);
+    if (result) return result;
+    result = query_load(&query, TABLE_TRACES);
+    if (!result) result = query_load(&query, TABLE_ACTIVITIES);
+    if (!result) result = query_text(&query, NULL, summary, NULL, &words);
+    query_close(&query);
+    if (!result && tracing->recorder) result = run_fact_set(tracing->run, "counters_timeline", "%s", words);
+    else if (!result) result = run_fact_set(tracing->run, "counters_timeline", "%s; kernels absent: %s", words, tracing->refused);
+    free(words);
     return result;
 }
 
@@ -352,9 +363,8 @@ static int trace_all(struct tracing *tracing)
 
 int traces_run(struct run *run, const struct measure_options *measure, const struct collect_options *options)
 {
-    static const char unit[] = "timeline";
     struct tracing tracing = {.run = run, .options = options, .measure = measure};
-    if (run_unit_done(run, unit)) return 0;
+    if (run_unit_done(run, unit_all)) return 0;
     char *directory = data_directory();
     int result = directory ? records_read(&tracing.records, directory) : FAIL_INPUT;
     free(directory);
@@ -369,7 +379,7 @@ int traces_run(struct run *run, const struct measure_options *measure, const str
         if (!result) result = trace_all(&tracing);
         if (!result) result = write_facts(&tracing);
     }
-    if (!result) result = run_unit_finish(run, unit);
+    if (!result) result = run_unit_finish(run, unit_all);
     close_sources(&tracing);
     device_close(&tracing.device);
     kernel_points_free(&tracing.points);

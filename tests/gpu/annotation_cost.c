@@ -1,8 +1,8 @@
 /*
  * What annotations cost: annotation_cost [ROUNDS [PATTERN...]]
  *
- * Times each rung of the reduction (or those that match a pattern) cold at 2^22, in three arms that take turns in random order: twice without annotations (the
- * A/A pair, whose ratio is the noise floor) and once with them. With or without a tool: NVTX_INJECTION64_PATH says. Prints a row for each rung with the ratios
+ * Times each rung of the reduction (or those that match a pattern) cold at 2^22, in three arms that take turns in random order: twice by timer.c and invoke.c
+ * with every annotation compiled out (the A/A pair, whose ratio is the noise floor) and once as they are. With or without a tool: NVTX_INJECTION64_PATH says. Prints a row for each rung with the ratios
  * of the medians and their 95 % bootstrap intervals, and fails (exit 1) when the median over the rungs of |ratio - 1| is 0.2 % or more.
  */
 #include <math.h>
@@ -15,6 +15,39 @@
 #include "measure.h"
 #include "message.h"
 #include "stats.h"
+
+/* The same sources once more, under other names and without a word about annotations. */
+__typeof__(invoke_refuses) silent_invoke_refuses;
+__typeof__(invoke_plan) silent_invoke_plan;
+__typeof__(invoke_clear) silent_invoke_clear;
+__typeof__(invoke) silent_invoke;
+__typeof__(invoke_all) silent_invoke_all;
+__typeof__(invoke_kernels) silent_invoke_kernels;
+__typeof__(timer_open) silent_timer_open;
+__typeof__(timer_close) silent_timer_close;
+__typeof__(timer_sample) silent_timer_sample;
+__typeof__(timer_overhead) silent_timer_overhead;
+#define annotate_variant(selected, sample, cold) ((void)0)
+#define annotate_launch(variant, index, launch) ((void)0)
+#define annotate_sample(time_ns, clock_mhz) ((void)0)
+#define annotate_end() ((void)0)
+#define invoke_refuses silent_invoke_refuses
+#define invoke_plan silent_invoke_plan
+#define invoke_clear silent_invoke_clear
+#define invoke silent_invoke
+#define invoke_all silent_invoke_all
+#define invoke_kernels silent_invoke_kernels
+#define timer_open silent_timer_open
+#define timer_close silent_timer_close
+#define timer_sample silent_timer_sample
+#define timer_overhead silent_timer_overhead
+#include "../../harness/invoke.c"
+#include "../../harness/timer.c"
+#undef invoke_refuses
+#undef invoke_all
+#undef timer_open
+#undef timer_close
+#undef timer_sample
 
 enum arm { PLAIN, PLAIN_AGAIN, ANNOTATED, ARMS };
 enum { DEFAULT_ROUNDS = 1000, LEAST_ROUNDS = 10, MOST_ROUNDS = 100000, WARM_UP = 200, RESAMPLES = 2000, MOST_RUNGS = 128 };
@@ -39,10 +72,7 @@ struct cost {
 static int sample(struct cost *cost, struct series *series, enum arm arm, double *time_ns)
 {
     double clock_mhz;
-    annotate_enable(arm == ANNOTATED);
-    const int result = timer_sample(&cost->timer, series, time_ns, &clock_mhz);
-    annotate_enable(1);
-    return result;
+    return arm == ANNOTATED ? timer_sample(&cost->timer, series, time_ns, &clock_mhz) : silent_timer_sample(&cost->timer, series, time_ns, &clock_mhz);
 }
 
 static int run_round(struct cost *cost, struct series *series, int round)

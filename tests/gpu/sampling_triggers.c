@@ -46,7 +46,7 @@ static double mean_length(const struct trace *trace)
     return trace->sample_count ? (double)(trace->sample[trace->sample_count - 1].end_ns - trace->sample[0].begin_ns) / trace->sample_count : NAN;
 }
 
-static int sample(struct trace_source *source, const struct selected *selected, struct over_time_sampler *sampler, struct counter_set *set,
+static void sample(struct trace_source *source, const struct selected *selected, struct over_time_sampler *sampler, struct counter_set *set,
                   enum sampler_trigger wanted, int khz)
 {
     static const char *const names[] = {[TRIGGER_BEST] = "the best trigger", [TRIGGER_TIME] = "time", [TRIGGER_CYCLES] = "cycles"};
@@ -65,7 +65,6 @@ static int sample(struct trace_source *source, const struct selected *selected, 
     check(fabs(mean_length(&trace) / (double)trace.interval_ns - 1) < (trace.trigger == TRIGGER_TIME ? 0.01 : 0.5), name, mean_length(&trace),
           (double)trace.interval_ns);
     trace_free(&trace);
-    return 0;
 }
 
 /* 0.5 us for so long that not all samples have room. */

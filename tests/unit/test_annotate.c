@@ -159,30 +159,11 @@ static void samples_of_the_cpu_are_announced(void **state)
     assert_non_null(strstr(said, " sample=3 cold=0\n"));
 }
 
-static void it_can_be_silenced(void **state)
-{
-    (void)state;
-    annotate_enable(0);
-    assert_false(annotate_listening());
-    annotate_variant(&selected, 0, 1);
-    annotate_launch(&rung, 0, &launch);
-    annotate_sample(1, 1);
-    annotate_end();
-    annotate_end();
-    annotate_enable(1);
-    assert_true(annotate_listening());
-    annotate_run("silent before");
-    annotate_end();
-    assert_string_equal(announced(), "push\t0\twhyfast\trun\t-\twhyfast silent before\t-\n"
-                                     "pop\t0\twhyfast\t-\t-\twhyfast silent before\t-\n");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_nest_and_name_what_they_are_about), cmocka_unit_test(what_is_not_known_is_left_out),
         cmocka_unit_test(marks_stand_in_the_stage_around_them),     cmocka_unit_test(counters_have_units_and_batches_their_own_times),
-        cmocka_unit_test(samples_of_the_cpu_are_announced),         cmocka_unit_test(it_can_be_silenced),
-    };
+        cmocka_unit_test(samples_of_the_cpu_are_announced),     };
     return cmocka_run_group_tests(tests, start, fixture_close);
 }

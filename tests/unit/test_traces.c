@@ -121,6 +121,34 @@ static void intervals_give_enough_samples_and_not_too_many(void **state)
     }
 }
 
+static void a_trace_is_written_with_what_it_has(void **state)
+{
+    static char family[] = "f", variant[] = "01_a", size[] = "64", block[] = "256", sweep[] = "0", symbol[] = "_Z3addPi", source[] = "x.sum";
+    struct counter_plan plans[] = {{records_find(&records, RECORD_TRACK, "issue"), source}, {records_find(&records, RECORD_TRACK, "dram_read"), NULL}};
+    struct counter_set set = {.name = "timeline", .count = 2, .plan = plans};
+    struct kernel_point point = {.key = {family, variant, size, block, sweep}};
+    struct kept_kernel kernel = {{symbol, 1500, 2500, {3, 2, 1}, {32, 1, 1}, 16, 4, 8, 7}, 1, 0};
+    double first[] = {12.5, NAN}, second[] = {NAN, NAN};
+    struct kept_sample sample[] = {{1400, 1600, first}, {1600, 1800, second}};
+    struct trace sampled = {.point = &point, .tracks = &set, .repeats = 2, .interval_ns = 200, .trigger = TRIGGER_TIME, .begin_ns = 1300, .end_ns = 3000,
+                            .kernel_count = 1, .sample_count = 2, .kernel = &kernel, .sample = sample};
+    struct trace lost = {.point = &point, .tracks = &set, .repeats = 1, .interval_ns = 200, .begin_ns = 4000, .end_ns = 4000,
+                         .kernels_reason = "not there", .samples_reason = "too many"};
+    struct run run;
+    (void)state;
+    assert_int_equal(run_begin(&run, place("w"), 0), 0);
+    assert_int_equal(run_fact_set(&run, "epoch_ns", "1000"), 0);
+    assert_int_equal(trace_write(&run, 3, &sampled), 0);
+    assert_int_equal(trace_write(&run, 4, &lost), 0);
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_string_equal(strchr(read_text("w/traces.csv"), '\n') + 1, "3,f,01_a,64,256,0,timeline,300,2000,2,200,time,ok,ok\n"
+                                                                      "4,f,01_a,64,256,0,timeline,3000,3000,1,,,absent: not there,absent: too many\n");
+    assert_string_equal(strchr(read_text("w/activities.csv"), '\n') + 1, "3,1,0,add,200,1200,3,2,1,32,1,1,16,4,8,7\n");
+    /* A value that CUPTI does not give is an empty cell, a counter that the chip has not has no rows. */
+    assert_string_equal(strchr(read_text("w/trace_samples.csv"), '\n') + 1, "3,0,100,300,issue,12.5\n3,1,300,500,issue,\n");
+}
+
 static int open_all(void **state)
 {
     if (fixture_open(state)) return -1;
@@ -140,6 +168,7 @@ int main(void)
         cmocka_unit_test(what_is_too_much_takes_more_passes),
         cmocka_unit_test(every_track_is_in_a_sampled_set),
         cmocka_unit_test(intervals_give_enough_samples_and_not_too_many),
+        cmocka_unit_test(a_trace_is_written_with_what_it_has),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
