@@ -1,7 +1,7 @@
 /*
  * What the GPU tells of kernels over time: when each ran (CUPTI's activity records) and its hardware counters at fixed intervals meanwhile (PM sampling).
  * Both are on the system's clock (stages.h), and can be had at once; they agree within a microsecond on an H200. A recorder and a sampler own what they
- * point to until they are closed. CUPTI's headers are included in collect_*.c only.
+ * point to until they are closed. While there is a recorder CUPTI's own code is in the kernels. CUPTI's headers are included in collect_*.c only.
  *
  * Found by trying on an H200, with CUPTI 13.0: an interval is set in 0.1 s and once in a session, a second setting succeeds and changes nothing; starting and
  * stopping take 2 ms. The first sample after a start reaches back to the session's begin or the last stop and says nothing. The hardware keeps up with 2 us and

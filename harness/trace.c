@@ -16,7 +16,7 @@ enum {
     LEAST_SAMPLES = 60,
     MOST_SAMPLES = 120,
     IDLE_INTERVALS = 8,         /* before the launch and after it */
-    KEPT_AROUND = 4,            /* intervals of samples before the first kernel and after the last */
+    KEPT_AROUND = 4,            /* samples before the first kernel and after the last */
     GATE = 1                    /* kernel before those of the point */
 };
 
@@ -53,33 +53,32 @@ void trace_free(struct trace *trace)
 
 /* ---- what happened ------------------------------------------------------------------------------------------------------------------------- */
 
-/* Why records cannot be taken for the gate's and `repeats` runs'; "" when they can. `expected` is how many a run launches, 0 where that is not known. */
-static void judge_records(const struct activities *taken, int repeats, unsigned expected, uint64_t since_ns, char reason[REASON_BYTES])
+/* Why records cannot be taken for the gate's and one run's; "" when they can. `expected` is how many a run launches, 0 where that is not known. */
+static void judge_records(const struct activities *taken, unsigned expected, uint64_t since_ns, char reason[REASON_BYTES])
 {
     const int own = taken->count - GATE;
-    if (own <= 0 || own % repeats || (expected && (unsigned)own != (unsigned)repeats * expected))
-        snprintf(reason, REASON_BYTES, "CUPTI recorded %d kernels of %d runs", own < 0 ? 0 : own, repeats);
+    if (own <= 0 || (expected && (unsigned)own != expected))
+        snprintf(reason, REASON_BYTES, "CUPTI recorded %d kernels of a run", own < 0 ? 0 : own);
     for (int i = 0; i < taken->count && !*reason; i++)
         if (taken->kernel[i].begin_ns < since_ns || taken->kernel[i].end_ns < taken->kernel[i].begin_ns)
             snprintf(reason, REASON_BYTES, "CUPTI could not tell when its kernels ran");
 }
 
-/* The records that came since the last time, without that of the gate, into the trace: of all its repeats, or of none with the reason. */
-static int keep_kernels(struct trace_source *source, struct trace *trace, int first_repeat, int repeats)
+/* The records that came since the last time, without that of the gate, into the trace: of all its runs, or of none with the reason. */
+static int keep_kernels(struct trace_source *source, struct trace *trace, int repeat)
 {
     const struct variant *variant = trace->selected->variant;
     const unsigned launches = variant_kind(variant) == KIND_KERNEL ? variant_launches(variant, &trace->selected->point) : 0;
     struct activities taken = {0};
-    if (!source->recorder || *trace->kernels_reason) return 0;
+    if (*trace->kernels_reason) return 0;
     int result = activity_recorder_take(source->recorder, &taken, trace->kernels_reason);
-    if (!result) judge_records(&taken, repeats, launches, trace->begin_ns, trace->kernels_reason);
+    if (!result) judge_records(&taken, launches, trace->begin_ns, trace->kernels_reason);
     const int own = taken.count - GATE;
     struct kept_kernel *grown = result || *trace->kernels_reason ? NULL : realloc(trace->kernel, (size_t)(trace->kernel_count + own) * sizeof *grown);
     if (grown) trace->kernel = grown;
     if (!result && !*trace->kernels_reason && !grown) result = error_memory();
     for (int i = 0; i < own && grown; i++) {
-        const int each = own / repeats;
-        trace->kernel[trace->kernel_count++] = (struct kept_kernel){taken.kernel[GATE + i], first_repeat + i / each, i % each};
+        trace->kernel[trace->kernel_count++] = (struct kept_kernel){taken.kernel[GATE + i], repeat, i};
         taken.kernel[GATE + i].symbol = NULL; /* the trace's now */
     }
     if (*trace->kernels_reason) drop_kernels(trace);
@@ -102,20 +101,31 @@ static int keep_sample(void *context, const struct over_time_sample *sample)
     return 0;
 }
 
-/* Keeps the samples around the kernels; all where no kernel is known. */
+/* Does an SM hold a warp in this sample, by one of the tracks that tell? */
+static int is_busy(const struct counter_set *tracks, const struct kept_sample *sample)
+{
+    static const char *const telling[] = {"resident_warps", "sms_busy"};
+    for (int p = 0; p < tracks->count; p++)
+        for (size_t t = 0; t < sizeof telling / sizeof *telling; t++)
+            if (!strcmp(tracks->plan[p].counter->name, telling[t]) && sample->value[p] > 0) return 1;
+    return 0;
+}
+
+/* Keeps the samples in which the kernels ran, and some around them. */
 static void trim_samples(struct trace *trace)
 {
-    const uint64_t around = KEPT_AROUND * trace->interval_ns;
-    const uint64_t from = trace->kernel_count ? trace->kernel[0].activity.begin_ns - around : 0;
-    const uint64_t to = trace->kernel_count ? trace->kernel[trace->kernel_count - 1].activity.end_ns + around : UINT64_MAX;
-    int kept = 0;
+    int first = trace->sample_count, last = -1, kept = 0;
+    for (int i = 0; i < trace->sample_count; i++) {
+        if (!is_busy(trace->tracks, &trace->sample[i])) continue;
+        if (last < 0) first = i;
+        last = i;
+    }
     for (int i = 0; i < trace->sample_count; i++) {
         const struct kept_sample sample = trace->sample[i];
-        if (sample.end_ns <= from || sample.begin_ns >= to || sample.begin_ns < trace->begin_ns) free(sample.value);
+        if (i < first - KEPT_AROUND || i > last + KEPT_AROUND) free(sample.value);
         else trace->sample[kept++] = sample;
     }
-    if (kept == 0)
-        snprintf(trace->samples_reason, REASON_BYTES, "of %d samples none was taken while its kernels ran", trace->sample_count);
+    if (last < 0) snprintf(trace->samples_reason, REASON_BYTES, "of %d samples none found a warp on an SM", trace->sample_count);
     trace->sample_count = kept;
 }
 
@@ -161,12 +171,12 @@ static int prepare(struct trace_source *source)
     return result;
 }
 
-/* Runs the point so many times in a row, behind the gate. */
-static int run_behind_gate(struct trace_source *source, const struct trace *trace, int times)
+/* Runs the point behind the gate, so that none of its launches waits for the host. */
+static int run_behind_gate(struct trace_source *source, const struct trace *trace)
 {
     int result = gate_hold(&source->gate);
     if (result) return result;
-    for (int i = 0; i < times && !result; i++) result = launch(source, trace);
+    result = launch(source, trace);
     gate_release(&source->gate); /* also after a failure: the stream must not stay held */
     const int waited = synchronize(source);
     if (!result && !waited && gate_failed(&source->gate)) return error(FAIL_GPU, "the host was stopped for more than 5 s while the stream was held");
@@ -183,8 +193,8 @@ int trace_record(struct trace_source *source, struct trace *trace)
     }
     for (int i = 0; i < trace->repeats && !result; i++) {
         result = prepare(source);
-        if (!result) result = run_behind_gate(source, trace, 1);
-        if (!result) result = keep_kernels(source, trace, i, 1);
+        if (!result) result = run_behind_gate(source, trace);
+        if (!result) result = keep_kernels(source, trace, i);
     }
     trace->end_ns = stage_clock_ns();
     return result;
@@ -200,19 +210,19 @@ static void pause_intervals(const struct trace *trace)
 
 int trace_sample(struct trace_source *source, struct trace *trace, struct over_time_sampler *sampler)
 {
-    int result = prepare(source);
+    int ran = 0, result = warm_up(source, trace);
+    if (!result) result = prepare(source);
     trace->begin_ns = trace->end_ns = stage_clock_ns();
-    if (!source->recorder) snprintf(trace->kernels_reason, REASON_BYTES, "%s", source->refused);
     if (!result) result = over_time_start(sampler);
     if (result) return result;
     pause_intervals(trace);
-    const int ran = run_behind_gate(source, trace, trace->repeats);
+    for (int i = 0; i < trace->repeats && !ran; i++) ran = launch(source, trace);
+    const int waited = synchronize(source);
     pause_intervals(trace);
     const int stopped = over_time_stop(sampler, keep_sample, trace);
     trace->end_ns = stage_clock_ns();
+    if (!ran) ran = waited;
     if (ran) trace->tracks->reason[0] = 0; /* not CUPTI's fault, whatever came of the samples */
-    result = ran ? ran : keep_kernels(source, trace, 0, trace->repeats);
-    if (!result) result = stopped;
-    if (!result) trim_samples(trace);
-    return result;
+    if (!ran && !stopped) trim_samples(trace);
+    return ran ? ran : stopped;
 }

@@ -1,9 +1,10 @@
 /*
- * One trace: a point runs while CUPTI records its kernels and, where a set of tracks is given, samples the hardware. A struct trace owns what it kept until
- * trace_free; the rest is borrowed.
+ * One trace: a point runs while CUPTI records its kernels, or while it samples the hardware for a set of tracks. Not both at once: records are made by code that
+ * CUPTI adds to the kernels, some 70 instructions a block on an H200, which sampled kernels must be free of. A struct trace owns what it kept until trace_free; the rest
+ * is borrowed.
  *
- * Launches are queued behind the gate, so that none waits for the host. A sampled point may run several times in a row, with a cold L2 cache at first only. Of
- * the samples those around the kernels are written.
+ * Recorded launches are queued behind the gate, so that none waits for the host. A sampled point may run several times in a row, with a cold L2 cache at first only; of
+ * its samples those are kept in which an SM held a warp, and a few before and after.
  */
 #ifndef WHYFAST_TRACE_H
 #define WHYFAST_TRACE_H
@@ -19,8 +20,8 @@ struct trace_source {
     const struct device *device;
     struct workbench bench;
     struct gate gate;
-    struct activity_recorder *recorder; /* NULL: kernels are not recorded */
-    const char *refused;                /* why not */
+    struct activity_recorder *recorder; /* NULL: kernels are not recorded, and their code is as it was compiled */
+    const char *refused;                /* why there is none */
 };
 
 struct kept_kernel {
@@ -53,7 +54,7 @@ void trace_interval(double time_ns, uint64_t *interval_ns, int *repeats);
 /* Loads its kernels, and runs the point trace->repeats times with a cold L2 cache each. What CUPTI refuses is a reason in the trace. */
 int trace_record(struct trace_source *source, struct trace *trace);
 
-/* Runs it in a row, with a sampler that was configured; it has been warmed up. FAIL_GPU with a reason in trace->tracks when CUPTI refuses; without one, a launch failed. */
+/* Runs it in a row, with a sampler that was configured and without a recorder. FAIL_GPU with a reason in trace->tracks when CUPTI refuses; without one, a launch failed. */
 int trace_sample(struct trace_source *source, struct trace *trace, struct over_time_sampler *sampler);
 
 /* Writes its rows in traces, activities and trace_samples. */

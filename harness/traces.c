@@ -38,8 +38,7 @@ struct tracing {
     struct selection selection; /* the points of the run */
     struct kernel_points points;
     struct cupti *recording, *sampling;
-    struct activity_recorder *recorder;
-    char refused[REASON_BYTES]; /* why there is none */
+    char refused[REASON_BYTES]; /* why kernels cannot be recorded; "" */
     struct tracks tracks[MOST_SETS];
     int set_count;
     int next;                   /* id of the next trace */
@@ -147,7 +146,6 @@ static int refuse(const struct tracing *tracing, const char *what, const char *r
 static int miss_point(const struct tracks *tracks, struct trace *trace)
 {
     snprintf(trace->samples_reason, REASON_BYTES, "%s", tracks->set.reason);
-    if (trace->kernel_count == 0 && !*trace->kernels_reason) snprintf(trace->kernels_reason, REASON_BYTES, "it did not run: nothing was to be sampled");
     annotate_trouble("counters refused", trace->selected->variant, tracks->set.reason);
     warning("%s/%s at %s has no counters over time: %s", trace->point->key[0], trace->point->key[1], trace->point->key[2], tracks->set.reason);
     return 0;
@@ -199,6 +197,7 @@ static int sample_points(struct tracing *tracing, struct trace_source *source, s
     for (int i = 0; i < count; i++) {
         const struct kernel_point *point = &tracing->points.point[first + i];
         trace[i] = (struct trace){.point = point, .selected = find_selected(tracing, point), .tracks = &tracks->set};
+        snprintf(trace[i].kernels_reason, REASON_BYTES, "kernels are not recorded while they are sampled: that would change their code");
         trace_interval(point->time_ns, &trace[i].interval_ns, &trace[i].repeats);
     }
     qsort(trace, (size_t)count, sizeof *trace, by_interval);
@@ -213,7 +212,6 @@ static int sample_points(struct tracing *tracing, struct trace_source *source, s
         else {
             trace[i].begin_ns = trace[i].end_ns = stage_clock_ns();
             snprintf(trace[i].samples_reason, REASON_BYTES, "%s", tracks->set.reason);
-            snprintf(trace[i].kernels_reason, REASON_BYTES, "it did not run: nothing was to be sampled");
         }
         if (!result) result = write(tracing, &trace[i]);
     }
@@ -223,16 +221,28 @@ static int sample_points(struct tracing *tracing, struct trace_source *source, s
     return result;
 }
 
+/* With a recorder as long as it takes. What is refused once stays refused. */
+static int record_group(struct tracing *tracing, struct trace_source *source, int first, int end)
+{
+    int result = 0;
+    if (tracing->recording && !*tracing->refused) result = activity_recorder_open(&source->recorder, tracing->recording, tracing->refused);
+    if (result == FAIL_GPU && *tracing->refused) result = refuse(tracing, "times of kernels", tracing->refused);
+    if (!result) result = record_points(tracing, source, first, end);
+    activity_recorder_close(source->recorder);
+    source->recorder = NULL;
+    return result;
+}
+
 static int trace_points(struct tracing *tracing, const struct selected *selected, int first, int end)
 {
-    struct trace_source source = {.device = &tracing->device, .recorder = tracing->recorder, .refused = tracing->refused};
+    struct trace_source source = {.device = &tracing->device, .refused = tracing->refused};
     int result = work_open(&source.bench, &tracing->device, selected->family, &selected->point.shape, tracing->measure->seed, WORK_UNCHECKED);
     if (result) return result;
     result = gate_open(&source.gate, tracing->device.stream, tracing->device.l2_bytes);
     if (!result) {
-        result = record_points(tracing, &source, first, end);
         const int sets = tracing->points.point[first].is_largest ? tracing->set_count : 0;
         for (int s = 0; s < sets && !result; s++) result = sample_points(tracing, &source, &tracing->tracks[s], first, end);
+        if (!result) result = record_group(tracing, &source, first, end);
         gate_close(&source.gate);
     }
     work_close(&source.bench);
@@ -303,9 +313,7 @@ static int open_sources(struct tracing *tracing)
     int result = 0;
     if (!CUDA_OK(cudaDeviceGetAttribute(&tracing->sm_clock_khz, cudaDevAttrClockRate, tracing->device.index))) return FAIL_GPU;
     tracing->recording = cupti_open(CUPTI_ACTIVITIES, tracing->refused);
-    if (tracing->recording) result = activity_recorder_open(&tracing->recorder, tracing->recording, tracing->refused);
-    if (result == FAIL_GPU && tracing->refused[0]) result = 0;
-    if (!result && !tracing->recorder) result = refuse(tracing, "times of kernels", tracing->refused);
+    if (!tracing->recording) result = refuse(tracing, "times of kernels", tracing->refused);
     if (result || tracing->set_count == 0) return result;
     tracing->sampling = cupti_open(CUPTI_OVER_TIME, reason);
     if (tracing->sampling) return 0;
@@ -318,7 +326,6 @@ static int open_sources(struct tracing *tracing)
 
 static void close_sources(struct tracing *tracing)
 {
-    activity_recorder_close(tracing->recorder);
     cupti_close(tracing->recording);
     cupti_close(tracing->sampling);
     for (int s = 0; s < tracing->set_count; s++) {
@@ -344,7 +351,7 @@ static int write_facts(const struct tracing *tracing)
     if (!result) result = query_load(&query, TABLE_ACTIVITIES);
     if (!result) result = query_text(&query, NULL, summary, NULL, &words);
     query_close(&query);
-    if (!result && tracing->recorder) result = run_fact_set(tracing->run, "counters_timeline", "%s", words);
+    if (!result && !*tracing->refused) result = run_fact_set(tracing->run, "counters_timeline", "%s", words);
     else if (!result) result = run_fact_set(tracing->run, "counters_timeline", "%s; kernels absent: %s", words, tracing->refused);
     free(words);
     return result;

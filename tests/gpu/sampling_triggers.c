@@ -55,10 +55,9 @@ static void sample(struct trace_source *source, const struct selected *selected,
     struct trace trace = {.point = &point, .selected = selected, .tracks = set, .repeats = 1, .interval_ns = 5000};
     const double bytes = (double)selected->family->input_bytes(&selected->point.shape, 0);
     char name[160];
-    int result = trace_record(source, &trace);
-    if (!result) result = over_time_configure(sampler, &(struct over_time_plan){trace.interval_ns, 1e6, wanted, khz}, &trace.trigger);
+    int result = over_time_configure(sampler, &(struct over_time_plan){trace.interval_ns, 1e6, wanted, khz}, &trace.trigger);
     if (!result) result = trace_sample(source, &trace, sampler);
-    printf("# %s: %d samples, %d kernels %s%s\n", names[wanted], trace.sample_count, trace.kernel_count, trace.kernels_reason, set->reason);
+    printf("# %s: %d samples %s%s\n", names[wanted], trace.sample_count, trace.samples_reason, set->reason);
     snprintf(name, sizeof name, "sampled by %s: the bytes of the problem are read within 3 %%", names[trace.trigger]);
     check(!result && fabs(total(&trace, "dram_read") / bytes - 1) < 0.03, name, total(&trace, "dram_read"), bytes);
     snprintf(name, sizeof name, "  a sample is about as long as was asked");
@@ -97,8 +96,8 @@ int main(void)
     const struct selected *selected = &selection.points[0];
     struct trace_source source = {.device = &device, .refused = reason};
     struct over_time_sampler *sampler = NULL;
-    struct cupti *recording = cupti_open(CUPTI_ACTIVITIES, reason), *sampling = cupti_open(CUPTI_OVER_TIME, reason);
-    if (!recording || !sampling || activity_recorder_open(&source.recorder, recording, reason) || over_time_open(&sampler, sampling, &set) ||
+    struct cupti *sampling = cupti_open(CUPTI_OVER_TIME, reason);
+    if (!sampling || over_time_open(&sampler, sampling, &set) ||
         !CUDA_OK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0)) ||
         work_open(&source.bench, &device, selected->family, &selected->point.shape, 20, WORK_UNCHECKED) ||
         gate_open(&source.gate, device.stream, device.l2_bytes)) {
@@ -111,7 +110,6 @@ int main(void)
     sample(&source, selected, sampler, &set, TRIGGER_BEST, khz); /* what was lost harms nothing after it */
     printf("1..%d\n", tests);
     over_time_close(sampler);
-    activity_recorder_close(source.recorder);
     gate_close(&source.gate);
     work_close(&source.bench);
     device_close(&device);
