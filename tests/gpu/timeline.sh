@@ -46,7 +46,7 @@ awk -F , '
     # Names of kernels have commas in them: what follows is counted from the end.
     FILENAME == "activities.csv" && FNR > 1 { kernels++; from = $(NF - 11) + 0; to = $(NF - 10) + 0; if (to > length_of[$1] || from >= to) print "a kernel of trace " $1 " lies outside of it"
         if ($1 == last && from < until) print "kernels of trace " $1 " overlap"; last = $1; until = to }
-    FILENAME == "trace_samples.csv" && FNR > 1 && $5 == "dram_read" { samples++; if ($1 == before && $3 != after) print "a gap between samples of trace " $1; before = $1; after = $4 }
+    FILENAME == "trace_samples.csv" && FNR > 1 && $5 == "dram_read" { samples++; if (samples > 1 && $1 == before && $3 != after) print "a gap between samples of trace " $1; before = $1; after = $4 }
     END { print traces " traces, " kernels " kernels, " samples " samples" }' stages.csv traces.csv activities.csv trace_samples.csv >"$work/places"
 sed 's/^/# /' "$work/places"
 [ "$(wc -l <"$work/places")" -eq 1 ] && awk '{ exit !($1 > 10 && $3 > 20 && $5 > 300) }' "$work/places"
