@@ -16,6 +16,7 @@ static const char *const unsound[] = {
     "SELECT 'stages.csv: ''' || stage || ''' begins before ''' || earlier || ''' ends' FROM (SELECT stage, begin_ns, lag(stage) OVER w AS earlier,"
     " lag(end_ns) OVER w AS earlier_end FROM stages WINDOW w AS (ORDER BY begin_ns, end_ns)) WHERE begin_ns < earlier_end",
     "SELECT 'traces.csv: trace ' || trace || ' is there twice' FROM traces GROUP BY trace HAVING count(*) > 1",
+    "SELECT 'traces.csv: trace ' || trace || ' was sampled by time at no interval' FROM traces WHERE \"trigger\" = 'time' AND coalesce(interval_ns, 0) <= 0",
     "SELECT 'activities.csv: there is no trace ' || trace FROM activities WHERE trace NOT IN (SELECT trace FROM traces)",
     "SELECT 'activities.csv: a kernel of trace ' || trace || ' ends before it begins' FROM activities WHERE end_ns < begin_ns",
     "SELECT 'activities.csv: kernels of trace ' || trace || ' overlap' FROM (SELECT a.trace, t.begin_ns + a.begin_ns AS begin,"
@@ -62,7 +63,9 @@ static int load(struct query *query, int *has_traces)
                        " adds kernels and counters over time, both on a machine with a GPU", query->run->path, query->run->path);
     if (!result)
         result = query_write(query, "CREATE INDEX activities_trace ON activities(trace, launch);"
-                                    "CREATE INDEX trace_samples_track ON trace_samples(track, trace, begin_ns)");
+                                    "CREATE INDEX trace_samples_track ON trace_samples(track, trace, begin_ns);"
+                                    "CREATE TABLE life AS SELECT trace, min(begin_ns) AS begin_ns, max(end_ns) AS end_ns FROM trace_samples"
+                                    " WHERE " HOLDS_WARPS " AND value > 0 GROUP BY trace");
     return result ? result : check_times(query);
 }
 
@@ -208,7 +211,7 @@ static int make_absent(struct query *query, int has_traces)
     static const char prefix[] = "absent: ";
     static const char sql[] =
         "CREATE TABLE absent AS SELECT what, reason, count(*) AS traces FROM ("
-        "  SELECT 'kernels' AS what, activities_status AS reason FROM shown WHERE activities_status <> 'ok'"
+        "  SELECT 'kernels' AS what, activities_status AS reason FROM shown WHERE counter_set = 'kernels' AND activities_status <> 'ok'"
         "  UNION ALL SELECT 'counters of the set ' || counter_set, samples_status FROM shown WHERE counter_set <> 'kernels' AND samples_status <> 'ok')"
         "  GROUP BY what, reason;"
         "UPDATE absent SET reason = substr(reason, 9) WHERE reason LIKE 'absent: %'";

@@ -17,6 +17,9 @@
 /* Microseconds as an SQL expression, for a number of JSON. */
 #define MICROSECONDS(ns) "json(microseconds(" ns "))"
 
+/* What is known of the point, an object or NULL. */
+#define FIGURES "(SELECT json(f.json) FROM figures f WHERE f.family = s.family AND f.variant = s.variant AND f.size = s.size AND f.block = s.block AND f.sweep = s.sweep)"
+
 /* What an event says of its point. Absent values have no place in an event: json_patch leaves NULL out. */
 #define POINT "'family', s.family, 'variant', s.variant, 'size', s.size, 'block', s.block, 'sweep', s.sweep, 'counter_set', s.counter_set"
 
@@ -107,20 +110,19 @@ static int write_kernels(struct events *events)
         "  'dur', " MICROSECONDS("a.end_ns - a.begin_ns") ", 'args', json(json_patch('{}', json_object(" POINT ", 'kernel', a.kernel, 'launch', a.launch,"
         "  'repeat', a.repeat, 'grid', printf('%d x %d x %d', a.grid_x, a.grid_y, a.grid_z),"
         "  'block_threads', printf('%d x %d x %d', a.block_x, a.block_y, a.block_z), 'registers', a.registers, 'static_shared_bytes', a.static_shared_bytes,"
-        "  'dynamic_shared_bytes', a.dynamic_shared_bytes, 'point', (SELECT json(f.json) FROM figures f WHERE f.family = s.family AND f.variant = s.variant"
-        "  AND f.size = s.size AND f.block = s.block AND f.sweep = s.sweep)))))"
+        "  'dynamic_shared_bytes', a.dynamic_shared_bytes, 'point', " FIGURES "))))"
         " FROM activities a JOIN shown s USING (trace) ORDER BY pid, s.begin_ns + a.begin_ns, a.end_ns";
     return write_events(events, sql, NULL);
 }
 
 /* ---- counters -------------------------------------------------------------------------------------------------------------------------------------- */
 
-/* When there were samples; and where they end, and whether the device was idle by then: only what is known to have run can be known to have ended. */
+/* When there were samples; and where they end, and whether the last one says that the device was idle by then. */
 static int make_sampled(struct query *query)
 {
     static const char sql[] =
         "CREATE TABLE sampled AS SELECT *, begin_ns + first_ns AS sampled_begin, begin_ns + last_end_ns AS sampled_end,"
-        "  coalesce((SELECT max(end_ns) FROM activities a WHERE a.trace = s.trace) <= last_begin_ns, 0) AS is_idle"
+        "  coalesce((SELECT max(value) FROM trace_samples x WHERE x.trace = s.trace AND x.begin_ns = last_begin_ns AND x." HOLDS_WARPS ") = 0, 0) AS is_idle"
         " FROM shown s JOIN (SELECT trace, min(begin_ns) AS first_ns, max(begin_ns) AS last_begin_ns, max(end_ns) AS last_end_ns, count(DISTINCT sample) AS samples"
         "  FROM trace_samples GROUP BY trace) USING (trace)";
     char *running = NULL;
@@ -132,12 +134,17 @@ static int make_sampled(struct query *query)
     return result;
 }
 
+/* When there were samples, and inside of that when kernels ran. */
 static int write_sampled(struct events *events)
 {
     static const char sql[] =
-        "SELECT json_object('name', s.name || ': ' || s.counter_set, 'cat', s.family || '/timeline', 'ph', 'X', 'pid', pid, 'tid', " SAMPLED_TRACK ","
-        "  'ts', " MICROSECONDS("sampled_begin") ", 'dur', " MICROSECONDS("sampled_end - sampled_begin") ", 'args', json(json_patch('{}', json_object(" POINT ","
-        "  'repeats', s.repeats, 'interval_ns', s.interval_ns, 'trigger', s.\"trigger\", 'samples', s.samples)))) FROM sampled s ORDER BY pid, sampled_begin";
+        "WITH event(pid, name, cat, begin_ns, end_ns, depth, args) AS ("
+        "  SELECT pid, name || ': ' || counter_set, family, sampled_begin, sampled_end, 0,"
+        "   json_object(" POINT ", 'repeats', repeats, 'interval_ns', interval_ns, 'trigger', \"trigger\", 'samples', samples) FROM sampled s"
+        "  UNION ALL SELECT pid, name, family, s.begin_ns + l.begin_ns, s.begin_ns + l.end_ns, 1,"
+        "   json_object(" POINT ", 'from', 'samples', 'repeats', repeats, 'point', " FIGURES ") FROM sampled s JOIN life l USING (trace))"
+        " SELECT json_object('name', name, 'cat', cat || '/timeline', 'ph', 'X', 'pid', pid, 'tid', " SAMPLED_TRACK ", 'ts', " MICROSECONDS("begin_ns") ","
+        "  'dur', " MICROSECONDS("end_ns - begin_ns") ", 'args', json(json_patch('{}', args))) FROM event ORDER BY pid, begin_ns, depth";
     return write_events(events, sql, NULL);
 }
 
@@ -163,7 +170,8 @@ static int check_formulas(struct query *query, const struct records *records)
     return result;
 }
 
-/* Perfetto calls the track by name and key: "DRAM read, GB/s". Numbers in JSON are finite. */
+/* Perfetto calls the track by name and key: "DRAM read, GB/s". Numbers in JSON are finite. Samples by time take what was asked for: their time stamps are too
+ * coarse to tell. */
 static int write_track(struct events *events, const struct record *record)
 {
     const char *formula = record_field(record, "shows");
@@ -175,7 +183,8 @@ static int write_track(struct events *events, const struct record *record)
     text_format(&sql,
                 "SELECT json_object('name', :title || ',', 'ph', 'C', 'pid', pid, 'tid', " KERNELS_TRACK ", 'ts', " MICROSECONDS("at") ","
                 " 'args', json_object(:unit, json(printf('%%.9g', shown)))) FROM ("
-                "  SELECT pid, at, (%s) AS shown FROM (SELECT s.pid AS pid, s.begin_ns + x.begin_ns AS at, x.value AS value, CAST(x.end_ns - x.begin_ns AS REAL) AS ns"
+                "  SELECT pid, at, (%s) AS shown FROM (SELECT s.pid AS pid, s.begin_ns + x.begin_ns AS at, x.value AS value,"
+                "    CAST(CASE WHEN s.\"trigger\" = 'time' THEN s.interval_ns ELSE x.end_ns - x.begin_ns END AS REAL) AS ns"
                 "   FROM trace_samples x JOIN shown s USING (trace) WHERE x.track = :track AND x.value IS NOT NULL)"
                 "  UNION ALL SELECT pid, sampled_end, 0.0 FROM sampled s WHERE is_idle AND EXISTS (SELECT 1 FROM trace_samples x WHERE x.track = :track AND x.trace = s.trace)"
                 ") WHERE abs(shown) < 1e300 AND typeof(shown) IN ('real', 'integer') ORDER BY pid, at",
@@ -220,7 +229,7 @@ static int write_other(struct events *events)
         values[i] = run_fact(events->query->run, keys[i]);
         text_format(&sql, "'%s', :%s, ", keys[i], keys[i]);
     }
-    text_append(&sql, "'counters', CASE WHEN EXISTS (SELECT 1 FROM sampled) THEN 'measured within the events of the track ''counters sampled'' alone; between them stands 0 where the device was idle, or else the last value' END,"
+    text_append(&sql, "'counters', CASE WHEN EXISTS (SELECT 1 FROM sampled) THEN 'where the track ''counters sampled'' has no event, nothing was measured, and what a viewer draws there (0 or the last value) means nothing' END,"
                       " 'absent', (SELECT json_group_array(what || ': ' || reason || CASE WHEN traces IS NULL THEN '' ELSE printf(' (in %d of the traces)', traces) END) FROM absent HAVING count(*) > 0)))");
     const struct scope scope = {NULL, KEYS, keys, values};
     const int result = sql.failed ? error_memory() : query_text(events->query, NULL, text_string(&sql), &scope, &json);

@@ -5,8 +5,8 @@
  * Times are microseconds since the run began, in decimals exact to the nanosecond. Perfetto multiplies them by 1000 as doubles and cuts off; where that would
  * lose a nanosecond, and with it the nesting of events, a fourth decimal makes up for it.
  *
- * A viewer holds the value of a counter until the next one. After the last sample of a trace 0 stands where the device was idle by then; the track
- * "counters sampled" says when there were samples, and what stands beside its events was not measured.
+ * A viewer holds the value of a counter until the next one. The track "counters sampled" says when there were samples, and inside of that when kernels ran, by the
+ * samples themselves. Beside its events nothing was measured: what a viewer draws there means nothing. It is 0 where the last sample of a trace found no warp on any SM.
  */
 #ifndef WHYFAST_TIMELINE_VIEW_H
 #define WHYFAST_TIMELINE_VIEW_H

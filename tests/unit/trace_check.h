@@ -35,7 +35,7 @@ static void trace_load(const char *json)
     sqlite3_finalize(statement);
 }
 
-/* Tables x, c, m of the events of each phase, and sampled, when there were samples. */
+/* Tables x, c, m of the events of each phase, and sampled, when there were samples. What has args.from are kernels as their samples saw them. */
 static void trace_sort(void)
 {
     static const char *const sql[] = {
@@ -47,7 +47,8 @@ static void trace_sort(void)
         " CAST((event ->> 'ts') * 1000.0 AS INTEGER) AS at FROM events, json_each(event, '$.args') a WHERE event ->> 'ph' = 'C'",
         "CREATE TABLE m AS SELECT n, event ->> 'pid' AS pid, event ->> 'tid' AS tid, event ->> 'name' AS name, event -> 'args' AS args FROM events WHERE event ->> 'ph' = 'M'",
         "CREATE INDEX m_key ON m(name, pid)",
-        "CREATE TABLE sampled AS SELECT x.pid AS pid, x.begin AS begin, x.end AS end FROM x JOIN m USING (pid, tid) WHERE m.name = 'thread_name' AND m.args ->> 'name' = 'counters sampled'",
+        "CREATE TABLE sampled AS SELECT x.pid AS pid, x.begin AS begin, x.end AS end FROM x JOIN m USING (pid, tid) WHERE m.name = 'thread_name' AND m.args ->> 'name' = 'counters sampled'"
+        " AND x.args ->> 'from' IS NULL",
         "CREATE INDEX sampled_key ON sampled(pid, begin)",
     };
     for (size_t i = 0; i < sizeof sql / sizeof *sql; i++)
@@ -71,6 +72,8 @@ static const char *const trace_fields[] = {
     "SELECT 'counter ' || n || ' is no number' FROM events, json_each(event, '$.args') a WHERE event ->> 'ph' = 'C' AND a.type NOT IN ('integer', 'real')",
 };
 
+#define TRACE_IS_KERNEL "coalesce(args ->> 'kernel', args ->> 'from') IS NOT NULL"
+
 /* Then: what they say together. */
 static const char *const trace_rules[] = {
     "SELECT 'process ' || pid || ' has ' || count(args) || ' names' FROM (SELECT pid FROM x UNION SELECT pid FROM c UNION SELECT pid FROM m)"
@@ -84,9 +87,11 @@ static const char *const trace_rules[] = {
     "SELECT 'counter ' || n || ' does not come after the one before' FROM (SELECT n, at, lag(at) OVER (PARTITION BY pid, name ORDER BY n) AS earlier FROM c) WHERE at <= earlier",
     "SELECT 'counter ' || n || ' has a value where nothing was sampled' FROM c WHERE NOT EXISTS (SELECT 1 FROM sampled s WHERE s.pid = c.pid AND c.at >= s.begin"
     " AND c.at < s.end) AND NOT (value = 0 AND EXISTS (SELECT 1 FROM sampled s WHERE s.pid = c.pid AND c.at = s.end))",
-    "SELECT 'kernel ' || n || ' runs outside of its stage' FROM x WHERE json_type(args, '$.kernel') IS NOT NULL AND NOT EXISTS (SELECT 1 FROM x h WHERE h.pid = 1"
+    "SELECT 'kernel ' || n || ' runs outside of its stage' FROM x WHERE " TRACE_IS_KERNEL " AND NOT EXISTS (SELECT 1 FROM x h WHERE h.pid = 1"
     " AND h.args ->> 'stage' = 'timeline' AND h.args ->> 'family' = x.args ->> 'family' AND h.args ->> 'size' = x.args ->> 'size' AND x.begin >= h.begin AND x.end <= h.end)",
-    "SELECT 'kernel ' || n || ' is in the process of another family' FROM x WHERE json_type(args, '$.kernel') IS NOT NULL AND args ->> 'family' IS NOT"
+    "SELECT 'kernel ' || n || ' was not sampled' FROM x WHERE args ->> 'from' = 'samples' AND NOT EXISTS (SELECT 1 FROM sampled s WHERE s.pid = x.pid"
+    " AND x.begin >= s.begin AND x.end <= s.end)",
+    "SELECT 'kernel ' || n || ' is in the process of another family' FROM x WHERE " TRACE_IS_KERNEL " AND args ->> 'family' IS NOT"
     " (SELECT m.args ->> 'name' FROM m WHERE m.pid = x.pid AND m.name = 'process_name')",
 };
 
