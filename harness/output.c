@@ -18,34 +18,59 @@ static void forget(struct output *output)
     memset(output, 0, sizeof *output);
 }
 
-/* Opens the temporary file, or where there is none the path itself; both names are the output's already. */
+/* Follows the path where it is a link; *as_it_is where it cannot be replaced. */
+static int find_place(struct output *output, int *as_it_is)
+{
+    struct stat status;
+    *as_it_is = 0;
+    if (lstat(output->path, &status)) return 0; /* whether it can be made is seen when that is tried */
+    const int is_link = S_ISLNK(status.st_mode);
+    if (is_link && stat(output->path, &status))
+        return error(FAIL_OUTPUT, "%s: cannot write where this link leads: %s", output->path, strerror(errno));
+    *as_it_is = !S_ISREG(status.st_mode);
+    if (*as_it_is || !is_link) return 0;
+    char *target = realpath(output->path, NULL);
+    if (!target) return error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(errno));
+    free(output->path);
+    output->path = target;
+    return 0;
+}
+
+/* Opens a file that is new, beside the path. A program that was killed may have left one of the first name. */
+static int open_temporary(struct output *output)
+{
+    enum { MOST = 100 };
+    errno = EEXIST;
+    for (int i = 0; i < MOST && !output->file && errno == EEXIST; i++) {
+        free(output->temporary);
+        output->temporary = text_new("%s.%ld-%d.tmp", output->path, (long)getpid(), i);
+        if (!output->temporary) return error_memory();
+        output->file = fopen(output->temporary, "wbx");
+    }
+    return 0;
+}
+
+/* Opens what is to be written; the path is the output's already, or memory is short. */
 static int begin(struct output *output)
 {
-    output->file = fopen(output->temporary ? output->temporary : output->path, "wb");
-    if (output->file) return 0;
-    const int result = error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(errno));
-    forget(output);
+    int as_it_is, result = output->path ? find_place(output, &as_it_is) : error_memory();
+    if (!result && as_it_is) output->file = fopen(output->path, "wb");
+    else if (!result) result = open_temporary(output);
+    if (!result && !output->file) result = error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(errno));
+    if (result) forget(output);
     return result;
 }
 
 int output_begin(struct output *output, const char *directory, const char *name)
 {
-    output->path = text_new("%s/%s", directory, name);
-    output->temporary = text_new("%s/%s.tmp", directory, name);
-    if (output->path && output->temporary) return begin(output);
-    forget(output);
-    return error_memory();
+    *output = (struct output){.path = text_new("%s/%s", directory, name)};
+    return begin(output);
 }
 
 int output_open(struct output *output, const char *path)
 {
-    struct stat status;
-    const int as_it_is = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    output->path = strdup(path);
-    output->temporary = as_it_is ? NULL : text_new("%s.tmp", path);
-    if (output->path && (as_it_is || output->temporary)) return begin(output);
-    forget(output);
-    return error_memory();
+    *output = (struct output){.path = strdup(path)};
+    return begin(output);
 }
 
 /* Flushes and closes; the temporary file stays. */

@@ -1,6 +1,7 @@
 /*
- * Files that appear whole or not at all: written beside their place under a temporary name, renamed when complete. A struct output owns its
- * FILE and its names until output_commit or output_abandon, one of which must be called.
+ * Files that appear whole or not at all: written beside their place under a temporary name that no file has, renamed when complete. Where the place is a symbolic
+ * link the file that it leads to is meant, and where something stands that is no plain file, a pipe or a device, that is written as it is: it cannot be replaced.
+ * A struct output owns its FILE and its names until output_commit or output_abandon, one of which must be called.
  */
 #ifndef WHYFAST_OUTPUT_H
 #define WHYFAST_OUTPUT_H
@@ -9,14 +10,14 @@
 
 struct output {
     FILE *file;
-    char *path;
+    char *path;              /* where links led */
     char *temporary;         /* NULL where the path itself is written */
 };
 
 /* Opens `directory`/`name` for writing. FAIL_OUTPUT when that is not possible; then nothing is owned. */
 int output_begin(struct output *output, const char *directory, const char *name);
 
-/* Opens the file at `path` for writing. What stands there and is no plain file, a pipe or a device, is written as it is: it cannot be replaced. */
+/* The same for the file at `path`. */
 int output_open(struct output *output, const char *path);
 
 /* Flushes, closes and renames. FAIL_OUTPUT when anything was lost on the way; the file that was there before is then untouched. */

@@ -6,6 +6,7 @@
 #define TESTS_UNIT_FIXTURE_H
 
 #include <fcntl.h>
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +81,14 @@ UNUSED_IS_FINE static const char *read_text(const char *name)
     return last ? last : "(absent)";
 }
 
-UNUSED_IS_FINE static int exists(const char *name) { return access(place(name), F_OK) == 0; }
+/* Whether there is a file of that name, or one that a pattern means, as in "x*.tmp". */
+UNUSED_IS_FINE static int exists(const char *name)
+{
+    glob_t found;
+    const int status = glob(place(name), 0, NULL, &found);
+    if (!status) globfree(&found);
+    return !status;
+}
 
 UNUSED_IS_FINE static void make_directory(const char *name) { assert_int_equal(directory_make(place(name)), 0); }
 

@@ -12,12 +12,12 @@ static void appears_whole_or_not_at_all(void **state)
     assert_string_equal(read_text("out/x"), "earlier");
     output_abandon(&output);
     assert_string_equal(read_text("out/x"), "earlier");
-    assert_false(exists("out/x.tmp"));
+    assert_false(exists("out/*.tmp"));
     assert_int_equal(output_begin(&output, place("out"), "x"), 0);
     fputs("new", output.file);
     assert_int_equal(output_end(&output, 0), 0);
     assert_string_equal(read_text("out/x"), "new");
-    assert_false(exists("out/x.tmp"));
+    assert_false(exists("out/*.tmp"));
     assert_int_equal(output_begin(&output, place("out"), "x"), 0);
     fputs("wrong", output.file);
     assert_int_equal(output_end(&output, FAIL_CHECK), FAIL_CHECK);
@@ -39,7 +39,7 @@ static void what_is_no_file_stays_what_it_is(void **state)
     assert_string_equal(read_text("opened/x"), "earlier");
     assert_int_equal(output_end(&output, FAIL_CHECK), FAIL_CHECK);
     assert_string_equal(read_text("opened/x"), "earlier");
-    assert_false(exists("opened/x.tmp"));
+    assert_false(exists("opened/*.tmp"));
     assert_int_equal(output_open(&output, place("opened/x")), 0);
     fputs("new", output.file);
     assert_int_equal(output_end(&output, 0), 0);
@@ -57,9 +57,47 @@ static void what_is_no_file_stays_what_it_is(void **state)
         assert_true(S_ISFIFO(status.st_mode));
     }
     close(reader);
-    assert_false(exists("opened/pipe.tmp"));
+    assert_false(exists("opened/*.tmp"));
     FAILS(output_open(&output, place("opened")), FAIL_OUTPUT, "opened: cannot write: Is a directory");
     FAILS(output_open(&output, place("nowhere/x")), FAIL_OUTPUT, "nowhere/x: cannot write: No such file");
+}
+
+/* What lies beside the place is the user's; and a link stays one. */
+static void nothing_else_is_touched(void **state)
+{
+    struct output output;
+    struct stat status;
+    char name[80];
+    (void)state;
+    make_directory("user");
+    write_text("user/x.tmp", "the user's");
+    snprintf(name, sizeof name, "user/x.%ld-0.tmp", (long)getpid());
+    write_text(name, "of a program that was killed");
+    make_directory("user/far");
+    write_text("user/far/file", "earlier");
+    assert_int_equal(symlink("far/file", place("user/x")), 0);
+    for (int how = 0; how < 2; how++) {
+        assert_int_equal(how ? output_open(&output, place("user/x")) : output_begin(&output, place("user"), "x"), 0);
+        fputs(how ? "opened" : "begun", output.file);
+        assert_string_equal(read_text("user/far/file"), how ? "begun" : "earlier");
+        assert_int_equal(output_end(&output, 0), 0);
+        assert_string_equal(read_text("user/far/file"), how ? "opened" : "begun");
+        assert_int_equal(lstat(place("user/x"), &status), 0);
+        assert_true(S_ISLNK(status.st_mode));
+    }
+    assert_false(exists("user/far/*.tmp"));
+    assert_string_equal(read_text("user/x.tmp"), "the user's");
+    assert_string_equal(read_text(name), "of a program that was killed");
+    write_text("user/y.tmp", "the user's");
+    assert_int_equal(output_open(&output, place("user/y")), 0);
+    assert_int_equal(output_end(&output, FAIL_CHECK), FAIL_CHECK);
+    assert_string_equal(read_text("user/y.tmp"), "the user's");
+    assert_int_equal(symlink("nothing", place("user/lost")), 0);
+    FAILS(output_open(&output, place("user/lost")), FAIL_OUTPUT, "user/lost: cannot write where this link leads: No such file");
+    assert_int_equal(symlink("round", place("user/round")), 0);
+    FAILS(output_begin(&output, place("user"), "round"), FAIL_OUTPUT, "user/round: cannot write where this link leads: Too many levels");
+    assert_int_equal(lstat(place("user/lost"), &status), 0);
+    assert_false(exists("user/nothing"));
 }
 
 static void a_full_disk_is_noticed(void **state)
@@ -74,7 +112,7 @@ static void a_full_disk_is_noticed(void **state)
     fputs("lost", output.file);
     FAILS(output_commit(&output), FAIL_OUTPUT, "out/x: cannot write: No space left on device");
     assert_string_equal(read_text("out/x"), "earlier");
-    assert_false(exists("out/x.tmp"));
+    assert_false(exists("out/*.tmp"));
 }
 
 static void a_group_appears_together(void **state)
@@ -104,8 +142,8 @@ static void a_group_appears_together(void **state)
     }
     assert_string_equal(read_text("group/a"), "new a");
     assert_string_equal(read_text("group/b"), "new b");
-    assert_false(exists("group/a.tmp"));
-    assert_false(exists("group/b.tmp"));
+    assert_false(exists("group/*.tmp"));
+    assert_false(exists("group/*.tmp"));
 }
 
 static void directories(void **state)
@@ -147,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(appears_whole_or_not_at_all),
         cmocka_unit_test(what_is_no_file_stays_what_it_is),
+        cmocka_unit_test(nothing_else_is_touched),
         cmocka_unit_test(a_full_disk_is_noticed),
         cmocka_unit_test(a_group_appears_together),
         cmocka_unit_test(directories),
