@@ -31,7 +31,8 @@ static const struct option {
     {"quiet", 'q', NULL, "say nothing but errors", VALUE_FLAG, AT(quiet), 0, 1, 0, 0},
     {"verbose", 'v', NULL, "say more", VALUE_FLAG, AT(verbose), 0, 1, 0, 0},
     {"output", 'o', "PATH",
-     "directory of the run, replaced only when the new one is complete; else <device>-<date>, for a replay whyfast-report; timeline: the file, else stdout", VALUE_TEXT,
+     "where the result goes; what stands there is replaced only when the new one is complete. timeline: the file of the trace, else (or for '-') stdout; "
+     "all others: the directory of the run, else the run that was given, <device>-<date>, or for a replay whyfast-report", VALUE_TEXT,
      AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE", "problem size, e.g. 2^22, 1000 or 512x2^10x64; several with commas or by repeating it", VALUE_LIST, AT(size),
      AT(size_count), 0, 0, 0},
@@ -201,6 +202,8 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
             if (result) return result;
         } else if (arguments->positional_count == LIST_COUNT) {
             return error(FAIL_USAGE, "more than %d operands", LIST_COUNT);
+        } else if (!words[i][0]) {
+            return error(FAIL_USAGE, "%s: an operand is empty", command->name);
         } else {
             arguments->positional[arguments->positional_count++] = words[i];
         }

@@ -518,8 +518,8 @@ const struct command commands[] = {
      "metric sort sass banks size block sweep launch csv", run_lines},
     {"timeline", "[RUN] [PATTERN...]", "a run on a time axis, for Perfetto: stages, kernels, counters over time",
      "Writes a run as a trace in the Chrome trace event format, which ui.perfetto.dev and chrome://tracing open: what the program did when, and for each "
-     "family its kernels, each with its launch and what is known of its point, and its counters over time. To stdout, or with -o to a file. Patterns and "
-     "sizes choose kernels. Without a run: the newest recorded one.",
+     "family its kernels, each with its launch and what is known of its point, and its counters over time. To stdout, or with -o to a file, which appears whole "
+     "or not at all. Patterns and sizes choose kernels. Without a run: the newest recorded one.",
      "size output", timeline_command},
     {"compare", "RUN1 RUN2 [PATTERN...]", "what became slower or faster between two runs; a gate for CI",
      "Compares the clean times of two evaluated runs, point by point, each variant in its best setting: the ratio of the second run's time to the "

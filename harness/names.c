@@ -145,6 +145,13 @@ static int is_meant(const char *pattern, const char *name)
     return text_matches(pattern, name) || text_matches(pattern, bare) || (strlen(pattern) == family && !strncmp(pattern, name, family));
 }
 
+int names_mean(const struct names *known, const char *pattern)
+{
+    for (int i = 0; i < known->count; i++)
+        if (is_meant(pattern, known->name[i])) return 1;
+    return 0;
+}
+
 int names_want(struct query *query, const struct names *known, const char *pattern, const char *lacking)
 {
     int found = 0, result = 0;
@@ -166,7 +173,7 @@ int names_a_run(const char *word)
     char *facts = text_new("%s/run.txt", word);
     const int found = facts && access(facts, F_OK) == 0;
     free(facts);
-    return found || strchr("/.", word[0]);
+    return found || (*word && strchr("/.", *word));
 }
 
 /* ---- sizes ----------------------------------------------------------------------------------------------------------------------------- */

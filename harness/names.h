@@ -28,6 +28,9 @@ struct names_search {
  * without what is wanted. */
 int names_find(struct query *query, const struct names_search *search, const char *word, char **name);
 
+/* 1 when the pattern means some of `known`, as names_want has it. */
+int names_mean(const struct names *known, const char *pattern);
+
 /* Inserts into table wanted(name) those of `known` that a pattern means: globs over "family/name" or over the name, or a family. FAIL_USAGE with what comes nearest
  * where it means none; `lacking` opens that sentence, as in "RUN has no". */
 int names_want(struct query *query, const struct names *known, const char *pattern, const char *lacking);

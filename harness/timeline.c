@@ -86,19 +86,46 @@ static int want_size(struct query *query, const char *size)
     return result;
 }
 
+/* The names that were traced; and those of the run that were not, without and with those that ran on the CPU, where there are no kernels to trace. */
+enum { TRACED, UNTRACED, ON_CPU, NAME_LISTS };
+
+static int list_names(struct query *query, struct names lists[NAME_LISTS])
+{
+    static const char *const sql[NAME_LISTS] = {
+        [TRACED] = "SELECT DISTINCT family || '/' || variant FROM traces",
+        [UNTRACED] = "SELECT family || '/' || variant FROM variants WHERE kind IS NOT 'cpu'",
+        [ON_CPU] = "SELECT family || '/' || variant FROM variants WHERE kind = 'cpu'",
+    };
+    int result = 0;
+    for (int i = 0; i < NAME_LISTS && !result; i++) result = query_each(query, NULL, sql[i], NULL, names_add, &lists[i]);
+    return result;
+}
+
+/* The first pattern of a command line that names no run may have been meant as one. */
+static int want_pattern(struct query *query, const struct names lists[NAME_LISTS], const char *pattern, int may_be_run)
+{
+    const char *const run = query->run->path;
+    if (!names_mean(&lists[TRACED], pattern)) {
+        if (names_mean(&lists[UNTRACED], pattern)) return error(FAIL_INPUT, "%s has '%s', but no traces of it", run, pattern);
+        if (names_mean(&lists[ON_CPU], pattern)) return error(FAIL_INPUT, "%s has no traces of '%s': it ran on the CPU, and traces are of kernels", run, pattern);
+    }
+    char *lacking = may_be_run ? text_new("there is no run '%s', and %s has no traces of a", pattern, run) : text_new("%s has no traces of a", run);
+    const int result = lacking ? names_want(query, &lists[TRACED], pattern, lacking) : error_memory();
+    free(lacking);
+    return result;
+}
+
 /* Tables wanted and wanted_sizes; only what was traced can be asked for. */
 static int make_wanted(struct query *query, const struct timeline_options *options)
 {
-    struct names known = {0};
-    char *lacking = text_new("%s has no traces of a", query->run->path);
-    int result = lacking ? query_write(query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT)") : error_memory();
-    if (!result) result = query_each(query, NULL, "SELECT DISTINCT family || '/' || variant FROM traces", NULL, names_add, &known);
-    for (int i = 0; i < options->pattern_count && !result; i++) result = names_want(query, &known, options->patterns[i], lacking);
+    struct names lists[NAME_LISTS] = {{0}};
+    int result = query_write(query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT)");
+    if (!result) result = list_names(query, lists);
+    for (int i = 0; i < options->pattern_count && !result; i++) result = want_pattern(query, lists, options->patterns[i], i == 0 && options->first_may_be_run);
     for (int i = 0; i < options->size_count && !result; i++) result = want_size(query, options->sizes[i]);
     if (!result && !options->pattern_count) result = query_write(query, "INSERT INTO wanted SELECT family || '/' || variant FROM traces");
     if (!result && !options->size_count) result = query_write(query, "INSERT INTO wanted_sizes SELECT size FROM traces");
-    names_free(&known);
-    free(lacking);
+    for (int i = 0; i < NAME_LISTS; i++) names_free(&lists[i]);
     return result;
 }
 

@@ -326,6 +326,7 @@ int timeline_command(const struct arguments *arguments)
     const struct timeline_options options = {
         .patterns = arguments->positional + first,
         .pattern_count = arguments->positional_count - first,
+        .first_may_be_run = !first,
         .sizes = arguments->size,
         .size_count = arguments->size_count,
     };

@@ -35,24 +35,28 @@ echo 'timeline,reduce,4194304,10000,90000' >>"$run/stages.csv"
 cat >"$run/traces.csv" <<'END'
 trace,family,variant,size,block,sweep,counter_set,begin_ns,end_ns,repeats,interval_ns,trigger,activities_status,samples_status
 0,reduce,02_interleaved_strided,4194304,256,0,kernels,20000,30000,1,,,ok,absent: not asked for
-1,reduce,03_sequential,4194304,256,0,timeline,40000,60000,1,2000,time,ok,ok
+1,reduce,03_sequential,4194304,256,0,timeline,40000,60000,1,2000,time,absent: kernels are not recorded while they are sampled: that would change their code,ok
 END
 cat >"$run/activities.csv" <<'END'
 trace,repeat,launch,kernel,begin_ns,end_ns,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,static_shared_bytes,dynamic_shared_bytes,stream
 0,0,0,reduce_strided,1000,3000,8,1,1,256,1,1,12,0,1024,7
-1,0,0,reduce_sequential,4500,6500,8,1,1,256,1,1,12,0,1024,7
 END
 cat >"$run/trace_samples.csv" <<'END'
 trace,sample,begin_ns,end_ns,track,value
 1,0,3000,5000,dram_read,100
 1,1,5000,7000,dram_read,8000
 1,2,7000,9000,dram_read,0
+1,0,3000,5000,resident_warps,0.5
+1,1,5000,7000,resident_warps,6
+1,2,7000,9000,resident_warps,0
 END
 expect 0 'a run with kernels' "$WHYFAST" timeline "$run" -o "$trace"
 is "$(wc -c <"$work/out")" 0 '  prints nothing'
 is "$(ls -A "$work/place")" trace.json '  but makes the file alone'
 says "is not evaluated: its kernels stand without figures" '  and says what it lacks'
 contains "$trace" '{"name":"DRAM read,","ph":"C","pid":2,"tid":21,"ts":45.000,"args":{"GB/s":4}}' '  counters are shown in their units'
+contains "$trace" '{"name":"03 Sequential addressing","cat":"reduce/timeline","ph":"X","pid":2,"tid":22,"ts":43.000,"dur":4.000,' '  and when kernels ran, by the samples'
+is "$(grep -c 'no kernels' "$work/err")" 0 '  that none were recorded then is nothing to be told'
 lacks "$trace" '"point"' '  nothing stands for figures'
 cp "$trace" "$work/whole"
 for words in '' '-o -' '--output=-'; do
@@ -62,7 +66,7 @@ for words in '' '-o -' '--output=-'; do
     result $? '  the same'
 done
 expect 0 'over an earlier one' "$WHYFAST" timeline "$run" 'reduce/03*' --size 2^22 -o "$trace"
-contains "$trace" '"kernel":"reduce_sequential"' '  what is chosen is there'
+contains "$trace" '"from":"samples"' '  what is chosen is there'
 lacks "$trace" '"kernel":"reduce_strided"' '  what is not is left out'
 expect 0 'into a pipe' sh -c '"$1" timeline "$2" -o /dev/stdout | cat' - "$WHYFAST" "$run"
 cmp -s "$work/out" "$work/whole"
@@ -73,12 +77,37 @@ expect 0 'a run that is evaluated' "$WHYFAST" timeline "$work/evaluated"
 is "$(cat "$work/err")" '' '  lacks nothing'
 is "$(grep -c '"point":{"time_ns":.*"effective_gbs":.*"speedup_prev":' "$work/out")" 2 '  and has the figures of every kernel'
 
+ln -s place/trace.json "$work/link"
+echo "the user's" >"$trace.tmp"
+expect 0 'where a link leads' "$WHYFAST" timeline "$run" -o "$work/link"
+is "$(readlink "$work/link")" place/trace.json '  which stays one'
+cmp -s "$trace" "$work/whole"
+result $? '  the trace is there'
+is "$(cat "$trace.tmp")" "the user's" '  and what lies beside it is untouched'
+rm "$trace.tmp"
+is "$(ls -A "$work/place")" trace.json '  with nothing else'
+
 # ---- names and places that are wrong --------------------------------------------------------------------------------------------------------------------
 
-rm "$trace"
+rm "$trace" "$work/link"
+ln -s nothing "$work/lost"
+on_cpu=$(awk -F , '$2 ~ /_cpu_/ { print $1 "/" $2; exit }' "$run/variants.csv")
 expect 4 'a run that there is not' "$WHYFAST" timeline "$work/nowhere" -o "$trace"
 says "$work/nowhere/run.txt" '  is named'
 nothing 'no file is made'
+expect 2 'a run that is mistyped' "$WHYFAST" timeline nosuchdir -o "$trace"
+says "there is no run 'nosuchdir', and " '  it may have been meant as one'
+says "has no traces of a variant 'nosuchdir'" '  or as a variant'
+nothing 'no file is made'
+expect 2 'an operand that is empty' "$WHYFAST" timeline '' -o "$trace"
+says 'timeline: an operand is empty' '  is told'
+expect 4 'a variant of the CPU' "$WHYFAST" timeline "$run" "$on_cpu" -o "$trace"
+says "$run has no traces of '$on_cpu': it ran on the CPU, and traces are of kernels" '  is told as one'
+expect 4 'a variant that was not traced' "$WHYFAST" timeline "$run" '*/04*' -o "$trace"
+says "$run has '*/04*', but no traces of it" '  is told'
+nothing 'no file is made'
+expect 5 'a link to nothing' "$WHYFAST" timeline "$run" -o "$work/lost"
+says "$work/lost: cannot write where this link leads: No such file or directory" '  is told'
 expect 2 'a typo' "$WHYFAST" timeline "$run" reduce/03_sequental -o "$trace"
 says "has no traces of a variant 'reduce/03_sequental'; did you mean 'reduce/03_sequential'?" '  names the nearest'
 nothing 'no file is made'
@@ -105,18 +134,18 @@ else
     skip 'there is no /dev/full here'
 fi
 cp "$work/whole" "$trace"
-sed -i 's/^1,0,0,reduce_sequential,4500,/1,0,0,reduce_sequential,9500,/' "$run/activities.csv"
+sed -i 's/^0,0,0,reduce_strided,1000,/0,0,0,reduce_strided,9000,/' "$run/activities.csv"
 expect 4 'a kernel that ends before it begins' "$WHYFAST" timeline "$run" -o "$trace"
-says "$run/activities.csv: a kernel of trace 1 ends before it begins" '  is told'
+says "$run/activities.csv: a kernel of trace 0 ends before it begins" '  is told'
 is "$(wc -c <"$work/out")" 0 '  nothing is printed'
 is "$(ls -A "$work/place")" trace.json '  nothing lies beside the earlier file'
 cmp -s "$trace" "$work/whole"
 result $? '  which is intact'
-sed -i 's/^1,0,0,reduce_sequential,9500,/1,0,0,reduce_sequential,4500,/' "$run/activities.csv"
-sed -i '$s/.*/1,2,7000,9000/' "$run/trace_samples.csv"
+sed -i 's/^0,0,0,reduce_strided,9000,/0,0,0,reduce_strided,1000,/' "$run/activities.csv"
+sed -i '4s/.*/1,2,7000,9000/' "$run/trace_samples.csv"
 expect 4 'a row that is cut off' "$WHYFAST" timeline "$run"
 says "$run/trace_samples.csv:4: 4 cells; expected 6" '  is told'
-sed -i '$s/.*/1,2,7000,9000,dram_read,0/' "$run/trace_samples.csv"
+sed -i '4s/.*/1,2,7000,9000,dram_read,0/' "$run/trace_samples.csv"
 
 # ---- hostile names -----------------------------------------------------------------------------------------------------------------------------------------
 
@@ -124,7 +153,7 @@ sed -i '$s/.*/1,2,7000,9000,dram_read,0/' "$run/trace_samples.csv"
 hostile=$(printf '"a""},{""ph"":""X\\u0000 </script>\n\001\377\303("')
 awk -F , -v OFS=, -v name="$(printf '%s' "$hostile" | sed 's/\\/\\\\/g')" '$1 == "reduce" && $2 == "03_sequential" { $4 = name } { print }' "$run/variants.csv" >"$work/cut"
 mv "$work/cut" "$run/variants.csv"
-awk -F , -v OFS=, -v name="$(printf '%s' "$hostile" | sed 's/\\/\\\\/g')" 'NR == 3 { $4 = name } { print }' "$run/activities.csv" >"$work/cut"
+awk -F , -v OFS=, -v name="$(printf '%s' "$hostile" | sed 's/\\/\\\\/g')" 'NR == 2 { $4 = name } { print }' "$run/activities.csv" >"$work/cut"
 mv "$work/cut" "$run/activities.csv"
 expect 0 'hostile names' "$WHYFAST" timeline -q "$run"
 # shellcheck disable=SC1003 # a backslash

@@ -18,7 +18,8 @@ cat >"$work/run/activities.csv" <<'END'
 trace,repeat,launch,kernel,begin_ns,end_ns,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,static_shared_bytes,dynamic_shared_bytes,stream
 0,0,0,reduce_sequential,4500,6500,8,1,1,256,1,1,12,0,1024,7
 END
-printf '%s\n' 'trace,sample,begin_ns,end_ns,track,value' '0,0,3000,5000,dram_read,100' '0,1,5000,7000,dram_read,8000' '0,2,7000,9000,dram_read,0' >"$work/run/trace_samples.csv"
+printf '%s\n' 'trace,sample,begin_ns,end_ns,track,value' '0,0,3000,5000,dram_read,100' '0,1,5000,7000,dram_read,8000' '0,2,7000,9000,dram_read,0' \
+    '0,0,3000,5000,resident_warps,0' '0,1,5000,7000,resident_warps,8' '0,2,7000,9000,resident_warps,0' >"$work/run/trace_samples.csv"
 "$WHYFAST" evaluate -q "$work/run" && "$WHYFAST" explain -q "$work/run"
 mkdir "$work/place"
 trace=$work/place/trace.json
