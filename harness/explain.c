@@ -20,6 +20,7 @@
 #include "query.h"
 #include "record.h"
 #include "stages.h"
+#include "tracks.h"
 #include "verdicts.h"
 
 struct explanation {
@@ -103,10 +104,11 @@ static int make_ablation(struct explanation *explanation)
 
 static int make_phases(struct explanation *explanation)
 {
-    static const enum table_id needed[] = {TABLE_TRACES, TABLE_ACTIVITIES, TABLE_TRACE_SAMPLES};
+    static const enum table_id needed[] = {TABLE_TRACES, TABLE_TRACE_SAMPLES};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&explanation->query, needed[i]);
-    if (!result) result = phases_shown(&explanation->query, &explanation->records);
+    if (!result) result = tracks_make(&explanation->query, &explanation->records);
+    if (!result) result = tracks_add_dram(&explanation->query);
     if (!result) result = phases_make(&explanation->query);
     return result ? result : write_table(explanation, "phases.csv", "SELECT * FROM phases");
 }

@@ -9,7 +9,7 @@
  *   #:          more words of the line above, when it starts with two blanks or more after the colon
  *
  * The tables are those that draw() names, `cause`: what the causes of the account are called, and their areas (metrics/causes.metric), and `track` and
- * `shown`: what the counters over time are called and what is drawn of each sample (phases.h).
+ * `shown`: what the counters over time are called and what is drawn of each sample (tracks.h).
  *
  * Everything is drawn by one gnuplot, started without a shell, from copies of the scripts that stay beside the pictures: a run can be drawn
  * again wherever it is taken.
@@ -24,12 +24,12 @@
 #include "causes.h"
 #include "message.h"
 #include "output.h"
-#include "phases.h"
 #include "pipeline.h"
 #include "query.h"
 #include "record.h"
 #include "stages.h"
 #include "text.h"
+#include "tracks.h"
 
 enum { KEY_TITLE, KEY_CAPTION, KEY_EACH, KEY_DATA, KEY_COUNT };
 
@@ -321,7 +321,7 @@ static int flatten(struct query *query, const struct table *table)
     return result;
 }
 
-/* What records say: the tables `cause` (causes.h), `track` and `shown` (phases.h). */
+/* What records say: the tables `cause` (causes.h), `track` and `shown` (tracks.h). */
 static int load_records(struct drawing *drawing)
 {
     struct records records;
@@ -330,7 +330,8 @@ static int load_records(struct drawing *drawing)
     result = causes_names(&drawing->query, &records);
     if (!result) result = flatten_column(&drawing->query, "cause", "title");
     if (!result) result = query_load(&drawing->query, TABLE_TRACE_SAMPLES);
-    if (!result) result = phases_shown(&drawing->query, &records);
+    if (!result) result = tracks_make(&drawing->query, &records);
+    if (!result) result = tracks_add_dram(&drawing->query);
     if (!result) result = flatten_column(&drawing->query, "track", "title");
     records_free(&records);
     return result;
@@ -340,8 +341,7 @@ static int draw(struct drawing *drawing, struct output *list, struct output *dri
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,    TABLE_LAUNCHES,       TABLE_ACCESSES,
                                            TABLE_METRICS,  TABLE_STEPS,    TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS, TABLE_ABLATION,
-                                           TABLE_LEVELS,   TABLE_CAUSES,   TABLE_HEADLINES, TABLE_TRACES,         TABLE_ACTIVITIES,
-                                           TABLE_PHASES};
+                                           TABLE_LEVELS,   TABLE_CAUSES,   TABLE_HEADLINES, TABLE_TRACES,         TABLE_PHASES};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
         result = query_load(&drawing->query, needed[i]);

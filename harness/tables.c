@@ -123,7 +123,7 @@ const struct table tables[TABLE_COUNT] = {
         COLUMNS(POINT, KEY("quantity"), NUMBER("declared"), NUMBER("measured"), NUMBER("difference_pct"))},
     [TABLE_PHASES] = {"phases", "Of each sampled trace and track: how long it rose, what it stayed at, how long it fell.",
         COLUMNS(POINT, COUNT("trace"), KEY("track"), NUMBER("kernel_ns"), NUMBER("ramp_ns"), NUMBER("steady"), NUMBER("tail_ns"), NUMBER("low"),
-                NUMBER("high"), NUMBER("integral"), KEY("status")),
+                NUMBER("high"), NUMBER("integral"), KEY("status"), NUMBER("begin_ns"), NUMBER("end_ns"), COUNT("main")),
         .later = 1},
     [TABLE_CHARTS] = {"charts", "The pictures under charts/, with the words that belong to them.",
         COLUMNS(KEY("chart"), KEY("script"), TEXT("family"), TEXT("size"), TEXT("title"), TEXT("caption"))},

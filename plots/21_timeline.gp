@@ -1,65 +1,69 @@
 #: title   Counters over time, :size_words
-#: caption Each row is a rung's own time, from the begin of its first kernel to the end of its last one, sampled by the hardware every :every. Dark: the steady
-#:            part; pale: ramp and tail, before and after 90 % of the steady median are reached. In each panel all rungs have one scale, the thin line is
-#:            its end, and the number is the steady median. At the right, ramp and tail of :main_words. What is too short for many samples was run
-#:            several times in a row (× 3 and so on, below the time of one); what is shown then is the whole row.
-#: each    WITH sampled AS (SELECT family, size, min(interval_ns) AS least, max(interval_ns) AS most FROM traces JOIN points USING (family, variant, size, block,
-#:              sweep) WHERE counter_set = 'timeline' AND samples_status = 'ok' GROUP BY family, size),
-#:            height AS (SELECT t.family, t.size, p.track, max(coalesce(p.high, (SELECT max(s.value) FROM shown s WHERE s.trace = p.trace AND s.track = p.track)))
-#:              AS high FROM phases p JOIN traces t USING (trace) WHERE t.counter_set = 'timeline' GROUP BY
-#:              t.family, t.size, p.track),
-#:            led AS (SELECT s.*, (SELECT max(dram_peak_gbs) FROM metrics) AS peak, (SELECT h.high FROM height h WHERE h.family = s.family AND h.size = s.size
-#:              AND h.track = 'dram_read') AS read FROM sampled s),
-#:            chosen AS (SELECT *, CASE WHEN read >= 0.5 * peak THEN 'dram_read' ELSE 'issue' END AS main FROM led),
-#:            edge AS (SELECT c.family, c.size, v.rung, v.kind, p.steady, p.kernel_ns, 100 * (p.ramp_ns + p.tail_ns) / p.kernel_ns AS pct, m.time_ns, c.main,
-#:              t.repeats FROM chosen c JOIN
-#:              traces t ON t.family = c.family AND t.size = c.size AND t.counter_set = 'timeline' JOIN phases p ON p.trace = t.trace AND p.track = c.main
-#:              JOIN variants v ON v.family = t.family AND v.variant = t.variant LEFT JOIN metrics m ON m.family = t.family AND m.variant = t.variant AND
-#:              m.size = t.size AND m.block = t.block AND m.sweep = t.sweep WHERE p.status = 'ok' AND v.kind = 'kernel'),
-#:            fast AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY time_ns IS NULL, time_ns, rung) AS fastest, row_number() OVER (PARTITION
-#:              BY family, size ORDER BY repeats > 1, pct DESC, rung) AS longest, sum(repeats = 1) OVER (PARTITION BY family, size) AS alone FROM edge)
-#:            SELECT c.family AS family, c.size AS size, CASE WHEN c.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(c.size) AS size_words, c.main AS main,
-#:            CASE c.main WHEN 'issue' THEN 'the issue slots used' ELSE 'what is read from DRAM' END AS main_words,
+#: caption Each row is a rung's own time, from the first to the last sample in which an SM held a warp, sampled by the hardware every :every. Dark: between
+#:            ramp and tail; pale: ramp and tail, before and after 90 % of the median are reached. In each panel all rungs have one scale, the thin line is its
+#:            end, and the number is the median of the middle half. At the right, the clean time, of launches that were not sampled, and ramp and tail of
+#:            :main_words; what is less than two intervals is not told apart (<).:repeated_words
+#: each    WITH sampled AS (SELECT family, size, min(interval_ns) AS least, max(interval_ns) AS most, max(repeats) > 1 AS repeated FROM traces JOIN points USING
+#:              (family, variant, size, block, sweep) WHERE counter_set = 'timeline' AND samples_status = 'ok' GROUP BY family, size),
+#:            led AS (SELECT s.*, (SELECT max(dram_peak_gbs) FROM metrics) AS peak, (SELECT max(p.track) FROM phases p WHERE p.family = s.family AND p.size = s.size
+#:              AND p.main) AS main FROM sampled s),
+#:            life AS (SELECT DISTINCT p.trace, p.family, p.size, p.begin_ns, p.end_ns FROM phases p JOIN traces t USING (trace) WHERE t.counter_set = 'timeline' AND
+#:              p.kernel_ns IS NOT NULL),
+#:            height AS (SELECT l.family, l.size, s.track, max(s.value) AS high FROM life l JOIN shown s USING (trace) WHERE s.end_ns > l.begin_ns AND s.begin_ns <
+#:              l.end_ns GROUP BY l.family, l.size, s.track),
+#:            edge AS (SELECT p.family, p.size, p.variant, v.rung, p.track, p.status, p.steady, t.repeats, round(p.ramp_ns / t.interval_ns) + round(p.tail_ns /
+#:              t.interval_ns) AS steps, 100.0 * t.interval_ns / p.kernel_ns AS step FROM phases p JOIN traces t USING (trace) JOIN variants v ON v.family = p.family
+#:              AND v.variant = p.variant WHERE p.main AND v.kind = 'kernel' AND p.steady > 0),
+#:            longest AS (SELECT family, size, rung, step, steps * step AS pct, lead(steps * step) OVER w AS next_pct, row_number() OVER w AS place FROM edge WHERE
+#:              steps IS NOT NULL WINDOW w AS (PARTITION BY family, size ORDER BY steps * step DESC, rung)),
+#:            fast AS (SELECT p.family, p.size, p.variant, count(*) OVER (PARTITION BY p.family, p.size) AS many, sum(m.time_ns IS NULL) OVER (PARTITION BY p.family,
+#:              p.size) AS untimed, row_number() OVER (PARTITION BY p.family, p.size ORDER BY m.time_ns, v.rung) AS place FROM (SELECT DISTINCT family, variant, size
+#:              FROM points WHERE status = 'ok') p JOIN variants v USING (family, variant) LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND
+#:              m.size = p.size AND m.best = 1 WHERE v.kind = 'kernel'),
+#:            said AS (SELECT e.family, e.size, CASE WHEN f.many > 1 THEN 'Fastest, rung ' ELSE 'Rung ' END || e.rung || ': ' || CASE e.track WHEN 'dram' THEN
+#:              human(round(e.steady)) || ' GB/s of DRAM traffic' ELSE printf('%.0f %% of the issue slots used', e.steady) END || CASE WHEN e.status = 'not steady'
+#:              THEN ', not steady' ELSE '' END || CASE WHEN e.repeats > 1 THEN printf(', %d times in a row', e.repeats) WHEN e.steps < 2 THEN printf(', more than %d
+#:              %% of its time between ramp and tail', 100 - CAST(2 * e.step + 0.999 AS INTEGER)) ELSE printf(', %.0f %% of its time between ramp and tail', 100 -
+#:              e.steps * e.step) END AS words FROM fast f JOIN edge e USING (family, size, variant) WHERE f.place = 1 AND f.untimed = 0),
+#:            also AS (SELECT family, size, printf('Longest ramp and tail: rung %d, %.0f %%', rung, pct) AS words FROM longest WHERE place = 1 AND pct - next_pct > 2 *
+#:              step)
+#:            SELECT c.family AS family, c.size AS size, CASE WHEN c.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(c.size) AS size_words,
+#:            CASE c.main WHEN 'dram' THEN 'DRAM traffic' ELSE 'the issue slots used' END AS main_words,
+#:            CASE WHEN c.repeated THEN ' × 2 and so on, below a time: run so often in a row, since one run is too short for many samples. All but the first find the
+#:              L2 cache warm, so ramp and tail are not given, and the medians are of the whole row, with the gaps between launches.' ELSE '' END AS repeated_words,
 #:            human(c.least / 1e3) || CASE WHEN c.most > c.least THEN ' to ' || human(c.most / 1e3) ELSE '' END || ' µs' AS every, c.peak AS peak,
 #:            (SELECT count(DISTINCT p.variant) FROM points p JOIN variants v USING (family, variant) WHERE p.family = c.family AND p.size = c.size AND v.kind <>
 #:              'cpu') AS rungs,
-#:            (SELECT sum(high) FROM height h WHERE h.family = c.family AND h.size = c.size AND h.track IN ('dram_read', 'dram_write')) AS dram_most,
+#:            (SELECT high FROM height h WHERE h.family = c.family AND h.size = c.size AND h.track = 'dram') AS dram_most,
 #:            (SELECT value / 32 FROM run WHERE key = 'device_max_threads_per_sm') AS warps_most,
 #:            (SELECT high FROM height h WHERE h.family = c.family AND h.size = c.size AND h.track = 'issue') AS issue_most,
 #:            (SELECT high FROM height h WHERE h.family = c.family AND h.size = c.size AND h.track = 'shared_wavefronts') AS shared_most,
-#:            coalesce((SELECT 'Fastest, rung ' || f.rung || ': ' || CASE f.main WHEN 'issue' THEN printf('%.0f %% of the issue slots used', f.steady) ELSE
-#:              human(round(f.steady)) || ' GB/s read from DRAM' END || CASE WHEN f.repeats > 1 THEN printf(', %d times in a row', f.repeats) ELSE
-#:              printf(', steady for %.1f %% of its time', 100 - f.pct) END FROM fast f WHERE f.family =
-#:              c.family AND f.size = c.size AND f.fastest = 1) || coalesce((SELECT printf('. Longest ramp and tail: rung %d, %.1f %%', f.rung, f.pct) FROM fast f
-#:              WHERE f.family = c.family AND f.size = c.size AND f.longest = 1 AND f.alone > 1), ''), 'Of no rung ramp and tail can be told') AS message
-#:            FROM chosen c ORDER BY c.family
-#: data    WITH rung AS (SELECT v.variant, v.kind, row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS at, CASE v.kind WHEN 'library' THEN 0 ELSE (v.rung - 1) % 8 +
-#:              1 END AS colour, max(p.status = 'ok') AS good, max(p.status) AS state, v.rung || ' ' || v.title AS name, v.sweep_name, (SELECT max(t.trace)
+#:            coalesce(s.words || coalesce('. ' || a.words, ''), a.words, CASE WHEN EXISTS (SELECT 1 FROM edge e WHERE e.family = c.family AND e.size = c.size) THEN ''
+#:              ELSE 'Of no rung a steady part can be told' END) AS message
+#:            FROM led c LEFT JOIN said s USING (family, size) LEFT JOIN also a USING (family, size) ORDER BY c.family
+#: data    WITH rung AS (SELECT v.family, v.variant, v.kind, row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS at, CASE v.kind WHEN 'library' THEN 0 ELSE (v.rung -
+#:              1) % 8 + 1 END AS colour, max(p.status = 'ok') AS good, max(p.status) AS state, v.rung || ' ' || v.title AS name, v.sweep_name, (SELECT max(t.trace)
 #:              FROM traces t WHERE t.family = v.family AND t.variant = v.variant AND t.size = :size AND t.counter_set = 'timeline') AS trace FROM points p JOIN
 #:              variants v USING (family, variant) WHERE p.family = :family AND p.size = :size AND v.kind <> 'cpu' GROUP BY v.variant),
-#:            launched AS (SELECT a.trace, a.repeat, min(a.begin_ns) AS begin_ns, max(a.end_ns) AS end_ns FROM activities a JOIN rung USING (trace) GROUP BY a.trace,
-#:              a.repeat),
-#:            life AS (SELECT trace, min(begin_ns) AS begin_ns, max(end_ns) AS end_ns, 1.0 * max(end_ns) - min(begin_ns) AS ns, median(end_ns - begin_ns) AS one_ns,
-#:              count(*) AS repeats FROM launched GROUP BY trace),
-#:            reach AS (SELECT s.trace, min(s.begin_ns) AS from_ns, max(s.end_ns) AS to_ns FROM shown s JOIN rung USING (trace) GROUP BY s.trace),
-#:            covered AS (SELECT trace FROM reach JOIN life USING (trace) WHERE from_ns <= begin_ns AND to_ns >= end_ns),
-#:            wide AS (SELECT s.trace, s.begin_ns, s.end_ns, max(CASE s.track WHEN 'dram_read' THEN s.value END) + coalesce(max(CASE s.track WHEN 'dram_write' THEN
-#:              s.value END), 0) AS dram, max(CASE s.track WHEN 'resident_warps' THEN s.value END) AS warps, max(CASE s.track WHEN 'issue' THEN s.value END) AS
-#:              issue, max(CASE s.track WHEN 'shared_wavefronts' THEN s.value END) AS shared FROM shown s JOIN life l USING (trace) JOIN covered USING (trace)
-#:              WHERE s.end_ns >
-#:              l.begin_ns - 0.02 * l.ns AND s.begin_ns < l.end_ns + 0.02 * l.ns GROUP BY s.trace, s.sample),
-#:            placed AS (SELECT *, (row_number() OVER (PARTITION BY trace ORDER BY begin_ns) - 1) / ((count(*) OVER (PARTITION BY trace) + 99) / 100) AS bin FROM
-#:              wide),
+#:            life AS (SELECT DISTINCT trace, begin_ns, end_ns, kernel_ns AS ns FROM phases JOIN rung USING (trace) WHERE kernel_ns IS NOT NULL),
+#:            wide AS (SELECT s.trace, s.begin_ns, s.end_ns, (s.begin_ns >= l.begin_ns) + (s.begin_ns >= l.end_ns) AS zone, max(CASE s.track WHEN 'dram' THEN s.value
+#:              END) AS dram, max(CASE s.track WHEN 'resident_warps' THEN s.value END) AS warps, max(CASE s.track WHEN 'issue' THEN s.value END) AS issue, max(CASE
+#:              s.track WHEN 'shared_wavefronts' THEN s.value END) AS shared FROM shown s JOIN life l USING (trace) WHERE s.end_ns > l.begin_ns - 0.02 * l.ns AND
+#:              s.begin_ns < l.end_ns + 0.02 * l.ns GROUP BY s.trace, s.sample),
+#:            placed AS (SELECT *, CASE zone WHEN 0 THEN 0 WHEN 2 THEN 1000 ELSE 1 + (row_number() OVER (PARTITION BY trace, zone ORDER BY begin_ns) - 1) / ((count(*)
+#:              OVER (PARTITION BY trace, zone) + 99) / 100) END AS bin FROM wide),
 #:            binned AS (SELECT trace, bin, min(begin_ns) AS begin_ns, max(end_ns) AS end_ns, avg(dram) AS dram, avg(warps) AS warps, avg(issue) AS issue, avg(shared)
 #:              AS shared FROM placed GROUP BY trace, bin),
-#:            edge AS (SELECT trace, track, ramp_ns, tail_ns, steady FROM phases WHERE track IN ('dram_read', 'resident_warps', 'issue', 'shared_wavefronts')),
+#:            edge AS (SELECT trace, track, ramp_ns, tail_ns, steady FROM phases WHERE track IN ('dram', 'resident_warps', 'issue', 'shared_wavefronts')),
 #:            side AS (SELECT 0 AS side UNION ALL SELECT 1),
-#:            told AS (SELECT r.*, t.sweep, t.samples_status, l.begin_ns AS zero_ns, l.end_ns AS last_ns, l.ns, l.one_ns, l.repeats, (SELECT sum(steady) FROM phases p
-#:              WHERE p.trace = r.trace AND p.track IN ('dram_read', 'dram_write')) AS dram_steady, d.ramp_ns AS dram_ramp, d.tail_ns AS dram_tail, w.steady AS
-#:              warps_steady, w.ramp_ns AS warps_ramp, w.tail_ns AS warps_tail, i.steady AS issue_steady, i.ramp_ns AS issue_ramp, i.tail_ns AS issue_tail,
-#:              h.steady AS shared_steady, h.ramp_ns AS shared_ramp, h.tail_ns AS shared_tail FROM rung r LEFT JOIN traces t USING (trace) LEFT JOIN life l USING
-#:              (trace) LEFT JOIN edge d ON d.trace = r.trace AND d.track = 'dram_read' LEFT JOIN edge w ON w.trace = r.trace AND w.track = 'resident_warps' LEFT
-#:              JOIN edge i ON i.trace = r.trace AND i.track = 'issue' LEFT JOIN edge h ON h.trace = r.trace AND h.track = 'shared_wavefronts'),
+#:            told AS (SELECT r.*, t.sweep, t.samples_status, t.repeats, m.time_ns, l.begin_ns AS zero_ns, l.end_ns AS last_ns, l.ns, round(p.ramp_ns / t.interval_ns) +
+#:              round(p.tail_ns / t.interval_ns) AS steps, 100.0 * t.interval_ns / l.ns AS step, (SELECT min(status) FROM phases p WHERE p.trace = r.trace AND
+#:              p.kernel_ns IS NULL) AS phase_status, d.steady AS dram_steady, d.ramp_ns AS dram_ramp, d.tail_ns AS dram_tail, w.steady AS warps_steady, w.ramp_ns AS
+#:              warps_ramp, w.tail_ns AS warps_tail, i.steady AS issue_steady, i.ramp_ns AS issue_ramp, i.tail_ns AS issue_tail, h.steady AS shared_steady, h.ramp_ns
+#:              AS shared_ramp, h.tail_ns AS shared_tail FROM rung r LEFT JOIN traces t USING (trace) LEFT JOIN metrics m ON m.family = t.family AND m.variant =
+#:              t.variant AND m.size = t.size AND m.block = t.block AND m.sweep = t.sweep LEFT JOIN life l USING (trace) LEFT JOIN phases p ON p.trace = r.trace AND
+#:              p.main LEFT JOIN edge d ON d.trace = r.trace AND d.track = 'dram' LEFT JOIN edge w ON w.trace = r.trace AND w.track = 'resident_warps' LEFT JOIN edge i
+#:              ON i.trace = r.trace AND i.track = 'issue' LEFT JOIN edge h ON h.trace = r.trace AND h.track = 'shared_wavefronts'),
 #:            drawn AS (SELECT t.*, -1 AS bin, 0 AS side, NULL AS dram, NULL AS warps, NULL AS issue, NULL AS shared, NULL AS x, NULL AS mid_ns, EXISTS (SELECT 1 FROM
 #:              binned b WHERE b.trace = t.trace) AS curved FROM told t
 #:              UNION ALL SELECT t.*, b.bin, s.side, b.dram, b.warps, b.issue, b.shared, (CASE s.side WHEN 0 THEN b.begin_ns ELSE b.end_ns END - t.zero_ns) / t.ns,
@@ -72,13 +76,12 @@
 #:            coalesce(human(round(dram_steady)), '-') AS dram_text, coalesce(CAST(round(warps_steady) AS INTEGER), '-') AS warps_text, CASE WHEN issue_steady IS
 #:              NULL THEN
 #:              '-' ELSE printf(CASE WHEN issue_steady < 10 THEN '%.1f' ELSE '%.0f' END, issue_steady) END AS issue_text, CASE WHEN shared_steady IS NULL THEN '-'
-#:              ELSE printf(CASE WHEN shared_steady < 10 THEN '%.1f' ELSE '%.0f' END, shared_steady) END AS shared_text, coalesce(replace(time_text(one_ns), ' us',
+#:              ELSE printf(CASE WHEN shared_steady < 10 THEN '%.1f' ELSE '%.0f' END, shared_steady) END AS shared_text, coalesce(replace(time_text(time_ns), ' us',
 #:              ' µs'), '-') AS time_text, CASE WHEN repeats > 1 THEN '× ' || repeats ELSE '-' END AS
-#:              repeats_text, CASE WHEN CASE :main WHEN 'issue' THEN issue_ramp ELSE dram_ramp END IS NOT NULL THEN printf('%.1f', 100 * CASE :main WHEN 'issue'
-#:              THEN issue_ramp + issue_tail ELSE dram_ramp + dram_tail END / ns) ELSE '-' END AS share_text,
+#:              repeats_text, CASE WHEN steps < 2 THEN printf('< %d', CAST(2 * step + 0.999 AS INTEGER)) WHEN steps IS NOT NULL THEN printf('%.0f', steps * step) ELSE
+#:              '-' END AS share_text,
 #:            replace(CASE WHEN curved THEN '-' WHEN NOT good THEN state WHEN trace IS NULL THEN 'not sampled' WHEN samples_status <> 'ok' THEN samples_status
-#:              WHEN ns IS NULL THEN 'absent: when its kernels ran is not known' WHEN EXISTS (SELECT 1 FROM reach e WHERE
-#:              e.trace = drawn.trace) THEN 'absent: the samples do not cover its kernels' ELSE 'absent: no samples' END, ',', char(8218)) AS word
+#:              ELSE coalesce(phase_status, 'absent: no samples') END, ',', char(8218)) AS word
 #:            FROM drawn ORDER BY at, bin, side
 
 # A panel for each counter, at most four: its column, its heading, its unit, and how far its scale reaches.
@@ -90,13 +93,15 @@ top = 118
 known = 'dram warps issue shared'
 array heads[4] = ['DRAM traffic', 'Resident warps', 'Issue slots used', 'Shared-memory pipe']
 array units[4] = ['GB/s', 'per SM', '%', '%']
-# The end of a scale: 1, 2, 2.5 or 5 times a power of ten.
+# The end of a scale lies at or above the largest value, so that nothing is cut off: one of these times a power of ten.
+array steps_of_scale[9] = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8]
 tenth(x) = 10**floor(log10(x))
-round_up(x) = !(x > 0) ? 1 : x <= tenth(x) ? tenth(x) : x <= 2 * tenth(x) ? 2 * tenth(x) : x <= 2.5 * tenth(x) ? 2.5 * tenth(x) : x <= 5 * tenth(x) ? 5 * tenth(x) : 10 * tenth(x)
+least_step(x, i) = i > 9 ? 10 * tenth(x) : x <= steps_of_scale[i] * tenth(x) * 1.000001 ? steps_of_scale[i] * tenth(x) : least_step(x, i + 1)
+round_up(x) = x > 0 ? least_step(x, 1) : 1
 most(x) = x eq '' ? 0 : x + 0
 percent(x) = round_up(most(x)) > 100 ? 100 : round_up(most(x))
 array ends[4]
-ends[1] = peak eq '' || far_below(peak, dram_most) ? round_up(most(dram_most)) : peak + 0
+ends[1] = peak eq '' || far_below(peak, dram_most) || most(dram_most) > peak ? round_up(most(dram_most)) : peak + 0
 ends[2] = warps_most eq '' ? 64 : warps_most + 0
 ends[3] = percent(issue_most)
 ends[4] = percent(shared_most)
@@ -113,11 +118,11 @@ unset xtics
 unset grid
 set border 0
 unset xlabel
-# Of a row: where the curve stands, how tall it may be (a bit beyond its scale, too), and where its number is.
+# Of a row: where the curve stands, how tall it may be, and where its number is.
 stands = 0.44
 tall = 0.60
 part_of(p) = column(word(known, p)) / ends[p]
-high(p) = column('at') + stands - tall * (part_of(p) > 1.05 ? 1.05 : part_of(p))
+high(p) = column('at') + stands - tall * part_of(p)
 base(p) = column('at') + stands
 first(x) = column('part') == 1 ? x : nowhere
 drawn(x) = column('part') == 1 && strcol('word') eq '-' ? x : NaN
@@ -147,7 +152,7 @@ set xrange [0:width]
 time_at = width - 70
 share_at = width - 12
 repeated(x) = strcol('repeats_text') eq '-' ? nowhere : first(x)
-set label 1 'time' at first time_at, graph 1 right offset character 0, 0.6 font font.',13' textcolor rgb grey
+set label 1 'clean time' at first time_at, graph 1 right offset character 0, 0.6 font font.',13' textcolor rgb grey
 set label 2 'ramp and' at first share_at, graph 1 right offset character 0, 1.7 font font.',13' textcolor rgb grey
 set label 3 'tail, %' at first share_at, graph 1 right offset character 0, 0.6 font font.',13' textcolor rgb grey
 set label 4 'its own time' at first label_width - 10, graph 0 right offset character 0, -0.7 font font.',13' textcolor rgb grey

@@ -1,7 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # A hand-made run of families whose speed is given in operations: what the pictures and the report say of them. One ladder of two rungs and a library,
-# with stalls and with accesses to shared memory; one grid of two ideas, x worth 1.25 and y worth 2. All do 4e9 operations on 1e8 bytes; the device's FP32
+# with stalls and with accesses to shared memory; one grid of two ideas, x worth 1.25 and y worth 2; one copy. All do 4e9 operations on 1e8 bytes; the device's FP32
 # peak is 66.908 TFLOP/s.
 . "${ROOT:-.}/tests/tap.sh"
 
@@ -13,6 +13,7 @@ cat >"$run/families.csv" <<'END'
 family,title,problem,useful_bytes_text,rate
 ladder,A product,Multiply.,4 bytes each,operations
 cells,Its ideas,Multiply.,4 bytes each,operations
+over,A copy,Copy.,4 bytes each,operations
 END
 variants='family,variant,rung,title,after,suffers,changes,pays,factors,sweep_name,sweep_text,file,sass_hash,sass_status,kind'
 {
@@ -24,6 +25,8 @@ variants='family,variant,rung,title,after,suffers,changes,pays,factors,sweep_nam
     echo 'cells,02_x,2,X,,s,c,p,x=1 y=0 xy=1,,,f,,absent,kernel'
     echo 'cells,03_y,3,Y,,s,c,p,x=0 y=1 xy=1,,,f,,absent,kernel'
     echo 'cells,04_both,4,Both,,s,c,p,x=1 y=1 xy=1,,,f,,absent,kernel'
+    echo 'over,01_a,1,A,,s,c,p,,,,f,,absent,kernel'
+    echo 'over,02_b,2,B,01_a,s,c,p,,,,f,,absent,kernel'
 } >"$run/variants.csv"
 # family variant time_ns dram_bytes, a kernel's name
 cat >"$work/points" <<'END'
@@ -34,6 +37,8 @@ cells 01_none 400000 400000000 cell
 cells 02_x 320000 400000000 cell
 cells 03_y 200000 400000000 cell
 cells 04_both 160000 400000000 cell
+over 01_a 400000 400000000 copy
+over 02_b 300000 400000000 copy
 END
 # rows HEADER AWK: a table with what the program prints for each point; `at` is what names the point.
 rows() {
@@ -79,21 +84,29 @@ addresses() { awk -v step="$1" -v lanes="$2" -v from="$3" 'BEGIN { for (i = 0; i
     echo "ladder,01_slow,512x512x512,0,0,0,11,writes of A,store,4,1e6,32,1,$(addresses 6 32 0)"
 } >"$run/accesses.csv"
 
-# Rung 1 over time: 400 us, of which 20 rise and 40 fall. Rung 2 twice in a row, 100 us each, always alike. The library was refused.
+# Rung 1 over time: 400 us, of which 20 rise and 40 fall. Rung 2 twice in a row, 100 us each, always alike. The library was refused. Of the copy, rung 1 is
+# 1.1 times as long as its clean time, with every third sample half as high; rung 2 rises for 20 us and falls for 40.
 {
     echo "trace,$at,counter_set,begin_ns,end_ns,repeats,interval_ns,trigger,activities_status,samples_status"
-    echo '0,ladder,01_slow,512x512x512,0,0,timeline,0,430000,1,10000,time,ok,ok'
-    echo '1,ladder,02_fast,512x512x512,0,0,timeline,500000,750000,2,5000,time,ok,ok'
-    echo '2,ladder,90_library,512x512x512,0,0,timeline,800000,900000,1,5000,time,ok,"absent: refused, for a test"'
+    none='"absent: kernels are not recorded while they are sampled: that would change their code"'
+    echo "0,ladder,01_slow,512x512x512,0,0,timeline,0,430000,1,10000,time,$none,ok"
+    echo "1,ladder,02_fast,512x512x512,0,0,timeline,500000,750000,2,5000,time,$none,ok"
+    echo "2,ladder,90_library,512x512x512,0,0,timeline,800000,900000,1,5000,time,$none,\"absent: refused, for a test\""
+    echo "3,over,01_a,512x512x512,0,0,timeline,900000,1400000,1,10000,time,$none,ok"
+    echo "4,over,02_b,512x512x512,0,0,timeline,1400000,1800000,1,10000,time,$none,ok"
 } >"$run/traces.csv"
-{
-    echo 'trace,repeat,launch,kernel,begin_ns,end_ns,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,static_shared_bytes,dynamic_shared_bytes,stream'
-    for kernel in 0,0,0,slow,10000,410000 1,0,0,fast,10000,110000 1,1,0,fast,112000,212000 2,0,0,sgemm,10000,110000; do echo "$kernel,16,1,1,256,1,1,128,8192,512,7"; done
-} >"$run/activities.csv"
-awk 'function sample(trace, at, length_ns, issue) { print trace "," at / length_ns "," at "," at + length_ns ",issue," issue; print trace "," at / length_ns "," at "," at + length_ns ",dram_read," 1000 * length_ns }
+awk 'function row(trace, at, length_ns, track, value) { print trace "," at / length_ns "," at "," at + length_ns "," track "," value }
+    function sample(trace, at, length_ns, runs, issue, read, written) {
+        row(trace, at, length_ns, "resident_warps", runs ? 8 : 0)
+        row(trace, at, length_ns, "issue", runs ? issue : 0)
+        row(trace, at, length_ns, "dram_read", read * length_ns)
+        row(trace, at, length_ns, "dram_write", written * length_ns)
+    }
     BEGIN { print "trace,sample,begin_ns,end_ns,track,value"
-        for (at = 0; at < 430000; at += 10000) sample(0, at, 10000, at < 10000 || at >= 410000 ? 0 : at < 30000 ? 10 : at < 370000 ? 50 : 20)
-        for (at = 0; at < 250000; at += 5000) sample(1, at, 5000, at < 10000 || at >= 212000 ? 0 : 80) }' >"$run/trace_samples.csv"
+        for (at = 0; at < 430000; at += 10000) sample(0, at, 10000, at >= 10000 && at < 410000, at < 30000 ? 10 : at < 370000 ? 50 : 20, 900, 100)
+        for (at = 0; at < 250000; at += 5000) sample(1, at, 5000, at >= 10000 && at < 212000, 80, 900, 100)
+        for (at = 0; at < 480000; at += 10000) sample(3, at, 10000, at >= 10000 && at < 450000, 5, at % 30000 ? 2000 : 500, 1000)
+        for (at = 0; at < 340000; at += 10000) sample(4, at, 10000, at >= 10000 && at < 310000, 5, at >= 30000 && at < 270000 ? 2000 : 0, 1000) }' >"$run/trace_samples.csv"
 
 expect 0 'the run is reported' "$WHYFAST" report "$run" -o "$work/report"
 is "$(cat "$work/err")" '' '  nothing to complain of'
@@ -140,19 +153,27 @@ is "$(shown $waterfall kind before value | awk -v RS='|' 'NF == 3 && $1 == "full
 is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')" '1 Slow|global memory|2 Fast‚ at last|' '  from name to name, the largest cause first'
 timeline=21_timeline-ladder-512x512x512
 is "$(message $timeline)" 'Fastest, rung 2: 80 % of the issue slots used, 2 times in a row' 'over time: the fastest rung'
-is "$(shown $timeline part issue_text time_text repeats_text share_text word | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" '1 50 400.0 µs - 15.0 -|1 80 100.0 µs × 2 0.0 -|1 - 100.0 µs - - absent: refused‚ for a test|' \
-    '  each rung: its steady part, its time, its ramp and tail; one that was refused says so'
+is "$(shown $timeline part issue_text time_text repeats_text share_text word | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" '1 50 400.0 µs - 15 -|1 80 100.0 µs × 2 - -|1 - 125.0 µs - - absent: refused‚ for a test|' \
+    '  each rung: its median, its clean time, its ramp and tail, none of a row of launches; one that was refused says so'
 is "$(shown $timeline part x issue issue_edge | tr '|' '\n' | awk '$1 == 0 && NF == 4 && ($3 == 10 || $3 == 20 || $3 == 50) && !seen[$3, $4]++ { printf "%s %s %s|", $2, $3, $4 }')" '0 10 1|0.05 50 0|0.9 20 1|' \
     '  ramp and tail lie where the counter rises and falls'
+is "$(sed -n "s/^$timeline,.*\(All but the first find the L2 cache warm\).*/\1/p" "$report/charts.csv")" 'All but the first find the L2 cache warm' '  a row of launches is explained'
+copy=21_timeline-over-512x512x512
+is "$(message $copy)" 'Fastest, rung 2: 3000 GB/s of DRAM traffic, 80 % of its time between ramp and tail. Longest ramp and tail: rung 2, 20 %' \
+    'over time: DRAM is reads plus writes; what is far longer than the others is named'
+is "$(shown $copy part dram_text share_text | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" '1 3000 < 5|1 3000 20|' '  what is below the interval says so'
+is "$(grep -c "^$copy,.*L2 cache warm" "$report/charts.csv")" 0 '  no row of launches'
 for script in 01_ladder 07_sweep 09_cache; do is "$(grep -c "^$script" "$report/charts.csv")" 0 "no $script: speed is not given in GB/s"; done
 is "$(grep -c '^17_roofline-cells' "$report/charts.csv")" 0 'a grid of ideas is no ladder: no roofline'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"; done
 
-contains "$report/report.md" '| 1 Slow | 400 | 20 | 40 | 15.0 | 1000 |  | 50.0 |  |  |' 'over time: ramp and tail'
-contains "$report/report.md" '| 2 Fast, at last | 100 × 2 | 0 | 0 | 0.0 | 1000 |  | 80.0 |  |  |' '  of a row of launches'
+contains "$report/report.md" '| 1 Slow | 400 | 400 |  | 10 | 20 | 40 | 15 | 1000 | 8.0 | 50.0 (50.0–50.0) |  |  |' 'over time: ramp and tail'
+contains "$report/report.md" '| 2 Fast, at last | 100 | 2 × 102.5 |  | 5 |  |  |  | 1000 | 8.0 | 80.0 (80.0–80.0) |  |  |' '  of a row of launches'
+contains "$report/report.md" '| 1 A | 400 | 440 | 1.10 | 10 | &lt; 10 | &lt; 10 | &lt; 5 | 3000 (1500–3000) | 8.0 | 5.0 |  | not steady |' '  unlike the clean time, not steady, below the interval'
+contains "$report/report.md" '| 2 B | 300 | 300 |  | 10 | 20 | 40 | 20 | 3000 (3000–3000) | 8.0 | 5.0 |  |  |' '  of DRAM traffic'
 contains "$report/report.md" 'absent: refused, for a test' '  why there is nothing of the library'
 is "$(grep -c 'Not sampled: absent: not asked for' "$report/report.md")" 1 '  and of a family that was not sampled'
-is "$(grep -c '](charts/21_timeline' "$report/report.md")" 1 '  its picture stands once'
+is "$(grep -c '](charts/21_timeline' "$report/report.md")" 2 '  each picture stands once'
 contains "$report/report.html" '<p>10 → <b>40</b> TFLOP/s: 59.8 % of the FP32 peak of 66.91 TFLOP/s</p>' 'the card is in TFLOP/s'
 contains "$report/report.html" '<b>1.250</b> times the speed of the library (Vendor)' '  beside the library'
 contains "$report/report.html" '<th class="n">Throughput,<br>TFLOP/s</th><th class="n">of FP32<br>peak, %</th>' '  so is the table'

@@ -8,65 +8,88 @@
 #include "asked.h"
 #include "phases.h"
 #include "pipeline.h"
+#include "tracks.h"
 
 static struct run run;
 static struct records records;
 
 /* ---- the traces ----------------------------------------------------------------------------------------------------------------------------- */
 
+static void add_track_record(struct text *tracks, const char *name, const char *shows, const char *unit, const char *title)
+{
+    text_format(tracks, "track %s\n    set over_time\n    from %s.sum\n    shows %s\n    unit %s\n    title %s\n    means It is counted.\n", name, name, shows, unit, title);
+}
+
 static void write_tracks(const char *shows)
 {
-    char tracks[1024];
-    snprintf(tracks, sizeof tracks,
-             "set over_time\n    collector sampler\n    means One pass.\n"
-             "track bytes\n    set over_time\n    from b.sum\n    shows %s\n    unit GB/s\n    title Bytes\n    means Bytes moved.\n"
-             "track level\n    set over_time\n    from l.avg\n    shows 100 * value\n    unit %%\n    title Level\n    means How full it is.\n",
-             shows);
-    make_data(tracks, "");
+    struct text tracks = {0};
+    text_append(&tracks, "set over_time\n    collector sampler\n    means One pass.\n");
+    add_track_record(&tracks, "bytes", shows, "GB/s", "Bytes");
+    add_track_record(&tracks, "level", "100 * value", "%", "Level");
+    add_track_record(&tracks, "dram_read", "value / ns", "GB/s", "Read");
+    add_track_record(&tracks, "dram_write", "value / ns", "GB/s", "Written");
+    add_track_record(&tracks, "issue", "value", "%", "Issued");
+    add_track_record(&tracks, "resident_warps", "value", "warps", "Warps");
+    make_data(text_string(&tracks), "");
+    text_free(&tracks);
 }
 
-/* Traces 0 to 6. Trace 4 was not sampled; of trace 3 no kernel is known; the samples of trace 6 end before its kernel. */
+enum { WHOLE, SHORT, TWELVE, UNKNOWN, REFUSED, FLAT, CUT_OFF, ROUNDED, CYCLES, ROW, GAP, READS, TRACES };
+
+static const char *const names[TRACES] = {"whole", "short", "twelve", "unknown", "refused", "flat", "cut_off", "rounded", "cycles", "row", "gap", "reads"};
+
+/* One after the other; the family g is of one that was read alone. The peak of DRAM is 9 GB/s. */
 static void write_traces(void)
 {
+    struct text rows = {0};
     make_run("r");
-    write_table("r", TABLE_TRACES,
-                "0,f,whole,1024,32,0,over_time,0,9000,2,100,time,ok,ok\n"
-                "1,f,short,1024,32,0,over_time,9000,18000,1,100,time,ok,ok\n"
-                "2,f,twelve,1024,32,0,over_time,9000,18000,1,100,time,ok,ok\n"
-                "3,f,unknown,1024,32,0,over_time,9000,18000,1,100,time,absent: no records,ok\n"
-                "4,f,refused,1024,32,0,over_time,9000,18000,1,100,time,ok,absent: the buffer was full\n"
-                "5,f,flat,1024,32,0,over_time,9000,18000,1,100,time,ok,ok\n"
-                "6,f,cut_off,1024,32,0,over_time,9000,18000,1,100,time,ok,ok\n");
-    write_table("r", TABLE_ACTIVITIES,
-                "0,0,0,k,1050,2000\n0,1,0,k,2100,3050\n"
-                "1,0,0,k,1050,2250\n"
-                "2,0,0,k,1050,2350\n"
-                "4,0,0,k,1050,3050\n"
-                "5,0,0,k,1050,3050\n"
-                "6,0,0,k,1050,3050\n");
+    for (int i = 0; i < TRACES; i++)
+        text_format(&rows, "%d,%s,%s,1024,32,0,over_time,%d,%d,%d,100,%s,ok,%s\n", i, i == READS ? "g" : "f", names[i], 9000 * i, 9000 * (i + 1), i == ROW ? 2 : 1,
+                    i == CYCLES ? "cycles" : "time", i == REFUSED ? "absent: the buffer was full" : "ok");
+    write_table("r", TABLE_TRACES, text_string(&rows));
+    text_free(&rows);
+    write_text("r/metrics.csv", "family,variant,size,block,sweep,best,dram_peak_gbs\nf,flat,1024,32,0,1,9\n");
 }
 
-static void add_sample(struct text *rows, int trace, int begin, const char *track, double value)
+static void add_row(struct text *rows, int trace, int begin, int end, const char *track, double value)
 {
-    text_format(rows, "%d,%d,%d,%d,%s,%g\n", trace, begin / 100, begin, begin + 100, track, value);
+    text_format(rows, "%d,%d,%d,%d,%s,%g\n", trace, begin / 100, begin, end, track, value);
 }
 
-/* Of trace 0, from 800 ns on: what lies beyond the kernels, at 900 and at 3200 ns, is larger than anything within. */
+static void add_sample(struct text *rows, int trace, int begin, const char *track, double value) { add_row(rows, trace, begin, begin + 100, track, value); }
+
+/* Of the first trace, from 800 ns on: what lies beyond its life, at 900 and at 3200 ns, is larger than anything within. */
 static const double whole[] = {0,    5000, 100,  500,  880,  920,  1000, 1000, 960, 970, 980, 990, 1000,
                                1010, 1020, 1030, 2000, 1000, 950,  900,  899,  300, 50,  0,   5000};
+
+/* Warps are there from 1000 ns on to the end of the life; the samples of all but one go on after it. */
+static void add_life(struct text *rows, int trace, int end)
+{
+    for (int begin = 800; begin < (trace == CUT_OFF ? 2900 : 3400); begin += 100)
+        add_sample(rows, trace, begin, "resident_warps", trace != UNKNOWN && begin >= 1000 && begin < end ? 0.01 : 0);
+}
 
 static void write_samples(void)
 {
     struct text rows = {0};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
-        add_sample(&rows, 0, 800 + 100 * (int)i, "bytes", whole[i]);
-        add_sample(&rows, 0, 800 + 100 * (int)i, "level", i < 8 ? 0.5 : 0);
-        add_sample(&rows, 0, 800 + 100 * (int)i, "stranger", 1);
+        add_sample(&rows, WHOLE, 800 + 100 * (int)i, "bytes", whole[i]);
+        add_sample(&rows, WHOLE, 800 + 100 * (int)i, "level", i < 8 ? 0.5 : 0);
+        add_sample(&rows, WHOLE, 800 + 100 * (int)i, "stranger", 1);
     }
-    for (int begin = 800; begin < 3400; begin += 100) {
-        for (int trace = 1; trace <= 3; trace++) add_sample(&rows, trace, begin, "bytes", 700);
-        add_sample(&rows, 5, begin, "bytes", 700);
-        if (begin < 2900) add_sample(&rows, 6, begin, "bytes", 700);
+    for (int trace = 0; trace < TRACES; trace++) add_life(&rows, trace, trace == SHORT ? 2100 : trace == TWELVE ? 2200 : 3100);
+    for (int begin = 800, odd = 0; begin < 3400; begin += 100, odd = !odd) {
+        static const int plain[] = {SHORT, TWELVE, UNKNOWN, FLAT, ROW};
+        for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) add_sample(&rows, plain[i], begin, "bytes", 700);
+        if (begin < 2900) add_sample(&rows, CUT_OFF, begin, "bytes", 700);
+        if (begin != 2000) add_sample(&rows, GAP, begin, "bytes", 700);
+        /* Every other time stamp is 4 ns late. */
+        for (int trace = ROUNDED; trace <= CYCLES; trace++) add_row(&rows, trace, begin + 4 * odd, begin + 100 + 4 * !odd, "bytes", 750);
+        add_sample(&rows, FLAT, begin, "dram_read", odd ? 200 : 400);
+        add_sample(&rows, FLAT, begin, "dram_write", odd ? 300 : 100);
+        add_sample(&rows, FLAT, begin, "issue", 5);
+        add_sample(&rows, READS, begin, "dram_read", 900);
+        add_sample(&rows, READS, begin, "issue", 5);
     }
     write_table("r", TABLE_TRACE_SAMPLES, text_string(&rows));
     text_free(&rows);
@@ -74,7 +97,7 @@ static void write_samples(void)
 
 static int make_phases(void)
 {
-    static const enum table_id needed[] = {TABLE_TRACES, TABLE_ACTIVITIES, TABLE_TRACE_SAMPLES};
+    static const enum table_id needed[] = {TABLE_TRACES, TABLE_TRACE_SAMPLES, TABLE_METRICS};
     char *data = data_directory();
     assert_non_null(data);
     int result = records_read(&records, data);
@@ -83,7 +106,8 @@ static int make_phases(void)
     assert_int_equal(run_open(&run, place("r")), 0);
     assert_int_equal(query_open(&query, &run), 0);
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) assert_int_equal(query_load(&query, needed[i]), 0);
-    result = phases_shown(&query, &records);
+    result = tracks_make(&query, &records);
+    if (!result) result = tracks_add_dram(&query);
     return result ? result : phases_make(&query);
 }
 
@@ -126,23 +150,31 @@ static void is_near(const char *text, double expected)
 
 /* ---- tests ------------------------------------------------------------------------------------------------------------------------------------ */
 
-/* The life is 1050 to 3050 ns, its middle the samples from 1600 to 2500 ns: 960 to 1030 and 2000 bytes, in 100 ns each. */
+/* The life is 1000 to 3100 ns, its middle the samples from 1600 to 2500 ns: 960 to 1030 and 2000 bytes, in 100 ns each. */
 static void steady_part_is_the_median_of_the_middle(void **state)
 {
     (void)state;
-    is_near(phase("whole", "bytes", "kernel_ns"), 2000);
+    is_near(phase("whole", "bytes", "begin_ns"), 1000);
+    is_near(phase("whole", "bytes", "end_ns"), 3100);
+    is_near(phase("whole", "bytes", "kernel_ns"), 2100);
     is_near(phase("whole", "bytes", "steady"), 10);
     is_near(phase("whole", "bytes", "low"), 9.6);
     is_near(phase("whole", "bytes", "high"), 20);
-    assert_string_equal(phase("whole", "bytes", "status"), "ok");
+}
+
+static void what_spreads_is_not_steady(void **state)
+{
+    (void)state;
+    assert_string_equal(phase("whole", "bytes", "status"), "not steady");
+    assert_string_equal(phase("flat", "bytes", "status"), "ok");
 }
 
 /* 90 % of 10 are reached first at 1300 ns, by 920 bytes, and last in the sample that ends at 2800 ns, by 900. */
 static void ramp_and_tail_lie_at_nine_tenths(void **state)
 {
     (void)state;
-    is_near(phase("whole", "bytes", "ramp_ns"), 250);
-    is_near(phase("whole", "bytes", "tail_ns"), 250);
+    is_near(phase("whole", "bytes", "ramp_ns"), 300);
+    is_near(phase("whole", "bytes", "tail_ns"), 300);
 }
 
 static void integral_is_of_the_life_alone(void **state)
@@ -158,6 +190,15 @@ static void what_is_flat_has_no_ramp(void **state)
     is_near(phase("flat", "bytes", "ramp_ns"), 0);
     is_near(phase("flat", "bytes", "tail_ns"), 0);
     is_near(phase("flat", "bytes", "integral"), 700 * 21);
+}
+
+static void a_row_of_launches_has_none(void **state)
+{
+    (void)state;
+    is_near(phase("row", "bytes", "steady"), 7);
+    assert_string_equal(phase("row", "bytes", "ramp_ns"), "NULL");
+    assert_string_equal(phase("row", "bytes", "tail_ns"), "NULL");
+    assert_string_equal(phase("row", "bytes", "status"), "ok");
 }
 
 static void nothing_rises_to_zero(void **state)
@@ -176,22 +217,55 @@ static void too_few_samples_are_absent(void **state)
     (void)state;
     assert_string_equal(phase("short", "bytes", "status"), "absent: too short for the sampling interval");
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) assert_string_equal(phase("short", "bytes", unknown[i]), "NULL");
-    is_near(phase("short", "bytes", "kernel_ns"), 1200);
+    is_near(phase("short", "bytes", "kernel_ns"), 1100);
     assert_string_equal(phase("twelve", "bytes", "status"), "ok");
     is_near(phase("twelve", "bytes", "steady"), 7);
 }
 
 static void what_is_not_known_says_why(void **state)
 {
+    static const char *const unknown[] = {"kernel_ns", "begin_ns", "end_ns", "steady", "integral"};
     (void)state;
-    assert_string_equal(phase("unknown", "bytes", "status"), "absent: when its kernels ran is not known");
-    assert_string_equal(phase("unknown", "bytes", "kernel_ns"), "NULL");
+    assert_string_equal(phase("unknown", "bytes", "status"), "absent: no sample in which an SM held a warp");
+    assert_string_equal(phase("cut_off", "bytes", "status"), "absent: samples do not reach around its kernels");
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        assert_string_equal(phase("unknown", "bytes", unknown[i]), "NULL");
+        assert_string_equal(phase("cut_off", "bytes", unknown[i]), "NULL");
+    }
     assert_string_equal(phase("whole", "stranger", "status"), "absent: no record says what it shows");
     assert_string_equal(phase("refused", "bytes", "status"), "NULL"); /* no row: why stands in traces */
-    assert_string_equal(phase("cut_off", "bytes", "status"), "absent: the samples do not cover its kernels");
-    assert_string_equal(phase("cut_off", "bytes", "steady"), "NULL");
-    assert_string_equal(phase("cut_off", "bytes", "integral"), "NULL");
-    is_near(ask("SELECT count(*) FROM phases"), 8);
+    assert_string_equal(phase("gap", "bytes", "status"), "absent: samples are missing while its kernels ran");
+    assert_string_equal(phase("gap", "bytes", "integral"), "NULL");
+}
+
+/* Reads and writes are 5 GB/s in each sample; their medians are 2 or 4, and 1 or 3. */
+static void dram_is_reads_plus_writes(void **state)
+{
+    (void)state;
+    is_near(phase("flat", "dram", "steady"), 5);
+    is_near(phase("flat", "dram", "integral"), 500 * 21);
+    assert_string_equal(phase("flat", "dram", "status"), "ok");
+    assert_string_equal(phase("flat", "dram_read", "status"), "not steady");
+    assert_string_equal(phase("reads", "dram_read", "status"), "ok");
+    assert_string_equal(phase("reads", "dram", "status"), "absent: reads or writes are missing");
+    assert_string_equal(phase("reads", "dram", "steady"), "NULL");
+}
+
+/* 5 of 9 GB/s are more than half; of the family that was read alone nothing is known of DRAM. */
+static void one_track_is_the_main_one(void **state)
+{
+    (void)state;
+    assert_string_equal(ask("SELECT group_concat(DISTINCT track) FROM phases WHERE family = 'f' AND main"), "dram");
+    assert_string_equal(ask("SELECT group_concat(DISTINCT track) FROM phases WHERE family = 'g' AND main"), "issue");
+}
+
+static void a_sample_by_time_is_as_long_as_asked_for(void **state)
+{
+    (void)state;
+    is_near(phase("rounded", "bytes", "low"), 7.5);
+    is_near(phase("rounded", "bytes", "high"), 7.5);
+    is_near(phase("cycles", "bytes", "low"), 750.0 / 104);
+    is_near(phase("cycles", "bytes", "high"), 750.0 / 96);
 }
 
 static void tracks_come_with_their_words(void **state)
@@ -209,7 +283,10 @@ static void a_formula_that_is_none_is_refused(void **state)
     FAILS(make_phases(), FAIL_INPUT, "test.metric:7: no such column: nowhere");
     close_phases();
     write_tracks("value / ns), (2");
-    FAILS(make_phases(), FAIL_INPUT, "7 values");
+    FAILS(make_phases(), FAIL_INPUT, "test.metric:7: near \")\": syntax error");
+    close_phases();
+    write_tracks("value, ns");
+    FAILS(make_phases(), FAIL_INPUT, "test.metric:7: row value misused");
     close_phases();
     write_tracks("value / ns");
     assert_int_equal(make_phases(), 0);
@@ -219,12 +296,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steady_part_is_the_median_of_the_middle),
+        cmocka_unit_test(what_spreads_is_not_steady),
         cmocka_unit_test(ramp_and_tail_lie_at_nine_tenths),
         cmocka_unit_test(integral_is_of_the_life_alone),
         cmocka_unit_test(what_is_flat_has_no_ramp),
+        cmocka_unit_test(a_row_of_launches_has_none),
         cmocka_unit_test(nothing_rises_to_zero),
         cmocka_unit_test(too_few_samples_are_absent),
         cmocka_unit_test(what_is_not_known_says_why),
+        cmocka_unit_test(dram_is_reads_plus_writes),
+        cmocka_unit_test(one_track_is_the_main_one),
+        cmocka_unit_test(a_sample_by_time_is_as_long_as_asked_for),
         cmocka_unit_test(tracks_come_with_their_words),
         cmocka_unit_test(a_formula_that_is_none_is_refused),
     };

@@ -1,0 +1,51 @@
+#include "tracks.h"
+
+#include <stdlib.h>
+
+#include "message.h"
+#include "text.h"
+
+/* A formula that reads and gives one value, with as many brackets opened as closed. In the statement that computes it, nothing would hold it to that. */
+static int check_formula(struct query *query, const struct record *record, const char *shows)
+{
+    char *place = text_new("%s:%d", record->file, record_line(record, "shows"));
+    char *sql = text_new("SELECT (%s), %s FROM (SELECT 1.0 AS value, 1.0 AS ns)", shows, shows), *value = NULL;
+    const int result = place && sql ? query_text(query, place, sql, NULL, &value) : error_memory();
+    free(value);
+    free(sql);
+    free(place);
+    return result;
+}
+
+static int add_track(struct query *query, const struct record *record, int at)
+{
+    const char *shows = record_field(record, "shows");
+    int result = check_formula(query, record, shows);
+    if (!result)
+        result = query_write(query, "INSERT INTO track VALUES(%Q, %d, %Q, %Q, %Q, %Q)", record->name, at, record_field(record, "set"),
+                             record_field(record, "unit"), record_field(record, "title"), record_field(record, "means"));
+    if (result) return result;
+    return query_write(query,
+                       "INSERT INTO shown SELECT trace, sample, begin_ns, end_ns, track, (%s), ns FROM (SELECT s.*, CAST(CASE t.trigger WHEN 'time' THEN"
+                       " t.interval_ns ELSE s.end_ns - s.begin_ns END AS REAL) AS ns FROM trace_samples s JOIN traces t USING (trace) WHERE s.track = %Q AND"
+                       " s.end_ns > s.begin_ns)",
+                       shows, record->name);
+}
+
+int tracks_make(struct query *query, const struct records *records)
+{
+    int result = query_write(query, "CREATE INDEX IF NOT EXISTS traces_key ON traces(trace);"
+                                    "CREATE TABLE track(track TEXT PRIMARY KEY, place INTEGER, counter_set, unit, title, means);"
+                                    "CREATE TABLE shown(trace INTEGER, sample INTEGER, begin_ns INTEGER, end_ns INTEGER, track TEXT, value REAL, ns REAL)");
+    for (int i = 0; i < records->count && !result; i++)
+        if (records->record[i].kind == RECORD_TRACK) result = add_track(query, &records->record[i], i);
+    return result ? result : query_write(query, "CREATE INDEX shown_key ON shown(trace, track, sample)");
+}
+
+int tracks_add_dram(struct query *query)
+{
+    return query_write(query, "INSERT INTO track SELECT 'dram', place, counter_set, unit, 'DRAM traffic', 'Bytes read from device memory and written to it.' FROM"
+                              " track WHERE track = 'dram_read';"
+                              "INSERT INTO shown SELECT r.trace, r.sample, r.begin_ns, r.end_ns, 'dram', r.value + w.value, r.ns FROM shown r JOIN shown w USING"
+                              " (trace, sample) WHERE r.track = 'dram_read' AND w.track = 'dram_write' AND r.value + w.value IS NOT NULL");
+}

@@ -1,0 +1,24 @@
+/*
+ * Counters over time as they are shown: the one place where the formulas of metrics/timeline.metric are computed. Nothing is owned; tables are in the query's
+ * database.
+ *
+ * A track is a counter over time. What it shows is the formula `shows` of its record over each sample: `value` is what was counted, `ns` how long that took.
+ * Samples by time are as long as was asked for (traces.interval_ns): the time stamps of one are rounded to 32 ns, their difference is not its length. Where
+ * samples are by cycles, it is.
+ */
+#ifndef WHYFAST_TRACKS_H
+#define WHYFAST_TRACKS_H
+
+#include "query.h"
+#include "record.h"
+
+/* Makes the tables
+ *   track  track, place (its order among the records), counter_set, unit, title, means
+ *   shown  trace, sample, begin_ns, end_ns (since the trace's begin), track, value (in the unit of the track), ns (the length of the sample)
+ * from the records and the tables traces and trace_samples, which must be loaded. FAIL_INPUT, with file and line, for a formula that cannot be computed. */
+int tracks_make(struct query *query, const struct records *records);
+
+/* Adds the track `dram` to both tables: reads plus writes, of each sample that has both. */
+int tracks_add_dram(struct query *query);
+
+#endif
