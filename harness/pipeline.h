@@ -15,7 +15,7 @@
  *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings, ablation, demands,
  *                                                       predictions, declared
  *   metrics, lines, metrics/<name>.metric ─► explain ─► ledger, levels, causes, headlines: what each step's change of time is put down to
- *   traces, …, metrics/timeline.metric ────► explain ─► phases: ramp, steady part and tail of what was sampled (phases.h)
+ *   traces, …, metrics/timeline.metric ────► explain ─► phases: ramp, middle and tail of what was sampled (tracks.h, phases.h)
  *   tables, plots/<name>.gp ───────────────► plot ────► charts/<name>.svg, .png
  *   tables, charts, reports/template.* ────► report ──► report.md, report.html
  *   sources, kernels, lines, the sources ──► lines ───► stdout: a kernel's source with what was counted at each line (lines_view.h)

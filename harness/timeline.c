@@ -130,19 +130,19 @@ static int make_wanted(struct query *query, const struct timeline_options *optio
 }
 
 /* A rung is named as in charts, with its setting where it has several. What a stranger's table may hold twice is asked for once. */
-static int make_shown(struct query *query, int has_traces)
+static int make_chosen(struct query *query, int has_traces)
 {
     static const char sql[] =
         "CREATE TABLE process AS SELECT 1 + row_number() OVER (ORDER BY place, family) AS pid, family FROM (SELECT family,"
         "  (SELECT min(rowid) FROM families f WHERE f.family = t.family) AS place FROM traces t"
         "  WHERE family || '/' || variant IN wanted AND size IN wanted_sizes GROUP BY family);"
-        "CREATE TABLE shown AS SELECT p.pid, coalesce((SELECT printf('%02d %s', v.rung, v.title) || CASE WHEN v.sweep_name IS NULL THEN ''"
+        "CREATE TABLE chosen AS SELECT p.pid, coalesce((SELECT printf('%02d %s', v.rung, v.title) || CASE WHEN v.sweep_name IS NULL THEN ''"
         "   ELSE printf(', %s %d', v.sweep_name, t.sweep) END FROM variants v WHERE v.family = t.family AND v.variant = t.variant AND v.title IS NOT NULL),"
         "   t.variant) AS name, (SELECT max(launch) + 1 FROM activities a WHERE a.trace = t.trace) AS launches, t.*"
         "  FROM traces t JOIN process p USING (family) WHERE t.family || '/' || t.variant IN wanted AND t.size IN wanted_sizes;"
-        "CREATE UNIQUE INDEX shown_trace ON shown(trace)";
+        "CREATE UNIQUE INDEX chosen_trace ON chosen(trace)";
     int found = 0, result = query_write(query, "%s", sql);
-    if (!result) result = has_rows(query, "shown", &found);
+    if (!result) result = has_rows(query, "chosen", &found);
     if (!result && has_traces && !found)
         result = error(FAIL_INPUT, "%s has no traces of these variants at these sizes", query->run->path);
     return result;
@@ -238,8 +238,8 @@ static int make_absent(struct query *query, int has_traces)
     static const char prefix[] = "absent: ";
     static const char sql[] =
         "CREATE TABLE absent AS SELECT what, reason, count(*) AS traces FROM ("
-        "  SELECT 'kernels' AS what, activities_status AS reason FROM shown WHERE counter_set = 'kernels' AND activities_status <> 'ok'"
-        "  UNION ALL SELECT 'counters of the set ' || counter_set, samples_status FROM shown WHERE counter_set <> 'kernels' AND samples_status <> 'ok')"
+        "  SELECT 'kernels' AS what, activities_status AS reason FROM chosen WHERE counter_set = 'kernels' AND activities_status <> 'ok'"
+        "  UNION ALL SELECT 'counters of the set ' || counter_set, samples_status FROM chosen WHERE counter_set <> 'kernels' AND samples_status <> 'ok')"
         "  GROUP BY what, reason;"
         "UPDATE absent SET reason = substr(reason, 9) WHERE reason LIKE 'absent: %'";
     const char *counters = run_fact(query->run, "counters");
@@ -256,7 +256,7 @@ int timeline_open(struct query *query, const struct run *run, const struct timel
     if (result) return result;
     result = load(query, &has_traces);
     if (!result) result = make_wanted(query, options);
-    if (!result) result = make_shown(query, has_traces);
+    if (!result) result = make_chosen(query, has_traces);
     if (!result) result = make_figures(query);
     if (!result) result = make_absent(query, has_traces);
     if (result) query_close(query);

@@ -4,7 +4,7 @@
  *
  *   stages                  as in the run
  *   process                 pid, family: one for each family that has a trace to be shown; from 2 on, 1 is the program itself
- *   shown                   the traces to be shown: pid, name (the rung), launches (kernels of one repeat), and the columns of traces
+ *   chosen                  the traces to be shown: pid, name (the rung), launches (kernels of one repeat), and the columns of traces
  *   activities, trace_samples   as in the run, also of traces that are not shown
  *   life                    trace, begin_ns, end_ns: from the begin of the first sample in which an SM held a warp to the end of the last one; ns since the
  *                           trace's begin_ns, known to one interval at each end. Kernels are not recorded while they are sampled

@@ -9,6 +9,7 @@
 #include "output.h"
 #include "recorded.h"
 #include "record.h"
+#include "tracks.h"
 
 /* Tracks, by numbers that no two processes share. */
 #define KERNELS_TRACK "(10 * pid + 1)"
@@ -80,7 +81,7 @@ static int write_names(struct events *events)
         "  UNION ALL SELECT pid, " KERNELS_TRACK ", 'process_name', family FROM process"
         "  UNION ALL SELECT pid, " KERNELS_TRACK ", 'thread_name', 'kernels' FROM process"
         "  UNION ALL SELECT pid, " SAMPLED_TRACK ", 'thread_name', 'counters sampled' FROM process p"
-        "    WHERE EXISTS (SELECT 1 FROM shown s JOIN trace_samples USING (trace) WHERE s.pid = p.pid))"
+        "    WHERE EXISTS (SELECT 1 FROM chosen s JOIN trace_samples USING (trace) WHERE s.pid = p.pid))"
         " SELECT json_object('name', kind, 'ph', 'M', 'pid', pid, 'tid', tid, 'args', json_object('name', value)) FROM named"
         " UNION ALL SELECT json_object('name', replace(kind, '_name', '_sort_index'), 'ph', 'M', 'pid', pid, 'tid', tid, 'args',"
         "  json_object('sort_index', CASE kind WHEN 'process_name' THEN pid ELSE tid END)) FROM named";
@@ -111,7 +112,7 @@ static int write_kernels(struct events *events)
         "  'repeat', a.repeat, 'grid', printf('%d x %d x %d', a.grid_x, a.grid_y, a.grid_z),"
         "  'block_threads', printf('%d x %d x %d', a.block_x, a.block_y, a.block_z), 'registers', a.registers, 'static_shared_bytes', a.static_shared_bytes,"
         "  'dynamic_shared_bytes', a.dynamic_shared_bytes, 'point', " FIGURES "))))"
-        " FROM activities a JOIN shown s USING (trace) ORDER BY pid, s.begin_ns + a.begin_ns, a.end_ns";
+        " FROM activities a JOIN chosen s USING (trace) ORDER BY pid, s.begin_ns + a.begin_ns, a.end_ns";
     return write_events(events, sql, NULL);
 }
 
@@ -123,7 +124,7 @@ static int make_sampled(struct query *query)
     static const char sql[] =
         "CREATE TABLE sampled AS SELECT *, begin_ns + first_ns AS sampled_begin, begin_ns + last_end_ns AS sampled_end,"
         "  coalesce((SELECT max(value) FROM trace_samples x WHERE x.trace = s.trace AND x.begin_ns = last_begin_ns AND x." HOLDS_WARPS ") = 0, 0) AS is_idle"
-        " FROM shown s JOIN (SELECT trace, min(begin_ns) AS first_ns, max(begin_ns) AS last_begin_ns, max(end_ns) AS last_end_ns, count(DISTINCT sample) AS samples"
+        " FROM chosen s JOIN (SELECT trace, min(begin_ns) AS first_ns, max(begin_ns) AS last_begin_ns, max(end_ns) AS last_end_ns, count(DISTINCT sample) AS samples"
         "  FROM trace_samples GROUP BY trace) USING (trace)";
     char *running = NULL;
     int result = query_write(query, "%s", sql);
@@ -148,52 +149,18 @@ static int write_sampled(struct events *events)
     return write_events(events, sql, NULL);
 }
 
-/* Where the formula of a track stands, which the caller frees; NULL when memory is short. */
-static char *place_of(const struct record *track)
-{
-    return text_new("%s:%d", track->file, record_line(track, "shows"));
-}
-
-/* Every formula by itself, so that it can name nothing but these two, and nothing can hide in it; before anything is written. */
-static int check_formulas(struct query *query, const struct records *records)
-{
-    int result = 0;
-    for (int i = 0; i < records->count && !result; i++) {
-        const struct record *track = &records->record[i];
-        if (track->kind != RECORD_TRACK) continue;
-        char *place = place_of(track), *sql = text_new("SELECT (%s) FROM (SELECT 1.0 AS value, 1.0 AS ns)", record_field(track, "shows")), *shown = NULL;
-        result = place && sql ? query_text(query, place, sql, NULL, &shown) : error_memory();
-        free(shown);
-        free(sql);
-        free(place);
-    }
-    return result;
-}
-
-/* Perfetto calls the track by name and key: "DRAM read, GB/s". Numbers in JSON are finite. Samples by time take what was asked for: their time stamps are too
- * coarse to tell. */
 static int write_track(struct events *events, const struct record *record)
 {
-    const char *formula = record_field(record, "shows");
+    static const char sql[] =
+        "SELECT json_object('name', :title || ',', 'ph', 'C', 'pid', pid, 'tid', " KERNELS_TRACK ", 'ts', " MICROSECONDS("at") ","
+        " 'args', json_object(:unit, json(printf('%.9g', value)))) FROM ("
+        "  SELECT c.pid AS pid, c.begin_ns + s.begin_ns AS at, s.value AS value FROM shown s JOIN chosen c USING (trace) WHERE s.track = :track"
+        "  UNION ALL SELECT pid, sampled_end, 0.0 FROM sampled s WHERE is_idle AND EXISTS (SELECT 1 FROM shown x WHERE x.track = :track AND x.trace = s.trace)"
+        ") WHERE abs(value) < 1e300 AND typeof(value) IN ('real', 'integer') ORDER BY pid, at";
     const char *const names[] = {"track", "title", "unit"};
     const char *const values[] = {record->name, record_field(record, "title"), record_field(record, "unit")};
     const struct scope scope = {NULL, 3, names, values};
-    char *place = place_of(record);
-    struct text sql = {0};
-    text_format(&sql,
-                "SELECT json_object('name', :title || ',', 'ph', 'C', 'pid', pid, 'tid', " KERNELS_TRACK ", 'ts', " MICROSECONDS("at") ","
-                " 'args', json_object(:unit, json(printf('%%.9g', shown)))) FROM ("
-                "  SELECT pid, at, (%s) AS shown FROM (SELECT s.pid AS pid, s.begin_ns + x.begin_ns AS at, x.value AS value,"
-                "    CAST(CASE WHEN s.\"trigger\" = 'time' THEN s.interval_ns ELSE x.end_ns - x.begin_ns END AS REAL) AS ns"
-                "   FROM trace_samples x JOIN shown s USING (trace) WHERE x.track = :track AND x.value IS NOT NULL)"
-                "  UNION ALL SELECT pid, sampled_end, 0.0 FROM sampled s WHERE is_idle AND EXISTS (SELECT 1 FROM trace_samples x WHERE x.track = :track AND x.trace = s.trace)"
-                ") WHERE abs(shown) < 1e300 AND typeof(shown) IN ('real', 'integer') ORDER BY pid, at",
-                formula);
-    int result = !place || sql.failed ? error_memory() : query_each(events->query, place, text_string(&sql), &scope, write_event, events);
-    if (!result) result = query_write(events->query, "INSERT INTO described VALUES(%Q)", record->name);
-    text_free(&sql);
-    free(place);
-    return result;
+    return query_each(events->query, NULL, sql, &scope, write_event, events);
 }
 
 static int warn_of_track(void *context, const struct scope *row)
@@ -205,10 +172,9 @@ static int warn_of_track(void *context, const struct scope *row)
 
 static int write_counters(struct events *events)
 {
-    static const char undescribed[] = "SELECT DISTINCT track FROM trace_samples WHERE track NOT IN described ORDER BY track";
+    static const char undescribed[] = "SELECT DISTINCT track FROM trace_samples WHERE track NOT IN (SELECT track FROM track) ORDER BY track";
     int result = make_sampled(events->query);
     if (!result) result = write_sampled(events);
-    if (!result) result = query_write(events->query, "CREATE TABLE described(track TEXT)");
     for (int i = 0; i < events->records->count && !result; i++)
         if (events->records->record[i].kind == RECORD_TRACK) result = write_track(events, &events->records->record[i]);
     return result ? result : query_each(events->query, NULL, undescribed, NULL, warn_of_track, events->query);
@@ -256,11 +222,11 @@ static int note_lacks(struct query *query)
 {
     char *any = NULL;
     int result = query_each(query, NULL, "SELECT what, reason, traces FROM absent", NULL, note_absent, query);
-    if (!result) result = query_text(query, NULL, "SELECT 1 FROM shown LIMIT 1", NULL, &any);
+    if (!result) result = query_text(query, NULL, "SELECT 1 FROM chosen LIMIT 1", NULL, &any);
     if (!result && !any) note("'whyfast collect %s --sets timeline' adds them on a machine with a GPU", query->run->path);
     free(any);
     any = NULL;
-    if (!result) result = query_text(query, NULL, "SELECT 1 FROM shown WHERE NOT EXISTS (SELECT 1 FROM figures) LIMIT 1", NULL, &any);
+    if (!result) result = query_text(query, NULL, "SELECT 1 FROM chosen WHERE NOT EXISTS (SELECT 1 FROM figures) LIMIT 1", NULL, &any);
     if (!result && any)
         note("%s is not evaluated: its kernels stand without figures; 'whyfast evaluate %s' and 'whyfast explain %s' compute them", query->run->path,
              query->run->path, query->run->path);
@@ -274,7 +240,7 @@ static int print(struct query *query, const struct records *records, FILE *file)
     int result = 0;
     if (sqlite3_create_function(query->database, "microseconds", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, microseconds, NULL, NULL) != SQLITE_OK)
         result = error_memory();
-    if (!result) result = check_formulas(query, records);
+    if (!result) result = tracks_make(query, records); /* with every formula tried, before anything is written */
     if (!result) result = note_lacks(query);
     if (result) return result;
     fputs("{\"traceEvents\":[\n", file); /* first, because some look for it there */

@@ -1,6 +1,6 @@
 /*
  * One trace: a point runs while CUPTI records its kernels, or while it samples the hardware for a set of tracks. Not both at once: records are made by code that
- * CUPTI adds to the kernels, some 70 instructions a block on an H200, which sampled kernels must be free of. A struct trace owns what it kept until trace_free; the rest
+ * CUPTI adds to the kernels, some nine instructions a warp on an H200, which sampled kernels must be free of. A struct trace owns what it kept until trace_free; the rest
  * is borrowed.
  *
  * Recorded launches are queued behind the gate, so that none waits for the host. A sampled point may run several times in a row, with a cold L2 cache at first only; of

@@ -15,6 +15,7 @@
 #include "stages.h"
 #include "text.h"
 #include "trace.h"
+#include "tracks.h"
 
 static const char over_time[] = "counters over time", unit_all[] = STAGE_TIMELINE;
 
@@ -69,20 +70,10 @@ static int write(struct tracing *tracing, const struct trace *trace)
     return trace_write(tracing->run, tracing->next++, trace);
 }
 
-/* What is shown of one value of a track, by its formula. */
-static int show(struct query *query, const struct record *track, const struct kept_sample *sample, double value, double *shown)
+/* As tracks.h has it. */
+static double length_ns(const struct trace *trace, const struct kept_sample *sample)
 {
-    char number[32], length[32], *text = NULL;
-    const char *const name[] = {"value", "ns"}, *const cell[] = {csv_format_number(number, value), csv_format_number(length, (double)(sample->end_ns - sample->begin_ns))};
-    const struct scope scope = {.count = 2, .name = name, .value = cell};
-    char *place = text_new("%s:%d", track->file, record_line(track, "shows"));
-    char *sql = text_new("SELECT %s FROM (SELECT CAST(:value AS REAL) AS value, CAST(:ns AS REAL) AS ns)", record_field(track, "shows"));
-    const int result = place && sql ? query_text(query, place, sql, &scope, &text) : error_memory();
-    *shown = text ? strtod(text, NULL) : NAN;
-    free(text);
-    free(place);
-    free(sql);
-    return result;
+    return trace->trigger == TRIGGER_TIME ? (double)trace->interval_ns : (double)(sample->end_ns - sample->begin_ns);
 }
 
 /* One track for a tool that listens: each value over the time that ended at its time stamp. */
@@ -98,7 +89,7 @@ static int announce_track(struct query *query, const struct trace *trace, int pl
         const double value = trace->sample[i].value[plan];
         if (!isfinite(value)) continue; /* CUPTI has no number */
         end_ns[count] = trace->sample[i].end_ns;
-        result = show(query, track, &trace->sample[i], value, &shown[count]);
+        result = tracks_show(query, track, value, length_ns(trace, &trace->sample[i]), &shown[count]);
         count += isfinite(shown[count]);
     }
     if (!result) result = annotate_counter_batch(track->name, record_field(track, "unit"), trace->selected->family->name, end_ns, shown, count);

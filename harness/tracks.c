@@ -1,7 +1,9 @@
 #include "tracks.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "csv.h"
 #include "message.h"
 #include "text.h"
 
@@ -40,6 +42,21 @@ int tracks_make(struct query *query, const struct records *records)
     for (int i = 0; i < records->count && !result; i++)
         if (records->record[i].kind == RECORD_TRACK) result = add_track(query, &records->record[i], i);
     return result ? result : query_write(query, "CREATE INDEX shown_key ON shown(trace, track, sample)");
+}
+
+int tracks_show(struct query *query, const struct record *track, double value, double ns, double *shown)
+{
+    char number[32], length[32], *text = NULL;
+    const char *const name[] = {"value", "ns"}, *const cell[] = {csv_format_number(number, value), csv_format_number(length, ns)};
+    const struct scope scope = {.count = 2, .name = name, .value = cell};
+    char *place = text_new("%s:%d", track->file, record_line(track, "shows"));
+    char *sql = text_new("SELECT (%s) FROM (SELECT CAST(:value AS REAL) AS value, CAST(:ns AS REAL) AS ns)", record_field(track, "shows"));
+    const int result = place && sql ? query_text(query, place, sql, &scope, &text) : error_memory();
+    *shown = text ? strtod(text, NULL) : NAN;
+    free(text);
+    free(place);
+    free(sql);
+    return result;
 }
 
 int tracks_add_dram(struct query *query)

@@ -18,6 +18,9 @@
  * from the records and the tables traces and trace_samples, which must be loaded. FAIL_INPUT, with file and line, for a formula that cannot be computed. */
 int tracks_make(struct query *query, const struct records *records);
 
+/* What is shown of one value, without any table; NAN where that is nothing. FAIL_INPUT as above. */
+int tracks_show(struct query *query, const struct record *track, double value, double ns, double *shown);
+
 /* Adds the track `dram` to both tables: reads plus writes, of each sample that has both. */
 int tracks_add_dram(struct query *query);
 
