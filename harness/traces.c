@@ -65,7 +65,7 @@ static const struct selected *find_selected(const struct tracing *tracing, const
     return NULL;
 }
 
-static int write(struct tracing *tracing, const struct trace *trace)
+static int write_next(struct tracing *tracing, const struct trace *trace)
 {
     return trace_write(tracing->run, tracing->next++, trace);
 }
@@ -118,7 +118,7 @@ static int record_points(struct tracing *tracing, struct trace_source *source, i
         const struct kernel_point *point = &tracing->points.point[i];
         struct trace trace = {.point = point, .selected = find_selected(tracing, point), .repeats = point->time_ns > LONG_NS ? 1 : COLD_REPEATS};
         result = interrupted() ? FAIL_INTERRUPTED : trace_record(source, &trace);
-        if (!result) result = write(tracing, &trace);
+        if (!result) result = write_next(tracing, &trace);
         trace_free(&trace);
     }
     return result;
@@ -204,7 +204,7 @@ static int sample_points(struct tracing *tracing, struct trace_source *source, s
             trace[i].begin_ns = trace[i].end_ns = stage_clock_ns();
             snprintf(trace[i].samples_reason, REASON_BYTES, "%s", tracks->set.reason);
         }
-        if (!result) result = write(tracing, &trace[i]);
+        if (!result) result = write_next(tracing, &trace[i]);
     }
     for (int i = 0; i < count; i++) trace_free(&trace[i]);
     over_time_close(sampler);

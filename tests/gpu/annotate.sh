@@ -84,6 +84,21 @@ throttled=$(awk -F '\t' '$7 ~ /^throttled /' "$work/events" | wc -l)
 [ "$throttled" -eq "$(grep -c ',throttled$' "$work/run/samples.csv")" ]
 report $? "  each throttled sample is a mark: $throttled"
 
+# ---- counters ------------------------------------------------------------------------------------------------------------------------------------
+
+under_recorder "$WHYFAST" report -q reduce/15_few_tiles -s 2^22 --samples 10 --seconds 1 -o "$work/whole" >"$work/out" 2>&1
+judge $? 'a whole run' || sed 's/^/# /' "$work/out"
+said=$(balanced)
+report $? "  every range ends $said"
+for stage in measure collect probe timeline; do
+    awk -F '\t' -v category="reduce/$stage" '$2 == "push" && $5 == category && $7 == "reduce/15_few_tiles" { found = 1 } END { exit !found }' "$work/events"
+    report $? "  its variant has ranges in reduce/$stage"
+done
+samples=$(awk -F , 'NR > 1 && $6 != ""' "$work/whole/trace_samples.csv" | wc -l)
+announced=$(awk -F '\t' '$2 == "batch" && $7 ~ /^reduce\// { n += gsub(/=/, "", $8) } END { print n + 0 }' "$work/events")
+[ "$(awk -F '\t' '$2 == "batch"' "$work/events" | wc -l)" -eq "$(awk -F , 'NR > 1 { print $5 }' "$work/whole/trace_samples.csv" | sort -u | wc -l)" ] && [ "$announced" -eq "$samples" ] && [ "$samples" -gt 100 ]
+report $? "  each track is a batch of counter values: $announced of $samples samples"
+
 # ---- what it costs -------------------------------------------------------------------------------------------------------------------------------
 
 "$BUILD/tests/gpu/annotation_cost" >"$work/cost" 2>&1
