@@ -16,7 +16,7 @@
  *   repeats     how often its counters are collected, at most */
 void dry_run_header(void);
 
-/* The functions below write their rows. 0, or a failure of a stage's announcement. */
+/* The functions below write their rows; 0. */
 
 /* `asked` is what follows after the ceilings, collected `repeats` times. */
 int dry_run_measure(const struct selection *selection, const struct collect_asked *asked, int repeats);
