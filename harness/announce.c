@@ -24,7 +24,7 @@ static struct shape shape_of(const char *text)
 
 static uint32_t colour_of(const char *kind, const char *variant)
 {
-    return palette_colour(!strcmp(kind, "cpu") ? -1 : !strcmp(kind, "library") ? 0 : variant_rung(variant));
+    return palette_colour(!strcmp(kind, "cpu") ? PALETTE_CPU : !strcmp(kind, "library") ? PALETTE_LIBRARY : variant_rung(variant));
 }
 
 enum { VALUES = 5 };

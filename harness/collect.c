@@ -114,9 +114,7 @@ static int make_plan(struct collection *collection)
 int collect_asked(const char *sets, struct collect_asked *asked)
 {
     struct records records;
-    char *directory = data_directory();
-    int result = directory ? records_read(&records, directory) : FAIL_INPUT;
-    free(directory);
+    int result = records_read_own(&records);
     if (result) return result;
     *asked = (struct collect_asked){0};
     result = check_set_names(&records, sets);
@@ -400,9 +398,7 @@ int collect_run(struct run *run, const struct selection *selection, const struct
 {
     struct collection collection = {.run = run, .options = options, .measure = measure};
     char reason[REASON_BYTES] = "";
-    char *directory = data_directory();
-    int result = directory ? records_read(&collection.records, directory) : FAIL_INPUT;
-    free(directory);
+    int result = records_read_own(&collection.records);
     if (result) return result;
     result = make_plan(&collection);
     if (!result) result = device_open(&collection.device);

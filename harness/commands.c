@@ -1,5 +1,5 @@
 /*
- * The commands: what each does with its options, as a chain of stages, and the table of them all at the end.
+ * The commands: what each does with its options, as a chain of stages, and the table of them all at the end. Those that measure are in measuring.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,98 +11,14 @@
 #include "dry_run.h"
 #include "lines_view.h"
 #include "list.h"
+#include "measuring.h"
 #include "message.h"
 #include "names.h"
 #include "output.h"
-#include "probe.h"
 #include "recorded.h"
 #include "text.h"
 #include "timeline_view.h"
 #include "version.h"
-
-static const char own_program[] = "/proc/self/exe";
-
-enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
-
-/* ---- options to stages ------------------------------------------------------------------------------------------------------------------- */
-
-static struct measure_options measure_options(const struct arguments *arguments)
-{
-    return (struct measure_options){
-        .seed = arguments->seed >= 0 ? (uint64_t)arguments->seed : DEFAULT_SEED,
-        .most_samples = arguments->samples ? (int)arguments->samples : DEFAULT_SAMPLES,
-        .most_seconds = arguments->seconds > 0 ? arguments->seconds : DEFAULT_SECONDS,
-    };
-}
-
-static struct collect_options collect_options(const struct arguments *arguments)
-{
-    return (struct collect_options){
-        .sets = arguments->sets,
-        .repeats = arguments->repeats ? (int)arguments->repeats : DEFAULT_REPEATS,
-        .demand = arguments->demand,
-        .keep_image = arguments->keep_image,
-    };
-}
-
-static int select_points(struct selection *selection, const struct arguments *arguments)
-{
-    const struct selection_options options = {
-        .patterns = arguments->positional,
-        .pattern_count = arguments->positional_count,
-        .sizes = arguments->size,
-        .size_count = arguments->size_count,
-        .block = (int)arguments->block,
-        .sweep = (int)arguments->sweep,
-    };
-    return selection_make(selection, &options);
-}
-
-static int nothing_selected(void)
-{
-    return error(FAIL_USAGE, "nothing is selected: this build carries no variants");
-}
-
-/* What was asked for, as one line: a run can only be resumed by the same words. */
-static char *selection_words(const struct arguments *arguments)
-{
-    struct text words = {0};
-    text_append(&words, "patterns");
-    for (int i = 0; i < arguments->positional_count; i++) text_format(&words, " %s", arguments->positional[i]);
-    text_append(&words, "; sizes");
-    for (int i = 0; i < arguments->size_count; i++) text_format(&words, " %s", arguments->size[i]);
-    text_format(&words, "; seed %ld; samples %ld; seconds %g; repeats %ld", arguments->seed, arguments->samples, arguments->seconds,
-                arguments->repeats);
-    text_format(&words, "; block %ld; sweep %ld; counters %s", arguments->block, arguments->sweep,
-                arguments->no_counters ? "none"
-                : arguments->sets      ? arguments->sets
-                                       : "all");
-    if (words.failed) text_free(&words);
-    return words.data;
-}
-
-static int remember_selection(struct run *run, const struct arguments *arguments)
-{
-    char *words = selection_words(arguments);
-    if (!words) return error_memory();
-    const char *before = run_fact(run, "selection");
-    int result = 0;
-    if (arguments->resume && before && strcmp(before, words))
-        result = error(FAIL_USAGE, "the interrupted run was asked for '%s'; repeat that to resume it", before);
-    if (!result) result = run_fact_set(run, "command_line", "%s", text_string(&arguments->words));
-    if (!result) result = run_fact_set(run, "selection", "%s", words);
-    free(words);
-    return result;
-}
-
-/* Wrong results were reported where they were found; here they become the exit code. */
-static int final_result(const struct run *run, int result)
-{
-    if (!result && run_fact(run, "wrong_results")) return FAIL_CHECK;
-    return result;
-}
-
-/* ---- commands -------------------------------------------------------------------------------------------------------------------------- */
 
 static int unless_interrupted(int result)
 {
@@ -119,170 +35,10 @@ static int analyse(struct run *run)
     return result;
 }
 
-/* measure, and the GPU half of report */
-static int measure_into(struct run *run, const struct arguments *arguments, int counters)
-{
-    const struct measure_options measure = measure_options(arguments);
-    const struct collect_options collect = collect_options(arguments);
-    struct collect_asked asked = {0};
-    struct selection selection;
-    int result = select_points(&selection, arguments);
-    if (result) return result;
-    if (counters) result = collect_asked(collect.sets, &asked);
-    if (!result && selection.count == 0) result = nothing_selected();
-    if (!result) result = remember_selection(run, arguments);
-    if (!result) result = describe_run(run, &selection, &measure);
-    if (!result) result = measure_run(run, &selection, &measure);
-    if (!result) result = ceilings_run(run, &measure);
-    if (!result && asked.counters) result = collect_run(run, &selection, &measure, &collect);
-    if (!result && !asked.counters) result = run_fact_set(run, "counters", "absent: not asked for");
-    if (!result && !run_writer(run, TABLE_COUNTERS)) result = FAIL_OUTPUT;
-    if (!result && asked.lines) result = lines_run(run, &measure, own_program);
-    if (!result && asked.traces) result = traces_run(run, &measure, &collect);
-    selection_free(&selection);
-    return result;
-}
-
-/* Opens the place of a new run after everything that can be checked beforehand was checked. */
-static int begin_checked(struct run *run, const struct arguments *arguments)
-{
-    struct selection selection;
-    int result = select_points(&selection, arguments);
-    if (result) return result;
-    selection_free(&selection);
-    if (!gpu_present()) return error(FAIL_GPU, "no GPU here to measure; 'whyfast report' replays a recorded run");
-    char *name = arguments->output ? strdup(arguments->output) : run_default_name();
-    if (!name) return error_memory();
-    result = run_begin(run, name, arguments->resume);
-    free(name);
-    return result;
-}
-
-static int finish(struct run *run, int result, const char *what)
-{
-    if (!result) result = run_commit(run);
-    if (!result) printf("%s%s\n", run->path, what);
-    result = final_result(run, result);
-    if (result == FAIL_INTERRUPTED)
-        error(FAIL_INTERRUPTED, "interrupted; what is finished lies in %s, go on with --resume", run->directory);
-    run_close(run);
-    return result;
-}
-
-/* --dry-run of measure, and of the GPU half of report. */
-static int plan_measure(const struct arguments *arguments, int counters)
-{
-    const struct collect_options collect = collect_options(arguments);
-    struct collect_asked asked = {0};
-    struct selection selection;
-    int result = select_points(&selection, arguments);
-    if (result) return result;
-    if (selection.count == 0) result = nothing_selected();
-    if (!result && counters) result = collect_asked(collect.sets, &asked);
-    if (!result) dry_run_header();
-    if (!result) result = dry_run_measure(&selection, &asked, collect.repeats);
-    selection_free(&selection);
-    return result;
-}
-
-static int run_measure(const struct arguments *arguments)
-{
-    struct run run;
-    if (arguments->dry_run) return plan_measure(arguments, 0);
-    int result = begin_checked(&run, arguments);
-    if (result) return result;
-    result = measure_into(&run, arguments, 0);
-    return finish(&run, result, "");
-}
-
-static int run_launch(const struct arguments *arguments)
-{
-    const struct measure_options measure = measure_options(arguments);
-    struct selection selection;
-    int result = select_points(&selection, arguments);
-    if (result) return result;
-    if (arguments->dry_run && selection.count == 0) {
-        result = nothing_selected();
-    } else if (arguments->dry_run) {
-        dry_run_header();
-        result = dry_run_launch(&selection);
-    } else {
-        result = launch_run(&selection, &measure);
-    }
-    selection_free(&selection);
-    return result;
-}
-
-/* Several values make sense for samples only, a launch for counts only. */
-static int run_probe(const struct arguments *arguments)
-{
-    const struct measure_options measure = measure_options(arguments);
-    const char *what = arguments->positional_count ? arguments->positional[0] : "";
-    struct arguments patterns = *arguments;
-    struct selection selection;
-    memmove(patterns.positional, patterns.positional + 1, (LIST_COUNT - 1) * sizeof *patterns.positional);
-    patterns.positional_count--;
-    if (strcmp(what, "counts") && strcmp(what, "samples")) return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found '%s'", what);
-    int result = select_points(&selection, &patterns);
-    if (result) return result;
-    if (!strcmp(what, "counts")) result = probe_counts(&selection, &measure, arguments->launch < 0 ? 0 : (unsigned)arguments->launch);
-    else if (arguments->launch >= 0) result = error(FAIL_USAGE, "probe samples takes no --launch: it samples them all");
-    else result = probe_samples(&selection, &measure);
-    selection_free(&selection);
-    return result;
-}
-
 static int one_run(struct run *run, const struct arguments *arguments, const char *command)
 {
     if (arguments->positional_count != 1) return error(FAIL_USAGE, "%s: expected one run directory", command);
     return run_open(run, arguments->positional[0]);
-}
-
-/* Counters are divided by clean times: both must be measured, not replayed, and on one kind of GPU. Another revision is worth a warning. */
-static int same_machine(const struct run *from)
-{
-    char *device = device_name();
-    const char *measured = run_fact(from, "device_name"), *revision = run_fact(from, "git_revision");
-    int result = device ? 0 : error_memory();
-    if (!result && run_fact(from, "replay_of"))
-        result = error(FAIL_USAGE, "%s replays a recorded run: measure this machine first", from->path);
-    if (!result && measured && strcmp(measured, device))
-        result = error(FAIL_USAGE, "the run was measured on %s; this machine has %s", measured, device);
-    if (!result && revision && strcmp(revision, WHYFAST_REVISION))
-        warning("the run was measured by revision %s; this program is %s", revision, WHYFAST_REVISION);
-    free(device);
-    return result;
-}
-
-/* Adds counters to a run that was measured: a new run takes its place when they are complete. */
-static int collect_into(struct run *run, const struct run *from, const struct arguments *arguments)
-{
-    struct measure_options measure = measure_options(arguments);
-    const struct collect_options collect = collect_options(arguments);
-    const char *seed = run_fact(from, "seed"), *sets = collect.sets ? collect.sets : "all";
-    struct collect_asked asked;
-    struct selection selection;
-    int result = collect_asked(collect.sets, &asked);
-    if (!result) result = selection_of_run(&selection, from);
-    if (result) return result;
-    const unsigned lines = 1u << TABLE_SOURCES | 1u << TABLE_KERNELS | 1u << TABLE_LINES;
-    const unsigned traces = 1u << TABLE_TRACES | 1u << TABLE_ACTIVITIES | 1u << TABLE_TRACE_SAMPLES;
-    const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) | (asked.lines ? lines : 0) | (asked.traces ? traces : 0);
-    if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */
-    result = same_machine(from);
-    if (!result && !run_unit_done(run, "copy")) {
-        result = run_carry_over(run, from);
-        if (!result) result = run_copy_raw(run, from, replaced);
-        if (!result) result = run_fact_set(run, "collected_sets", "%s", sets);
-        if (!result) result = run_unit_finish(run, "copy");
-    } else if (!result && strcmp(run_fact(run, "collected_sets") ? run_fact(run, "collected_sets") : sets, sets)) {
-        result = error(FAIL_USAGE, "the interrupted collection was asked for the sets '%s'; repeat that to resume it", run_fact(run, "collected_sets"));
-    }
-    if (!result && asked.counters) result = collect_run(run, &selection, &measure, &collect);
-    if (!result && asked.lines) result = lines_run(run, &measure, own_program);
-    if (!result && asked.traces) result = traces_run(run, &measure, &collect);
-    selection_free(&selection);
-    return result;
 }
 
 static int run_collect(const struct arguments *arguments)
@@ -292,8 +48,8 @@ static int run_collect(const struct arguments *arguments)
     if (result) return result;
     result = run_begin(&run, arguments->output ? arguments->output : from.path, arguments->resume);
     if (!result) {
-        result = collect_into(&run, &from, arguments);
-        result = finish(&run, result, "");
+        result = measuring_collect(&run, &from, arguments);
+        result = measuring_finish(&run, result, "");
     }
     run_close(&from);
     return result;
@@ -358,7 +114,7 @@ static int replay(const struct arguments *arguments, const char *path, int recor
         if (!result) printf("%s/report.html\n", run.path);
         if (result) directory_remove(run.directory); /* nothing in it could be resumed */
         if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; nothing was written");
-        result = final_result(&run, result);
+        result = measuring_result(&run, result);
         run_close(&run);
     }
     run_close(&from);
@@ -384,11 +140,11 @@ static int run_report(const struct arguments *arguments)
         return error(FAIL_INPUT, "%s: there is no such run", arguments->positional[0]);
     const int selects = arguments->positional_count || arguments->size_count || arguments->block || arguments->sweep;
     struct selection selection;
-    int result = select_points(&selection, arguments); /* a typo is told as one, GPU or not */
+    int result = measuring_select(&selection, arguments); /* a typo is told as one, GPU or not */
     if (result) return result;
     selection_free(&selection);
     if (arguments->dry_run && !arguments->replay) {
-        result = plan_measure(arguments, !arguments->no_counters);
+        result = measuring_plan(arguments, !arguments->no_counters);
         return result ? result : dry_run_analysis();
     }
     if (!gpu_present() || arguments->replay) {
@@ -400,12 +156,12 @@ static int run_report(const struct arguments *arguments)
         free(recorded);
         return result;
     }
-    result = begin_checked(&run, arguments);
+    result = measuring_begin(&run, arguments);
     if (result) return result;
-    result = measure_into(&run, arguments, !arguments->no_counters);
+    result = measuring_do(&run, arguments, !arguments->no_counters);
     if (!result) result = run_unit_finish(&run, "raw");
     if (!result) result = analyse(&run);
-    return finish(&run, result, "/report.html");
+    return measuring_finish(&run, result, "/report.html");
 }
 
 static int run_lines(const struct arguments *arguments)
@@ -427,13 +183,11 @@ static int run_lines(const struct arguments *arguments)
         .recorded = !first,
     };
     const struct screen screen = screen_of_stdout();
-    char *path = first ? strdup(arguments->positional[0]) : recorded_newest();
-    int result = path ? run_open(&run, path) : first ? error_memory() : FAIL_GPU;
+    int result = recorded_or(&run, first ? arguments->positional[0] : NULL);
     if (!result) {
         result = lines_print(&run, &options, &screen, stdout);
         run_close(&run);
     }
-    free(path);
     return result;
 }
 
@@ -474,7 +228,7 @@ const struct command commands[] = {
      "Verifies and times the variants whose 'family/name' matches a pattern (all without one; 'reduce/13*@8' is its setting 8 alone), cold and warm, "
      "interleaved in random order, and then what the device can do at most (ceilings.csv); writes a run without counters. --dry-run prints the points, "
      "their launches and their series, and measures nothing.",
-     SELECTION " samples seconds output resume dry-run", run_measure},
+     SELECTION " samples seconds output resume dry-run", measure_command},
     {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
      "Collects the counter sets of every point that the run measured right, under the CUPTI range profiler, and looks at single instructions (the set "
      "'lines') and at kernels over time (the sets 'timeline'); puts them into the run in place of those that it had (or, with -o, into a copy of it).",
@@ -483,12 +237,12 @@ const struct command commands[] = {
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one CSV row per launch in launch order. For "
      "use under ncu, nsys or compute-sanitizer, which can choose by the ranges that are announced to them by NVTX: "
      "ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run prints the points and launches without a GPU.",
-     SELECTION " dry-run", run_launch},
+     SELECTION " dry-run", launch_command},
     {"probe", "counts | samples [PATTERN...]", "look at single instructions of kernels, for collect",
      "What 'collect' starts, one process for each kernel, because CUPTI counts at the instructions of one kernel only in a process. 'counts' prints how "
      "often each instruction of one launch of one point ran, 'samples' what warps waited for at each, of all launches of points of one family and "
      "size, both as CSV.",
-     SELECTION " launch", run_probe},
+     SELECTION " launch", probe_command},
     {"evaluate", "RUN", "compute the metrics of a run",
      "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the records under metrics/. With --metric it "
      "prints those metrics as CSV.",

@@ -192,10 +192,9 @@ static int make_table(struct difference *difference)
 int difference_open(struct difference *difference, const struct run *first, const struct run *second, const char *before, const char *after,
                     const char *asked)
 {
-    char *directory = data_directory(), *size = NULL;
+    char *size = NULL;
     memset(difference, 0, sizeof *difference);
-    int result = directory ? records_read(&difference->records, directory) : FAIL_INPUT;
-    free(directory);
+    int result = records_read_own(&difference->records);
     if (!result) result = side_open(&difference->before, first, &difference->records, before);
     if (!result) result = side_open(&difference->after, second, &difference->records, after);
     if (!result) result = choose_size(&difference->before, &difference->after, asked, &size);

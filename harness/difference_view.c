@@ -205,9 +205,7 @@ int difference_run(const struct arguments *arguments)
     if (runs == 2 ? words < 1 || words > 2 : words != 2)
         return error(FAIL_USAGE, "explain: expected a run; or two variants, after a run or without one; or two runs and one or two variants");
     struct run first, second;
-    char *path = runs ? strdup(arguments->positional[0]) : recorded_newest();
-    int result = path ? run_open(&first, path) : runs ? error_memory() : FAIL_GPU;
-    free(path);
+    int result = recorded_or(&first, runs ? arguments->positional[0] : NULL);
     if (result) return result;
     if (runs < 2) {
         result = print(&first, &first, word[0], word[1], arguments);

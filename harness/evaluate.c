@@ -341,9 +341,7 @@ static int compute_metrics(struct run *run)
                                            TABLE_SAMPLES,  TABLE_COUNTERS, TABLE_KERNELS,  TABLE_CEILINGS};
     struct records records;
     struct query query;
-    char *directory = data_directory();
-    int result = directory ? records_read(&records, directory) : FAIL_INPUT;
-    free(directory);
+    int result = records_read_own(&records);
     if (result) return result;
     result = facts_check(&records);
     if (!result) result = query_open(&query, run);

@@ -119,9 +119,7 @@ static int compute_tables(struct run *run)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_POINTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS};
     struct explanation explanation = {.group = {.count = 0}};
-    char *directory = data_directory();
-    int result = directory ? records_read(&explanation.records, directory) : FAIL_INPUT;
-    free(directory);
+    int result = records_read_own(&explanation.records);
     if (result) return result;
     result = query_open(&explanation.query, run);
     if (!result) {

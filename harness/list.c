@@ -8,14 +8,6 @@
 #include "record.h"
 #include "text.h"
 
-static int read_records(struct records *records)
-{
-    char *directory = data_directory();
-    const int result = directory ? records_read(records, directory) : FAIL_INPUT;
-    free(directory);
-    return result;
-}
-
 /* ---- variants --------------------------------------------------------------------------------------------------------------------------- */
 
 static void list_variants(const struct arguments *arguments)
@@ -166,7 +158,7 @@ int list_run(const struct arguments *arguments)
         list_variants(arguments);
         return 0;
     }
-    int result = read_records(&records);
+    int result = records_read_own(&records);
     if (result) return result;
     if (!strcmp(what, "metrics")) list_metrics(&records, arguments);
     else result = list_names(&records, arguments);
@@ -180,7 +172,7 @@ int list_check_metrics(const struct arguments *arguments)
 {
     struct records records;
     if (arguments->metric_count == 0) return 0;
-    int result = read_records(&records);
+    int result = records_read_own(&records);
     if (result) return result;
     for (int i = 0; i < arguments->metric_count && !result; i++) {
         const char *name = arguments->metric[i];

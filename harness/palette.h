@@ -8,7 +8,9 @@
 
 #include "variant.h"
 
-/* 0xRRGGBB. A rung of a ladder by its number, from 1 on; 0 is a library, below that the CPU. */
+enum { PALETTE_LIBRARY = 0, PALETTE_CPU = -1 };
+
+/* 0xRRGGBB. A rung of a ladder by its number, from 1 on, or one of these. */
 uint32_t palette_colour(int rung);
 
 /* That of the rung by which the variant is shown. */

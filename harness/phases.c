@@ -1,15 +1,16 @@
 #include "phases.h"
 
+#include "tracks.h"
+
 #define TEXT_OF(x) #x
 #define PHASES_TEXT(x) TEXT_OF(x)
 
 /* The life of each trace; where samples before or after it are not there, or not idle, it is not known. */
 static const char life_sql[] =
-    "CREATE TABLE phase_life AS WITH told AS (SELECT trace, begin_ns, end_ns, value FROM shown WHERE track IN ('resident_warps', 'sms_busy') AND value IS NOT"
-    " NULL), reach AS (SELECT trace, min(begin_ns) AS first_ns, max(end_ns) AS last_ns FROM told GROUP BY trace),"
-    " busy AS (SELECT trace, min(begin_ns) AS begin_ns, max(end_ns) AS end_ns FROM told WHERE value > 0 GROUP BY trace),"
-    " around AS (SELECT trace, b.* FROM busy b JOIN reach r USING (trace) WHERE r.first_ns < b.begin_ns AND r.last_ns > b.end_ns)"
-    " SELECT t.trace, t.repeats, b.trace IS NOT NULL AS held, a.begin_ns, a.end_ns, a.end_ns - a.begin_ns AS kernel_ns FROM traces t LEFT JOIN busy b USING"
+    "CREATE TABLE phase_life AS WITH reach AS (SELECT trace, min(begin_ns) AS first_ns, max(end_ns) AS last_ns FROM trace_samples WHERE " TRACKS_HOLD_WARPS
+    " AND value IS NOT NULL GROUP BY trace),"
+    " around AS (SELECT trace, b.* FROM life b JOIN reach r USING (trace) WHERE r.first_ns < b.begin_ns AND r.last_ns > b.end_ns)"
+    " SELECT t.trace, t.repeats, b.trace IS NOT NULL AS held, a.begin_ns, a.end_ns, a.end_ns - a.begin_ns AS kernel_ns FROM traces t LEFT JOIN life b USING"
     " (trace) LEFT JOIN around a USING (trace) WHERE t.samples_status = 'ok';"
     "CREATE UNIQUE INDEX phase_life_key ON phase_life(trace)";
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "pipeline.h"
 #include "text.h"
 
 /* What each kind of record may and must hold. To add a field: its name here, and a line in metrics/README.md. */
@@ -241,6 +242,14 @@ int records_read(struct records *records, const char *directory)
     free(metrics);
     free(devices);
     if (result) records_free(records);
+    return result;
+}
+
+int records_read_own(struct records *records)
+{
+    char *directory = data_directory();
+    const int result = directory ? records_read(records, directory) : FAIL_INPUT;
+    free(directory);
     return result;
 }
 

@@ -34,6 +34,9 @@ struct records {
 /* Reads every .metric, .rule and devices/ .device file below `directory`/metrics. FAIL_INPUT with file:line for anything that the grammar does
  * not allow: an unknown kind or field, a missing or repeated one, a name that is no identifier or is taken. */
 int records_read(struct records *records, const char *directory);
+
+/* Those of the program's own data directory. */
+int records_read_own(struct records *records);
 void records_free(struct records *records);
 
 /* Value of a field, or NULL. */

@@ -38,6 +38,14 @@ char *recorded_newest(void)
     return newest;
 }
 
+int recorded_or(struct run *run, const char *path)
+{
+    char *newest = path ? NULL : recorded_newest();
+    const int result = path || newest ? run_open(run, path ? path : newest) : FAIL_GPU;
+    free(newest);
+    return result;
+}
+
 void recorded_describe(struct text *words, const struct run *run, int recorded)
 {
     const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date"), *replayed = run_fact(run, "replay_of");

@@ -63,9 +63,7 @@ static int load(struct query *query, int *has_traces)
                        " adds kernels and counters over time, both on a machine with a GPU", query->run->path, query->run->path);
     if (!result)
         result = query_write(query, "CREATE INDEX activities_trace ON activities(trace, launch);"
-                                    "CREATE INDEX trace_samples_track ON trace_samples(track, trace, begin_ns);"
-                                    "CREATE TABLE life AS SELECT trace, min(begin_ns) AS begin_ns, max(end_ns) AS end_ns FROM trace_samples"
-                                    " WHERE " HOLDS_WARPS " AND value > 0 GROUP BY trace");
+                                    "CREATE INDEX trace_samples_track ON trace_samples(track, trace, begin_ns)");
     return result ? result : check_times(query);
 }
 

@@ -6,8 +6,6 @@
  *   process                 pid, family: one for each family that has a trace to be shown; from 2 on, 1 is the program itself
  *   chosen                  the traces to be shown: pid, name (the rung), launches (kernels of one repeat), and the columns of traces
  *   activities, trace_samples   as in the run, also of traces that are not shown
- *   life                    trace, begin_ns, end_ns: from the begin of the first sample in which an SM held a warp to the end of the last one; ns since the
- *                           trace's begin_ns, known to one interval at each end. Kernels are not recorded while they are sampled
  *   figures                 family, variant, size, block, sweep, json: what is known of a point, an object; no rows where the run is not evaluated
  *   absent                  what, reason, traces: what a trace should show and does not; traces is NULL where that is so of the run as a whole
  */
@@ -15,9 +13,6 @@
 #define WHYFAST_TIMELINE_H
 
 #include "query.h"
-
-/* Of rows of trace_samples: the counter says whether an SM held a warp. Each set of tracks has one. */
-#define HOLDS_WARPS "track IN ('resident_warps', 'sms_busy')"
 
 struct timeline_options {
     const char *const *patterns; /* as for names_want; none: everything */

@@ -123,7 +123,7 @@ static int make_sampled(struct query *query)
 {
     static const char sql[] =
         "CREATE TABLE sampled AS SELECT *, begin_ns + first_ns AS sampled_begin, begin_ns + last_end_ns AS sampled_end,"
-        "  coalesce((SELECT max(value) FROM trace_samples x WHERE x.trace = s.trace AND x.begin_ns = last_begin_ns AND x." HOLDS_WARPS ") = 0, 0) AS is_idle"
+        "  coalesce((SELECT max(value) FROM trace_samples x WHERE x.trace = s.trace AND x.begin_ns = last_begin_ns AND x." TRACKS_HOLD_WARPS ") = 0, 0) AS is_idle"
         " FROM chosen s JOIN (SELECT trace, min(begin_ns) AS first_ns, max(begin_ns) AS last_begin_ns, max(end_ns) AS last_end_ns, count(DISTINCT sample) AS samples"
         "  FROM trace_samples GROUP BY trace) USING (trace)";
     char *running = NULL;
@@ -160,7 +160,7 @@ static int write_track(struct events *events, const struct record *record)
     const char *const names[] = {"track", "title", "unit"};
     const char *const values[] = {record->name, record_field(record, "title"), record_field(record, "unit")};
     const struct scope scope = {NULL, 3, names, values};
-    return query_each(events->query, NULL, sql, &scope, write_event, events);
+    return write_events(events, sql, &scope);
 }
 
 static int warn_of_track(void *context, const struct scope *row)
@@ -255,9 +255,7 @@ int timeline_print(const struct run *run, const struct timeline_options *options
 {
     struct records records;
     struct query query;
-    char *directory = data_directory();
-    int result = directory ? records_read(&records, directory) : FAIL_INPUT;
-    free(directory);
+    int result = records_read_own(&records);
     if (result) return result;
     result = timeline_open(&query, run, options);
     if (!result) {
@@ -297,9 +295,7 @@ int timeline_command(const struct arguments *arguments)
         .size_count = arguments->size_count,
     };
     struct run run;
-    char *path = first ? strdup(arguments->positional[0]) : recorded_newest();
-    int result = path ? run_open(&run, path) : first ? error_memory() : FAIL_GPU;
-    free(path);
+    int result = recorded_or(&run, first ? arguments->positional[0] : NULL);
     if (result) return result;
     if (!first) say_recorded(&run);
     result = write_to(arguments->output, &run, &options);

@@ -10,6 +10,7 @@
 #include "invoke.h"
 #include "message.h"
 #include "stages.h"
+#include "tracks.h"
 
 enum {
     MOST_REPEATS = 64,
@@ -104,10 +105,8 @@ static int keep_sample(void *context, const struct over_time_sample *sample)
 /* Does an SM hold a warp in this sample, by one of the tracks that tell? */
 static int is_busy(const struct counter_set *tracks, const struct kept_sample *sample)
 {
-    static const char *const telling[] = {"resident_warps", "sms_busy"};
     for (int p = 0; p < tracks->count; p++)
-        for (size_t t = 0; t < sizeof telling / sizeof *telling; t++)
-            if (!strcmp(tracks->plan[p].counter->name, telling[t]) && sample->value[p] > 0) return 1;
+        if (tracks_holds_warps(tracks->plan[p].counter->name) && sample->value[p] > 0) return 1;
     return 0;
 }
 
@@ -185,12 +184,13 @@ static int run_behind_gate(struct trace_source *source, const struct trace *trac
 
 int trace_record(struct trace_source *source, struct trace *trace)
 {
-    int result = warm_up(source, trace);
     trace->begin_ns = trace->end_ns = stage_clock_ns();
     if (!source->recorder) {
         snprintf(trace->kernels_reason, REASON_BYTES, "%s", source->refused);
-        return result;
+        return 0;
     }
+    int result = warm_up(source, trace);
+    trace->begin_ns = stage_clock_ns();
     for (int i = 0; i < trace->repeats && !result; i++) {
         result = prepare(source);
         if (!result) result = run_behind_gate(source, trace);

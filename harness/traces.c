@@ -363,9 +363,7 @@ int traces_run(struct run *run, const struct measure_options *measure, const str
 {
     struct tracing tracing = {.run = run, .options = options, .measure = measure};
     if (run_unit_done(run, unit_all)) return 0;
-    char *directory = data_directory();
-    int result = directory ? records_read(&tracing.records, directory) : FAIL_INPUT;
-    free(directory);
+    int result = records_read_own(&tracing.records);
     if (result) return result;
     result = make_plan(&tracing);
     if (!result) result = selection_of_run(&tracing.selection, run);

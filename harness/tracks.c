@@ -1,7 +1,9 @@
 #include "tracks.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "csv.h"
 #include "message.h"
@@ -34,11 +36,21 @@ static int add_track(struct query *query, const struct record *record, int at)
                        shows, record->name);
 }
 
+int tracks_holds_warps(const char *track)
+{
+    char quoted[80];
+    snprintf(quoted, sizeof quoted, "'%s'", track);
+    return strstr(TRACKS_HOLD_WARPS, quoted) != NULL;
+}
+
 int tracks_make(struct query *query, const struct records *records)
 {
     int result = query_write(query, "CREATE INDEX IF NOT EXISTS traces_key ON traces(trace);"
                                     "CREATE TABLE track(track TEXT PRIMARY KEY, place INTEGER, counter_set, unit, title, means);"
-                                    "CREATE TABLE shown(trace INTEGER, sample INTEGER, begin_ns INTEGER, end_ns INTEGER, track TEXT, value REAL, ns REAL)");
+                                    "CREATE TABLE shown(trace INTEGER, sample INTEGER, begin_ns INTEGER, end_ns INTEGER, track TEXT, value REAL, ns REAL);"
+                                    "CREATE TABLE life AS SELECT trace, min(begin_ns) AS begin_ns, max(end_ns) AS end_ns FROM trace_samples WHERE "
+                                    TRACKS_HOLD_WARPS " AND value > 0 GROUP BY trace;"
+                                    "CREATE UNIQUE INDEX life_key ON life(trace)");
     for (int i = 0; i < records->count && !result; i++)
         if (records->record[i].kind == RECORD_TRACK) result = add_track(query, &records->record[i], i);
     return result ? result : query_write(query, "CREATE INDEX shown_key ON shown(trace, track, sample)");

@@ -12,9 +12,17 @@
 #include "query.h"
 #include "record.h"
 
+/* Of rows of trace_samples: the counter says whether an SM held a warp. Each set of tracks has one. */
+#define TRACKS_HOLD_WARPS "track IN ('resident_warps', 'sms_busy')"
+
+/* 1 for the name of such a counter. */
+int tracks_holds_warps(const char *track);
+
 /* Makes the tables
  *   track  track, place (its order among the records), counter_set, unit, title, means
  *   shown  trace, sample, begin_ns, end_ns (since the trace's begin), track, value (in the unit of the track), ns (the length of the sample)
+ *   life   trace, begin_ns, end_ns: from the begin of the first sample in which an SM held a warp to the end of the last one; ns since the trace's begin,
+ *          known to one interval at each end. Kernels are not recorded while they are sampled
  * from the records and the tables traces and trace_samples, which must be loaded. FAIL_INPUT, with file and line, for a formula that cannot be computed. */
 int tracks_make(struct query *query, const struct records *records);
 

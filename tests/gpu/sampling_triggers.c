@@ -90,8 +90,7 @@ int main(void)
     struct device device;
     char reason[REASON_BYTES] = "";
     int khz = 0;
-    char *directory = data_directory();
-    if (!set.plan || !directory || records_read(&records, directory) || selection_make(&selection, &options) || device_open(&device)) return 1;
+    if (!set.plan || records_read_own(&records) || selection_make(&selection, &options) || device_open(&device)) return 1;
     plan(&records, &set);
     const struct selected *selected = &selection.points[0];
     struct trace_source source = {.device = &device, .refused = reason};
@@ -117,6 +116,5 @@ int main(void)
     for (int p = 0; p < set.count; p++) free(set.plan[p].source);
     free(set.plan);
     records_free(&records);
-    free(directory);
     return failures > 0;
 }

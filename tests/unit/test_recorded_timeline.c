@@ -40,8 +40,8 @@ static int open_all(void **state)
     if (!result) /* by which the statements below join */
         result = query_write(&query, "CREATE INDEX activities_key ON activities(trace);"
                                      "CREATE INDEX trace_samples_key ON trace_samples(trace);"
-                                     "CREATE TABLE life AS SELECT DISTINCT trace, begin_ns, end_ns FROM phases WHERE kernel_ns IS NOT NULL;"
-                                     "CREATE INDEX life_key ON life(trace)");
+                                     "CREATE TABLE lived AS SELECT DISTINCT trace, begin_ns, end_ns FROM phases WHERE kernel_ns IS NOT NULL;"
+                                     "CREATE INDEX lived_key ON lived(trace)");
     if (!result) has_traces = number("SELECT count(*) FROM traces") > 0;
     return result;
 }
@@ -106,7 +106,7 @@ static void time_by_samples_is_the_clean_time(void **state)
 {
     (void)state;
     NEEDS_TRACES;
-    static const char joined[] = " FROM life l JOIN traces t USING (trace) JOIN metrics m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.block ="
+    static const char joined[] = " FROM lived l JOIN traces t USING (trace) JOIN metrics m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.block ="
                                  " t.block AND m.sweep = t.sweep WHERE t.repeats = 1 AND m.time_ns > 0";
     char sql[1024];
     snprintf(sql, sizeof sql, "SELECT count(*)%s", joined);
@@ -134,7 +134,7 @@ static void everything_lies_within_what_holds_it(void **state)
     NEEDS_TRACES;
     finds_nothing("SELECT " NAME " || ': a kernel goes from ' || a.begin_ns || ' to ' || a.end_ns FROM traces t JOIN activities a USING (trace) WHERE a.end_ns <"
                   " a.begin_ns OR a.end_ns > t.end_ns - t.begin_ns");
-    finds_nothing("SELECT " NAME " || ': warps are there from ' || l.begin_ns || ' to ' || l.end_ns FROM traces t JOIN life l USING (trace) WHERE l.begin_ns < 0 OR"
+    finds_nothing("SELECT " NAME " || ': warps are there from ' || l.begin_ns || ' to ' || l.end_ns FROM traces t JOIN lived l USING (trace) WHERE l.begin_ns < 0 OR"
                   " l.end_ns > t.end_ns - t.begin_ns");
     finds_nothing("SELECT " NAME " || ' lies in no row of its stage' FROM traces t WHERE NOT EXISTS (SELECT 1 FROM stages s WHERE s.stage = 'timeline' AND"
                   " s.family = t.family AND s.size = t.size AND s.begin_ns <= t.begin_ns AND t.end_ns <= s.end_ns)");
