@@ -1,6 +1,6 @@
 /*
  * What the GPU tells of kernels over time: when each ran (CUPTI's activity records) and its hardware counters at fixed intervals meanwhile (PM sampling).
- * Both are on the system's clock (stages.h), and can be had at once; they agree within a microsecond on an H200. A recorder and a sampler own what they
+ * Both are on the clock of stages.h; taken at once, which trace.h says why not to do, they agree within a microsecond on an H200. A recorder and a sampler own what they
  * point to until they are closed. While there is a recorder CUPTI's own code is in the kernels. CUPTI's headers are included in collect_*.c only.
  *
  * Found by trying on an H200, with CUPTI 13.0: an interval is set in 0.1 s and once in a session, a second setting succeeds and changes nothing; starting and
