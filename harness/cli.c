@@ -239,6 +239,7 @@ static const struct {
 } environment[] = {
     {"WHYFAST_DATA", "directory that holds metrics/, plots/ and reports/, and kernels/ for the text of source lines"},
     {"CUDA_VISIBLE_DEVICES", "which GPU is the first, the one that is measured"},
+    {"XDG_STATE_HOME", "where the result of the last self-test is remembered, in its directory whyfast; else ~/.local/state"},
     {"COLUMNS", "how wide the lines that 'lines' and 'compare' print may be; else as wide as the terminal, or 100 where there is none"},
     {"NO_COLOR", "when it is set to anything, no colours are used"},
 };

@@ -16,6 +16,7 @@
 #include "names.h"
 #include "output.h"
 #include "recorded.h"
+#include "selftest.h"
 #include "text.h"
 #include "timeline_view.h"
 #include "version.h"
@@ -243,6 +244,12 @@ const struct command commands[] = {
      "often each instruction of one launch of one point ran, 'samples' what warps waited for at each, of all launches of points of one family and "
      "size, both as CSV.",
      SELECTION " launch", probe_command},
+    {"selftest", "[RUN | PATTERN...]", "hold this GPU's counters against kernels whose counts are known; needs a GPU",
+     "Runs kernels whose counts follow from how they were built, collects their counters, evaluates them like those of any run, and holds every metric "
+     "against what must come out (metrics/selftest.metric): expected, measured, error, noise over the repeats, verdict. Ends with 1 when one is wrong. The "
+     "result is remembered and noted in later runs on this device with this driver. Patterns choose kernels; then nothing is remembered. -o keeps the "
+     "run. With the directory of such a run: judges that anew, which needs no GPU.",
+     "seed repeats output csv", selftest_command},
     {"evaluate", "RUN", "compute the metrics of a run",
      "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the records under metrics/. With --metric it "
      "prints those metrics as CSV.",

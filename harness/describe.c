@@ -11,6 +11,7 @@
 #include "message.h"
 #include "pipeline.h"
 #include "sass.h"
+#include "selftest_stamp.h"
 #include "text.h"
 #include "version.h"
 
@@ -98,10 +99,11 @@ static void write_published(struct csv_writer *writer, const struct variant *var
     }
 }
 
-static int is_selected(const struct selection *selection, const struct variant *variant)
+/* Points of one variant need not follow one another: there are several sizes. */
+static int is_selected_before(const struct selection *selection, int index)
 {
-    for (int i = 0; i < selection->count; i++)
-        if (selection->points[i].variant == variant) return 1;
+    for (int i = 0; i < index; i++)
+        if (selection->points[i].variant == selection->points[index].variant) return 1;
     return 0;
 }
 
@@ -111,11 +113,12 @@ static int write_tables(struct run *run, const struct selection *selection, int 
     struct csv_writer *claims = run_writer(run, TABLE_CLAIMS), *published = run_writer(run, TABLE_PUBLISHED);
     if (!families || !variants || !claims || !published) return FAIL_OUTPUT;
     write_families(families, selection);
-    for (int i = 0; registry_variants[i]; i++) {
-        if (!is_selected(selection, registry_variants[i])) continue;
-        write_variant(variants, registry_variants[i], architecture);
-        write_claims(claims, registry_variants[i]);
-        write_published(published, registry_variants[i]);
+    for (int i = 0; i < selection->count; i++) {
+        const struct variant *variant = selection->points[i].variant;
+        if (is_selected_before(selection, i)) continue;
+        write_variant(variants, variant, architecture);
+        write_claims(claims, variant);
+        write_published(published, variant);
     }
     return 0;
 }
@@ -151,6 +154,7 @@ static int write_provenance(struct run *run, const struct device *device, const 
     if (!result) result = run_fact_set(run, "most_seconds", "%g", options->most_seconds);
     if (!result) result = write_cpu(run);
     if (!result) result = device_facts(device, run);
+    if (!result) result = selftest_stamp_apply(run);
     return result;
 }
 

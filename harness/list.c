@@ -106,7 +106,7 @@ static void list_metrics(const struct records *records, const struct arguments *
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_RULE || record->kind == RECORD_DEVICE || record->kind == RECORD_TERM || record->kind == RECORD_CAUSE ||
-            record->kind == RECORD_TRACK)
+            record->kind == RECORD_TRACK || record->kind == RECORD_PROOF)
             continue;
         if (arguments->csv) {
             struct csv_writer writer = {.file = stdout};

@@ -5,6 +5,7 @@
 #include "message.h"
 #include "pipeline.h"
 #include "probe.h"
+#include "selftest_measure.h"
 
 #include <stddef.h>
 
@@ -65,6 +66,13 @@ int probe_counts(const struct selection *selection, const struct measure_options
 int probe_samples(const struct selection *selection, const struct measure_options *options)
 {
     return describe_run(NULL, selection, options);
+}
+
+int selftest_measure(struct run *run, const struct arguments *arguments)
+{
+    (void)run;
+    (void)arguments;
+    return no_cuda();
 }
 
 int gpu_present(void)

@@ -25,6 +25,7 @@ static const struct {
     [RECORD_TERM] = {"term", {"part", "title", "cause", "means"}, {"opcodes", "counted", "sampled", "state"}},
     [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"witness"}},
     [RECORD_TRACK] = {"track", {"from", "set", "shows", "unit", "title", "means"}, {NULL}},
+    [RECORD_PROOF] = {"proof", {"of", "metric", "expected", "means"}, {"within", "at"}},
 };
 
 const char *record_kind_name(enum record_kind kind)

@@ -66,7 +66,7 @@ is "$(records cause | grep -vE '\| area ')" '' '  and every cause has an area'
 
 # The page with the grammar knows every kind of record and every field.
 if [ -e "$ROOT/metrics/README.md" ]; then
-    for word in set counter fact metric rule device term cause track $(cat "$ROOT"/metrics/*.metric "$ROOT"/metrics/*.rule "$ROOT"/metrics/devices/*.device | sed -n 's/^    \([a-z_][a-z_]*\) .*/\1/p' | sort -u); do
+    for word in set counter fact metric rule device term cause track proof $(cat "$ROOT"/metrics/*.metric "$ROOT"/metrics/*.rule "$ROOT"/metrics/devices/*.device | sed -n 's/^    \([a-z_][a-z_]*\) .*/\1/p' | sort -u); do
         grep -qw "$word" "$ROOT/metrics/README.md"
         result $? "metrics/README.md knows '$word'"
     done
