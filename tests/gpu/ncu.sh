@@ -28,7 +28,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 table=${TABLE:-$work/table.csv}
-echo 'size,variant,sweep,launch,counter,whyfast,ncu,difference,compared_as,family' >"$table"
+echo 'size,variant,sweep,launch,counter,whyfast,ncu,difference,compared_as,family,whyfast_spread,ncu_spread' >"$table"
 
 # with_setting FAMILY/VARIANT: as a pattern, with the setting to profile where it has one.
 with_setting() {
@@ -56,6 +56,11 @@ compare() {
         function varies(values, key, n, i) {
             for (i = 2; i <= n; i++) if (values[key, i] + 0 != values[key, 1] + 0) return 1
             return 0
+        }
+        function spread(values, key, n, i, least, most) {
+            least = most = values[key, 1] + 0
+            for (i = 2; i <= n; i++) { if (values[key, i] + 0 < least) least = values[key, i] + 0; if (values[key, i] + 0 > most) most = values[key, i] + 0 }
+            return most - least
         }
         function pass_over_library(name) {
             while (row < launches && is_library[row + 1] && name != kernel[row + 1]) { row++; other[launch[row]] = kernel[row] }
@@ -131,7 +136,7 @@ compare() {
                 if (judged == "equal" && (varies(ours, key, repeats[key]) || varies(theirs, key, profiles))) judged = "not compared: differs from run to run"
                 for (i = 1; i <= repeats[key] && judged == "equal"; i++) if (ours[key, i] + 0 != value) mine = ours[key, i]
                 for (i = 1; i <= profiles && judged == "equal"; i++) if (theirs[key, i] + 0 != mine + 0) value = theirs[key, i]
-                print begin mine "," value "," mine - value "," judged "," part[1]
+                print begin mine "," value "," mine - value "," judged "," part[1] "," spread(ours, key, repeats[key]) "," spread(theirs, key, profiles)
             }
             for (k = 1; k <= point_count && !lost; k++) {
                 point = points[k]
@@ -190,7 +195,7 @@ awk -F, -v count="$count" '
     # Is there an explanation of this row? 0, with the row, where there is none.
     function explained(key, i) {
         key = $10 "," $2 "," $1 "," $5
-        for (i = 1; i <= exceptions; i++) if (of[i] == key) { print "# exception: " $10 "/" $2 " " $1 ": " $5 " " $6 " against " $7 ": " because[i]; return 1 }
+        for (i = 1; i <= exceptions; i++) if (of[i] == key) { print "# exception: " $10 "/" $2 " " $1 ": " $5 " " $6 " against " $7 ", in repeats " $11 " and " $12 " apart: " because[i]; return 1 }
         print "# differs: " $0
         return 0
     }
