@@ -96,7 +96,7 @@ static int is_inside(const void *pointer, size_t bytes)
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
-    const size_t most = fake_state("little_memory") ? 8u << 20 : FAKE_MEMORY_BYTES;
+    const size_t most = fake_state("little_memory") ? 3u << 20 : FAKE_MEMORY_BYTES;
     const cudaError_t status = entered(__func__);
     if (status) return status;
     if (used + bytes > most) return failed(cudaErrorMemoryAllocation);
