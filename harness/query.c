@@ -68,7 +68,7 @@ void query_close(struct query *query)
         free(query->series[i].by_round);
     }
     free(query->series);
-    free(query->intervals);
+    query_free_functions(query);
     sqlite3_close(query->database);
     memset(query, 0, sizeof *query);
 }

@@ -26,6 +26,7 @@
 #include <sqlite3.h>
 
 #include "run.h"
+#include "stats.h"
 #include "text.h"
 
 struct query {
@@ -39,6 +40,8 @@ struct query {
         double *by_round;    /* the same by the round in which they were taken, NAN where there is none */
         int rounds;
     } *series;
+    struct resampling *resamplings;  /* by lengths of series */
+    double *ratios;          /* of one resampling */
     int interval_count, interval_capacity;
     struct ratio_interval {
         int a, b;            /* series */
@@ -62,6 +65,9 @@ void query_close(struct query *query);
 
 /* Adds the functions named above to the database; an SQLite status. For query_open. */
 int query_add_functions(struct query *query);
+
+/* Frees what the functions have kept. For query_close. */
+void query_free_functions(struct query *query);
 
 /* Appends a number as the function human() gives it. */
 void query_append_human(struct text *text, double value);
