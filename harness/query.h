@@ -83,6 +83,9 @@ int query_load(struct query *query, enum table_id table);
 /* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w quote as SQLite's do. */
 int query_write(struct query *query, const char *format, ...);
 
+/* Prepares one of this program's own statements, which may write; the caller finalizes it. */
+int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **statement);
+
 /* Runs one reading statement and visits its rows. `place` is file:line for messages. Stops at the first failure of a visit. */
 int query_each(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context);
 
@@ -99,5 +102,8 @@ const char *scope_value(const struct scope *scope, const char *name, int *known)
  * the rung before it as prev_<column> and of the ladder's first rung as first_<column>, at the same size and block, and with the variant's kind. `source` needs the columns
  * best and, where it has one, repeat. */
 int query_make_ladder(struct query *query, const char *source);
+
+/* The table steps_of alone. Wants the table variants. */
+int query_make_steps_of(struct query *query);
 
 #endif

@@ -38,11 +38,7 @@ static int prepare_rows(struct query *query, const struct table_rows *rows, sqli
     for (const struct column *column = rows->table->columns; column->name; column++)
         if (table_rows_find(rows, column->name) < 0) text_append(&sql, ",NULL");
     text_append(&sql, ")");
-    query->writable = 1;
-    int result = sql.failed ? error_memory() : 0;
-    if (!result && sqlite3_prepare_v2(query->database, text_string(&sql), -1, statement, NULL) != SQLITE_OK)
-        result = query_error(query, NULL, text_string(&sql));
-    query->writable = 0;
+    const int result = sql.failed ? error_memory() : query_prepare_write(query, text_string(&sql), statement);
     text_free(&sql);
     return result;
 }
