@@ -49,7 +49,7 @@ int query_open(struct query *query, const struct run *run)
 {
     memset(query, 0, sizeof *query);
     query->run = run;
-    if (sqlite3_open(":memory:", &query->database) != SQLITE_OK ||
+    if (sqlite3_open_v2(":memory:", &query->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
         query_add_functions(query) != SQLITE_OK ||
         sqlite3_set_authorizer(query->database, authorize, query) != SQLITE_OK) {
         const int result = query_error(query, NULL, "opening");

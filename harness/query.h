@@ -69,6 +69,9 @@ int query_add_functions(struct query *query);
 /* Frees what the functions have kept. For query_close. */
 void query_free_functions(struct query *query);
 
+/* Where the opcode of an instruction begins, as the function opcode_of() gives it, and how long it is. */
+const char *query_opcode(const char *sass, size_t *length);
+
 /* Appends a number as the function human() gives it. */
 void query_append_human(struct text *text, double value);
 

@@ -301,13 +301,21 @@ static void square_root(sqlite3_context *context, int count, sqlite3_value **arg
 }
 
 /* The opcode with its modifiers of an instruction as the disassembler prints it: what follows the predicate, up to the operands. */
+const char *query_opcode(const char *sass, size_t *length)
+{
+    if (*sass == '@') sass += strcspn(sass, " "), sass += strspn(sass, " ");
+    *length = strcspn(sass, " ");
+    return sass;
+}
+
 static void opcode_of(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const char *sass = (const char *)sqlite3_value_text(arguments[0]);
+    size_t length;
     (void)count;
     if (!sass) return;
-    if (*sass == '@') sass += strcspn(sass, " "), sass += strspn(sass, " ");
-    sqlite3_result_text(context, sass, (int)strcspn(sass, " "), SQLITE_TRANSIENT);
+    sass = query_opcode(sass, &length);
+    sqlite3_result_text(context, sass, (int)length, SQLITE_TRANSIENT);
 }
 
 /* A whole number from 0 on; -1 for anything else. */
