@@ -1,6 +1,8 @@
 /*
  * The one dialect of CSV: RFC 4180, UTF-8, a header of bare identifiers, numbers as %.9g in the C locale (whole numbers in full), an empty cell
- * for what is absent. A csv_reader owns its text and its cells; a csv_writer owns nothing, the FILE stays the caller's.
+ * for what is absent. A csv_reader owns its file, its text and its cells; a csv_writer owns nothing, the FILE stays the caller's.
+ *
+ * A file is read piece by piece, so that a large one takes no more memory than its longest record: cells are good until the next record.
  */
 #ifndef WHYFAST_CSV_H
 #define WHYFAST_CSV_H
@@ -10,8 +12,11 @@
 
 struct csv_reader {
     const char *path;    /* for messages; the caller's */
-    char *text;          /* the whole file; cells point into it */
+    FILE *file;
+    char *text;          /* what is read of the file, and a NUL; cells point into it */
+    size_t length, size; /* bytes of the text; room for them */
     char *next;
+    int at_end;          /* the text holds the rest of the file */
     int line;            /* line on which the current record began, from 1 */
     int next_line;
     int count;           /* cells of the current record */
@@ -19,10 +24,10 @@ struct csv_reader {
     char **cell;
 };
 
-/* Reads the file. 0, or FAIL_INPUT when it cannot be read or holds a NUL byte. */
+/* Opens the file and reads its first piece. 0, or FAIL_INPUT when it cannot be read or holds a NUL byte there. */
 int csv_open(struct csv_reader *reader, const char *path);
 
-/* Next record into cell[0..count): 1, or 0 at the end, or FAIL_INPUT with file:line for a damaged quote. */
+/* Next record into cell[0..count): 1, or 0 at the end, or FAIL_INPUT with file:line for a damaged quote, for a NUL byte or where reading fails. */
 int csv_next(struct csv_reader *reader);
 void csv_close(struct csv_reader *reader);
 
@@ -38,5 +43,8 @@ void csv_end(struct csv_writer *writer);
 
 /* A number as the dialect writes it, into buffer[32]; "" when it is not finite. Returns buffer. */
 char *csv_format_number(char buffer[32], double value);
+
+/* The number that a cell is, as strtod reads it: 1, or 0 for anything else, for "nan", "inf" and hexadecimal digits, too. */
+int csv_parse_number(const char *cell, double *value);
 
 #endif

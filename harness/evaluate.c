@@ -11,6 +11,7 @@
 #include "facts.h"
 #include "kernel_counters.h"
 #include "message.h"
+#include "metric_rows.h"
 #include "output.h"
 #include "pipeline.h"
 #include "query.h"
@@ -18,161 +19,7 @@
 #include "stages.h"
 #include "stats.h"
 #include "text.h"
-
-static const char KEYS[] = "family, variant, size, block, sweep";
-
-/* ---- clean times ------------------------------------------------------------------------------------------------------------------------ */
-
-/* Samples arrive sorted by series; the current series is the last one of query->series. */
-struct timing {
-    struct query *query;
-    char *key;               /* of the current series */
-    double *clock;
-    int clock_count, throttled, capacity;
-    const char *cells[8];
-};
-
-static int timing_finish(struct timing *timing)
-{
-    struct query *query = timing->query;
-    if (!timing->key) return 0;
-    const struct sample_series *series = &query->series[query->series_count - 1];
-    double low, high;
-    const size_t count = (size_t)series->count;
-    stats_sort(series->sorted, count);
-    stats_sort(timing->clock, (size_t)timing->clock_count);
-    stats_median_interval(series->sorted, count, &low, &high);
-    char *number[6];
-    const double value[6] = {stats_quantile(series->sorted, count, 0.5),
-                             low,
-                             high,
-                             stats_quantile(series->sorted, count, 0.25),
-                             stats_quantile(series->sorted, count, 0.75),
-                             stats_quantile(timing->clock, (size_t)timing->clock_count, 0.5)};
-    int result = 0;
-    for (int i = 0; i < 6; i++) {
-        number[i] = isfinite(value[i]) ? text_new("%.17g", value[i]) : strdup("NULL");
-        if (!number[i]) result = error_memory();
-    }
-    if (!result)
-        result =
-            query_write(query, "INSERT INTO timing VALUES(%s, %d, %d, %d, 0, %s, %s, %s, %s, %s, %s)", timing->key, query->series_count - 1,
-                        series->count, timing->throttled, number[0], number[1], number[2], number[3], number[4], number[5]);
-    for (int i = 0; i < 6; i++) free(number[i]);
-    free(timing->key);
-    timing->key = NULL;
-    return result;
-}
-
-static int timing_start(struct timing *timing, const char *key)
-{
-    struct query *query = timing->query;
-    struct sample_series *series = realloc(query->series, (size_t)(query->series_count + 1) * sizeof *series);
-    if (!series) return error_memory();
-    query->series = series;
-    memset(&series[query->series_count++], 0, sizeof *series);
-    timing->clock_count = timing->throttled = timing->capacity = 0;
-    timing->key = strdup(key);
-    return timing->key ? 0 : error_memory();
-}
-
-static int keep_round(struct sample_series *series, int round, double time_ns)
-{
-    enum { MOST_ROUNDS = 1 << 20 };
-    if (round < 0 || round >= MOST_ROUNDS) return 0;
-    if (round >= series->rounds) {
-        double *by_round = realloc(series->by_round, (size_t)(round + 64) * sizeof *by_round);
-        if (!by_round) return error_memory();
-        for (int i = series->rounds; i < round + 64; i++) by_round[i] = NAN;
-        series->by_round = by_round;
-        series->rounds = round + 64;
-    }
-    series->by_round[round] = time_ns;
-    return 0;
-}
-
-static int timing_add(struct timing *timing, const char *time_ns, const char *clock_mhz, int ok, int round)
-{
-    struct sample_series *series = &timing->query->series[timing->query->series_count - 1];
-    if (!ok || !time_ns) {
-        timing->throttled += !ok;
-        return 0;
-    }
-    if (series->count == timing->capacity) {
-        const int capacity = timing->capacity ? 2 * timing->capacity : 64;
-        double *sorted = realloc(series->sorted, (size_t)capacity * sizeof *sorted);
-        if (sorted) series->sorted = sorted;
-        double *clock = realloc(timing->clock, (size_t)capacity * sizeof *clock);
-        if (clock) timing->clock = clock;
-        if (!sorted || !clock) return error_memory();
-        timing->capacity = capacity;
-    }
-    series->sorted[series->count++] = strtod(time_ns, NULL);
-    const int result = keep_round(series, round, series->sorted[series->count - 1]);
-    if (result) return result;
-    if (clock_mhz) timing->clock[timing->clock_count++] = strtod(clock_mhz, NULL);
-    return 0;
-}
-
-/* Columns: the key as an SQL list of literals, time_ns, sm_clock_mhz, is ok, round. */
-static int timing_row(void *context, const struct scope *row)
-{
-    struct timing *timing = context;
-    int result = 0;
-    if (!timing->key || strcmp(timing->key, row->value[0])) {
-        result = timing_finish(timing);
-        if (!result) result = timing_start(timing, row->value[0]);
-    }
-    if (!result) result = timing_add(timing, row->value[1], row->value[2], row->value[3][0] == '1',
-                                     (int)strtol(row->value[4], NULL, 10));
-    return result;
-}
-
-static int make_timing(struct query *query)
-{
-    struct timing timing = {.query = query};
-    int result = query_write(query, "CREATE TABLE timing(family, variant, size TEXT, block INT, sweep INT, l2, kind, copy, series INT, "
-                                    "samples INT, throttled INT, main INT, median REAL, low REAL, high REAL, q1 REAL, q3 REAL, clock REAL)");
-    if (!result)
-        result = query_each(query, NULL,
-                            "SELECT "
-                            "quote(family)||','||quote(variant)||','||quote(size)||','||block||','||sweep||','||quote(l2)||','||quote(kind)"
-                            "||','||quote(copy) AS key, time_ns,"
-                            " sm_clock_mhz, status = 'ok', round FROM samples ORDER BY family, variant, size, block, sweep, l2, kind, copy",
-                            NULL, timing_row, &timing);
-    if (!result) result = timing_finish(&timing);
-    if (!result)
-        result = query_write(query, "CREATE INDEX timing_key ON timing(family, variant, size, block, sweep);"
-                                    "CREATE INDEX timing_series ON timing(series);"
-                                    "UPDATE timing SET main = 1 WHERE kind = 'end_to_end' AND copy = 'a' AND l2 = (SELECT CASE v.kind WHEN "
-                                    "'cpu' THEN 'warm' ELSE 'cold' END FROM variants v WHERE v.family = timing.family AND v.variant = "
-                                    "timing.variant)");
-    free(timing.key);
-    free(timing.clock);
-    return result;
-}
-
-/* ---- counters ----------------------------------------------------------------------------------------------------------------------------- */
-
-static int add_counters(struct query *query, const struct records *records)
-{
-    int result = query_write(query, "CREATE INDEX counters_key ON counters(counter, family, variant, size, block, sweep, repeat, launch)");
-    for (int i = 0; i < records->count && !result; i++) {
-        const struct record *record = &records->record[i];
-        if (record->kind != RECORD_COUNTER) continue;
-        const char *over = record_field(record, "over");
-        const int sum = !strcmp(over, "sum");
-        if (!sum && strcmp(over, "first"))
-            return error(FAIL_INPUT, "%s:%d: over '%s'; expected sum or first", record->file, record_line(record, "over"), over);
-        result = query_write(query,
-                             "ALTER TABLE m ADD COLUMN %s REAL; UPDATE m SET %s = (SELECT CASE WHEN count(*) = count(c.value) THEN "
-                             "sum(c.value) END FROM counters c"
-                             " WHERE c.counter = '%s' AND c.family = m.family AND c.variant = m.variant AND c.size = m.size AND c.block = "
-                             "m.block AND c.sweep = m.sweep AND c.repeat = m.repeat%s)",
-                             record->name, record->name, record->name, sum ? "" : " AND c.launch = 0");
-    }
-    return result;
-}
+#include "timing.h"
 
 /* ---- formulas ----------------------------------------------------------------------------------------------------------------------------- */
 
@@ -214,14 +61,8 @@ static int check_formula(struct query *query, const char *place, const char *for
     return result;
 }
 
-static int remake_ladder(struct query *query)
-{
-    const int result = query_write(query, "DROP VIEW IF EXISTS ladder; DROP TABLE IF EXISTS steps_of; DROP INDEX IF EXISTS m_best");
-    return result ? result : query_make_ladder(query, "m");
-}
-
 /* Empties the points, with all their repeats, in which a value cannot be, and says so. */
-static int apply_bounds(struct query *query, const struct record *metric)
+static int apply_bounds(struct query *query, const struct record *metric, const char *table)
 {
     const char *least = record_field(metric, "least"), *most = record_field(metric, "most");
     char *found = NULL;
@@ -231,15 +72,15 @@ static int apply_bounds(struct query *query, const struct record *metric)
     text_format(&sql,
                 "SELECT printf('%%s/%%s, size %%s: %s is %%.6g', family, variant, size, %s) || CASE WHEN count(*) OVER () > 1 THEN "
                 "printf(' (and %%d more "
-                "values)', count(*) OVER () - 1) ELSE '' END FROM m WHERE %s",
-                metric->name, metric->name, text_string(&beyond));
+                "values)', count(*) OVER () - 1) ELSE '' END FROM %s JOIN m_facts USING (row_id) WHERE %s",
+                metric->name, metric->name, table, text_string(&beyond));
     int result = beyond.failed || sql.failed ? error_memory() : query_text(query, metric->file, text_string(&sql), NULL, &found);
     if (!result && found) {
         warning("%s; it must lie between %s and %s and is left empty", found, least ? least : "anything", most ? most : "anything");
         result = query_write(query,
-                             "UPDATE m SET %s = NULL WHERE (family, variant, size, block, sweep) IN (SELECT family, variant, size, block, "
-                             "sweep FROM m WHERE %s)",
-                             metric->name, text_string(&beyond));
+                             "UPDATE %s SET %s = NULL WHERE row_id IN (SELECT row_id FROM m_facts WHERE point IN (SELECT point FROM %s JOIN m_facts"
+                             " USING (row_id) WHERE %s))",
+                             table, metric->name, table, text_string(&beyond));
     }
     free(found);
     text_free(&beyond);
@@ -247,98 +88,257 @@ static int apply_bounds(struct query *query, const struct record *metric)
     return result;
 }
 
-static int add_metric(struct query *query, const struct record *metric, int on_ladder)
+/* Metrics whose formulas need nothing of each other: one pass over the rows. */
+struct batch {
+    struct metric_rows *rows;
+    const struct record **metric;
+    int count;
+    int on_ladder;           /* the formulas of one of them need other rungs */
+    int number;
+};
+
+static int check_batch(const struct batch *batch)
 {
-    const char *formula = record_field(metric, "formula");
-    char *place = text_new("%s:%d", metric->file, record_line(metric, "formula"));
-    if (!place) return error_memory();
-    int result = on_ladder ? remake_ladder(query) : 0;
-    if (!result) result = check_formula(query, place, formula, on_ladder ? "ladder" : "m");
-    if (!result) result = query_write(query, "ALTER TABLE m ADD COLUMN %s REAL", metric->name);
-    if (!result && on_ladder)
-        result = query_write(query,
-                             "UPDATE m SET %s = (SELECT (%s) FROM ladder WHERE ladder.family = m.family AND ladder.variant = m.variant AND "
-                             "ladder.size = m.size AND ladder.block = m.block"
-                             " AND ladder.sweep = m.sweep AND ladder.repeat = m.repeat)",
-                             metric->name, formula);
-    else if (!result) result = query_write(query, "UPDATE m SET %s = (%s)", metric->name, formula);
-    if (!result) result = apply_bounds(query, metric);
-    free(place);
+    int result = 0;
+    for (int i = 0; i < batch->count && !result; i++) {
+        const struct record *metric = batch->metric[i];
+        char *place = text_new("%s:%d", metric->file, record_line(metric, "formula"));
+        result = place ? check_formula(batch->rows->query, place, record_field(metric, "formula"), batch->on_ladder ? "ladder" : "m") : error_memory();
+        free(place);
+    }
     return result;
 }
 
-/* In the order in which they need each other; a circle is an error. */
-static int add_metrics(struct query *query, const struct records *records)
+static int add_batch(const struct batch *batch)
+{
+    struct query *query = batch->rows->query;
+    struct text table = {0}, formulas = {0};
+    char name[32];
+    snprintf(name, sizeof name, "m_%d", batch->number);
+    for (int i = 0; i < batch->count; i++) {
+        text_format(&table, ", %s REAL", batch->metric[i]->name);
+        text_format(&formulas, ", (%s)", record_field(batch->metric[i], "formula"));
+    }
+    int result = table.failed || formulas.failed ? error_memory() : 0;
+    if (!result && batch->on_ladder) result = metric_rows_make_ladder(batch->rows);
+    if (!result) result = check_batch(batch);
+    if (!result)
+        result = query_write(query, "CREATE TABLE %s(row_id INTEGER PRIMARY KEY%s); INSERT INTO %s SELECT row_id%s FROM %s", name, text_string(&table), name,
+                             text_string(&formulas), batch->on_ladder ? "ladder" : "m");
+    for (int i = 0; i < batch->count && !result; i++) result = apply_bounds(query, batch->metric[i], name);
+    text_free(&table);
+    text_free(&formulas);
+    return result ? result : metric_rows_add(batch->rows, name);
+}
+
+/* The metrics that can be computed by now, those that need other rungs or the rest; their marks in `state`. */
+static void choose_batch(struct batch *batch, const struct records *records, unsigned char *done, int on_ladder)
+{
+    batch->count = 0;
+    batch->on_ladder = on_ladder;
+    for (int i = 0; i < records->count; i++) {
+        const struct record *record = &records->record[i];
+        struct dependency dependency = {records, done, -1, 0};
+        if (record->kind != RECORD_METRIC || done[i]) continue;
+        text_identifiers(record_field(record, "formula"), visit_identifier, &dependency);
+        if (dependency.open < 0 && dependency.on_ladder == on_ladder) batch->metric[batch->count++] = record;
+    }
+    for (int i = 0; i < batch->count; i++) done[batch->metric[i] - records->record] = 1;
+}
+
+/* The first metric that is still to be computed; NULL when there is none. */
+static const struct record *first_open(const struct records *records, const unsigned char *done)
+{
+    for (int i = 0; i < records->count; i++)
+        if (records->record[i].kind == RECORD_METRIC && !done[i]) return &records->record[i];
+    return NULL;
+}
+
+/* In the order in which they need each other; a circle is an error. As many as can be at once: what needs no other rung first. */
+static int add_metrics(struct metric_rows *rows, const struct records *records)
 {
     unsigned char *done = calloc((size_t)records->count + 1, 1);
-    int result = done ? 0 : error_memory();
-    for (int left = 1; left && !result;) {
-        int progressed = 0;
-        left = 0;
-        for (int i = 0; i < records->count && !result; i++) {
-            const struct record *record = &records->record[i];
-            if (record->kind != RECORD_METRIC || done[i]) continue;
-            struct dependency dependency = {records, done, -1, 0};
-            text_identifiers(record_field(record, "formula"), visit_identifier, &dependency);
-            if (dependency.open >= 0) {
-                left++;
-                continue;
-            }
-            result = add_metric(query, record, dependency.on_ladder);
-            done[i] = 1;
-            progressed = 1;
-        }
-        for (int i = 0; i < records->count && left && !progressed && !result; i++)
-            if (records->record[i].kind == RECORD_METRIC && !done[i])
-                result = error(FAIL_INPUT, "%s:%d: the formula of '%s' needs itself", records->record[i].file,
-                               record_line(&records->record[i], "formula"), records->record[i].name);
+    struct batch batch = {.rows = rows, .metric = calloc((size_t)records->count + 1, sizeof *batch.metric)};
+    int result = done && batch.metric ? 0 : error_memory();
+    const struct record *open;
+    while (!result && (open = first_open(records, done))) {
+        choose_batch(&batch, records, done, 0);
+        if (!batch.count) choose_batch(&batch, records, done, 1);
+        if (!batch.count) result = error(FAIL_INPUT, "%s:%d: the formula of '%s' needs itself", open->file, record_line(open, "formula"), open->name);
+        batch.number++;
+        if (!result) result = add_batch(&batch);
     }
+    free(batch.metric);
     free(done);
     return result;
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------------------------ */
 
-static int is_column(const struct record *record)
+/* The columns of metrics.csv and noise.csv behind their keys, in the order of the file. */
+struct written {
+    struct csv_writer metrics, noise;
+    int columns;
+    const struct record **record;    /* of each column */
+    double *value;                   /* of the point at hand: all its repeats of one column, then the next; NAN where it is absent */
+    int repeats, capacity;
+};
+
+static int choose_columns(struct written *written, const struct records *records)
 {
-    return record->kind == RECORD_FACT || record->kind == RECORD_METRIC || record->kind == RECORD_COUNTER;
+    static const enum record_kind order[] = {RECORD_FACT, RECORD_METRIC, RECORD_COUNTER};
+    written->record = calloc((size_t)records->count + 1, sizeof *written->record);
+    if (!written->record) return error_memory();
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+        for (int i = 0; i < records->count; i++)
+            if (records->record[i].kind == order[k]) written->record[written->columns++] = &records->record[i];
+    return 0;
+}
+
+enum { KEYS = 5, BEST = KEYS, POINT_ID, FIRST_VALUE };   /* columns of the statement that reads m */
+
+static void write_headers(struct written *written)
+{
+    static const char *const keys[] = {"family", "variant", "size", "block", "sweep"};
+    for (int i = 0; i < KEYS; i++) {
+        csv_text(&written->metrics, keys[i]);
+        csv_text(&written->noise, keys[i]);
+    }
+    csv_text(&written->metrics, "best");
+    for (int i = 0; i < written->columns; i++) {
+        csv_text(&written->metrics, written->record[i]->name);
+        if (written->record[i]->kind != RECORD_FACT) csv_text(&written->noise, written->record[i]->name);
+    }
+    csv_end(&written->metrics);
+    csv_end(&written->noise);
+}
+
+static void write_keys(struct written *written, sqlite3_stmt *read)
+{
+    for (int i = 0; i < KEYS; i++) {
+        const char *cell = (const char *)sqlite3_column_text(read, i);
+        csv_text(&written->metrics, cell);
+        csv_text(&written->noise, cell);
+    }
+    csv_integer(&written->metrics, sqlite3_column_int64(read, BEST));
+}
+
+static int keep_repeat(struct written *written, sqlite3_stmt *read)
+{
+    if (written->repeats == written->capacity) {
+        const int capacity = written->capacity ? 2 * written->capacity : 4;
+        double *value = calloc((size_t)capacity * (size_t)(written->columns + 1), sizeof *value);
+        if (!value) return error_memory();
+        for (int i = 0; i < written->columns; i++)
+            for (int k = 0; k < written->repeats; k++) value[i * capacity + k] = written->value[i * written->capacity + k];
+        free(written->value);
+        written->value = value;
+        written->capacity = capacity;
+    }
+    for (int i = 0; i < written->columns; i++) {
+        const int is_null = sqlite3_column_type(read, FIRST_VALUE + i) == SQLITE_NULL;
+        written->value[i * written->capacity + written->repeats] = is_null ? NAN : sqlite3_column_double(read, FIRST_VALUE + i);
+    }
+    written->repeats++;
+    return 0;
+}
+
+/* The median over the repeats of a point, and how far they are apart where there are two or more. */
+static void write_point(struct written *written)
+{
+    for (int i = 0; i < written->columns && written->repeats > 0; i++) {
+        double *value = written->value + i * written->capacity;
+        size_t known = 0;
+        for (int k = 0; k < written->repeats; k++)
+            if (!isnan(value[k])) value[known++] = value[k];
+        stats_sort(value, known);
+        csv_number(&written->metrics, stats_quantile(value, known, 0.5));
+        if (written->record[i]->kind != RECORD_FACT) csv_number(&written->noise, known > 1 ? value[known - 1] - value[0] : NAN);
+    }
+    if (written->repeats > 0) {
+        csv_end(&written->metrics);
+        csv_end(&written->noise);
+    }
+    written->repeats = 0;
+}
+
+static int write_rows(struct written *written, struct query *query)
+{
+    struct text sql = {0};
+    sqlite3_stmt *read = NULL;
+    int64_t point = -1;
+    int status = SQLITE_DONE, result = query_write(query, "CREATE TABLE m_order(place INTEGER PRIMARY KEY, row_id INTEGER); INSERT INTO m_order(row_id) SELECT row_id"
+                                                          " FROM m_facts ORDER BY family, variant, size, block, sweep, repeat");
+    text_append(&sql, "SELECT m.family, m.variant, m.size, m.block, m.sweep, m.best, m.point");
+    for (int i = 0; i < written->columns; i++) text_format(&sql, ", m.%s", written->record[i]->name);
+    text_append(&sql, " FROM m_order o CROSS JOIN m ON m.row_id = o.row_id ORDER BY o.place");
+    if (!result) result = sql.failed ? error_memory() : query_prepare_write(query, text_string(&sql), &read);
+    while (!result && (status = sqlite3_step(read)) == SQLITE_ROW) {
+        if (sqlite3_column_int64(read, POINT_ID) != point) {
+            write_point(written);
+            point = sqlite3_column_int64(read, POINT_ID);
+            write_keys(written, read);
+        }
+        result = keep_repeat(written, read);
+    }
+    if (!result && status != SQLITE_DONE) result = query_error(query, NULL, "reading m");
+    if (!result) write_point(written);
+    sqlite3_finalize(read);
+    text_free(&sql);
+    return result;
 }
 
 static int write_metrics(struct query *query, const struct records *records)
 {
-    static const enum record_kind order[] = {RECORD_FACT, RECORD_METRIC, RECORD_COUNTER};
-    struct text metrics = {0}, noise = {0};
-    text_format(&metrics, "SELECT %s, best", KEYS);
-    text_format(&noise, "SELECT %s", KEYS);
-    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
-        for (int i = 0; i < records->count; i++) {
-            const struct record *record = &records->record[i];
-            if (!is_column(record) || record->kind != order[k]) continue;
-            text_format(&metrics, ", median(%s) AS %s", record->name, record->name);
-            if (record->kind != RECORD_FACT)
-                text_format(&noise, ", CASE WHEN count(%s) > 1 THEN max(%s) - min(%s) END AS %s", record->name, record->name, record->name,
-                            record->name);
-        }
-    }
-    text_format(&metrics, " FROM m GROUP BY %s ORDER BY %s", KEYS, KEYS);
-    text_format(&noise, " FROM m GROUP BY %s ORDER BY %s", KEYS, KEYS);
-    int result = metrics.failed || noise.failed ? error_memory() : 0;
     struct output_group group = {.count = 0};
-    FILE *file;
-    if (!result) result = output_group_begin(&group, query->run->directory, "metrics.csv", &file);
-    if (!result) result = query_csv(query, NULL, text_string(&metrics), NULL, file);
-    if (!result) result = output_group_begin(&group, query->run->directory, "noise.csv", &file);
-    if (!result) result = query_csv(query, NULL, text_string(&noise), NULL, file);
+    struct written written = {.columns = 0};
+    int result = choose_columns(&written, records);
+    if (!result) result = output_group_begin(&group, query->run->directory, "metrics.csv", &written.metrics.file);
+    if (!result) result = output_group_begin(&group, query->run->directory, "noise.csv", &written.noise.file);
+    if (!result) write_headers(&written);
+    if (!result) result = write_rows(&written, query);
     result = output_group_end(&group, result);
-    text_free(&metrics);
-    text_free(&noise);
+    free(written.record);
+    free(written.value);
+    return result;
+}
+
+/* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
+
+static int compute_rows(struct query *query, const struct records *records, const struct counter_rows *counters)
+{
+    struct metric_rows rows = {.count = 0};
+    int result = counter_rows_make_repeats(counters, query);
+    if (!result) result = facts_make_points(query, records);
+    if (!result) result = metric_rows_begin(&rows, query);
+    if (!result) result = counter_rows_make_table(counters, query, "m_counters");
+    if (!result) result = metric_rows_add(&rows, "m_counters");
+    if (!result) result = add_metrics(&rows, records);
+    if (!result) result = write_metrics(query, records);
+    if (!result) result = announce_results(query, records);
+    metric_rows_free(&rows);
+    return result;
+}
+
+static int compute_all(struct query *query, const struct records *records)
+{
+    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES, TABLE_ACCESSES, TABLE_CEILINGS};
+    struct point_index points = {.count = 0};
+    struct counter_rows counters = {.count = 0};
+    int result = 0;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(query, needed[i]);
+    if (!result) result = point_index_make(&points, query);
+    if (!result) result = timing_make(query, &points);
+    if (!result) result = counter_rows_read(&counters, query, records, &points);
+    if (!result) result = kernel_counters_write(query, &counters, &points);
+    if (!result) result = compute_rows(query, records, &counters);
+    counter_rows_free(&counters);
+    point_index_free(&points);
     return result;
 }
 
 static int compute_metrics(struct run *run)
 {
-    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS,   TABLE_LAUNCHES, TABLE_ACCESSES,
-                                           TABLE_SAMPLES,  TABLE_COUNTERS, TABLE_KERNELS,  TABLE_CEILINGS};
     struct records records;
     struct query query;
     int result = records_read_own(&records);
@@ -346,14 +346,7 @@ static int compute_metrics(struct run *run)
     result = facts_check(&records);
     if (!result) result = query_open(&query, run);
     if (!result) {
-        for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&query, needed[i]);
-        if (!result) result = make_timing(&query);
-        if (!result) result = facts_make_points(&query, &records);
-        if (!result) result = add_counters(&query, &records);
-        if (!result) result = add_metrics(&query, &records);
-        if (!result) result = write_metrics(&query, &records);
-        if (!result) result = kernel_counters_write(&query, &records);
-        if (!result) result = announce_results(&query, &records);
+        result = compute_all(&query, &records);
         query_close(&query);
     }
     records_free(&records);

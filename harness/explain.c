@@ -11,7 +11,7 @@
 #include "demands.h"
 #include "findings.h"
 #include "ledger.h"
-#include "lines_query.h"
+#include "line_sums.h"
 #include "message.h"
 #include "output.h"
 #include "phases.h"
@@ -81,7 +81,7 @@ static int make_published_steps(struct explanation *explanation)
 
 static int make_ledger(struct explanation *explanation)
 {
-    int result = lines_load(&explanation->query);
+    int result = line_sums_load(&explanation->query);
     if (!result) result = ledger_make(&explanation->query, &explanation->records);
     if (!result) result = write_table(explanation, "ledger.csv", "SELECT * FROM ledger");
     if (!result) result = causes_levels(&explanation->query, &explanation->records);

@@ -39,10 +39,18 @@ static void search_name(const char *name, size_t length, void *context)
     }
 }
 
+/* found: what is found. moved_rows: of each step the rows of metrics and noise of both its rungs, which every metric asks for. */
 static int make_found(struct findings *findings)
 {
     return query_write(findings->query, "CREATE TABLE found(family, variant, size, block, sweep, kind, name, before REAL, after REAL, "
-                                            "noise REAL, verdict, text, advice, see)");
+                                            "noise REAL, verdict, text, advice, see);"
+                                            "CREATE INDEX found_key ON found(name, family, variant, size, block);"
+                                            "CREATE TABLE moved_rows AS SELECT cur.rowid AS cur, prev.rowid AS prev, n.rowid AS cur_noise, q.rowid AS prev_noise,"
+                                            " coalesce(f.rate, 'bytes') AS rate FROM metrics cur JOIN ladder_rows l ON l.row = cur.rowid JOIN metrics prev ON"
+                                            " prev.rowid = l.prev JOIN noise n ON n.family = cur.family AND n.variant = cur.variant AND n.size = cur.size AND"
+                                            " n.block = cur.block AND n.sweep = cur.sweep JOIN noise q ON q.family = prev.family AND q.variant = prev.variant AND"
+                                            " q.size = prev.size AND q.block = prev.block AND q.sweep = prev.sweep LEFT JOIN families f ON f.family = cur.family"
+                                            " WHERE cur.best = 1 ORDER BY cur.rowid");
 }
 
 /* A metric has moved when it changed by more than its noise: the spread of both rungs over the repeats of their counters, and for what hangs
@@ -65,14 +73,8 @@ static int add_moved(struct findings *findings, const struct record *metric)
                           "'worse' END, %Q, NULL, NULL"
                           " FROM (SELECT cur.family, cur.variant, cur.size, cur.block, cur.sweep, prev.%s AS before, cur.%s AS after,"
                           "  n.%s + q.%s%s AS noise"
-                          " FROM metrics cur JOIN steps_of s ON s.family = cur.family AND s.variant = cur.variant"
-                          " JOIN metrics prev ON prev.family = cur.family AND prev.variant = s.prev AND prev.size = cur.size AND "
-                          "prev.block = cur.block AND prev.best = 1"
-                          " JOIN noise n ON n.family = cur.family AND n.variant = cur.variant AND n.size = cur.size AND n.block = "
-                          "cur.block AND n.sweep = cur.sweep"
-                          " JOIN noise q ON q.family = prev.family AND q.variant = prev.variant AND q.size = prev.size AND q.block = "
-                          "prev.block AND q.sweep = prev.sweep LEFT JOIN families f ON f.family = cur.family"
-                          " WHERE cur.best = 1 AND (%Q IS NULL OR coalesce(f.rate, 'bytes') = %Q))"
+                          " FROM moved_rows x CROSS JOIN metrics cur ON cur.rowid = x.cur JOIN metrics prev ON prev.rowid = x.prev"
+                          " JOIN noise n ON n.rowid = x.cur_noise JOIN noise q ON q.rowid = x.prev_noise WHERE %Q IS NULL OR x.rate = %Q)"
                           " WHERE abs(after - before) > noise AND abs(after - before) > 0.005 * max(abs(after), abs(before))",
                           name, record_field(metric, "better"), title, name, name, name, name, text_string(&floor), rate, rate);
     text_free(&floor);

@@ -5,11 +5,10 @@
 #ifndef WHYFAST_KERNEL_COUNTERS_H
 #define WHYFAST_KERNEL_COUNTERS_H
 
-#include "query.h"
-#include "record.h"
+#include "counter_rows.h"
 
 /* Writes kernel_counters.csv: kernel, then each counter by its name, the median over its repeats in that launch. Empty cells for a launch of several
- * kernels, a library's call, whose counters are of all of them. Wants the tables kernels and counters. */
-int kernel_counters_write(struct query *query, const struct records *records);
+ * kernels, a library's call, whose counters are of all of them. */
+int kernel_counters_write(struct query *query, const struct counter_rows *counters, struct point_index *points);
 
 #endif

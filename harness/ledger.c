@@ -120,13 +120,20 @@ static const char bases_sql[] =
 struct formula {
     struct query *query;
     const char *field, *term;
+    sqlite3_stmt *insert;
 };
 
 static int keep_value(void *context, const struct scope *row)
 {
     const struct formula *formula = context;
-    return query_write(formula->query, "INSERT INTO ledger_formula VALUES(%s, %Q, %Q, CAST(%Q AS REAL))", row->value[0], formula->field,
-                       formula->term, row->value[1]);
+    sqlite3_bind_text(formula->insert, 1, row->value[0], -1, SQLITE_STATIC);
+    sqlite3_bind_text(formula->insert, 2, formula->field, -1, SQLITE_STATIC);
+    sqlite3_bind_text(formula->insert, 3, formula->term, -1, SQLITE_STATIC);
+    if (row->value[1]) sqlite3_bind_text(formula->insert, 4, row->value[1], -1, SQLITE_STATIC);
+    else sqlite3_bind_null(formula->insert, 4);
+    const int status = sqlite3_step(formula->insert);
+    sqlite3_reset(formula->insert);
+    return status == SQLITE_DONE ? 0 : query_error(formula->query, NULL, sqlite3_sql(formula->insert));
 }
 
 /* The values of a field of a term, at all points; read as other expressions of records are. */
@@ -134,10 +141,12 @@ static int evaluate_formula(struct query *query, const struct record *record, co
 {
     const char *expression = record_field(record, field);
     if (record->kind != RECORD_TERM || !expression) return 0;
-    struct formula formula = {query, field, record->name};
+    struct formula formula = {query, field, record->name, NULL};
     char *place = text_new("%s:%d", record->file, record_line(record, field));
     char *sql = text_new("SELECT point, (%s) FROM ledger_metrics", expression);
-    const int result = place && sql ? query_each(query, place, sql, NULL, keep_value, &formula) : error_memory();
+    int result = place && sql ? query_prepare_write(query, "INSERT INTO ledger_formula VALUES(?, ?, ?, CAST(? AS REAL))", &formula.insert) : error_memory();
+    if (!result) result = query_each(query, place, sql, NULL, keep_value, &formula);
+    sqlite3_finalize(formula.insert);
     free(place);
     free(sql);
     return result;
@@ -164,10 +173,10 @@ static int evaluate_formulas(struct query *query, const struct records *records)
  * is launched again on what it left, the first launch is counted, which reads the whole input. Else by counters; `rest` is what those leave. */
 static const char mix_sql[] =
     "CREATE TABLE ledger_opcode AS SELECT o.opcode, coalesce((SELECT t.term FROM term_opcode t WHERE o.opcode GLOB t.glob ORDER BY t.place LIMIT"
-    " 1), 'issued') AS term FROM (SELECT DISTINCT opcode_of(sass) AS opcode FROM lines WHERE sass IS NOT NULL) o;"
+    " 1), 'issued') AS term FROM (SELECT DISTINCT opcode FROM opcode_sums WHERE opcode IS NOT NULL) o;"
     "CREATE INDEX ledger_opcode_key ON ledger_opcode(opcode);"
-    "CREATE TABLE ledger_mix AS SELECT b.point, o.term, sum(l.executed) AS weight, 'by instruction' AS status FROM lines l JOIN kernels k USING"
-    " (kernel) JOIN ledger_base b USING (" POINT ") JOIN ledger_opcode o ON o.opcode = opcode_of(l.sass) WHERE l.executed > 0 GROUP BY b.point,"
+    "CREATE TABLE ledger_mix AS SELECT b.point, o.term, sum(l.executed) AS weight, 'by instruction' AS status FROM opcode_sums l JOIN kernels k USING"
+    " (kernel) JOIN ledger_base b USING (" POINT ") JOIN ledger_opcode o ON o.opcode = l.opcode WHERE l.executed > 0 GROUP BY b.point,"
     " o.term;"
     "DELETE FROM ledger_mix WHERE point NOT IN (SELECT b.point FROM ledger_base b JOIN (SELECT point, sum(weight) AS known FROM ledger_mix GROUP"
     " BY point) x USING (point) WHERE x.known >= " LEDGER_TEXT(LEDGER_MIX_PCT) " / 100 * b.instructions);"
@@ -179,7 +188,7 @@ static const char mix_sql[] =
 /* What no warp could issue for, by term: samples in which nothing was issued, in cycles, and how many they were; else states of warps. */
 static const char wait_sql[] =
     "CREATE TABLE ledger_wait AS SELECT b.point, coalesce(r.term, 'stalled') AS term, sum(s.not_issued * k.period_cycles / k.sampled_launches) AS"
-    " weight, sum(s.not_issued) AS samples, 'sampled' AS status FROM stalls s JOIN kernels k USING (kernel) JOIN ledger_base b USING"
+    " weight, sum(s.not_issued) AS samples, 'sampled' AS status FROM reason_sums s JOIN kernels k USING (kernel) JOIN ledger_base b USING"
     " (" POINT ") LEFT JOIN term_reason r USING (reason) WHERE s.not_issued > 0 AND k.period_cycles > 0 AND k.sampled_launches > 0 GROUP BY"
     " b.point, coalesce(r.term, 'stalled');"
     "INSERT INTO ledger_wait SELECT point, term, value, NULL, 'by warp state' FROM ledger_formula WHERE field = 'state' AND point NOT IN (SELECT"

@@ -13,15 +13,6 @@
 
 /* ---- statements ------------------------------------------------------------------------------------------------------------------------- */
 
-/* A statement of this program, to be finalized; it may write. */
-static int prepare(struct query *query, const char *sql, sqlite3_stmt **statement)
-{
-    query->writable = 1;
-    const int status = sqlite3_prepare_v2(query->database, sql, -1, statement, NULL);
-    query->writable = 0;
-    return status == SQLITE_OK ? 0 : query_error(query, NULL, sql);
-}
-
 static int insert(struct query *query, sqlite3_stmt *statement)
 {
     const int status = sqlite3_step(statement);
@@ -119,8 +110,8 @@ static int load_sources(struct sources *sources)
     int result =
         query_write(query, "CREATE TABLE source_state(source INTEGER PRIMARY KEY, path TEXT, state TEXT, message TEXT);"
                            "CREATE TABLE source_text(source INTEGER, line INTEGER, text TEXT, PRIMARY KEY(source, line)) WITHOUT ROWID");
-    if (!result) result = prepare(query, "INSERT INTO source_state VALUES(?, ?, ?, ?)", &sources->state);
-    if (!result) result = prepare(query, "INSERT INTO source_text VALUES(?, ?, ?)", &sources->text);
+    if (!result) result = query_prepare_write(query, "INSERT INTO source_state VALUES(?, ?, ?, ?)", &sources->state);
+    if (!result) result = query_prepare_write(query, "INSERT INTO source_text VALUES(?, ?, ?)", &sources->text);
     if (!result) result = query_each(query, NULL, "SELECT source, path, hash, status FROM sources", NULL, add_source, sources);
     sqlite3_finalize(sources->state);
     sqlite3_finalize(sources->text);
@@ -252,9 +243,9 @@ static int load_instructions(struct query *query, const struct sources *sources)
                            "reason_samples REAL);"
                            "CREATE TABLE stalls(kernel INTEGER, pc INTEGER, source INTEGER, line INTEGER, reason TEXT, samples REAL, "
                            "not_issued REAL)");
-    if (!result) result = prepare(query, "INSERT INTO places VALUES(?, ?, ?, ?, ?, ?)", &load.place);
-    if (!result) result = prepare(query, "INSERT INTO stalls VALUES(?, ?, ?, ?, ?, ?, ?)", &load.stall);
-    if (!result) result = prepare(query, "SELECT rowid, kernel, pc, source, line, inlined_at, stalls FROM lines", &load.read);
+    if (!result) result = query_prepare_write(query, "INSERT INTO places VALUES(?, ?, ?, ?, ?, ?)", &load.place);
+    if (!result) result = query_prepare_write(query, "INSERT INTO stalls VALUES(?, ?, ?, ?, ?, ?, ?)", &load.stall);
+    if (!result) result = query_prepare_write(query, "SELECT rowid, kernel, pc, source, line, inlined_at, stalls FROM lines", &load.read);
     int status = SQLITE_DONE;
     while (!result && (status = sqlite3_step(load.read)) == SQLITE_ROW) result = add_instruction(&load);
     if (!result && status != SQLITE_DONE) result = query_error(query, NULL, "reading lines");

@@ -49,7 +49,7 @@ int query_open(struct query *query, const struct run *run)
 {
     memset(query, 0, sizeof *query);
     query->run = run;
-    if (sqlite3_open(":memory:", &query->database) != SQLITE_OK ||
+    if (sqlite3_open_v2(":memory:", &query->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
         query_add_functions(query) != SQLITE_OK ||
         sqlite3_set_authorizer(query->database, authorize, query) != SQLITE_OK) {
         const int result = query_error(query, NULL, "opening");
@@ -68,7 +68,7 @@ void query_close(struct query *query)
         free(query->series[i].by_round);
     }
     free(query->series);
-    free(query->intervals);
+    query_free_functions(query);
     sqlite3_close(query->database);
     memset(query, 0, sizeof *query);
 }
@@ -86,6 +86,14 @@ int query_write(struct query *query, const char *format, ...)
     const int result = status == SQLITE_OK ? 0 : query_error(query, NULL, sql);
     sqlite3_free(sql);
     return result;
+}
+
+int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **statement)
+{
+    query->writable = 1;
+    const int status = sqlite3_prepare_v2(query->database, sql, -1, statement, NULL);
+    query->writable = 0;
+    return status == SQLITE_OK ? 0 : query_error(query, NULL, sql);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------------------------------------- */
@@ -220,6 +228,22 @@ static int add_column(void *context, const struct scope *row)
     return 0;
 }
 
+int query_make_steps_of(struct query *query)
+{
+    return query_write(query,
+                       "CREATE INDEX IF NOT EXISTS variants_key ON variants(family, variant);"
+                       "CREATE TABLE steps_of AS WITH RECURSIVE up(family, variant, at) AS ("
+                       " SELECT family, variant, variant FROM variants"
+                       " UNION SELECT up.family, up.variant, v.after FROM up JOIN variants v ON v.family = up.family AND v.variant = "
+                       "up.at WHERE v.after IS NOT NULL),"
+                       " tops AS MATERIALIZED (SELECT up.family, up.variant, up.at FROM up LEFT JOIN variants w ON w.family = up.family AND w.variant ="
+                       " up.at WHERE w.after IS NULL)"
+                       " SELECT v.family, v.variant, v.after AS prev, (SELECT t.at FROM tops t"
+                       "  WHERE t.family = v.family AND t.variant = v.variant) AS first, v.kind AS kind FROM variants v;"
+                       "CREATE INDEX steps_of_key ON steps_of(family, variant)");
+}
+
+/* Which rows a row of the source is held against are looked up once; rungs that a row comes after have one best row at most. */
 int query_make_ladder(struct query *query, const char *source)
 {
     struct column_list list = {.has_repeat = 0};
@@ -229,30 +253,23 @@ int query_make_ladder(struct query *query, const char *source)
     int result = columns.failed ? error_memory() : query_each(query, NULL, text_string(&columns), NULL, add_column, &list);
     query->writable = 0;
     text_free(&columns);
+    const char *repeat = list.has_repeat ? " AND o.repeat = c.repeat" : "";
     if (!result && (list.own.failed || list.prev.failed || list.first.failed)) result = error_memory();
+    if (!result) result = query_make_steps_of(query);
     if (!result)
         result = query_write(query,
-                             "CREATE TABLE steps_of AS WITH RECURSIVE up(family, variant, at) AS ("
-                             " SELECT family, variant, variant FROM variants"
-                             " UNION SELECT up.family, up.variant, v.after FROM up JOIN variants v ON v.family = up.family AND v.variant = "
-                             "up.at WHERE v.after IS NOT NULL)"
-                             " SELECT v.family, v.variant, v.after AS prev, (SELECT up.at FROM up LEFT JOIN variants w ON w.family = "
-                             "up.family AND w.variant = up.at"
-                             "  WHERE up.family = v.family AND up.variant = v.variant AND w.after IS NULL) AS first, v.kind AS kind FROM variants v;"
-                             "CREATE INDEX steps_of_key ON steps_of(family, variant);"
-                             "CREATE INDEX %s_best ON %s(family, variant, size, block, best)",
-                             source, source);
+                             "CREATE INDEX %s_best ON %s(family, variant, size, block, best);"
+                             "CREATE TABLE ladder_rows(row INTEGER PRIMARY KEY, after TEXT, kind TEXT, prev INTEGER, first INTEGER);"
+                             "INSERT INTO ladder_rows SELECT c.rowid, s.prev, s.kind,"
+                             " (SELECT o.rowid FROM %s o WHERE o.family = c.family AND o.variant = s.prev AND o.size = c.size AND o.block = c.block AND o.best = 1%s),"
+                             " (SELECT o.rowid FROM %s o WHERE o.family = c.family AND o.variant = s.first AND o.size = c.size AND o.block = c.block AND o.best = 1%s)"
+                             " FROM %s c JOIN steps_of s ON s.family = c.family AND s.variant = c.variant",
+                             source, source, source, repeat, source, repeat, source);
     if (!result)
         result = query_write(query,
-                             "CREATE VIEW ladder AS SELECT %s%s%s, s.prev AS after, s.kind AS kind FROM %s cur JOIN steps_of s ON s.family = cur.family "
-                             "AND s.variant = cur.variant"
-                             " LEFT JOIN %s prev ON prev.family = cur.family AND prev.variant = s.prev AND prev.size = cur.size AND "
-                             "prev.block = cur.block AND prev.best = 1%s"
-                             " LEFT JOIN %s first ON first.family = cur.family AND first.variant = s.first AND first.size = cur.size AND "
-                             "first.block = cur.block AND first.best = 1%s",
-                             text_string(&list.own), text_string(&list.prev), text_string(&list.first), source, source,
-                             list.has_repeat ? " AND prev.repeat = cur.repeat" : "", source,
-                             list.has_repeat ? " AND first.repeat = cur.repeat" : "");
+                             "CREATE VIEW ladder AS SELECT %s%s%s, l.after AS after, l.kind AS kind FROM %s cur JOIN ladder_rows l ON l.row = cur.rowid"
+                             " LEFT JOIN %s prev ON prev.rowid = l.prev LEFT JOIN %s first ON first.rowid = l.first",
+                             text_string(&list.own), text_string(&list.prev), text_string(&list.first), source, source, source);
     text_free(&list.own);
     text_free(&list.prev);
     text_free(&list.first);

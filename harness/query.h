@@ -26,6 +26,7 @@
 #include <sqlite3.h>
 
 #include "run.h"
+#include "stats.h"
 #include "text.h"
 
 struct query {
@@ -39,6 +40,8 @@ struct query {
         double *by_round;    /* the same by the round in which they were taken, NAN where there is none */
         int rounds;
     } *series;
+    struct resampling *resamplings;  /* by lengths of series */
+    double *ratios;          /* of one resampling */
     int interval_count, interval_capacity;
     struct ratio_interval {
         int a, b;            /* series */
@@ -63,6 +66,12 @@ void query_close(struct query *query);
 /* Adds the functions named above to the database; an SQLite status. For query_open. */
 int query_add_functions(struct query *query);
 
+/* Frees what the functions have kept. For query_close. */
+void query_free_functions(struct query *query);
+
+/* Where the opcode of an instruction begins, as the function opcode_of() gives it, and how long it is. */
+const char *query_opcode(const char *sass, size_t *length);
+
 /* Appends a number as the function human() gives it. */
 void query_append_human(struct text *text, double value);
 
@@ -76,6 +85,9 @@ int query_load(struct query *query, enum table_id table);
 
 /* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w quote as SQLite's do. */
 int query_write(struct query *query, const char *format, ...);
+
+/* Prepares one of this program's own statements, which may write; the caller finalizes it. */
+int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **statement);
 
 /* Runs one reading statement and visits its rows. `place` is file:line for messages. Stops at the first failure of a visit. */
 int query_each(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context);
@@ -93,5 +105,8 @@ const char *scope_value(const struct scope *scope, const char *name, int *known)
  * the rung before it as prev_<column> and of the ladder's first rung as first_<column>, at the same size and block, and with the variant's kind. `source` needs the columns
  * best and, where it has one, repeat. */
 int query_make_ladder(struct query *query, const char *source);
+
+/* The table steps_of alone. Wants the table variants. */
+int query_make_steps_of(struct query *query);
 
 #endif

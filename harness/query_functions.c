@@ -11,7 +11,7 @@
 #include "stats.h"
 #include "text.h"
 
-enum { RESAMPLES = 1000 };
+enum { RESAMPLES = 1000, RESAMPLING_PLACES = 1021 };
 
 struct median_state {
     double *value;
@@ -104,13 +104,35 @@ static struct ratio_interval *interval_slot(struct query *query, int a, int b)
     return &query->intervals[i];
 }
 
+/* What two series of these lengths draw; kept for the lengths that come first to their place. NULL when memory is short. */
+static const struct resampling *find_resampling(struct query *query, size_t a_count, size_t b_count)
+{
+    if (!query->ratios) query->ratios = malloc(RESAMPLES * sizeof *query->ratios);
+    if (!query->resamplings) query->resamplings = calloc(RESAMPLING_PLACES + 1, sizeof *query->resamplings);
+    if (!query->ratios || !query->resamplings) return NULL;
+    struct resampling *found = &query->resamplings[(a_count * 31 + b_count) % RESAMPLING_PLACES];
+    if (found->a_count == a_count && found->b_count == b_count) return found;
+    if (found->places) found = &query->resamplings[RESAMPLING_PLACES]; /* for once */
+    resampling_free(found);
+    return resampling_make(found, a_count, b_count, RESAMPLES, 1) ? NULL : found;
+}
+
+void query_free_functions(struct query *query)
+{
+    for (int i = 0; query->resamplings && i <= RESAMPLING_PLACES; i++) resampling_free(&query->resamplings[i]);
+    free(query->resamplings);
+    free(query->ratios);
+    free(query->intervals);
+}
+
 static struct ratio_interval ratio_interval(struct query *query, int a, int b)
 {
     struct ratio_interval found = {a, b, NAN, NAN};
     struct ratio_interval *slot = interval_slot(query, a, b);
     if (slot && slot->a >= 0) return *slot;
     const struct sample_series *x = &query->series[a], *y = &query->series[b];
-    stats_ratio_interval(x->sorted, (size_t)x->count, y->sorted, (size_t)y->count, RESAMPLES, 1, &found.low, &found.high);
+    const struct resampling *drawn = find_resampling(query, (size_t)x->count, (size_t)y->count);
+    if (drawn) resampling_interval(drawn, x->sorted, y->sorted, query->ratios, &found.low, &found.high);
     if (slot) {
         *slot = found;
         query->interval_count++;
@@ -279,13 +301,21 @@ static void square_root(sqlite3_context *context, int count, sqlite3_value **arg
 }
 
 /* The opcode with its modifiers of an instruction as the disassembler prints it: what follows the predicate, up to the operands. */
+const char *query_opcode(const char *sass, size_t *length)
+{
+    if (*sass == '@') sass += strcspn(sass, " "), sass += strspn(sass, " ");
+    *length = strcspn(sass, " ");
+    return sass;
+}
+
 static void opcode_of(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const char *sass = (const char *)sqlite3_value_text(arguments[0]);
+    size_t length;
     (void)count;
     if (!sass) return;
-    if (*sass == '@') sass += strcspn(sass, " "), sass += strspn(sass, " ");
-    sqlite3_result_text(context, sass, (int)strcspn(sass, " "), SQLITE_TRANSIENT);
+    sass = query_opcode(sass, &length);
+    sqlite3_result_text(context, sass, (int)length, SQLITE_TRANSIENT);
 }
 
 /* A whole number from 0 on; -1 for anything else. */

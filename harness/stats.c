@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "message.h"
+
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -64,32 +66,108 @@ double stats_counted_median(const double *sorted, const unsigned short *drawn, s
     return (lower + sorted[i]) / 2;
 }
 
-/* Median of one resample of a sorted array: the indices are counted, not the values sorted, so that it costs O(count). */
-static double resampled_median(const double *sorted, size_t count, unsigned short *drawn, uint64_t *state)
+/* Where the median of one resample of a sorted array lies: the indices are counted, not the values sorted, so that it costs O(count). */
+static void resampled_median(size_t count, unsigned short *drawn, uint64_t *state, unsigned short place[2])
 {
-    for (size_t i = 0; i < count; i++) drawn[i] = 0;
-    for (size_t i = 0; i < count; i++) drawn[stats_draw(state, count)]++;
-    return stats_counted_median(sorted, drawn, count);
+    size_t seen = 0, i = 0;
+    for (size_t k = 0; k < count; k++) drawn[k] = 0;
+    for (size_t k = 0; k < count; k++) drawn[stats_draw(state, count)]++;
+    while (seen + drawn[i] < (count + 1) / 2) seen += drawn[i++];
+    place[0] = place[1] = (unsigned short)i;
+    if (count % 2 || seen + drawn[i] > count / 2) return;
+    do i++;
+    while (drawn[i] == 0);
+    place[1] = (unsigned short)i;
+}
+
+int resampling_make(struct resampling *resampling, size_t a_count, size_t b_count, int resamples, uint64_t seed)
+{
+    *resampling = (struct resampling){a_count, b_count, resamples, NULL};
+    if (a_count < 6 || b_count < 6 || a_count > 65535 || b_count > 65535 || resamples < 40) return 0;
+    unsigned short *drawn = malloc((a_count > b_count ? a_count : b_count) * sizeof *drawn);
+    struct median_places *places = malloc((size_t)resamples * sizeof *places);
+    if (!drawn || !places) {
+        free(drawn);
+        free(places);
+        return error_memory();
+    }
+    uint64_t state = seed;
+    for (int i = 0; i < resamples; i++) {
+        resampled_median(a_count, drawn, &state, places[i].a);
+        resampled_median(b_count, drawn, &state, places[i].b);
+    }
+    free(drawn);
+    resampling->places = places;
+    return 0;
+}
+
+void resampling_free(struct resampling *resampling)
+{
+    free(resampling->places);
+    resampling->places = NULL;
+}
+
+static double median_at(const double *sorted, const unsigned short place[2])
+{
+    return place[0] == place[1] ? sorted[place[0]] : (sorted[place[0]] + sorted[place[1]]) / 2;
+}
+
+/* Moves the values so that value[at] is the one that sorting would put there, none before it larger, none behind it smaller (Hoare's selection). */
+static void select_place(double *value, size_t count, size_t at)
+{
+    size_t from = 0, to = count - 1;
+    while (from < to) {
+        const double pivot = value[at];
+        size_t i = from, j = to;
+        do {
+            while (value[i] < pivot) i++;
+            while (value[j] > pivot) j--;
+            if (i <= j) {
+                const double kept = value[i];
+                value[i++] = value[j];
+                value[j] = kept;
+                if (j == 0) break;
+                j--;
+            }
+        } while (i <= j);
+        if (j < at) from = i;
+        if (at < i) to = j;
+    }
+}
+
+/* stats_quantile of what is not sorted. */
+static double select_quantile(double *value, size_t count, double q)
+{
+    const size_t below = (size_t)(q * (double)(count - 1));
+    select_place(value, count, below);
+    if (below + 1 < count) select_place(value + below + 1, count - below - 1, 0);
+    return stats_quantile(value, count, q);
+}
+
+void resampling_interval(const struct resampling *resampling, const double *a, const double *b, double *ratio, double *low, double *high)
+{
+    const size_t count = (size_t)resampling->resamples;
+    int ordered = 1;
+    *low = *high = NAN;
+    if (!resampling->places) return;
+    for (size_t i = 0; i < count; i++) {
+        ratio[i] = median_at(a, resampling->places[i].a) / median_at(b, resampling->places[i].b);
+        ordered &= !isnan(ratio[i]);
+    }
+    if (!ordered) return; /* 0 over 0 has no place among the others */
+    *low = select_quantile(ratio, count, 0.025);
+    *high = select_quantile(ratio, count, 0.975);
 }
 
 void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, int resamples, uint64_t seed, double *low,
                           double *high)
 {
+    struct resampling resampling;
+    double *ratio = malloc((size_t)(resamples > 0 ? resamples : 1) * sizeof *ratio);
     *low = *high = NAN;
-    if (a_count < 6 || b_count < 6 || a_count > 65535 || b_count > 65535 || resamples < 40) return;
-    const size_t longest = a_count > b_count ? a_count : b_count;
-    unsigned short *drawn = malloc(longest * sizeof *drawn);
-    double *ratio = malloc((size_t)resamples * sizeof *ratio);
-    if (drawn && ratio) {
-        uint64_t state = seed;
-        for (int i = 0; i < resamples; i++) {
-            const double numerator = resampled_median(a, a_count, drawn, &state);
-            ratio[i] = numerator / resampled_median(b, b_count, drawn, &state);
-        }
-        stats_sort(ratio, (size_t)resamples);
-        *low = stats_quantile(ratio, (size_t)resamples, 0.025);
-        *high = stats_quantile(ratio, (size_t)resamples, 0.975);
+    if (ratio && !resampling_make(&resampling, a_count, b_count, resamples, seed)) {
+        resampling_interval(&resampling, a, b, ratio, low, high);
+        resampling_free(&resampling);
     }
-    free(drawn);
     free(ratio);
 }

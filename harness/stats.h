@@ -1,5 +1,5 @@
 /*
- * Statistics of samples: order statistics, intervals, bootstrap. Nothing is owned; arrays are the caller's.
+ * Statistics of samples: order statistics, intervals, bootstrap. Nothing but a struct resampling is owned; arrays are the caller's.
  */
 #ifndef WHYFAST_STATS_H
 #define WHYFAST_STATS_H
@@ -20,6 +20,23 @@ void stats_median_interval(const double *sorted, size_t count, double *low, doub
  * sorted. Source: B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), chapter 13. */
 void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, int resamples, uint64_t seed, double *low,
                           double *high);
+
+/* What that draws hangs on the numbers of samples and the seed alone, not on the samples: the places of the medians of all resamples, drawn once, serve every
+ * pair of series of these lengths. */
+struct resampling {
+    size_t a_count, b_count;
+    int resamples;
+    struct median_places {
+        unsigned short a[2], b[2];   /* the two samples in the middle; of an odd number one, twice */
+    } *places;                       /* NULL where there are too few samples, or too many, for an interval */
+};
+
+/* Owns its places until resampling_free. FAIL_OUTPUT when memory is short. */
+int resampling_make(struct resampling *resampling, size_t a_count, size_t b_count, int resamples, uint64_t seed);
+void resampling_free(struct resampling *resampling);
+
+/* stats_ratio_interval of two sorted series of these lengths; `ratio` has room for a number for each resample. */
+void resampling_interval(const struct resampling *resampling, const double *a, const double *b, double *ratio, double *low, double *high);
 
 /* splitmix64: the next random word of a state. */
 uint64_t stats_random(uint64_t *state);

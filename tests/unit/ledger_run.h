@@ -14,7 +14,7 @@
 
 #include "causes.h"
 #include "ledger.h"
-#include "lines_query.h"
+#include "line_sums.h"
 #include "pipeline.h"
 
 /* ---- its tables ----------------------------------------------------------------------------------------------------------------------------- */
@@ -156,7 +156,7 @@ static int load_ledger(void)
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS};
     int result = query_open(&ledger_query, &ledger_run);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&ledger_query, needed[i]);
-    if (!result) result = lines_load(&ledger_query);
+    if (!result) result = line_sums_load(&ledger_query);
     return result ? result : ledger_make(&ledger_query, &ledger_records);
 }
 

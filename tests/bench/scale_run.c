@@ -1,0 +1,453 @@
+/*
+ * Makes a run of any size out of a recorded one: scale_run RECORDED DIRECTORY KERNELS writes a run with KERNELS rows in kernels.csv and 50 times as
+ * many in lines.csv. The same arguments give the same bytes.
+ *
+ * What so many kernels look like: not one absurd ladder but many, each with the rungs, steps and claims of a recorded one, tried at SIZES problem sizes
+ * and in SETTINGS settings of a sweep, as somebody does who tunes kernels of their own. Of each point:
+ *
+ *   launches, kernels   one; every launch has its instructions known
+ *   lines               50 instructions, a stretch of the recorded kernel's
+ *   series, samples     three (cold a and b, warm a), 16 to 20 samples each
+ *   counters            all that were recorded, once; twice in the first setting, which is the best one, so that its noise is known
+ *   accesses            what the recorded rung describes
+ *   traces              one for each rung, at the largest size in the best setting, with its samples over time and its kernel
+ *
+ * A recorded run has 244 samples, 315 counter rows and 130 samples over time for each point of which it has so much: here it is 54, about 90 and about 6. Families,
+ * variants, claims, published figures, ceilings and sources are the recorded ones, under the new families' names; the sources stay the files that they are.
+ * Counts and times of a point share one factor of the recorded ones, for its size and its setting and by chance, so that identities between them hold;
+ * shares and ratios stay as they are.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "csv.h"
+#include "message.h"
+#include "stats.h"
+#include "text.h"
+
+enum { SIZES = 8, SETTINGS = 10, LINES = 50, SERIES = 3, LEAST_SAMPLES = 16, MOST_CELLS = 24 };
+
+static const char *const ladders[] = {"reduce", "gemm", "dot", "reduce_float", "gemm_ablation"};
+enum { LADDERS = sizeof ladders / sizeof *ladders };
+
+/* ---- what is recorded --------------------------------------------------------------------------------------------------------------------------- */
+
+struct rows {
+    int count, width;
+    char ***row;             /* cells; row 0 is the header */
+};
+
+struct recorded {
+    const char *directory;
+    struct rows families, variants, claims, published, points, launches, accesses, samples, counters, kernels, lines, traces, activities, trace_samples;
+};
+
+static int read_rows(const struct recorded *recorded, const char *name, struct rows *rows)
+{
+    struct csv_reader reader;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.csv", recorded->directory, name);
+    int more = csv_open(&reader, path);
+    if (more) return more;
+    while ((more = csv_next(&reader)) > 0) {
+        rows->row = realloc(rows->row, (size_t)(rows->count + 1) * sizeof *rows->row);
+        char **cells = rows->row[rows->count++] = calloc((size_t)reader.count + 1, sizeof *cells);
+        rows->width = reader.count;
+        for (int i = 0; i < reader.count; i++) cells[i] = strdup(reader.cell[i]);
+    }
+    csv_close(&reader);
+    return more;
+}
+
+static int read_recorded(struct recorded *recorded)
+{
+    const struct {
+        const char *name;
+        struct rows *rows;
+    } files[] = {{"families", &recorded->families}, {"variants", &recorded->variants},     {"claims", &recorded->claims},
+                 {"published", &recorded->published}, {"points", &recorded->points},       {"launches", &recorded->launches},
+                 {"accesses", &recorded->accesses}, {"samples", &recorded->samples},       {"counters", &recorded->counters},
+                 {"kernels", &recorded->kernels},   {"lines", &recorded->lines},           {"traces", &recorded->traces},
+                 {"activities", &recorded->activities}, {"trace_samples", &recorded->trace_samples}};
+    int result = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files && !result; i++) result = read_rows(recorded, files[i].name, files[i].rows);
+    return result;
+}
+
+/* Whether two rows begin with the same `count` cells. */
+static int alike(char **a, char **b, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(a[i], b[i])) return 0;
+    return 1;
+}
+
+/* The rows that begin with these cells: the first, and how many follow each other. */
+static int find_rows(const struct rows *rows, char **key, int cells, int *count)
+{
+    int first = 1;
+    while (first < rows->count && !alike(rows->row[first], key, cells)) first++;
+    *count = 0;
+    while (first + *count < rows->count && alike(rows->row[first + *count], key, cells)) (*count)++;
+    return first;
+}
+
+/* ---- templates ------------------------------------------------------------------------------------------------------------------------------------ */
+
+/* A rung that is scaled, at the recorded point whose instructions are known: rows of the recorded tables, the first of each and how many. */
+struct rung {
+    char **variant, **kernel, **point, **launch;
+    int line, lines, counter, counters, access, accesses, trace, samples, sample;
+    double time_ns;
+};
+
+static double median_time(const struct recorded *recorded, char **key)
+{
+    double time[4096];
+    size_t count = 0;
+    for (int i = 1; i < recorded->samples.count && count < 4096; i++) {
+        char **row = recorded->samples.row[i];
+        if (alike(row, key, 5) && !strcmp(row[5], "cold") && !strcmp(row[6], "end_to_end") && !strcmp(row[7], "a")) time[count++] = strtod(row[9], NULL);
+    }
+    stats_sort(time, count);
+    return stats_quantile(time, count, 0.5);
+}
+
+/* The rung's trace of its samples over time. */
+static void find_trace(const struct recorded *recorded, struct rung *rung)
+{
+    rung->trace = 0;
+    for (int i = 1; i < recorded->traces.count && !rung->trace; i++) {
+        char **row = recorded->traces.row[i];
+        if (!strcmp(row[1], rung->variant[0]) && !strcmp(row[2], rung->variant[1]) && !strcmp(row[6], "timeline")) rung->trace = i;
+    }
+    if (rung->trace) rung->sample = find_rows(&recorded->trace_samples, recorded->traces.row[rung->trace], 1, &rung->samples);
+}
+
+/* 1 where the recorded run has all that is needed of the variant. */
+static int find_rung(const struct recorded *recorded, char **variant, struct rung *rung)
+{
+    int found = 0, count;
+    memset(rung, 0, sizeof *rung);
+    for (int i = 1; i < recorded->kernels.count && !found; i++) {
+        rung->kernel = recorded->kernels.row[i];
+        found = alike(rung->kernel + 1, variant, 2) && !strcmp(rung->kernel[6], "0");
+    }
+    if (!found) return 0;
+    char **key = rung->kernel + 1;
+    rung->variant = variant;
+    rung->point = recorded->points.row[find_rows(&recorded->points, key, 5, &count)];
+    rung->launch = recorded->launches.row[find_rows(&recorded->launches, key, 5, &count)];
+    rung->line = find_rows(&recorded->lines, rung->kernel, 1, &rung->lines);
+    rung->counter = find_rows(&recorded->counters, key, 6, &rung->counters);
+    while (rung->counters && strcmp(recorded->counters.row[rung->counter + rung->counters - 1][6], "0")) rung->counters--;
+    rung->access = find_rows(&recorded->accesses, key, 6, &rung->accesses);
+    rung->time_ns = median_time(recorded, key);
+    find_trace(recorded, rung);
+    return rung->lines > 0 && rung->counters > 0 && rung->time_ns > 0;
+}
+
+/* ---- writing -------------------------------------------------------------------------------------------------------------------------------------- */
+
+enum table { FAMILIES, VARIANTS, CLAIMS, PUBLISHED, POINTS, LAUNCHES, ACCESSES, SERIES_TABLE, SAMPLES, COUNTERS, KERNELS, LINES_TABLE, TRACES, ACTIVITIES,
+             TRACE_SAMPLES, TABLES };
+
+static const char *const table_names[TABLES] = {"families", "variants", "claims",  "published", "points", "launches",   "accesses",     "series",
+                                                "samples",  "counters", "kernels", "lines",     "traces", "activities", "trace_samples"};
+
+struct scaling {
+    struct recorded recorded;
+    struct csv_writer table[TABLES];
+    uint64_t random;
+    int64_t kernels, most, traces;
+    const char *family;      /* of the ladder at hand */
+};
+
+static double chance(struct scaling *scaling) { return (double)(stats_random(&scaling->random) >> 11) / 9007199254740992.0; }
+
+/* A number or a text, times a factor. */
+static void scaled(struct csv_writer *writer, const char *cell, double factor)
+{
+    char *end;
+    const double value = strtod(cell, &end);
+    if (end == cell || *end) csv_text(writer, *cell ? cell : NULL);
+    else csv_number(writer, strchr(cell, '.') ? value * factor : floor(value * factor + 0.5));
+}
+
+static void cells(struct csv_writer *writer, char **row, int from, int to)
+{
+    for (int i = from; i < to; i++) csv_text(writer, *row[i] ? row[i] : NULL);
+}
+
+/* A problem size: the largest halved so many times, its first dimension where it has several. */
+struct point {
+    const struct rung *rung;
+    char size[64];
+    int sweep;
+    double factor;           /* of counts and times */
+    double size_factor;      /* of useful bytes */
+};
+
+static void write_key(struct scaling *scaling, enum table table, const struct point *point)
+{
+    struct csv_writer *writer = &scaling->table[table];
+    csv_text(writer, scaling->family);
+    csv_text(writer, point->rung->variant[1]);
+    csv_text(writer, point->size);
+    csv_text(writer, point->rung->point[3]);
+    csv_integer(writer, point->sweep);
+}
+
+static void write_samples(struct scaling *scaling, const struct point *point)
+{
+    static const char *const series[SERIES][3] = {{"cold", "end_to_end", "a"}, {"cold", "end_to_end", "b"}, {"warm", "end_to_end", "a"}};
+    struct csv_writer *writer = &scaling->table[SAMPLES], *summary = &scaling->table[SERIES_TABLE];
+    for (int s = 0; s < SERIES; s++) {
+        const int count = LEAST_SAMPLES + (int)(5 * chance(scaling));
+        for (int i = 0; i < count; i++) {
+            write_key(scaling, SAMPLES, point);
+            cells(writer, (char **)(uintptr_t)series[s], 0, 3);
+            csv_integer(writer, i);
+            csv_number(writer, point->rung->time_ns * point->factor * (s == 2 ? 0.97 : 1) * (1 + 0.004 * chance(scaling)));
+            csv_number(writer, 1965 + floor(30 * chance(scaling)));
+            csv_text(writer, "ok");
+            csv_end(writer);
+        }
+        write_key(scaling, SERIES_TABLE, point);
+        cells(summary, (char **)(uintptr_t)series[s], 0, 3);
+        csv_integer(summary, count);
+        csv_integer(summary, 0);
+        csv_text(summary, "converged");
+        csv_end(summary);
+    }
+}
+
+/* What is a share, a ratio or a rate does not grow with the problem. */
+static int is_count(const char *counter)
+{
+    static const char *const others[] = {"_pct", "_hz", "_peak", "_per_", "stall_", "_in_flight", "occupancy"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strstr(counter, others[i])) return 0;
+    return 1;
+}
+
+static void write_counters(struct scaling *scaling, const struct point *point, int repeats)
+{
+    struct csv_writer *writer = &scaling->table[COUNTERS];
+    for (int repeat = 0; repeat < repeats; repeat++) {
+        const double again = repeat ? 1 + 1e-4 * chance(scaling) : 1;
+        for (int i = 0; i < point->rung->counters; i++) {
+            char **row = scaling->recorded.counters.row[point->rung->counter + i];
+            write_key(scaling, COUNTERS, point);
+            csv_integer(writer, 0);
+            csv_integer(writer, repeat);
+            cells(writer, row, 7, 11);
+            scaled(writer, row[11], is_count(row[9]) ? point->factor * again : 1);
+            csv_text(writer, row[12]);
+            csv_end(writer);
+        }
+    }
+}
+
+static void write_lines(struct scaling *scaling, const struct point *point)
+{
+    enum { SASS = 5, FIRST_COUNT = 6, SAMPLES_CELL = 16, STALLS = 18 };
+    struct csv_writer *writer = &scaling->table[LINES_TABLE];
+    const struct rung *rung = point->rung;
+    const int start = (int)(chance(scaling) * rung->lines);
+    for (int i = 0; i < LINES; i++) {
+        char **row = scaling->recorded.lines.row[rung->line + (start + i) % rung->lines];
+        csv_integer(writer, scaling->kernels);
+        csv_integer(writer, 16 * i);
+        cells(writer, row, 2, FIRST_COUNT);
+        for (int c = FIRST_COUNT; c < SAMPLES_CELL; c++) scaled(writer, row[c], point->factor);
+        cells(writer, row, SAMPLES_CELL, STALLS + 1);
+        csv_end(writer);
+    }
+}
+
+static void write_accesses(struct scaling *scaling, const struct point *point)
+{
+    for (int i = 0; i < point->rung->accesses; i++) {
+        char **row = scaling->recorded.accesses.row[point->rung->access + i];
+        struct csv_writer *writer = &scaling->table[ACCESSES];
+        write_key(scaling, ACCESSES, point);
+        cells(writer, row, 5, 10);
+        scaled(writer, row[10], point->factor);
+        cells(writer, row, 11, 14);
+        csv_end(writer);
+    }
+}
+
+static void write_trace(struct scaling *scaling, const struct point *point)
+{
+    const struct rung *rung = point->rung;
+    if (!rung->trace) return;
+    char **trace = scaling->recorded.traces.row[rung->trace];
+    struct csv_writer *writer = &scaling->table[TRACES];
+    csv_integer(writer, scaling->traces);
+    write_key(scaling, TRACES, point);
+    cells(writer, trace, 6, 14);
+    csv_end(writer);
+    for (int i = 0; i < rung->samples; i++) {
+        char **row = scaling->recorded.trace_samples.row[rung->sample + i];
+        writer = &scaling->table[TRACE_SAMPLES];
+        csv_integer(writer, scaling->traces);
+        cells(writer, row, 1, 5);
+        scaled(writer, row[5], 1 - 0.001 * chance(scaling));
+        csv_end(writer);
+    }
+    writer = &scaling->table[ACTIVITIES];
+    csv_integer(writer, scaling->traces++);
+    csv_integer(writer, 0);
+    cells(writer, scaling->recorded.activities.row[1], 2, 16);
+    csv_end(writer);
+}
+
+static void write_point(struct scaling *scaling, const struct point *point)
+{
+    const struct rung *rung = point->rung;
+    struct csv_writer *writer = &scaling->table[POINTS];
+    write_key(scaling, POINTS, point);
+    csv_text(writer, "ok");
+    csv_text(writer, NULL);
+    scaled(writer, rung->point[7], point->size_factor);
+    scaled(writer, rung->point[8], point->size_factor);
+    csv_integer(writer, 1);
+    csv_end(writer);
+    writer = &scaling->table[LAUNCHES];
+    write_key(scaling, LAUNCHES, point);
+    csv_integer(writer, 0);
+    scaled(writer, rung->launch[6], point->size_factor);
+    cells(writer, rung->launch, 7, scaling->recorded.launches.width);
+    csv_end(writer);
+    writer = &scaling->table[KERNELS];
+    csv_integer(writer, scaling->kernels);
+    write_key(scaling, KERNELS, point);
+    cells(writer, rung->kernel, 6, scaling->recorded.kernels.width);
+    csv_end(writer);
+    write_accesses(scaling, point);
+    write_samples(scaling, point);
+    write_counters(scaling, point, point->sweep == 1 ? 2 : 1);
+    write_lines(scaling, point);
+    scaling->kernels++;
+}
+
+static void write_rung(struct scaling *scaling, const struct rung *rung)
+{
+    const double luck = 0.95 + 0.1 * chance(scaling);
+    for (int size = 0; size < SIZES; size++) {
+        for (int sweep = 1; sweep <= SETTINGS; sweep++) {
+            struct point point = {.rung = rung, .sweep = sweep, .size_factor = ldexp(1, -size)};
+            char *rest;
+            const unsigned long long first = strtoull(rung->point[2], &rest, 10);
+            snprintf(point.size, sizeof point.size, "%llu%s", first >> size, rest);
+            point.factor = point.size_factor * luck * (1 + 0.02 * (sweep - 1)) * (1 + 0.002 * chance(scaling));
+            if (scaling->kernels == scaling->most) return;
+            write_point(scaling, &point);
+            if (size == 0 && sweep == 1) write_trace(scaling, &point);
+        }
+    }
+}
+
+/* Rows of a table about families or rungs, under the name of the new family. */
+static void copy_rows(struct scaling *scaling, enum table table, const struct rows *rows, char **key, int keys)
+{
+    for (int i = 1; i < rows->count; i++) {
+        if (!alike(rows->row[i], key, keys)) continue;
+        csv_text(&scaling->table[table], scaling->family);
+        cells(&scaling->table[table], rows->row[i], 1, rows->width);
+        csv_end(&scaling->table[table]);
+    }
+}
+
+static void write_ladder(struct scaling *scaling, const char *ladder)
+{
+    const struct recorded *recorded = &scaling->recorded;
+    char *key[] = {(char *)(uintptr_t)ladder};
+    struct rung rung;
+    copy_rows(scaling, FAMILIES, &recorded->families, key, 1);
+    for (int i = 1; i < recorded->variants.count && scaling->kernels < scaling->most; i++) {
+        char **variant = recorded->variants.row[i];
+        if (strcmp(variant[0], ladder) || !find_rung(recorded, variant, &rung)) continue;
+        struct csv_writer *writer = &scaling->table[VARIANTS];
+        csv_text(writer, scaling->family);
+        cells(writer, variant, 1, 9);
+        csv_text(writer, "setting");
+        csv_text(writer, "Setting");
+        cells(writer, variant, 11, recorded->variants.width);
+        csv_end(writer);
+        copy_rows(scaling, CLAIMS, &recorded->claims, variant, 2);
+        copy_rows(scaling, PUBLISHED, &recorded->published, variant, 2);
+        write_rung(scaling, &rung);
+    }
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------------------------------------------ */
+
+static FILE *open_in(const char *directory, const char *name, const char *mode)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, mode);
+    if (!file) error(FAIL_OUTPUT, "%s: cannot open", path);
+    return file;
+}
+
+static int copy_file(const char *from, const char *to, const char *name, int lines)
+{
+    FILE *in = open_in(from, name, "r"), *out = in ? open_in(to, name, "w") : NULL;
+    int c;
+    while (out && lines && (c = getc(in)) != EOF) {
+        putc(c, out);
+        lines -= c == '\n';
+    }
+    if (in) fclose(in);
+    return out && !fclose(out) ? 0 : FAIL_OUTPUT;
+}
+
+static int open_tables(struct scaling *scaling, const char *directory)
+{
+    int result = 0;
+    for (int t = 0; t < TABLES && !result; t++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.csv", table_names[t]);
+        result = copy_file(scaling->recorded.directory, directory, name, 1);
+        scaling->table[t].file = result ? NULL : open_in(directory, name, "a");
+        if (!scaling->table[t].file) result = FAIL_OUTPUT;
+    }
+    return result;
+}
+
+static int close_tables(struct scaling *scaling, int result)
+{
+    for (int t = 0; t < TABLES; t++)
+        if (scaling->table[t].file && fclose(scaling->table[t].file) && !result) result = error(FAIL_OUTPUT, "%s.csv: cannot write", table_names[t]);
+    return result;
+}
+
+int main(int count, char **argument)
+{
+    static const char *const as_they_are[] = {"run.txt", "ceilings.csv", "sources.csv", "stages.csv"};
+    struct scaling scaling = {.random = 1};
+    if (count != 4) return error(FAIL_USAGE, "usage: scale_run RECORDED DIRECTORY KERNELS");
+    scaling.recorded.directory = argument[1];
+    scaling.most = strtoll(argument[3], NULL, 10);
+    mkdir(argument[2], 0777);
+    int result = read_recorded(&scaling.recorded);
+    for (size_t i = 0; i < sizeof as_they_are / sizeof *as_they_are && !result; i++) result = copy_file(argument[1], argument[2], as_they_are[i], -1);
+    if (!result) result = open_tables(&scaling, argument[2]);
+    for (int family = 0; !result && scaling.kernels < scaling.most; family++) {
+        char name[64];
+        const int64_t before = scaling.kernels;
+        snprintf(name, sizeof name, "%s_%03d", ladders[family % LADDERS], family);
+        scaling.family = name;
+        write_ladder(&scaling, ladders[family % LADDERS]);
+        if (family >= LADDERS && before == scaling.kernels) result = error(FAIL_INPUT, "%s: no rungs whose instructions are known", argument[1]);
+    }
+    return close_tables(&scaling, result);
+}
