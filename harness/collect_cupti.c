@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "message.h"
+#include "outside.h"
+#include "pipeline.h"
 #include "text.h"
 #include "version.h"
 
@@ -18,16 +20,48 @@ static const struct {
     {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES,
      "counters are for administrators here: run as root, or have root set NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"},
     {CUPTI_ERROR_HARDWARE_BUSY, "the counters are held by another program, for instance DCGM: 'dcgmi profile --pause' frees them"},
-    {CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED,
-     "another profiler holds CUPTI in this process (nsys, ncu, cuda-gdb or a sanitizer): run without it"},
     {CUPTI_ERROR_OUT_OF_MEMORY, "CUPTI ran out of memory"},
 };
+
+/* No callback is enabled: there is nothing to do. */
+static void CUPTIAPI ignore(void *context, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
+    (void)context;
+    (void)domain;
+    (void)id;
+    (void)data;
+}
+
+CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *subscriber)
+{
+    char holder[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN + 1] = "";
+    CUPTI_PARAMS(CUpti_SubscriberParams, params);
+    params.subscriberName = "whyfast";
+    params.oldSubscriberName = holder;
+    params.oldSubscriberSize = CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN;
+    const CUptiResult status = cupti->cuptiSubscribe_v2(subscriber, ignore, NULL, &params);
+    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) outside_take_cupti(holder);
+    return status;
+}
+
+/* Another tool holds CUPTI: by its name, where CUPTI tells. */
+static void learn_holder(const struct cupti *cupti)
+{
+    CUpti_SubscriberHandle subscriber;
+    if (!outside_holds_cupti() && cupti_subscribe(cupti, &subscriber) == CUPTI_SUCCESS) cupti->cuptiUnsubscribe(subscriber);
+    outside_take_cupti(NULL);
+}
 
 int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, char reason[REASON_BYTES])
 {
     if (status == CUPTI_SUCCESS) return 1;
     const char *text = NULL;
     const int length = (int)strcspn(call, "(");
+    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
+        learn_holder(cupti);
+        snprintf(reason, REASON_BYTES, "%s", outside_holds_cupti());
+        return 0;
+    }
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
         if (advice[i].status == (int)status) text = advice[i].advice;
     if (!text && cupti->cuptiGetResultString) cupti->cuptiGetResultString(status, &text);
@@ -81,6 +115,24 @@ failed:
     return NULL;
 }
 
+const char *counters_held(void)
+{
+    static int asked;
+    char reason[REASON_BYTES];
+    CUpti_SubscriberHandle subscriber;
+    const struct outside_tool *tool = outside_cupti_tool();
+    if (asked || !tool) return outside_holds_cupti(); /* where the environment names none, CUPTI's first call will tell */
+    asked = 1;
+    if (tool->serialises) {
+        outside_take_cupti(NULL);
+        return outside_holds_cupti();
+    }
+    struct cupti *cupti = cupti_load(reason);
+    if (cupti && cupti_subscribe(cupti, &subscriber) == CUPTI_SUCCESS) cupti->cuptiUnsubscribe(subscriber);
+    free(cupti);
+    return outside_holds_cupti();
+}
+
 /* The current context, asked of the driver through the runtime, so that libcuda need not be linked. */
 static int current_context(struct cupti *cupti, char reason[REASON_BYTES])
 {
@@ -131,7 +183,9 @@ static int device_supported(struct cupti *cupti, enum cupti_use use, char reason
 
 struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES])
 {
-    struct cupti *cupti = cupti_load(reason);
+    const char *held = counters_held();
+    if (held) snprintf(reason, REASON_BYTES, "%s", held);
+    struct cupti *cupti = held ? NULL : cupti_load(reason);
     if (!cupti) return NULL;
     CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     CUPTI_PARAMS(CUpti_Device_GetChipName_Params, name);

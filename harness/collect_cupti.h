@@ -73,7 +73,7 @@
     USE(cuptiPmSamplingCounterDataImageInitialize)  \
     USE(cuptiPmSamplingGetCounterDataInfo)          \
     USE(cuptiPmSamplingCounterDataGetSampleInfo)    \
-    USE(cuptiSubscribe)                             \
+    USE(cuptiSubscribe_v2)                          \
     USE(cuptiUnsubscribe)                           \
     USE(cuptiActivityEnable)                        \
     USE(cuptiActivityDisable)                       \
@@ -103,6 +103,9 @@ struct cupti *cupti_load(char reason[REASON_BYTES]);
 /* 1 when the call succeeded; else writes what failed, and the sentence that fixes it where there is one, to `reason`, and is 0. */
 #define CUPTI_OK(cupti, call, reason) cupti_ok((cupti), (cupti)->call, #call, (reason))
 int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, char reason[REASON_BYTES]);
+
+/* Takes the one subscription that there is in a process; who has it is remembered (outside.h) when it is another. cuptiUnsubscribe gives it back. */
+CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *subscriber);
 
 /* A host object for a chip, of the range profiler's or, for CUPTI_OVER_TIME, of PM sampling's metrics; NULL with the reason. */
 CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip, enum cupti_use use, char reason[REASON_BYTES]);

@@ -13,6 +13,7 @@
 #include "line_kernels.h"
 #include "listing_many.h"
 #include "message.h"
+#include "outside.h"
 #include "pipeline.h"
 #include "source.h"
 #include "stages.h"
@@ -26,6 +27,7 @@ struct lines {
     struct run *run;
     const char *program;
     char seed[24];
+    const char *held;             /* why nothing can be asked in this process and in those that it starts; NULL */
     struct kernel_points points;
     struct line_kernels kernels;
     char **source;                /* paths, by id */
@@ -314,6 +316,7 @@ static int list_and_write(struct lines *lines)
 static int sample_all(struct lines *lines)
 {
     int result = 0;
+    if (lines->held) return 0;
     for (int first = 0, end; first < lines->points.count && !result; first = end) {
         end = kernel_points_group_end(&lines->points, first);
         if (end - first > MOST_ARGUMENTS - 16) end = first + MOST_ARGUMENTS - 16;
@@ -327,6 +330,7 @@ static int write_fact(struct lines *lines, double seconds)
 {
     int counted = 0, sampled = 0;
     const struct line_kernels *kernels = &lines->kernels;
+    if (lines->held) return run_fact_set(lines->run, "counters_lines", "absent: %s", lines->held);
     for (int i = 0; i < kernels->count; i++) {
         counted += !strcmp(kernels->kernel[i].counts_status, "ok");
         sampled += !strcmp(kernels->kernel[i].samples_status, "ok");
@@ -351,12 +355,13 @@ int lines_run(struct run *run, const struct measure_options *options, const char
         const char *name;
         int (*run)(struct lines *lines);
     } parts[] = {{"samples", sample_all}, {"counts", count_all}, {"the code and the tables", list_and_write}};
-    struct lines lines = {.run = run, .program = program};
+    struct lines lines = {.run = run, .program = program, .held = counters_held()};
     const double start = seconds_now();
     struct stage stage;
     if (run_unit_done(run, unit)) return 0;
     snprintf(lines.seed, sizeof lines.seed, "%llu", (unsigned long long)options->seed);
     double before = start;
+    if (lines.held) outside_explains(lines.held);
     int result = stage_begin(&stage, run, unit, NULL);
     if (!result) result = kernel_points_choose(&lines.points, run, ONE_SIZE);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !result; i++) {

@@ -124,15 +124,6 @@ static int record_points(struct tracing *tracing, struct trace_source *source, i
     return result;
 }
 
-/* What cannot be had at all is a failure where it was demanded. */
-static int refuse(const struct tracing *tracing, const char *what, const char *reason)
-{
-    annotate_trouble("counters refused", NULL, reason);
-    if (tracing->options->demand) return error(FAIL_GPU, "%s: %s", what, reason);
-    warning("%s are not collected: %s", what, reason);
-    return 0;
-}
-
 /* What CUPTI refuses, or loses, of this point only. */
 static int miss_point(const struct tracks *tracks, struct trace *trace)
 {
@@ -195,7 +186,7 @@ static int sample_points(struct tracing *tracing, struct trace_source *source, s
     int result = tracks->refused ? 0 : over_time_open(&sampler, tracing->sampling, &tracks->set);
     if (result == FAIL_GPU && tracks->set.reason[0]) {
         tracks->refused = 1;
-        result = refuse(tracing, over_time, tracks->set.reason);
+        result = collect_refused(tracing->options, over_time, tracks->set.reason);
     }
     for (int i = 0; i < count && !result; i++) {
         if (interrupted()) result = FAIL_INTERRUPTED;
@@ -217,7 +208,7 @@ static int record_group(struct tracing *tracing, struct trace_source *source, in
 {
     int result = 0;
     if (tracing->recording && !*tracing->refused) result = activity_recorder_open(&source->recorder, tracing->recording, tracing->refused);
-    if (result == FAIL_GPU && *tracing->refused) result = refuse(tracing, "times of kernels", tracing->refused);
+    if (result == FAIL_GPU && *tracing->refused) result = collect_refused(tracing->options, "times of kernels", tracing->refused);
     if (!result) result = record_points(tracing, source, first, end);
     activity_recorder_close(source->recorder);
     source->recorder = NULL;
@@ -304,7 +295,7 @@ static int open_sources(struct tracing *tracing)
     int result = 0;
     if (!CUDA_OK(cudaDeviceGetAttribute(&tracing->sm_clock_khz, cudaDevAttrClockRate, tracing->device.index))) return FAIL_GPU;
     tracing->recording = cupti_open(CUPTI_ACTIVITIES, tracing->refused);
-    if (!tracing->recording) result = refuse(tracing, "times of kernels", tracing->refused);
+    if (!tracing->recording) result = collect_refused(tracing->options, "times of kernels", tracing->refused);
     if (result || tracing->set_count == 0) return result;
     tracing->sampling = cupti_open(CUPTI_OVER_TIME, reason);
     if (tracing->sampling) return 0;
@@ -312,7 +303,7 @@ static int open_sources(struct tracing *tracing)
         tracing->tracks[s].refused = 1;
         snprintf(tracing->tracks[s].set.reason, REASON_BYTES, "%s", reason);
     }
-    return refuse(tracing, over_time, reason);
+    return collect_refused(tracing->options, over_time, reason);
 }
 
 static void close_sources(struct tracing *tracing)
