@@ -147,7 +147,7 @@ static int current_context(struct cupti *cupti, char reason[REASON_BYTES])
 }
 
 /* Refusals that the API only shows later: asked for first, by name. */
-static int device_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES])
+int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES])
 {
     static const struct {
         CUpti_Profiler_API api;
@@ -193,7 +193,7 @@ struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES])
     if (use == CUPTI_ACTIVITIES) return cupti; /* nothing to do with counters: they may be refused where these are not */
     if (!CUPTI_OK(cupti, cuptiProfilerInitialize(&initialize), reason)) goto failed;
     cupti->profiler_initialised = 1;
-    if (!device_supported(cupti, use, reason) || !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason)) goto failed;
+    if (!cupti_supported(cupti, use, reason) || !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason)) goto failed;
     snprintf(cupti->chip, sizeof cupti->chip, "%s", name.pChipName);
     return cupti;
 failed:

@@ -104,6 +104,9 @@ struct cupti *cupti_load(char reason[REASON_BYTES]);
 #define CUPTI_OK(cupti, call, reason) cupti_ok((cupti), (cupti)->call, #call, (reason))
 int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, char reason[REASON_BYTES]);
 
+/* 1 when the device supports this use of CUPTI, which is not CUPTI_ACTIVITIES; else 0 with the reason. */
+int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES]);
+
 /* Takes the one subscription that there is in a process; who has it is remembered (outside.h) when it is another. cuptiUnsubscribe gives it back. */
 CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *subscriber);
 
