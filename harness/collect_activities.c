@@ -66,7 +66,7 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
  * there is in a process. */
 static int subscribe(struct activity_recorder *recorder, char reason[REASON_BYTES])
 {
-    recorder->subscribed = cupti_ok(recorder->cupti, cupti_subscribe(recorder->cupti, &recorder->subscriber), "cuptiSubscribe_v2", reason);
+    recorder->subscribed = cupti_ok(recorder->cupti, cupti_subscribe(recorder->cupti, &recorder->subscriber), "cuptiSubscribe", reason);
     return recorder->subscribed;
 }
 

@@ -32,24 +32,25 @@ static void CUPTIAPI ignore(void *context, CUpti_CallbackDomain domain, CUpti_Ca
     (void)data;
 }
 
-CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *subscriber)
+/* Another tool holds CUPTI: remembers it, by the name that CUPTI has for it. */
+static void learn_holder(const struct cupti *cupti)
 {
     char holder[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN + 1] = "";
+    CUpti_SubscriberHandle subscriber;
     CUPTI_PARAMS(CUpti_SubscriberParams, params);
     params.subscriberName = "whyfast";
     params.oldSubscriberName = holder;
     params.oldSubscriberSize = CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN;
-    const CUptiResult status = cupti->cuptiSubscribe_v2(subscriber, ignore, NULL, &params);
-    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) outside_take_cupti(holder);
-    return status;
+    if (!outside_holds_cupti() && cupti->subscribe_by_name && cupti->subscribe_by_name(&subscriber, ignore, NULL, &params) == CUPTI_SUCCESS)
+        cupti->cuptiUnsubscribe(subscriber);
+    outside_take_cupti(holder);
 }
 
-/* Another tool holds CUPTI: by its name, where CUPTI tells. */
-static void learn_holder(const struct cupti *cupti)
+CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *subscriber)
 {
-    CUpti_SubscriberHandle subscriber;
-    if (!outside_holds_cupti() && cupti_subscribe(cupti, &subscriber) == CUPTI_SUCCESS) cupti->cuptiUnsubscribe(subscriber);
-    outside_take_cupti(NULL);
+    const CUptiResult status = cupti->cuptiSubscribe(subscriber, ignore, NULL);
+    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) learn_holder(cupti);
+    return status;
 }
 
 int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, char reason[REASON_BYTES])
@@ -108,6 +109,8 @@ struct cupti *cupti_load(char reason[REASON_BYTES])
     }
     CUPTI_FUNCTIONS(CUPTI_LOAD)
 #undef CUPTI_LOAD
+    void *by_name = dlsym(cupti->library, "cuptiSubscribe_v2");
+    memcpy(&cupti->subscribe_by_name, &by_name, sizeof by_name);
     if (!CUPTI_OK(cupti, cuptiGetVersion(&cupti->version), reason)) goto failed;
     return cupti;
 failed:

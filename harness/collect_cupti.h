@@ -73,7 +73,7 @@
     USE(cuptiPmSamplingCounterDataImageInitialize)  \
     USE(cuptiPmSamplingGetCounterDataInfo)          \
     USE(cuptiPmSamplingCounterDataGetSampleInfo)    \
-    USE(cuptiSubscribe_v2)                          \
+    USE(cuptiSubscribe)                             \
     USE(cuptiUnsubscribe)                           \
     USE(cuptiActivityEnable)                        \
     USE(cuptiActivityDisable)                       \
@@ -91,6 +91,7 @@ struct cupti {
     char chip[32];
     CUcontext context;
     CUPTI_FUNCTIONS(CUPTI_MEMBER)
+    __typeof__(cuptiSubscribe_v2) *subscribe_by_name; /* tells who has it already; NULL where the library cannot */
 };
 #undef CUPTI_MEMBER
 
@@ -107,7 +108,7 @@ int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, ch
 /* 1 when the device supports this use of CUPTI, which is not CUPTI_ACTIVITIES; else 0 with the reason. */
 int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES]);
 
-/* Takes the one subscription that there is in a process; who has it is remembered (outside.h) when it is another. cuptiUnsubscribe gives it back. */
+/* Takes the one subscription that there is in a process; when another tool has it, that is remembered (outside.h). cuptiUnsubscribe gives it back. */
 CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *subscriber);
 
 /* A host object for a chip, of the range profiler's or, for CUPTI_OVER_TIME, of PM sampling's metrics; NULL with the reason. */
