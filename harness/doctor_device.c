@@ -56,7 +56,8 @@ void check_driver(struct patient *patient, struct finding *finding)
         return;
     }
     const long major = strtol(version, NULL, 10);
-    if (major >= LEAST_DRIVER) finding_set(finding, CHECK_OK, NULL, "%s", version);
+    if (major <= 0) finding_set(finding, CHECK_SKIPPED, NULL, "the driver's version, '%s', is no number", version);
+    else if (major >= LEAST_DRIVER) finding_set(finding, CHECK_OK, NULL, "%s", version);
     else if (patient->cuda_driver >= CUDA_13)
         finding_set(finding, CHECK_NOTE, "R580 or later needs no such package", "%s, which knows CUDA 13 by a compatibility package", version);
     else finding_set(finding, CHECK_BAD, "CUDA 13 needs R580 or later: update the driver", "%s is too old", version);

@@ -168,7 +168,7 @@ void check_libraries(struct patient *patient, struct finding *finding)
         finding_set(finding, CHECK_NOTE, NULL, "%s/%s will be skipped: %s", variant->family, variant->name, refused);
         return;
     }
-    if (count) finding_set(finding, CHECK_OK, NULL, "all are found that the %d baselines of libraries call", count);
+    if (count) finding_set(finding, CHECK_OK, NULL, "all that baselines of libraries call is found (%d variants)", count);
     else finding_set(finding, CHECK_SKIPPED, NULL, "this build carries no variants: it was made without CUDA");
 }
 
@@ -178,7 +178,7 @@ void check_data(struct patient *patient, struct finding *finding)
 {
     static const char *const files[] = {"metrics/sets.metric", "plots/style.gp", "reports/template.html", "reports/template.md", "kernels"};
     static const char fix[] = "install the program anew, or name its data in WHYFAST_DATA";
-    char *data = data_directory(), *absolute = data ? realpath(data, NULL) : NULL;
+    char *data = data_find(), *absolute = data ? realpath(data, NULL) : NULL;
     (void)patient;
     if (!data) {
         finding_set(finding, CHECK_BAD, fix, "the directory with metrics/, plots/ and reports/ is not found");
@@ -197,7 +197,7 @@ void check_data(struct patient *patient, struct finding *finding)
 void check_recorded(struct patient *patient, struct finding *finding)
 {
     glob_t found = {0};
-    char *data = data_directory(), *pattern = data ? text_new("%s/reports/recorded/*/run.txt", data) : NULL;
+    char *data = data_find(), *pattern = data ? text_new("%s/reports/recorded/*/run.txt", data) : NULL;
     (void)patient;
     const size_t count = pattern && !glob(pattern, 0, NULL, &found) ? found.gl_pathc : 0;
     char *newest = count ? recorded_newest() : NULL;

@@ -143,9 +143,9 @@ void check_device_memory(struct patient *patient, struct finding *finding)
     const double needed = doctor_needed_memory().device + 4 * (double)patient->gpu->device.l2_bytes; /* with the buffers of gate.h */
     if (!CUDA_OK(cudaMemGetInfo(&available, &total))) finding_set(finding, CHECK_SKIPPED, NULL, "the GPU does not tell");
     else if ((double)available < needed)
-        finding_set(finding, CHECK_NOTE, "measure smaller sizes (--size), or end what holds it", "%.1f of %.1f GB are free; the default sizes need %.1f GB", (double)available / giga,
+        finding_set(finding, CHECK_NOTE, "measure smaller sizes (--size), or end what holds it", "%.3g of %.3g GB are free; the default sizes need %.3g GB", (double)available / giga,
                     (double)total / giga, needed / giga);
-    else finding_set(finding, CHECK_OK, NULL, "%.1f of %.1f GB are free; the default sizes need %.1f GB", (double)available / giga, (double)total / giga, needed / giga);
+    else finding_set(finding, CHECK_OK, NULL, "%.3g of %.3g GB are free; the default sizes need %.3g GB", (double)available / giga, (double)total / giga, needed / giga);
 }
 
 /* ---- CUPTI ----------------------------------------------------------------------------------------------------------------------------------- */

@@ -127,6 +127,6 @@ void check_host_memory(struct patient *patient, struct finding *finding)
     (void)patient;
     if (!permissions_number("/proc/meminfo", "MemAvailable", &available)) finding_set(finding, CHECK_SKIPPED, NULL, "the kernel does not tell how much is free");
     else if (1024.0 * (double)available < needed)
-        finding_set(finding, CHECK_NOTE, "measure smaller sizes (--size)", "%.1f GB are free, of %.1f GB that the default sizes need", 1024.0 * (double)available / giga, needed / giga);
-    else finding_set(finding, CHECK_OK, NULL, "%.1f GB are free; the default sizes need %.1f GB", 1024.0 * (double)available / giga, needed / giga);
+        finding_set(finding, CHECK_NOTE, "measure smaller sizes (--size)", "%.3g GB are free, of %.3g GB that the default sizes need", 1024.0 * (double)available / giga, needed / giga);
+    else finding_set(finding, CHECK_OK, NULL, "%.3g GB are free; the default sizes need %.3g GB", 1024.0 * (double)available / giga, needed / giga);
 }

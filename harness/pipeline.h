@@ -103,7 +103,8 @@ int plot_available(void);
 /* The fact replay_of names the recorded run that is shown in place of this machine's. Without charts/ the report says so. */
 int report_run(struct run *run);
 
-/* Directory that holds metrics/, plots/ and reports/, and kernels/; NULL, said, when it cannot be found. The caller frees. */
+/* Directory that holds metrics/, plots/ and reports/, and kernels/; NULL, said, when it cannot be found. The caller frees. data_find says nothing. */
 char *data_directory(void);
+char *data_find(void);
 
 #endif

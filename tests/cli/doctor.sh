@@ -134,6 +134,7 @@ fi
 mkdir "$work/nodata"
 asked 'no data' env WHYFAST_DATA="$work/nodata" "$WHYFAST" doctor
 finds data bad 'install the program anew, or name its data in WHYFAST_DATA' '  is bad'
+is "$(wc -l <"$work/err")" 1 '  which is said in one line'
 finds 'recorded runs' note 'no recorded run' '  and nothing can be replayed'
 mkdir "$work/half"
 cp -R "$ROOT/metrics" "$work/half/"

@@ -190,6 +190,8 @@ static void drivers(void **state)
     expect(&patient, check_driver, CHECK_BAD, "579.99 is too old", "R580 or later");
     patient.cuda_driver = 13000;
     expect(&patient, check_driver, CHECK_NOTE, "579.99, which knows CUDA 13 by a compatibility package", "R580");
+    now.driver = "unknown";
+    expect(&patient, check_driver, CHECK_SKIPPED, "'unknown', is no number", "");
     patient.nvml_status = NVML_MISMATCH;
     expect(&patient, check_driver, CHECK_BAD, "different versions", "reboot");
 }
