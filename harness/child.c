@@ -43,6 +43,19 @@ int child_start(struct child *child, char *const *arguments)
     return result;
 }
 
+char *child_find(const char *program)
+{
+    const char *path = getenv("PATH");
+    for (const char *p = path ? path : ""; *p; p += *p == ':') {
+        const size_t length = strcspn(p, ":");
+        char *found = text_new("%.*s/%s", (int)length, p, program);
+        if (found && access(found, X_OK) == 0) return found;
+        free(found);
+        p += length;
+    }
+    return NULL;
+}
+
 int child_wait(struct child *children, int count)
 {
     int running = 0;

@@ -17,6 +17,9 @@ struct child {
  * the exit status 127. */
 int child_start(struct child *child, char *const *arguments);
 
+/* Path of a program by the PATH, which the caller frees; NULL where it is not on it. */
+char *child_find(const char *program);
+
 /* Waits for one of the children to end, and returns which one it is; -1 when none of them runs. */
 int child_wait(struct child *children, int count);
 

@@ -32,7 +32,7 @@ static const struct option {
     {"verbose", 'v', NULL, "say more", VALUE_FLAG, AT(verbose), 0, 1, 0, 0},
     {"output", 'o', "PATH",
      "where the result goes; what stands there is replaced only when the new one is complete. timeline: the file of the trace, else (or for '-') stdout; "
-     "all others: the directory of the run, else the run that was given, <device>-<date>, or for a replay whyfast-report", VALUE_TEXT,
+     "doctor: the directory to look for room in, else this one; all others: the directory of the run, else the run that was given, <device>-<date>, or for a replay whyfast-report", VALUE_TEXT,
      AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE", "problem size, e.g. 2^22, 1000 or 512x2^10x64; several with commas or by repeating it", VALUE_LIST, AT(size),
      AT(size_count), 0, 0, 0},

@@ -8,6 +8,7 @@
 #include "annotate.h"
 #include "invoke.h"
 #include "message.h"
+#include "outside.h"
 #include "pipeline.h"
 #include "stages.h"
 #include "text.h"
@@ -189,14 +190,19 @@ static void write_batch(struct csv_writer *writer, const struct batch *batch, in
 
 /* ---- collection ------------------------------------------------------------------------------------------------------------------------ */
 
+int collect_refused(const struct collect_options *options, const char *what, const char *reason)
+{
+    annotate_trouble("counters refused", NULL, reason);
+    if (options->demand) return error(FAIL_GPU, "%s: %s", what, reason);
+    if (!outside_explains(reason)) warning("%s are not collected: %s", what, reason);
+    return 0;
+}
+
 static int refuse(const struct collection *collection, struct job *job)
 {
     if (job->refused) return 0;
     job->refused = 1;
-    annotate_trouble("counters refused", NULL, job->set.reason);
-    if (collection->options->demand) return error(FAIL_GPU, "counters: %s", job->set.reason);
-    warning("counters are not collected: %s", job->set.reason);
-    return 0;
+    return collect_refused(collection->options, "counters", job->set.reason);
 }
 
 static int keep_image(struct collection *collection, const struct job *job, void *state)

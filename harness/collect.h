@@ -88,6 +88,10 @@ int counter_image_evaluate(const char *path, const char *chip, size_t range, con
  * unknown to the chip. */
 int counter_plan_passes(enum cupti_use use, const char *chip, const char **metric, size_t count, int *passes);
 
+/* Opens a session for one counter, has the hardware programmed for it, and closes it: the only proof that counters are there to be read, and that no other program holds
+ * them. 0, or a failure with the reason. */
+int counter_trial(struct cupti *cupti, char reason[REASON_BYTES]);
+
 /* 1 when the chip knows the metric. Needs no GPU. */
 int counter_known(const char *chip, const char *metric);
 

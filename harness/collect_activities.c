@@ -65,20 +65,11 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
     free(buffer);
 }
 
-/* No callback is enabled: there is nothing to do. */
-static void CUPTIAPI ignore(void *context, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
-{
-    (void)context;
-    (void)domain;
-    (void)id;
-    (void)data;
-}
-
 /* A profiler from outside has callbacks for buffers of its own, which ours would take away, buffers and all: it is asked for first by the one subscription that
  * there is in a process. */
 static int subscribe(struct activity_recorder *recorder, char reason[REASON_BYTES])
 {
-    recorder->subscribed = CUPTI_OK(recorder->cupti, cuptiSubscribe(&recorder->subscriber, ignore, NULL), reason);
+    recorder->subscribed = cupti_ok(recorder->cupti, cupti_subscribe(recorder->cupti, &recorder->subscriber), "cuptiSubscribe", reason);
     return recorder->subscribed;
 }
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "message.h"
+#include "outside.h"
+#include "pipeline.h"
 #include "text.h"
 #include "version.h"
 
@@ -18,16 +20,49 @@ static const struct {
     {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES,
      "counters are for administrators here: run as root, or have root set NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"},
     {CUPTI_ERROR_HARDWARE_BUSY, "the counters are held by another program, for instance DCGM: 'dcgmi profile --pause' frees them"},
-    {CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED,
-     "another profiler holds CUPTI in this process (nsys, ncu, cuda-gdb or a sanitizer): run without it"},
     {CUPTI_ERROR_OUT_OF_MEMORY, "CUPTI ran out of memory"},
 };
+
+/* No callback is enabled: there is nothing to do. */
+static void CUPTIAPI ignore(void *context, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+{
+    (void)context;
+    (void)domain;
+    (void)id;
+    (void)data;
+}
+
+/* Another tool holds CUPTI: remembers it, by the name that CUPTI has for it. */
+static void learn_holder(const struct cupti *cupti)
+{
+    char holder[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN + 1] = "";
+    CUpti_SubscriberHandle subscriber;
+    CUPTI_PARAMS(CUpti_SubscriberParams, params);
+    params.subscriberName = "whyfast";
+    params.oldSubscriberName = holder;
+    params.oldSubscriberSize = CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN;
+    if (!outside_holds_cupti() && cupti->subscribe_by_name && cupti->subscribe_by_name(&subscriber, ignore, NULL, &params) == CUPTI_SUCCESS)
+        cupti->cuptiUnsubscribe(subscriber);
+    outside_take_cupti(holder);
+}
+
+CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *subscriber)
+{
+    const CUptiResult status = cupti->cuptiSubscribe(subscriber, ignore, NULL);
+    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) learn_holder(cupti);
+    return status;
+}
 
 int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, char reason[REASON_BYTES])
 {
     if (status == CUPTI_SUCCESS) return 1;
     const char *text = NULL;
     const int length = (int)strcspn(call, "(");
+    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
+        learn_holder(cupti);
+        snprintf(reason, REASON_BYTES, "%s", outside_holds_cupti());
+        return 0;
+    }
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
         if (advice[i].status == (int)status) text = advice[i].advice;
     if (!text && cupti->cuptiGetResultString) cupti->cuptiGetResultString(status, &text);
@@ -74,11 +109,31 @@ struct cupti *cupti_load(char reason[REASON_BYTES])
     }
     CUPTI_FUNCTIONS(CUPTI_LOAD)
 #undef CUPTI_LOAD
+    void *by_name = dlsym(cupti->library, "cuptiSubscribe_v2");
+    memcpy(&cupti->subscribe_by_name, &by_name, sizeof by_name);
     if (!CUPTI_OK(cupti, cuptiGetVersion(&cupti->version), reason)) goto failed;
     return cupti;
 failed:
     free(cupti);
     return NULL;
+}
+
+const char *counters_held(void)
+{
+    static int asked;
+    char reason[REASON_BYTES];
+    CUpti_SubscriberHandle subscriber;
+    const struct outside_tool *tool = outside_cupti_tool();
+    if (asked || !tool) return outside_holds_cupti(); /* where the environment names none, CUPTI's first call will tell */
+    asked = 1;
+    if (tool->serialises) {
+        outside_take_cupti(NULL);
+        return outside_holds_cupti();
+    }
+    struct cupti *cupti = cupti_load(reason);
+    if (cupti && cupti_subscribe(cupti, &subscriber) == CUPTI_SUCCESS) cupti->cuptiUnsubscribe(subscriber);
+    free(cupti);
+    return outside_holds_cupti();
 }
 
 /* The current context, asked of the driver through the runtime, so that libcuda need not be linked. */
@@ -96,7 +151,7 @@ static int current_context(struct cupti *cupti, char reason[REASON_BYTES])
 }
 
 /* Refusals that the API only shows later: asked for first, by name. */
-static int device_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES])
+int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES])
 {
     static const struct {
         CUpti_Profiler_API api;
@@ -132,7 +187,9 @@ static int device_supported(struct cupti *cupti, enum cupti_use use, char reason
 
 struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES])
 {
-    struct cupti *cupti = cupti_load(reason);
+    const char *held = counters_held();
+    if (held) snprintf(reason, REASON_BYTES, "%s", held);
+    struct cupti *cupti = held ? NULL : cupti_load(reason);
     if (!cupti) return NULL;
     CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     CUPTI_PARAMS(CUpti_Device_GetChipName_Params, name);
@@ -140,7 +197,7 @@ struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES])
     if (use == CUPTI_ACTIVITIES) return cupti; /* nothing to do with counters: they may be refused where these are not */
     if (!CUPTI_OK(cupti, cuptiProfilerInitialize(&initialize), reason)) goto failed;
     cupti->profiler_initialised = 1;
-    if (!device_supported(cupti, use, reason) || !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason)) goto failed;
+    if (!cupti_supported(cupti, use, reason) || !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason)) goto failed;
     snprintf(cupti->chip, sizeof cupti->chip, "%s", name.pChipName);
     return cupti;
 failed:

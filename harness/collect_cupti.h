@@ -91,6 +91,7 @@ struct cupti {
     char chip[32];
     CUcontext context;
     CUPTI_FUNCTIONS(CUPTI_MEMBER)
+    __typeof__(cuptiSubscribe_v2) *subscribe_by_name; /* tells who has it already; NULL where the library cannot */
 };
 #undef CUPTI_MEMBER
 
@@ -103,6 +104,12 @@ struct cupti *cupti_load(char reason[REASON_BYTES]);
 /* 1 when the call succeeded; else writes what failed, and the sentence that fixes it where there is one, to `reason`, and is 0. */
 #define CUPTI_OK(cupti, call, reason) cupti_ok((cupti), (cupti)->call, #call, (reason))
 int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, char reason[REASON_BYTES]);
+
+/* 1 when the device supports this use of CUPTI, which is not CUPTI_ACTIVITIES; else 0 with the reason. */
+int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES]);
+
+/* Takes the one subscription that there is in a process; when another tool has it, that is remembered (outside.h). cuptiUnsubscribe gives it back. */
+CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *subscriber);
 
 /* A host object for a chip, of the range profiler's or, for CUPTI_OVER_TIME, of PM sampling's metrics; NULL with the reason. */
 CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip, enum cupti_use use, char reason[REASON_BYTES]);

@@ -172,6 +172,26 @@ static int configure(struct range_state *state, size_t launches)
     return CUPTI_OK(cupti, cuptiRangeProfilerSetConfig(&config), reason) ? 0 : FAIL_GPU;
 }
 
+int counter_trial(struct cupti *cupti, char reason[REASON_BYTES])
+{
+    static char metric[] = "sm__cycles_active.avg";
+    struct counter_plan plan = {.source = metric};
+    struct counter_set set = {.name = "trial", .count = 1, .plan = &plan};
+    CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, start);
+    CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, stop);
+    void *opaque = NULL;
+    int result = range_open(&opaque, cupti, &set);
+    if (!result) result = configure(opaque, 1);
+    if (!result) {
+        start.pRangeProfilerObject = stop.pRangeProfilerObject = ((struct range_state *)opaque)->profiler;
+        if (CUPTI_OK(cupti, cuptiRangeProfilerStart(&start), set.reason)) cupti->cuptiRangeProfilerStop(&stop); /* no range was there to be counted: whatever it says */
+        else result = FAIL_GPU;
+    }
+    range_close(opaque);
+    snprintf(reason, REASON_BYTES, "%s", set.reason);
+    return result;
+}
+
 /* The launches of one point, each in a range named by its place in the batch. */
 static int launch_ranges(struct range_state *state, const struct batch *batch, const struct selected *point, unsigned first)
 {

@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "compare_view.h"
 #include "difference_view.h"
+#include "doctor.h"
 #include "dry_run.h"
 #include "lines_view.h"
 #include "list.h"
@@ -192,6 +193,11 @@ static int run_lines(const struct arguments *arguments)
     return result;
 }
 
+static int run_doctor(const struct arguments *arguments)
+{
+    return doctor_run(arguments->output ? arguments->output : ".", arguments->csv);
+}
+
 static int run_help(const struct arguments *arguments)
 {
     if (arguments->man) {
@@ -288,6 +294,11 @@ const struct command commands[] = {
      "evidence, whichever way. Says whether the machine code is the same, and warns where devices, drivers or clocks differ. Ends with 1 when something "
      "is slower, when a result that was right is wrong now, or when the runs have no point in common. -v lists the points without evidence, too.",
      "size threshold all-settings csv json", compare_run},
+    {"doctor", "", "what this machine lacks, and the sentence that fixes it",
+     "Asks the driver, the GPU, CUPTI and the system for all that measuring, counting, drawing and replaying need, and what disturbs times: one line for each, with its name; "
+     "'ok', 'note' (it works, but less well), 'bad' (this part of the program will not work) or 'skipped' (it cannot be asked here); what was found; and what to do. "
+     "Counters are really tried: a session is opened and closed. Ends with 1 when something is bad. A machine without a GPU is not: it replays recorded runs.",
+     "csv output", run_doctor},
     {"help", "[COMMAND]", "say how a command is used", "Says how a command is used; with --man prints the manual page.", "man", run_help},
     {"version", "", "print the version", "Prints the version, the revision and the CUDA toolkit of the build.", "", run_version},
     {NULL, NULL, NULL, NULL, NULL, NULL},

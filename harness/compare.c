@@ -308,6 +308,13 @@ static void warn_of_replay(const struct run *run)
     if (from) warning("%s replays the recorded run %s: nothing was measured for it", run->path, from);
 }
 
+/* Times of a run under a profiler that serialises launches. */
+static void warn_of_timing(const struct run *run)
+{
+    const char *timing = run_fact(run, "timing");
+    if (timing) warning("%s: times are %s", run->path, timing);
+}
+
 void compare_warn(const struct run *before, const struct run *after)
 {
     struct text list = {0};
@@ -326,4 +333,6 @@ void compare_warn(const struct run *before, const struct run *after)
     text_free(&list);
     warn_of_replay(before);
     warn_of_replay(after);
+    warn_of_timing(before);
+    warn_of_timing(after);
 }

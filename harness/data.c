@@ -19,7 +19,7 @@ static int is_data(const char *directory)
 }
 
 /* $WHYFAST_DATA; beside the program in a source tree (build/whyfast) and in an installation (bin/whyfast); where it was to be installed. */
-char *data_directory(void)
+char *data_find(void)
 {
     char program[4096];
     const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -39,6 +39,13 @@ char *data_directory(void)
         if (!found && candidate[i] && is_data(candidate[i])) found = candidate[i];
         else free(candidate[i]);
     }
+    return found;
+}
+
+char *data_directory(void)
+{
+    const char *told = getenv("WHYFAST_DATA");
+    char *found = data_find();
     if (!found)
         error(FAIL_INPUT, "the directory with metrics/, plots/ and reports/ is not found; name it in WHYFAST_DATA%s%s",
               told ? "; it is now " : "", told ? told : "");

@@ -1,13 +1,13 @@
 #include "device.h"
 
 #include <ctype.h>
-#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "message.h"
+#include "nvml.h"
 
 int cuda_ok(cudaError_t status, const char *call, const char *file, int line)
 {
@@ -79,45 +79,6 @@ static const struct {
     {"device_ecc", cudaDevAttrEccEnabled},
 };
 
-/* The few functions of NVML that provenance needs, loaded at run time: the library comes with the driver, its header may be absent. */
-struct nvml {
-    void *library;
-    int (*init)(void);
-    int (*shutdown)(void);
-    int (*device)(const char *bus_id, void **handle);
-    int (*power_limit)(void *handle, unsigned *milliwatts);
-    int (*throttle)(void *handle, unsigned long long *reasons);
-    int (*mig)(void *handle, unsigned *current, unsigned *pending);
-    int (*driver)(char *version, unsigned length);
-    int (*persistence)(void *handle, unsigned *mode);
-};
-
-static void *symbol(void *library, const char *name)
-{
-    return library ? dlsym(library, name) : NULL;
-}
-
-/* POSIX lets a void * from dlsym become a function pointer only by way of memory. */
-#define LOAD(nvml, member, name)                          \
-    do {                                                  \
-        void *address = symbol((nvml)->library, name);    \
-        memcpy(&(nvml)->member, &address, sizeof address);\
-    } while (0)
-
-static void nvml_load(struct nvml *nvml)
-{
-    memset(nvml, 0, sizeof *nvml);
-    nvml->library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    LOAD(nvml, init, "nvmlInit_v2");
-    LOAD(nvml, shutdown, "nvmlShutdown");
-    LOAD(nvml, device, "nvmlDeviceGetHandleByPciBusId_v2");
-    LOAD(nvml, power_limit, "nvmlDeviceGetEnforcedPowerLimit");
-    LOAD(nvml, throttle, "nvmlDeviceGetCurrentClocksEventReasons");
-    LOAD(nvml, mig, "nvmlDeviceGetMigMode");
-    LOAD(nvml, driver, "nvmlSystemGetDriverVersion");
-    LOAD(nvml, persistence, "nvmlDeviceGetPersistenceMode");
-}
-
 static int nvml_facts(struct run *run, const struct nvml *nvml, void *handle)
 {
     unsigned value = 0, pending = 0;
@@ -132,27 +93,22 @@ static int nvml_facts(struct run *run, const struct nvml *nvml, void *handle)
     if (nvml->mig && !nvml->mig(handle, &value, &pending)) result |= run_fact_set(run, "device_mig", "%u", value);
     else result |= run_fact_set(run, "device_mig", "absent: the device has no MIG");
     if (nvml->persistence && !nvml->persistence(handle, &value)) result |= run_fact_set(run, "device_persistence", "%u", value);
-    if (nvml->throttle && !nvml->throttle(handle, &reasons)) result |= run_fact_set(run, "device_clock_event_reasons", "0x%llx", reasons);
+    if (nvml->clock_reasons && !nvml->clock_reasons(handle, &reasons)) result |= run_fact_set(run, "device_clock_event_reasons", "0x%llx", reasons);
     else result |= run_fact_set(run, "device_clock_event_reasons", "absent: NVML does not tell");
     return result ? FAIL_OUTPUT : 0;
 }
 
 static int driver_side_facts(const struct device *device, struct run *run)
 {
-    char bus_id[32] = "";
+    char bus_id[32] = "", reason[NVML_REASON];
     void *handle = NULL;
     struct nvml nvml;
-    nvml_load(&nvml);
     int result;
-    if (nvml.init && nvml.shutdown && nvml.device && !nvml.init()) {
-        if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device->index) == cudaSuccess && !nvml.device(bus_id, &handle))
-            result = nvml_facts(run, &nvml, handle);
-        else result = run_fact_set(run, "driver", "absent: NVML does not know this device");
-        nvml.shutdown();
-    } else {
-        result = run_fact_set(run, "driver", "absent: libnvidia-ml.so.1 cannot be used");
-    }
-    if (nvml.library) dlclose(nvml.library);
+    if (nvml_open(&nvml, reason)) return run_fact_set(run, "driver", "absent: %s", reason);
+    if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device->index) == cudaSuccess && nvml.by_bus_id && !nvml.by_bus_id(bus_id, &handle))
+        result = nvml_facts(run, &nvml, handle);
+    else result = run_fact_set(run, "driver", "absent: NVML does not know this device");
+    nvml_close(&nvml);
     return result;
 }
 

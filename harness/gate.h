@@ -35,12 +35,13 @@ struct gate {
 int gate_open(struct gate *gate, void *stream, size_t l2_bytes);
 void gate_close(struct gate *gate);
 
-/* Queues the kernel that waits until gate_release, at most 5 s. */
+/* Queues the kernel that waits until gate_release, at most 5 s; nothing where streams are not held in this process (outside.h). */
 int gate_hold(struct gate *gate);
 void gate_release(struct gate *gate);
 
-/* 1 when the gate gave up since the last gate_hold: the sample is worthless. */
-int gate_failed(const struct gate *gate);
+/* Whether what was queued since the last gate_hold counts, asked after synchronising: 0; OUTSIDE_AGAIN when it is to be queued again, because the gate gave up and
+ * streams are not held from now on; FAIL_GPU, said, when it gave up because the host was stopped. */
+int gate_judge(const struct gate *gate);
 
 /* Queues a stamp into slot 0 or 1. */
 int gate_mark(struct gate *gate, int slot);

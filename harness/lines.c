@@ -13,6 +13,7 @@
 #include "line_kernels.h"
 #include "listing_many.h"
 #include "message.h"
+#include "outside.h"
 #include "pipeline.h"
 #include "source.h"
 #include "stages.h"
@@ -27,6 +28,7 @@ struct lines {
     const char *program;
     int demand;
     char seed[24];
+    const char *held;             /* why nothing can be asked in this process and in those that it starts; NULL */
     struct kernel_points points;
     struct line_kernels kernels;
     char **source;                /* paths, by id */
@@ -324,6 +326,7 @@ static int list_and_write(struct lines *lines)
 static int sample_all(struct lines *lines)
 {
     int result = 0;
+    if (lines->held) return 0;
     for (int first = 0, end; first < lines->points.count && !result; first = end) {
         end = kernel_points_group_end(&lines->points, first);
         if (end - first > MOST_ARGUMENTS - 16) end = first + MOST_ARGUMENTS - 16;
@@ -362,8 +365,11 @@ static int judge(const struct lines *lines, int counts)
 
 static int write_fact(struct lines *lines, double seconds)
 {
-    int counted = 0, sampled = 0, result = judge(lines, 1);
+    int counted = 0, sampled = 0;
     const struct line_kernels *kernels = &lines->kernels;
+    if (lines->held && lines->demand) return error(FAIL_GPU, "instructions: %s", lines->held);
+    if (lines->held) return run_fact_set(lines->run, "counters_lines", "absent: %s", lines->held);
+    int result = judge(lines, 1);
     if (!result) result = judge(lines, 0);
     if (result) return result;
     for (int i = 0; i < kernels->count; i++) {
@@ -390,12 +396,13 @@ int lines_run(struct run *run, const struct measure_options *options, int demand
         const char *name;
         int (*run)(struct lines *lines);
     } parts[] = {{"samples", sample_all}, {"counts", count_all}, {"the code and the tables", list_and_write}};
-    struct lines lines = {.run = run, .program = program, .demand = demand};
+    struct lines lines = {.run = run, .program = program, .demand = demand, .held = counters_held()};
     const double start = seconds_now();
     struct stage stage;
     if (run_unit_done(run, unit)) return 0;
     snprintf(lines.seed, sizeof lines.seed, "%llu", (unsigned long long)options->seed);
     double before = start;
+    if (lines.held) outside_explains(lines.held);
     int result = stage_begin(&stage, run, unit, NULL);
     if (!result) result = kernel_points_choose(&lines.points, run, ONE_SIZE);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !result; i++) {

@@ -9,6 +9,7 @@
 #include "host_timer.h"
 #include "invoke.h"
 #include "message.h"
+#include "outside.h"
 #include "resources.h"
 #include "rounds.h"
 #include "stages.h"
@@ -266,6 +267,7 @@ static int time_group(struct group *group)
     if (!result)
         result = rounds_run(group->series, group->series_count, group->options->most_samples, group->options->most_seconds, &group->random,
                             &sampler);
+    if (!result && outside_unheld()) result = run_fact_set(group->run, "timing", "not clean: %s", outside_unheld());
     timer_close(&timer);
     return result;
 }

@@ -4,6 +4,7 @@
  * Method (design: verify before timing, never time under a profiler):
  * - Each sample stands alone: the stream is held by a gate while [stamp, event, launches, event, stamp] are queued behind it, so that no
  *   launch latency of the host falls into the window (NVIDIA/nvbench's blocking kernel).
+ *   Where a profiler that serialises launches makes that impossible (outside.h) nothing is held, and the fact `timing` says that times are not clean.
  * - cold: the L2 cache is flushed before (gate_flush_l2); the persisting carve-out is reset once per size. warm: the same launches run once right before.
  * - end_to_end: one pair of events around all launches. kernels: one pair around each launch, summed; a pair costs about
  *   event_overhead_ns (run.txt), which is not subtracted.

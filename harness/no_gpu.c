@@ -2,6 +2,7 @@
  * What stands in for the stages with a GPU in a build without a CUDA toolkit: each says so. And for the annotations, which do nothing.
  */
 #include "annotate.h"
+#include "doctor.h"
 #include "message.h"
 #include "pipeline.h"
 #include "probe.h"
@@ -52,6 +53,11 @@ int collect_asked(const char *sets, struct collect_asked *asked)
     return no_cuda();
 }
 
+const char *counters_held(void)
+{
+    return NULL;
+}
+
 int launch_run(const struct selection *selection, const struct measure_options *options)
 {
     return describe_run(NULL, selection, options);
@@ -89,6 +95,32 @@ char *run_default_name(void)
 {
     return NULL;
 }
+
+/* ---- doctor -------------------------------------------------------------------------------------------------------------------------------- */
+
+void doctor_gpu_open(struct patient *patient, char bus_id[32])
+{
+    (void)patient;
+    bus_id[0] = 0;
+}
+
+void doctor_gpu_close(struct patient *patient)
+{
+    (void)patient;
+}
+
+static void built_without_cuda(struct finding *finding)
+{
+    finding_set(finding, CHECK_SKIPPED, NULL, "this build has no CUDA and can only analyse runs");
+}
+
+#define DOCTOR_WITHOUT_CUDA(name, function)                            \
+    void function(struct patient *patient, struct finding *finding)    \
+    {                                                                  \
+        (void)patient;                                                 \
+        built_without_cuda(finding);                                   \
+    }
+DOCTOR_CHECKS_OF_GPU(DOCTOR_WITHOUT_CUDA)
 
 /* NVTX's headers come with the toolkit: this build has nothing to announce with. */
 

@@ -62,6 +62,15 @@ struct collect_asked {
 
 /* FAIL_USAGE for the name of a set that there is not. */
 int collect_asked(const char *sets, struct collect_asked *asked);
+
+/* Why no counters can be had in this process: a tool from outside holds CUPTI; NULL while none is known to. Asks CUPTI once, where the environment names such a
+ * tool. */
+const char *counters_held(void);
+
+/* Goes on without what `reason` refuses, with a warning that `what` is not collected; where one tool from outside is the reason of all that is refused, it is said once.
+ * FAIL_GPU, said, where counters were demanded. */
+int collect_refused(const struct collect_options *options, const char *what, const char *reason);
+
 int collect_run(struct run *run, const struct selection *selection, const struct measure_options *options,
                 const struct collect_options *collect);
 
@@ -95,7 +104,8 @@ int plot_available(void);
 /* The fact replay_of names the recorded run that is shown in place of this machine's. Without charts/ the report says so. */
 int report_run(struct run *run);
 
-/* Directory that holds metrics/, plots/ and reports/, and kernels/; NULL, said, when it cannot be found. The caller frees. */
+/* Directory that holds metrics/, plots/ and reports/, and kernels/; NULL, said, when it cannot be found. The caller frees. data_find says nothing. */
 char *data_directory(void);
+char *data_find(void);
 
 #endif

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "causes.h"
+#include "child.h"
 #include "message.h"
 #include "output.h"
 #include "pipeline.h"
@@ -279,16 +280,9 @@ static int run_gnuplot(const char *directory)
 
 int plot_available(void)
 {
-    const char *path = getenv("PATH");
-    int found = 0;
-    for (const char *p = path ? path : ""; *p && !found; p += *p == ':') {
-        const size_t length = strcspn(p, ":");
-        char *program = text_new("%.*s/gnuplot", (int)length, p);
-        found = program && access(program, X_OK) == 0;
-        free(program);
-        p += length;
-    }
-    return found;
+    char *program = child_find("gnuplot");
+    free(program);
+    return program != NULL;
 }
 
 /* The terminal may have left a picture out without a word, for instance on a full disk. */

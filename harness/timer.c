@@ -6,6 +6,7 @@
 #include "annotate.h"
 #include "invoke.h"
 #include "message.h"
+#include "outside.h"
 #include "stats.h"
 
 enum { EVENT_COUNT = sizeof((struct timer *)0)->event / sizeof((struct timer *)0)->event[0] };
@@ -75,7 +76,8 @@ static int take_sample(struct timer *timer, const struct series *series, double 
     gate_release(&timer->gate); /* also after a failure: the stream must not stay held */
     if (!CUDA_OK(cudaStreamSynchronize(timer->bench->device->stream))) return FAIL_GPU;
     if (result) return result;
-    if (gate_failed(&timer->gate)) return error(FAIL_GPU, "the host was stopped for more than 5 s while the stream was held");
+    result = gate_judge(&timer->gate);
+    if (result) return result;
     *time_ns = 0;
     for (unsigned i = 0; i < pairs; i++) {
         float milliseconds = 0;
@@ -88,13 +90,32 @@ static int take_sample(struct timer *timer, const struct series *series, double 
 
 int timer_sample(struct timer *timer, const struct series *series, double *time_ns, double *clock_mhz)
 {
-    int result = prepare_l2(timer, series);
-    if (result) return result;
-    annotate_variant(series->selected, series->warming ? -1 : series->count, series->l2 == L2_COLD);
-    result = take_sample(timer, series, time_ns, clock_mhz);
-    if (!result && !series->warming) annotate_sample(*time_ns, *clock_mhz);
-    annotate_end();
+    int result;
+    do {
+        result = prepare_l2(timer, series);
+        if (result) return result;
+        annotate_variant(series->selected, series->warming ? -1 : series->count, series->l2 == L2_COLD);
+        result = take_sample(timer, series, time_ns, clock_mhz);
+        if (!result && !series->warming) annotate_sample(*time_ns, *clock_mhz);
+        annotate_end();
+    } while (result == OUTSIDE_AGAIN);
     return result;
+}
+
+/* Two events with nothing in between. */
+static int take_empty_sample(struct timer *timer, double *time_ns)
+{
+    float milliseconds = 0;
+    int result = gate_hold(&timer->gate);
+    if (!result) result = record(timer, 0);
+    if (!result) result = record(timer, 1);
+    gate_release(&timer->gate);
+    if (!CUDA_OK(cudaStreamSynchronize(timer->bench->device->stream)) || result) return FAIL_GPU;
+    result = gate_judge(&timer->gate);
+    if (result) return result;
+    if (!CUDA_OK(cudaEventElapsedTime(&milliseconds, timer->event[0], timer->event[1]))) return FAIL_GPU;
+    *time_ns = 1e6 * (double)milliseconds;
+    return 0;
 }
 
 int timer_overhead(struct timer *timer, double *overhead_ns)
@@ -102,14 +123,11 @@ int timer_overhead(struct timer *timer, double *overhead_ns)
     enum { SAMPLES = 51 };
     double sample[SAMPLES];
     for (int i = 0; i < SAMPLES; i++) {
-        float milliseconds = 0;
-        int result = gate_hold(&timer->gate);
-        if (!result) result = record(timer, 0);
-        if (!result) result = record(timer, 1);
-        gate_release(&timer->gate);
-        if (!CUDA_OK(cudaStreamSynchronize(timer->bench->device->stream)) || result) return FAIL_GPU;
-        if (!CUDA_OK(cudaEventElapsedTime(&milliseconds, timer->event[0], timer->event[1]))) return FAIL_GPU;
-        sample[i] = 1e6 * (double)milliseconds;
+        int result;
+        do {
+            result = take_empty_sample(timer, &sample[i]);
+        } while (result == OUTSIDE_AGAIN);
+        if (result) return result;
     }
     stats_sort(sample, SAMPLES);
     *overhead_ns = stats_quantile(sample, SAMPLES, 0.5);

@@ -9,6 +9,7 @@
 #include "annotate.h"
 #include "invoke.h"
 #include "message.h"
+#include "outside.h"
 #include "stages.h"
 #include "tracks.h"
 
@@ -17,8 +18,7 @@ enum {
     LEAST_SAMPLES = 60,
     MOST_SAMPLES = 120,
     IDLE_INTERVALS = 8,         /* before the launch and after it */
-    KEPT_AROUND = 4,            /* samples before the first kernel and after the last */
-    GATE = 1                    /* kernel before those of the point */
+    KEPT_AROUND = 4             /* samples before the first kernel and after the last */
 };
 
 /* In steps of half as much again. */
@@ -54,10 +54,16 @@ void trace_free(struct trace *trace)
 
 /* ---- what happened ------------------------------------------------------------------------------------------------------------------------- */
 
+/* Kernels before those of the point. */
+static int gates(void)
+{
+    return outside_unheld() ? 0 : 1;
+}
+
 /* Why records cannot be taken for the gate's and one run's; "" when they can. `expected` is how many a run launches, 0 where that is not known. */
 static void judge_records(const struct activities *taken, unsigned expected, uint64_t since_ns, char reason[REASON_BYTES])
 {
-    const int own = taken->count - GATE;
+    const int own = taken->count - gates();
     if (own <= 0 || (expected && (unsigned)own != expected))
         snprintf(reason, REASON_BYTES, "CUPTI recorded %d kernels of a run", own < 0 ? 0 : own);
     for (int i = 0; i < taken->count && !*reason; i++)
@@ -74,13 +80,13 @@ static int keep_kernels(struct trace_source *source, struct trace *trace, int re
     if (*trace->kernels_reason) return 0;
     int result = activity_recorder_take(source->recorder, &taken, trace->kernels_reason);
     if (!result) judge_records(&taken, launches, trace->begin_ns, trace->kernels_reason);
-    const int own = taken.count - GATE;
+    const int own = taken.count - gates();
     struct kept_kernel *grown = result || *trace->kernels_reason ? NULL : realloc(trace->kernel, (size_t)(trace->kernel_count + own) * sizeof *grown);
     if (grown) trace->kernel = grown;
     if (!result && !*trace->kernels_reason && !grown) result = error_memory();
     for (int i = 0; i < own && grown; i++) {
-        trace->kernel[trace->kernel_count++] = (struct kept_kernel){taken.kernel[GATE + i], repeat, i};
-        taken.kernel[GATE + i].symbol = NULL; /* the trace's now */
+        trace->kernel[trace->kernel_count++] = (struct kept_kernel){taken.kernel[gates() + i], repeat, i};
+        taken.kernel[gates() + i].symbol = NULL; /* the trace's now */
     }
     if (*trace->kernels_reason) drop_kernels(trace);
     activities_free(&taken);
@@ -178,8 +184,8 @@ static int run_behind_gate(struct trace_source *source, const struct trace *trac
     result = launch(source, trace);
     gate_release(&source->gate); /* also after a failure: the stream must not stay held */
     const int waited = synchronize(source);
-    if (!result && !waited && gate_failed(&source->gate)) return error(FAIL_GPU, "the host was stopped for more than 5 s while the stream was held");
-    return result ? result : waited;
+    if (!result) result = waited;
+    return result ? result : gate_judge(&source->gate);
 }
 
 int trace_record(struct trace_source *source, struct trace *trace)
@@ -192,8 +198,10 @@ int trace_record(struct trace_source *source, struct trace *trace)
     int result = warm_up(source, trace);
     trace->begin_ns = stage_clock_ns();
     for (int i = 0; i < trace->repeats && !result; i++) {
-        result = prepare(source);
-        if (!result) result = run_behind_gate(source, trace);
+        do {
+            result = prepare(source);
+            if (!result) result = run_behind_gate(source, trace);
+        } while (result == OUTSIDE_AGAIN);
         if (!result) result = keep_kernels(source, trace, i);
     }
     trace->end_ns = stage_clock_ns();

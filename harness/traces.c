@@ -133,14 +133,12 @@ static int record_points(struct tracing *tracing, struct trace_source *source, i
     return result;
 }
 
-/* What cannot be had at all is a failure where it was demanded. The same is not said of one set after the other. */
+/* The same is not said of one set after the other. */
 static int refuse(struct tracing *tracing, const char *what, const char *reason)
 {
-    annotate_trouble("counters refused", NULL, reason);
-    if (tracing->options->demand) return error(FAIL_GPU, "%s: %s", what, reason);
-    if (strcmp(tracing->said, reason)) warning("%s are not collected: %s", what, reason);
+    const int again = !tracing->options->demand && !strcmp(tracing->said, reason);
     snprintf(tracing->said, sizeof tracing->said, "%s", reason);
-    return 0;
+    return again ? 0 : collect_refused(tracing->options, what, reason);
 }
 
 static double duration_ns(const struct trace *trace)
@@ -315,7 +313,7 @@ static int open_sources(struct tracing *tracing)
         tracing->tracks[s].refused = 1;
         snprintf(tracing->tracks[s].set.reason, REASON_BYTES, "%s", reason);
     }
-    return refuse(tracing, over_time, reason);
+    return collect_refused(tracing->options, over_time, reason);
 }
 
 static void close_sources(struct tracing *tracing)

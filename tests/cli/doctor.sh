@@ -1,0 +1,181 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# The doctor: a line for every check, whatever is missing; what it names and what it advises; CSV; exit codes. The tests hold with a driver and without one.
+. "${ROOT:-.}/tests/tap.sh"
+for variable in NV_COMPUTE_PROFILER_PERFWORKS_DIR NSYS_PROFILING_SESSION_ID NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN NV_NSIGHT_INJECTION_TRANSPORT_TYPE CUDA_INJECTION64_PATH \
+    NVTX_INJECTION64_PATH CUDA_LAUNCH_BLOCKING; do unset "$variable"; done
+mkdir "$work/place"
+cd "$work/place" || exit 1
+
+# asked NAME COMMAND...: it printed a line for every check, and its exit status is that of what it found.
+asked() {
+    name=$1
+    shift
+    status=0
+    "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+    bad=$(cut -c 18-20 "$work/out" | grep -c bad)
+    is "$status" "$([ "$bad" -eq 0 ]; echo $?)" "$name: the exit status follows from what is bad"
+    is "$(cut -c 1-17 "$work/out" | sed 's/ *$//')" "$checks" '  every check has its line'
+}
+# finds CHECK SEVERITY WORDS NAME: in the last output.
+finds() {
+    grep "^$1 " "$work/out" | cut -c 18- | grep -F -e "$3" | grep -q "^$2 "
+    result $? "$4" || explain "$(grep "^$1 " "$work/out")"
+}
+
+checks='driver
+MIG
+virtualization
+compute mode
+other programs
+clocks
+temperature
+power limit
+ECC
+persistence
+GPU
+CUDA
+kernels
+device memory
+CUPTI
+counter support
+counters
+permissions
+WSL
+other profilers
+host memory
+output
+temporary files
+gnuplot
+disassembler
+libraries
+data
+recorded runs'
+
+# ---- this machine -------------------------------------------------------------------------------------------------------------------------------
+
+asked 'here' "$WHYFAST" doctor
+is "$(cut -c 18-26 "$work/out" | grep -cvxE '(ok|note|bad|skipped) *')" 0 '  every line says how it is'
+is "$(cut -c 27- "$work/out" | grep -c '^$')" 0 '  and what was found'
+is "$(ls -A "$work/place")" '' '  nothing is left behind'
+if [ -e /proc/driver/nvidia ]; then
+    skip 'there is a driver here'
+else
+    is "$status" 0 '  a machine without a GPU is fine: it replays'
+    is "$(cat "$work/err")" '' '  nothing to complain of'
+    finds driver note 'only recorded runs can be replayed; to measure, install' '  what a machine without a driver is good for'
+    case $("$WHYFAST" version) in
+    *absent*) finds GPU skipped 'this build has no CUDA' '  a build without CUDA asks no GPU' ;;
+    *) finds GPU note 'no GPU: only recorded runs can be replayed' '  likewise without a GPU' ;;
+    esac
+    finds clocks skipped 'no GPU: cannot be asked' '  what cannot be asked says why'
+    finds counters skipped '' '  and so do counters'
+fi
+finds output ok "$work/place can be written and has room for" '  the place of the results'
+finds data ok "$ROOT" '  the data directory'
+finds 'recorded runs' ok 'the newest is' '  the recorded runs'
+cp "$work/out" "$work/table"
+status=0
+"$WHYFAST" doctor --csv >"$work/csv" 2>/dev/null || status=$?
+is "$(head -n 1 "$work/csv")" 'check,status,detail,fix' 'CSV: the header'
+cell='("([^"]|"")*"|[^",]*)'
+is "$(grep -cvE "^$cell(,$cell){3}\$" "$work/csv")" 0 '  every row has four cells'
+is "$(sed 1d "$work/csv" | cut -d , -f 1)" "$checks" '  every check has its row'
+is "$(sed 1d "$work/csv" | cut -d , -f 2)" "$(cut -c 18-25 "$work/table" | sed 's/ *$//')" '  and says what its line says'
+expect 5 'a full place for what is printed' sh -c '"$0" doctor >/dev/full' "$WHYFAST"
+
+# ---- programs -----------------------------------------------------------------------------------------------------------------------------------
+
+asked 'without gnuplot' env PATH=/nowhere "$WHYFAST" doctor
+finds gnuplot note 'not on the PATH: reports have no charts; install gnuplot' '  says so, and what to do'
+finds disassembler note 'neither nvdisasm nor cuobjdump' '  likewise of the disassembler'
+mkdir "$work/bin"
+cat >"$work/bin/gnuplot" <<'END'
+#!/bin/sh
+case $2 in *pngcairo) exit 1 ;; esac
+echo 'gnuplot 9.9 of a test'
+END
+chmod +x "$work/bin/gnuplot"
+asked 'gnuplot without a terminal' env PATH="$work/bin:$PATH" "$WHYFAST" doctor
+finds gnuplot bad 'gnuplot 9.9 of a test at' '  is bad'
+finds gnuplot bad 'cannot draw PNG by pngcairo; install gnuplot with Cairo' '  and says what it lacks'
+says 'checks are bad' '  which is said at the end'
+printf '#!/bin/sh\nexit 1\n' >"$work/bin/gnuplot"
+asked 'gnuplot that fails' env PATH="$work/bin:$PATH" "$WHYFAST" doctor
+finds gnuplot bad 'does not work; install it anew' '  is bad'
+
+# ---- places -------------------------------------------------------------------------------------------------------------------------------------
+
+: >"$work/file"
+asked 'a file in place of a directory' "$WHYFAST" doctor -o "$work/file/run"
+finds output bad "$work/file/run cannot be written: Not a directory; name another directory by -o" '  is bad'
+asked 'a place where nobody can write' "$WHYFAST" doctor -o /proc/run
+finds output bad '/proc cannot be written' '  is bad'
+asked 'a run that is to be made' "$WHYFAST" doctor -o "$work/place/a/b"
+finds output ok "$work/place can be written" '  is looked for above'
+is "$(ls -A "$work/place")" '' '  and not made'
+asked 'no place for temporary files' env TMPDIR="$work/none" "$WHYFAST" doctor
+finds 'temporary files' bad "$work/none cannot be written: No such file or directory; name another directory in TMPDIR" '  is bad'
+finds gnuplot skipped 'cannot be asked without temporary files' '  and what needs them is not asked'
+mkdir "$work/full"
+# shellcheck disable=SC2016 # for the shell inside
+if unshare -rm sh -c 'mount -t tmpfs -o size=16k none "$1"' sh "$work/full" 2>/dev/null; then
+    # shellcheck disable=SC2016
+    full='mount -t tmpfs -o size=16k none "$1" && exec "$2" doctor -o "$1/run"'
+    asked 'a full disk' unshare -rm sh -c "$full" sh "$work/full" "$WHYFAST"
+    finds output bad "$work/full cannot be written: No space left on device" '  is bad'
+    # shellcheck disable=SC2016
+    small='mount -t tmpfs -o size=1m none "$1" && exec "$2" doctor -o "$1/run"'
+    asked 'a small disk' unshare -rm sh -c "$small" sh "$work/full" "$WHYFAST"
+    finds output note "$work/full has room for" '  is worth a note'
+else
+    skip 'a file system of its own cannot be mounted here'
+fi
+mkdir "$work/nodata"
+asked 'no data' env WHYFAST_DATA="$work/nodata" "$WHYFAST" doctor
+finds data bad 'install the program anew, or name its data in WHYFAST_DATA' '  is bad'
+is "$(wc -l <"$work/err")" 1 '  which is said in one line'
+finds 'recorded runs' note 'no recorded run' '  and nothing can be replayed'
+mkdir "$work/half"
+cp -R "$ROOT/metrics" "$work/half/"
+asked 'half of the data' env WHYFAST_DATA="$work/half" "$WHYFAST" doctor
+finds data bad "$work/half/kernels cannot be read: No such file or directory" '  is bad'
+
+# ---- other profilers ------------------------------------------------------------------------------------------------------------------------------
+
+asked 'no profiler' "$WHYFAST" doctor
+case ${LD_PRELOAD:-} in '') finds 'other profilers' ok 'none in this process' '  is found' ;; *) skip 'something is preloaded here' ;; esac
+while IFS='|' read -r variable value words; do
+    asked "$variable" env "$variable=$value" "$WHYFAST" doctor
+    finds 'other profilers' note "$words ($variable=$value)" '  is named'
+    finds 'other profilers' note '; run without' '  with what to do'
+done <<'END'
+NSYS_PROFILING_SESSION_ID|7|Nsight Systems (nsys)
+NV_COMPUTE_PROFILER_PERFWORKS_DIR|/nowhere|Nsight Compute (ncu)
+NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN|1|Compute Sanitizer
+NV_NSIGHT_INJECTION_TRANSPORT_TYPE|1|a tool of the Nsight family
+CUDA_INJECTION64_PATH|/nowhere/x.so|a library that CUDA_INJECTION64_PATH loads
+NVTX_INJECTION64_PATH|/nowhere/y.so|a listener to NVTX
+CUDA_LAUNCH_BLOCKING|1|CUDA_LAUNCH_BLOCKING
+END
+case $BUILD in
+*/asan | */ubsan) skip 'sanitizers want to be loaded first' ;;
+*)
+    asked 'LD_PRELOAD' env LD_PRELOAD=libc.so.6 "$WHYFAST" doctor
+    finds 'other profilers' note 'preloaded libraries (LD_PRELOAD=libc.so.6)' '  is named'
+    ;;
+esac
+asked 'two of them' env NSYS_PROFILING_SESSION_ID=7 NVTX_INJECTION64_PATH=/nowhere/y.so "$WHYFAST" doctor
+finds 'other profilers' note 'Nsight Systems (nsys) (NSYS_PROFILING_SESSION_ID=7), a listener to NVTX (NVTX_INJECTION64_PATH=/nowhere/y.so)' '  are both named'
+asked 'a variable with a quote' env NSYS_PROFILING_SESSION_ID='a","b' "$WHYFAST" doctor
+status=0
+NSYS_PROFILING_SESSION_ID='a","b' "$WHYFAST" doctor --csv >"$work/csv" 2>/dev/null || status=$?
+is "$(grep -cvE "^$cell(,$cell){3}\$" "$work/csv")" 0 '  is four cells in CSV, too'
+
+# ---- the command line -----------------------------------------------------------------------------------------------------------------------------
+
+expect 2 'an unknown option' "$WHYFAST" doctor --outputs x
+says "doctor has no option '--outputs'; did you mean '--output'?" '  says what was meant'
+expect 2 'an operand' "$WHYFAST" doctor reduce
+says "doctor takes no operand; found 'reduce'" '  is none of its'
+finish
