@@ -110,6 +110,15 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     return take(pointer, bytes, "device memory");
 }
 
+cudaError_t cudaMemGetInfo(size_t *unused, size_t *all)
+{
+    const cudaError_t status = entered(__func__);
+    if (status) return status;
+    *all = fake_state("little_memory") ? 3u << 20 : FAKE_MEMORY_BYTES;
+    *unused = *all > used ? *all - used : 0;
+    return cudaSuccess;
+}
+
 cudaError_t cudaFree(void *pointer)
 {
     const cudaError_t status = entered(__func__);
