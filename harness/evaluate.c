@@ -14,6 +14,7 @@
 #include "output.h"
 #include "pipeline.h"
 #include "query.h"
+#include "query_guard.h"
 #include "record.h"
 #include "stages.h"
 #include "stats.h"
@@ -202,13 +203,14 @@ static void visit_identifier(const char *name, size_t length, void *context)
     }
 }
 
-/* Checks the formula by preparing it alone, so that a second statement or a write cannot hide in it. */
+/* Checks the formula alone, so that a second statement or a write cannot hide in it. */
 static int check_formula(struct query *query, const char *place, const char *formula, const char *table)
 {
     struct text sql = {0};
     char *value = NULL;
     text_format(&sql, "SELECT (%s) FROM %s LIMIT 0", formula, table);
-    const int result = sql.failed ? error_memory() : query_text(query, place, text_string(&sql), NULL, &value);
+    int result = sql.failed ? error_memory() : query_text(query, place, text_string(&sql), NULL, &value);
+    if (!result) result = query_guard_expression(place, formula);
     free(value);
     text_free(&sql);
     return result;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "query_guard.h"
 #include "text.h"
 
 struct findings {
@@ -122,8 +123,8 @@ static int check_expression(struct query *query, const struct record *rule, cons
     char *value = NULL;
     text_format(&sql, "SELECT (%s) FROM ladder LIMIT 0", expression);
     text_format(&place, "%s:%d", rule->file, record_line(rule, field));
-    const int result =
-        sql.failed || place.failed ? error_memory() : query_text(query, text_string(&place), text_string(&sql), NULL, &value);
+    int result = sql.failed || place.failed ? error_memory() : query_text(query, text_string(&place), text_string(&sql), NULL, &value);
+    if (!result) result = query_guard_expression(text_string(&place), expression);
     free(value);
     text_free(&sql);
     text_free(&place);

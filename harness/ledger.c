@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "query_guard.h"
 #include "text.h"
 
 /* A number of the header inside a statement. */
@@ -137,7 +138,8 @@ static int evaluate_formula(struct query *query, const struct record *record, co
     struct formula formula = {query, field, record->name};
     char *place = text_new("%s:%d", record->file, record_line(record, field));
     char *sql = text_new("SELECT point, (%s) FROM ledger_metrics", expression);
-    const int result = place && sql ? query_each(query, place, sql, NULL, keep_value, &formula) : error_memory();
+    int result = place && sql ? query_guard_expression(place, expression) : error_memory();
+    if (!result) result = query_each(query, place, sql, NULL, keep_value, &formula);
     free(place);
     free(sql);
     return result;

@@ -1,5 +1,8 @@
 /*
- * From a run's CSV files into tables, checked: header, number of cells, kinds.
+ * From a run's CSV files into tables, checked: header, number of cells, kinds. It is here that a stranger's run is held to what the other stages rely on:
+ * names of columns are bare identifiers; the keys of points, and whatever else names a file, an anchor or a word of a command line, are plain names
+ * (COLUMN_NAME). Other text may be anything at all, and is escaped where it is written: in reports (report.c), commands of gnuplot (plot.c), JSON
+ * (text_write_json), on a terminal (screen.h, text_write_visible).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +12,8 @@
 #include "message.h"
 #include "query.h"
 #include "text.h"
+
+enum { MOST_NAME = 64 };
 
 /* The table's column of this name; NULL for one that the program does not know. */
 static const struct column *find_column(const struct table *table, const char *name)
@@ -53,23 +58,38 @@ static int is_number(const char *text)
     return end != text && *end == 0 && isfinite(value) && !strpbrk(text, "xX \t");
 }
 
+static int is_name(const char *text)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+    return *text && !strchr("_.-", *text) && strlen(text) <= MOST_NAME && !text[strspn(text, letters)];
+}
+
+static int check_name(const struct csv_reader *reader, const struct column *column, const char *cell)
+{
+    const int named = column->kind == COLUMN_NAME || (column->kind == COLUMN_MAYBE && *cell);
+    if (named && !is_name(cell))
+        return error(FAIL_INPUT, "%s:%d: column '%s': expected a name of at most %d letters, digits, '_', '.' and '-', found '%.80s'", reader->path,
+                     reader->line, column->name, MOST_NAME, cell);
+    return 0;
+}
+
 static int check_cell(const struct csv_reader *reader, const struct column *column, const char *cell)
 {
-    if (column->kind == COLUMN_KEY && !*cell)
+    if ((column->kind == COLUMN_KEY || column->kind == COLUMN_NAME) && !*cell)
         return error(FAIL_INPUT, "%s:%d: column '%s' is empty", reader->path, reader->line, column->name);
     if (column->kind == COLUMN_COUNT && (!*cell || cell[strspn(cell, "0123456789")]))
         return error(FAIL_INPUT, "%s:%d: column '%s': expected a whole number, found '%s'", reader->path, reader->line, column->name, cell);
     if (column->kind == COLUMN_NUMBER && *cell && !is_number(cell))
         return error(FAIL_INPUT, "%s:%d: column '%s': expected a number or nothing, found '%s'", reader->path, reader->line, column->name,
                      cell);
-    return 0;
+    return check_name(reader, column, cell);
 }
 
 /* The columns of the file, then those that it lacks. */
 static int create_table(struct query *query, const struct table *table, const struct csv_reader *header)
 {
     /* REAL, not NUMERIC: SQLite divides whole numbers as whole numbers. */
-    static const char *const type[] = {[COLUMN_TEXT] = "TEXT", [COLUMN_KEY] = "TEXT", [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER"};
+    static const char *const type[] = {[COLUMN_TEXT] = "TEXT", [COLUMN_KEY] = "TEXT", [COLUMN_NAME] = "TEXT", [COLUMN_MAYBE] = "TEXT", [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER"};
     const char *separator = "";
     struct text sql = {0};
     text_format(&sql, "CREATE TABLE %s(", table->name);
@@ -140,6 +160,7 @@ static int insert_rows(struct query *query, const struct table *table, struct cs
         }
         if (!result && sqlite3_step(statement) != SQLITE_DONE) result = query_error(query, NULL, text_string(&sql));
         sqlite3_reset(statement);
+        query->rows += !result;
     }
     sqlite3_finalize(statement);
     text_free(&sql);

@@ -7,6 +7,7 @@
 
 #include "csv.h"
 #include "message.h"
+#include "query_guard.h"
 #include "text.h"
 
 /* A formula that reads and gives one value, with as many brackets opened as closed. In the statement that computes it, nothing would hold it to that. */
@@ -14,7 +15,8 @@ static int check_formula(struct query *query, const struct record *record, const
 {
     char *place = text_new("%s:%d", record->file, record_line(record, "shows"));
     char *sql = text_new("SELECT (%s), %s FROM (SELECT 1.0 AS value, 1.0 AS ns)", shows, shows), *value = NULL;
-    const int result = place && sql ? query_text(query, place, sql, NULL, &value) : error_memory();
+    int result = place && sql ? query_text(query, place, sql, NULL, &value) : error_memory();
+    if (!result) result = query_guard_expression(place, shows);
     free(value);
     free(sql);
     free(place);
