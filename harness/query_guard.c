@@ -7,7 +7,7 @@
 
 /* Steps are counted by the STRIDE. What a statement may do: WORK_LEAST, which is some seconds, and WORK_PER_ROW for each row of the run. */
 enum { STRIDE = 10000, WORK_PER_ROW = 2000, MOST_CHARACTERS = 20000 };
-static const long long WORK_LEAST = 200000000;
+static const long long WORK_LEAST = 100000000;
 
 /* Of values and of memory of a statement of someone else's. */
 enum { VALUE_BYTES = 4 << 20, HEAP_MEGABYTES = 1024 };
