@@ -258,12 +258,12 @@ static int add_metric(struct query *query, const struct record *metric, int on_l
     if (!result) result = check_formula(query, place, formula, on_ladder ? "ladder" : "m");
     if (!result) result = query_write(query, "ALTER TABLE m ADD COLUMN %s REAL", metric->name);
     if (!result && on_ladder)
-        result = query_write(query,
+        result = query_compute(query, place,
                              "UPDATE m SET %s = (SELECT (%s) FROM ladder WHERE ladder.family = m.family AND ladder.variant = m.variant AND "
                              "ladder.size = m.size AND ladder.block = m.block"
                              " AND ladder.sweep = m.sweep AND ladder.repeat = m.repeat)",
                              metric->name, formula);
-    else if (!result) result = query_write(query, "UPDATE m SET %s = (%s)", metric->name, formula);
+    else if (!result) result = query_compute(query, place, "UPDATE m SET %s = (%s)", metric->name, formula);
     if (!result) result = apply_bounds(query, metric);
     free(place);
     return result;

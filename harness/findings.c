@@ -147,9 +147,11 @@ static int add_rule(struct findings *findings, const struct record *rule)
     int result = template_sql(rule, record_field(rule, "because"), &because);
     if (!result) result = check_expression(findings->query, rule, "when", when);
     if (!result) result = check_expression(findings->query, rule, "because", text_string(&because));
+    char *place = text_new("%s:%d", rule->file, record_line(rule, "when"));
+    if (!place) result = error_memory();
     if (!result)
         result =
-            query_write(findings->query,
+            query_compute(findings->query, place,
                         "INSERT INTO found SELECT family, variant, size, block, sweep, 'rule', %Q, NULL, NULL, NULL, CASE WHEN (%s) IS "
                         "NULL THEN 'could not judge' ELSE 'applies' END,"
                         " CASE WHEN (%s) IS NULL THEN 'needs' %s ELSE %s END, %Q, %Q FROM ladder WHERE best = 1 AND kind <> 'cpu' AND coalesce((%s), 1)%s"
@@ -158,6 +160,7 @@ static int add_rule(struct findings *findings, const struct record *rule)
                         " AND (%Q IS NULL OR coalesce((SELECT rate FROM families f WHERE f.family = ladder.family), 'bytes') = %Q)",
                         rule->name, when, when, text_string(&missing.names), text_string(&because), record_field(rule, "try"),
                         record_field(rule, "see"), when, search.on_ladder ? " AND after IS NOT NULL" : "", under, under, rate, rate);
+    free(place);
     text_free(&because);
     text_free(&missing.names);
     return result;

@@ -36,7 +36,7 @@ int query_open(struct query *query, const struct run *run)
 {
     memset(query, 0, sizeof *query);
     query->run = run;
-    if (sqlite3_open_v2(":memory:", &query->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY, NULL) != SQLITE_OK ||
+    if (sqlite3_open_v2(":memory:", &query->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
         query_add_functions(query) != SQLITE_OK || query_guard_open(query) != SQLITE_OK) {
         const int result = query_error(query, NULL, "opening");
         query_close(query);
@@ -59,19 +59,33 @@ void query_close(struct query *query)
     memset(query, 0, sizeof *query);
 }
 
+static int write_text(struct query *query, const char *place, char *sql)
+{
+    if (!sql) return error_memory();
+    query->writable = 1;
+    const int status = place ? query_guard_run(query, sql) : sqlite3_exec(query->database, sql, NULL, NULL, NULL);
+    query->writable = 0;
+    const int result = status == SQLITE_OK ? 0 : query_error(query, place, sql);
+    sqlite3_free(sql);
+    return result;
+}
+
 int query_write(struct query *query, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     char *sql = sqlite3_vmprintf(format, arguments);
     va_end(arguments);
-    if (!sql) return error_memory();
-    query->writable = 1;
-    const int status = sqlite3_exec(query->database, sql, NULL, NULL, NULL);
-    query->writable = 0;
-    const int result = status == SQLITE_OK ? 0 : query_error(query, NULL, sql);
-    sqlite3_free(sql);
-    return result;
+    return write_text(query, NULL, sql);
+}
+
+int query_compute(struct query *query, const char *place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *sql = sqlite3_vmprintf(format, arguments);
+    va_end(arguments);
+    return write_text(query, place, sql);
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------------------------------------- */

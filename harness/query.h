@@ -90,6 +90,9 @@ int query_load(struct query *query, enum table_id table);
 /* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w quote as SQLite's do. */
 int query_write(struct query *query, const char *format, ...);
 
+/* The same for a statement with an expression in it that is not this program's: its work is bounded, and messages name its `place`. */
+int query_compute(struct query *query, const char *place, const char *format, ...);
+
 /* Runs one reading statement and visits its rows. `place` is file:line for messages. Stops at the first failure of a visit. */
 int query_each(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context);
 

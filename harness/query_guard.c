@@ -170,16 +170,36 @@ long long query_guard_work(const struct query *query)
     return query->work_most > 0 ? query->work_most : WORK_LEAST + WORK_PER_ROW * query->rows;
 }
 
-int query_guard_step(struct query *query, sqlite3_stmt *statement, long long *work)
+/* Bounds hold from here on, until the length of values is set back to what this returns. */
+static int begin_bounds(struct query *query, long long *work)
 {
-    const int was = sqlite3_limit(query->database, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
-    sqlite3_hard_heap_limit64(sqlite3_memory_used() + ((sqlite3_int64)HEAP_MEGABYTES << 20));
     query->work = work;
-    const int status = sqlite3_step(statement);
+    sqlite3_hard_heap_limit64(sqlite3_memory_used() + ((sqlite3_int64)HEAP_MEGABYTES << 20));
+    return sqlite3_limit(query->database, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
+}
+
+static void end_bounds(struct query *query, int value_bytes)
+{
     query->work = NULL;
     sqlite3_hard_heap_limit64(0);
-    sqlite3_soft_heap_limit64(0);
-    sqlite3_limit(query->database, SQLITE_LIMIT_LENGTH, was);
+    sqlite3_soft_heap_limit64(0); /* SQLite lowers it with the other */
+    sqlite3_limit(query->database, SQLITE_LIMIT_LENGTH, value_bytes);
+}
+
+int query_guard_step(struct query *query, sqlite3_stmt *statement, long long *work)
+{
+    const int value_bytes = begin_bounds(query, work);
+    const int status = sqlite3_step(statement);
+    end_bounds(query, value_bytes);
+    return status;
+}
+
+int query_guard_run(struct query *query, const char *sql)
+{
+    long long work = query_guard_work(query);
+    const int value_bytes = begin_bounds(query, &work);
+    const int status = sqlite3_exec(query->database, sql, NULL, NULL, NULL);
+    end_bounds(query, value_bytes);
     return status;
 }
 

@@ -7,7 +7,8 @@
  *     query_guard.c and those that query_add_function gave it can be called, none of which sees a file, a process, the time of day or chance
  *   - Ctrl-C ends it
  * Of text that is not this program's, beyond that:
- *   - it reads and does nothing else, it is one statement, and no expression reaches beyond its place in the statement (query_guard_expression)
+ *   - it reads and does nothing else, it is one statement; an expression that has a place in a statement of this program is tried alone, does not reach beyond
+ *     its place (query_guard_expression), and bounds that statement's work (query_compute)
  *   - its work is bounded by counted steps, which grow with the rows that were loaded and not with the clock; so are the length of its values and its memory
  * Of an expression out of a run, beyond that:
  *   - it has no SELECT and knows only the functions of arithmetic: its work is its length times the rows that it judges
@@ -32,6 +33,9 @@ long long query_guard_work(const struct query *query);
 
 /* One step of a statement of someone else's, which takes from *work; an SQLite status. */
 int query_guard_step(struct query *query, sqlite3_stmt *statement, long long *work);
+
+/* sqlite3_exec within the same bounds. */
+int query_guard_run(struct query *query, const char *sql);
 
 /* Why SQLite gave up with this status: FAIL_INTERRUPTED after Ctrl-C, FAIL_INPUT, said, where the bounds ended it; 0 for any other reason, not said. */
 int query_guard_ended(const struct query *query, int status, const char *place);

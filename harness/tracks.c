@@ -30,12 +30,16 @@ static int add_track(struct query *query, const struct record *record, int at)
     if (!result)
         result = query_write(query, "INSERT INTO track VALUES(%Q, %d, %Q, %Q, %Q, %Q)", record->name, at, record_field(record, "set"),
                              record_field(record, "unit"), record_field(record, "title"), record_field(record, "means"));
-    if (result) return result;
-    return query_write(query,
+    char *place = text_new("%s:%d", record->file, record_line(record, "shows"));
+    if (!result && !place) result = error_memory();
+    if (!result)
+        result = query_compute(query, place,
                        "INSERT INTO shown SELECT trace, sample, begin_ns, end_ns, track, (%s), ns FROM (SELECT s.*, CAST(CASE t.trigger WHEN 'time' THEN"
                        " t.interval_ns ELSE s.end_ns - s.begin_ns END AS REAL) AS ns FROM trace_samples s JOIN traces t USING (trace) WHERE s.track = %Q AND"
                        " s.end_ns > s.begin_ns)",
                        shows, record->name);
+    free(place);
+    return result;
 }
 
 int tracks_holds_warps(const char *track)

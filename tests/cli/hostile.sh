@@ -243,12 +243,12 @@ for path in ../../guarded/secret "$work/guarded/secret" kernels/../../../guarded
     lacks "$out/report.html" 'the secret' '  is not shown there'
 done
 fresh
-words="x$escape[2Jy" set_column lines sass
+words="x${escape}[2Jy" set_column lines sass
 expect 0 'orders to the terminal in the machine code' "$WHYFAST" lines "$run" 01_ --sass
 quiet 'lines'
 if has_terminal; then
     on_terminal "$WHYFAST lines $run 01_ --sass --csv"
-    lacks "$work/out" "x$escape" 'CSV on a terminal is without them'
+    lacks "$work/out" "x${escape}" 'CSV on a terminal is without them'
 else
     skip 'there is no terminal to be had'
 fi
