@@ -102,8 +102,12 @@ static int replay(const struct arguments *arguments, const char *path, int recor
     }
     const char *name = strrchr(from.path, '/') ? strrchr(from.path, '/') + 1 : from.path;
     if (recorded) {
-        printf("Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name,
-               run_fact(&from, "device_name") ? run_fact(&from, "device_name") : "unknown device", run_fact(&from, "date"));
+        const char *device = run_fact(&from, "device_name"), *date = run_fact(&from, "date");
+        struct text words = {0};
+        text_format(&words, "Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name, device ? device : "unknown device",
+                    date ? date : "unknown day");
+        text_write_visible(stdout, text_string(&words));
+        text_free(&words);
         fflush(stdout);
     }
     result = run_begin(&run, arguments->output ? arguments->output : recorded ? "whyfast-report" : path, 0);

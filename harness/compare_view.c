@@ -223,7 +223,7 @@ int compare_print_json(struct run_comparison *comparison, FILE *file)
     const struct scope scope = {NULL, count, names, values};
     append_json_sql(&sql, comparison);
     int result = sql.failed ? error_memory() : query_text(&comparison->query, NULL, text_string(&sql), &scope, &json);
-    if (!result) fprintf(file, "%s\n", json);
+    if (!result) text_write_json(file, json), fputc('\n', file);
     free(json);
     text_free(&sql);
     return result;

@@ -155,6 +155,7 @@ int counter_rows_read(struct counter_rows *rows, struct query *query, const stru
     result = choose_columns(rows, records);
     if (!result) result = index_names(&reading);
     while (!result && (more = table_rows_next(&file)) > 0) {
+        query->rows++;
         const int64_t point = point_index_find(points, &file, 0);
         if (point) result = take_row(&reading, &file, point);
     }

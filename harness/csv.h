@@ -1,6 +1,8 @@
 /*
  * The one dialect of CSV: RFC 4180, UTF-8, a header of bare identifiers, numbers as %.9g in the C locale (whole numbers in full), an empty cell
- * for what is absent. A csv_reader owns its file, its text and its cells; a csv_writer owns nothing, the FILE stays the caller's.
+ * for what is absent. Cells are written as they are, so that they read the same again, also those that a spreadsheet would take for a formula (with =, +, -
+ * or @ in front): a stranger's run is imported there as text. A csv_reader owns its file, its text and its cells; a csv_writer owns nothing, the FILE stays the
+ * caller's.
  *
  * A file is read piece by piece, so that a large one takes no more memory than its longest record: cells are good until the next record.
  */

@@ -61,7 +61,7 @@ static int print_json(struct difference *difference)
     }
     const struct scope scope = {NULL, PAIRS, name, value};
     const int result = query_text(&difference->after.query, NULL, sql, &scope, &json);
-    if (!result) printf("%s\n", json);
+    if (!result) text_write_json(stdout, json), fputc('\n', stdout);
     free(json);
     return result;
 }

@@ -15,6 +15,7 @@
 #include "output.h"
 #include "pipeline.h"
 #include "query.h"
+#include "query_guard.h"
 #include "record.h"
 #include "stages.h"
 #include "stats.h"
@@ -49,13 +50,14 @@ static void visit_identifier(const char *name, size_t length, void *context)
     }
 }
 
-/* Checks the formula by preparing it alone, so that a second statement or a write cannot hide in it. */
+/* Checks the formula alone, so that a second statement or a write cannot hide in it. */
 static int check_formula(struct query *query, const char *place, const char *formula, const char *table)
 {
     struct text sql = {0};
     char *value = NULL;
     text_format(&sql, "SELECT (%s) FROM %s LIMIT 0", formula, table);
-    const int result = sql.failed ? error_memory() : query_text(query, place, text_string(&sql), NULL, &value);
+    int result = sql.failed ? error_memory() : query_text(query, place, text_string(&sql), NULL, &value);
+    if (!result) result = query_guard_expression(place, formula);
     free(value);
     text_free(&sql);
     return result;
@@ -123,8 +125,8 @@ static int add_batch(const struct batch *batch)
     if (!result && batch->on_ladder) result = metric_rows_make_ladder(batch->rows);
     if (!result) result = check_batch(batch);
     if (!result)
-        result = query_write(query, "CREATE TABLE %s(row_id INTEGER PRIMARY KEY%s); INSERT INTO %s SELECT row_id%s FROM %s", name, text_string(&table), name,
-                             text_string(&formulas), batch->on_ladder ? "ladder" : "m");
+        result = query_compute(query, batch->metric[0]->file, "CREATE TABLE %s(row_id INTEGER PRIMARY KEY%s); INSERT INTO %s SELECT row_id%s FROM %s", name,
+                               text_string(&table), name, text_string(&formulas), batch->on_ladder ? "ladder" : "m");
     for (int i = 0; i < batch->count && !result; i++) result = apply_bounds(query, batch->metric[i], name);
     text_free(&table);
     text_free(&formulas);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "query_guard.h"
 #include "text.h"
 
 struct findings {
@@ -124,8 +125,8 @@ static int check_expression(struct query *query, const struct record *rule, cons
     char *value = NULL;
     text_format(&sql, "SELECT (%s) FROM ladder LIMIT 0", expression);
     text_format(&place, "%s:%d", rule->file, record_line(rule, field));
-    const int result =
-        sql.failed || place.failed ? error_memory() : query_text(query, text_string(&place), text_string(&sql), NULL, &value);
+    int result = sql.failed || place.failed ? error_memory() : query_text(query, text_string(&place), text_string(&sql), NULL, &value);
+    if (!result) result = query_guard_expression(text_string(&place), expression);
     free(value);
     text_free(&sql);
     text_free(&place);
@@ -148,9 +149,11 @@ static int add_rule(struct findings *findings, const struct record *rule)
     int result = template_sql(rule, record_field(rule, "because"), &because);
     if (!result) result = check_expression(findings->query, rule, "when", when);
     if (!result) result = check_expression(findings->query, rule, "because", text_string(&because));
+    char *place = text_new("%s:%d", rule->file, record_line(rule, "when"));
+    if (!place) result = error_memory();
     if (!result)
         result =
-            query_write(findings->query,
+            query_compute(findings->query, place,
                         "INSERT INTO found SELECT family, variant, size, block, sweep, 'rule', %Q, NULL, NULL, NULL, CASE WHEN (%s) IS "
                         "NULL THEN 'could not judge' ELSE 'applies' END,"
                         " CASE WHEN (%s) IS NULL THEN 'needs' %s ELSE %s END, %Q, %Q FROM ladder WHERE best = 1 AND kind <> 'cpu' AND coalesce((%s), 1)%s"
@@ -159,6 +162,7 @@ static int add_rule(struct findings *findings, const struct record *rule)
                         " AND (%Q IS NULL OR coalesce((SELECT rate FROM families f WHERE f.family = ladder.family), 'bytes') = %Q)",
                         rule->name, when, when, text_string(&missing.names), text_string(&because), record_field(rule, "try"),
                         record_field(rule, "see"), when, search.on_ladder ? " AND after IS NOT NULL" : "", under, under, rate, rate);
+    free(place);
     text_free(&because);
     text_free(&missing.names);
     return result;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "query_guard.h"
 #include "text.h"
 
 /* A number of the header inside a statement. */
@@ -144,7 +145,8 @@ static int evaluate_formula(struct query *query, const struct record *record, co
     struct formula formula = {query, field, record->name, NULL};
     char *place = text_new("%s:%d", record->file, record_line(record, field));
     char *sql = text_new("SELECT point, (%s) FROM ledger_metrics", expression);
-    int result = place && sql ? query_prepare_write(query, "INSERT INTO ledger_formula VALUES(?, ?, ?, CAST(? AS REAL))", &formula.insert) : error_memory();
+    int result = place && sql ? query_guard_expression(place, expression) : error_memory();
+    if (!result) result = query_prepare_write(query, "INSERT INTO ledger_formula VALUES(?, ?, ?, CAST(? AS REAL))", &formula.insert);
     if (!result) result = query_each(query, place, sql, NULL, keep_value, &formula);
     sqlite3_finalize(formula.insert);
     free(place);

@@ -16,6 +16,16 @@ static int damaged(const struct csv_reader *reader)
     return error(FAIL_INPUT, "%s:%d: a probe wrote something else than was expected", reader->path, reader->line);
 }
 
+/* A place in code of a size that there can be: 1, or 0 for anything else. */
+static int read_pc(const char *cell, unsigned *pc)
+{
+    enum { MOST = 1 << 26 };
+    char *end;
+    const unsigned long value = strtoul(cell, &end, 10);
+    *pc = (unsigned)value;
+    return *cell >= '0' && *cell <= '9' && !*end && value < MOST;
+}
+
 /* Its instruction at pc, made where there is none yet; NULL when memory is short, said. */
 static struct line_instruction *instruction_at(struct line_kernel *kernel, unsigned pc)
 {
@@ -97,7 +107,9 @@ static int read_total(struct line_kernel *kernel, const struct csv_reader *row)
 
 static int read_stall(struct line_kernel *kernel, const struct csv_reader *row)
 {
-    struct line_instruction *at = instruction_at(kernel, (unsigned)strtoul(row->cell[PC], NULL, 10));
+    unsigned pc;
+    if (!read_pc(row->cell[PC], &pc)) return damaged(row);
+    struct line_instruction *at = instruction_at(kernel, pc);
     if (!at) return FAIL_OUTPUT;
     at->samples += strtod(row->cell[SAMPLES], NULL);
     at->not_issued += strtod(row->cell[NOT_ISSUED], NULL);
@@ -130,15 +142,16 @@ int line_kernel_counts(struct line_kernel *kernel, const char *path)
     struct csv_reader row;
     int result = csv_open(&row, path);
     if (result) return result;
+    unsigned pc;
     int more = csv_next(&row); /* the header */
     while (!result && more > 0 && (more = csv_next(&row)) > 0) {
-        if (row.count != 2 + INSTRUCTION_COUNTS) {
+        if (row.count != 2 + INSTRUCTION_COUNTS || !read_pc(row.cell[1], &pc)) {
             result = damaged(&row);
         } else if (strcmp(row.cell[0], kernel->symbol)) {
             snprintf(kernel->counts_status, sizeof kernel->counts_status, "absent: CUPTI counted another kernel of the launch");
             break;
         } else {
-            struct line_instruction *at = instruction_at(kernel, (unsigned)strtoul(row.cell[1], NULL, 10));
+            struct line_instruction *at = instruction_at(kernel, pc);
             if (!at) result = FAIL_OUTPUT;
             if (at) at->counted = 1;
             for (int m = 0; m < INSTRUCTION_COUNTS && at; m++) at->count[m] = *row.cell[2 + m] ? strtod(row.cell[2 + m], NULL) : NAN;

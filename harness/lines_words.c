@@ -222,11 +222,10 @@ int lines_add_functions(struct query *query)
     static const struct {
         const char *name;
         int arguments;
-        void (*function)(sqlite3_context *context, int count, sqlite3_value **arguments);
+        query_function *function;
     } functions[] = {{"conflict_cost", 9, conflict_cost}, {"conflict_views", 7, conflict_views}, {"conflict_views_agree", 7, conflict_views_agree}};
     int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)
-        status = sqlite3_create_function(query->database, functions[i].name, functions[i].arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC, query,
-                                         functions[i].function, NULL, NULL);
+        status = query_add_function(query, functions[i].name, functions[i].arguments, functions[i].function, NULL, NULL);
     return status;
 }

@@ -3,9 +3,12 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "text.h"
 
 static enum message_level level = MESSAGE_NORMAL;
 static volatile sig_atomic_t interrupt_seen;
@@ -15,12 +18,21 @@ void message_level_set(enum message_level new_level)
     level = new_level;
 }
 
+/* What is said may quote a stranger's file. Memory may be what there is none of: then a long message is cut off. */
 static void say(const char *kind, const char *format, va_list arguments)
 {
+    char line[2000], *words = line, *whole = NULL;
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(line, sizeof line, format, arguments);
+    if (length >= (int)sizeof line) whole = malloc((size_t)length + 1);
+    if (whole) vsnprintf(words = whole, (size_t)length + 1, format, again);
+    va_end(again);
     fflush(stdout);
     fprintf(stderr, "whyfast: %s", kind);
-    vfprintf(stderr, format, arguments);
+    text_write_visible(stderr, words);
     fputc('\n', stderr);
+    free(whole);
 }
 
 int error(enum failure failure, const char *format, ...)

@@ -50,10 +50,24 @@ static int open_temporary(struct output *output)
     return 0;
 }
 
-/* Opens what is to be written; the path is the output's already, or memory is short. */
-static int begin(struct output *output)
+/* Whether a path whose links were followed lies below the directory. */
+static int is_inside(const char *path, const char *directory)
 {
-    int as_it_is, result = output->path ? find_place(output, &as_it_is) : error_memory();
+    char *whole = realpath(directory, NULL);
+    const size_t length = whole ? strlen(whole) : 0;
+    const int inside = whole && !strncmp(path, whole, length) && (path[length] == '/' || length == 1);
+    free(whole);
+    return inside;
+}
+
+/* Opens what is to be written, in the directory unless it is NULL; the path is the output's already, or memory is short. */
+static int begin(struct output *output, const char *directory)
+{
+    char *named = output->path ? strdup(output->path) : NULL;
+    int as_it_is = 0, result = named ? find_place(output, &as_it_is) : error_memory();
+    if (!result && directory && (as_it_is || (strcmp(named, output->path) && !is_inside(output->path, directory))))
+        result = error(FAIL_OUTPUT, "%s: cannot write: %s; expected a plain file or none", named, as_it_is ? "it is no plain file" : "it is a link to elsewhere");
+    free(named);
     if (!result && as_it_is) output->file = fopen(output->path, "wb");
     else if (!result) result = open_temporary(output);
     if (!result && !output->file) result = error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(errno));
@@ -64,13 +78,13 @@ static int begin(struct output *output)
 int output_begin(struct output *output, const char *directory, const char *name)
 {
     *output = (struct output){.path = text_new("%s/%s", directory, name)};
-    return begin(output);
+    return begin(output, directory);
 }
 
 int output_open(struct output *output, const char *path)
 {
     *output = (struct output){.path = strdup(path)};
-    return begin(output);
+    return begin(output, NULL);
 }
 
 /* Flushes and closes; the temporary file stays. */

@@ -1,6 +1,6 @@
 /*
  * Files that appear whole or not at all: written beside their place under a temporary name that no file has, renamed when complete. Where the place is a symbolic
- * link the file that it leads to is meant, and where something stands that is no plain file, a pipe or a device, that is written as it is: it cannot be replaced.
+ * link the file that it leads to is meant. Where the user names a pipe or a device (output_open), that is written as it is: it cannot be replaced.
  * A struct output owns its FILE and its names until output_commit or output_abandon, one of which must be called.
  */
 #ifndef WHYFAST_OUTPUT_H
@@ -14,7 +14,8 @@ struct output {
     char *temporary;         /* NULL where the path itself is written */
 };
 
-/* Opens `directory`/`name` for writing. FAIL_OUTPUT when that is not possible; then nothing is owned. */
+/* Opens `directory`/`name` for writing. FAIL_OUTPUT when that is not possible, or when a link there leads out of the directory or something stands there that
+ * is no plain file; then nothing is owned. */
 int output_begin(struct output *output, const char *directory, const char *name);
 
 /* The same for the file at `path`. */

@@ -12,7 +12,9 @@
  * `shown`: what the counters over time are called and what is drawn of each sample (tracks.h).
  *
  * Everything is drawn by one gnuplot, started without a shell, from copies of the scripts that stay beside the pictures: a run can be drawn
- * again wherever it is taken.
+ * again wherever it is taken. Whatever words the run has, it is told no command but those of the scripts: values reach it as strings in single quotes, in
+ * which it expands nothing (write_string), and as cells of data files with names of this program's making (append_safe); the scripts evaluate no such string
+ * and mark no words up (noenhanced).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -113,7 +115,7 @@ static void write_string(FILE *file, const char *text)
     fputc('\'', file);
     for (; text && *text; text++) {
         if (*text == '\'') fputc('\'', file);
-        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
+        fputc((unsigned char)*text < ' ' || *text == 0x7F ? ' ' : *text, file);
     }
     fputc('\'', file);
 }
@@ -137,10 +139,11 @@ static void fill_words(struct text *out, const char *words, const struct scope *
     }
 }
 
-/* A file name: letters, digits, '.', '_' and '-' alone, so that a run from elsewhere cannot name a path. */
+/* A part of a file name: letters, digits, '_' and '-' alone, and no more than a few of them, so that a run from elsewhere cannot name a path. */
 static void append_safe(struct text *out, const char *part)
 {
-    for (; part && *part; part++) {
+    enum { MOST = 64 };
+    for (int i = 0; part && *part && i < MOST; i++, part++) {
         const int safe = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", *part) != NULL;
         text_append_bytes(out, safe ? part : "-", 1);
     }
@@ -311,7 +314,7 @@ static int flatten(struct query *query, const struct table *table)
 {
     int result = 0;
     for (const struct column *column = table->columns; column->name && !result; column++)
-        if (column->kind == COLUMN_TEXT || column->kind == COLUMN_KEY) result = flatten_column(query, table->name, column->name);
+        if (column->kind != COLUMN_NUMBER && column->kind != COLUMN_COUNT) result = flatten_column(query, table->name, column->name);
     return result;
 }
 

@@ -1,6 +1,5 @@
 #include "predict.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "message.h"
 #include "predict_read.h"
 #include "predict_why.h"
+#include "query_guard.h"
 #include "tables.h"
 
 /* A rung at one size: what is known of it before it runs, and what is predicted. */
@@ -117,21 +117,9 @@ static int bad_declaration(const struct scope *variant, const char *what, size_t
                  scope_value(variant, "variant", NULL), (int)length, what, expected);
 }
 
-static void look_for_select(const char *name, size_t length, void *context)
-{
-    static const char word[] = "select";
-    size_t i = 0;
-    while (i < length && i < sizeof word - 1 && tolower((unsigned char)name[i]) == word[i]) i++;
-    if (i == length && i == sizeof word - 1) *(int *)context = 1;
-}
-
 /* "name = expression; ..." as columns ", (expression) AS declared_name". */
-static int declared_columns(const struct scope *variant, const char *declares, struct text *columns)
+static int declared_columns(const struct scope *variant, const char *place, const char *declares, struct text *columns)
 {
-    int selects = 0;
-    text_identifiers(declares, look_for_select, &selects);
-    if (selects)
-        return bad_declaration(variant, declares, strlen(declares), "expressions without SELECT: a declaration reads nothing else");
     while (*declares) {
         declares += strspn(declares, " ;\n");
         const size_t length = strcspn(declares, ";"), name = strcspn(declares, " =;");
@@ -142,8 +130,11 @@ static int declared_columns(const struct scope *variant, const char *declares, s
             at++;
         if (at == QUANTITY_COUNT || !equals)
             return bad_declaration(variant, declares, length, "quantity = expression, with a quantity of metrics/README.md");
-        text_format(columns, ", CAST((%.*s) AS REAL) AS \"declared_%s\"", (int)(declares + length - equals - 1), equals + 1,
-                    predict_quantities[at].name);
+        char *expression = strndup(equals + 1, (size_t)(declares + length - equals - 1));
+        const int result = expression ? query_guard_claim(place, expression) : error_memory();
+        if (!result) text_format(columns, ", CAST((%s) AS REAL) AS \"declared_%s\"", expression, predict_quantities[at].name);
+        free(expression);
+        if (result) return result;
         declares += length;
     }
     return columns->failed ? error_memory() : 0;
@@ -246,11 +237,12 @@ static int predict_variant(void *context, const struct scope *variant)
     struct ledger *ledger = context;
     struct text columns = {0}, sql = {0}, place = {0};
     ledger->declares = scope_value(variant, "declares", NULL);
-    int result = ledger->declares ? declared_columns(variant, ledger->declares, &columns) : 0;
-    text_format(&sql, "SELECT *%s FROM beforehand WHERE family = :family AND variant = :variant", text_string(&columns));
     text_format(&place, "declaration of %s/%s", scope_value(variant, "family", NULL), scope_value(variant, "variant", NULL));
-    if (!result && (sql.failed || place.failed)) result = error_memory();
-    if (!result) result = query_each(ledger->query, text_string(&place), text_string(&sql), variant, predict_row, ledger);
+    int result = place.failed ? error_memory() : 0;
+    if (!result && ledger->declares) result = declared_columns(variant, text_string(&place), ledger->declares, &columns);
+    text_format(&sql, "SELECT *%s FROM beforehand WHERE family = :family AND variant = :variant", text_string(&columns));
+    if (!result && sql.failed) result = error_memory();
+    if (!result) result = query_judge(ledger->query, text_string(&place), text_string(&sql), variant, predict_row, ledger);
     text_free(&columns);
     text_free(&sql);
     text_free(&place);

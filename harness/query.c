@@ -3,31 +3,18 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "message.h"
+#include "query_guard.h"
 #include "text.h"
 
 /* ---- opening -------------------------------------------------------------------------------------------------------------------------- */
 
-/* What a statement from a data file may do: read tables and call functions that touch nothing outside. */
-static int authorize(void *opaque, int action, const char *first, const char *second, const char *database, const char *trigger)
-{
-    static const char *const forbidden[] = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "randomblob", "zeroblob"};
-    const struct query *query = opaque;
-    (void)first;
-    (void)database;
-    (void)trigger;
-    if (query->writable) return action == SQLITE_ATTACH ? SQLITE_DENY : SQLITE_OK;
-    if (action == SQLITE_FUNCTION) {
-        for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++)
-            if (second && !strcmp(second, forbidden[i])) return SQLITE_DENY;
-        return SQLITE_OK;
-    }
-    return action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_RECURSIVE ? SQLITE_OK : SQLITE_DENY;
-}
-
 int query_error(struct query *query, const char *place, const char *sql)
 {
+    const int ended = query->database ? query_guard_ended(query, sqlite3_errcode(query->database), place) : 0;
+    if (ended) return ended;
     const char *why = query->database ? sqlite3_errmsg(query->database) : "out of memory";
     if (place) return error(FAIL_INPUT, "%s: %s", place, why);
     return error(FAIL_INPUT, "%s: %s in: %s", query->run->path, why, sql);
@@ -49,9 +36,8 @@ int query_open(struct query *query, const struct run *run)
 {
     memset(query, 0, sizeof *query);
     query->run = run;
-    if (sqlite3_open_v2(":memory:", &query->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
-        query_add_functions(query) != SQLITE_OK ||
-        sqlite3_set_authorizer(query->database, authorize, query) != SQLITE_OK) {
+    if (sqlite3_open_v2(":memory:", &query->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
+        query_add_functions(query) != SQLITE_OK || query_guard_open(query) != SQLITE_OK) {
         const int result = query_error(query, NULL, "opening");
         query_close(query);
         return result;
@@ -73,19 +59,33 @@ void query_close(struct query *query)
     memset(query, 0, sizeof *query);
 }
 
+static int write_text(struct query *query, const char *place, char *sql)
+{
+    if (!sql) return error_memory();
+    query->writable = 1;
+    const int status = place ? query_guard_run(query, sql) : sqlite3_exec(query->database, sql, NULL, NULL, NULL);
+    query->writable = 0;
+    const int result = status == SQLITE_OK ? 0 : query_error(query, place, sql);
+    sqlite3_free(sql);
+    return result;
+}
+
 int query_write(struct query *query, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     char *sql = sqlite3_vmprintf(format, arguments);
     va_end(arguments);
-    if (!sql) return error_memory();
-    query->writable = 1;
-    const int status = sqlite3_exec(query->database, sql, NULL, NULL, NULL);
-    query->writable = 0;
-    const int result = status == SQLITE_OK ? 0 : query_error(query, NULL, sql);
-    sqlite3_free(sql);
-    return result;
+    return write_text(query, NULL, sql);
+}
+
+int query_compute(struct query *query, const char *place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *sql = sqlite3_vmprintf(format, arguments);
+    va_end(arguments);
+    return write_text(query, place, sql);
 }
 
 int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **statement)
@@ -143,6 +143,12 @@ static int prepare(struct query *query, const char *place, const char *sql, cons
     return result;
 }
 
+/* A statement with a place is someone else's. */
+static int step(struct query *query, sqlite3_stmt *statement, long long *work)
+{
+    return work ? query_guard_step(query, statement, work) : sqlite3_step(statement);
+}
+
 int query_each(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context)
 {
     sqlite3_stmt *statement;
@@ -152,7 +158,8 @@ int query_each(struct query *query, const char *place, const char *sql, const st
     const char **name = calloc((size_t)columns + 1, sizeof *name), **value = calloc((size_t)columns + 1, sizeof *value);
     if (!name || !value) result = error_memory();
     int status = SQLITE_ROW;
-    while (!result && (status = sqlite3_step(statement)) == SQLITE_ROW) {
+    long long work = query_guard_work(query);
+    while (!result && (status = step(query, statement, place ? &work : NULL)) == SQLITE_ROW) {
         for (int i = 0; i < columns; i++) {
             const int is_null = sqlite3_column_type(statement, i) == SQLITE_NULL;
             name[i] = sqlite3_column_name(statement, i);
@@ -166,6 +173,14 @@ int query_each(struct query *query, const char *place, const char *sql, const st
     free(name);
     free(value);
     sqlite3_finalize(statement);
+    return result;
+}
+
+int query_judge(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context)
+{
+    query->of_run = 1;
+    const int result = query_each(query, place, sql, scope, visit, context);
+    query->of_run = 0;
     return result;
 }
 
@@ -183,12 +198,24 @@ int query_text(struct query *query, const char *place, const char *sql, const st
     return query_each(query, place, sql, scope, take_first, value);
 }
 
-static void write_cell(struct csv_writer *writer, sqlite3_stmt *statement, int column)
+/* On a terminal a cell is for a person. */
+static void write_shown(struct csv_writer *writer, const char *value)
+{
+    char *shown = NULL;
+    size_t length;
+    FILE *memory = value ? open_memstream(&shown, &length) : NULL;
+    if (memory) text_write_visible(memory, value);
+    if (memory) fclose(memory);
+    csv_text(writer, shown);
+    free(shown);
+}
+
+static void write_cell(struct csv_writer *writer, sqlite3_stmt *statement, int column, int on_terminal)
 {
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER: csv_integer(writer, sqlite3_column_int64(statement, column)); break;
     case SQLITE_FLOAT: csv_number(writer, sqlite3_column_double(statement, column)); break; /* whole values without a point */
-    default: csv_text(writer, (const char *)sqlite3_column_text(statement, column));
+    default: (on_terminal ? write_shown : csv_text)(writer, (const char *)sqlite3_column_text(statement, column));
     }
 }
 
@@ -196,13 +223,15 @@ int query_csv(struct query *query, const char *place, const char *sql, const str
 {
     sqlite3_stmt *statement;
     struct csv_writer writer = {.file = file};
+    const int on_terminal = isatty(fileno(file));
     int status;
     int result = prepare(query, place, sql, scope, &statement);
     if (result) return result;
+    long long work = query_guard_work(query);
     for (int i = 0; i < sqlite3_column_count(statement); i++) csv_text(&writer, sqlite3_column_name(statement, i));
     csv_end(&writer);
-    while ((status = sqlite3_step(statement)) == SQLITE_ROW) {
-        for (int i = 0; i < sqlite3_column_count(statement); i++) write_cell(&writer, statement, i);
+    while ((status = step(query, statement, place ? &work : NULL)) == SQLITE_ROW) {
+        for (int i = 0; i < sqlite3_column_count(statement); i++) write_cell(&writer, statement, i, on_terminal);
         csv_end(&writer);
     }
     if (status != SQLITE_DONE) result = query_error(query, place, sql);

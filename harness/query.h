@@ -1,8 +1,7 @@
 /*
  * A run's tables in SQLite, in memory. A struct query owns the database and the sorted samples that its statistics functions use.
  *
- * Expressions from metrics/, plots/ and reports/ run here under an authorizer that lets them read and nothing else. Beside SQLite's own
- * functions they may use:
+ * Expressions from a run, from metrics/, plots/ and reports/ run here under guard (query_guard.h). Beside SQLite's own functions they may use:
  *   median(x), geometric_mean(x)    aggregates
  *   ratio_low(a, b), ratio_high(a, b)   95 % bootstrap interval of the ratio of the medians of series a and b (column `series`)
  *   ratio_median(a, b), ratio_median_low(a, b), ratio_median_high(a, b)   median over the rounds of a's sample over b's in the same round, and
@@ -29,10 +28,18 @@
 #include "stats.h"
 #include "text.h"
 
+enum { MOST_FUNCTIONS = 48 };
+
 struct query {
     sqlite3 *database;
     const struct run *run;
     int writable;            /* for this program's own statements only */
+    int of_run;              /* while an expression out of a run is prepared (query_judge) */
+    long long rows;          /* loaded so far */
+    long long work_most;     /* steps that a statement of someone else's may take; 0: by the rows (query_guard.h) */
+    long long *work;         /* those that are left to the one that runs; NULL while none does */
+    int function_count;
+    const char *function[MOST_FUNCTIONS]; /* names of those that query_add_function added */
     int series_count;
     struct sample_series {
         double *sorted;      /* ok samples */
@@ -72,6 +79,12 @@ void query_free_functions(struct query *query);
 /* Where the opcode of an instruction begins, as the function opcode_of() gives it, and how long it is. */
 const char *query_opcode(const char *sass, size_t *length);
 
+/* Adds one, a scalar or an aggregate (then `scalar` is NULL), whose user data are the query; an SQLite status. It must see nothing but its arguments. The
+ * name is borrowed. */
+typedef void query_function(sqlite3_context *context, int count, sqlite3_value **arguments);
+int query_add_function(struct query *query, const char *name, int arguments, query_function *scalar, query_function *step,
+                       void (*final)(sqlite3_context *context));
+
 /* Appends a number as the function human() gives it. */
 void query_append_human(struct text *text, double value);
 
@@ -89,8 +102,15 @@ int query_write(struct query *query, const char *format, ...);
 /* Prepares one of this program's own statements, which may write; the caller finalizes it. */
 int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **statement);
 
+/* The same for a statement with an expression in it that is not this program's: its work is bounded, and messages name its `place`. */
+int query_compute(struct query *query, const char *place, const char *format, ...);
+
 /* Runs one reading statement and visits its rows. `place` is file:line for messages. Stops at the first failure of a visit. */
 int query_each(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context);
+
+/* The same for a statement with an expression out of the run in it, which query_guard_claim has passed: it may call functions of arithmetic alone. The
+ * visit must run no statement of its own. */
+int query_judge(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context);
 
 /* First cell of the first row as a string that the caller frees; NULL in *value when there is no row or it is NULL. */
 int query_text(struct query *query, const char *place, const char *sql, const struct scope *scope, char **value);

@@ -382,13 +382,22 @@ static void lane_delay(sqlite3_context *context, int count, sqlite3_value **argu
     lane_word(context, arguments, 1);
 }
 
+int query_add_function(struct query *query, const char *name, int arguments, query_function *scalar, query_function *step,
+                       void (*final)(sqlite3_context *context))
+{
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS; /* views may use them, too */
+    if (query->function_count == MOST_FUNCTIONS) return SQLITE_FULL;
+    query->function[query->function_count++] = name;
+    return sqlite3_create_function(query->database, name, arguments, flags, query, scalar, step, final);
+}
+
 int query_add_functions(struct query *query)
 {
     static const struct {
         const char *name;
         int arguments;
-        void (*scalar)(sqlite3_context *context, int count, sqlite3_value **arguments);
-        void (*step)(sqlite3_context *context, int count, sqlite3_value **arguments);
+        query_function *scalar;
+        query_function *step;
         void (*final)(sqlite3_context *context);
     } functions[] = {
         {"median", 1, NULL, median_step, median_final}, {"ratio_low", 2, ratio_low, NULL, NULL}, {"ratio_high", 2, ratio_high, NULL, NULL},
@@ -403,7 +412,6 @@ int query_add_functions(struct query *query)
     };
     int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)
-        status = sqlite3_create_function(query->database, functions[i].name, functions[i].arguments, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                                         query, functions[i].scalar, functions[i].step, functions[i].final);
+        status = query_add_function(query, functions[i].name, functions[i].arguments, functions[i].scalar, functions[i].step, functions[i].final);
     return status;
 }

@@ -1,5 +1,8 @@
 /*
- * From a run's CSV files into tables of the database.
+ * From a run's CSV files into tables of the database. It is where they are read (table_rows.h) that a stranger's run is held to what the other stages rely on:
+ * names of columns are bare identifiers; the keys of points, and whatever else names a file, an anchor or a word of a command line, are plain names
+ * (COLUMN_NAME). Other text may be anything at all, and is escaped where it is written: in reports (report.c), commands of gnuplot (plot.c), JSON
+ * (text_write_json), on a terminal (screen.h, text_write_visible).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +16,7 @@
 static int create_table(struct query *query, const struct table_rows *rows)
 {
     /* REAL, not NUMERIC: SQLite divides whole numbers as whole numbers. */
-    static const char *const type[] = {[COLUMN_TEXT] = "TEXT", [COLUMN_KEY] = "TEXT", [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER"};
+    static const char *const type[] = {[COLUMN_TEXT] = "TEXT", [COLUMN_KEY] = "TEXT", [COLUMN_NAME] = "TEXT", [COLUMN_MAYBE] = "TEXT", [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER"};
     const char *separator = "";
     struct text sql = {0};
     text_format(&sql, "CREATE TABLE %s(", rows->table->name);
@@ -63,6 +66,7 @@ static int insert_rows(struct query *query, struct table_rows *rows)
         for (int i = 0; i < rows->width; i++) bind_cell(statement, i, rows);
         if (sqlite3_step(statement) != SQLITE_DONE) result = query_error(query, NULL, sqlite3_sql(statement));
         sqlite3_reset(statement);
+        query->rows += !result;
     }
     if (!result) result = more;
     sqlite3_finalize(statement);

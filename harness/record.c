@@ -80,6 +80,21 @@ static int is_column(enum record_kind kind)
     return kind == RECORD_COUNTER || kind == RECORD_FACT || kind == RECORD_METRIC;
 }
 
+/* Fields that stand in statements as they are: a number, or the name of a metric. */
+static int check_plain(const struct record *record)
+{
+    static const char *const numbers[] = {"least", "most", "dram_data_rate", "schedulers_per_sm", "fp32_lanes_per_sm"};
+    const char *witness = record_field(record, "witness");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const char *value = record_field(record, numbers[i]);
+        if (value && (!*value || value[strspn(value, "0123456789.-")]))
+            return error(FAIL_INPUT, "%s:%d: %s '%s'; expected a number", record->file, record_line(record, numbers[i]), numbers[i], value);
+    }
+    if (witness && !is_identifier(witness))
+        return error(FAIL_INPUT, "%s:%d: witness '%s'; expected the name of a metric", record->file, record_line(record, "witness"), witness);
+    return 0;
+}
+
 static int check_better(const struct record *record)
 {
     const char *better = record_field(record, "better");
@@ -100,7 +115,8 @@ static int check_record(const struct records *records, const struct record *reco
             return error(FAIL_INPUT, "%s:%d: the name '%s' is taken by the %s at %s:%d", record->file, record->line, record->name,
                          kinds[other->kind].name, other->file, other->line);
     }
-    return check_better(record);
+    const int result = check_plain(record);
+    return result ? result : check_better(record);
 }
 
 static int start_record(struct records *records, const char *file, int line, char *text)

@@ -41,6 +41,14 @@ struct block {
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------------------------ */
 
+/* What a page cannot hold, and what a terminal that shows the Markdown would take as an order. */
+static void write_character(FILE *file, const char *character)
+{
+    const int control = ((unsigned char)*character < ' ' && !strchr("\t\n\r", *character)) || *character == 0x7F;
+    if (control) fputs("\xEF\xBF\xBD", file);
+    else fputc(*character, file);
+}
+
 static void write_html(FILE *file, const char *value)
 {
     for (; *value; value++) {
@@ -52,19 +60,20 @@ static void write_html(FILE *file, const char *value)
         case '\'': fputs("&#39;", file); break;
         case '{': fputs("&#123;", file); break; /* so that no line of source looks like a placeholder that was left */
         case '}': fputs("&#125;", file); break;
-        default: fputc(*value, file);
+        default: write_character(file, value);
         }
     }
 }
 
-/* A cell must not end its row, a line its paragraph, a tag must stay text. */
+/* A cell must not end its row, a line its paragraph; a tag must stay text, and so must a link, which needs "](", "][" or "]:". */
 static void write_markdown(FILE *file, const char *value)
 {
     for (; *value; value++) {
         if (*value == '|') fputs("\\|", file);
         else if (*value == '<') fputs("&lt;", file);
-        else if (*value == '\n') fputc(' ', file);
-        else fputc(*value, file);
+        else if (*value == ']' && value[1] && strchr("([:", value[1])) fputs("\\]", file);
+        else if (*value == '\n' || *value == '\r') fputc(' ', file);
+        else write_character(file, value);
     }
 }
 
@@ -93,7 +102,7 @@ static void write_base64(FILE *file, const unsigned char *bytes, size_t count)
 static int write_picture(struct report *report, const struct scope *scope)
 {
     const char *chart = scope_value(scope, "chart", NULL), *title = scope_value(scope, "title", NULL);
-    if (!chart || strchr(chart, '/') || chart[0] == '.')
+    if (!chart || !*chart || chart[strspn(chart, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")])
         return error(FAIL_INPUT, "%s/charts.csv: '%s' is no name of a chart", report->query.run->path, chart ? chart : "");
     if (!report->html) {
         fputs("![", report->file);

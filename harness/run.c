@@ -128,11 +128,30 @@ static int set_paths(struct run *run, const char *path, const char *suffix)
     return error_memory();
 }
 
+/* The directory may be a stranger's: a link in it would have the program read or write elsewhere, a pipe would keep it waiting for ever. Directories are
+ * let be, for nothing is read from them, and those of the program's own are made anew. What cannot be opened is told when it is read. */
+static int check_files(const struct run *run)
+{
+    int result = 0;
+    DIR *directory = opendir(run->directory);
+    for (struct dirent *entry; directory && !result && (entry = readdir(directory));) {
+        struct stat status;
+        char *path = run_file(run, entry->d_name);
+        if (!path) result = FAIL_OUTPUT;
+        else if (!lstat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+            result = error(FAIL_INPUT, "%s: is %s; expected plain files in a run", path, S_ISLNK(status.st_mode) ? "a symbolic link" : "no plain file");
+        free(path);
+    }
+    if (directory) closedir(directory);
+    return result;
+}
+
 int run_open(struct run *run, const char *path)
 {
     int result = set_paths(run, path, "");
     if (result) return result;
-    result = facts_read(run);
+    result = check_files(run);
+    if (!result) result = facts_read(run);
     if (!result && !run_fact(run, "status")) result = error(FAIL_INPUT, "%s/run.txt: expected a fact 'status'", run->path);
     if (!result && strcmp(run_fact(run, "status"), "complete"))
         result =
@@ -301,7 +320,8 @@ int run_begin(struct run *run, const char *path, int resume)
     if (result) return result;
     result = place_is_free(run->path);
     if (!result && resume) {
-        result = facts_read(run);
+        result = check_files(run);
+        if (!result) result = facts_read(run);
         if (!result) result = journal_read(run);
     } else if (!result) {
         result = place_is_free(run->directory);

@@ -2,7 +2,8 @@
  * The run directory: run.txt (facts and provenance), one CSV file per table, and while it is being made a journal of finished units of work.
  *
  * A run is made in <path>.part and takes its place at <path> only when complete, so that whatever stood there before stays intact until
- * then. A struct run owns everything it points to until run_close.
+ * then. Its files are plain files: a run with a link, a pipe or a device in it is refused before any of them is opened, so that what is read is the run's and
+ * what is written lies in it (output.h has the rest). A struct run owns everything it points to until run_close.
  */
 #ifndef WHYFAST_RUN_H
 #define WHYFAST_RUN_H

@@ -54,14 +54,6 @@ static int is_in(uint32_t character, const struct block *blocks, size_t count)
     return 0;
 }
 
-/* What a terminal may take as an order, or a reader as another text than there is. */
-static int is_harmful(uint32_t character)
-{
-    static const struct block blocks[] = {{0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},     {0x200B, 0x200F},  {0x2028, 0x202E},
-                                          {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF}};
-    return is_in(character, blocks, sizeof blocks / sizeof *blocks);
-}
-
 static int character_width(uint32_t character)
 {
     static const struct block marks[] = {{0x300, 0x36F},   {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
@@ -80,7 +72,7 @@ static int character_width(uint32_t character)
 static int width_at(uint32_t character, int column)
 {
     if (character == '\t') return TAB - column % TAB;
-    return is_harmful(character) ? 1 : character_width(character);
+    return text_is_harmful(character) ? 1 : character_width(character);
 }
 
 static int whole_width(const char *string)
@@ -103,7 +95,7 @@ int screen_append(struct text *text, const char *string, int columns)
         column += width;
         if (character == '\t')
             screen_blanks(text, width);
-        else if (is_harmful(character) || character == TEXT_REPLACEMENT)
+        else if (text_is_harmful(character) || character == TEXT_REPLACEMENT)
             text_append(text, "\xEF\xBF\xBD");
         else
             text_append_bytes(text, start, (size_t)(string - start));

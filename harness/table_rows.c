@@ -9,6 +9,8 @@
 #include "message.h"
 #include "text.h"
 
+enum { MOST_NAME = 64 };
+
 const struct column *table_column(const struct table *table, const char *name)
 {
     for (const struct column *column = table->columns; column->name; column++)
@@ -43,17 +45,32 @@ static int check_header(const struct csv_reader *reader, const struct table *tab
     return 0;
 }
 
+static int is_name(const char *text)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
+    return *text && !strchr("_.-", *text) && strlen(text) <= MOST_NAME && !text[strspn(text, letters)];
+}
+
+static int check_name(const struct csv_reader *reader, const struct column *column, const char *cell)
+{
+    const int named = column->kind == COLUMN_NAME || (column->kind == COLUMN_MAYBE && *cell);
+    if (named && !is_name(cell))
+        return error(FAIL_INPUT, "%s:%d: column '%s': expected a name of at most %d letters, digits, '_', '.' and '-', found '%.80s'", reader->path,
+                     reader->line, column->name, MOST_NAME, cell);
+    return 0;
+}
+
 /* A cell that is a number or a count is in *number, too. */
 static int check_cell(const struct csv_reader *reader, const struct column *column, const char *cell, double *number)
 {
-    if (column->kind == COLUMN_KEY && !*cell)
+    if ((column->kind == COLUMN_KEY || column->kind == COLUMN_NAME) && !*cell)
         return error(FAIL_INPUT, "%s:%d: column '%s' is empty", reader->path, reader->line, column->name);
     if (column->kind == COLUMN_COUNT && (!*cell || cell[strspn(cell, "0123456789")]))
         return error(FAIL_INPUT, "%s:%d: column '%s': expected a whole number, found '%s'", reader->path, reader->line, column->name, cell);
     if (column->kind == COLUMN_NUMBER && *cell && !csv_parse_number(cell, number))
         return error(FAIL_INPUT, "%s:%d: column '%s': expected a number or nothing, found '%s'", reader->path, reader->line, column->name,
                      cell);
-    return 0;
+    return check_name(reader, column, cell);
 }
 
 /* The last line of a file that the program wrote ends in a line feed; without it the file is cut off. Looked at before anything is read. */

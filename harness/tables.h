@@ -8,6 +8,8 @@ enum column_kind {
     COLUMN_TEXT,    /* any text; may be empty unless required */
     COLUMN_NUMBER,  /* a number, or empty where it is absent */
     COLUMN_KEY,     /* text that must not be empty */
+    COLUMN_NAME,    /* a key that names files, anchors and words of a command line: at most 64 letters, digits, '_', '.' and '-', the first a letter or digit */
+    COLUMN_MAYBE,   /* such a name, or empty */
     COLUMN_COUNT    /* a whole number >= 0, never empty */
 };
 

@@ -2,12 +2,15 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static int reserve(struct text *text, size_t more)
 {
@@ -92,8 +95,17 @@ char *text_new(const char *format, ...)
 
 char *text_read_file(const char *path, size_t *length)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
+    struct stat status;
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe that nobody writes must not keep us waiting */
+    if (descriptor < 0) return NULL;
+    const int refused = fstat(descriptor, &status) ? errno : S_ISDIR(status.st_mode) ? EISDIR : S_ISREG(status.st_mode) ? 0 : ENOTSUP;
+    FILE *file = refused ? NULL : fdopen(descriptor, "rb");
+    if (!file) {
+        const int why = refused ? refused : errno;
+        close(descriptor);
+        errno = why;
+        return NULL;
+    }
     struct text text = {0};
     char chunk[1 << 16];
     size_t got;
@@ -158,6 +170,41 @@ uint32_t text_character(const char **string)
     if (character < least[more] || character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) return TEXT_REPLACEMENT;
     *string += more;
     return character;
+}
+
+int text_is_harmful(uint32_t character)
+{
+    static const struct {
+        uint32_t first, last;
+    } blocks[] = {{0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},     {0x200B, 0x200F},  {0x2028, 0x202E},
+                  {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF}};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (character >= blocks[i].first && character <= blocks[i].last) return 1;
+    return 0;
+}
+
+static const char replacement[] = "\xEF\xBF\xBD";
+
+void text_write_visible(FILE *file, const char *string)
+{
+    while (*string) {
+        const char *start = string;
+        const uint32_t character = text_character(&string);
+        const int plain = character == '\n' || character == '\t' || (character != TEXT_REPLACEMENT && !text_is_harmful(character));
+        if (plain) fwrite(start, 1, (size_t)(string - start), file);
+        else fputs(replacement, file);
+    }
+}
+
+void text_write_json(FILE *file, const char *json)
+{
+    while (*json) {
+        const char *start = json;
+        const uint32_t character = text_character(&json);
+        if (character == TEXT_REPLACEMENT) fputs(replacement, file);
+        else if (character >= 0x7F && character < 0xA0) fprintf(file, "\\u%04x", (unsigned)character);
+        else fwrite(start, 1, (size_t)(json - start), file);
+    }
 }
 
 const char *text_time(char buffer[24], double ns)

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* A zeroed struct is an empty text. After a failed allocation `failed` stays set and appends do nothing: check once, at the end. */
 struct text {
@@ -29,7 +30,8 @@ const char *text_string(const struct text *text);
 /* A formatted string that the caller frees, or NULL when out of memory. */
 char *text_new(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Whole file as a NUL-terminated string that the caller frees; its length in *length unless NULL. Returns NULL with errno set. */
+/* Whole plain file as a NUL-terminated string that the caller frees; its length in *length unless NULL. Returns NULL with errno set: ENOTSUP for a pipe or a
+ * device. */
 char *text_read_file(const char *path, size_t *length);
 
 /* 1 when `name` matches `pattern` (`*`, `?`, `[...]`, as in the shell; `*` also matches '/'). */
@@ -38,6 +40,16 @@ int text_matches(const char *pattern, const char *name);
 /* Takes one character of UTF-8; a byte that begins none counts as U+FFFD. */
 enum { TEXT_REPLACEMENT = 0xFFFD };
 uint32_t text_character(const char **string);
+
+/* 1 for what a terminal may take as an order, or a reader as another text than there is: control characters, line ends and tabs among them, and invisible
+ * ones that turn the direction of writing. */
+int text_is_harmful(uint32_t character);
+
+/* Writes a text that may be a stranger's where a person reads it: what is harmful, but for line feeds and tabs, and bytes that are no UTF-8 become U+FFFD. */
+void text_write_visible(FILE *file, const char *string);
+
+/* Writes JSON that SQLite made: it leaves as they are bytes that are no UTF-8, which become U+FFFD, and control characters from DEL on, which are escaped. */
+void text_write_json(FILE *file, const char *json);
 
 /* A time in ns as people write it, with three to four significant digits, in ns, us, ms or s; returns the buffer. */
 const char *text_time(char buffer[24], double ns);

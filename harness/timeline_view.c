@@ -45,26 +45,12 @@ struct events {
     int count;
 };
 
-/* JSON is UTF-8: SQLite leaves bytes that are none as they are. */
-static void write_json(FILE *file, const char *json)
-{
-    const char *rest = json;
-    while (*json) {
-        const char *character = json;
-        if (text_character(&json) != TEXT_REPLACEMENT) continue;
-        fwrite(rest, 1, (size_t)(character - rest), file);
-        fputs("\xEF\xBF\xBD", file);
-        rest = json;
-    }
-    fputs(rest, file);
-}
-
 /* A row_visitor: the first cell is an event. */
 static int write_event(void *context, const struct scope *row)
 {
     struct events *events = context;
     if (events->count++) fputs(",\n", events->file);
-    write_json(events->file, row->value[0]);
+    text_write_json(events->file, row->value[0]);
     return 0;
 }
 
@@ -201,7 +187,7 @@ static int write_other(struct events *events)
     const int result = sql.failed ? error_memory() : query_text(events->query, NULL, text_string(&sql), &scope, &json);
     if (!result) {
         fputs("\n],\n\"otherData\":", events->file);
-        write_json(events->file, json);
+        text_write_json(events->file, json);
         fputs("}\n", events->file);
     }
     free(json);
@@ -238,7 +224,7 @@ static int print(struct query *query, const struct records *records, FILE *file)
 {
     struct events events = {.query = query, .records = records, .file = file};
     int result = 0;
-    if (sqlite3_create_function(query->database, "microseconds", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, microseconds, NULL, NULL) != SQLITE_OK)
+    if (query_add_function(query, "microseconds", 1, microseconds, NULL, NULL) != SQLITE_OK)
         result = error_memory();
     if (!result) result = tracks_make(query, records); /* with every formula tried, before anything is written */
     if (!result) result = note_lacks(query);

@@ -105,6 +105,7 @@ static int read_samples(struct timing *timing, struct point_index *points)
     int more = 0, result = table_rows_open(&rows, timing->query->run, TABLE_SAMPLES);
     if (result) return result;
     while (!result && (more = table_rows_next(&rows)) > 0) {
+        timing->query->rows++;
         const int64_t point = point_index_find(points, &rows, 0);
         if (point) result = take_row(timing, &rows, point);
     }

@@ -7,6 +7,7 @@
 
 #include "csv.h"
 #include "message.h"
+#include "query_guard.h"
 #include "text.h"
 
 /* A formula that reads and gives one value, with as many brackets opened as closed. In the statement that computes it, nothing would hold it to that. */
@@ -14,7 +15,8 @@ static int check_formula(struct query *query, const struct record *record, const
 {
     char *place = text_new("%s:%d", record->file, record_line(record, "shows"));
     char *sql = text_new("SELECT (%s), %s FROM (SELECT 1.0 AS value, 1.0 AS ns)", shows, shows), *value = NULL;
-    const int result = place && sql ? query_text(query, place, sql, NULL, &value) : error_memory();
+    int result = place && sql ? query_text(query, place, sql, NULL, &value) : error_memory();
+    if (!result) result = query_guard_expression(place, shows);
     free(value);
     free(sql);
     free(place);
@@ -28,12 +30,16 @@ static int add_track(struct query *query, const struct record *record, int at)
     if (!result)
         result = query_write(query, "INSERT INTO track VALUES(%Q, %d, %Q, %Q, %Q, %Q)", record->name, at, record_field(record, "set"),
                              record_field(record, "unit"), record_field(record, "title"), record_field(record, "means"));
-    if (result) return result;
-    return query_write(query,
+    char *place = text_new("%s:%d", record->file, record_line(record, "shows"));
+    if (!result && !place) result = error_memory();
+    if (!result)
+        result = query_compute(query, place,
                        "INSERT INTO shown SELECT trace, sample, begin_ns, end_ns, track, (%s), ns FROM (SELECT s.*, CAST(CASE t.trigger WHEN 'time' THEN"
                        " t.interval_ns ELSE s.end_ns - s.begin_ns END AS REAL) AS ns FROM trace_samples s JOIN traces t USING (trace) WHERE s.track = %Q AND"
                        " s.end_ns > s.begin_ns)",
                        shows, record->name);
+    free(place);
+    return result;
 }
 
 int tracks_holds_warps(const char *track)

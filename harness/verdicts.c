@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "query_guard.h"
 #include "tables.h"
 #include "text.h"
 
@@ -134,9 +135,8 @@ static int judge_claim(void *context, const struct scope *claim)
                 "INTEGER) WHEN 0 THEN best = 1 ELSE sweep = CAST(:at_sweep AS INTEGER) END AND (:size IS NULL OR size = :size) ORDER BY "
                 "CAST(size AS INTEGER), size, block",
                 judged->expression);
-    const int result = sql.failed || place.failed
-                           ? error_memory()
-                           : query_each(judged->query, text_string(&place), text_string(&sql), claim, write_verdict, judged);
+    int result = sql.failed || place.failed ? error_memory() : query_guard_claim(text_string(&place), judged->expression);
+    if (!result) result = query_judge(judged->query, text_string(&place), text_string(&sql), claim, write_verdict, judged);
     text_free(&sql);
     text_free(&place);
     if (!result && judged->rows == 0) write_unjudged(judged);

@@ -1,6 +1,6 @@
 /*
- * What the fuzzers share: a scratch directory, which is theirs until they end, and silence of the code under test. libFuzzer has its own way to
- * stderr and is not silenced.
+ * What the fuzzers share: a scratch directory, which is theirs until they end, in memory where the system has such a place and TMPDIR names no other, and silence
+ * of the code under test, unless FUZZ_LOUD is set. libFuzzer has its own way to stderr and is not silenced.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "output.h"
 #include "text.h"
@@ -25,16 +26,23 @@ static void fuzz_close(void) { directory_remove(scratch); }
 /* Makes <scratch>/<directory> and remembers <scratch>/<file>, where inputs are written. */
 static void fuzz_open(const char *directory, const char *file)
 {
-    const char *place = getenv("TMPDIR");
+    const char *told = getenv("TMPDIR"), *place = told && *told ? told : access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
     char path[600];
-    snprintf(scratch, sizeof scratch, "%s/whyfast-fuzz-XXXXXX", place && *place ? place : "/tmp");
+    snprintf(scratch, sizeof scratch, "%s/whyfast-fuzz-XXXXXX", place);
     if (!mkdtemp(scratch)) abort();
     atexit(fuzz_close);
     snprintf(path, sizeof path, "%s/%s", scratch, directory);
     if (directory_make(path)) abort();
     snprintf(input_path, sizeof input_path, "%s/%s", scratch, file);
-    FILE *silence = fopen("/dev/null", "w");
+    FILE *silence = getenv("FUZZ_LOUD") ? NULL : fopen("/dev/null", "w");
     if (silence) stderr = silence;
+}
+
+/* A file of the project is not where it should be: the fuzzer cannot begin. */
+static inline void fuzz_missing(const char *path)
+{
+    printf("%s is not there: name the project's directory in ROOT\n", path);
+    exit(1);
 }
 
 static inline void write_input(const uint8_t *data, size_t size)

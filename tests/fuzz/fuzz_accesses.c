@@ -1,0 +1,45 @@
+/*
+ * An access to shared memory in a row of accesses.csv: the kind in the first byte, the width in the second, then the addresses. Read or refused; what is read is
+ * served in turns and wavefronts that there can be.
+ */
+#include "fuzz.h"
+
+#include "accesses.h"
+#include "banks.h"
+#include "message.h"
+
+int LLVMFuzzerInitialize(int *count, char ***words)
+{
+    (void)count;
+    (void)words;
+    fuzz_open("", "input");
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const kinds[] = {"load", "store", "", "loads"};
+    struct shared_access access;
+    struct bank_service service;
+    if (size < 2) return 0;
+    char *text = malloc(size - 1);
+    if (!text) abort();
+    memcpy(text, data + 2, size - 2);
+    text[size - 2] = 0;
+    const int width = data[1] & 1 ? 4 << (data[1] >> 1 & 3) : (signed char)data[1];
+    const int result = accesses_parse(text, kinds[data[0] & 3], width, &access);
+    if (result && result != FAIL_INPUT) abort();
+    if (!result) {
+        for (int lane = 0; lane < BANKS_LANES; lane++)
+            if (access.address[lane] != LANE_IDLE && (access.address[lane] < 0 || access.address[lane] % width)) abort();
+        banks_serve(&access, &service);
+        for (int lane = 0; lane < BANKS_LANES; lane++) {
+            const int idle = access.address[lane] == LANE_IDLE;
+            if (idle ? service.turn[lane] >= 0 : service.turn[lane] < 0 || service.turn[lane] >= BANKS_LANES) abort();
+            for (int word = 0; word < BANKS_LANE_WORDS; word++)
+                if (service.delay[lane][word] > service.wavefront[lane][word]) abort();
+        }
+    }
+    free(text);
+    return 0;
+}

@@ -1,0 +1,51 @@
+/*
+ * Bytes of an executable with cubins in it: whatever they are, cubins are found behind one another, and sections, names and kernels lie in them.
+ */
+#include "fuzz.h"
+
+#include "cubin.h"
+
+int LLVMFuzzerInitialize(int *count, char ***words)
+{
+    (void)count;
+    (void)words;
+    fuzz_open("", "input");
+    return 0;
+}
+
+static void look_at(const struct executable *executable, const struct cubin *cubin)
+{
+    Elf64_Shdr section, found;
+    const size_t bytes = cubin_bytes(cubin);
+    if (cubin->before > executable->size || cubin->size > executable->size - cubin->before || bytes > cubin->size) abort();
+    cubin_architecture(cubin);
+    cubin_is_of_file(cubin, "kernels/reduce/01_x.cu");
+    for (unsigned i = 0; i < cubin->header.e_shnum && i < 64; i++) {
+        if (!cubin_section(cubin, i, &section)) continue;
+        const unsigned char *data = cubin_section_data(cubin, &section);
+        const char *name = cubin_section_name(cubin, &section), *kernel = cubin_kernel(cubin, &section);
+        if (data < cubin->data || section.sh_size > cubin->size - (size_t)(data - cubin->data)) abort();
+        if (*name && !memchr(name, 0, (size_t)(cubin->data + cubin->size - (const unsigned char *)name))) abort();
+        if (kernel && !cubin_kernel_find(cubin, kernel, &found)) abort();
+        if (*name && !cubin_section_find(cubin, name, &found) && i > 0) abort();
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct executable executable = {data, size};
+    struct cubin cubin;
+    size_t before = 0;
+    for (int architecture = 70; architecture <= 90; architecture += 20) {
+        int count = 0;
+        memset(&cubin, 0, sizeof cubin);
+        while (count++ < 16 && cubin_next(&executable, architecture, &cubin)) {
+            if (count > 1 && cubin.before <= before) abort();
+            before = cubin.before;
+            if (cubin_architecture(&cubin) != architecture) abort();
+            look_at(&executable, &cubin);
+        }
+        cubin_find(&executable, "kernels/reduce/01_x.cu", "kernel", architecture, &cubin);
+    }
+    return 0;
+}

@@ -1,0 +1,35 @@
+/*
+ * A whole run through evaluate and explain: computed or refused, and what was computed is read back as it must be.
+ */
+#include "tables.h"
+
+#include "message.h"
+#include "pipeline.h"
+#include "query.h"
+
+int LLVMFuzzerInitialize(int *count, char ***words)
+{
+    (void)count;
+    (void)words;
+    tables_open();
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct run run;
+    struct query query;
+    tables_write(data, size);
+    if (run_open(&run, run_path)) return 0;
+    int result = evaluate_run(&run);
+    if (!result) result = explain_run(&run);
+    if (result && result != FAIL_INPUT) abort();
+    if (!result) {
+        if (query_open(&query, &run)) abort();
+        for (enum table_id id = TABLE_METRICS; id < TABLE_CHARTS; id++)
+            if (query_load(&query, id)) abort();
+        query_close(&query);
+    }
+    run_close(&run);
+    return 0;
+}

@@ -1,0 +1,35 @@
+/*
+ * What a probe prints of its samples and its counts, in one input with a NUL byte between them: read or refused; what is read is by pc, without a gap.
+ */
+#include "fuzz.h"
+
+#include "line_kernels.h"
+#include "message.h"
+
+int LLVMFuzzerInitialize(int *count, char ***words)
+{
+    (void)count;
+    (void)words;
+    fuzz_open("", "input.csv");
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const uint8_t *cut = memchr(data, 0, size);
+    const size_t length = cut ? (size_t)(cut - data) : size;
+    struct line_kernels kernels = {0};
+    write_input(data, length);
+    int result = line_kernels_add(&kernels, input_path);
+    if (result && result != FAIL_INPUT) abort();
+    if (cut && kernels.count) {
+        write_input(cut + 1, size - length - 1);
+        result = line_kernel_counts(&kernels.kernel[0], input_path);
+        if (result && result != FAIL_INPUT) abort();
+    }
+    for (int i = 0; i < kernels.count; i++)
+        for (int k = 0; k < 5; k++)
+            if (!kernels.kernel[i].key[k] || kernels.kernel[i].count > kernels.kernel[i].capacity) abort();
+    line_kernels_free(&kernels);
+    return 0;
+}
