@@ -33,6 +33,7 @@ struct collection {
     struct device device;
     struct records records;
     struct cupti *cupti;
+    char reason[REASON_BYTES];    /* why there is none; "" */
     struct job job[COLLECTOR_COUNT];
     int image_kept;
 };
@@ -342,6 +343,26 @@ static int collect_points(struct collection *collection, const struct selected *
     return result;
 }
 
+/* Before the units are finished that they are about: a run that is resumed behind the last of them has them. */
+static int write_facts(struct collection *collection)
+{
+    if (!collection->cupti) return run_fact_set(collection->run, "counters", "absent: %s", collection->reason);
+    int result = run_fact_set(collection->run, "counters", "collected by CUPTI");
+    if (!result) result = run_fact_set(collection->run, "chip", "%s", cupti_chip(collection->cupti));
+    if (!result) result = run_fact_set(collection->run, "cupti_api_version", "%d", cupti_version(collection->cupti));
+    for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
+        const struct job *job = &collection->job[j];
+        char key[64];
+        if (!job->ran) continue;
+        snprintf(key, sizeof key, "counters_%.40s", job->set.name);
+        if (job->refused) result = run_fact_set(collection->run, key, "absent: %s", job->set.reason);
+        else
+            result = run_fact_set(collection->run, key, "%d counters in %d passes, up to %d repeats", job->set.count, job->set.passes,
+                                  collection->options->repeats);
+    }
+    return result;
+}
+
 static int collect_group(struct collection *collection, const struct selected *first, int count)
 {
     struct stage stage;
@@ -355,31 +376,10 @@ static int collect_group(struct collection *collection, const struct selected *f
     int result = stage_begin(&stage, collection->run, STAGE_COLLECT, first);
     if (!result) result = collect_points(collection, first, count);
     result = stage_end(&stage, result);
+    if (!result) result = write_facts(collection);
     for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
         unit_name(unit, first, &collection->job[j]);
         if (!run_unit_done(collection->run, unit)) result = run_unit_finish(collection->run, unit);
-    }
-    return result;
-}
-
-static int write_facts(struct collection *collection, const char *reason)
-{
-    int ran = 0;
-    for (int j = 0; j < COLLECTOR_COUNT; j++) ran |= collection->job[j].ran;
-    if (!ran) return 0; /* a resumed run had them all */
-    if (!collection->cupti) return run_fact_set(collection->run, "counters", "absent: %s", reason);
-    int result = run_fact_set(collection->run, "counters", "collected by CUPTI");
-    if (!result) result = run_fact_set(collection->run, "chip", "%s", cupti_chip(collection->cupti));
-    if (!result) result = run_fact_set(collection->run, "cupti_api_version", "%d", cupti_version(collection->cupti));
-    for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
-        const struct job *job = &collection->job[j];
-        char key[64];
-        if (!job->ran) continue;
-        snprintf(key, sizeof key, "counters_%.40s", job->set.name);
-        if (job->refused) result = run_fact_set(collection->run, key, "absent: %s", job->set.reason);
-        else
-            result = run_fact_set(collection->run, key, "%d counters in %d passes, up to %d repeats", job->set.count, job->set.passes,
-                                  collection->options->repeats);
     }
     return result;
 }
@@ -397,14 +397,13 @@ int collect_run(struct run *run, const struct selection *selection, const struct
                 const struct collect_options *options)
 {
     struct collection collection = {.run = run, .options = options, .measure = measure};
-    char reason[REASON_BYTES] = "";
     int result = records_read_own(&collection.records);
     if (result) return result;
     result = make_plan(&collection);
     if (!result) result = device_open(&collection.device);
     if (!result) {
-        collection.cupti = cupti_open(CUPTI_RANGES, reason);
-        for (int j = 0; j < COLLECTOR_COUNT && !collection.cupti; j++) snprintf(collection.job[j].set.reason, REASON_BYTES, "%s", reason);
+        collection.cupti = cupti_open(CUPTI_RANGES, collection.reason);
+        for (int j = 0; j < COLLECTOR_COUNT && !collection.cupti; j++) snprintf(collection.job[j].set.reason, REASON_BYTES, "%s", collection.reason);
         struct stage whole;
         result = stage_begin(&whole, NULL, STAGE_COLLECT, NULL);
         for (int start = 0, end; start < selection->count && !result; start = end) {
@@ -412,7 +411,6 @@ int collect_run(struct run *run, const struct selection *selection, const struct
             result = collect_group(&collection, &selection->points[start], end - start);
         }
         result = stage_end(&whole, result);
-        if (!result) result = write_facts(&collection, reason);
         cupti_close(collection.cupti);
         device_close(&collection.device);
     }

@@ -163,8 +163,7 @@ int describe_run(struct run *run, const struct selection *selection, const struc
     if (result) return result;
     result = write_provenance(run, &device, options);
     if (!result) result = write_tables(run, selection, device.compute_capability);
-    if (!result) result = run_write_facts(run);
-    if (!result) result = run_unit_finish(run, unit);
+    if (!result) result = run_unit_ready(run, unit);
     device_close(&device);
     return result;
 }
@@ -182,6 +181,14 @@ char *device_name(void)
 {
     struct cudaDeviceProp properties;
     return cudaGetDeviceProperties(&properties, 0) == cudaSuccess ? strdup(properties.name) : NULL;
+}
+
+char *device_identity(void)
+{
+    char uuid[DEVICE_UUID];
+    struct cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return NULL;
+    return text_new("%s, UUID %s", properties.name, device_uuid(&properties, uuid));
 }
 
 char *run_default_name(void)

@@ -149,14 +149,18 @@ static int driver_side_facts(const struct device *device, struct run *run)
     return result;
 }
 
+char *device_uuid(const struct cudaDeviceProp *properties, char text[DEVICE_UUID])
+{
+    for (int i = 0, at = 0; i < 16; i++)
+        at += snprintf(text + at, (size_t)(DEVICE_UUID - at), i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", (unsigned char)properties->uuid.bytes[i]);
+    return text;
+}
+
 int device_facts(const struct device *device, struct run *run)
 {
-    char uuid[37] = "";
-    for (int i = 0, at = 0; i < 16; i++)
-        at += snprintf(uuid + at, sizeof uuid - (size_t)at, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x",
-                       (unsigned char)device->properties.uuid.bytes[i]);
+    char uuid[DEVICE_UUID];
     int result = run_fact_set(run, "device_name", "%s", device->properties.name);
-    if (!result) result = run_fact_set(run, "device_uuid", "%s", uuid); /* boards of one name are not equally fast */
+    if (!result) result = run_fact_set(run, "device_uuid", "%s", device_uuid(&device->properties, uuid)); /* boards of one name are not equally fast */
     if (!result) result = run_fact_set(run, "device_compute_capability", "%d.%d", device->properties.major, device->properties.minor);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes && !result; i++) {
         int value = 0;

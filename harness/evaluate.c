@@ -11,7 +11,7 @@
 #include "facts.h"
 #include "kernel_counters.h"
 #include "message.h"
-#include "output.h"
+#include "output_group.h"
 #include "pipeline.h"
 #include "query.h"
 #include "record.h"
@@ -304,7 +304,7 @@ static int is_column(const struct record *record)
     return record->kind == RECORD_FACT || record->kind == RECORD_METRIC || record->kind == RECORD_COUNTER;
 }
 
-static int write_metrics(struct query *query, const struct records *records)
+static int write_metrics(struct query *query, const struct records *records, struct output_group *group)
 {
     static const enum record_kind order[] = {RECORD_FACT, RECORD_METRIC, RECORD_COUNTER};
     struct text metrics = {0}, noise = {0};
@@ -323,13 +323,11 @@ static int write_metrics(struct query *query, const struct records *records)
     text_format(&metrics, " FROM m GROUP BY %s ORDER BY %s", KEYS, KEYS);
     text_format(&noise, " FROM m GROUP BY %s ORDER BY %s", KEYS, KEYS);
     int result = metrics.failed || noise.failed ? error_memory() : 0;
-    struct output_group group = {.count = 0};
     FILE *file;
-    if (!result) result = output_group_begin(&group, query->run->directory, "metrics.csv", &file);
+    if (!result) result = output_group_begin(group, query->run->directory, "metrics.csv", &file);
     if (!result) result = query_csv(query, NULL, text_string(&metrics), NULL, file);
-    if (!result) result = output_group_begin(&group, query->run->directory, "noise.csv", &file);
+    if (!result) result = output_group_begin(group, query->run->directory, "noise.csv", &file);
     if (!result) result = query_csv(query, NULL, text_string(&noise), NULL, file);
-    result = output_group_end(&group, result);
     text_free(&metrics);
     text_free(&noise);
     return result;
@@ -351,8 +349,10 @@ static int compute_metrics(struct run *run)
         if (!result) result = facts_make_points(&query, &records);
         if (!result) result = add_counters(&query, &records);
         if (!result) result = add_metrics(&query, &records);
-        if (!result) result = write_metrics(&query, &records);
-        if (!result) result = kernel_counters_write(&query, &records);
+        struct output_group group = {.count = 0};
+        if (!result) result = write_metrics(&query, &records, &group);
+        if (!result) result = kernel_counters_write(&query, &records, &group);
+        result = output_group_end(&group, result);
         if (!result) result = announce_results(&query, &records);
         query_close(&query);
     }

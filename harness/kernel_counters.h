@@ -5,11 +5,12 @@
 #ifndef WHYFAST_KERNEL_COUNTERS_H
 #define WHYFAST_KERNEL_COUNTERS_H
 
+#include "output_group.h"
 #include "query.h"
 #include "record.h"
 
-/* Writes kernel_counters.csv: kernel, then each counter by its name, the median over its repeats in that launch. Empty cells for a launch of several
+/* Writes kernel_counters.csv into the group: kernel, then each counter by its name, the median over its repeats in that launch. Empty cells for a launch of several
  * kernels, a library's call, whose counters are of all of them. Wants the tables kernels and counters. */
-int kernel_counters_write(struct query *query, const struct records *records);
+int kernel_counters_write(struct query *query, const struct records *records, struct output_group *group);
 
 #endif
