@@ -180,15 +180,20 @@ int gpu_present(void)
 char *device_name(void)
 {
     struct cudaDeviceProp properties;
-    return cudaGetDeviceProperties(&properties, 0) == cudaSuccess ? strdup(properties.name) : NULL;
+    if (!CUDA_OK(cudaGetDeviceProperties(&properties, 0))) return NULL;
+    char *name = strdup(properties.name);
+    if (!name) error_memory();
+    return name;
 }
 
 char *device_identity(void)
 {
     char uuid[DEVICE_UUID];
     struct cudaDeviceProp properties;
-    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return NULL;
-    return text_new("%s, UUID %s", properties.name, device_uuid(&properties, uuid));
+    if (!CUDA_OK(cudaGetDeviceProperties(&properties, 0))) return NULL;
+    char *identity = text_new("%s, UUID %s", properties.name, device_uuid(&properties, uuid));
+    if (!identity) error_memory();
+    return identity;
 }
 
 char *run_default_name(void)
@@ -197,11 +202,11 @@ char *run_default_name(void)
     char date[16];
     const time_t now = time(NULL);
     struct tm utc;
-    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return NULL;
+    if (!CUDA_OK(cudaGetDeviceProperties(&properties, 0))) return NULL;
     char *slug = device_slug(properties.name);
-    if (!slug) return NULL;
     strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
-    char *name = text_new("%s-%s", slug, date);
+    char *name = slug ? text_new("%s-%s", slug, date) : NULL;
+    if (!name) error_memory();
     free(slug);
     return name;
 }

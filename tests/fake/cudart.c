@@ -96,7 +96,7 @@ static int is_inside(const void *pointer, size_t bytes)
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
-    const size_t most = fake_state("little_memory") ? 8u << 20 : FAKE_MEMORY_BYTES;
+    const size_t most = fake_state("little_memory") ? 3u << 20 : FAKE_MEMORY_BYTES;
     const cudaError_t status = entered(__func__);
     if (status) return status;
     if (used + bytes > most) return failed(cudaErrorMemoryAllocation);
@@ -175,6 +175,7 @@ static uint64_t random_state = 0x9E3779B97F4A7C15u;
 static double noise(void)
 {
     double sum = 0;
+    if (fake_state("even")) return 0; /* then a process takes as long for the same as any other, whatever it did before */
     for (int i = 0; i < 3; i++) {
         random_state ^= random_state >> 12;
         random_state ^= random_state << 25;

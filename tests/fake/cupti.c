@@ -340,7 +340,7 @@ CUptiResult cuptiProfilerHostGetConfigImageSize(CUpti_Profiler_Host_GetConfigIma
 CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params *params)
 {
     const CUpti_Profiler_Host_Object *host = params->pHostObject;
-    struct configuration configuration = {"CONFIG", host->type == CUPTI_PROFILER_TYPE_PM_SAMPLING && !fake_state("many_passes") ? 1 : 1 + host->metrics / METRICS_A_PASS};
+    struct configuration configuration = {"CONFIG", host->type == CUPTI_PROFILER_TYPE_PM_SAMPLING && !fake_state("many_passes") ? 1 : (fake_state("many_passes") ? 2 : 1) + host->metrics / METRICS_A_PASS};
     const CUptiResult status = entered(__func__);
     if (status) return status;
     if (params->configImageSize < sizeof configuration) return CUPTI_ERROR_INVALID_PARAMETER;

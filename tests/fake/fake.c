@@ -20,7 +20,7 @@ static struct fault {
 static int fault_count;
 
 static struct count {
-    char name[48];               /* its own: libraries come and go */
+    char name[64];               /* its own: libraries come and go */
     long value;
 } calls[NAMES], held[KINDS];
 

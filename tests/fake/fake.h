@@ -77,8 +77,8 @@ enum {
     FAKE_SCHEDULERS = 4,         /* of an SM */
     FAKE_MHZ = 1500,
     FAKE_DRAM_BYTES_PER_CYCLE = 64,
-    FAKE_L2_BYTES = 1 << 20,
-    FAKE_MEMORY_BYTES = 20 << 20,
+    FAKE_L2_BYTES = 1 << 18,
+    FAKE_MEMORY_BYTES = 8 << 20,
     FAKE_INSTRUCTIONS = 24       /* of any kernel's code */
 };
 
