@@ -143,16 +143,14 @@ static int restore(struct run *run, struct journal_state *state)
         free(path);
         free(name);
     }
-    run_facts_free(run);
-    return result ? result : run_facts_parse(run, run->journal.path, 1, state->facts.data);
+    if (!result) result = run_facts_parse(run, run->journal.path, 1, state->facts.data);
+    return result ? result : run_write_facts(run);
 }
 
 static int go_on(struct run *run)
 {
     struct journal_state state;
-    int result = run_facts_read(run);
-    if (result) return result;
-    result = journal_read(&run->journal, run->directory, &state);
+    int result = journal_read(&run->journal, run->directory, &state);
     if (!result && (run->journal.unit_count == 0 || !state.facts.data))
         result = error(FAIL_INPUT, "%s: nothing of this run was finished; begin anew, without --resume", run->directory);
     if (!result) result = restore(run, &state);

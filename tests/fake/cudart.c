@@ -175,7 +175,7 @@ static uint64_t random_state = 0x9E3779B97F4A7C15u;
 static double noise(void)
 {
     double sum = 0;
-    if (fake_state("even")) return 0; /* then a process takes as long for the same as any other, whatever it did before */
+    if (fake_state("even")) return 0; /* a process takes as long for the same as any other, whatever it did before */
     for (int i = 0; i < 3; i++) {
         random_state ^= random_state >> 12;
         random_state ^= random_state << 25;
@@ -199,7 +199,7 @@ static double clock_of_batch(void)
 
 static void pass(double cycles, double mhz)
 {
-    device_cycles += cycles;
+    device_cycles += fake_state("even") ? (double)(uint64_t)cycles : cycles;
     device_ns += (uint64_t)(1e3 * cycles / mhz);
 }
 
