@@ -15,7 +15,7 @@ prepare measure
 run measure
 is_after measure "$place/run"
 result $? '  and the same once more, to the byte, but for when it was'
-KILLS=$KILLS awk -v kills="$KILLS" -v seed="$KILL_SEED" -v kinds="$kinds" 'BEGIN {
+awk -v kills="$KILLS" -v seed="$KILL_SEED" -v kinds="$kinds" 'BEGIN {
     srand(seed)
     count = split(kinds, kind, " ")
     split("kill tear clock", way, " ")
