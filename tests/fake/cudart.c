@@ -155,6 +155,8 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
 
 /* ---- the queue ------------------------------------------------------------------------------------------------------------------------------- */
 
+enum { MOST_OPERATIONS = 4096 };
+
 enum operation_kind { OPERATION_KERNEL, OPERATION_FILL, OPERATION_EVENT };
 
 struct operation {
@@ -172,7 +174,9 @@ struct CUevent_st {
     int recorded;
 };
 
-static struct operation *first, **last = &first;
+/* Of its own: memory that the program lacks must not stop the device. */
+static struct operation operations[MOST_OPERATIONS], *first, **last = &first;
+static int operation_count;
 static uint64_t device_ns;
 static double device_cycles;
 static uint64_t random_state = 0x9E3779B97F4A7C15u;
@@ -255,17 +259,18 @@ void fake_synchronize(void)
             pass(300, mhz);
         }
         first = operation->next;
-        free(operation);
     }
     last = &first;
+    operation_count = 0;
     if (fake_now() < device_ns) fake_advance(device_ns - fake_now());
     fake_advance(held ? 6000000 : 8000); /* a sample costs the host some milliseconds */
 }
 
 static struct operation *queued(enum operation_kind kind)
 {
-    struct operation *operation = calloc(1, sizeof *operation);
-    if (!operation) abort();
+    if (operation_count == MOST_OPERATIONS) fake_synchronize();
+    struct operation *operation = &operations[operation_count++];
+    memset(operation, 0, sizeof *operation);
     operation->kind = kind;
     *last = operation;
     last = &operation->next;
@@ -296,8 +301,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     if (status) return status;
     if (capturing) return failed(cudaErrorIllegalState);
     capturing = calloc(1, sizeof *capturing);
+    if (!capturing) return failed(cudaErrorMemoryAllocation);
     fake_held("graphs", 1);
-    return capturing ? cudaSuccess : failed(cudaErrorMemoryAllocation);
+    return cudaSuccess;
 }
 
 static void end_graph(struct CUgraph_st *graph)
