@@ -294,6 +294,7 @@ endef
 ifneq ($(CUDA),)
 $(eval $(call fake_rules,build,))
 $(eval $(call fake_rules,build/asan,$(ASAN_FLAGS), (asan)))
+$(eval $(call fake_rules,build/ubsan,$(UBSAN_FLAGS), (ubsan)))
 endif
 
 # Programs of tests on a GPU, with the program's own modules.
@@ -345,8 +346,8 @@ build/gen/run-test: Makefile
 	@printf '%s\n' 'case $$1 in *.sh) exec sh "$$@" ;; esac' 'output=$$("$$@"); status=$$?' \
 	'printf "%s\n" "$$output" | sed "s/^not ok \([0-9]* # SKIP\)/ok \1/"; exit $$status' > $@
 
-test: all $(build_TESTS) $(FAULT_LIBS) $(RECORDER) build/gen/run-test ## everything that needs no GPU
-	$(call prove,build,$(build_TESTS) $(call scripts,golden cli lint fault nvtx))
+test: all $(build_TESTS) $(build_FAKE) $(FAULT_LIBS) $(RECORDER) build/gen/run-test ## everything that needs no GPU
+	$(call prove,build,$(build_TESTS) $(call scripts,golden cli lint fault fake nvtx))
 
 check: all lint-shell $(build_TESTS) build/gen/run-test ## unit tests and lint, in seconds
 	$(call prove,build,$(build_TESTS) $(call scripts,lint))
@@ -362,16 +363,16 @@ lint-shell:
 define sanitized_rules
 ifneq ($$(filter $(1),$$(GOALS)),)
 ifeq ($$(shell echo 'int main(void) { return 0; }' | $$(CC) $(2) -x c - -o /dev/null 2>/dev/null && echo yes),yes)
-$(1): build/$(1)/whyfast $$(build/$(1)_TESTS) build/gen/run-test
-	$$(call prove,build/$(1),$$(build/$(1)_TESTS) $$(call scripts,cli golden))
+$(1): build/$(1)/whyfast $$(build/$(1)_TESTS) $$(build/$(1)_FAKE) build/gen/run-test
+	$$(call prove,build/$(1),$$(build/$(1)_TESTS) $$(call scripts,cli golden fake))
 else
 $(1):
 	@echo '$(1): $$(CC) cannot link with $(2) here: skipped'
 endif
 endif
 endef
-asan: ## unit, cli and golden tests under the address sanitizer, in build/asan
-ubsan: ## unit, cli and golden tests under the undefined behaviour sanitizer, in build/ubsan
+asan: ## unit, cli, golden and fake-GPU tests under the address sanitizer, in build/asan
+ubsan: ## unit, cli, golden and fake-GPU tests under the undefined behaviour sanitizer, in build/ubsan
 $(eval $(call sanitized_rules,asan,$(ASAN_FLAGS)))
 $(eval $(call sanitized_rules,ubsan,$(UBSAN_FLAGS)))
 

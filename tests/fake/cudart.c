@@ -28,7 +28,13 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 
 void (*fake_listener)(const struct fake_ran *ran);
 
-enum { GUARANTEED_SHARED = 48 << 10, MOST_SHARED = 227 << 10, ALIGNMENT = 256 };
+enum { GUARANTEED_SHARED = 48 << 10, ALIGNMENT = 256 };
+
+/* Of compute capability 9.0; of 8.0. */
+static size_t shared_per_sm(void)
+{
+    return fake_state("old") ? 164 << 10 : 228 << 10;
+}
 
 static cudaError_t last_error;
 
@@ -149,6 +155,8 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
 
 /* ---- the queue ------------------------------------------------------------------------------------------------------------------------------- */
 
+enum { MOST_OPERATIONS = 4096 };
+
 enum operation_kind { OPERATION_KERNEL, OPERATION_FILL, OPERATION_EVENT };
 
 struct operation {
@@ -166,7 +174,9 @@ struct CUevent_st {
     int recorded;
 };
 
-static struct operation *first, **last = &first;
+/* Of its own: memory that the program lacks must not stop the device. */
+static struct operation operations[MOST_OPERATIONS], *first, **last = &first;
+static int operation_count;
 static uint64_t device_ns;
 static double device_cycles;
 static uint64_t random_state = 0x9E3779B97F4A7C15u;
@@ -250,17 +260,18 @@ void fake_synchronize(void)
             pass(300, mhz);
         }
         first = operation->next;
-        free(operation);
     }
     last = &first;
+    operation_count = 0;
     if (fake_now() < device_ns) fake_advance(device_ns - fake_now());
     fake_advance(held ? 6000000 : 8000); /* a sample costs the host some milliseconds */
 }
 
 static struct operation *queued(enum operation_kind kind)
 {
-    struct operation *operation = calloc(1, sizeof *operation);
-    if (!operation) abort();
+    if (operation_count == MOST_OPERATIONS) fake_synchronize();
+    struct operation *operation = &operations[operation_count++];
+    memset(operation, 0, sizeof *operation);
     operation->kind = kind;
     *last = operation;
     last = &operation->next;
@@ -291,8 +302,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     if (status) return status;
     if (capturing) return failed(cudaErrorIllegalState);
     capturing = calloc(1, sizeof *capturing);
+    if (!capturing) return failed(cudaErrorMemoryAllocation);
     fake_held("graphs", 1);
-    return capturing ? cudaSuccess : failed(cudaErrorMemoryAllocation);
+    return cudaSuccess;
 }
 
 static void end_graph(struct CUgraph_st *graph)
@@ -665,8 +677,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     properties->regsPerBlock = properties->regsPerMultiprocessor = 65536;
     properties->warpSize = 32;
     properties->sharedMemPerBlock = GUARANTEED_SHARED;
-    properties->sharedMemPerMultiprocessor = 228 << 10;
-    properties->sharedMemPerBlockOptin = MOST_SHARED;
+    properties->sharedMemPerMultiprocessor = shared_per_sm();
+    properties->sharedMemPerBlockOptin = shared_per_sm() - 1024;
     properties->reservedSharedMemPerBlock = 1024;
     properties->cooperativeLaunch = 1;
     properties->totalGlobalMem = FAKE_MEMORY_BYTES;
@@ -680,7 +692,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     switch (attribute) {
     case cudaDevAttrMultiProcessorCount: *value = FAKE_SMS; break;
     case cudaDevAttrMaxThreadsPerMultiProcessor: *value = 2048; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = 228 << 10; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)shared_per_sm(); break;
     case cudaDevAttrMaxRegistersPerMultiprocessor: *value = 65536; break;
     case cudaDevAttrL2CacheSize: *value = FAKE_L2_BYTES; break;
     case cudaDevAttrClockRate: *value = 1000 * FAKE_MHZ; break;
@@ -695,7 +707,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 
 static int blocks_per_sm(const struct fake_kernel *kernel, int threads, size_t shared)
 {
-    struct cudaDeviceProp device;
     struct cudaOccDeviceProp properties;
     struct cudaOccFuncAttributes attributes;
     struct cudaOccDeviceState state;
@@ -709,11 +720,10 @@ static int blocks_per_sm(const struct fake_kernel *kernel, int threads, size_t s
     properties.regsPerBlock = properties.regsPerMultiprocessor = 65536;
     properties.warpSize = 32;
     properties.sharedMemPerBlock = GUARANTEED_SHARED;
-    properties.sharedMemPerMultiprocessor = 228 << 10;
+    properties.sharedMemPerMultiprocessor = shared_per_sm();
     properties.numSms = FAKE_SMS;
-    properties.sharedMemPerBlockOptin = MOST_SHARED;
+    properties.sharedMemPerBlockOptin = shared_per_sm() - 1024;
     properties.reservedSharedMemPerBlock = 1024;
-    (void)device;
     attributes.maxThreadsPerBlock = 1024;
     attributes.numRegs = kernel->registers;
     attributes.sharedSizeBytes = (size_t)kernel->static_shared;
@@ -758,7 +768,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     struct fake_kernel *kernel = fake_kernel_find(function);
     const cudaError_t status = entered(__func__);
     if (status) return status;
-    if (!kernel || (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && value > MOST_SHARED)) return failed(cudaErrorInvalidValue);
+    if (!kernel || (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && (size_t)value > shared_per_sm() - 1024)) return failed(cudaErrorInvalidValue);
     if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) kernel->max_dynamic_shared = value;
     return cudaSuccess;
 }
