@@ -57,7 +57,7 @@ for call in write fsync fopen rename; do sweep collect "$call"; done
 stop() {
     prepare "$1"
     status=0
-    before="timeout --preserve-status -s $2 $3"
+    before="timeout --foreground --preserve-status -s $2 $3" # else it tells the group, too, and a second signal ends the program at once
     run "$1" || status=$?
     before=
 }
