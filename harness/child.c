@@ -1,9 +1,11 @@
 #include "child.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +36,7 @@ int child_start(struct child *child, char *const *arguments)
     fflush(NULL); /* what is buffered must not be written twice */
     child->pid = fork();
     if (child->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* what a program that was killed leaves running would be in the way of the next */
         if (dup2(child->output, STDOUT_FILENO) >= 0 && dup2(child->errors, STDERR_FILENO) >= 0) execvp(arguments[0], arguments);
         _exit(127);
     }
@@ -64,6 +67,8 @@ int child_wait(struct child *children, int count)
         int status;
         const pid_t ended = waitpid(-1, &status, 0);
         if (ended < 0 && errno != EINTR) return -1;
+        for (int i = 0; i < count && ended < 0 && interrupted(); i++)
+            if (children[i].pid > 0) kill(children[i].pid, SIGTERM); /* a terminal tells all of us, a batch system perhaps only one */
         for (int i = 0; i < count && ended > 0; i++) {
             if (children[i].pid != ended) continue;
             children[i].pid = 0;

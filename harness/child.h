@@ -14,13 +14,13 @@ struct child {
 };
 
 /* Starts a program, found on the PATH when its name has no slash, without a shell. 0, or FAIL_OUTPUT, said. A program that cannot be started ends with
- * the exit status 127. */
+ * the exit status 127. One that still runs when this program is killed is killed with it. */
 int child_start(struct child *child, char *const *arguments);
 
 /* Path of a program by the PATH, which the caller frees; NULL where it is not on it. */
 char *child_find(const char *program);
 
-/* Waits for one of the children to end, and returns which one it is; -1 when none of them runs. */
+/* Waits for one of the children to end, and returns which one it is; -1 when none of them runs. After Ctrl-C they are told to end, too. */
 int child_wait(struct child *children, int count);
 
 /* 1 when it ended with the exit status 0. */

@@ -34,6 +34,7 @@ struct collection {
     struct device device;
     struct records records;
     struct cupti *cupti;
+    char reason[REASON_BYTES];    /* why there is none; "" */
     struct job job[COLLECTOR_COUNT];
     int image_kept;
 };
@@ -357,34 +358,12 @@ static int collect_points(struct collection *collection, const struct selected *
     return result;
 }
 
-static int collect_group(struct collection *collection, const struct selected *first, int count)
+/* Before the units are finished that they are about: a run that is resumed behind the last of them has them. */
+static int write_facts(struct collection *collection)
 {
-    struct stage stage;
-    char unit[256];
-    int todo = 0;
-    for (int j = 0; j < COLLECTOR_COUNT; j++) {
-        unit_name(unit, first, &collection->job[j]);
-        todo += !run_unit_done(collection->run, unit);
-    }
-    if (!todo) return 0;
-    int result = stage_begin(&stage, collection->run, STAGE_COLLECT, first);
-    if (!result) result = collect_points(collection, first, count);
-    result = stage_end(&stage, result);
-    for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
-        unit_name(unit, first, &collection->job[j]);
-        if (!run_unit_done(collection->run, unit)) result = run_unit_finish(collection->run, unit);
-    }
-    return result;
-}
-
-static int write_facts(struct collection *collection, const char *reason)
-{
-    int ran = 0;
-    for (int j = 0; j < COLLECTOR_COUNT; j++) ran |= collection->job[j].ran;
-    if (!ran) return 0; /* a resumed run had them all */
     int refused = 0;
     for (int j = 0; j < COLLECTOR_COUNT; j++) refused += collection->job[j].refused;
-    if (!collection->cupti) return run_fact_set(collection->run, "counters", "absent: %s", reason);
+    if (!collection->cupti) return run_fact_set(collection->run, "counters", "absent: %s", collection->reason);
     int result = refused == COLLECTOR_COUNT ? run_fact_set(collection->run, "counters", "absent: %s", collection->job[0].set.reason)
                                             : run_fact_set(collection->run, "counters", "collected by CUPTI");
     if (!result) result = run_fact_set(collection->run, "chip", "%s", cupti_chip(collection->cupti));
@@ -402,6 +381,27 @@ static int write_facts(struct collection *collection, const char *reason)
     return result;
 }
 
+static int collect_group(struct collection *collection, const struct selected *first, int count)
+{
+    struct stage stage;
+    char unit[256];
+    int todo = 0;
+    for (int j = 0; j < COLLECTOR_COUNT; j++) {
+        unit_name(unit, first, &collection->job[j]);
+        todo += !run_unit_done(collection->run, unit);
+    }
+    if (!todo) return 0;
+    int result = stage_begin(&stage, collection->run, STAGE_COLLECT, first);
+    if (!result) result = collect_points(collection, first, count);
+    result = stage_end(&stage, result);
+    if (!result) result = write_facts(collection);
+    for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
+        unit_name(unit, first, &collection->job[j]);
+        if (!run_unit_done(collection->run, unit)) result = run_unit_finish(collection->run, unit);
+    }
+    return result;
+}
+
 static void free_jobs(struct collection *collection)
 {
     for (int j = 0; j < COLLECTOR_COUNT; j++) {
@@ -415,14 +415,13 @@ int collect_run(struct run *run, const struct selection *selection, const struct
                 const struct collect_options *options)
 {
     struct collection collection = {.run = run, .options = options, .measure = measure};
-    char reason[REASON_BYTES] = "";
     int result = records_read_own(&collection.records);
     if (result) return result;
     result = make_plan(&collection);
     if (!result) result = device_open(&collection.device);
     if (!result) {
-        collection.cupti = cupti_open(CUPTI_RANGES, reason);
-        for (int j = 0; j < COLLECTOR_COUNT && !collection.cupti; j++) snprintf(collection.job[j].set.reason, REASON_BYTES, "%s", reason);
+        collection.cupti = cupti_open(CUPTI_RANGES, collection.reason);
+        for (int j = 0; j < COLLECTOR_COUNT && !collection.cupti; j++) snprintf(collection.job[j].set.reason, REASON_BYTES, "%s", collection.reason);
         struct stage whole;
         result = stage_begin(&whole, NULL, STAGE_COLLECT, NULL);
         for (int start = 0, end; start < selection->count && !result; start = end) {
@@ -430,7 +429,6 @@ int collect_run(struct run *run, const struct selection *selection, const struct
             result = collect_group(&collection, &selection->points[start], end - start);
         }
         result = stage_end(&whole, result);
-        if (!result) result = write_facts(&collection, reason);
         cupti_close(collection.cupti);
         device_close(&collection.device);
     }

@@ -15,7 +15,6 @@
 #include "measuring.h"
 #include "message.h"
 #include "names.h"
-#include "output.h"
 #include "recorded.h"
 #include "selftest.h"
 #include "text.h"
@@ -43,6 +42,16 @@ static int one_run(struct run *run, const struct arguments *arguments, const cha
     return run_open(run, arguments->positional[0]);
 }
 
+/* The same to write into it. */
+static int one_run_to_write(struct run *run, const struct arguments *arguments, const char *command)
+{
+    int result = one_run(run, arguments, command);
+    if (result) return result;
+    result = run_lock(run);
+    if (result) run_close(run);
+    return result;
+}
+
 static int run_collect(const struct arguments *arguments)
 {
     struct run from, run;
@@ -60,7 +69,7 @@ static int run_collect(const struct arguments *arguments)
 static int run_evaluate(const struct arguments *arguments)
 {
     struct run run;
-    int result = one_run(&run, arguments, "evaluate");
+    int result = one_run_to_write(&run, arguments, "evaluate");
     if (result) return result;
     result = list_check_metrics(arguments);
     if (!result) result = evaluate_run(&run);
@@ -72,7 +81,7 @@ static int run_evaluate(const struct arguments *arguments)
 static int on_run(const struct arguments *arguments, const char *command, int (*stage)(struct run *run))
 {
     struct run run;
-    int result = one_run(&run, arguments, command);
+    int result = one_run_to_write(&run, arguments, command);
     if (result) return result;
     result = stage(&run);
     run_close(&run);
@@ -112,13 +121,12 @@ static int replay(const struct arguments *arguments, const char *path, int recor
     }
     result = run_begin(&run, arguments->output ? arguments->output : recorded ? "whyfast-report" : path, 0);
     if (!result) {
-        result = run_carry_over(&run, &from);
-        if (!result) result = run_copy_raw(&run, &from, 0);
+        result = run_copy_raw(&run, &from, 0);
         if (!result && recorded) result = run_fact_set(&run, "replay_of", "%s", name);
         if (!result) result = analyse(&run);
         if (!result) result = run_commit(&run);
         if (!result) printf("%s/report.html\n", run.path);
-        if (result) directory_remove(run.directory); /* nothing in it could be resumed */
+        if (result) run_abandon(&run); /* nothing in it could be resumed */
         if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; nothing was written");
         result = measuring_result(&run, result);
         run_close(&run);

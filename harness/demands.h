@@ -4,7 +4,7 @@
 #ifndef WHYFAST_DEMANDS_H
 #define WHYFAST_DEMANDS_H
 
-#include "output.h"
+#include "output_group.h"
 #include "query.h"
 #include "record.h"
 

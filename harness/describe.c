@@ -167,8 +167,7 @@ int describe_run(struct run *run, const struct selection *selection, const struc
     if (result) return result;
     result = write_provenance(run, &device, options);
     if (!result) result = write_tables(run, selection, device.compute_capability);
-    if (!result) result = run_write_facts(run);
-    if (!result) result = run_unit_finish(run, unit);
+    if (!result) result = run_unit_ready(run, unit);
     device_close(&device);
     return result;
 }
@@ -189,6 +188,16 @@ char *device_name(void)
     char *name = strdup(properties.name);
     if (!name) error_memory();
     return name;
+}
+
+char *device_identity(void)
+{
+    char uuid[DEVICE_UUID];
+    struct cudaDeviceProp properties;
+    if (!CUDA_OK(cudaGetDeviceProperties(&properties, 0))) return NULL;
+    char *identity = text_new("%s, UUID %s", properties.name, device_uuid(&properties, uuid));
+    if (!identity) error_memory();
+    return identity;
 }
 
 char *run_default_name(void)

@@ -112,6 +112,13 @@ static int driver_side_facts(const struct device *device, struct run *run)
     return result;
 }
 
+char *device_uuid(const struct cudaDeviceProp *properties, char text[DEVICE_UUID])
+{
+    for (int i = 0, at = 0; i < 16; i++)
+        at += snprintf(text + at, (size_t)(DEVICE_UUID - at), i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", (unsigned char)properties->uuid.bytes[i]);
+    return text;
+}
+
 static int version_fact(struct run *run, const char *key, cudaError_t status, const int *version)
 {
     if (status != cudaSuccess) return run_fact_set(run, key, "absent: %s", cudaGetErrorString(status));
@@ -120,12 +127,9 @@ static int version_fact(struct run *run, const char *key, cudaError_t status, co
 
 int device_facts(const struct device *device, struct run *run)
 {
-    char uuid[37] = "";
-    for (int i = 0, at = 0; i < 16; i++)
-        at += snprintf(uuid + at, sizeof uuid - (size_t)at, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x",
-                       (unsigned char)device->properties.uuid.bytes[i]);
+    char uuid[DEVICE_UUID];
     int result = run_fact_set(run, "device_name", "%s", device->properties.name);
-    if (!result) result = run_fact_set(run, "device_uuid", "%s", uuid); /* boards of one name are not equally fast */
+    if (!result) result = run_fact_set(run, "device_uuid", "%s", device_uuid(&device->properties, uuid)); /* boards of one name are not equally fast */
     if (!result) result = run_fact_set(run, "device_compute_capability", "%d.%d", device->properties.major, device->properties.minor);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes && !result; i++) {
         int value = 0;

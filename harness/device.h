@@ -26,6 +26,10 @@ void device_close(struct device *device);
 /* Writes the device's provenance into run.txt: name, driver, clocks, ECC, MIG, power limit; what cannot be read is written as "absent: why". */
 int device_facts(const struct device *device, struct run *run);
 
+/* The device's UUID as NVIDIA's tools write it. Returns `text`. */
+enum { DEVICE_UUID = 37 };
+char *device_uuid(const struct cudaDeviceProp *properties, char text[DEVICE_UUID]);
+
 /* "nvidia-h200": the device's name for directory names, which the caller frees. */
 char *device_slug(const char *name);
 

@@ -12,7 +12,7 @@
 #include "kernel_counters.h"
 #include "message.h"
 #include "metric_rows.h"
-#include "output.h"
+#include "output_group.h"
 #include "pipeline.h"
 #include "query.h"
 #include "query_guard.h"
@@ -290,16 +290,14 @@ static int write_rows(struct written *written, struct query *query)
     return result;
 }
 
-static int write_metrics(struct query *query, const struct records *records)
+static int write_metrics(struct query *query, const struct records *records, struct output_group *group)
 {
-    struct output_group group = {.count = 0};
     struct written written = {.columns = 0};
     int result = choose_columns(&written, records);
-    if (!result) result = output_group_begin(&group, query->run->directory, "metrics.csv", &written.metrics.file);
-    if (!result) result = output_group_begin(&group, query->run->directory, "noise.csv", &written.noise.file);
+    if (!result) result = output_group_begin(group, query->run->directory, "metrics.csv", &written.metrics.file);
+    if (!result) result = output_group_begin(group, query->run->directory, "noise.csv", &written.noise.file);
     if (!result) write_headers(&written);
     if (!result) result = write_rows(&written, query);
-    result = output_group_end(&group, result);
     free(written.record);
     free(written.value);
     return result;
@@ -307,7 +305,7 @@ static int write_metrics(struct query *query, const struct records *records)
 
 /* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
 
-static int compute_rows(struct query *query, const struct records *records, const struct counter_rows *counters)
+static int compute_rows(struct query *query, const struct records *records, const struct counter_rows *counters, struct output_group *group)
 {
     struct metric_rows rows = {.count = 0};
     int result = counter_rows_make_repeats(counters, query);
@@ -316,13 +314,12 @@ static int compute_rows(struct query *query, const struct records *records, cons
     if (!result) result = counter_rows_make_table(counters, query, "m_counters");
     if (!result) result = metric_rows_add(&rows, "m_counters");
     if (!result) result = add_metrics(&rows, records);
-    if (!result) result = write_metrics(query, records);
-    if (!result) result = announce_results(query, records);
+    if (!result) result = write_metrics(query, records, group);
     metric_rows_free(&rows);
     return result;
 }
 
-static int compute_all(struct query *query, const struct records *records)
+static int compute_all(struct query *query, const struct records *records, struct output_group *group)
 {
     static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES, TABLE_ACCESSES, TABLE_CEILINGS};
     struct point_index points = {.count = 0};
@@ -332,8 +329,8 @@ static int compute_all(struct query *query, const struct records *records)
     if (!result) result = point_index_make(&points, query);
     if (!result) result = timing_make(query, &points);
     if (!result) result = counter_rows_read(&counters, query, records, &points);
-    if (!result) result = kernel_counters_write(query, &counters, &points);
-    if (!result) result = compute_rows(query, records, &counters);
+    if (!result) result = kernel_counters_write(query, &counters, &points, group);
+    if (!result) result = compute_rows(query, records, &counters, group);
     counter_rows_free(&counters);
     point_index_free(&points);
     return result;
@@ -348,7 +345,9 @@ static int compute_metrics(struct run *run)
     result = facts_check(&records);
     if (!result) result = query_open(&query, run);
     if (!result) {
-        result = compute_all(&query, &records);
+        struct output_group group = {.count = 0};
+        result = output_group_end(&group, compute_all(&query, &records, &group));
+        if (!result) result = announce_results(&query, &records);
         query_close(&query);
     }
     records_free(&records);

@@ -13,7 +13,7 @@
 #include "ledger.h"
 #include "line_sums.h"
 #include "message.h"
-#include "output.h"
+#include "output_group.h"
 #include "phases.h"
 #include "pipeline.h"
 #include "predict.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "message.h"
-#include "output.h"
 #include "stats.h"
 
 /* A row of kernels.csv. */
@@ -96,13 +95,13 @@ static int write_kernels(const struct counted_kernels *kernels, const struct cou
     return 0;
 }
 
-int kernel_counters_write(struct query *query, const struct counter_rows *counters, struct point_index *points)
+int kernel_counters_write(struct query *query, const struct counter_rows *counters, struct point_index *points, struct output_group *group)
 {
     struct counted_kernels kernels = {0};
-    struct output output;
+    FILE *file;
     int result = read_kernels(&kernels, query, points);
-    if (!result) result = output_begin(&output, query->run->directory, "kernel_counters.csv");
-    if (!result) result = output_end(&output, write_kernels(&kernels, counters, output.file));
+    if (!result) result = output_group_begin(group, query->run->directory, "kernel_counters.csv", &file);
+    if (!result) result = write_kernels(&kernels, counters, file);
     free(kernels.kernel);
     return result;
 }

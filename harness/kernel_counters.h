@@ -6,9 +6,10 @@
 #define WHYFAST_KERNEL_COUNTERS_H
 
 #include "counter_rows.h"
+#include "output_group.h"
 
-/* Writes kernel_counters.csv: kernel, then each counter by its name, the median over its repeats in that launch. Empty cells for a launch of several
+/* Writes kernel_counters.csv into the group: kernel, then each counter by its name, the median over its repeats in that launch. Empty cells for a launch of several
  * kernels, a library's call, whose counters are of all of them. */
-int kernel_counters_write(struct query *query, const struct counter_rows *counters, struct point_index *points);
+int kernel_counters_write(struct query *query, const struct counter_rows *counters, struct point_index *points, struct output_group *group);
 
 #endif

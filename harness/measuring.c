@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dry_run.h"
+#include "hash.h"
 #include "message.h"
 #include "probe.h"
 #include "text.h"
@@ -70,16 +71,26 @@ static char *selection_words(const struct arguments *arguments)
     return words.data;
 }
 
+/* Half a run of another program, or of another board, is none. */
+static int same_making(struct run *run)
+{
+    char *device = device_identity();
+    int result = device ? run_same(run, "program of revision", WHYFAST_REVISION) : FAIL_GPU;
+    if (!result) result = run_same(run, "GPU", device);
+    free(device);
+    return result;
+}
+
 static int remember_selection(struct run *run, const struct arguments *arguments)
 {
     char *words = selection_words(arguments);
     if (!words) return error_memory();
-    const char *before = run_fact(run, "selection");
-    int result = 0;
-    if (arguments->resume && before && strcmp(before, words))
-        result = error(FAIL_USAGE, "the interrupted run was asked for '%s'; repeat that to resume it", before);
-    if (!result) result = run_fact_set(run, "command_line", "%s", text_string(&arguments->words));
-    if (!result) result = run_fact_set(run, "selection", "%s", words);
+    int result = run_same(run, "selection", words);
+    if (!result) result = same_making(run);
+    if (!result && !run_fact(run, "selection")) { /* a run that is resumed has them */
+        result = run_fact_set(run, "command_line", "%s", text_string(&arguments->words));
+        if (!result) result = run_fact_set(run, "selection", "%s", words);
+    }
     free(words);
     return result;
 }
@@ -127,13 +138,22 @@ int measuring_begin(struct run *run, const struct arguments *arguments)
     return result;
 }
 
+/* What a run that failed leaves, in words. */
+static void leave(struct run *run, int result)
+{
+    const int keep = run_is_worth_keeping(run);
+    if (!keep) run_abandon(run);
+    if (result == FAIL_INTERRUPTED && !keep) error(FAIL_INTERRUPTED, "interrupted; nothing was finished, and nothing is left");
+    else if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; what is finished lies in %s, go on with --resume", run->directory);
+    else if (keep) note("what is finished lies in %s; go on with --resume", run->directory);
+}
+
 int measuring_finish(struct run *run, int result, const char *what)
 {
     if (!result) result = run_commit(run);
     if (!result) printf("%s%s\n", run->path, what);
-    result = measuring_result(run, result);
-    if (result == FAIL_INTERRUPTED)
-        error(FAIL_INTERRUPTED, "interrupted; what is finished lies in %s, go on with --resume", run->directory);
+    if (result) leave(run, result);
+    else result = measuring_result(run, result);
     run_close(run);
     return result;
 }
@@ -216,6 +236,30 @@ static int same_machine(const struct run *from)
     return result;
 }
 
+/* Which run it is: when it was measured, and a fingerprint of all that it says of itself. NULL when memory is short. The caller frees. */
+static char *identity_of(const struct run *run)
+{
+    char hash[17];
+    struct text facts = {0};
+    for (int i = 0; i < run->fact_count; i++) text_format(&facts, "%s: %s\n", run->facts[i].key, run->facts[i].value);
+    char *identity = facts.failed ? NULL : text_new("%s %s", run_fact(run, "date") ? run_fact(run, "date") : "", hash_text(hash_bytes(HASH_START, facts.data, facts.length), hash));
+    text_free(&facts);
+    return identity;
+}
+
+/* What is collected half cannot be gone on with for another run, or in another way. */
+static int same_collection(struct run *run, const struct run *from, const struct collect_options *options, const char *sets)
+{
+    char repeats[16], *identity = identity_of(from);
+    snprintf(repeats, sizeof repeats, "%d", options->repeats);
+    int result = identity ? run_same(run, "run of", identity) : error_memory();
+    if (!result) result = run_same(run, "sets", sets);
+    if (!result) result = run_same(run, "repeats", repeats);
+    if (!result) result = same_making(run);
+    free(identity);
+    return result;
+}
+
 int measuring_collect(struct run *run, const struct run *from, const struct arguments *arguments)
 {
     struct measure_options measure = measure_options(arguments);
@@ -231,13 +275,11 @@ int measuring_collect(struct run *run, const struct run *from, const struct argu
     const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) | (asked.lines ? lines : 0) | (asked.traces ? traces : 0);
     if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */
     result = same_machine(from);
+    if (!result) result = same_collection(run, from, &collect, sets);
     if (!result && !run_unit_done(run, "copy")) {
-        result = run_carry_over(run, from);
-        if (!result) result = run_copy_raw(run, from, replaced);
+        result = run_copy_raw(run, from, replaced);
         if (!result) result = run_fact_set(run, "collected_sets", "%s", sets);
-        if (!result) result = run_unit_finish(run, "copy");
-    } else if (!result && strcmp(run_fact(run, "collected_sets") ? run_fact(run, "collected_sets") : sets, sets)) {
-        result = error(FAIL_USAGE, "the interrupted collection was asked for the sets '%s'; repeat that to resume it", run_fact(run, "collected_sets"));
+        if (!result) result = run_unit_ready(run, "copy");
     }
     if (!result && asked.counters) result = collect_run(run, &selection, &measure, &collect);
     if (!result && asked.lines) result = lines_run(run, &measure, collect.demand, own_program);

@@ -91,6 +91,11 @@ char *device_name(void)
     return NULL;
 }
 
+char *device_identity(void)
+{
+    return NULL;
+}
+
 char *run_default_name(void)
 {
     return NULL;

@@ -11,7 +11,7 @@
 #include "message.h"
 #include "text.h"
 
-static void forget(struct output *output)
+void output_forget(struct output *output)
 {
     free(output->path);
     free(output->temporary);
@@ -71,7 +71,7 @@ static int begin(struct output *output, const char *directory)
     if (!result && as_it_is) output->file = fopen(output->path, "wb");
     else if (!result) result = open_temporary(output);
     if (!result && !output->file) result = error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(errno));
-    if (result) forget(output);
+    if (result) output_forget(output);
     return result;
 }
 
@@ -87,11 +87,11 @@ int output_open(struct output *output, const char *path)
     return begin(output, NULL);
 }
 
-/* Flushes and closes; the temporary file stays. */
-static int finish(struct output *output)
+int output_finish(struct output *output)
 {
     errno = 0;
-    const int lost = ferror(output->file) | fflush(output->file);
+    int lost = ferror(output->file) | fflush(output->file);
+    if (!lost && output->temporary) lost = fsync(fileno(output->file)); /* before it is renamed: a name must not be on the disk before what it names */
     const int problem = errno;
     const int unclosed = fclose(output->file);
     output->file = NULL;
@@ -100,10 +100,17 @@ static int finish(struct output *output)
                  problem || errno ? strerror(problem ? problem : errno) : "a write failed; is the disk full?");
 }
 
-/* Gives the finished file its name. */
-static int publish(struct output *output)
+static int is_directory(const char *path)
+{
+    struct stat status;
+    return !lstat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+int output_publish(const struct output *output)
 {
     if (!output->temporary) return 0;
+    const int result = is_directory(output->temporary) ? directory_remove(output->path) : 0;
+    if (result) return result;
     if (rename(output->temporary, output->path) == 0) {
         detail("wrote %s", output->path);
         return 0;
@@ -111,12 +118,25 @@ static int publish(struct output *output)
     return error(FAIL_OUTPUT, "%s: cannot replace: %s", output->path, strerror(errno));
 }
 
+size_t output_temporary_of(const char *name)
+{
+    static const char ending[] = ".tmp", digits[] = "0123456789";
+    const size_t length = strlen(name), least = strlen(ending);
+    size_t at = length > least && !strcmp(name + length - least, ending) ? length - least : 0;
+    for (const char *before = "-."; at && *before; before++) {
+        const size_t end = at;
+        while (at && strchr(digits, name[at - 1])) at--;
+        if (at == end || at == 0 || name[--at] != *before) at = 0;
+    }
+    return at;
+}
+
 int output_commit(struct output *output)
 {
-    int result = finish(output);
-    if (!result) result = publish(output);
+    int result = output_finish(output);
+    if (!result) result = output_publish(output);
     if (result && output->temporary) unlink(output->temporary);
-    forget(output);
+    output_forget(output);
     return result;
 }
 
@@ -124,34 +144,13 @@ void output_abandon(struct output *output)
 {
     if (output->file) fclose(output->file);
     if (output->temporary) unlink(output->temporary);
-    forget(output);
+    output_forget(output);
 }
 
 int output_end(struct output *output, int result)
 {
     if (!result) return output_commit(output);
     output_abandon(output);
-    return result;
-}
-
-int output_group_begin(struct output_group *group, const char *directory, const char *name, FILE **file)
-{
-    if (group->count == GROUP_SIZE) return error(FAIL_OUTPUT, "%s/%s: more than %d files at once", directory, name, GROUP_SIZE);
-    const int result = output_begin(&group->output[group->count], directory, name);
-    if (result) return result;
-    *file = group->output[group->count++].file;
-    return 0;
-}
-
-int output_group_end(struct output_group *group, int result)
-{
-    for (int i = 0; i < group->count && !result; i++) result = finish(&group->output[i]);
-    for (int i = 0; i < group->count; i++) {
-        if (!result) result = publish(&group->output[i]);
-        if (result) output_abandon(&group->output[i]);
-        else forget(&group->output[i]);
-    }
-    group->count = 0;
     return result;
 }
 
@@ -188,21 +187,54 @@ int directory_make(const char *path)
     return result;
 }
 
+static int sync_one(const char *path)
+{
+    const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int done = file >= 0 && (fsync(file) == 0 || errno == EINVAL); /* EINVAL: this file system has nothing to sync of it */
+    const int result = done ? 0 : error(FAIL_OUTPUT, "%s: cannot be made safe on the disk: %s", path, strerror(errno));
+    if (file >= 0) close(file);
+    return result;
+}
+
+/* Calls `act` for everything in a directory; FAIL_OUTPUT when that cannot be read. */
+static int each_entry(const char *path, int (*act)(const char *path))
+{
+    int result = 0;
+    DIR *directory = opendir(path);
+    if (!directory) return error(FAIL_OUTPUT, "%s: cannot open: %s", path, strerror(errno));
+    for (struct dirent *entry; !result && (entry = readdir(directory));) {
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        char *inner = text_new("%s/%s", path, entry->d_name);
+        result = inner ? act(inner) : error_memory();
+        free(inner);
+    }
+    closedir(directory);
+    return result;
+}
+
+int directory_sync(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status)) return error(FAIL_OUTPUT, "%s: %s", path, strerror(errno));
+    const int result = S_ISDIR(status.st_mode) ? each_entry(path, directory_sync) : 0;
+    return result || !(S_ISDIR(status.st_mode) || S_ISREG(status.st_mode)) ? result : sync_one(path);
+}
+
+int directory_sync_above(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *above = slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
+    const int result = above ? sync_one(above) : error_memory();
+    free(above);
+    return result;
+}
+
 int directory_remove(const char *path)
 {
     struct stat status;
     if (lstat(path, &status)) return 0;
-    int result = 0;
-    DIR *directory = S_ISDIR(status.st_mode) ? opendir(path) : NULL;
-    for (struct dirent *entry; directory && !result && (entry = readdir(directory));) {
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
-        char *inner = text_new("%s/%s", path, entry->d_name);
-        result = inner ? directory_remove(inner) : error_memory();
-        free(inner);
-    }
-    if (directory) closedir(directory);
-    if (!result && (S_ISDIR(status.st_mode) ? rmdir(path) : unlink(path)))
-        result = error(FAIL_OUTPUT, "%s: cannot remove: %s", path, strerror(errno));
+    const int result = S_ISDIR(status.st_mode) ? each_entry(path, directory_remove) : 0;
+    if (!result && (S_ISDIR(status.st_mode) ? rmdir(path) : unlink(path))) return error(FAIL_OUTPUT, "%s: cannot remove: %s", path, strerror(errno));
     return result;
 }
 

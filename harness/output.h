@@ -21,7 +21,8 @@ int output_begin(struct output *output, const char *directory, const char *name)
 /* The same for the file at `path`. */
 int output_open(struct output *output, const char *path);
 
-/* Flushes, closes and renames. FAIL_OUTPUT when anything was lost on the way; the file that was there before is then untouched. */
+/* Flushes, syncs, closes and renames: what has its name is on the disk. FAIL_OUTPUT when anything was lost on the way; the file that was there before is then
+ * untouched. */
 int output_commit(struct output *output);
 
 /* Drops what was written. */
@@ -30,19 +31,14 @@ void output_abandon(struct output *output);
 /* output_commit when `result` is 0, else output_abandon; returns the first failure. */
 int output_end(struct output *output, int result);
 
-/* Files that appear together or not at all. A zeroed group is empty; it owns its outputs until commit or abandon. */
-enum { GROUP_SIZE = 20 };
+/* What output.c itself is made of, for output_group.c: flushes, syncs and closes, and the temporary file stays; gives what is finished its name, also where that is a
+ * directory, which goes first; frees the names. */
+int output_finish(struct output *output);
+int output_publish(const struct output *output);
+void output_forget(struct output *output);
 
-struct output_group {
-    struct output output[GROUP_SIZE];
-    int count;
-};
-
-/* Opens one more file of the group; its FILE in *file. */
-int output_group_begin(struct output_group *group, const char *directory, const char *name, FILE **file);
-
-/* When `result` is 0: first makes sure that every file is whole, then renames them all. Else drops them. Returns the first failure. */
-int output_group_end(struct output_group *group, int result);
+/* Whether a file of this name was being written for another when its program was killed: the length of that other name, else 0. */
+size_t output_temporary_of(const char *name);
 
 /* Makes a file for a while, in TMPDIR or /tmp: its descriptor, and its path, which the caller unlinks and frees. -1 with errno where it cannot be made;
  * then there is no path. */
@@ -50,6 +46,12 @@ int temporary_file(char **path);
 
 /* Makes a directory and its parents; 0 when it is there already. */
 int directory_make(const char *path);
+
+/* Makes safe what is there: every file and directory below `path`, and that one, is on the disk, under its name. */
+int directory_sync(const char *path);
+
+/* The same of the directory that holds `path`, and of nothing else in it: `path` has this name for good. */
+int directory_sync_above(const char *path);
 
 /* Removes a directory of plain files and such directories. Silent where nothing is there. */
 int directory_remove(const char *path);

@@ -92,6 +92,9 @@ int gpu_present(void);
 /* Name of the first GPU, which the caller frees; NULL, said, when it cannot be had. */
 char *device_name(void);
 
+/* Which board it is, in words, which the caller frees; NULL, said, when it cannot be had. */
+char *device_identity(void);
+
 /* Default name for a run's directory, "<device>-<date>", which the caller frees; NULL, said, when it cannot be had. */
 char *run_default_name(void);
 

@@ -18,15 +18,17 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "causes.h"
 #include "child.h"
 #include "message.h"
-#include "output.h"
+#include "output_group.h"
 #include "pipeline.h"
 #include "query.h"
 #include "record.h"
@@ -267,6 +269,7 @@ static int run_gnuplot(const char *directory)
     int status = 0;
     const pid_t child = fork();
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody waits for the pictures of a program that was killed */
         /* Paths in the script are relative to the charts; its words are UTF-8, whatever the user's locale. */
         setenv("LC_ALL", "C.UTF-8", 1);
         if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", "plot.gp", (char *)NULL);
@@ -334,7 +337,7 @@ static int load_records(struct drawing *drawing)
     return result;
 }
 
-static int draw(struct drawing *drawing, struct output *list, struct output *driver)
+static int draw(struct drawing *drawing, FILE *list, struct output *driver)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,    TABLE_LAUNCHES,       TABLE_ACCESSES,
                                            TABLE_METRICS,  TABLE_STEPS,    TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS, TABLE_ABLATION,
@@ -345,7 +348,7 @@ static int draw(struct drawing *drawing, struct output *list, struct output *dri
         if (!result) result = flatten(&drawing->query, &tables[needed[i]]);
     }
     if (!result) result = load_records(drawing);
-    drawing->list.file = list->file;
+    drawing->list.file = list;
     drawing->driver = driver->file;
     for (const struct column *column = tables[TABLE_CHARTS].columns; column->name; column++) csv_text(&drawing->list, column->name);
     csv_end(&drawing->list);
@@ -353,17 +356,7 @@ static int draw(struct drawing *drawing, struct output *list, struct output *dri
     return result ? result : draw_scripts(drawing);
 }
 
-/* The new pictures take the place of the old ones once they are whole. */
-static int replace_charts(const struct run *run, const char *fresh)
-{
-    char *charts = run_file(run, "charts");
-    int result = charts ? directory_remove(charts) : FAIL_OUTPUT;
-    if (!result && rename(fresh, charts)) result = error(FAIL_OUTPUT, "%s: cannot replace: %s", charts, strerror(errno));
-    free(charts);
-    return result;
-}
-
-static int draw_all(struct drawing *drawing, const struct run *run, struct output *list)
+static int draw_all(struct drawing *drawing, FILE *list)
 {
     struct output driver;
     int result = directory_remove(drawing->charts);
@@ -372,21 +365,29 @@ static int draw_all(struct drawing *drawing, const struct run *run, struct outpu
     if (!result) result = output_end(&driver, draw(drawing, list, &driver));
     if (!result) result = run_gnuplot(drawing->charts);
     for (int i = 0; i < drawing->count && !result; i++) result = check_picture(drawing, drawing->drawn[i]);
-    if (!result) result = replace_charts(run, drawing->charts);
     return result;
+}
+
+/* The new pictures take the place of the old ones once they are whole, and their list with them. */
+static int replace_charts(struct drawing *drawing, const char *directory)
+{
+    struct output_group group = {.count = 0};
+    FILE *list;
+    int result = output_group_begin(&group, directory, "charts.csv", &list);
+    if (!result) result = draw_all(drawing, list);
+    if (!result) result = output_group_directory(&group, directory, "charts.part", "charts");
+    else directory_remove(drawing->charts);
+    return output_group_end(&group, result);
 }
 
 static int draw_pictures(struct run *run)
 {
     struct drawing drawing = {.charts = run_file(run, "charts.part")};
-    struct output list;
     char *directory = data_directory();
     drawing.data = directory;
     int result = directory && drawing.charts ? query_open(&drawing.query, run) : FAIL_INPUT;
     if (!result) {
-        result = output_begin(&list, run->directory, "charts.csv");
-        if (!result) result = output_end(&list, draw_all(&drawing, run, &list));
-        if (result) directory_remove(drawing.charts);
+        result = replace_charts(&drawing, run->directory);
         query_close(&drawing.query);
     }
     for (int i = 0; i < drawing.count; i++) free(drawing.drawn[i]);

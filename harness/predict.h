@@ -9,7 +9,7 @@
 #ifndef WHYFAST_PREDICT_H
 #define WHYFAST_PREDICT_H
 
-#include "output.h"
+#include "output_group.h"
 #include "query.h"
 
 /* Adds predictions.csv and declared.csv to the group. Needs the tables variants, metrics and steps, and the ladder. FAIL_INPUT for a declaration that

@@ -13,9 +13,11 @@
 
 int query_error(struct query *query, const char *place, const char *sql)
 {
-    const int ended = query->database ? query_guard_ended(query, sqlite3_errcode(query->database), place) : 0;
+    const int code = query->database ? sqlite3_errcode(query->database) : SQLITE_NOMEM;
+    const int ended = query->database ? query_guard_ended(query, code, place) : 0;
     if (ended) return ended;
-    const char *why = query->database ? sqlite3_errmsg(query->database) : "out of memory";
+    if (code == SQLITE_NOMEM) return error_memory();
+    const char *why = sqlite3_errmsg(query->database);
     if (place) return error(FAIL_INPUT, "%s: %s", place, why);
     return error(FAIL_INPUT, "%s: %s in: %s", query->run->path, why, sql);
 }

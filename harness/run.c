@@ -1,20 +1,17 @@
 #include "run.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
-#include "output.h"
+#include "output_group.h"
+#include "place.h"
+#include "run_facts.h"
 #include "text.h"
-
-static const char MAGIC[] = "whyfast run 1";
 
 char *run_file(const struct run *run, const char *name)
 {
@@ -23,105 +20,23 @@ char *run_file(const struct run *run, const char *name)
     return path;
 }
 
-const char *run_fact(const struct run *run, const char *key)
+/* A path that ends in the working directory or one above it has no name to stand beside. */
+static char *named_path(const char *path)
 {
-    for (int i = 0; i < run->fact_count; i++)
-        if (!strcmp(run->facts[i].key, key)) return run->facts[i].value;
-    return NULL;
-}
-
-/* Takes ownership of value. */
-static int fact_store(struct run *run, const char *key, char *value)
-{
-    if (!value) return error_memory();
-    for (char *p = value; *p; p++)
-        if (*p == '\n' || *p == '\r') *p = ' ';
-    for (int i = 0; i < run->fact_count; i++) {
-        if (strcmp(run->facts[i].key, key)) continue;
-        free(run->facts[i].value);
-        run->facts[i].value = value;
-        return 0;
-    }
-    struct fact *facts = realloc(run->facts, (size_t)(run->fact_count + 1) * sizeof *facts);
-    if (facts) run->facts = facts;
-    char *copy = strdup(key);
-    if (!facts || !copy) {
-        free(copy);
-        free(value);
-        return error_memory();
-    }
-    facts[run->fact_count++] = (struct fact){copy, value};
-    return 0;
-}
-
-int run_fact_set(struct run *run, const char *key, const char *format, ...)
-{
-    char *value = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&value, format, arguments) < 0) value = NULL;
-    va_end(arguments);
-    return fact_store(run, key, value);
-}
-
-/* One line "key: value" of run.txt. */
-static int fact_parse(struct run *run, const char *path, int number, char *line)
-{
-    char *p = line;
-    while (isalnum((unsigned char)*p) || *p == '_') p++;
-    if (p == line || p[0] != ':' || p[1] != ' ') return error(FAIL_INPUT, "%s:%d: expected 'key: value'", path, number);
-    *p = 0;
-    if (run_fact(run, line)) return error(FAIL_INPUT, "%s:%d: '%s' is given twice", path, number, line);
-    return fact_store(run, line, strdup(p + 2));
-}
-
-static int facts_parse(struct run *run, const char *path, char *text)
-{
-    int number = 0;
-    for (char *line = text; *line;) {
-        char *end = strchr(line, '\n');
-        if (!end) return error(FAIL_INPUT, "%s:%d: the last line is not complete; the file is truncated", path, number + 1);
-        *end = 0;
-        number++;
-        if (number == 1 && strcmp(line, MAGIC)) return error(FAIL_INPUT, "%s:1: expected '%s': this is no run of whyfast", path, MAGIC);
-        if (number > 1) {
-            const int result = fact_parse(run, path, number, line);
-            if (result) return result;
-        }
-        line = end + 1;
-    }
-    if (number == 0) return error(FAIL_INPUT, "%s:1: the file is empty; expected '%s'", path, MAGIC);
-    return 0;
-}
-
-static int facts_read(struct run *run)
-{
-    char *path = run_file(run, "run.txt");
-    if (!path) return FAIL_OUTPUT;
-    char *text = text_read_file(path, NULL);
-    int result =
-        text ? facts_parse(run, path, text) : error(FAIL_INPUT, "%s: cannot read: %s; expected a run directory", path, strerror(errno));
-    free(text);
-    free(path);
-    return result;
-}
-
-int run_write_facts(struct run *run)
-{
-    struct output output;
-    const int result = output_begin(&output, run->directory, "run.txt");
-    if (result) return result;
-    fprintf(output.file, "%s\n", MAGIC);
-    for (int i = 0; i < run->fact_count; i++) fprintf(output.file, "%s: %s\n", run->facts[i].key, run->facts[i].value);
-    return output_commit(&output);
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') length--;
+    char *named = strndup(path, length);
+    const char *last = named && strrchr(named, '/') ? strrchr(named, '/') + 1 : named;
+    if (!named || (strcmp(last, ".") && strcmp(last, ".."))) return named;
+    char *real = realpath(named, NULL);
+    if (!real) return named; /* what is wrong with it is said when it is used */
+    free(named);
+    return real;
 }
 
 static int set_paths(struct run *run, const char *path, const char *suffix)
 {
-    memset(run, 0, sizeof *run);
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/') length--;
-    run->path = strndup(path, length);
+    *run = (struct run){.path = named_path(path)};
     run->directory = run->path ? text_new("%s%s", run->path, suffix) : NULL;
     if (run->directory) return 0;
     run_close(run);
@@ -146,12 +61,51 @@ static int check_files(const struct run *run)
     return result;
 }
 
+/* ---- locks --------------------------------------------------------------------------------------------------------------------------------- */
+
+static void unlock(struct run *run)
+{
+    if (run->locked) close(run->lock);
+    run->locked = 0;
+}
+
+static int lock(struct run *run)
+{
+    const int result = place_lock(run->directory, 0, &run->lock);
+    run->locked = !result;
+    return result;
+}
+
+/* ---- a finished run ----------------------------------------------------------------------------------------------------------------------- */
+
+int run_lock(struct run *run)
+{
+    const int result = lock(run);
+    return result ? result : place_tidy(run->directory, 0);
+}
+
+/* Where a program was killed while it replaced files of the run, that is finished first. */
+static int finish_replacing(struct run *run)
+{
+    char *note = run_file(run, GROUP_NOTE);
+    if (!note) return FAIL_OUTPUT;
+    int result = 0, lock = -1;
+    if (place_taken(note)) result = place_lock(run->directory, 0, &lock);
+    if (!result && lock >= 0) result = output_group_recover(run->directory);
+    if (lock >= 0) close(lock);
+    free(note);
+    return result;
+}
+
 int run_open(struct run *run, const char *path)
 {
+    struct stat status = {.st_ino = 0};
     int result = set_paths(run, path, "");
     if (result) return result;
+    if (stat(run->directory, &status) == 0) run->inode = status.st_ino; /* a name may mean another one later */
     result = check_files(run);
-    if (!result) result = facts_read(run);
+    if (!result) result = finish_replacing(run);
+    if (!result) result = run_facts_read(run);
     if (!result && !run_fact(run, "status")) result = error(FAIL_INPUT, "%s/run.txt: expected a fact 'status'", run->path);
     if (!result && strcmp(run_fact(run, "status"), "complete"))
         result =
@@ -162,6 +116,7 @@ int run_open(struct run *run, const char *path)
 
 int run_copy_raw(struct run *to, const struct run *from, unsigned except)
 {
+    struct stat status;
     int result = 0;
     for (int i = 0; i < from->fact_count && !result; i++)
         if (strcmp(from->facts[i].key, "status")) result = run_fact_set(to, from->facts[i].key, "%s", from->facts[i].value);
@@ -174,61 +129,12 @@ int run_copy_raw(struct run *to, const struct run *from, unsigned except)
         free(path);
         free(name);
     }
+    if (!result && (stat(from->directory, &status) || status.st_ino != from->inode))
+        result = error(FAIL_INPUT, "%s: was replaced by another run while it was read; do that again", from->path);
     return result;
 }
 
-static int is_own(const char *name)
-{
-    static const char *const others[] = {".", "..", "run.txt", "journal.txt", "report.html", "report.md", "charts", "charts.part"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (!strcmp(name, others[i])) return 1;
-    for (enum table_id id = 0; id < TABLE_COUNT; id++) {
-        const size_t length = strlen(tables[id].name);
-        if (!strncmp(name, tables[id].name, length) && !strcmp(name + length, ".csv")) return 1;
-    }
-    return 0;
-}
-
-int run_carry_over(struct run *to, const struct run *from)
-{
-    int result = 0;
-    DIR *directory = strcmp(to->path, from->path) ? NULL : opendir(from->directory);
-    for (struct dirent *entry; directory && !result && (entry = readdir(directory));) {
-        struct stat status;
-        if (is_own(entry->d_name)) continue;
-        char *path = run_file(from, entry->d_name);
-        if (!path) result = FAIL_OUTPUT;
-        else if (lstat(path, &status) || !S_ISREG(status.st_mode))
-            result = error(FAIL_OUTPUT, "%s: is no file of the run; it is left alone, name another place with -o", path);
-        else result = file_copy(path, to->directory, entry->d_name);
-        free(path);
-    }
-    if (directory) closedir(directory);
-    return result;
-}
-
-/* A place can be taken when nothing is there, an empty directory, or an earlier run. */
-static int place_is_free(const char *path)
-{
-    struct stat status;
-    if (lstat(path, &status)) {
-        if (errno == ENOENT) return 0;
-        return error(FAIL_OUTPUT, "%s: %s", path, strerror(errno));
-    }
-    if (!S_ISDIR(status.st_mode)) return error(FAIL_OUTPUT, "%s: is there already and is no directory", path);
-    DIR *directory = opendir(path);
-    if (!directory) return error(FAIL_OUTPUT, "%s: cannot open: %s", path, strerror(errno));
-    int files = 0, is_run = 0;
-    for (struct dirent *entry; (entry = readdir(directory));) {
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
-        files++;
-        if (!strcmp(entry->d_name, "run.txt")) is_run = 1;
-    }
-    closedir(directory);
-    if (files && !is_run)
-        return error(FAIL_OUTPUT, "%s: holds files that are no run of whyfast; it is left alone, name another place with -o", path);
-    return 0;
-}
+/* ---- beginning ---------------------------------------------------------------------------------------------------------------------------- */
 
 /* Cuts a table back to the length that the journal vouches for. */
 static int table_restore(struct run *run, const char *name, long length)
@@ -245,97 +151,103 @@ static int table_restore(struct run *run, const char *name, long length)
     return result;
 }
 
-/* The journal: lines "done <unit>", each followed by one line "  <table> <length>" per table. What comes after the last complete group, in
- * the journal and in the tables, is work that was not finished and is dropped. */
-static int journal_read(struct run *run)
+/* The tables and the facts as the journal vouches for them; what else there is was not finished. */
+static int restore(struct run *run, struct journal_state *state)
 {
-    char *path = run_file(run, "journal.txt");
-    if (!path) return FAIL_OUTPUT;
-    char *text = text_read_file(path, NULL);
-    if (!text) {
-        const int result = error(FAIL_INPUT, "%s: cannot read: %s; there is no interrupted run to resume", path, strerror(errno));
-        free(path);
-        return result;
-    }
-    int result = 0;
-    char *last = NULL; /* start of the last complete group */
-    off_t whole = 0;   /* length of the complete groups: what is added must not run into the rest of one that is not */
-    struct text finished = {0};
-    for (char *group = text; !result && *group;) {
-        char *end = strstr(group, "\nend\n");
-        if (!end) break;
-        *end = 0;
-        char *line_end = strchr(group, '\n');
-        if (line_end) *line_end = 0;
-        if (strncmp(group, "done ", 5)) result = error(FAIL_INPUT, "%s: expected 'done <unit>', found '%s'", path, group);
-        text_format(&finished, "%s\n", group + 5);
-        last = line_end ? line_end + 1 : end;
-        group = end + strlen("\nend\n");
-        whole = group - text;
-    }
-    if (!result && truncate(path, whole)) result = error(FAIL_OUTPUT, "%s: cannot cut back: %s", path, strerror(errno));
+    int result = place_tidy(run->directory, 1);
     for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) {
-        char *name = text_new("%s.csv", tables[id].name);
-        long length = 0;
-        char *found = NULL;
-        if (last && name) {
-            struct text key = {0};
-            text_format(&key, "  %s ", tables[id].name);
-            found = strstr(last, text_string(&key));
-            if (found) length = strtol(found + key.length, NULL, 10);
-            text_free(&key);
-        }
-        if (!name) {
-            result = error_memory();
-        } else if (found) {
-            result = table_restore(run, name, length);
-        } else {
-            char *file = run_file(run, name);
-            if (file) unlink(file);
-            free(file);
-        }
+        char *name = text_new("%s.csv", tables[id].name), *path = name ? run_file(run, name) : NULL;
+        if (!path) result = error_memory();
+        else if (state->length[id] >= 0) result = table_restore(run, name, state->length[id]);
+        else result = directory_remove(path);
+        free(path);
         free(name);
     }
-    if (finished.failed) result = error_memory();
-    run->finished = finished.data;
-    free(text);
+    if (!result) result = run_facts_parse(run, run->journal.path, 1, state->facts.data);
+    return result ? result : run_write_facts(run);
+}
+
+static int go_on(struct run *run)
+{
+    struct journal_state state;
+    int result = journal_read(&run->journal, run->directory, &state);
+    if (!result && (run->journal.unit_count == 0 || !state.facts.data))
+        result = error(FAIL_INPUT, "%s: nothing of this run was finished; begin anew, without --resume", run->directory);
+    if (!result) result = restore(run, &state);
+    text_free(&state.facts);
+    return result ? result : journal_open(&run->journal, run->directory);
+}
+
+/* What has cost time is not thrown away because an option was forgotten. */
+static int check_worthless(const struct run *run)
+{
+    struct journal journal;
+    struct journal_state state;
+    char *path = run_file(run, JOURNAL_NAME);
+    if (!path) return FAIL_OUTPUT;
+    if (!place_taken(path)) {
+        free(path);
+        return 0;
+    }
+    int result = journal_read(&journal, run->directory, &state);
+    if (result || journal.done_count)
+        result = error(FAIL_OUTPUT, "%s: holds an interrupted run; go on with it by --resume, or remove it to begin anew", run->directory);
+    text_free(&state.facts);
+    journal_close(&journal);
     free(path);
     return result;
 }
 
-static int journal_open(struct run *run)
+static int begin_anew(struct run *run)
 {
-    char *path = run_file(run, "journal.txt");
-    if (!path) return FAIL_OUTPUT;
-    run->journal = fopen(path, "ab");
-    const int result = run->journal ? 0 : error(FAIL_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
-    free(path);
+    int result = check_worthless(run);
+    if (result) return result;
+    result = place_clear(run->directory);
+    if (!result) result = run_fact_set(run, "status", "unfinished");
+    if (!result) result = run_write_facts(run);
+    if (!result) result = journal_open(&run->journal, run->directory);
+    if (result) run_abandon(run);
     return result;
+}
+
+/* The directory in which the run is made. */
+static int make(struct run *run)
+{
+    unlock(run); /* what was there has gone */
+    int result = directory_make(run->directory);
+    if (!result) result = directory_sync_above(run->directory);
+    return result ? result : lock(run);
 }
 
 int run_begin(struct run *run, const char *path, int resume)
 {
-    int made = 0;
     int result = set_paths(run, path, ".part");
     if (result) return result;
-    result = place_is_free(run->path);
-    if (!result && resume) {
-        result = check_files(run);
-        if (!result) result = facts_read(run);
-        if (!result) result = journal_read(run);
-    } else if (!result) {
-        result = place_is_free(run->directory);
-        if (!result) result = directory_remove(run->directory);
-        if (!result) result = directory_make(run->directory);
-        made = !result;
-    }
-    if (!result) result = run_fact_set(run, "status", "unfinished");
-    if (!result) result = run_write_facts(run);
-    if (!result) result = journal_open(run);
-    if (result && made) directory_remove(run->directory); /* without its run.txt it would be taken for something foreign */
+    result = place_check(run->path);
+    if (!result) result = place_check(run->directory);
+    if (!result && place_taken(run->directory)) result = lock(run);
+    if (!result && run->locked) result = check_files(run);
+    if (!result) result = place_recover(run->path, run->directory);
+    if (!result && resume && !place_taken(run->directory))
+        result = error(FAIL_INPUT, "%s: is not there: there is no interrupted run to resume", run->directory);
+    if (!result && !place_taken(run->directory)) result = make(run);
+    if (!result) result = resume ? go_on(run) : begin_anew(run);
     if (result) run_close(run);
     return result;
 }
+
+int run_same(struct run *run, const char *what, const char *value)
+{
+    char *line = strdup(value);
+    if (!line) return error_memory();
+    for (char *p = line; *p; p++)
+        if (*p == '\n') *p = ' ';
+    const int result = journal_same(&run->journal, what, line);
+    free(line);
+    return result;
+}
+
+/* ---- units -------------------------------------------------------------------------------------------------------------------------------- */
 
 struct csv_writer *run_writer(struct run *run, enum table_id id)
 {
@@ -359,103 +271,104 @@ struct csv_writer *run_writer(struct run *run, enum table_id id)
 
 int run_unit_done(const struct run *run, const char *unit)
 {
-    if (!run->finished) return 0;
-    const size_t length = strlen(unit);
-    for (const char *line = run->finished; *line; line = strchr(line, '\n') + 1)
-        if (!strncmp(line, unit, length) && line[length] == '\n') return 1;
-    return 0;
+    return journal_has(&run->journal, unit);
 }
 
-/* All rows of the tables on disk; FAIL_OUTPUT when the disk is full. */
+int run_is_worth_keeping(const struct run *run)
+{
+    return run->journal.done_count > 0;
+}
+
+/* All rows of the tables on disk, under their names; FAIL_OUTPUT when the disk is full. */
 static int tables_flush(struct run *run)
 {
     for (enum table_id id = 0; id < TABLE_COUNT; id++) {
         FILE *file = run->writer[id].file;
-        if (file && (fflush(file) || ferror(file) || fsync(fileno(file))))
-            return error(FAIL_OUTPUT, "%s/%s.csv: cannot write: %s", run->directory, tables[id].name, strerror(errno));
+        errno = 0;
+        if (file && (ferror(file) || fflush(file) || fsync(fileno(file))))
+            return error(FAIL_OUTPUT, "%s/%s.csv: cannot write: %s", run->directory, tables[id].name,
+                         errno ? strerror(errno) : "a write failed; is the disk full?");
     }
     return 0;
+}
+
+/* The length of a table; -1 when there is none, which is a failure where it was written. */
+static int table_length(const struct run *run, enum table_id id, long long *length)
+{
+    struct stat status;
+    char *path = text_new("%s/%s.csv", run->directory, tables[id].name);
+    if (!path) return error_memory();
+    const int there = stat(path, &status) == 0;
+    const int result = there || !run->writer[id].file ? 0 : error(FAIL_OUTPUT, "%s: %s", path, strerror(errno));
+    *length = there ? status.st_size : -1;
+    free(path);
+    return result;
+}
+
+static int finish(struct run *run, const char *unit, int ready)
+{
+    struct journal_state state = {.length = {0}};
+    int result = tables_flush(run);
+    for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) result = table_length(run, id, &state.length[id]);
+    if (!result) result = run_write_facts(run); /* for whoever looks; those of the journal count */
+    if (!result) result = directory_sync_above(run->journal.path);
+    run_facts_append(run, &state.facts);
+    if (!result) result = state.facts.failed ? error_memory() : journal_finish(&run->journal, unit, ready, &state);
+    text_free(&state.facts);
+    return result;
 }
 
 int run_unit_finish(struct run *run, const char *unit)
 {
-    int result = tables_flush(run);
-    if (!result) result = run_write_facts(run); /* what this unit learnt must survive as well */
-    if (result) return result;
-    fprintf(run->journal, "done %s\n", unit);
-    for (enum table_id id = 0; id < TABLE_RAW_COUNT; id++) {
-        struct stat status;
-        char *path = text_new("%s/%s.csv", run->directory, tables[id].name);
-        if (!path) return error_memory();
-        if (!stat(path, &status)) fprintf(run->journal, "  %s %lld\n", tables[id].name, (long long)status.st_size);
-        free(path);
-    }
-    fputs("end\n", run->journal);
-    if (fflush(run->journal) || fsync(fileno(run->journal)))
-        return error(FAIL_OUTPUT, "%s/journal.txt: cannot write: %s", run->directory, strerror(errno));
-    return 0;
+    return finish(run, unit, 0);
 }
 
-static int close_files(struct run *run)
+int run_unit_ready(struct run *run, const char *unit)
+{
+    return finish(run, unit, 1);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------------------------------------ */
+
+static int close_tables(struct run *run)
 {
     int lost = 0;
     for (enum table_id id = 0; id < TABLE_COUNT; id++) {
         if (run->writer[id].file) lost |= fclose(run->writer[id].file);
         run->writer[id].file = NULL;
     }
-    if (run->journal) lost |= fclose(run->journal);
-    run->journal = NULL;
     return lost ? error(FAIL_OUTPUT, "%s: cannot write: %s", run->directory, strerror(errno)) : 0;
-}
-
-/* Where two directories cannot be exchanged, or none is there yet. */
-static int take_place(struct run *run)
-{
-    char *old = text_new("%s.old", run->path);
-    if (!old) return error_memory();
-    int result = place_is_free(old);
-    if (!result) result = directory_remove(old);
-    const int had_old = !result && rename(run->path, old) == 0;
-    if (!result && rename(run->directory, run->path)) {
-        result = error(FAIL_OUTPUT, "%s: cannot take its place: %s", run->path, strerror(errno));
-        if (had_old) rename(old, run->path);
-    }
-    if (!result && had_old) result = directory_remove(old);
-    free(old);
-    return result;
 }
 
 int run_commit(struct run *run)
 {
-    int result = tables_flush(run);
+    char *directory = strdup(run->path);
+    int result = directory ? tables_flush(run) : error_memory();
     if (!result) result = run_fact_set(run, "status", "complete");
     if (!result) result = run_write_facts(run);
-    if (!result) result = close_files(run);
-    if (result) return result;
-    char *journal = run_file(run, "journal.txt");
-    if (!journal) return FAIL_OUTPUT;
-    unlink(journal);
-    /* In one step where the file system can: at no moment is there no run at `path`. What was there ends up in .part and goes. */
-    if (renameat2(AT_FDCWD, run->directory, AT_FDCWD, run->path, RENAME_EXCHANGE) == 0) result = directory_remove(run->directory);
-    else result = take_place(run);
-    if (!result) {
-        free(run->directory);
-        run->directory = strdup(run->path);
-        if (!run->directory) result = error_memory();
+    if (!result) result = close_tables(run);
+    if (!result) result = place_take(run->path, run->directory);
+    if (result) {
+        free(directory);
+        return result;
     }
-    free(journal);
-    return result;
+    free(run->directory);
+    run->directory = directory;
+    return 0;
+}
+
+void run_abandon(struct run *run)
+{
+    close_tables(run);
+    if (place_taken(run->directory) && !place_clear(run->directory)) rmdir(run->directory);
 }
 
 void run_close(struct run *run)
 {
-    close_files(run);
-    for (int i = 0; i < run->fact_count; i++) {
-        free(run->facts[i].key);
-        free(run->facts[i].value);
-    }
-    free(run->facts);
-    free(run->finished);
+    close_tables(run);
+    journal_close(&run->journal);
+    run_facts_free(run);
+    unlock(run);
     free(run->path);
     free(run->directory);
     memset(run, 0, sizeof *run);

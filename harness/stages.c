@@ -17,7 +17,7 @@ static uint64_t read_clock(clockid_t clock)
 }
 
 /* What the even clock lacks to the system's, as that was when it was first asked; 0 before. Of the process, as clocks are. */
-static uint64_t offset_ns;
+static uint64_t offset_ns, moved_ns;
 
 uint64_t stage_clock_ns(void)
 {
@@ -30,7 +30,14 @@ uint64_t stage_clock_ns(void)
 static void not_before(uint64_t ns)
 {
     const uint64_t now = stage_clock_ns();
-    if (now < ns) offset_ns += ns - now;
+    if (now >= ns) return;
+    moved_ns += ns - now;
+    offset_ns += ns - now;
+}
+
+uint64_t stage_clock_moved_ns(void)
+{
+    return moved_ns;
 }
 
 uint64_t stage_epoch_ns(const struct run *run)

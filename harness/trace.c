@@ -101,7 +101,8 @@ static int keep_sample(void *context, const struct over_time_sample *sample)
     if (!grown) return error_memory();
     trace->sample = grown;
     struct kept_sample *kept = &grown[trace->sample_count];
-    *kept = (struct kept_sample){sample->begin_ns, sample->end_ns, malloc(bytes)};
+    const uint64_t moved = stage_clock_moved_ns();
+    *kept = (struct kept_sample){sample->begin_ns + moved, sample->end_ns + moved, malloc(bytes)};
     if (!kept->value) return error_memory();
     memcpy(kept->value, sample->value, bytes);
     trace->sample_count++;
@@ -132,6 +133,9 @@ static void trim_samples(struct trace *trace)
     }
     if (last < 0) snprintf(trace->samples_reason, REASON_BYTES, "of %d samples none found a warp on an SM", trace->sample_count);
     trace->sample_count = kept;
+    if (kept == 0 || trace->sample[0].begin_ns >= trace->begin_ns) return;
+    snprintf(trace->samples_reason, REASON_BYTES, "CUPTI's times lie before the trace: the system's clock was set meanwhile");
+    while (trace->sample_count > 0) free(trace->sample[--trace->sample_count].value);
 }
 
 /* ---- running ------------------------------------------------------------------------------------------------------------------------------- */

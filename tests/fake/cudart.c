@@ -164,6 +164,8 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
 
 /* ---- the queue ------------------------------------------------------------------------------------------------------------------------------- */
 
+enum { MOST_OPERATIONS = 4096 };
+
 enum operation_kind { OPERATION_KERNEL, OPERATION_FILL, OPERATION_EVENT };
 
 struct operation {
@@ -181,7 +183,9 @@ struct CUevent_st {
     int recorded;
 };
 
-static struct operation *first, **last = &first;
+/* Of its own: memory that the program lacks must not stop the device. */
+static struct operation operations[MOST_OPERATIONS], *first, **last = &first;
+static int operation_count;
 static uint64_t device_ns;
 static double device_cycles;
 static uint64_t random_state = 0x9E3779B97F4A7C15u;
@@ -190,6 +194,7 @@ static uint64_t random_state = 0x9E3779B97F4A7C15u;
 static double noise(void)
 {
     double sum = 0;
+    if (fake_state("even")) return 0; /* a process takes as long for the same as any other, whatever it did before */
     for (int i = 0; i < 3; i++) {
         random_state ^= random_state >> 12;
         random_state ^= random_state << 25;
@@ -213,7 +218,7 @@ static double clock_of_batch(void)
 
 static void pass(double cycles, double mhz)
 {
-    device_cycles += cycles;
+    device_cycles += fake_state("even") ? (double)(uint64_t)cycles : cycles;
     device_ns += (uint64_t)(1e3 * cycles / mhz);
 }
 
@@ -264,17 +269,18 @@ void fake_synchronize(void)
             pass(300, mhz);
         }
         first = operation->next;
-        free(operation);
     }
     last = &first;
+    operation_count = 0;
     if (fake_now() < device_ns) fake_advance(device_ns - fake_now());
     fake_advance(held ? 6000000 : 8000); /* a sample costs the host some milliseconds */
 }
 
 static struct operation *queued(enum operation_kind kind)
 {
-    struct operation *operation = calloc(1, sizeof *operation);
-    if (!operation) abort();
+    if (operation_count == MOST_OPERATIONS) fake_synchronize();
+    struct operation *operation = &operations[operation_count++];
+    memset(operation, 0, sizeof *operation);
     operation->kind = kind;
     *last = operation;
     last = &operation->next;
@@ -305,8 +311,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     if (status) return status;
     if (capturing) return failed(cudaErrorIllegalState);
     capturing = calloc(1, sizeof *capturing);
+    if (!capturing) return failed(cudaErrorMemoryAllocation);
     fake_held("graphs", 1);
-    return capturing ? cudaSuccess : failed(cudaErrorMemoryAllocation);
+    return cudaSuccess;
 }
 
 static void end_graph(struct CUgraph_st *graph)

@@ -1,17 +1,21 @@
 /*
- * Makes the n-th call of one kind fail in the program that is started with this library in LD_PRELOAD, and in no program that it starts itself.
+ * Makes the n-th call of one kind fail in the program that is started with this library in LD_PRELOAD, and in no program that it starts itself; or kills it there.
  *
- *   FAULT=KIND:N    the N-th call of that kind fails, N from 1; 0: none
+ *   FAULT=KIND:N    the N-th call of that kind fails, N from 1; 0: none. Several faults are separated by spaces.
  *   FAULT=KIND:N+   it and all after it
- *   FAULT_COUNT=FILE  at the end, the number of calls is written here
+ *   FAULT_COUNT=FILE  at the end, the number of calls of the first kind is written here
  *
  * Kinds: malloc (malloc, calloc and realloc, also of libraries), fopen, write (of a FILE: its file turns into a full disk), fclose, rename,
- * fsync, mkdir, opendir. Nothing is owned.
+ * fsync, mkdir, opendir, unlink, truncate, exchange (of two names by renameat2, which this file system cannot do then).
+ *
+ * kill: the program is killed before the N-th call by which the disk may change: an opening, flushing, syncing or closing of a FILE, a rename, link, unlink, rmdir,
+ * mkdir or truncate. tear: it is killed in the N-th flush of a FILE, when half of what was to be written has been. Nothing is owned.
  */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,13 +23,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum kind { KIND_NONE, KIND_MALLOC, KIND_FOPEN, KIND_WRITE, KIND_FCLOSE, KIND_RENAME, KIND_FSYNC, KIND_MKDIR, KIND_OPENDIR };
+enum kind {
+    KIND_NONE, KIND_MALLOC, KIND_FOPEN, KIND_WRITE, KIND_FCLOSE, KIND_RENAME, KIND_FSYNC, KIND_MKDIR, KIND_OPENDIR, KIND_UNLINK, KIND_TRUNCATE, KIND_EXCHANGE, KIND_KILL,
+    KIND_TEAR, KIND_COUNT
+};
 
-static const char *const names[] = {"", "malloc", "fopen", "write", "fclose", "rename", "fsync", "mkdir", "opendir"};
+static const char *const names[KIND_COUNT] = {"",      "malloc",  "fopen",  "write",    "fclose",   "rename", "fsync",
+                                              "mkdir", "opendir", "unlink", "truncate", "exchange", "kill",   "tear"};
 
-static enum kind kind;
-static long at, calls;
-static int for_good, full_disk = -1;
+/* What is planted, by kind. */
+static struct {
+    long at, calls;
+    int for_good;
+} faults[KIND_COUNT];
+
+static enum kind counted_kind;
+static int full_disk = -1, running;
 static char count_path[512];
 
 /* Of glibc: what lies below malloc, so that none of these needs dlsym, which may allocate; and what calls main. */
@@ -40,26 +53,35 @@ static int (*real_main)(int, char **, char **);
 static void end(void)
 {
     char text[32];
-    kind = KIND_NONE;
+    running = 0;
     if (!*count_path) return;
     const int file = open(count_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    const int length = snprintf(text, sizeof text, "%ld\n", calls);
+    const int length = snprintf(text, sizeof text, "%ld\n", faults[counted_kind].calls);
     if (file < 0 || write(file, text, (size_t)length) != length) _exit(99);
     close(file);
+}
+
+/* "KIND:N" or "KIND:N+" */
+static void plant(const char *told)
+{
+    char *rest;
+    enum kind kind = KIND_NONE;
+    const size_t length = strcspn(told, ": ");
+    for (enum kind i = KIND_NONE + 1; i < KIND_COUNT; i++)
+        if (strlen(names[i]) == length && !strncmp(names[i], told, length)) kind = i;
+    if (kind == KIND_NONE || told[length] != ':') _exit(98);
+    faults[kind].at = strtol(told + length + 1, &rest, 10);
+    faults[kind].for_good = *rest == '+';
+    if (counted_kind == KIND_NONE) counted_kind = kind;
 }
 
 /* Calls count from main to exit: what libraries do before and after is not the program's. */
 static int counted_main(int count, char **words, char **environment)
 {
-    const char *told = getenv("FAULT"), *path = getenv("FAULT_COUNT");
-    const size_t length = told ? strcspn(told, ":") : 0;
-    enum kind found = KIND_NONE;
-    for (size_t i = 1; i < sizeof names / sizeof *names; i++)
-        if (told && strlen(names[i]) == length && !strncmp(names[i], told, length)) found = (enum kind)i;
-    if (told && told[length]) {
-        char *rest;
-        at = strtol(told + length + 1, &rest, 10);
-        for_good = *rest == '+';
+    const char *path = getenv("FAULT_COUNT");
+    for (const char *told = getenv("FAULT"); told && *told; told += strspn(told, " ")) {
+        plant(told);
+        told += strcspn(told, " ");
     }
     if (path) snprintf(count_path, sizeof count_path, "%s", path);
     full_disk = open("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -67,15 +89,26 @@ static int counted_main(int count, char **words, char **environment)
     unsetenv("FAULT_COUNT");
     unsetenv("LD_PRELOAD");
     atexit(end);
-    kind = found;
+    running = 1;
     return real_main(count, words, environment);
 }
 
 static int fails(enum kind call)
 {
-    if (call != kind) return 0;
-    calls++;
-    return at > 0 && (calls == at || (for_good && calls > at));
+    if (!running) return 0;
+    const long number = ++faults[call].calls, at = faults[call].at;
+    return at > 0 && (number == at || (faults[call].for_good && number > at));
+}
+
+static void die(void)
+{
+    kill(getpid(), SIGKILL);
+}
+
+/* Before a call that changes what is on the disk. */
+static void step(void)
+{
+    if (fails(KIND_KILL)) die();
 }
 
 /* The next function of this name, as a pointer to a function: ISO C has no conversion, so it is copied. */
@@ -118,6 +151,7 @@ void *realloc(void *pointer, size_t size)
 FILE *fopen(const char *path, const char *mode)
 {
     NEXT(fopen)
+    if (*mode != 'r') step();
     if (!fails(KIND_FOPEN)) return next(path, mode);
     errno = EMFILE;
     return NULL;
@@ -161,9 +195,33 @@ int fprintf(FILE *stream, const char *format, ...)
     return length;
 }
 
+/* The first half of what waits in the buffer of this FILE, as a write leaves it that was not done. */
+static void tear(FILE *stream)
+{
+    const size_t waiting = (size_t)(stream->_IO_write_ptr - stream->_IO_write_base);
+    if (waiting == 0 || !fails(KIND_TEAR)) return;
+    if (write(fileno(stream), stream->_IO_write_base, waiting / 2) < 0) _exit(97);
+    die();
+}
+
+static int is_talk(FILE *stream)
+{
+    return !stream || stream == stdout || stream == stderr;
+}
+
+int fflush(FILE *stream)
+{
+    NEXT(fflush)
+    if (!is_talk(stream)) step();
+    if (!is_talk(stream)) tear(stream);
+    return next(stream);
+}
+
 int fclose(FILE *stream)
 {
     NEXT(fclose)
+    if (!is_talk(stream)) step();
+    if (!is_talk(stream)) tear(stream);
     const int failed = fails(KIND_FCLOSE), result = next(stream);
     if (!failed) return result;
     errno = EIO;
@@ -173,6 +231,7 @@ int fclose(FILE *stream)
 int rename(const char *from, const char *to)
 {
     NEXT(rename)
+    step();
     if (!fails(KIND_RENAME)) return next(from, to);
     errno = EIO;
     return -1;
@@ -181,6 +240,7 @@ int rename(const char *from, const char *to)
 int fsync(int file)
 {
     NEXT(fsync)
+    step();
     if (!fails(KIND_FSYNC)) return next(file);
     errno = EIO;
     return -1;
@@ -189,8 +249,59 @@ int fsync(int file)
 int mkdir(const char *path, mode_t mode)
 {
     NEXT(mkdir)
+    step();
     if (!fails(KIND_MKDIR)) return next(path, mode);
     errno = ENOSPC;
+    return -1;
+}
+
+int unlink(const char *path)
+{
+    NEXT(unlink)
+    step();
+    if (!fails(KIND_UNLINK)) return next(path);
+    errno = EACCES;
+    return -1;
+}
+
+int rmdir(const char *path)
+{
+    NEXT(rmdir)
+    step();
+    return next(path);
+}
+
+int link(const char *from, const char *to)
+{
+    NEXT(link)
+    step();
+    return next(from, to);
+}
+
+int truncate(const char *path, off_t length)
+{
+    NEXT(truncate)
+    step();
+    if (!fails(KIND_TRUNCATE)) return next(path, length);
+    errno = EIO;
+    return -1;
+}
+
+int ftruncate(int file, off_t length)
+{
+    NEXT(ftruncate)
+    step();
+    if (!fails(KIND_TRUNCATE)) return next(file, length);
+    errno = EIO;
+    return -1;
+}
+
+int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags)
+{
+    NEXT(renameat2)
+    step();
+    if (!fails(KIND_EXCHANGE)) return next(from_directory, from, to_directory, to, flags);
+    errno = EINVAL;
     return -1;
 }
 

@@ -99,7 +99,7 @@ static void interrupted_work_is_cut_back(void **state)
     assert_int_equal(run_unit_finish(&run, "unit two"), 0);
     add_row(&run, TABLE_POINTS, "three");
     add_row(&run, TABLE_COUNTERS, "three");
-    fprintf(run.journal, "done unit three\n  points 9999\n"); /* and no end */
+    fprintf(run.journal.file, "done unit three\n  points 9999\n"); /* and no end */
     run_close(&run);
 
     assert_int_equal(run_begin(&run, place("long"), 1), 0);
@@ -127,7 +127,7 @@ static void a_second_interruption_after_resuming(void **state)
     add_row(&run, TABLE_POINTS, "one");
     assert_int_equal(run_unit_finish(&run, "one"), 0);
     add_row(&run, TABLE_POINTS, "lost");
-    fprintf(run.journal, "done half\n");
+    fprintf(run.journal.file, "done half\n");
     run_close(&run);
     assert_int_equal(run_begin(&run, place("twice"), 1), 0);
     add_row(&run, TABLE_POINTS, "two");
@@ -147,7 +147,7 @@ static void what_cannot_be_resumed(void **state)
 {
     struct run run;
     (void)state;
-    FAILS(run_begin(&run, place("never began"), 1), FAIL_INPUT, "never began.part/run.txt: cannot read");
+    FAILS(run_begin(&run, place("never began"), 1), FAIL_INPUT, "never began.part: is not there: there is no interrupted run to resume");
     assert_false(exists("never began.part"));
     begin(&run, "short");
     add_row(&run, TABLE_POINTS, "one");
@@ -156,9 +156,150 @@ static void what_cannot_be_resumed(void **state)
     write_text("short.part/points.csv", "fam");
     FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "points.csv: is shorter than the journal says");
     write_text("short.part/journal.txt", "nonsense\nend\n");
-    FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "journal.txt: expected 'done <unit>'");
+    FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "journal.txt:1: expected 'done <unit>'");
     unlink(place("short.part/journal.txt"));
     FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "there is no interrupted run to resume");
+}
+
+/* What was learnt by a unit that was not finished is forgotten with its rows: doing it again must not count it twice. */
+static void facts_are_those_of_the_last_unit(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "facts");
+    add_row(&run, TABLE_POINTS, "one");
+    assert_int_equal(run_fact_set(&run, "wrong_results", "1"), 0);
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    assert_int_equal(run_fact_set(&run, "wrong_results", "2"), 0);
+    assert_int_equal(run_fact_set(&run, "chip", "T"), 0);
+    assert_int_equal(run_write_facts(&run), 0);
+    write_text("facts.part/metrics.csv", "computed from more");
+    write_text("facts.part/points.csv.123-0.tmp", "half");
+    write_text("facts.part/notes.123-0.tmp", "the user's");
+    make_directory("facts.part/charts.part");
+    run_close(&run);
+    assert_int_equal(run_begin(&run, place("facts"), 1), 0);
+    assert_string_equal(run_fact(&run, "wrong_results"), "1");
+    assert_string_equal(run_fact(&run, "date"), "2026-01-02");
+    assert_null(run_fact(&run, "chip"));
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_false(exists("facts/metrics.csv"));
+    assert_false(exists("facts/points.csv.123-0.tmp"));
+    assert_false(exists("facts/charts.part"));
+    assert_string_equal(read_text("facts/notes.123-0.tmp"), "the user's");
+}
+
+static void work_is_not_thrown_away(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "worth");
+    assert_int_equal(run_unit_ready(&run, "describe"), 0);
+    assert_false(run_is_worth_keeping(&run));
+    run_close(&run);
+    begin(&run, "worth"); /* anew, without a word */
+    assert_false(run_unit_done(&run, "describe"));
+    add_row(&run, TABLE_POINTS, "one");
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    assert_true(run_is_worth_keeping(&run));
+    run_close(&run);
+    FAILS(run_begin(&run, place("worth"), 0), FAIL_OUTPUT, "worth.part: holds an interrupted run; go on with it by --resume, or remove it to begin anew");
+    assert_int_equal(run_begin(&run, place("worth"), 1), 0);
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    FAILS(run_begin(&run, place("worth"), 1), FAIL_INPUT, "there is no interrupted run to resume");
+    begin(&run, "nothing");
+    run_close(&run);
+    FAILS(run_begin(&run, place("nothing"), 1), FAIL_INPUT, "nothing.part: nothing of this run was finished; begin anew");
+    begin(&run, "nothing");
+    run_abandon(&run);
+    run_close(&run);
+    assert_false(exists("nothing.part"));
+}
+
+static void what_was_begun_otherwise_is_not_resumed(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "same");
+    assert_int_equal(run_same(&run, "GPU", "one\nof these"), 0);
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    run_close(&run);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(run_begin(&run, place("same"), 1), 0);
+        assert_int_equal(run_same(&run, "GPU", "one of these"), 0);
+        assert_int_equal(run_same(&run, "later", "x"), 0);
+        FAILS(run_same(&run, "GPU", "one"), FAIL_USAGE, "same.part: this run was begun with the GPU 'one of these', which is 'one' now");
+        FAILS(run_same(&run, "later", "y"), FAIL_USAGE, "this run was begun with the later 'x'");
+        run_close(&run);
+    }
+}
+
+static void one_program_writes_at_a_time(void **state)
+{
+    struct run run, other;
+    (void)state;
+    begin(&run, "locked");
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    for (int resume = 0; resume < 2; resume++)
+        FAILS(run_begin(&other, place("locked"), resume), FAIL_OUTPUT, "locked.part: another whyfast writes there");
+    assert_true(exists("locked.part/journal.txt"));
+    assert_int_equal(run_commit(&run), 0);
+    assert_int_equal(run_open(&other, place("locked")), 0);
+    FAILS(run_lock(&other), FAIL_OUTPUT, "locked: another whyfast writes there"); /* until it is closed */
+    run_close(&run);
+    assert_int_equal(run_lock(&other), 0);
+    run_close(&other);
+}
+
+/* The working directory is that of the tests from then on. */
+static void a_place_may_be_the_working_directory(void **state)
+{
+    struct run run;
+    char before[4096];
+    (void)state;
+    assert_non_null(getcwd(before, sizeof before));
+    make_run("here");
+    assert_int_equal(chdir(place("here")), 0);
+    assert_int_equal(run_begin(&run, ".", 0), 0);
+    assert_true(exists("here.part"));
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_int_equal(chdir(before), 0);
+    assert_string_not_equal(read_text("here/run.txt"), run_facts);
+    assert_false(exists("here/..part"));
+}
+
+static void a_run_that_is_replaced_is_not_copied_half(void **state)
+{
+    struct run from, to, other;
+    (void)state;
+    make_run("source");
+    assert_int_equal(run_open(&from, place("source")), 0);
+    begin(&other, "source");
+    for (enum table_id id = 0; id < TABLE_RAW_COUNT; id++) add_row(&other, id, "x");
+    assert_int_equal(run_commit(&other), 0);
+    run_close(&other);
+    begin(&to, "copy");
+    FAILS(run_copy_raw(&to, &from, 0), FAIL_INPUT, "source: was replaced by another run while it was read");
+    run_close(&to);
+    run_close(&from);
+}
+
+static void a_directory_that_vanishes(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "vanishing");
+    add_row(&run, TABLE_POINTS, "one");
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    add_row(&run, TABLE_POINTS, "two");
+    assert_int_equal(directory_remove(place("vanishing.part")), 0);
+    FAILS(run_unit_finish(&run, "two"), FAIL_OUTPUT, "vanishing.part/points.csv: No such file or directory");
+    FAILS(run_commit(&run), FAIL_OUTPUT, "vanishing.part/run.txt: cannot write: No such file or directory");
+    run_close(&run);
+    assert_false(exists("vanishing"));
 }
 
 static void run_txt_is_checked(void **state)
@@ -241,6 +382,13 @@ int main(void)
         cmocka_unit_test(interrupted_work_is_cut_back),
         cmocka_unit_test(a_second_interruption_after_resuming),
         cmocka_unit_test(what_cannot_be_resumed),
+        cmocka_unit_test(facts_are_those_of_the_last_unit),
+        cmocka_unit_test(work_is_not_thrown_away),
+        cmocka_unit_test(what_was_begun_otherwise_is_not_resumed),
+        cmocka_unit_test(one_program_writes_at_a_time),
+        cmocka_unit_test(a_place_may_be_the_working_directory),
+        cmocka_unit_test(a_run_that_is_replaced_is_not_copied_half),
+        cmocka_unit_test(a_directory_that_vanishes),
         cmocka_unit_test(run_txt_is_checked),
         cmocka_unit_test(raw_tables_are_copied),
         cmocka_unit_test(a_full_disk_is_noticed),

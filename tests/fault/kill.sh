@@ -1,0 +1,52 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh and kill.inc define
+# Killed at any moment, the program loses nothing that was finished: the earlier run stands there or the new one, and --resume completes what was interrupted to the same bytes.
+#
+# KILLS is how many times it is killed, a third each before a call that changes what is on the disk, in the middle of a write, and by the clock; KILL_SEED chooses the moments.
+. "${ROOT:-.}/tests/tap.sh"
+quick_gnuplot
+. "$ROOT/tests/fault/kill.inc"
+KILLS=${KILLS:-24}
+KILL_SEED=${KILL_SEED:-1}
+
+references
+result $? 'without a break every command ends well' || { explain "$(cat "$work/err")"; finish; }
+prepare measure
+run measure
+is_after measure "$place/run"
+result $? '  and the same once more, to the byte, but for when it was'
+awk -v kills="$KILLS" -v seed="$KILL_SEED" -v kinds="$kinds" 'BEGIN {
+    srand(seed)
+    count = split(kinds, kind, " ")
+    split("kill tear clock", way, " ")
+    for (i = 0; i < kills; i++) print kind[i % count + 1], way[int(i / count) % 3 + 1], rand()
+}' >"$work/plan"
+
+: >"$work/wrong"
+: >"$work/ends"
+while read -r kind way fraction; do
+    prepare "$kind"
+    status=0
+    if [ "$way" = clock ]; then
+        # The whole of it takes a second or two; what is killed after its end was not killed.
+        before="timeout -s KILL $(awk -v part="$fraction" 'BEGIN { print 0.01 + part * 1.5 }')"
+        [ "$kind" != steps ] || fault='exchange:1+'
+        run "$kind" || status=$?
+        before=
+        at=$fraction
+    else
+        at=$(awk -v part="$fraction" -v total="$(cat "$work/$way.$kind")" 'BEGIN { print 1 + int(part * total) }')
+        fault=$way:$at
+        [ "$kind" != steps ] || fault="$fault exchange:1+"
+        run "$kind" || status=$?
+    fi
+    fault=
+    echo "$way $status" >>"$work/ends"
+    word=$(judge "$kind" | tr '\n' ';')
+    if [ -n "$word" ]; then echo "$kind $way $at: $word" >>"$work/wrong"; fi
+done <"$work/plan"
+is "$(wc -l <"$work/wrong")" 0 "killed $KILLS times, $(grep -c ' 137$' "$work/ends") of them before the end, it loses nothing" || explain "$(head -n 12 "$work/wrong")"
+for way in kill tear; do
+    is "$(grep "^$way " "$work/ends" | grep -vc ' 137$')" 0 "  $way: at each chosen call it was killed"
+done
+finish
