@@ -63,6 +63,7 @@ static int run_evaluate(const struct arguments *arguments)
     result = list_check_metrics(arguments);
     if (!result) result = evaluate_run(&run);
     if (!result) result = list_metric_values(&run, arguments);
+    if (!result && run.impossible) result = FAIL_CHECK;
     run_close(&run);
     return result;
 }

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "announce.h"
+#include "expression.h"
 #include "facts.h"
+#include "impossible.h"
 #include "kernel_counters.h"
 #include "message.h"
 #include "output.h"
@@ -178,10 +180,19 @@ static int add_counters(struct query *query, const struct records *records)
 
 struct dependency {
     const struct records *records;
+    const struct record *record;
     const unsigned char *done;
-    int open;      /* index of a metric that must come first, or -1 */
+    int open;      /* index of a record that must come first, or -1 */
     int on_ladder; /* uses prev_ or first_ */
 };
+
+/* Whether `record` must come before `later`, which has the name: it computes what is called so, or it may leave that empty. Checks do not wait for each other. */
+static int must_precede(const struct record *record, const struct record *later, const char *name, size_t length)
+{
+    if (record->kind == RECORD_METRIC) return strlen(record->name) == length && !strncmp(record->name, name, length);
+    const int waits = later->kind == RECORD_METRIC || (later->kind == RECORD_CHECK && record->kind != RECORD_CHECK);
+    return waits && impossible_empties(record, name, length);
+}
 
 static void visit_identifier(const char *name, size_t length, void *context)
 {
@@ -197,21 +208,8 @@ static void visit_identifier(const char *name, size_t length, void *context)
     }
     for (int i = 0; i < dependency->records->count; i++) {
         const struct record *record = &dependency->records->record[i];
-        if (record->kind == RECORD_METRIC && !dependency->done[i] && strlen(record->name) == length && !strncmp(record->name, name, length))
-            dependency->open = i;
+        if (!dependency->done[i] && must_precede(record, dependency->record, name, length)) dependency->open = i;
     }
-}
-
-/* Checks the formula by preparing it alone, so that a second statement or a write cannot hide in it. */
-static int check_formula(struct query *query, const char *place, const char *formula, const char *table)
-{
-    struct text sql = {0};
-    char *value = NULL;
-    text_format(&sql, "SELECT (%s) FROM %s LIMIT 0", formula, table);
-    const int result = sql.failed ? error_memory() : query_text(query, place, text_string(&sql), NULL, &value);
-    free(value);
-    text_free(&sql);
-    return result;
 }
 
 static int remake_ladder(struct query *query)
@@ -220,40 +218,11 @@ static int remake_ladder(struct query *query)
     return result ? result : query_make_ladder(query, "m");
 }
 
-/* Empties the points, with all their repeats, in which a value cannot be, and says so. */
-static int apply_bounds(struct query *query, const struct record *metric)
-{
-    const char *least = record_field(metric, "least"), *most = record_field(metric, "most");
-    char *found = NULL;
-    if (!least && !most) return 0;
-    struct text beyond = {0}, sql = {0};
-    text_format(&beyond, "(%s < %s - 0.05 OR %s > %s + 0.05)", metric->name, least ? least : "-1e308", metric->name, most ? most : "1e308");
-    text_format(&sql,
-                "SELECT printf('%%s/%%s, size %%s: %s is %%.6g', family, variant, size, %s) || CASE WHEN count(*) OVER () > 1 THEN "
-                "printf(' (and %%d more "
-                "values)', count(*) OVER () - 1) ELSE '' END FROM m WHERE %s",
-                metric->name, metric->name, text_string(&beyond));
-    int result = beyond.failed || sql.failed ? error_memory() : query_text(query, metric->file, text_string(&sql), NULL, &found);
-    if (!result && found) {
-        warning("%s; it must lie between %s and %s and is left empty", found, least ? least : "anything", most ? most : "anything");
-        result = query_write(query,
-                             "UPDATE m SET %s = NULL WHERE (family, variant, size, block, sweep) IN (SELECT family, variant, size, block, "
-                             "sweep FROM m WHERE %s)",
-                             metric->name, text_string(&beyond));
-    }
-    free(found);
-    text_free(&beyond);
-    text_free(&sql);
-    return result;
-}
-
 static int add_metric(struct query *query, const struct record *metric, int on_ladder)
 {
     const char *formula = record_field(metric, "formula");
-    char *place = text_new("%s:%d", metric->file, record_line(metric, "formula"));
-    if (!place) return error_memory();
     int result = on_ladder ? remake_ladder(query) : 0;
-    if (!result) result = check_formula(query, place, formula, on_ladder ? "ladder" : "m");
+    if (!result) result = expression_check(query, metric, "formula", formula, on_ladder ? "ladder" : "m");
     if (!result) result = query_write(query, "ALTER TABLE m ADD COLUMN %s REAL", metric->name);
     if (!result && on_ladder)
         result = query_write(query,
@@ -262,12 +231,16 @@ static int add_metric(struct query *query, const struct record *metric, int on_l
                              " AND ladder.sweep = m.sweep AND ladder.repeat = m.repeat)",
                              metric->name, formula);
     else if (!result) result = query_write(query, "UPDATE m SET %s = (%s)", metric->name, formula);
-    if (!result) result = apply_bounds(query, metric);
-    free(place);
-    return result;
+    if (!result) result = impossible_follow(query, metric);
+    return result ? result : impossible_judge(query, metric);
 }
 
-/* In the order in which they need each other; a circle is an error. */
+static int is_step(const struct record *record)
+{
+    return record->kind == RECORD_METRIC || impossible_is_known(record);
+}
+
+/* Metrics, checks and bounds, in the order in which they need each other; a circle is an error. */
 static int add_metrics(struct query *query, const struct records *records)
 {
     unsigned char *done = calloc((size_t)records->count + 1, 1);
@@ -277,21 +250,22 @@ static int add_metrics(struct query *query, const struct records *records)
         left = 0;
         for (int i = 0; i < records->count && !result; i++) {
             const struct record *record = &records->record[i];
-            if (record->kind != RECORD_METRIC || done[i]) continue;
-            struct dependency dependency = {records, done, -1, 0};
-            text_identifiers(record_field(record, "formula"), visit_identifier, &dependency);
+            if (!is_step(record) || done[i]) continue;
+            struct dependency dependency = {records, record, done, -1, 0};
+            if (record->kind == RECORD_METRIC) text_identifiers(record_field(record, "formula"), visit_identifier, &dependency);
+            impossible_identifiers(record, visit_identifier, &dependency);
             if (dependency.open >= 0) {
                 left++;
                 continue;
             }
-            result = add_metric(query, record, dependency.on_ladder);
+            result = record->kind == RECORD_METRIC ? add_metric(query, record, dependency.on_ladder) : impossible_judge(query, record);
             done[i] = 1;
             progressed = 1;
         }
         for (int i = 0; i < records->count && left && !progressed && !result; i++)
-            if (records->record[i].kind == RECORD_METRIC && !done[i])
-                result = error(FAIL_INPUT, "%s:%d: the formula of '%s' needs itself", records->record[i].file,
-                               record_line(&records->record[i], "formula"), records->record[i].name);
+            if (is_step(&records->record[i]) && !done[i])
+                result = error(FAIL_INPUT, "%s:%d: the %s of '%s' needs itself", records->record[i].file, record_line(&records->record[i], "formula"),
+                               records->record[i].kind == RECORD_METRIC ? "formula" : record_kind_name(records->record[i].kind), records->record[i].name);
     }
     free(done);
     return result;
@@ -304,7 +278,7 @@ static int is_column(const struct record *record)
     return record->kind == RECORD_FACT || record->kind == RECORD_METRIC || record->kind == RECORD_COUNTER;
 }
 
-static int write_metrics(struct query *query, const struct records *records)
+static int write_metrics(struct query *query, const struct records *records, int *impossible)
 {
     static const enum record_kind order[] = {RECORD_FACT, RECORD_METRIC, RECORD_COUNTER};
     struct text metrics = {0}, noise = {0};
@@ -329,6 +303,7 @@ static int write_metrics(struct query *query, const struct records *records)
     if (!result) result = query_csv(query, NULL, text_string(&metrics), NULL, file);
     if (!result) result = output_group_begin(&group, query->run->directory, "noise.csv", &file);
     if (!result) result = query_csv(query, NULL, text_string(&noise), NULL, file);
+    if (!result) result = impossible_write(query, &group, impossible);
     result = output_group_end(&group, result);
     text_free(&metrics);
     text_free(&noise);
@@ -350,8 +325,9 @@ static int compute_metrics(struct run *run)
         if (!result) result = make_timing(&query);
         if (!result) result = facts_make_points(&query, &records);
         if (!result) result = add_counters(&query, &records);
+        if (!result) result = impossible_begin(&query);
         if (!result) result = add_metrics(&query, &records);
-        if (!result) result = write_metrics(&query, &records);
+        if (!result) result = write_metrics(&query, &records, &run->impossible);
         if (!result) result = kernel_counters_write(&query, &records);
         if (!result) result = announce_results(&query, &records);
         query_close(&query);

@@ -117,7 +117,8 @@ static int make_phases(struct explanation *explanation)
 
 static int compute_tables(struct run *run)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_POINTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS};
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_POINTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS,
+                                           TABLE_IMPOSSIBLE};
     struct explanation explanation = {.group = {.count = 0}};
     int result = records_read_own(&explanation.records);
     if (result) return result;

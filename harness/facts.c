@@ -59,6 +59,7 @@ static const struct {
     {"floor_pct", FLOOR(SAME_POINT("a", "p") " AND " MAIN("a"))},
     {"best_floor_pct", FLOOR("a.series = " BEST_SERIES)},
     {"launches", "p.launches"},
+    {"input_bytes", "p.input_bytes"},
     {"useful_bytes", "p.useful_bytes"},
     {"useful_operations", "p.useful_operations"},
     {"grid_blocks", FIRST_LAUNCH("grid_blocks")},

@@ -173,7 +173,7 @@ static int load_file(struct query *query, const struct table *table, const char 
 
 static const char *stage_of(enum table_id id)
 {
-    return id == TABLE_METRICS || id == TABLE_NOISE || id == TABLE_KERNEL_COUNTERS ? "evaluate" : id == TABLE_CHARTS ? "plot" : "explain";
+    return id == TABLE_METRICS || id == TABLE_NOISE || id == TABLE_KERNEL_COUNTERS || id == TABLE_IMPOSSIBLE ? "evaluate" : id == TABLE_CHARTS ? "plot" : "explain";
 }
 
 int query_load(struct query *query, enum table_id id)

@@ -24,6 +24,7 @@ struct run {
     struct fact *facts;
     struct csv_writer writer[TABLE_COUNT];
     FILE *journal;
+    int impossible;               /* values that cannot be, by the stages of this process (impossible.h) */
     char *finished;               /* the journal of an earlier, interrupted run, one unit a line; or NULL */
 };
 
