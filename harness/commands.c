@@ -74,6 +74,7 @@ static int on_run(const struct arguments *arguments, const char *command, int (*
     int result = one_run(&run, arguments, command);
     if (result) return result;
     result = stage(&run);
+    if (!result && run.impossible) result = FAIL_CHECK;
     run_close(&run);
     return result;
 }

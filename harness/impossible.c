@@ -18,7 +18,7 @@ static const char *const bounds[] = {"least", "most"};
 
 int impossible_is_known(const struct record *record)
 {
-    return record->kind == RECORD_CHECK || record_field(record, "least") || record_field(record, "most");
+    return record->kind == RECORD_CHECK || (record->kind != RECORD_TRACK && (record_field(record, "least") || record_field(record, "most")));
 }
 
 static int has_word(const char *words, const char *name, size_t length)

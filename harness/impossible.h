@@ -16,7 +16,7 @@
 /* What stands in place of such a value. */
 #define IMPOSSIBLE_WORDS "cannot be"
 
-/* 1 for a record that says what cannot be: a check, or one with bounds. */
+/* 1 for a record that says what cannot be of a point: a check, or one with bounds. */
 int impossible_is_known(const struct record *record);
 
 /* 1 when the record may leave this column empty. */

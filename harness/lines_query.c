@@ -339,6 +339,44 @@ static int make_measured(struct query *query)
                                        "shared_arbitration AS arbitration, shared_async_instructions AS copies FROM counted_launches");
 }
 
+/* What must hold of the counts of an instruction, each counted or sampled in one launch or the same ones. To add one: a row. */
+static const struct {
+    const char *holds, *empties, *because;
+} checks[] = {
+    {"threads <= 32 * executed", "executed = NULL, threads = NULL, threads_on = NULL", "A warp has 32 lanes."},
+    {"threads_on <= threads", "threads = NULL, threads_on = NULL", "Those not predicated off are a part of the active lanes."},
+    {"not_issued <= samples", "samples = NULL, not_issued = NULL, stalls = NULL", "Those in which nothing was issued are a part of the samples."},
+    {"branches_uniform + branches_divergent <= executed", "executed = NULL, branches_uniform = NULL, branches_divergent = NULL", "An instruction has one branch target for each time that it is executed."},
+    {"min(coalesce(executed, 0), coalesce(threads_on, 0), coalesce(shared_wavefronts, 0), coalesce(shared_ideal, 0), coalesce(global_sectors, 0), coalesce(global_ideal, 0),"
+     " coalesce(local_sectors, 0), coalesce(not_issued, 0)) >= 0", "executed = NULL, threads = NULL, threads_on = NULL, shared_wavefronts = NULL, shared_ideal = NULL, global_sectors = NULL, global_ideal = NULL, "
+     "local_sectors = NULL, samples = NULL, not_issued = NULL, stalls = NULL", "No count is below 0."},
+};
+
+static int apply_checks(struct query *query)
+{
+    int result = query_write(query, "CREATE TABLE impossible_lines(kernel INTEGER, holds TEXT, because TEXT, instructions INTEGER)");
+    for (size_t i = 0; i < sizeof checks / sizeof *checks && !result; i++)
+        result = query_write(query, "INSERT INTO impossible_lines SELECT kernel, %Q, %Q, count(*) FROM lines WHERE NOT (%s) GROUP BY kernel; UPDATE lines SET %s WHERE NOT (%s)", checks[i].holds,
+                             checks[i].because, checks[i].holds, checks[i].empties, checks[i].holds);
+    return result;
+}
+
+static int say_impossible(void *context, const struct scope *row)
+{
+    int *count = context;
+    ++*count;
+    error(FAIL_CHECK, "%s/%s, size %s: of %s instructions that cannot be: %s does not hold. %s Left empty: these counts", row->value[0], row->value[1], row->value[2], row->value[3], row->value[4],
+          row->value[5]);
+    return 0;
+}
+
+int lines_impossible(struct query *query, int *count)
+{
+    *count = 0;
+    return query_each(query, NULL, "SELECT k.family, k.variant, k.size, sum(i.instructions), i.holds, i.because FROM impossible_lines i JOIN kernels k USING (kernel) GROUP BY i.holds ORDER BY min(i.rowid)",
+                      NULL, say_impossible, count);
+}
+
 int lines_load(struct query *query)
 {
     struct sources sources = {.query = query};
@@ -348,6 +386,7 @@ int lines_load(struct query *query)
     if (!result && lines_add_functions(query) != SQLITE_OK) result = query_error(query, NULL, "functions of lines");
     if (!result) result = query_write(query, "BEGIN");
     if (!result) result = check_keys(query);
+    if (!result) result = apply_checks(query);
     if (!result) result = load_sources(&sources);
     if (!result) result = load_instructions(query, &sources);
     if (!result) result = make_measured(query);

@@ -94,8 +94,9 @@ static int check_reason(const struct record *record)
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
         const char *bound = record_field(record, bounds[i]);
         char *end = NULL;
-        if (record->kind == RECORD_TRACK || !bound || record_field(record, "because") || (strtod(bound, &end), !*end)) continue;
-        return error(FAIL_INPUT, "%s:%d: %s %s: expected a number, or the reason in 'because'", record->file, record_line(record, bounds[i]), bounds[i], bound);
+        if (!bound || record_field(record, "because") || (strtod(bound, &end), !*end)) continue;
+        return error(FAIL_INPUT, "%s:%d: %s %s: expected a number%s", record->file, record_line(record, bounds[i]), bounds[i], bound,
+                     record->kind == RECORD_TRACK ? "" : ", or the reason in 'because'");
     }
     return 0;
 }
