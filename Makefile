@@ -61,6 +61,10 @@ GATES        := $(if $(CUDA),$(patsubst harness/%.cu,%,$(sort $(wildcard harness
 UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(GPU_MODULES:%=test_%)),$(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c))))
 GPU_PROGRAMS := $(if $(CUDA),$(patsubst tests/gpu/%.c,%,$(sort $(wildcard tests/gpu/*.c))))
 FAULT_LIBS   := $(patsubst tests/fault/%.c,build/tests/fault/lib%.so,$(sort $(wildcard tests/fault/*.c)))
+# A GPU that there is not: its runtime is linked in place of CUDA's, its CUPTI and NVML are found beside the program.
+FAKE_FAMILIES := $(patsubst tests/fake/kernels/%/family.c,%,$(sort $(wildcard tests/fake/kernels/*/family.c)))
+FAKE_VARIANTS := $(filter-out %/family,$(patsubst tests/fake/kernels/%.c,%,$(sort $(wildcard tests/fake/kernels/*/*.c))))
+FAKE_LIBS     := libcupti.so.13 libnvidia-ml.so.1
 # A tool that listens to NVTX: its headers come with the toolkit.
 RECORDER     := $(if $(CUDA),build/tests/nvtx/librecorder.so)
 FUZZERS      := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
@@ -105,6 +109,7 @@ stamp = $(eval $(call stamp_rule,$(1),$(call checksum,$(2))))
 
 $(call stamp,sources,$(MODULES) $(GATES) $(FAMILIES) $(VARIANTS))
 $(call stamp,planted,$(PLANTED) $(PLANTED_VARIANTS))
+$(call stamp,fake,$(FAKE_FAMILIES) $(FAKE_VARIANTS))
 $(call stamp,cc,$(CC) $(BASE_CFLAGS) $(CUDA_CFLAGS) $(SQLITE_CFLAGS) $(CMOCKA_CFLAGS) $(CPPFLAGS) $(CFLAGS))
 $(call stamp,nvcc,$(NVCC_COMMAND) $(CUDA_VERSION) $(NVCCFLAGS))
 $(call stamp,link,$(CC) $(LIBS) $(LDFLAGS) $(LDLIBS) $(CMOCKA_LIBS))
@@ -154,6 +159,10 @@ build/gen/registry_table.c: $(sources_STAMP) Makefile
 build/gen/planted_table.c: $(planted_STAMP) Makefile
 	$(call say,GEN,$@)
 	$(Q)$(call registry,$(PLANTED),$(PLANTED_VARIANTS),tests/gpu/kernels) > $@
+
+build/gen/fake_table.c: $(fake_STAMP) Makefile
+	$(call say,GEN,$@)
+	$(Q)$(call registry,$(FAKE_FAMILIES),$(FAKE_VARIANTS),tests/fake/kernels) > $@
 
 # ---------------------------------------------------------------- objects of CUDA C (one set, shared by every tree)
 
@@ -246,6 +255,46 @@ build/whyfast-planted: $(PLANTED_OBJECTS) $(link_STAMP)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
 -include $(PLANTED_OBJECTS:.o=.d)
+
+# The program on a fake GPU (tests/fake/fake.h), with a ladder of its own. $(call fake_rules,TREE,FLAGS,LABEL) gives TREE/fake/whyfast and its libraries.
+FAKE_C       := fake cudart kernels $(FAKE_FAMILIES:%=kernels/%/family) $(FAKE_VARIANTS:%=kernels/%)
+compile_fake  = $(compile_c) -Itests/fake -Iharness/shim
+
+define fake_rules
+$(1)_FAKE_OBJECTS := $$(FAKE_C:%=$(1)/obj/fake/%.o) $(1)/obj/gen/fake_table.o $$(GATES:%=build/obj/harness/%.cu.o) $$(MODULES:%=$(1)/obj/harness/%.o)
+$(1)_FAKE := $(1)/fake/whyfast $$(FAKE_LIBS:%=$(1)/fake/%)
+
+$$(FAKE_C:%=$(1)/obj/fake/%.o): $(1)/obj/fake/%.o: tests/fake/%.c $$(cc_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<$(3))
+	$$(Q)$$(CC) $$(compile_fake) -I$$(<D) -DFAMILY=family_$$(notdir $$(<D)) -DFAMILY_NAME='"$$(notdir $$(<D))"' -DVARIANT=variant_$$(notdir $$(<D))_$$(basename $$(<F)) \
+		-DVARIANT_FAMILY='"$$(notdir $$(<D))"' -DVARIANT_NAME='"$$(basename $$(<F))"' -DVARIANT_FILE='"$$<"' $(2) -MD -MP -MF $$(@:.o=.d) $$(CPPFLAGS) $$(CFLAGS) -c -o $$@ $$<
+
+$(1)/obj/gen/fake_table.o: build/gen/fake_table.c $$(cc_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<$(3))
+	$$(Q)$$(CC) $$(compile_c) $(2) $$(CPPFLAGS) $$(CFLAGS) -c -o $$@ $$<
+
+# The libraries lie beside the program, before all others, and call back into it.
+$(1)/fake/whyfast: $$($(1)_FAKE_OBJECTS) $$(link_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$(Q)$$(CC) $(2) -rdynamic -Wl,--disable-new-dtags -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(filter %.o,$$^) $$(SQLITE_LIBS) -lstdc++ -lpthread -ldl -lm $$(LDFLAGS) $$(LDLIBS)
+
+$(1)/fake/libcupti.so.13: tests/fake/cupti.c tests/fake/fake.h $$(cc_STAMP)
+$(1)/fake/libnvidia-ml.so.1: tests/fake/nvml.c tests/fake/fake.h $$(cc_STAMP)
+$$(FAKE_LIBS:%=$(1)/fake/%):
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<$(3))
+	$$(Q)$$(CC) $$(compile_fake) $(2) -shared -fPIC $$(CPPFLAGS) $$(CFLAGS) -o $$@ $$< -lm $$(LDFLAGS)
+
+-include $$($(1)_FAKE_OBJECTS:.o=.d)
+endef
+
+ifneq ($(CUDA),)
+$(eval $(call fake_rules,build,))
+$(eval $(call fake_rules,build/asan,$(ASAN_FLAGS), (asan)))
+endif
 
 # Programs of tests on a GPU, with the program's own modules.
 $(GPU_PROGRAMS:%=build/tests/gpu/%): build/tests/gpu/%: build/obj/tests/gpu/%.o $(call without_main,build) $(link_STAMP)

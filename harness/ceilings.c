@@ -281,7 +281,7 @@ static int allocate_dram(struct ceilings *c)
         result = allocate_if_room(&c->from, bytes);
         if (!result && c->from) result = allocate_if_room(&c->to, bytes);
         c->dram_bytes = c->to ? bytes : 0;
-        if (!c->to) cudaFree(c->from);
+        if (!c->to && c->from) CUDA_RELEASE(cudaFree(c->from));
         if (!c->to) c->from = NULL;
     }
     for (enum probe_id id = READ; id <= COPY && !c->dram_bytes; id++)
@@ -309,13 +309,11 @@ static int open_ceilings(struct ceilings *c)
 static void close_ceilings(struct ceilings *c)
 {
     free(c->host_sums);
-    cudaFree(c->wrong_elements);
-    cudaFree(c->sums);
-    cudaFree(c->l2);
-    cudaFree(c->to);
-    cudaFree(c->from);
+    void *const buffers[] = {c->wrong_elements, c->sums, c->l2, c->to, c->from};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        if (buffers[i]) CUDA_RELEASE(cudaFree(buffers[i]));
     for (int i = 0; i < 2; i++)
-        if (c->event[i]) cudaEventDestroy(c->event[i]);
+        if (c->event[i]) CUDA_RELEASE(cudaEventDestroy(c->event[i]));
     if (c->gate.open) gate_close(&c->gate);
     device_close(&c->device);
 }

@@ -286,11 +286,19 @@ static int find_right(struct workbench *bench, const struct selected *first, int
             list[sorted->right.count++] = &first[i];
             continue;
         }
-        warning("%s/%s at %s gave a wrong result when its counters were to be collected, and has none: %s", variant->family, variant->name,
-                shape_text(&first[i].point.shape, size), reason);
+        error(FAIL_CHECK, "%s/%s at %s gave a wrong result when its counters were to be collected, and has none: %s", variant->family,
+              variant->name, shape_text(&first[i].point.shape, size), reason);
         sorted->wrong[sorted->wrong_count++] = &first[i];
     }
     return 0;
+}
+
+/* They count as wrong results of the run, whichever collectors there are. */
+static int count_wrong(struct collection *collection, const struct sorted *sorted)
+{
+    const char *before = run_fact(collection->run, "wrong_results");
+    if (!sorted->wrong_count) return 0;
+    return run_fact_set(collection->run, "wrong_results", "%ld", (before ? strtol(before, NULL, 10) : 0) + sorted->wrong_count);
 }
 
 /* Their counters are absent, with the reason. */
@@ -334,6 +342,7 @@ static int collect_points(struct collection *collection, const struct selected *
                 result = collect_set(collection, &collection->job[j], &sorted.right);
                 if (!result) result = write_wrong(collection, &collection->job[j], &sorted);
             }
+            if (!result) result = count_wrong(collection, &sorted);
             gate_close(&gate);
         }
         work_close(&bench);
@@ -367,8 +376,11 @@ static int write_facts(struct collection *collection, const char *reason)
     int ran = 0;
     for (int j = 0; j < COLLECTOR_COUNT; j++) ran |= collection->job[j].ran;
     if (!ran) return 0; /* a resumed run had them all */
+    int refused = 0;
+    for (int j = 0; j < COLLECTOR_COUNT; j++) refused += collection->job[j].refused;
     if (!collection->cupti) return run_fact_set(collection->run, "counters", "absent: %s", reason);
-    int result = run_fact_set(collection->run, "counters", "collected by CUPTI");
+    int result = refused == COLLECTOR_COUNT ? run_fact_set(collection->run, "counters", "absent: %s", collection->job[0].set.reason)
+                                            : run_fact_set(collection->run, "counters", "collected by CUPTI");
     if (!result) result = run_fact_set(collection->run, "chip", "%s", cupti_chip(collection->cupti));
     if (!result) result = run_fact_set(collection->run, "cupti_api_version", "%d", cupti_version(collection->cupti));
     for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {

@@ -18,6 +18,7 @@ struct activity_recorder {
     int subscribed;
     struct activities taken;
     int failed;              /* memory was short in a callback */
+    CUptiResult status;      /* of the first record that could not be read */
 };
 
 /* CUPTI's callbacks carry no pointer of ours. They come while activity_recorder_take or _close waits, or from a thread of CUPTI's when a buffer is full; what is
@@ -54,11 +55,13 @@ static int add(struct activity_recorder *recorder, const CUpti_ActivityKernel10 
 static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
 {
     CUpti_Activity *record = NULL;
+    CUptiResult status = CUPTI_SUCCESS;
     (void)context;
     (void)stream;
     (void)size;
-    while (current && buffer && current->cupti->cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
+    while (current && buffer && (status = current->cupti->cuptiActivityGetNextRecord(buffer, valid, &record)) == CUPTI_SUCCESS)
         if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && !add(current, (const CUpti_ActivityKernel10 *)record)) current->failed = 1;
+    if (current && !current->status && status != CUPTI_ERROR_MAX_LIMIT_REACHED) current->status = status; /* that one says that there are no more */
     free(buffer);
 }
 
@@ -118,11 +121,13 @@ int activity_recorder_take(struct activity_recorder *recorder, struct activities
     size_t dropped = 0;
     struct cupti *cupti = recorder->cupti;
     const int flushed = CUPTI_OK(cupti, cuptiActivityFlushAll(1), reason);
+    const CUptiResult status = recorder->status;
     *activities = recorder->taken;
     memset(&recorder->taken, 0, sizeof recorder->taken);
+    recorder->status = CUPTI_SUCCESS;
     if (activities->count) qsort(activities->kernel, (size_t)activities->count, sizeof *activities->kernel, by_begin);
     if (recorder->failed) return error_memory();
-    if (!flushed || !CUPTI_OK(cupti, cuptiActivityGetNumDroppedRecords(NULL, 0, &dropped), reason)) return FAIL_GPU;
+    if (!flushed || !cupti_ok(cupti, status, "cuptiActivityGetNextRecord", reason) || !CUPTI_OK(cupti, cuptiActivityGetNumDroppedRecords(NULL, 0, &dropped), reason)) return FAIL_GPU;
     if (dropped) snprintf(reason, REASON_BYTES, "CUPTI dropped %zu records of kernels", dropped);
     return dropped ? FAIL_GPU : 0;
 }

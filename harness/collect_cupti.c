@@ -182,12 +182,14 @@ void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host)
     cupti->cuptiProfilerHostDeinitialize(&params);
 }
 
-int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric)
+int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric, char reason[REASON_BYTES])
 {
     CUPTI_PARAMS(CUpti_Profiler_Host_GetMetricProperties_Params, params);
     params.pHostObject = host;
     params.pMetricName = metric;
-    return cupti->cuptiProfilerHostGetMetricProperties(&params) == CUPTI_SUCCESS;
+    const CUptiResult status = cupti->cuptiProfilerHostGetMetricProperties(&params);
+    if (status == CUPTI_ERROR_INVALID_METRIC_NAME) return 0;
+    return cupti_ok(cupti, status, "cuptiProfilerHostGetMetricProperties", reason) ? 1 : -1;
 }
 
 /* ---- plans and values -------------------------------------------------------------------------------------------------------------------- */
@@ -228,6 +230,21 @@ void resolved_free(struct resolved *resolved)
     memset(resolved, 0, sizeof *resolved);
 }
 
+/* Takes the first of its names that the chip knows. */
+static int resolve_plan(struct cupti *cupti, CUpti_Profiler_Host_Object *host, struct counter_set *set, struct counter_plan *plan)
+{
+    char *alternative[ALTERNATIVE_COUNT];
+    const int count = record_alternatives(plan->counter, alternative);
+    int result = count < 0 ? count : 0;
+    for (int a = 0; a < count; a++) {
+        const int known = plan->source || result ? 0 : cupti_metric_known(cupti, host, alternative[a], set->reason);
+        if (known > 0) plan->source = alternative[a];
+        else free(alternative[a]);
+        if (known < 0) result = FAIL_GPU;
+    }
+    return result;
+}
+
 int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set, struct resolved *resolved)
 {
     memset(resolved, 0, sizeof *resolved);
@@ -237,13 +254,7 @@ int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *s
     CUpti_Profiler_Host_Object *host = cupti_host_open(cupti, cupti->chip, use, set->reason);
     int result = host ? 0 : FAIL_GPU;
     for (int i = 0; i < set->count && !result; i++) {
-        char *alternative[ALTERNATIVE_COUNT];
-        const int count = set->plan[i].source ? 0 : record_alternatives(set->plan[i].counter, alternative);
-        if (count < 0) result = count;
-        for (int a = 0; a < count; a++) {
-            if (!set->plan[i].source && cupti_metric_known(cupti, host, alternative[a])) set->plan[i].source = alternative[a];
-            else free(alternative[a]);
-        }
+        if (!set->plan[i].source) result = resolve_plan(cupti, host, set, &set->plan[i]);
         if (!set->plan[i].source) continue;
         resolved->plan_of[resolved->count] = i;
         resolved->metric[resolved->count++] = set->plan[i].source;

@@ -108,8 +108,8 @@ int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, ch
 CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip, enum cupti_use use, char reason[REASON_BYTES]);
 void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host);
 
-/* 1 when the host object's chip knows the metric, rollup and submetric included. */
-int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric);
+/* 1 when the host object's chip knows the metric, rollup and submetric included, 0 when it does not; negative, with the reason, when CUPTI does not tell. */
+int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric, char reason[REASON_BYTES]);
 
 /* The counters of a set that the chip knows, by its names; they are the plans'. */
 struct resolved {

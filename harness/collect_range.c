@@ -35,7 +35,7 @@ int counter_known(const char *chip, const char *metric)
     char reason[REASON_BYTES];
     struct cupti *cupti = cupti_load(reason);
     CUpti_Profiler_Host_Object *host = cupti ? cupti_host_open(cupti, chip, CUPTI_RANGES, reason) : NULL;
-    const int known = host && cupti_metric_known(cupti, host, metric);
+    const int known = host && cupti_metric_known(cupti, host, metric, reason) > 0;
     cupti_host_close(cupti, host);
     cupti_close(cupti);
     return known;
@@ -186,8 +186,9 @@ static int launch_ranges(struct range_state *state, const struct batch *batch, c
         if (invoke_clear(batch->bench, point->variant, &point->point, i)) return FAIL_GPU; /* no work of the kernel's: outside of the range */
         if (!CUPTI_OK(state->cupti, cuptiRangeProfilerPushRange(&push), state->set->reason)) return FAIL_GPU;
         const int result = invoke(batch->bench, point->variant, &point->point, i);
-        if (!CUPTI_OK(state->cupti, cuptiRangeProfilerPopRange(&pop), state->set->reason)) return FAIL_GPU;
-        if (result) return result;
+        const int popped = CUPTI_OK(state->cupti, cuptiRangeProfilerPopRange(&pop), state->set->reason);
+        if (result) state->set->reason[0] = 0; /* not CUPTI's fault, whatever it says then */
+        if (result || !popped) return result ? result : FAIL_GPU;
     }
     return CUDA_OK(cudaStreamSynchronize(batch->bench->device->stream)) ? 0 : FAIL_GPU;
 }
@@ -221,9 +222,12 @@ static int one_pass(struct range_state *state, const struct batch *batch, int *d
     start.pRangeProfilerObject = stop.pRangeProfilerObject = state->profiler;
     if (!CUPTI_OK(state->cupti, cuptiRangeProfilerStart(&start), state->set->reason)) return FAIL_GPU;
     const int result = launch_batch(state, batch);
-    if (!CUPTI_OK(state->cupti, cuptiRangeProfilerStop(&stop), state->set->reason)) return FAIL_GPU;
+    char reason[REASON_BYTES];
+    const int stopped = CUPTI_OK(state->cupti, cuptiRangeProfilerStop(&stop), reason);
+    if (result) return result; /* with its own reason, or none where CUPTI is not to blame */
+    if (!stopped) memcpy(state->set->reason, reason, sizeof reason);
     *done = stop.isAllPassSubmitted;
-    return result;
+    return stopped ? 0 : FAIL_GPU;
 }
 
 /* Values of every range into value[launch * count + plan]; ranges are named by their launch. */

@@ -181,7 +181,10 @@ int gpu_present(void)
 char *device_name(void)
 {
     struct cudaDeviceProp properties;
-    return cudaGetDeviceProperties(&properties, 0) == cudaSuccess ? strdup(properties.name) : NULL;
+    if (!CUDA_OK(cudaGetDeviceProperties(&properties, 0))) return NULL;
+    char *name = strdup(properties.name);
+    if (!name) error_memory();
+    return name;
 }
 
 char *run_default_name(void)
@@ -190,11 +193,11 @@ char *run_default_name(void)
     char date[16];
     const time_t now = time(NULL);
     struct tm utc;
-    if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return NULL;
+    if (!CUDA_OK(cudaGetDeviceProperties(&properties, 0))) return NULL;
     char *slug = device_slug(properties.name);
-    if (!slug) return NULL;
     strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
-    char *name = text_new("%s-%s", slug, date);
+    char *name = slug ? text_new("%s-%s", slug, date) : NULL;
+    if (!name) error_memory();
     free(slug);
     return name;
 }

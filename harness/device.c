@@ -16,6 +16,13 @@ int cuda_ok(cudaError_t status, const char *call, const char *file, int line)
     return 0;
 }
 
+void cuda_released(cudaError_t status, const char *call)
+{
+    if (status == cudaSuccess) return;
+    detail("%s: %s", call, cudaGetErrorString(status));
+    cudaGetLastError();
+}
+
 int device_open(struct device *device)
 {
     memset(device, 0, sizeof *device);
@@ -38,7 +45,7 @@ int device_open(struct device *device)
 
 void device_close(struct device *device)
 {
-    if (device->stream) cudaStreamDestroy(device->stream);
+    if (device->stream) CUDA_RELEASE(cudaStreamDestroy(device->stream));
     memset(device, 0, sizeof *device);
 }
 

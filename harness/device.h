@@ -33,4 +33,8 @@ char *device_slug(const char *name);
 #define CUDA_OK(call) cuda_ok((call), #call, __FILE__, __LINE__)
 int cuda_ok(cudaError_t status, const char *call, const char *file, int line);
 
+/* Around calls that release: a failure loses nothing, so it is told as a detail, and the next launch is not blamed for it. */
+#define CUDA_RELEASE(call) cuda_released((call), #call)
+void cuda_released(cudaError_t status, const char *call);
+
 #endif

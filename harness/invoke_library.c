@@ -63,6 +63,6 @@ int library_kernels(const struct workbench *bench, const struct variant *variant
     int result = library_call(bench, variant, point);
     if (!CUDA_OK(cudaStreamEndCapture(stream, &graph))) result = FAIL_GPU;
     if (!result) result = read_kernels(graph, list, count);
-    if (graph) cudaGraphDestroy(graph);
+    if (graph) CUDA_RELEASE(cudaGraphDestroy(graph));
     return result;
 }

@@ -25,6 +25,7 @@ static const char unit[] = STAGE_LINES;
 struct lines {
     struct run *run;
     const char *program;
+    int demand;
     char seed[24];
     struct kernel_points points;
     struct line_kernels kernels;
@@ -65,11 +66,19 @@ static int start_samples(struct lines *lines, int first, int end, struct child *
     return result;
 }
 
+/* What cannot be had is a failure where it was demanded. */
+static int miss(const struct lines *lines, const char *what, const char *reason)
+{
+    if (lines->demand) return error(FAIL_GPU, "%s: %s", what, reason);
+    warning("%s: %s", what, reason);
+    return 0;
+}
+
 /* Samples of the points [first, end), which are of one family and size. */
 static int sample(struct lines *lines, int first, int end)
 {
     struct child child;
-    char path[48], reason[200];
+    char path[48], reason[200], what[128];
     int result = start_samples(lines, first, end, &child);
     if (result) return result;
     child_wait(&child, 1);
@@ -77,7 +86,8 @@ static int sample(struct lines *lines, int first, int end)
     else if (child_succeeded(&child)) result = line_kernels_add(&lines->kernels, child_output(&child, path));
     else {
         child_reason(&child, reason, sizeof reason);
-        warning("%s: nothing is known of its instructions: %s", lines->points.point[first].key[0], reason);
+        snprintf(what, sizeof what, "%s: nothing is known of its instructions", lines->points.point[first].key[0]);
+        result = miss(lines, what, reason);
     }
     child_free(&child);
     return result;
@@ -323,10 +333,39 @@ static int sample_all(struct lines *lines)
     return result;
 }
 
+/* Of the kernels of which something could be known: why one is not, without "absent: "; NULL when it is. */
+static const char *why_not(const struct line_kernel *kernel, const char *status)
+{
+    static const char absent[] = "absent: ";
+    if (!strcmp(status, "ok") || (status == kernel->counts_status && kernel->in_call > 0)) return NULL;
+    return strncmp(status, absent, strlen(absent)) ? status : status + strlen(absent);
+}
+
+/* Says what is missing of them in one line, with the first reason. */
+static int judge(const struct lines *lines, int counts)
+{
+    const char *first = NULL;
+    int missing = 0, known = 0;
+    char what[80];
+    for (int i = 0; i < lines->kernels.count; i++) {
+        const struct line_kernel *kernel = &lines->kernels.kernel[i];
+        const char *status = counts ? kernel->counts_status : kernel->samples_status, *why = why_not(kernel, status);
+        known += !strcmp(status, "ok");
+        missing += why != NULL;
+        if (!first) first = why;
+    }
+    snprintf(what, sizeof what, "the instructions of %d kernel%s are not %s", missing, missing > 1 ? "s" : "", counts ? "counted" : "sampled");
+    if (missing && !known) return miss(lines, what, first);
+    if (missing) warning("%s: %s", what, first);
+    return 0;
+}
+
 static int write_fact(struct lines *lines, double seconds)
 {
-    int counted = 0, sampled = 0;
+    int counted = 0, sampled = 0, result = judge(lines, 1);
     const struct line_kernels *kernels = &lines->kernels;
+    if (!result) result = judge(lines, 0);
+    if (result) return result;
     for (int i = 0; i < kernels->count; i++) {
         counted += !strcmp(kernels->kernel[i].counts_status, "ok");
         sampled += !strcmp(kernels->kernel[i].samples_status, "ok");
@@ -345,13 +384,13 @@ static void free_lines(struct lines *lines)
     free(lines->source);
 }
 
-int lines_run(struct run *run, const struct measure_options *options, const char *program)
+int lines_run(struct run *run, const struct measure_options *options, int demand, const char *program)
 {
     static const struct {
         const char *name;
         int (*run)(struct lines *lines);
     } parts[] = {{"samples", sample_all}, {"counts", count_all}, {"the code and the tables", list_and_write}};
-    struct lines lines = {.run = run, .program = program};
+    struct lines lines = {.run = run, .program = program, .demand = demand};
     const double start = seconds_now();
     struct stage stage;
     if (run_unit_done(run, unit)) return 0;

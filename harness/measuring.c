@@ -107,7 +107,7 @@ int measuring_do(struct run *run, const struct arguments *arguments, int counter
     if (!result && asked.counters) result = collect_run(run, &selection, &measure, &collect);
     if (!result && !asked.counters) result = run_fact_set(run, "counters", "absent: not asked for");
     if (!result && !run_writer(run, TABLE_COUNTERS)) result = FAIL_OUTPUT;
-    if (!result && asked.lines) result = lines_run(run, &measure, own_program);
+    if (!result && asked.lines) result = lines_run(run, &measure, collect.demand, own_program);
     if (!result && asked.traces) result = traces_run(run, &measure, &collect);
     selection_free(&selection);
     return result;
@@ -121,7 +121,7 @@ int measuring_begin(struct run *run, const struct arguments *arguments)
     selection_free(&selection);
     if (!gpu_present()) return error(FAIL_GPU, "no GPU here to measure; 'whyfast report' replays a recorded run");
     char *name = arguments->output ? strdup(arguments->output) : run_default_name();
-    if (!name) return error_memory();
+    if (!name) return arguments->output ? error_memory() : FAIL_GPU;
     result = run_begin(run, name, arguments->resume);
     free(name);
     return result;
@@ -205,7 +205,7 @@ static int same_machine(const struct run *from)
 {
     char *device = device_name();
     const char *measured = run_fact(from, "device_name"), *revision = run_fact(from, "git_revision");
-    int result = device ? 0 : error_memory();
+    int result = device ? 0 : FAIL_GPU;
     if (!result && run_fact(from, "replay_of"))
         result = error(FAIL_USAGE, "%s replays a recorded run: measure this machine first", from->path);
     if (!result && measured && strcmp(measured, device))
@@ -240,7 +240,7 @@ int measuring_collect(struct run *run, const struct run *from, const struct argu
         result = error(FAIL_USAGE, "the interrupted collection was asked for the sets '%s'; repeat that to resume it", run_fact(run, "collected_sets"));
     }
     if (!result && asked.counters) result = collect_run(run, &selection, &measure, &collect);
-    if (!result && asked.lines) result = lines_run(run, &measure, own_program);
+    if (!result && asked.lines) result = lines_run(run, &measure, collect.demand, own_program);
     if (!result && asked.traces) result = traces_run(run, &measure, &collect);
     selection_free(&selection);
     return result;

@@ -66,8 +66,9 @@ int collect_run(struct run *run, const struct selection *selection, const struct
                 const struct collect_options *collect);
 
 /* What single instructions did, for one size of each family, in the fastest setting of each variant: starts `program`, which is this one, as probes
- * (probe.h). Writes sources, kernels, lines. What cannot be had is absent, with the reason. */
-int lines_run(struct run *run, const struct measure_options *options, const char *program);
+ * (probe.h). Writes sources, kernels, lines. What cannot be had is absent, with the reason; with `demand` it is a failure when
+ * all counts, or all samples, or a whole family's cannot. */
+int lines_run(struct run *run, const struct measure_options *options, int demand, const char *program);
 
 /* When each kernel ran, and counters over time, of the fastest setting of each variant: CUPTI's activity records at every size, its PM sampling at the largest
  * of each family, by the sets that are asked for. Writes traces, activities, trace_samples. What cannot be had is absent, with the reason. */
@@ -79,10 +80,10 @@ int launch_run(const struct selection *selection, const struct measure_options *
 /* 1 when this machine has a GPU that can be measured; warns when there is one that cannot be used. 0 also in a build without CUDA. */
 int gpu_present(void);
 
-/* Name of the first GPU, which the caller frees; NULL without one. */
+/* Name of the first GPU, which the caller frees; NULL, said, when it cannot be had. */
 char *device_name(void);
 
-/* Default name for a run's directory, "<device>-<date>", which the caller frees; NULL without a GPU. */
+/* Default name for a run's directory, "<device>-<date>", which the caller frees; NULL, said, when it cannot be had. */
 char *run_default_name(void);
 
 int evaluate_run(struct run *run);

@@ -220,8 +220,8 @@ static int measure_cycles(struct sampling *sampling, double *cycles)
                      CUDA_OK(cudaEventElapsedTime(&milliseconds, start, stop)) &&
                      CUDA_OK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0))))
         result = FAIL_GPU;
-    if (start) cudaEventDestroy(start);
-    if (stop) cudaEventDestroy(stop);
+    if (start) CUDA_RELEASE(cudaEventDestroy(start));
+    if (stop) CUDA_RELEASE(cudaEventDestroy(stop));
     *cycles = (double)milliseconds * khz;
     return result;
 }

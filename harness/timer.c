@@ -24,7 +24,7 @@ int timer_open(struct timer *timer, struct workbench *bench)
 void timer_close(struct timer *timer)
 {
     for (int i = 0; i < EVENT_COUNT; i++)
-        if (timer->event[i]) cudaEventDestroy(timer->event[i]);
+        if (timer->event[i]) CUDA_RELEASE(cudaEventDestroy(timer->event[i]));
     if (timer->gate.open) gate_close(&timer->gate);
     memset(timer, 0, sizeof *timer);
 }

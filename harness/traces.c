@@ -40,6 +40,7 @@ struct tracing {
     struct kernel_points points;
     struct cupti *recording, *sampling;
     char refused[REASON_BYTES]; /* why kernels cannot be recorded; "" */
+    char said[REASON_BYTES];    /* what was said last to be refused */
     struct tracks tracks[MOST_SETS];
     int set_count;
     int next;                   /* id of the next trace */
@@ -111,6 +112,13 @@ static int announce(const struct tracing *tracing, const struct trace *trace)
 
 /* ---- the points of one group ---------------------------------------------------------------------------------------------------------------- */
 
+/* What CUPTI refuses, or loses, of this point only. */
+static void miss_point(const struct trace *trace, const char *what, const char *reason)
+{
+    annotate_trouble("counters refused", trace->selected->variant, reason);
+    warning("%s/%s at %s has no %s: %s", trace->point->key[0], trace->point->key[1], trace->point->key[2], what, reason);
+}
+
 static int record_points(struct tracing *tracing, struct trace_source *source, int first, int end)
 {
     int result = 0;
@@ -118,27 +126,20 @@ static int record_points(struct tracing *tracing, struct trace_source *source, i
         const struct kernel_point *point = &tracing->points.point[i];
         struct trace trace = {.point = point, .selected = find_selected(tracing, point), .repeats = point->time_ns > LONG_NS ? 1 : COLD_REPEATS};
         result = interrupted() ? FAIL_INTERRUPTED : trace_record(source, &trace);
+        if (!result && source->recorder && *trace.kernels_reason) miss_point(&trace, "times of its kernels", trace.kernels_reason);
         if (!result) result = write_next(tracing, &trace);
         trace_free(&trace);
     }
     return result;
 }
 
-/* What cannot be had at all is a failure where it was demanded. */
-static int refuse(const struct tracing *tracing, const char *what, const char *reason)
+/* What cannot be had at all is a failure where it was demanded. The same is not said of one set after the other. */
+static int refuse(struct tracing *tracing, const char *what, const char *reason)
 {
     annotate_trouble("counters refused", NULL, reason);
     if (tracing->options->demand) return error(FAIL_GPU, "%s: %s", what, reason);
-    warning("%s are not collected: %s", what, reason);
-    return 0;
-}
-
-/* What CUPTI refuses, or loses, of this point only. */
-static int miss_point(const struct tracks *tracks, struct trace *trace)
-{
-    snprintf(trace->samples_reason, REASON_BYTES, "%s", tracks->set.reason);
-    annotate_trouble("counters refused", trace->selected->variant, tracks->set.reason);
-    warning("%s/%s at %s has no counters over time: %s", trace->point->key[0], trace->point->key[1], trace->point->key[2], tracks->set.reason);
+    if (strcmp(tracing->said, reason)) warning("%s are not collected: %s", what, reason);
+    snprintf(tracing->said, sizeof tracing->said, "%s", reason);
     return 0;
 }
 
@@ -165,7 +166,9 @@ static int sample_point(struct tracing *tracing, struct trace_source *source, st
     if (!result && annotate_listening()) result = announce(tracing, trace);
     if (result != FAIL_GPU || !tracks->set.reason[0]) return result;
     configured->interval_ns = 0;
-    return miss_point(tracks, trace);
+    snprintf(trace->samples_reason, REASON_BYTES, "%s", tracks->set.reason);
+    miss_point(trace, over_time, tracks->set.reason);
+    return 0;
 }
 
 /* Those of one interval longest first. */
@@ -332,6 +335,21 @@ static const char summary[] =
     "CASE WHEN sum(samples_status = 'ok') THEN printf('%d of %d points sampled by %s', sum(samples_status = 'ok'), count(*), group_concat(DISTINCT trigger)) ELSE "
     "max(samples_status) END AS words FROM traces WHERE counter_set <> 'kernels' GROUP BY counter_set ORDER BY min(trace))), '')";
 
+/* A set of which no point has anything, with the first reason; a resumed run's earlier points count, too. */
+static const char nothing[] =
+    "SELECT counter_set || ': ' || substr(min(reason), 9) FROM (SELECT counter_set, CASE counter_set WHEN 'kernels' THEN activities_status ELSE samples_status "
+    "END AS reason FROM traces) GROUP BY counter_set HAVING sum(reason = 'ok') = 0 LIMIT 1";
+
+/* Where it was demanded, that is a failure. */
+static int check_demand(const struct tracing *tracing, struct query *query)
+{
+    char *words = NULL;
+    int result = tracing->options->demand ? query_text(query, NULL, nothing, NULL, &words) : 0;
+    if (!result && words && *words) result = error(FAIL_GPU, "timeline: of no point was anything collected of %s", words);
+    free(words);
+    return result;
+}
+
 static int write_facts(const struct tracing *tracing)
 {
     struct query query;
@@ -341,6 +359,7 @@ static int write_facts(const struct tracing *tracing)
     result = query_load(&query, TABLE_TRACES);
     if (!result) result = query_load(&query, TABLE_ACTIVITIES);
     if (!result) result = query_text(&query, NULL, summary, NULL, &words);
+    if (!result) result = check_demand(tracing, &query);
     query_close(&query);
     if (!result && !*tracing->refused) result = run_fact_set(tracing->run, "counters_timeline", "%s", words);
     else if (!result) result = run_fact_set(tracing->run, "counters_timeline", "%s; kernels absent: %s", words, tracing->refused);

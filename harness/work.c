@@ -26,7 +26,7 @@ static int guarded_open(struct guarded *memory, size_t bytes)
 
 static void guarded_close(struct guarded *memory)
 {
-    cudaFree(memory->base);
+    if (memory->base) CUDA_RELEASE(cudaFree(memory->base));
     memset(memory, 0, sizeof *memory);
 }
 

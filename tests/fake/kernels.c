@@ -1,0 +1,220 @@
+/*
+ * The harness' own kernels, done by the CPU (fake.h): those of gate.cu and ceilings.cu, known by their names. What they leave behind is what they would leave
+ * behind on a GPU.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ceiling_values.h"
+#include "ceilings.h"
+#include "fake.h"
+#include "gate.h"
+
+static struct fake_kernel *kernels;
+
+void fake_kernel_add(struct fake_kernel *kernel)
+{
+    if (!kernel->function) kernel->function = kernel;
+    kernel->next = kernels;
+    kernels = kernel;
+}
+
+struct fake_kernel *fake_kernel_find(const void *function)
+{
+    struct fake_kernel *kernel = kernels;
+    while (kernel && kernel->function != function && kernel != function) kernel = kernel->next;
+    return kernel;
+}
+
+static void *pointer(const struct fake_launch *launch, int index)
+{
+    return (void *)(uintptr_t)launch->argument[index];
+}
+
+static double threads_of(const struct fake_launch *launch)
+{
+    return (double)launch->grid[0] * launch->grid[1] * launch->grid[2] * launch->block[0] * launch->block[1] * launch->block[2];
+}
+
+static void nothing(const struct fake_launch *launch)
+{
+    (void)launch;
+}
+
+/* ---- ceilings.cu: from, to, count, loops, sums -------------------------------------------------------------------------------------------------- */
+
+enum { FROM, TO, COUNT, LOOPS, SUMS };
+
+/* One word per block: all in the first. */
+static void leave_sum(const struct fake_launch *launch, uint32_t sum)
+{
+    uint32_t *sums = pointer(launch, SUMS);
+    memset(sums, 0, launch->grid[0] * sizeof *sums);
+    sums[0] = sum;
+}
+
+static uint32_t sum_of(const struct ceiling_words *from, size_t count)
+{
+    struct ceiling_words sum = {0, 0, 0, 0};
+    for (size_t i = 0; i < count; i++) {
+        sum.x += from[i].x;
+        sum.y += from[i].y;
+        sum.z += from[i].z;
+        sum.w += from[i].w;
+    }
+    return ceiling_weigh(sum);
+}
+
+static void read_once(const struct fake_launch *launch)
+{
+    leave_sum(launch, sum_of(pointer(launch, FROM), launch->argument[COUNT]));
+}
+
+static void read_l2(const struct fake_launch *launch)
+{
+    leave_sum(launch, sum_of(pointer(launch, FROM), launch->argument[COUNT]) * (uint32_t)launch->argument[LOOPS]);
+}
+
+static void write_once(const struct fake_launch *launch)
+{
+    struct ceiling_words *to = pointer(launch, TO);
+    for (size_t i = 0; i < launch->argument[COUNT]; i++) to[i] = ceiling_words((uint32_t)i);
+}
+
+static void copy_once(const struct fake_launch *launch)
+{
+    memcpy(pointer(launch, TO), pointer(launch, FROM), 16 * launch->argument[COUNT]);
+}
+
+/* Those that only calculate have nothing to read: the sum is that of the same launch by the harness' arithmetic, which takes long and so is kept. */
+static void calculate(const struct fake_launch *launch, enum ceiling_kernel kernel)
+{
+    static struct kept {
+        struct ceiling_launch launch;
+        uint32_t sum;
+    } kept[CEILING_KERNEL_COUNT];
+    const struct ceiling_launch asked = {.kernel = kernel, .blocks = launch->grid[0], .threads = launch->block[0], .loops = (uint32_t)launch->argument[LOOPS]};
+    struct kept *last = &kept[kernel];
+    if (last->launch.blocks != asked.blocks || last->launch.threads != asked.threads || last->launch.loops != asked.loops) {
+        last->launch = asked;
+        last->sum = ceiling_sum(&asked);
+    }
+    leave_sum(launch, last->sum);
+}
+
+static void read_shared(const struct fake_launch *launch)
+{
+    calculate(launch, CEILING_READ_SHARED);
+}
+
+static void multiply_add(const struct fake_launch *launch)
+{
+    calculate(launch, CEILING_FMA);
+}
+
+static void add_three(const struct fake_launch *launch)
+{
+    calculate(launch, CEILING_ADD);
+}
+
+static void count_wrong(const struct fake_launch *launch)
+{
+    const struct ceiling_words *buffer = pointer(launch, 0);
+    uint32_t *wrong = pointer(launch, 2);
+    for (size_t i = 0; i < launch->argument[1]; i++) {
+        const struct ceiling_words expected = ceiling_words((uint32_t)i);
+        *wrong += memcmp(&buffer[i], &expected, sizeof expected) != 0;
+    }
+}
+
+/* ---- what they cost -------------------------------------------------------------------------------------------------------------------------- */
+
+static void cost_nothing(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    cost->warps = threads_of(launch) / 32;
+    cost->instructions = 2 * cost->warps;
+}
+
+static void cost_calculation(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    cost->warps = threads_of(launch) / 32;
+    cost->instructions = cost->warps * CEILING_CHAINS * (double)launch->argument[LOOPS];
+}
+
+static void cost_shared(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    cost->warps = threads_of(launch) / 32;
+    cost->shared_loads = cost->warps * 4 * (double)launch->argument[LOOPS];
+    cost->shared_load_wavefronts = 4 * cost->shared_loads;
+    cost->instructions = 5 * cost->shared_loads;
+}
+
+static void cost_read(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    cost->warps = threads_of(launch) / 32;
+    cost->dram_read_bytes = 16.0 * (double)launch->argument[COUNT];
+    cost->instructions = cost->dram_read_bytes / 128;
+}
+
+static void cost_l2(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    cost->warps = threads_of(launch) / 32;
+    cost->instructions = (double)launch->argument[COUNT] * (double)launch->argument[LOOPS] / 32;
+}
+
+static void cost_write(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    cost->warps = threads_of(launch) / 32;
+    cost->dram_written_bytes = 16.0 * (double)launch->argument[COUNT];
+    cost->instructions = cost->dram_written_bytes / 128;
+}
+
+static void cost_copy(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    cost_write(launch, cost);
+    cost->dram_read_bytes = cost->dram_written_bytes;
+}
+
+/* ---- by name --------------------------------------------------------------------------------------------------------------------------------- */
+
+/* The kernels of gate.cu run where the queue is (cudart.c): their `run` does nothing. To emulate another kernel: a row here. */
+static const struct fake_kernel emulated[] = {
+    {.symbol = "gate_wait", .arguments = "88", .run = nothing, .cost = cost_nothing},
+    {.symbol = "gate_stamp_kernel", .arguments = "8", .run = nothing, .cost = cost_nothing},
+    {.symbol = "flush_read", .arguments = "888", .run = nothing, .cost = cost_nothing},
+    {.symbol = "5empty", .arguments = "88848", .run = nothing, .cost = cost_nothing},
+    {.symbol = "read_once", .arguments = "88848", .run = read_once, .cost = cost_read},
+    {.symbol = "write_once", .arguments = "88848", .run = write_once, .cost = cost_write},
+    {.symbol = "copy_once", .arguments = "88848", .run = copy_once, .cost = cost_copy},
+    {.symbol = "read_l2", .arguments = "88848", .run = read_l2, .cost = cost_l2},
+    {.symbol = "read_shared", .arguments = "88848", .run = read_shared, .cost = cost_shared, .static_shared = 16384},
+    {.symbol = "multiply_add", .arguments = "88848", .run = multiply_add, .cost = cost_calculation},
+    {.symbol = "add_three", .arguments = "88848", .run = add_three, .cost = cost_calculation},
+    {.symbol = "count_wrong", .arguments = "888", .run = count_wrong, .cost = cost_nothing},
+};
+
+void fake_kernel_emulate(struct fake_kernel *kernel)
+{
+    kernel->registers = 32;
+    for (size_t i = 0; i < sizeof emulated / sizeof *emulated; i++) {
+        if (!strstr(kernel->symbol, emulated[i].symbol)) continue;
+        kernel->arguments = emulated[i].arguments;
+        kernel->run = emulated[i].run;
+        kernel->cost = emulated[i].cost;
+        kernel->static_shared = emulated[i].static_shared;
+    }
+}
+
+double fake_cycles_of(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    const double start = 1200, schedulers = FAKE_SMS * FAKE_SCHEDULERS;
+    memset(cost, 0, sizeof *cost);
+    launch->kernel->cost(launch, cost);
+    const double issue = 1.25 * cost->instructions / schedulers;
+    const double shared = (cost->shared_load_wavefronts + cost->shared_store_wavefronts) / FAKE_SMS;
+    const double dram = (cost->dram_read_bytes + cost->dram_written_bytes) / FAKE_DRAM_BYTES_PER_CYCLE;
+    double longest = issue;
+    if (shared > longest) longest = shared;
+    if (dram > longest) longest = dram;
+    return start + longest + 0.1 * (issue + shared + dram);
+}
