@@ -90,6 +90,7 @@ static int current_context(struct cupti *cupti, char reason[REASON_BYTES])
     if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &address, 12000, cudaEnableDefault, &found) == cudaSuccess && address)
         memcpy(&get, &address, sizeof address);
     if (get && get(&cupti->context) == CUDA_SUCCESS && cupti->context) return 1;
+    cudaGetLastError(); /* the next launch is not to be blamed for it */
     snprintf(reason, REASON_BYTES, "there is no CUDA context to profile");
     return 0;
 }

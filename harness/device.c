@@ -156,6 +156,12 @@ static int driver_side_facts(const struct device *device, struct run *run)
     return result;
 }
 
+static int version_fact(struct run *run, const char *key, cudaError_t status, const int *version)
+{
+    if (status != cudaSuccess) return run_fact_set(run, key, "absent: %s", cudaGetErrorString(status));
+    return run_fact_set(run, key, "%d.%d", *version / 1000, *version % 1000 / 10);
+}
+
 int device_facts(const struct device *device, struct run *run)
 {
     char uuid[37] = "";
@@ -173,10 +179,9 @@ int device_facts(const struct device *device, struct run *run)
         else result = run_fact_set(run, attributes[i].key, "absent: the driver does not tell");
     }
     int version = 0;
-    if (!result && cudaDriverGetVersion(&version) == cudaSuccess)
-        result = run_fact_set(run, "cuda_driver", "%d.%d", version / 1000, version % 1000 / 10);
-    if (!result && cudaRuntimeGetVersion(&version) == cudaSuccess)
-        result = run_fact_set(run, "cuda_runtime", "%d.%d", version / 1000, version % 1000 / 10);
+    if (!result) result = version_fact(run, "cuda_driver", cudaDriverGetVersion(&version), &version);
+    if (!result) result = version_fact(run, "cuda_runtime", cudaRuntimeGetVersion(&version), &version);
     if (!result) result = driver_side_facts(device, run);
+    cudaGetLastError(); /* what is not told is absent: no launch is to be blamed for it */
     return result;
 }

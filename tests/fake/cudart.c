@@ -28,7 +28,13 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
 
 void (*fake_listener)(const struct fake_ran *ran);
 
-enum { GUARANTEED_SHARED = 48 << 10, MOST_SHARED = 227 << 10, ALIGNMENT = 256 };
+enum { GUARANTEED_SHARED = 48 << 10, ALIGNMENT = 256 };
+
+/* Of compute capability 9.0; of 8.0. */
+static size_t shared_per_sm(void)
+{
+    return fake_state("old") ? 164 << 10 : 228 << 10;
+}
 
 static cudaError_t last_error;
 
@@ -664,8 +670,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     properties->regsPerBlock = properties->regsPerMultiprocessor = 65536;
     properties->warpSize = 32;
     properties->sharedMemPerBlock = GUARANTEED_SHARED;
-    properties->sharedMemPerMultiprocessor = 228 << 10;
-    properties->sharedMemPerBlockOptin = MOST_SHARED;
+    properties->sharedMemPerMultiprocessor = shared_per_sm();
+    properties->sharedMemPerBlockOptin = shared_per_sm() - 1024;
     properties->reservedSharedMemPerBlock = 1024;
     properties->cooperativeLaunch = 1;
     properties->totalGlobalMem = FAKE_MEMORY_BYTES;
@@ -679,7 +685,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     switch (attribute) {
     case cudaDevAttrMultiProcessorCount: *value = FAKE_SMS; break;
     case cudaDevAttrMaxThreadsPerMultiProcessor: *value = 2048; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = 228 << 10; break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)shared_per_sm(); break;
     case cudaDevAttrMaxRegistersPerMultiprocessor: *value = 65536; break;
     case cudaDevAttrL2CacheSize: *value = FAKE_L2_BYTES; break;
     case cudaDevAttrClockRate: *value = 1000 * FAKE_MHZ; break;
@@ -694,7 +700,6 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 
 static int blocks_per_sm(const struct fake_kernel *kernel, int threads, size_t shared)
 {
-    struct cudaDeviceProp device;
     struct cudaOccDeviceProp properties;
     struct cudaOccFuncAttributes attributes;
     struct cudaOccDeviceState state;
@@ -708,11 +713,10 @@ static int blocks_per_sm(const struct fake_kernel *kernel, int threads, size_t s
     properties.regsPerBlock = properties.regsPerMultiprocessor = 65536;
     properties.warpSize = 32;
     properties.sharedMemPerBlock = GUARANTEED_SHARED;
-    properties.sharedMemPerMultiprocessor = 228 << 10;
+    properties.sharedMemPerMultiprocessor = shared_per_sm();
     properties.numSms = FAKE_SMS;
-    properties.sharedMemPerBlockOptin = MOST_SHARED;
+    properties.sharedMemPerBlockOptin = shared_per_sm() - 1024;
     properties.reservedSharedMemPerBlock = 1024;
-    (void)device;
     attributes.maxThreadsPerBlock = 1024;
     attributes.numRegs = kernel->registers;
     attributes.sharedSizeBytes = (size_t)kernel->static_shared;
@@ -757,7 +761,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     struct fake_kernel *kernel = fake_kernel_find(function);
     const cudaError_t status = entered(__func__);
     if (status) return status;
-    if (!kernel || (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && value > MOST_SHARED)) return failed(cudaErrorInvalidValue);
+    if (!kernel || (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && (size_t)value > shared_per_sm() - 1024)) return failed(cudaErrorInvalidValue);
     if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) kernel->max_dynamic_shared = value;
     return cudaSuccess;
 }

@@ -1,0 +1,120 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154,SC2086 # what tests/tap.sh defines; lists of words
+# Whatever call of CUDA, CUPTI or NVML fails, once or from then on: the program ends with an exit code of its own, says why, leaves nothing open, and what it had
+# finished is gone on with.
+. "${ROOT:-.}/tests/tap.sh"
+. "$ROOT/tests/fake/fake.inc"
+
+fake measure $few -o "$work/few"
+ends 0 'a few points are measured'
+calls_of_measure=$work/measure.calls
+cp "$FAKE_LOG" "$calls_of_measure"
+fake collect "$work/few" -o "$work/run" --repeats 1
+ends 0 '  and counted'
+calls_of_collect=$work/collect.calls
+cp "$FAKE_LOG" "$calls_of_collect"
+
+# act COMMAND...: measures or collects into $work/new.
+act() {
+    if [ "$1" = measure ]; then
+        shift
+        fake measure $few -o "$work/new" "$@"
+    else
+        shift
+        fake collect "$work/few" -o "$work/new" --repeats 1 "$@"
+    fi
+}
+
+# What is wrong with how the last command ended, in words; nothing when all is well.
+judge() {
+    if [ "$status" -gt 5 ]; then echo "ends with $status"
+    elif [ "$status" -ne 0 ] && [ ! -s "$work/err" ]; then echo "ends with $status and says nothing"
+    elif [ "$status" -eq 0 ] && [ ! -d "$work/new" ]; then echo 'succeeds without a run'
+    elif [ "$status" -ne 0 ] && [ -d "$work/new" ]; then echo 'fails with a run'
+    fi
+    left
+    grep -q '^main calls ' "$FAKE_LOG" || echo 'did not come to its end'
+}
+
+# each COMMAND EVERY NAME: one run of it for every line of $work/faults. After every EVERY-th that ends it, it is gone on with.
+each() {
+    : >"$work/wrong"
+    ended=0
+    resumed=0
+    rm -rf "$work/new" "$work/new.part"
+    while read -r fault; do
+        FAKE_FAIL=$fault act "$1"
+        words=$(judge)
+        [ -z "$words" ] || echo "$fault: $words: $(tail -n 2 "$work/err" | tr '\n' ' ')" >>"$work/wrong"
+        if [ "$status" -ne 0 ]; then
+            ended=$((ended + 1))
+            if [ -d "$work/new.part" ] && [ $((ended % $2)) -eq 0 ]; then
+                resumed=$((resumed + 1))
+                act "$1" --resume
+                [ "$status" -eq 0 ] || echo "$fault: cannot be gone on with: $(tail -n 2 "$work/err" | tr '\n' ' ')" >>"$work/wrong"
+                [ "$1" = measure ] || cmp -s "$work/new/counters.csv" "$work/run/counters.csv" || echo "$fault: gone on with, the counters are others" >>"$work/wrong"
+            fi
+        fi
+        rm -rf "$work/new" "$work/new.part"
+    done <"$work/faults"
+    is "$(wc -l <"$work/wrong" | tr -d ' ')" 0 "$3: $(wc -l <"$work/faults" | tr -d ' ') faults, of which $ended end the program; after $resumed it is gone on with" ||
+        explain "$(head -n 8 "$work/wrong")"
+    is "$((ended > 0 || ${4:-0}))" 1 '  and they are felt'
+}
+
+# by_name LOG PROCESS PREFIX: the first, and the last call of each function.
+by_name() { awk -v process="$2" -v prefix="$3" '$1 == process && $2 == "call" && $4 > most[$3] { most[$3] = $4 } END { for (name in most) { print prefix name ":1"; if (most[name] > 1) print prefix name ":" most[name] } }' "$1" | sort; }
+
+# in_order LOG PROCESS PREFIX FIRST SAMPLES SUFFIX: the first calls of all, then some that are spread over all.
+in_order() {
+    awk -v process="$2" -v prefix="$3" -v each="$4" -v samples="$5" -v suffix="$6" '$1 == process && $2 == "calls" && $3 > total { total = $3 } END {
+        for (n = 1; n <= each && n <= total; n++) print prefix "*:" n suffix
+        for (i = 1; i <= samples; i++) print prefix "*:" int(each + (total - each) * i / samples) suffix }' "$1"
+}
+
+by_name "$calls_of_measure" main '' >"$work/faults"
+is "$(awk 'END { print (NR > 60) }' "$work/faults")" 1 'many functions are called to measure'
+each measure 8 'measure, function by function'
+in_order "$calls_of_measure" main '' 40 24 '' >"$work/faults"
+each measure 8 'measure, call by call'
+in_order "$calls_of_measure" main '' 0 16 + >"$work/faults"
+each measure 4 'measure, with a device that is lost'
+
+by_name "$calls_of_collect" main '' >"$work/faults"
+is "$(awk 'END { print (NR > 120) }' "$work/faults")" 1 'many functions are called to collect'
+each collect 4 'collect, function by function'
+in_order "$calls_of_collect" main '' 60 60 '' >"$work/faults"
+each collect 4 'collect, call by call'
+in_order "$calls_of_collect" main '' 0 30 + >"$work/faults"
+each collect 4 'collect, with a device that is lost'
+
+# A probe that fails is no failure of the run: what it was to find is absent.
+by_name "$calls_of_collect" probe probe/ >"$work/faults"
+is "$(awk 'END { print (NR > 80) }' "$work/faults")" 1 'many functions are called in probes'
+each collect 1 'probes, function by function' 1
+is "$ended" 0 '  and none ends the run'
+in_order "$calls_of_collect" probe probe/ 0 20 + >"$work/faults"
+each collect 1 'probes, with a device that is lost' 1
+
+# By themselves probes say by their exit code that they failed.
+: >"$work/wrong"
+for words in 'counts sums/02_no_conflicts' 'samples sums/02_no_conflicts sums/90_library'; do
+    fake probe $words --size 16384
+    cp "$FAKE_LOG" "$work/probe.calls"
+    for fault in $(by_name "$work/probe.calls" probe probe/); do
+        FAKE_FAIL=$fault fake probe $words --size 16384
+        [ "$status" -le 5 ] && { [ "$status" -eq 0 ] || [ -s "$work/err" ]; } || echo "$fault: ends with $status: $(cat "$work/err")" >>"$work/wrong"
+        [ -z "$(left)" ] || echo "$fault: $(left)" >>"$work/wrong"
+    done
+done
+is "$(cat "$work/wrong")" '' 'probes by themselves, function by function'
+: >"$work/wrong"
+fake launch $points
+cp "$FAKE_LOG" "$work/launch.calls"
+for fault in $(by_name "$work/launch.calls" main ''); do
+    FAKE_FAIL=$fault fake launch $points
+    [ "$status" -le 5 ] && { [ "$status" -eq 0 ] || [ -s "$work/err" ]; } || echo "$fault: ends with $status: $(cat "$work/err")" >>"$work/wrong"
+    [ -z "$(left)" ] || echo "$fault: $(left)" >>"$work/wrong"
+done
+is "$(cat "$work/wrong")" '' 'launches, function by function'
+finish
