@@ -60,13 +60,12 @@ PLANTED_VARIANTS := $(if $(CUDA),$(patsubst tests/gpu/kernels/%.cu,%,$(sort $(wi
 GATES        := $(if $(CUDA),$(patsubst harness/%.cu,%,$(sort $(wildcard harness/*.cu))))
 UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(GPU_MODULES:%=test_%)),$(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c))))
 GPU_PROGRAMS := $(if $(CUDA),$(patsubst tests/gpu/%.c,%,$(sort $(wildcard tests/gpu/*.c))))
-FAULT_LIBS   := $(patsubst tests/fault/%.c,build/tests/fault/lib%.so,$(sort $(wildcard tests/fault/*.c)))
 # A GPU that there is not: its runtime is linked in place of CUDA's, its CUPTI and NVML are found beside the program.
 FAKE_FAMILIES := $(patsubst tests/fake/kernels/%/family.c,%,$(sort $(wildcard tests/fake/kernels/*/family.c)))
 FAKE_VARIANTS := $(filter-out %/family,$(patsubst tests/fake/kernels/%.c,%,$(sort $(wildcard tests/fake/kernels/*/*.c))))
 FAKE_LIBS     := libcupti.so.13 libnvidia-ml.so.1
-# A tool that listens to NVTX: its headers come with the toolkit.
-RECORDER     := $(if $(CUDA),build/tests/nvtx/librecorder.so)
+# What tests load into the program: calls that fail, and a tool that listens to NVTX, whose headers come with the toolkit.
+TEST_LIBS    := $(patsubst tests/fault/%.c,tests/fault/lib%.so,$(sort $(wildcard tests/fault/*.c))) $(if $(CUDA),tests/nvtx/librecorder.so)
 FUZZERS      := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 SHELL_SCRIPTS := $(sort $(wildcard harness/*.sh tests/*/*.sh .ci/run))
 scripts       = $(sort $(wildcard $(1:%=tests/%/*.sh)))
@@ -87,6 +86,11 @@ LIBS           = $(CUDA_LIBS) $(SQLITE_LIBS) -lpthread -ldl -lm
 
 ASAN_FLAGS    := -fsanitize=address -fno-omit-frame-pointer
 UBSAN_FLAGS   := -fsanitize=undefined -fno-sanitize-recover=all
+COVERAGE_FLAGS := --coverage -fprofile-update=atomic
+GCOV ?= gcov
+VALGRIND ?= valgrind
+# Per cent of the lines of harness/*.c that the tests without a GPU must run.
+COVERAGE_LEAST ?= 85
 FUZZ_FLAGS    := -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer
 
 # ---------------------------------------------------------------- quiet lines, checksums
@@ -187,10 +191,10 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | build/gen/versi
 	$(Q)$(compile_variant)
 
 # ---------------------------------------------------------------- trees
-# A tree is one way to compile the C. $(call tree_rules,DIR,COMPILER,FLAGS,LABEL) gives DIR/whyfast and DIR/tests/unit/*.
+# A tree is one way to compile the C. $(call tree_rules,DIR,COMPILER,FLAGS,LABEL) gives DIR/whyfast, DIR/tests/unit/* and what tests load, which is the same for all.
 # The rules name every target (no implicit chains), so that nothing counts as intermediate and is thrown away.
 
-C_NAMES   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%) $(if $(RECORDER),tests/nvtx/recorder) \
+C_NAMES   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
              $(GPU_PROGRAMS:%=tests/gpu/%)
 compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
 # CUPTI's host header includes <string> in C, too: harness/shim has an empty one for the files that need it.
@@ -226,7 +230,14 @@ $$($(1)_TESTS): $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $$(call without_main,
 	$$(Q)$(2) $(3) -o $$@ $$(filter %.o,$$^) $$(CMOCKA_LIBS) $$(LIBS) $$(LDFLAGS) $$(LDLIBS)
 
 # This one listens to itself.
-$(if $(RECORDER),$(1)/tests/unit/test_annotate: $(1)/obj/tests/nvtx/recorder.o)
+$(if $(CUDA),$(1)/tests/unit/test_annotate: $(1)/obj/tests/nvtx/recorder.o)
+
+$(1)_LIBS := $$(TEST_LIBS:%=$(1)/%)
+$$(foreach lib,$$(TEST_LIBS),$$(eval $(1)/$$(lib): $$(subst /lib,/,$$(lib:.so=.c))))
+$$($(1)_LIBS): $$(cc_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<)
+	$$(Q)$$(CC) $$(BASE_CFLAGS) $$(INCLUDES) $$(CUDA_CFLAGS) -shared -fPIC $$(CPPFLAGS) $$(CFLAGS) -o $$@ $$< -ldl $$(LDFLAGS)
 
 -include $$(C_NAMES:%=$(1)/obj/%.d) $(1)/obj/gen/registry_table.d
 endef
@@ -234,6 +245,7 @@ endef
 $(eval $(call tree_rules,build,$$(CC),))
 $(eval $(call tree_rules,build/asan,$$(CC),$(ASAN_FLAGS), (asan)))
 $(eval $(call tree_rules,build/ubsan,$$(CC),$(UBSAN_FLAGS), (ubsan)))
+$(eval $(call tree_rules,build/coverage,$$(CC),$(COVERAGE_FLAGS), (coverage)))
 $(eval $(call tree_rules,build/fuzz,$$(FUZZ_CC),$(FUZZ_FLAGS), (fuzz)))
 -include $(CUDA_OBJECTS:.o=.d)
 
@@ -295,6 +307,7 @@ ifneq ($(CUDA),)
 $(eval $(call fake_rules,build,))
 $(eval $(call fake_rules,build/asan,$(ASAN_FLAGS), (asan)))
 $(eval $(call fake_rules,build/ubsan,$(UBSAN_FLAGS), (ubsan)))
+$(eval $(call fake_rules,build/coverage,$(COVERAGE_FLAGS), (coverage)))
 endif
 
 # Programs of tests on a GPU, with the program's own modules.
@@ -307,16 +320,6 @@ build/whyfast.1: build/whyfast
 	$(call say,MAN,$@)
 	$(Q)$< help --man > $@
 
-build/tests/fault/lib%.so: tests/fault/%.c $(cc_STAMP)
-	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(Q)$(CC) $(BASE_CFLAGS) $(INCLUDES) -shared -fPIC $(CPPFLAGS) $(CFLAGS) -o $@ $< -ldl $(LDFLAGS)
-
-$(RECORDER): build/tests/nvtx/lib%.so: tests/nvtx/%.c $(cc_STAMP)
-	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(Q)$(CC) $(BASE_CFLAGS) $(CUDA_CFLAGS) -shared -fPIC $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LDFLAGS)
-
 FUZZERS_BUILT := $(FUZZERS:%=build/fuzz/fuzz_%)
 $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $(cc_STAMP) $(link_STAMP)
 	$(call say,LINK,$@)
@@ -326,7 +329,7 @@ $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $
 
 # ---------------------------------------------------------------- targets (the text after ## is what make help prints)
 
-.PHONY: all report test check check-gpu bench asan ubsan lint fuzz install uninstall format clean help \
+.PHONY: all report test check check-gpu bench asan ubsan valgrind coverage lint fuzz install uninstall format clean help \
         lint-shell again
 
 all: build/whyfast build/whyfast.1 ## the program and its manual page (the default)
@@ -346,8 +349,12 @@ build/gen/run-test: Makefile
 	@printf '%s\n' 'case $$1 in *.sh) exec sh "$$@" ;; esac' 'output=$$("$$@"); status=$$?' \
 	'printf "%s\n" "$$output" | sed "s/^not ok \([0-9]* # SKIP\)/ok \1/"; exit $$status' > $@
 
-test: all $(build_TESTS) $(build_FAKE) $(FAULT_LIBS) $(RECORDER) build/gen/run-test ## everything that needs no GPU
-	$(call prove,build,$(build_TESTS) $(call scripts,golden cli lint fault fake nvtx))
+# $(call needed,TREE) must be there before $(call suite,TREE), everything that needs no GPU.
+needed = $(1)/whyfast $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) build/gen/run-test
+suite  = $($(1)_TESTS) $(call scripts,golden cli lint fault nvtx fake)
+
+test: all $(call needed,build) ## everything that needs no GPU
+	$(call prove,build,$(call suite,build))
 
 check: all lint-shell $(build_TESTS) build/gen/run-test ## unit tests and lint, in seconds
 	$(call prove,build,$(build_TESTS) $(call scripts,lint))
@@ -363,18 +370,56 @@ lint-shell:
 define sanitized_rules
 ifneq ($$(filter $(1),$$(GOALS)),)
 ifeq ($$(shell echo 'int main(void) { return 0; }' | $$(CC) $(2) -x c - -o /dev/null 2>/dev/null && echo yes),yes)
-$(1): build/$(1)/whyfast $$(build/$(1)_TESTS) $$(build/$(1)_FAKE) build/gen/run-test
-	$$(call prove,build/$(1),$$(build/$(1)_TESTS) $$(call scripts,cli golden fake))
+$(1): $$(call needed,build/$(1))
+	$$(call prove,build/$(1),$$(call suite,build/$(1)))
 else
 $(1):
 	@echo '$(1): $$(CC) cannot link with $(2) here: skipped'
 endif
 endif
 endef
-asan: ## unit, cli, golden and fake-GPU tests under the address sanitizer, in build/asan
-ubsan: ## unit, cli, golden and fake-GPU tests under the undefined behaviour sanitizer, in build/ubsan
+asan: ## all of make test under the address sanitizer, in build/asan
+ubsan: ## all of make test under the undefined behaviour sanitizer, in build/ubsan
 $(eval $(call sanitized_rules,asan,$(ASAN_FLAGS)))
 $(eval $(call sanitized_rules,ubsan,$(UBSAN_FLAGS)))
+
+# A tree of scripts in place of the programs of build/, which run those under valgrind. What is preloaded (tests/fault) would be valgrind's own burden, too: not here.
+MEMCHECKED := $(build_TESTS) build/whyfast $(filter %/whyfast,$(build_FAKE))
+MEMCHECKS  := $(MEMCHECKED:build/%=build/valgrind/%)
+$(MEMCHECKS): build/valgrind/%: Makefile harness/memcheck.sh build/%
+	@mkdir -p $(@D)
+	@printf '#!/bin/sh\nROOT=$(CURDIR) LOGS=$(CURDIR)/build/valgrind/logs VALGRIND=$(VALGRIND) exec sh $(CURDIR)/harness/memcheck.sh $(CURDIR)/build/$* "$$@"\n' > $@
+	@chmod +x $@
+build/valgrind/tests/nvtx/librecorder.so: build/valgrind/%: build/%
+	@mkdir -p $(@D)
+	@cp $< $@
+ifneq ($(filter valgrind,$(GOALS)),)
+ifeq ($(shell command -v $(VALGRIND)),)
+valgrind:
+	@echo 'valgrind: $(VALGRIND) is not installed: skipped'
+else
+valgrind: $(MEMCHECKS) $(if $(CUDA),build/valgrind/tests/nvtx/librecorder.so) build/gen/run-test
+	@rm -rf build/valgrind/logs; mkdir -p build/valgrind/logs
+	$(call prove,build/valgrind,$(build_TESTS:build/%=build/valgrind/%) $(call scripts,golden cli lint nvtx fake))
+	$(Q)cd build/valgrind/logs; echo "valgrind: $$(ls | grep -c '\.log$$') processes checked, $$(cat unchecked 2>/dev/null | wc -l) not, as the same was checked before"; \
+	find . -name '*.log' -size +0 -exec cat '{}' + | grep . && exit 1 || exit 0
+endif
+endif
+valgrind: ## all of make test but what preloads, under valgrind's memcheck, in build/valgrind
+
+# The device code is not among what is counted: harness/*.cu needs a GPU.
+ifneq ($(filter coverage,$(GOALS)),)
+ifeq ($(shell echo 'int main(void) { return 0; }' | $(CC) $(COVERAGE_FLAGS) -x c - -o /dev/null 2>/dev/null && command -v $(GCOV) && echo yes),)
+coverage:
+	@echo 'coverage: $$(CC) with $(COVERAGE_FLAGS), or $(GCOV), is not there: skipped'
+else
+coverage: $(call needed,build/coverage)
+	@find build/coverage -name '*.gcda' -delete
+	$(call prove,build/coverage,$(call suite,build/coverage))
+	$(Q)GCOV=$(GCOV) sh harness/coverage.sh build/coverage $(COVERAGE_LEAST)
+endif
+endif
+coverage: ## lines of harness/*.c that make test runs; fails below COVERAGE_LEAST=85 %
 
 # check-gpu fails where it could check nothing; a benchmark that cannot run is merely skipped.
 GPU_CHECKS := $(filter-out tests/gpu/bench_%,$(call scripts,gpu))
@@ -387,7 +432,7 @@ each = failed=; for script in $(1); do log=build/$$(basename $$script .sh).log; 
 	! grep -q '^not ok' $$log || failed="$$failed $$script"; done; \
 	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
-check-gpu: all build/whyfast-planted $(RECORDER) $(GPU_PROGRAMS:%=build/tests/gpu/%) ## everything that needs a GPU, on this machine's
+check-gpu: all build/whyfast-planted $(build_LIBS) $(GPU_PROGRAMS:%=build/tests/gpu/%) ## everything that needs a GPU, on this machine's
 	@$(has_gpu) || { echo '$@: $(no_gpu): nothing was checked'; exit 1; }
 	$(Q)$(call each,$(GPU_CHECKS))
 

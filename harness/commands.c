@@ -74,6 +74,7 @@ static int run_evaluate(const struct arguments *arguments)
     result = list_check_metrics(arguments);
     if (!result) result = evaluate_run(&run);
     if (!result) result = list_metric_values(&run, arguments);
+    if (!result && run.impossible) result = FAIL_CHECK;
     run_close(&run);
     return result;
 }
@@ -84,6 +85,7 @@ static int on_run(const struct arguments *arguments, const char *command, int (*
     int result = one_run_to_write(&run, arguments, command);
     if (result) return result;
     result = stage(&run);
+    if (!result && run.impossible) result = FAIL_CHECK;
     run_close(&run);
     return result;
 }

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "announce.h"
+#include "expression.h"
 #include "facts.h"
+#include "impossible.h"
 #include "kernel_counters.h"
 #include "message.h"
 #include "metric_rows.h"
@@ -26,10 +28,19 @@
 
 struct dependency {
     const struct records *records;
+    const struct record *record;
     const unsigned char *done;
-    int open;      /* index of a metric that must come first, or -1 */
+    int open;      /* index of a record that must come first, or -1 */
     int on_ladder; /* uses prev_ or first_ */
 };
+
+/* Whether `record` must come before `later`, which has the name: it computes what is called so, or it may leave that empty. Checks do not wait for each other. */
+static int must_precede(const struct record *record, const struct record *later, const char *name, size_t length)
+{
+    if (record->kind == RECORD_METRIC) return strlen(record->name) == length && !strncmp(record->name, name, length);
+    const int waits = later->kind == RECORD_METRIC || (later->kind == RECORD_CHECK && record->kind != RECORD_CHECK);
+    return waits && impossible_empties(record, name, length);
+}
 
 static void visit_identifier(const char *name, size_t length, void *context)
 {
@@ -45,49 +56,8 @@ static void visit_identifier(const char *name, size_t length, void *context)
     }
     for (int i = 0; i < dependency->records->count; i++) {
         const struct record *record = &dependency->records->record[i];
-        if (record->kind == RECORD_METRIC && !dependency->done[i] && strlen(record->name) == length && !strncmp(record->name, name, length))
-            dependency->open = i;
+        if (!dependency->done[i] && must_precede(record, dependency->record, name, length)) dependency->open = i;
     }
-}
-
-/* Checks the formula alone, so that a second statement or a write cannot hide in it. */
-static int check_formula(struct query *query, const char *place, const char *formula, const char *table)
-{
-    struct text sql = {0};
-    char *value = NULL;
-    text_format(&sql, "SELECT (%s) FROM %s LIMIT 0", formula, table);
-    int result = sql.failed ? error_memory() : query_text(query, place, text_string(&sql), NULL, &value);
-    if (!result) result = query_guard_expression(place, formula);
-    free(value);
-    text_free(&sql);
-    return result;
-}
-
-/* Empties the points, with all their repeats, in which a value cannot be, and says so. */
-static int apply_bounds(struct query *query, const struct record *metric, const char *table)
-{
-    const char *least = record_field(metric, "least"), *most = record_field(metric, "most");
-    char *found = NULL;
-    if (!least && !most) return 0;
-    struct text beyond = {0}, sql = {0};
-    text_format(&beyond, "(%s < %s - 0.05 OR %s > %s + 0.05)", metric->name, least ? least : "-1e308", metric->name, most ? most : "1e308");
-    text_format(&sql,
-                "SELECT printf('%%s/%%s, size %%s: %s is %%.6g', family, variant, size, %s) || CASE WHEN count(*) OVER () > 1 THEN "
-                "printf(' (and %%d more "
-                "values)', count(*) OVER () - 1) ELSE '' END FROM %s JOIN m_facts USING (row_id) WHERE %s",
-                metric->name, metric->name, table, text_string(&beyond));
-    int result = beyond.failed || sql.failed ? error_memory() : query_text(query, metric->file, text_string(&sql), NULL, &found);
-    if (!result && found) {
-        warning("%s; it must lie between %s and %s and is left empty", found, least ? least : "anything", most ? most : "anything");
-        result = query_write(query,
-                             "UPDATE %s SET %s = NULL WHERE row_id IN (SELECT row_id FROM m_facts WHERE point IN (SELECT point FROM %s JOIN m_facts"
-                             " USING (row_id) WHERE %s))",
-                             table, metric->name, table, text_string(&beyond));
-    }
-    free(found);
-    text_free(&beyond);
-    text_free(&sql);
-    return result;
 }
 
 /* Metrics whose formulas need nothing of each other: one pass over the rows. */
@@ -102,12 +72,8 @@ struct batch {
 static int check_batch(const struct batch *batch)
 {
     int result = 0;
-    for (int i = 0; i < batch->count && !result; i++) {
-        const struct record *metric = batch->metric[i];
-        char *place = text_new("%s:%d", metric->file, record_line(metric, "formula"));
-        result = place ? check_formula(batch->rows->query, place, record_field(metric, "formula"), batch->on_ladder ? "ladder" : "m") : error_memory();
-        free(place);
-    }
+    for (int i = 0; i < batch->count && !result; i++)
+        result = expression_check(batch->rows->query, batch->metric[i], "formula", record_field(batch->metric[i], "formula"), batch->on_ladder ? "ladder" : "m");
     return result;
 }
 
@@ -127,46 +93,80 @@ static int add_batch(const struct batch *batch)
     if (!result)
         result = query_compute(query, batch->metric[0]->file, "CREATE TABLE %s(row_id INTEGER PRIMARY KEY%s); INSERT INTO %s SELECT row_id%s FROM %s", name,
                                text_string(&table), name, text_string(&formulas), batch->on_ladder ? "ladder" : "m");
-    for (int i = 0; i < batch->count && !result; i++) result = apply_bounds(query, batch->metric[i], name);
     text_free(&table);
     text_free(&formulas);
-    return result ? result : metric_rows_add(batch->rows, name);
+    if (!result) result = metric_rows_add(batch->rows, name);
+    for (int i = 0; i < batch->count && !result; i++) {
+        result = impossible_follow(batch->rows, batch->metric[i]);
+        if (!result) result = impossible_judge(batch->rows, batch->metric[i]);
+    }
+    return result;
 }
 
-/* The metrics that can be computed by now, those that need other rungs or the rest; their marks in `state`. */
+/* What stands in the way of a step; whether its formula needs other rungs. */
+static struct dependency look_at(const struct records *records, const unsigned char *done, const struct record *record)
+{
+    struct dependency dependency = {records, record, done, -1, 0};
+    if (record->kind == RECORD_METRIC) text_identifiers(record_field(record, "formula"), visit_identifier, &dependency);
+    impossible_identifiers(record, visit_identifier, &dependency);
+    return dependency;
+}
+
+/* The metrics that can be computed by now, those that need other rungs or the rest; they are done from here on. */
 static void choose_batch(struct batch *batch, const struct records *records, unsigned char *done, int on_ladder)
 {
     batch->count = 0;
     batch->on_ladder = on_ladder;
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
-        struct dependency dependency = {records, done, -1, 0};
         if (record->kind != RECORD_METRIC || done[i]) continue;
-        text_identifiers(record_field(record, "formula"), visit_identifier, &dependency);
+        const struct dependency dependency = look_at(records, done, record);
         if (dependency.open < 0 && dependency.on_ladder == on_ladder) batch->metric[batch->count++] = record;
     }
     for (int i = 0; i < batch->count; i++) done[batch->metric[i] - records->record] = 1;
 }
 
-/* The first metric that is still to be computed; NULL when there is none. */
+/* Judges the checks, and the bounds of facts and counters, that can be by now; *judged says whether there were any. */
+static int judge_ready(struct metric_rows *rows, const struct records *records, unsigned char *done, int *judged)
+{
+    int result = 0;
+    *judged = 0;
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *record = &records->record[i];
+        if (record->kind == RECORD_METRIC || !impossible_is_known(record) || done[i] || look_at(records, done, record).open >= 0) continue;
+        result = impossible_judge(rows, record);
+        done[i] = *judged = 1;
+    }
+    return result;
+}
+
+/* The first metric, check or bound that is still to come; NULL when there is none. */
 static const struct record *first_open(const struct records *records, const unsigned char *done)
 {
     for (int i = 0; i < records->count; i++)
-        if (records->record[i].kind == RECORD_METRIC && !done[i]) return &records->record[i];
+        if ((records->record[i].kind == RECORD_METRIC || impossible_is_known(&records->record[i])) && !done[i]) return &records->record[i];
     return NULL;
 }
 
-/* In the order in which they need each other; a circle is an error. As many as can be at once: what needs no other rung first. */
+static int needs_itself(const struct record *record)
+{
+    return error(FAIL_INPUT, "%s:%d: the %s of '%s' needs itself", record->file, record_line(record, "formula"),
+                 record->kind == RECORD_METRIC ? "formula" : record_kind_name(record->kind), record->name);
+}
+
+/* In the order in which they need each other; a circle is an error. As many metrics as can be at once: what needs no other rung first. */
 static int add_metrics(struct metric_rows *rows, const struct records *records)
 {
     unsigned char *done = calloc((size_t)records->count + 1, 1);
     struct batch batch = {.rows = rows, .metric = calloc((size_t)records->count + 1, sizeof *batch.metric)};
-    int result = done && batch.metric ? 0 : error_memory();
+    int judged, result = done && batch.metric ? 0 : error_memory();
     const struct record *open;
     while (!result && (open = first_open(records, done))) {
+        result = judge_ready(rows, records, done, &judged);
+        if (result || judged) continue;
         choose_batch(&batch, records, done, 0);
         if (!batch.count) choose_batch(&batch, records, done, 1);
-        if (!batch.count) result = error(FAIL_INPUT, "%s:%d: the formula of '%s' needs itself", open->file, record_line(open, "formula"), open->name);
+        if (!batch.count) result = needs_itself(open);
         batch.number++;
         if (!result) result = add_batch(&batch);
     }
@@ -305,7 +305,7 @@ static int write_metrics(struct query *query, const struct records *records, str
 
 /* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
 
-static int compute_rows(struct query *query, const struct records *records, const struct counter_rows *counters, struct output_group *group)
+static int compute_rows(struct query *query, const struct records *records, const struct counter_rows *counters, struct output_group *group, int *impossible)
 {
     struct metric_rows rows = {.count = 0};
     int result = counter_rows_make_repeats(counters, query);
@@ -313,13 +313,15 @@ static int compute_rows(struct query *query, const struct records *records, cons
     if (!result) result = metric_rows_begin(&rows, query);
     if (!result) result = counter_rows_make_table(counters, query, "m_counters");
     if (!result) result = metric_rows_add(&rows, "m_counters");
+    if (!result) result = impossible_begin(query);
     if (!result) result = add_metrics(&rows, records);
     if (!result) result = write_metrics(query, records, group);
+    if (!result) result = impossible_write(query, group, impossible);
     metric_rows_free(&rows);
     return result;
 }
 
-static int compute_all(struct query *query, const struct records *records, struct output_group *group)
+static int compute_all(struct query *query, const struct records *records, struct output_group *group, int *impossible)
 {
     static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES, TABLE_ACCESSES, TABLE_CEILINGS};
     struct point_index points = {.count = 0};
@@ -330,7 +332,7 @@ static int compute_all(struct query *query, const struct records *records, struc
     if (!result) result = timing_make(query, &points);
     if (!result) result = counter_rows_read(&counters, query, records, &points);
     if (!result) result = kernel_counters_write(query, &counters, &points, group);
-    if (!result) result = compute_rows(query, records, &counters, group);
+    if (!result) result = compute_rows(query, records, &counters, group, impossible);
     counter_rows_free(&counters);
     point_index_free(&points);
     return result;
@@ -346,7 +348,7 @@ static int compute_metrics(struct run *run)
     if (!result) result = query_open(&query, run);
     if (!result) {
         struct output_group group = {.count = 0};
-        result = output_group_end(&group, compute_all(&query, &records, &group));
+        result = output_group_end(&group, compute_all(&query, &records, &group, &run->impossible));
         if (!result) result = announce_results(&query, &records);
         query_close(&query);
     }

@@ -27,6 +27,7 @@ struct explanation {
     struct query query;
     struct records records;
     struct output_group group;   /* all files of this stage appear together */
+    int impossible;              /* tracks, and kinds of instructions' counts, with values that cannot be */
 };
 
 /* A table of the run from one statement. */
@@ -81,7 +82,9 @@ static int make_published_steps(struct explanation *explanation)
 
 static int make_ledger(struct explanation *explanation)
 {
-    int result = line_sums_load(&explanation->query);
+    int impossible = 0, result = line_sums_load(&explanation->query);
+    if (!result) result = lines_impossible(&explanation->query, &impossible);
+    explanation->impossible += impossible;
     if (!result) result = ledger_make(&explanation->query, &explanation->records);
     if (!result) result = write_table(explanation, "ledger.csv", "SELECT * FROM ledger");
     if (!result) result = causes_levels(&explanation->query, &explanation->records);
@@ -105,9 +108,11 @@ static int make_ablation(struct explanation *explanation)
 static int make_phases(struct explanation *explanation)
 {
     static const enum table_id needed[] = {TABLE_TRACES, TABLE_TRACE_SAMPLES};
-    int result = 0;
+    int result = 0, impossible = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&explanation->query, needed[i]);
     if (!result) result = tracks_make(&explanation->query, &explanation->records);
+    if (!result) result = tracks_impossible(&explanation->query, &impossible);
+    explanation->impossible += impossible;
     if (!result) result = tracks_add_dram(&explanation->query);
     if (!result) result = phases_make(&explanation->query);
     return result ? result : write_table(explanation, "phases.csv", "SELECT * FROM phases");
@@ -117,7 +122,8 @@ static int make_phases(struct explanation *explanation)
 
 static int compute_tables(struct run *run)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_POINTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS};
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_POINTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS,
+                                           TABLE_IMPOSSIBLE};
     struct explanation explanation = {.group = {.count = 0}};
     int result = records_read_own(&explanation.records);
     if (result) return result;
@@ -136,6 +142,7 @@ static int compute_tables(struct run *run)
         if (!result) result = demands_write(&explanation.query, &explanation.records, &explanation.group);
         if (!result) result = make_phases(&explanation);
         result = output_group_end(&explanation.group, result);
+        run->impossible += explanation.impossible;
         query_close(&explanation.query);
     }
     records_free(&explanation.records);

@@ -48,6 +48,7 @@ static const struct {
     {"floor_pct", FLOOR("t", "f")},
     {"best_floor_pct", FLOOR("b", "g")},
     {"launches", "p.launches"},
+    {"input_bytes", "p.input_bytes"},
     {"useful_bytes", "p.useful_bytes"},
     {"useful_operations", "p.useful_operations"},
     {"grid_blocks", "l.grid_blocks"},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "impossible.h"
 #include "message.h"
 #include "query_guard.h"
 #include "text.h"
@@ -116,7 +117,10 @@ static void add_missing(const char *name, size_t length, void *context)
     memcpy(full, name, length);
     full[length] = 0;
     const char *base = full + (!strncmp(full, "prev_", 5) ? 5 : !strncmp(full, "first_", 6) ? 6 : 0);
-    if (records_is_column(missing->records, base) || !strcmp(base, "sweep")) text_format(&missing->names, " || CASE WHEN %s IS NULL THEN ' %s' ELSE '' END", full, full);
+    if (!records_is_column(missing->records, base) && strcmp(base, "sweep")) return;
+    text_format(&missing->names, " || CASE WHEN %s IS NOT NULL THEN '' WHEN ", full);
+    impossible_append_test(&missing->names, full);
+    text_format(&missing->names, " THEN ' %s (" IMPOSSIBLE_WORDS ")' ELSE ' %s' END", full, full);
 }
 
 static int check_expression(struct query *query, const struct record *rule, const char *field, const char *expression)

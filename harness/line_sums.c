@@ -116,6 +116,7 @@ int line_sums_load(struct query *query)
     if (!result) result = query_prepare_write(query, "INSERT INTO opcode_sums VALUES(?, ?, ?)", &summing.opcode);
     if (!result) result = query_prepare_write(query, "INSERT INTO reason_sums VALUES(?, ?, ?)", &summing.reason);
     if (!result) result = sum_rows(&summing);
+    if (!result) result = line_checks_write(query, &summing.read.tally);
     sqlite3_finalize(summing.opcode);
     sqlite3_finalize(summing.reason);
     lines_read_close(&summing.read);

@@ -1,8 +1,15 @@
 /*
- * The two cells of lines.csv that hold lists: from where an instruction was inlined, and what warps waited for at it. Nothing is owned.
+ * The cells of lines.csv, and the two that hold lists: from where an instruction was inlined, and what warps waited for at it. Nothing is owned.
  */
 #ifndef WHYFAST_LINES_CELLS_H
 #define WHYFAST_LINES_CELLS_H
+
+/* Columns of lines.csv as they come. */
+enum {
+    LINE_KERNEL, LINE_PC, LINE_SOURCE, LINE_LINE, LINE_INLINED_AT, LINE_SASS, LINE_EXECUTED, LINE_THREADS, LINE_THREADS_ON, LINE_BRANCHES_UNIFORM,
+    LINE_BRANCHES_DIVERGENT, LINE_SHARED_WAVEFRONTS, LINE_SHARED_IDEAL, LINE_GLOBAL_SECTORS, LINE_GLOBAL_IDEAL, LINE_LOCAL_SECTORS, LINE_SAMPLES, LINE_NOT_ISSUED,
+    LINE_STALLS
+};
 
 /* A line of a source file, as the run numbers its files. */
 struct place {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "line_checks.h"
 #include "lines_cells.h"
 #include "message.h"
 #include "pipeline.h"
@@ -330,6 +331,31 @@ static int make_measured(struct query *query)
                                        "shared_arbitration AS arbitration, shared_async_instructions AS copies FROM counted_launches");
 }
 
+static int apply_checks(struct query *query)
+{
+    struct line_tally tally = {0, 0, NULL};
+    int result = line_checks_apply(query, &tally);
+    if (!result) result = line_checks_write(query, &tally);
+    line_tally_free(&tally);
+    return result;
+}
+
+static int say_impossible(void *context, const struct scope *row)
+{
+    int *count = context;
+    ++*count;
+    error(FAIL_CHECK, "%s/%s, size %s: of %s instructions that cannot be: %s does not hold. %s Left empty: these counts", row->value[0], row->value[1], row->value[2], row->value[3], row->value[4],
+          row->value[5]);
+    return 0;
+}
+
+int lines_impossible(struct query *query, int *count)
+{
+    *count = 0;
+    return query_each(query, NULL, "SELECT k.family, k.variant, k.size, sum(i.instructions), i.holds, i.because FROM impossible_lines i JOIN kernels k USING (kernel) GROUP BY i.holds ORDER BY min(i.rowid)",
+                      NULL, say_impossible, count);
+}
+
 int lines_load(struct query *query)
 {
     struct sources sources = {.query = query};
@@ -339,6 +365,7 @@ int lines_load(struct query *query)
     if (!result && lines_add_functions(query) != SQLITE_OK) result = query_error(query, NULL, "functions of lines");
     if (!result) result = query_write(query, "BEGIN");
     if (!result) result = check_keys(query);
+    if (!result) result = apply_checks(query);
     if (!result) result = load_sources(&sources);
     if (!result) result = load_instructions(query, &sources);
     if (!result) result = make_measured(query);

@@ -67,6 +67,10 @@
  * kernel that is not there. */
 int lines_load(struct query *query);
 
+/* Counts of an instruction that contradict each other are emptied when they are loaded, and are in impossible_lines(kernel, holds, because, instructions). Says so, in one line
+ * for each thing that must hold, and counts those. */
+int lines_impossible(struct query *query, int *count);
+
 /* For lines_load: the views; and the functions of SQL that make their sentences (an SQLite status). */
 int lines_make_views(struct query *query);
 int lines_add_functions(struct query *query);

@@ -73,6 +73,7 @@ void lines_read_close(struct lines_read *read)
     table_rows_close(&read->rows);
     free(read->source);
     free(read->kernel);
+    line_tally_free(&read->tally);
     memset(read, 0, sizeof *read);
 }
 
@@ -138,6 +139,20 @@ static int check_key(struct lines_read *read)
     return 0;
 }
 
+/* Counts that cannot be are absent. */
+static int check_counts(struct lines_read *read)
+{
+    static char nothing[1];
+    struct table_rows *rows = &read->rows;
+    double count[LINE_COUNTS];
+    int result = 0;
+    for (int i = 0; i < LINE_COUNTS; i++) count[i] = *rows->reader.cell[LINE_EXECUTED + i] ? rows->number[LINE_EXECUTED + i] : NAN;
+    const unsigned emptied = line_check(count, read->kernel_at, &read->tally, &result);
+    for (int column = LINE_EXECUTED; column <= LINE_STALLS && emptied; column++)
+        if (emptied >> column & 1) rows->reader.cell[column] = nothing;
+    return result;
+}
+
 /* ---- instructions that do not come in their order ---------------------------------------------------------------------------------------------- */
 
 struct line_key {
@@ -197,7 +212,9 @@ int lines_read_next(struct lines_read *read)
         if (!result) result = check_places(read);
         if (!result) result = check_stalls(read);
         if (result) return result;
-        if (read->kernel[read->kernel_at].is_kept) return 1;
+        if (!read->kernel[read->kernel_at].is_kept) continue;
+        result = check_counts(read);
+        return result ? result : 1;
     }
     return more ? more : read->out_of_order ? check_all_keys(read) : 0;
 }

@@ -7,12 +7,10 @@
 
 #include <stdint.h>
 
+#include "line_checks.h"
 #include "lines_cells.h"
 #include "query.h"
 #include "table_rows.h"
-
-/* Columns of lines.csv as they come. */
-enum { LINE_KERNEL, LINE_PC, LINE_SOURCE, LINE_LINE, LINE_INLINED_AT, LINE_SASS, LINE_EXECUTED, LINE_STALLS = 18 };
 
 enum { SOURCE_UNKNOWN, SOURCE_OF_OTHERS, SOURCE_OF_PROJECT };
 
@@ -28,6 +26,7 @@ struct lines_read {
     } *kernel;                       /* by number */
     int64_t kernel_at, pc_at;        /* of the row at hand */
     int out_of_order;
+    struct line_tally tally;         /* counts that cannot be, of the kernels that are asked for: their cells are empty */
 };
 
 /* Opens the file. `sources` is a statement whose rows are numbers of sources and 1 for those of the project; `kept` one whose rows are the numbers of the

@@ -196,11 +196,12 @@ int lines_print(const struct run *run, const struct lines_options *options, cons
     struct query query;
     struct annotation annotation = {.query = &query, .screen = screen};
     char kernel[2][KERNEL_SIZE];
-    int result = find_metrics(options, &annotation);
+    int impossible = 0, result = find_metrics(options, &annotation);
     if (!result) result = query_open(&query, run);
     if (result) return result;
     result = query_load(&query, TABLE_VARIANTS);
     if (!result) result = lines_load(&query);
+    if (!result) result = lines_impossible(&query, &impossible);
     if (!result) result = find_kernels(&query, options, kernel);
     if (!result) {
         const char *const names[] = {"a", "b"}, *const values[] = {kernel[0], kernel[1]};
@@ -210,5 +211,5 @@ int lines_print(const struct run *run, const struct lines_options *options, cons
         if (!result && !options->banks) result = options->csv ? print_csv(&query, &annotation, &kernels, file) : print_pages(&annotation, values, options, file);
     }
     query_close(&query);
-    return result;
+    return result || !impossible ? result : FAIL_CHECK;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "impossible.h"
 #include "message.h"
 #include "query.h"
 #include "record.h"
@@ -106,7 +107,7 @@ static void list_metrics(const struct records *records, const struct arguments *
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_RULE || record->kind == RECORD_DEVICE || record->kind == RECORD_TERM || record->kind == RECORD_CAUSE ||
-            record->kind == RECORD_TRACK || record->kind == RECORD_PROOF)
+            record->kind == RECORD_TRACK || record->kind == RECORD_CHECK || record->kind == RECORD_PROOF)
             continue;
         if (arguments->csv) {
             struct csv_writer writer = {.file = stdout};
@@ -123,6 +124,16 @@ static void list_metrics(const struct records *records, const struct arguments *
     }
 }
 
+/* The checks that may leave a column empty. */
+static void describe_checks(const struct records *records, const char *name)
+{
+    for (int i = 0; i < records->count; i++) {
+        const struct record *record = &records->record[i];
+        if (record->kind == RECORD_CHECK && impossible_empties(record, name, strlen(name)))
+            printf("  %-10s %s: %s\n", record_kind_name(record->kind), record->name, record_field(record, "holds"));
+    }
+}
+
 static int describe_metric(const struct records *records, const char *name)
 {
     int found = 0;
@@ -131,6 +142,7 @@ static int describe_metric(const struct records *records, const char *name)
         if (record->kind == RECORD_DEVICE || !text_matches(name, record->name)) continue;
         printf("%s%s %s\n", found++ ? "\n" : "", record_kind_name(record->kind), record->name);
         for (int f = 0; f < record->field_count; f++) printf("  %-10s %s\n", record->field[f].key, record->field[f].value);
+        if (records_is_column(records, record->name)) describe_checks(records, record->name);
     }
     return found;
 }

@@ -148,6 +148,13 @@ static void write_series(struct csv_writer *summary, struct csv_writer *samples,
     csv_end(summary);
 }
 
+static double input_bytes(const struct selected *selected)
+{
+    double bytes = 0;
+    for (int i = 0; i < selected->family->input_count; i++) bytes += (double)selected->family->input_bytes(&selected->point.shape, i);
+    return bytes;
+}
+
 static int write_point(struct group *group, int i, struct csv_writer *points, struct csv_writer *launches, struct csv_writer *accesses)
 {
     const struct selected *selected = &group->first[i];
@@ -163,6 +170,7 @@ static int write_point(struct group *group, int i, struct csv_writer *points, st
     csv_number(points, selected->family->useful_bytes(&selected->point.shape));
     csv_number(points, selected->family->useful_operations(&selected->point.shape));
     csv_number(points, count > 0 ? count : NAN); /* the CPU launches nothing; a library may hide what it launches */
+    csv_number(points, input_bytes(selected));
     csv_end(points);
     return 0;
 }

@@ -97,7 +97,7 @@ static int remember_selection(struct run *run, const struct arguments *arguments
 
 int measuring_result(const struct run *run, int result)
 {
-    if (!result && run_fact(run, "wrong_results")) return FAIL_CHECK;
+    if (!result && (run_fact(run, "wrong_results") || run->impossible)) return FAIL_CHECK;
     return result;
 }
 

@@ -24,7 +24,7 @@ int measuring_collect(struct run *run, const struct run *from, const struct argu
 /* Completes the run, prints where it lies with `what` behind it, and closes it; says how to go on with one that was interrupted. */
 int measuring_finish(struct run *run, int result, const char *what);
 
-/* Wrong results were reported where they were found; here they become the exit code. */
+/* Wrong results, and values that cannot be, were reported where they were found; here they become the exit code. */
 int measuring_result(const struct run *run, int result);
 
 int measure_command(const struct arguments *arguments);

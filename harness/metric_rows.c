@@ -68,6 +68,24 @@ int metric_rows_add(struct metric_rows *rows, const char *table)
     return make_view(rows);
 }
 
+/* The table with this column, or NULL. */
+static const char *piece_with(const struct metric_rows *rows, const char *column)
+{
+    for (int i = 0; i < rows->count; i++)
+        if (sqlite3_table_column_metadata(rows->query->database, NULL, rows->piece[i], column, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK) return rows->piece[i];
+    return NULL;
+}
+
+int metric_rows_has(const struct metric_rows *rows, const char *column)
+{
+    return piece_with(rows, column) != NULL;
+}
+
+int metric_rows_empty(struct metric_rows *rows, const char *column, const char *condition)
+{
+    return query_write(rows->query, "UPDATE %s SET %s = NULL WHERE row_id IN (SELECT row_id FROM m_facts WHERE %s)", piece_with(rows, column), column, condition);
+}
+
 /* m_facts as a table whose row_id is its key, and of each row the rows of the rungs before it. */
 static const char begin_sql[] =
     "CREATE UNIQUE INDEX m_facts_row ON m_facts(row_id);"

@@ -22,6 +22,12 @@ void metric_rows_free(struct metric_rows *rows);
 /* Adds the columns of a table that has a row for each row_id of m. FAIL_INPUT when there are too many: formulas need each other in too long a chain. */
 int metric_rows_add(struct metric_rows *rows, const char *table);
 
+/* 1 when m has this column. */
+int metric_rows_has(const struct metric_rows *rows, const char *column);
+
+/* Empties the column in the rows that a condition over m_facts chooses. */
+int metric_rows_empty(struct metric_rows *rows, const char *column, const char *condition);
+
 /* Makes the view ladder of what m has by now: each row with the columns of the best row of the rung before as prev_<column>, and of the ladder's first rung as
  * first_<column>, at the same size, block and repeat. Wants the table variants. */
 int metric_rows_make_ladder(struct metric_rows *rows);

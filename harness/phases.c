@@ -49,6 +49,7 @@ static const char phases_sql[] =
     " WHEN l.kernel_ns IS NULL THEN 'absent: samples do not reach around its kernels'"
     " WHEN d.track = 'dram' AND c.whole IS NULL THEN 'absent: reads or writes are missing'"
     " WHEN k.track IS NULL THEN 'absent: no record says what it shows'"
+    " WHEN EXISTS (SELECT 1 FROM impossible_samples i WHERE i.trace = t.trace AND i.track = d.track) THEN 'absent: samples have values that cannot be'"
     " WHEN coalesce(c.whole, 0) = 0 THEN 'absent: samples are missing while its kernels ran'"
     " WHEN c.enough = 0 THEN 'absent: too short for the sampling interval'"
     " WHEN e.up_ns IS NULL THEN 'absent: its steady part is 0'"

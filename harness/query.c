@@ -155,6 +155,7 @@ int query_each(struct query *query, const char *place, const char *sql, const st
 {
     sqlite3_stmt *statement;
     int result = prepare(query, place, sql, scope, &statement);
+    query->of_run = 0; /* what is asked while its rows are visited is this program's */
     if (result) return result;
     const int columns = sqlite3_column_count(statement);
     const char **name = calloc((size_t)columns + 1, sizeof *name), **value = calloc((size_t)columns + 1, sizeof *value);
@@ -181,9 +182,7 @@ int query_each(struct query *query, const char *place, const char *sql, const st
 int query_judge(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context)
 {
     query->of_run = 1;
-    const int result = query_each(query, place, sql, scope, visit, context);
-    query->of_run = 0;
-    return result;
+    return query_each(query, place, sql, scope, visit, context);
 }
 
 static int take_first(void *context, const struct scope *row)

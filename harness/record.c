@@ -17,15 +17,16 @@ static const struct {
     const char *optional[FIELD_COUNT];
 } kinds[RECORD_KIND_COUNT] = {
     [RECORD_SET] = {"set", {"collector", "means"}, {NULL}},
-    [RECORD_COUNTER] = {"counter", {"from", "set", "over", "unit", "means"}, {NULL}},
-    [RECORD_FACT] = {"fact", {"unit", "means"}, {"better"}},
-    [RECORD_METRIC] = {"metric", {"unit", "formula", "better", "means"}, {"title", "least", "most", "rate"}},
+    [RECORD_COUNTER] = {"counter", {"from", "set", "over", "unit", "means"}, {"least", "most", "because"}},
+    [RECORD_FACT] = {"fact", {"unit", "means"}, {"better", "least", "most", "because"}},
+    [RECORD_METRIC] = {"metric", {"unit", "formula", "better", "means"}, {"title", "least", "most", "because", "rate"}},
     [RECORD_RULE] = {"rule", {"when", "because", "try", "see"}, {"under", "rate"}},
     [RECORD_DEVICE] = {"device", {"compute_capability", "title", "dram_data_rate", "schedulers_per_sm", "fp32_lanes_per_sm"}, {NULL}},
     [RECORD_TERM] = {"term", {"part", "title", "cause", "means"}, {"opcodes", "counted", "sampled", "state"}},
     [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"witness"}},
-    [RECORD_TRACK] = {"track", {"from", "set", "shows", "unit", "title", "means"}, {NULL}},
+    [RECORD_TRACK] = {"track", {"from", "set", "shows", "unit", "title", "means"}, {"least", "most"}},
     [RECORD_PROOF] = {"proof", {"of", "metric", "expected", "means"}, {"within", "at"}},
+    [RECORD_CHECK] = {"check", {"holds", "because", "empties"}, {NULL}},
 };
 
 const char *record_kind_name(enum record_kind kind)
@@ -83,7 +84,7 @@ static int is_column(enum record_kind kind)
 /* Fields that stand in statements as they are: a number, or the name of a metric. */
 static int check_plain(const struct record *record)
 {
-    static const char *const numbers[] = {"least", "most", "dram_data_rate", "schedulers_per_sm", "fp32_lanes_per_sm"};
+    static const char *const numbers[] = {"dram_data_rate", "schedulers_per_sm", "fp32_lanes_per_sm"};
     const char *witness = record_field(record, "witness");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const char *value = record_field(record, numbers[i]);
@@ -102,6 +103,20 @@ static int check_better(const struct record *record)
     return error(FAIL_INPUT, "%s:%d: better '%s'; expected higher, lower or neither", record->file, record_line(record, "better"), better);
 }
 
+/* That a share has no more than its whole goes without saying; what another bound comes from does not. */
+static int check_reason(const struct record *record)
+{
+    static const char *const bounds[] = {"least", "most"};
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        const char *bound = record_field(record, bounds[i]);
+        char *end = NULL;
+        if (!bound || record_field(record, "because") || (strtod(bound, &end), !*end)) continue;
+        return error(FAIL_INPUT, "%s:%d: %s %s: expected a number%s", record->file, record_line(record, bounds[i]), bounds[i], bound,
+                     record->kind == RECORD_TRACK ? "" : ", or the reason in 'because'");
+    }
+    return 0;
+}
+
 static int check_record(const struct records *records, const struct record *record)
 {
     for (int i = 0; i < FIELD_COUNT && kinds[record->kind].required[i]; i++)
@@ -115,7 +130,8 @@ static int check_record(const struct records *records, const struct record *reco
             return error(FAIL_INPUT, "%s:%d: the name '%s' is taken by the %s at %s:%d", record->file, record->line, record->name,
                          kinds[other->kind].name, other->file, other->line);
     }
-    const int result = check_plain(record);
+    int result = check_plain(record);
+    if (!result) result = check_reason(record);
     return result ? result : check_better(record);
 }
 
@@ -127,7 +143,7 @@ static int start_record(struct records *records, const char *file, int line, cha
     int kind = 0;
     while (kind < RECORD_KIND_COUNT && strcmp(kinds[kind].name, text)) kind++;
     if (kind == RECORD_KIND_COUNT)
-        return error(FAIL_INPUT, "%s:%d: '%s' is no kind of record; expected set, counter, fact, metric, rule, device, term, cause or track", file, line, text);
+        return error(FAIL_INPUT, "%s:%d: '%s' is no kind of record; expected set, counter, fact, metric, rule, device, term, cause, track or check", file, line, text);
     if (!is_identifier(name))
         return error(FAIL_INPUT, "%s:%d: '%s' is no name; expected lower-case letters, digits and '_'", file, line, name);
     struct record *record = realloc(records->record, (size_t)(records->count + 1) * sizeof *record);

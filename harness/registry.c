@@ -295,13 +295,14 @@ static const struct variant *find_variant(const char *family, const char *name)
     return NULL;
 }
 
-/* One row of points.csv: family, variant, size, block, sweep, status, ... */
-static int add_row(struct selection *selection, const struct csv_reader *reader)
+enum { STATUS = 5 }; /* the column behind those that name a point */
+
+/* One row of points.csv: family, variant, size, block, sweep, status, ... Earlier runs lack later columns: as many cells as the header has. */
+static int add_row(struct selection *selection, const struct csv_reader *reader, int width)
 {
-    if (reader->count != table_width(&tables[TABLE_POINTS]))
-        return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line, reader->count,
-                     table_width(&tables[TABLE_POINTS]));
-    if (strcmp(reader->cell[5], "ok")) return 0;
+    if (reader->count != width || width < STATUS + 1)
+        return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line, reader->count, width > STATUS ? width : table_width(&tables[TABLE_POINTS]));
+    if (strcmp(reader->cell[STATUS], "ok")) return 0;
     struct selected selected = {.family = registry_family(reader->cell[0]), .variant = find_variant(reader->cell[0], reader->cell[1])};
     if (!selected.family || !selected.variant)
         return error(FAIL_INPUT, "%s:%d: this program carries no variant %s/%s", reader->path, reader->line, reader->cell[0],
@@ -321,7 +322,8 @@ int selection_of_run(struct selection *selection, const struct run *run)
     int result = path ? csv_open(&reader, path) : FAIL_OUTPUT;
     if (!result) {
         int more = csv_next(&reader); /* the header */
-        while (more > 0 && !result && (more = csv_next(&reader)) > 0) result = add_row(selection, &reader);
+        const int width = reader.count;
+        while (more > 0 && !result && (more = csv_next(&reader)) > 0) result = add_row(selection, &reader, width);
         if (more < 0) result = more;
         csv_close(&reader);
     }

@@ -231,12 +231,12 @@ static int load_glossary(struct query *query, const struct records *records)
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         if (record->kind != RECORD_METRIC && record->kind != RECORD_FACT && record->kind != RECORD_COUNTER && record->kind != RECORD_CAUSE && record->kind != RECORD_TERM &&
-            record->kind != RECORD_TRACK)
+            record->kind != RECORD_TRACK && record->kind != RECORD_CHECK)
             continue;
-        const char *from = record_field(record, "from");
-        result = query_write(query, "INSERT INTO glossary VALUES(%Q, %Q, %Q, %Q, coalesce(%Q, %Q || ', where value is ' || %Q, %Q), %Q, %Q)",
+        const char *from = record_field(record, "from"), *holds = record_field(record, "holds"), *because = record_field(record, "because");
+        result = query_write(query, "INSERT INTO glossary VALUES(%Q, %Q, %Q, %Q, coalesce(%Q || coalesce('; least ' || %Q, '') || coalesce('; most ' || %Q, ''), %Q || ', where value is ' || %Q, %Q, %Q), %Q, %Q)",
                              record_kind_name(record->kind), record->name, record_field(record, "title"), record_field(record, "unit"),
-                             record_field(record, "formula"), record_field(record, "shows"), from, from, record_field(record, "better"), record_field(record, "means"));
+                             record_field(record, "formula"), record_field(record, "least"), record_field(record, "most"), record_field(record, "shows"), from, from, holds, record_field(record, "better"), holds ? because : record_field(record, "means"));
     }
     return result;
 }

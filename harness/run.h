@@ -33,6 +33,7 @@ struct run {
     struct journal journal;       /* of a run that is being made */
     int locked, lock;             /* the descriptor that holds the lock */
     ino_t inode;                  /* of the directory of a run that was opened */
+    int impossible;               /* values that cannot be, by the stages of this process (impossible.h) */
 };
 
 /* Begins a run at `path`. With `resume` it goes on with what an interrupted run left in <path>.part. FAIL_OUTPUT when the place cannot be written, holds something that is

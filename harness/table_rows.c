@@ -110,7 +110,7 @@ static int read_header(struct table_rows *rows)
 
 static const char *stage_of(enum table_id id)
 {
-    return id == TABLE_METRICS || id == TABLE_NOISE || id == TABLE_KERNEL_COUNTERS ? "evaluate" : id == TABLE_CHARTS ? "plot" : "explain";
+    return id == TABLE_METRICS || id == TABLE_NOISE || id == TABLE_KERNEL_COUNTERS || id == TABLE_IMPOSSIBLE ? "evaluate" : id == TABLE_CHARTS ? "plot" : "explain";
 }
 
 int table_rows_open(struct table_rows *rows, const struct run *run, enum table_id id)

@@ -223,10 +223,11 @@ static int note_lacks(struct query *query)
 static int print(struct query *query, const struct records *records, FILE *file)
 {
     struct events events = {.query = query, .records = records, .file = file};
-    int result = 0;
+    int result = 0, impossible = 0;
     if (query_add_function(query, "microseconds", 1, microseconds, NULL, NULL) != SQLITE_OK)
         result = error_memory();
     if (!result) result = tracks_make(query, records); /* with every formula tried, before anything is written */
+    if (!result) result = tracks_impossible(query, &impossible);
     if (!result) result = note_lacks(query);
     if (result) return result;
     fputs("{\"traceEvents\":[\n", file); /* first, because some look for it there */
@@ -234,7 +235,8 @@ static int print(struct query *query, const struct records *records, FILE *file)
     if (!result) result = write_stages(&events);
     if (!result) result = write_kernels(&events);
     if (!result) result = write_counters(&events);
-    return result ? result : write_other(&events);
+    if (!result) result = write_other(&events);
+    return result || !impossible ? result : FAIL_CHECK;
 }
 
 int timeline_print(const struct run *run, const struct timeline_options *options, FILE *file)

@@ -23,6 +23,19 @@ static int check_formula(struct query *query, const struct record *record, const
     return result;
 }
 
+/* A sample beyond the bounds of its track shows nothing; 0.05 of a percentage are rounding. */
+static int apply_bounds(struct query *query, const struct record *record)
+{
+    const char *least = record_field(record, "least"), *most = record_field(record, "most");
+    if (!least && !most) return 0;
+    char *beyond = text_new("track = '%s' AND typeof(value) IN ('real', 'integer') AND (value < %s - 0.05 OR value > %s + 0.05)", record->name, least ? least : "-9e999", most ? most : "9e999");
+    const int result = !beyond ? error_memory()
+                               : query_write(query, "INSERT INTO impossible_samples SELECT trace, track, count(*), max(value) FROM shown WHERE %s GROUP BY trace;"
+                                                    "UPDATE shown SET value = NULL WHERE %s", beyond, beyond);
+    free(beyond);
+    return result;
+}
+
 static int add_track(struct query *query, const struct record *record, int at)
 {
     const char *shows = record_field(record, "shows");
@@ -39,7 +52,7 @@ static int add_track(struct query *query, const struct record *record, int at)
                        " s.end_ns > s.begin_ns)",
                        shows, record->name);
     free(place);
-    return result;
+    return result ? result : apply_bounds(query, record);
 }
 
 int tracks_holds_warps(const char *track)
@@ -54,12 +67,31 @@ int tracks_make(struct query *query, const struct records *records)
     int result = query_write(query, "CREATE INDEX IF NOT EXISTS traces_key ON traces(trace);"
                                     "CREATE TABLE track(track TEXT PRIMARY KEY, place INTEGER, counter_set, unit, title, means);"
                                     "CREATE TABLE shown(trace INTEGER, sample INTEGER, begin_ns INTEGER, end_ns INTEGER, track TEXT, value REAL, ns REAL);"
+                                    "CREATE TABLE impossible_samples(trace INTEGER, track TEXT, samples INTEGER, value REAL);"
                                     "CREATE TABLE life AS SELECT trace, min(begin_ns) AS begin_ns, max(end_ns) AS end_ns FROM trace_samples WHERE "
                                     TRACKS_HOLD_WARPS " AND value > 0 GROUP BY trace;"
                                     "CREATE UNIQUE INDEX life_key ON life(trace)");
     for (int i = 0; i < records->count && !result; i++)
         if (records->record[i].kind == RECORD_TRACK) result = add_track(query, &records->record[i], i);
     return result ? result : query_write(query, "CREATE INDEX shown_key ON shown(trace, track, sample)");
+}
+
+static int say_impossible(void *context, const struct scope *row)
+{
+    int *count = context;
+    ++*count;
+    error(FAIL_CHECK, "%s/%s, size %s: %s is %s %s in a sample%s; that cannot be. Left empty: those samples", row->value[0], row->value[1], row->value[2], row->value[3], row->value[4],
+          row->value[5], row->value[6]);
+    return 0;
+}
+
+int tracks_impossible(struct query *query, int *count)
+{
+    *count = 0;
+    return query_each(query, NULL,
+                      "SELECT t.family, t.variant, t.size, i.track, human(i.value), k.unit, CASE WHEN sum(i.samples) > 1 THEN printf(' (and %d more)',"
+                      " sum(i.samples) - 1) ELSE '' END FROM impossible_samples i JOIN traces t USING (trace) JOIN track k USING (track) GROUP BY i.track ORDER BY k.place",
+                      NULL, say_impossible, count);
 }
 
 int tracks_show(struct query *query, const struct record *track, double value, double ns, double *shown)

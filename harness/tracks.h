@@ -26,6 +26,10 @@ int tracks_holds_warps(const char *track);
  * from the records and the tables traces and trace_samples, which must be loaded. FAIL_INPUT, with file and line, for a formula that cannot be computed. */
 int tracks_make(struct query *query, const struct records *records);
 
+/* Samples beyond the bounds of their track show nothing and are in impossible_samples(trace, track, samples, value): how many of each trace, and the largest.
+ * Says so, in one line for each track, and counts those. */
+int tracks_impossible(struct query *query, int *count);
+
 /* What is shown of one value, without any table; NAN where that is nothing. FAIL_INPUT as above. */
 int tracks_show(struct query *query, const struct record *track, double value, double ns, double *shown);
 

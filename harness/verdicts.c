@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "impossible.h"
 #include "message.h"
 #include "query_guard.h"
 #include "tables.h"
@@ -12,19 +13,21 @@
 
 /* Collects "name = value (before: value)" for the metrics that an expression names, each once. */
 struct evidence {
+    struct query *query;
     const struct records *records;
     const struct scope *row;     /* a row of the ladder */
+    int result;                  /* the first failure */
     struct text numbers;
     struct text missing;         /* metrics that are absent */
     struct text seen;            /* " name name " */
 };
 
-static void append_value(struct text *text, const char *value)
+static void append_value(struct text *text, const char *value, int impossible)
 {
     char *end = NULL;
     const double number = value ? strtod(value, &end) : 0;
     char buffer[32];
-    if (!value) text_append(text, "absent");
+    if (!value) text_append(text, impossible ? IMPOSSIBLE_WORDS : "absent");
     else if (end == value || *end) text_append(text, value);
     else text_append(text, csv_format_number(buffer, number));
 }
@@ -44,7 +47,9 @@ static void visit_name(const char *name, size_t length, void *context)
     text_append(&evidence->seen, key);
     const char *value = scope_value(evidence->row, full, NULL);
     text_format(&evidence->numbers, "%s%s = ", evidence->numbers.length ? "; " : "", full);
-    append_value(&evidence->numbers, value);
+    int impossible = 0;
+    if (!value && !evidence->result) evidence->result = impossible_test(evidence->query, evidence->row, full, &impossible);
+    append_value(&evidence->numbers, value, impossible);
     if (value) return;
     /* What an absent metric is made of says more than its name; without a prefix its formula's names are this row's. */
     const struct record *metric = prev || first ? NULL : records_find(evidence->records, RECORD_METRIC, full);
@@ -81,7 +86,7 @@ static int write_verdict(void *context, const struct scope *row)
 {
     struct judged *judged = context;
     struct csv_writer *writer = judged->writer;
-    struct evidence evidence = {.records = judged->records, .row = row};
+    struct evidence evidence = {.query = judged->query, .records = judged->records, .row = row};
     const char *outcome = row->value[0];
     text_identifiers(judged->expression, visit_name, &evidence);
     if (!outcome && evidence.missing.length) text_format(&evidence.numbers, "; needs %s", text_string(&evidence.missing));
@@ -98,7 +103,7 @@ static int write_verdict(void *context, const struct scope *row)
     judged->rows++;
     const int failed = evidence.numbers.failed || evidence.missing.failed || evidence.seen.failed;
     evidence_free(&evidence);
-    return failed ? error_memory() : 0;
+    return failed ? error_memory() : evidence.result;
 }
 
 /* A claim about a size or a setting that the run does not have, or whose point failed, is not forgotten. */

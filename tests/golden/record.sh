@@ -5,7 +5,7 @@
 # After a change that is meant to change them: RECORD=1 sh tests/golden/record.sh puts the new ones in their place; then look at git diff.
 . "${ROOT:-.}/tests/tap.sh"
 
-computed='metrics noise kernel_counters steps verdicts published_steps findings ablation demands predictions declared ledger levels causes headlines phases'
+computed='metrics noise kernel_counters impossible steps verdicts published_steps findings ablation demands predictions declared ledger levels causes headlines phases'
 recorded=$(newest_recorded)
 raw_run "$recorded" "$work/run"
 expect 0 'evaluate' "$WHYFAST" evaluate "$work/run"

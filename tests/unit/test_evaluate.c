@@ -236,12 +236,74 @@ static void what_cannot_be_is_left_empty(void **state)
     make_ladder_run();
     SUCCEEDS(evaluate(METRIC("share_pct", "c_first", "    least 0\n    most 100\n") METRIC("negative", "0 - c_first", "    least 0\n")
                           METRIC("after_it", "share_pct + 1", "")),
-             "f/02_b, size 64: share_pct is 150; it must lie between 0 and 100 and is left empty");
+             "f/02_b, size 64: share_pct = 150; that cannot be: 0 <= share_pct <= 100. By what it means it lies within its bounds. Left empty: share_pct");
     assert_true(METRICS(A, "share_pct") == 3);
     assert_true(isnan(METRICS(B2, "share_pct")));
     assert_true(isnan(METRICS(B2, "after_it")));
     assert_true(isnan(METRICS(A, "negative")));
     assert_true(METRICS(B2, "c_first") == 150); /* what was measured stays as it was */
+#define IMPOSSIBLE(point, column) cell("r/impossible.csv", point, column)
+    assert_string_equal(IMPOSSIBLE(B2 ",bound,share_pct", "holds"), "0 <= share_pct <= 100");
+    assert_string_equal(IMPOSSIBLE(B2 ",bound,share_pct", "numbers"), "share_pct = 150");
+    assert_string_equal(IMPOSSIBLE(B2 ",bound,share_pct", "empties"), "share_pct");
+    assert_string_equal(IMPOSSIBLE(B2 ",follows,after_it", "because"), "It needs share_pct.");
+    assert_string_equal(IMPOSSIBLE(A ",bound,share_pct", "holds"), "(no row)");
+    assert_string_equal(IMPOSSIBLE(A ",bound,negative", "numbers"), "negative = -3");
+}
+
+#define CHECK(name, holds, empties) "check " name "\n    holds   " holds "\n    because It is so.\n    empties " empties "\n"
+
+/* What a check leaves empty is empty before anything is computed from it, also in the rungs that are compared with it. */
+static void what_contradicts_itself_is_left_empty(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    SUCCEEDS(evaluate(METRIC("twice", "2 * c_sum", "") METRIC("gain", "prev_twice + twice", "") METRIC("other", "c_first + 1", "")
+                          METRIC("without", "coalesce(c_sum, 7)", "") CHECK("parts", "c_sum > 4 * c_first OR c_sum = 0", "c_sum")),
+             "f/01_a, size 64: c_sum = 7; c_first = 3; that cannot be: c_sum > 4 * c_first OR c_sum = 0. It is so. Left empty: c_sum");
+    assert_true(isnan(METRICS(A, "c_sum")));
+    assert_true(isnan(METRICS(A, "twice")));
+    assert_true(METRICS(A, "other") == 4);
+    assert_true(METRICS(A, "without") == 7);
+    assert_true(METRICS(B2, "twice") == 0);
+    assert_true(isnan(METRICS(B2, "gain")));
+    assert_string_equal(IMPOSSIBLE(A ",check,parts", "because"), "It is so.");
+    assert_string_equal(IMPOSSIBLE(A ",follows,twice", "because"), "It needs c_sum.");
+    assert_string_equal(IMPOSSIBLE(B2 ",follows,gain", "because"), "It needs prev_twice.");
+    assert_string_equal(IMPOSSIBLE(A ",follows,without", "because"), "(no row)"); /* it can do without */
+    assert_string_equal(IMPOSSIBLE(A ",follows,other", "because"), "(no row)");
+    SUCCEEDS(evaluate(CHECK("unknown", "c_sum < c_absent", "c_sum")), ""); /* what was not measured is not judged */
+    assert_string_equal(IMPOSSIBLE(A, "kind"), "(no row)");
+}
+
+/* A bound may be another column, which is computed first; what is emptied is counted. */
+static void bounds_are_expressions(void **state)
+{
+    (void)state;
+    struct run run;
+    make_ladder_run();
+    SUCCEEDS(evaluate(METRIC("rate", "c_first", "    most    peak\n    because The bus carries no more.\n") METRIC("peak", "100", "")), "rate = 150; peak = 100; that cannot be: rate <= peak");
+    assert_true(isnan(METRICS(B2, "rate")));
+    assert_true(METRICS(A, "rate") == 3);
+    SUCCEEDS(evaluate(METRIC("rate", "c_first", "    most    149.99\n")), ""); /* rounding */
+    assert_int_equal(run_open(&run, place("r")), 0);
+    write_text("data/metrics/more.metric", METRIC("rate_2", "c_first", "    most    149\n"));
+    SUCCEEDS(evaluate_run(&run), "rate_2 = 150");
+    assert_int_equal(run.impossible, 1);
+    run_close(&run);
+    unlink(place("data/metrics/more.metric"));
+}
+
+static void bad_checks_are_told(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    FAILS(evaluate(CHECK("bad", "no_such_thing > 1", "c_sum")), FAIL_INPUT, "test.metric:20: no such column: no_such_thing");
+    FAILS(evaluate(CHECK("bad", "c_sum > 1", "no_such_thing")), FAIL_INPUT, "test.metric:22: no such column: no_such_thing");
+    FAILS(evaluate(CHECK("bad", "1); DROP TABLE m; --", "c_sum")), FAIL_INPUT, "test.metric:20: ");
+    FAILS(evaluate(METRIC("twice", "2 * c_sum", "") CHECK("circle", "twice > 1", "c_sum")), FAIL_INPUT, "of 'twice' needs itself");
+    FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    c_first\n")), FAIL_INPUT, "most c_first: expected a number, or the reason in 'because'");
+    FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    no_bound\n    because It is so.\n")), FAIL_INPUT, "no such column: no_bound");
 }
 
 static void an_unknown_device_is_told(void **state)
@@ -488,6 +550,9 @@ int main(void)
         cmocka_unit_test(formulas_in_any_order_and_over_the_ladder),
         cmocka_unit_test(bad_formulas_are_told),
         cmocka_unit_test(what_cannot_be_is_left_empty),
+        cmocka_unit_test(what_contradicts_itself_is_left_empty),
+        cmocka_unit_test(bounds_are_expressions),
+        cmocka_unit_test(bad_checks_are_told),
         cmocka_unit_test(an_unknown_device_is_told),
         cmocka_unit_test(an_absent_fact_of_the_device_is_absent),
         cmocka_unit_test(the_fastest_library_is_the_measure),

@@ -232,6 +232,37 @@ static void less_than_the_ideal_is_no_conflict(void **state)
     unload();
 }
 
+/* Counts that contradict each other are left empty; those that have nothing to do with them stay. */
+static void what_contradicts_itself_is_left_empty(void **state)
+{
+    static const struct {
+        const char *row, *words, *empty, *stays;
+    } cases[] = {
+        {"1,0,3,2,,LDS,10,321,320,,,30,10,,,,,,\n", "f/02_b, size 1024: of 1 instructions that cannot be: threads <= 32 * executed does not hold", "executed", "excess"},
+        {"1,0,3,2,,LDS,10,300,320,,,30,10,,,,,,\n", "threads_on <= threads does not hold", "threads_on", "executed"},
+        {"1,0,3,2,,LDS,10,320,320,,,30,10,,,,7,8,wait=7/8\n", "not_issued <= samples does not hold", "samples", "executed"},
+        {"1,0,3,2,,BRA,10,320,320,8,3,,,,,,,,\n", "branches_uniform + branches_divergent <= executed does not hold", "branches_uniform", "threads"},
+        {"1,0,3,2,,LDS,10,320,320,,,-30,10,,,,,,\n", "No count is below 0. Left empty: these counts", "shared_wavefronts", "instructions"},
+    };
+    int count;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        make_lines_run();
+        write_table("l", TABLE_LINES, cases[i].row);
+        SUCCEEDS(load(), "");
+        SUCCEEDS(lines_impossible(&query, &count), cases[i].words);
+        assert_int_equal(count, 1);
+        assert_string_equal(KERNEL(cases[i].empty, 1), "NULL");
+        assert_string_not_equal(KERNEL(cases[i].stays, 1), "NULL");
+        unload();
+    }
+    make_lines_run();
+    SUCCEEDS(load(), "");
+    SUCCEEDS(lines_impossible(&query, &count), "");
+    assert_int_equal(count, 0);
+    unload();
+}
+
 /* ---- what conflicts cost ------------------------------------------------------------------------------------------------------------------------ */
 
 static void conflicts_have_a_cost(void **state)
@@ -482,6 +513,7 @@ int main(void)
         cmocka_unit_test(selected_is_no_reason),
         cmocka_unit_test(kernels_have_sums),
         cmocka_unit_test(less_than_the_ideal_is_no_conflict),
+        cmocka_unit_test(what_contradicts_itself_is_left_empty),
         cmocka_unit_test(conflicts_have_a_cost),
         cmocka_unit_test(a_conflict_may_cost_nothing),
         cmocka_unit_test(without_a_clean_time_no_share_of_the_pipe),

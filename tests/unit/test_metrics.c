@@ -9,10 +9,10 @@
  */
 /* 1000 loads of 16 bytes by pairs of lanes at one address, which need 2000 wavefronts and take 3000; 500 stores of 4 bytes that take 900. The kernel
  * describes its accesses, or does not, or describes them wrongly: it takes less than it says; or nothing was counted. */
-#define SHARED_COUNTERS(variant, load, store)                                                                                              \
+#define SHARED_COUNTERS(variant, load, store, copied)                                                                                      \
     {variant, "shared_load_instructions", 1000}, {variant, "shared_load_bytes", 512000}, {variant, "shared_wavefronts_load", load},        \
         {variant, "shared_store_instructions", 500}, {variant, "shared_store_bytes", 64000}, {variant, "shared_wavefronts_store", store},  \
-        {variant, "shared_wavefronts", load + store}
+        {variant, "shared_wavefronts", load + store + copied}
 
 static const struct {
     const char *variant;
@@ -39,19 +39,19 @@ static const struct {
     {"03_wide", "global_load_instructions", 250},
     {"03_wide", "global_load_sectors", 4000},
     {"03_wide", "global_load_bytes", 128000},
-    /* All lanes read one word: one sector, less than the bytes that they ask for. */
+    /* All lanes read one word: one sector, and 4 bytes, because what they share counts once. */
     {"04_broadcast", "global_load_instructions", 1000},
     {"04_broadcast", "global_load_sectors", 1000},
-    {"04_broadcast", "global_load_bytes", 128000},
+    {"04_broadcast", "global_load_bytes", 4000},
     /* A copy engine does the loading: no load instruction, nothing to divide by. */
     {"05_engine", "global_load_instructions", 0},
     {"05_engine", "global_load_sectors", 0},
     {"05_engine", "global_load_bytes", 0},
     {"05_engine", "sm_cycles_active_mean", 0},
     {"05_engine", "sm_cycles_active_most", 0},
-    SHARED_COUNTERS("07_described", 3000, 900),
-    SHARED_COUNTERS("08_undescribed", 3000, 900),
-    SHARED_COUNTERS("09_wrongly_described", 1900, 500),
+    SHARED_COUNTERS("07_described", 3000, 900, 0),
+    SHARED_COUNTERS("08_undescribed", 3000, 900, 0),
+    SHARED_COUNTERS("09_wrongly_described", 1900, 500, 0),
     /* A product of matrices: of 4000 warp instructions 3200 are multiply-adds of whole warps; 500 000 bytes of DRAM for 1 000 000 operations. */
     {"11_product", "warp_instructions_hw", 4000},
     {"11_product", "fp32_fma", 3200 * 32},
@@ -72,7 +72,7 @@ static const struct {
     {"11_product", "stall_not_selected", 0.5},
     /* What each resource is asked for, at 10 SMs and 1000 MHz: loads without excess by their bytes, 400 excess wavefronts of stores, copies of which
      * 1300 wavefronts go beyond four each. */
-    SHARED_COUNTERS("12_demanding", 3000, 900),
+    SHARED_COUNTERS("12_demanding", 3000, 900, 1700),
     {"12_demanding", "shared_async_wavefronts", 1700},
     {"12_demanding", "shared_async_instructions", 100},
     {"12_demanding", "dram_read_bytes", 4000},
@@ -112,7 +112,7 @@ static void make_metrics_run(void)
 {
     struct text names = {0}, points = {0}, launches = {0}, samples = {0}, values = {0}, facts = {0};
     make_run("r");
-    text_format(&facts, "%sdevice_registers_per_sm: 65536\ndevice_shared_bytes_per_sm: 233472\ndevice_sm_clock_khz: 1500000\n", run_facts);
+    text_format(&facts, "%sdevice_registers_per_sm: 65536\ndevice_shared_bytes_per_sm: 233472\ndevice_sm_clock_khz: 1500000\ndevice_max_threads_per_sm: 2048\ndevice_l2_bytes: 1000000\n", run_facts);
     write_text("r/run.txt", text_string(&facts));
     for (int v = 0; v < VARIANT_COUNT; v++) {
         text_format(&names, "f,%s,%d,T,,kernel\n", variants[v], v + 1);
@@ -135,7 +135,7 @@ static void make_metrics_run(void)
     write_table("r", TABLE_SAMPLES, text_string(&samples));
     write_table("r", TABLE_COUNTERS, text_string(&values));
     write_table("r", TABLE_CEILINGS,
-                "read_gbs,R,GB/s,10,9,11,25,1000,ok\nwrite_gbs,W,GB/s,5,4,6,25,1000,ok\nl2_read_gbs,L,GB/s,20,19,21,25,1000,ok\n"
+                "read_gbs,R,GB/s,10,9,11,25,1000,ok\nwrite_gbs,W,GB/s,5,4,6,25,1000,ok\nl2_read_gbs,L,GB/s,2000,1900,2100,25,1000,ok\n"
                 "launch_ns,E,ns,3000,2900,3100,25,1000,ok\nnext_launch_ns,N,ns,1000,900,1100,25,1000,ok\n");
     text_free(&names);
     text_free(&points);
@@ -182,7 +182,7 @@ static void sectors_of_global_loads(void **state)
         double per_request, excess, use_pct;
     } rows[] = {
         {"01_coalesced", 4, 0, 100}, {"02_strided", 32, 28000, 12.5}, {"03_wide", 16, 0, 100},
-        {"04_broadcast", 1, 0, 100}, {"05_engine", NAN, 0, NAN},      {"06_uncounted", NAN, NAN, NAN},
+        {"04_broadcast", 1, 875, 12.5}, {"05_engine", NAN, 0, NAN},      {"06_uncounted", NAN, NAN, NAN},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -230,7 +230,7 @@ static void excess_wavefronts(void **state)
     } rows[] = {
         {"07_described", 1000, 400, 1400, 1400, 3900.0 / 2500},
         {"08_undescribed", 0, 400, 400, 0, 3900.0 / 3500}, /* by its bytes such a load needs four wavefronts, and any access may */
-        {"09_wrongly_described", -100, 0, -100, -100, 2400.0 / 2500}, /* to be seen, not to be hidden */
+        {"09_wrongly_described", NAN, 0, NAN, NAN, NAN}, /* fewer than the least: that cannot be */
         {"10_uncounted_described", NAN, NAN, NAN, NAN, NAN},
         {"06_uncounted", NAN, NAN, NAN, NAN, NAN},
     };
@@ -242,6 +242,7 @@ static void excess_wavefronts(void **state)
         is(rows[i].variant, "shared_excess_least", rows[i].least);
         is(rows[i].variant, "shared_conflict_ways", rows[i].ways);
     }
+    assert_string_equal(cell("r/impossible.csv", "f,09_wrongly_described,64,256,0,bound,load_excess_wavefronts", "numbers"), "load_excess_wavefronts = -100");
     is("10_uncounted_described", "closed_form_excess_wavefronts", 1400);
     is("08_undescribed", "closed_form_excess_wavefronts", NAN);
 }
@@ -299,7 +300,7 @@ static void what_each_resource_would_need(void **state)
                                           "demand_issue_ns", "demand_fma_ns", "demand_tensor_ns"};
     (void)state;
     is("12_demanding", "demand_dram_ns", 4000 / 10.0 + 1000 / 5.0);
-    is("12_demanding", "demand_l2_ns", 1600);
+    is("12_demanding", "demand_l2_ns", 16);
     is("12_demanding", "demand_conflicts_ns", 170);
     is("12_demanding", "demand_shared_ns", 560 - 170);
     is("12_demanding", "demand_issue_ns", 2000);

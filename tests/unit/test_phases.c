@@ -275,6 +275,29 @@ static void tracks_come_with_their_words(void **state)
     is_near(ask("SELECT value FROM shown WHERE trace = 0 AND track = 'level' ORDER BY sample LIMIT 1"), 50);
 }
 
+/* 20 bytes/ns is the most of the first trace's life, 50 lie beyond it; at and below the bound all stays. */
+static void what_cannot_be_is_left_empty(void **state)
+{
+    int count;
+    (void)state;
+    close_phases();
+    write_tracks("value / ns\n    least 0\n    most 19.9");
+    assert_int_equal(make_phases(), 0);
+    SUCCEEDS(tracks_impossible(&query, &count), "f/whole, size 1024: bytes is 50 GB/s in a sample (and 2 more); that cannot be. Left empty: those samples");
+    assert_int_equal(count, 1);
+    assert_string_equal(phase("whole", "bytes", "status"), "absent: samples have values that cannot be");
+    assert_string_equal(phase("flat", "bytes", "status"), "ok");
+    close_phases();
+    write_tracks("value / ns\n    least 0\n    most 50");
+    assert_int_equal(make_phases(), 0);
+    SUCCEEDS(tracks_impossible(&query, &count), "");
+    assert_int_equal(count, 0);
+    is_near(phase("whole", "bytes", "steady"), 10);
+    close_phases();
+    write_tracks("value / ns");
+    assert_int_equal(make_phases(), 0);
+}
+
 static void a_formula_that_is_none_is_refused(void **state)
 {
     (void)state;
@@ -308,6 +331,7 @@ int main(void)
         cmocka_unit_test(one_track_is_the_main_one),
         cmocka_unit_test(a_sample_by_time_is_as_long_as_asked_for),
         cmocka_unit_test(tracks_come_with_their_words),
+        cmocka_unit_test(what_cannot_be_is_left_empty),
         cmocka_unit_test(a_formula_that_is_none_is_refused),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Runs a program under valgrind's memcheck, in its place: same output, same exit status, but 99 where memory was misused or lost.
+#
+#   ROOT=DIR LOGS=DIR sh harness/memcheck.sh PROGRAM ARGUMENT...
+#
+# What valgrind says goes to a file of LOGS for each process, which is empty where there was nothing to say. A run takes some thirty times as long. So a
+# command about a large run, such as the recorded one, is checked the first time only: the same command with the same options on a run of that size goes
+# by itself from then on, and LOGS/unchecked lists it. Programs that it starts are not followed, nor is a process between fork and exec.
+
+set -u
+program=${1:?usage: sh harness/memcheck.sh PROGRAM ARGUMENT...}
+: "${ROOT:?names the project}" "${LOGS:?names the directory of the logs}"
+shift
+
+# What is asked for, and of how large runs. Without the name of a run the recorded one is meant.
+command=${1:-} named=0 large=0
+for argument; do
+    case $argument in -*) command="$command $argument" ;; esac
+    [ -f "$argument/samples.csv" ] || continue
+    named=1
+    size=$(wc -c <"$argument/samples.csv")
+    [ "$size" -lt 1000000 ] || large=1 command="$command $size"
+done
+case ${1:-} in report | lines | timeline | explain | compare) [ "$named" = 1 ] || large=1 ;; esac
+if [ "$large" = 1 ] && ! mkdir "$LOGS/checked.$(printf '%s' "$program $command" | cksum | cut -d ' ' -f 1)" 2>/dev/null; then
+    echo "$program $*" >>"$LOGS/unchecked"
+    exec "$program" "$@"
+fi
+exec "${VALGRIND:-valgrind}" --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect --child-silent-after-fork=yes \
+    --log-file="$LOGS/%p.log" "$program" "$@"
