@@ -2,7 +2,8 @@
  * A CUDA runtime and as much of the driver as the program uses, without a GPU (fake.h). Device memory is the host's. What is queued runs when it is waited for,
  * in the order in which it was queued; there is one queue for all streams.
  *
- * Words of FAKE_STATE that act here: no_gpu, insufficient_driver, throttled, little_memory, old (compute capability 8.0).
+ * Words of FAKE_STATE that act here: no_gpu, insufficient_driver, throttled, little_memory, old (compute capability 8.0), no_clusters, wandering_stamps (of several
+ * SMs), no_time (between events), serialised (no launch returns before the one before has ended). FAKE_FAIL=fake_gate:N is the N-th gate that nobody opens in time.
  */
 #include <cuda.h>
 #include <cuda_occupancy.h>
@@ -110,13 +111,11 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
     return take(pointer, bytes, "device memory");
 }
 
-cudaError_t cudaMemGetInfo(size_t *unused, size_t *all)
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
 {
-    const cudaError_t status = entered(__func__);
-    if (status) return status;
-    *all = fake_state("little_memory") ? 3u << 20 : FAKE_MEMORY_BYTES;
-    *unused = *all > used ? *all - used : 0;
-    return cudaSuccess;
+    *total = fake_state("little_memory") ? 8u << 20 : FAKE_MEMORY_BYTES;
+    *available = *total - used;
+    return entered(__func__);
 }
 
 cudaError_t cudaFree(void *pointer)
@@ -278,6 +277,7 @@ void fake_synchronize(void)
 
 static struct operation *queued(enum operation_kind kind)
 {
+    if (fake_state("serialised")) fake_synchronize(); /* as under a profiler: nothing is queued behind what runs */
     if (operation_count == MOST_OPERATIONS) fake_synchronize();
     struct operation *operation = &operations[operation_count++];
     memset(operation, 0, sizeof *operation);

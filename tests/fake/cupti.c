@@ -2,7 +2,7 @@
  * A libcupti.so.13 for the GPU that there is not (fake.h): range profiler by user ranges and user replay, SASS metrics, PC sampling, PM sampling, activity records. What
  * it counts is what the fake runtime says that a kernel did; it knows the metrics of metric_values() and no others. Its images are its own.
  *
- * Words of FAKE_STATE that act here: refused (35), busy (26), subscribed (39), cupti_memory (8), unsupported, vgpu, sli, wsl, nan, dropped, ranges_wrong, endless_passes,
+ * Words of FAKE_STATE that act here: refused (35), busy (26), subscribed (39, with a name by cuptiSubscribe_v2), cupti_memory (8), unsupported, vgpu, sli, wsl, nan, dropped, ranges_wrong, endless_passes,
  * no_time_trigger, overflow, image_full, dropped_records, buffer_full, no_instructions.
  */
 #include <cupti_activity.h>
@@ -946,17 +946,31 @@ static void record_activity(const struct fake_ran *ran)
     record->streamId = 7;
 }
 
-CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *context)
+static CUptiResult subscribe(CUpti_SubscriberHandle *subscriber)
 {
-    const CUptiResult status = entered(__func__);
-    (void)callback;
-    (void)context;
-    if (status) return status;
     if (activity.subscribed || fake_state("subscribed")) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     activity.subscribed = 1;
     *subscriber = (CUpti_SubscriberHandle)(void *)&activity;
     fake_held("subscribers", 1);
     return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *context)
+{
+    const CUptiResult status = entered(__func__);
+    (void)callback;
+    (void)context;
+    return status ? status : subscribe(subscriber);
+}
+
+/* Says who has it, where somebody has. */
+CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *context, CUpti_SubscriberParams *params)
+{
+    const CUptiResult planted = entered(__func__), status = planted ? planted : subscribe(subscriber);
+    (void)callback;
+    (void)context;
+    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) snprintf(params->oldSubscriberName, params->oldSubscriberSize, "CUPTI for a tool of this test");
+    return status;
 }
 
 CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle subscriber)

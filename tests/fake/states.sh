@@ -50,7 +50,7 @@ lacks_counters() {
 }
 lacks_counters refused 'run as root, or have root set NVreg_RestrictProfilingToAdminUsers=0.*error 35' all shown
 lacks_counters busy 'dcgmi profile --pause.*error 26' all ''
-lacks_counters subscribed 'another profiler holds CUPTI.*error 39' all ''
+lacks_counters subscribed 'CUPTI for a tool of this test holds CUPTI in this process' all ''
 lacks_counters cupti_memory 'CUPTI ran out of memory.*error 8' all ''
 lacks_counters vgpu 'virtual GPU without profiling enabled' all ''
 lacks_counters unsupported 'the device does not support' all ''
