@@ -2,7 +2,8 @@
  * A CUDA runtime and as much of the driver as the program uses, without a GPU (fake.h). Device memory is the host's. What is queued runs when it is waited for,
  * in the order in which it was queued; there is one queue for all streams.
  *
- * Words of FAKE_STATE that act here: no_gpu, insufficient_driver, throttled, little_memory, old (compute capability 8.0).
+ * Words of FAKE_STATE that act here: no_gpu, insufficient_driver, throttled, little_memory, old (compute capability 8.0), no_clusters, wandering_stamps (of several
+ * SMs), no_time (between events). FAKE_FAIL=fake_gate:N is the N-th gate that nobody opens in time.
  */
 #include <cuda.h>
 #include <cuda_occupancy.h>
@@ -217,14 +218,16 @@ static void wait(const struct fake_launch *launch)
 {
     const volatile uint32_t *open = (const uint32_t *)(uintptr_t)launch->argument[0];
     if (device_ns < fake_now()) device_ns = fake_now();
-    if (*open) return;
+    if (*open && !fake_call("fake_gate")) return;
     *(volatile uint32_t *)(uintptr_t)launch->argument[1] = 1;
     device_ns += 5000000000u;
 }
 
 static void stamp(const struct fake_launch *launch)
 {
-    *(struct gate_stamp *)(uintptr_t)launch->argument[0] = (struct gate_stamp){(uint64_t)device_cycles, device_ns, 0, 1};
+    static uint32_t stamps;
+    const uint32_t sm = fake_state("wandering_stamps") ? stamps++ % FAKE_SMS : 0;
+    *(struct gate_stamp *)(uintptr_t)launch->argument[0] = (struct gate_stamp){(uint64_t)device_cycles, device_ns, sm, 1};
 }
 
 static void run_kernel(const struct fake_launch *launch, double mhz)
@@ -566,7 +569,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEven
     const cudaError_t status = entered(__func__);
     if (status) return status;
     if (!from->recorded || !to->recorded) return failed(cudaErrorInvalidResourceHandle);
-    *milliseconds = (float)((double)(to->ns - from->ns) / 1e6);
+    *milliseconds = fake_state("no_time") ? 0 : (float)((double)(to->ns - from->ns) / 1e6);
     return cudaSuccess;
 }
 

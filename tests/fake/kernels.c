@@ -19,10 +19,23 @@ void fake_kernel_add(struct fake_kernel *kernel)
     kernels = kernel;
 }
 
+/* Kernels in C are made known before main, in no order: what one is emulated by is looked for when it is asked for. */
+static void emulate(struct fake_kernel *kernel)
+{
+    for (const struct fake_kernel *other = kernels; other; other = other->next) {
+        if (!other->emulates || !strstr(kernel->symbol, other->emulates)) continue;
+        kernel->arguments = other->arguments;
+        kernel->run = other->run;
+        kernel->cost = other->cost;
+        kernel->static_shared = other->static_shared;
+    }
+}
+
 struct fake_kernel *fake_kernel_find(const void *function)
 {
     struct fake_kernel *kernel = kernels;
     while (kernel && kernel->function != function && kernel != function) kernel = kernel->next;
+    if (kernel && !kernel->run) emulate(kernel);
     return kernel;
 }
 

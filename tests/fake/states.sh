@@ -112,6 +112,16 @@ for state in old no_clusters; do
 done
 contains "$work/old/points.csv" 'compute capability 9.0 or more; it has 8.0' '  with the reason'
 contains "$work/no_clusters/points.csv" 'cannot hold a cluster of 8 such blocks' '  each time'
+FAKE_FAIL=fake_gate:60 fake measure $few -o "$work/new"
+ends 3 'a gate that nobody opens in time'
+says 'the host was stopped for more than 5 s while the stream was held' '  makes its sample worthless'
+FAKE_STATE=wandering_stamps fake measure $few -o "$work/wandering"
+ends 0 'a clock that cannot be told'
+is "$(awk -F , '{ print ($11 == "") $12 }' "$work/wandering/samples.csv" | sort -u | tr '\n' ' ')" '0status 1ok ' '  is absent, and no reason to set a sample aside'
+FAKE_STATE=no_time fake report -q $few --no-counters -o "$work/instant"
+ends 0 'times that are all 0'
+is "$(grep -c 'absent: it took no longer than an empty kernel' "$work/instant/ceilings.csv")" 7 '  make no rates'
+is "$(grep -lE '(^|,)-?(inf|nan)(,|$)' "$work/instant"/*.csv)" '' '  nor anything that is no number'
 FAKE_FAIL='nvmlInit_v2:1' fake measure $few -o "$work/silent"
 ends 0 'a driver that tells nothing of itself'
 contains "$work/silent/run.txt" 'driver: absent: ' '  leaves its facts absent'
