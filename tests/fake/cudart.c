@@ -2,8 +2,8 @@
  * A CUDA runtime and as much of the driver as the program uses, without a GPU (fake.h). Device memory is the host's. What is queued runs when it is waited for,
  * in the order in which it was queued; there is one queue for all streams.
  *
- * Words of FAKE_STATE that act here: no_gpu, insufficient_driver, throttled, little_memory, old (compute capability 8.0), no_clusters, wandering_stamps (of several
- * SMs), no_time (between events). FAKE_FAIL=fake_gate:N is the N-th gate that nobody opens in time.
+ * Words of FAKE_STATE that act here: no_gpu, insufficient_driver, throttled, little_memory, old, small, smallest (of compute capability 8.0, 8.6, 7.5),
+ * no_clusters, no_cooperation, renamed, wandering_stamps (of several SMs), no_time (between events). FAKE_FAIL=fake_gate:N is the N-th gate that nobody opens in time.
  */
 #include <cuda.h>
 #include <cuda_occupancy.h>
@@ -31,10 +31,23 @@ void (*fake_listener)(const struct fake_ran *ran);
 
 enum { GUARANTEED_SHARED = 48 << 10, ALIGNMENT = 256 };
 
-/* Of compute capability 9.0; of 8.0. */
+/* What differs from chip to chip. */
+struct chip {
+    int major, minor;
+    size_t shared_per_sm;
+};
+
+static struct chip chip(void)
+{
+    if (fake_state("old")) return (struct chip){8, 0, 164 << 10};
+    if (fake_state("small")) return (struct chip){8, 6, 100 << 10};
+    if (fake_state("smallest")) return (struct chip){7, 5, 64 << 10};
+    return (struct chip){9, 0, 228 << 10};
+}
+
 static size_t shared_per_sm(void)
 {
-    return fake_state("old") ? 164 << 10 : 228 << 10;
+    return chip().shared_per_sm;
 }
 
 static cudaError_t last_error;
@@ -669,8 +682,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     (void)device;
     if (status) return status;
     memset(properties, 0, sizeof *properties);
-    snprintf(properties->name, sizeof properties->name, "Fake GPU (no device)");
-    properties->major = fake_state("old") ? 8 : 9;
+    snprintf(properties->name, sizeof properties->name, "%s", fake_state("renamed") ? "Fake GPU (another)" : "Fake GPU (no device)");
+    properties->major = chip().major;
+    properties->minor = chip().minor;
     properties->multiProcessorCount = FAKE_SMS;
     properties->maxThreadsPerMultiProcessor = 2048;
     properties->maxThreadsPerBlock = 1024;
@@ -682,7 +696,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     properties->sharedMemPerMultiprocessor = shared_per_sm();
     properties->sharedMemPerBlockOptin = shared_per_sm() - 1024;
     properties->reservedSharedMemPerBlock = 1024;
-    properties->cooperativeLaunch = 1;
+    properties->cooperativeLaunch = !fake_state("no_cooperation");
     properties->totalGlobalMem = FAKE_MEMORY_BYTES;
     return cudaSuccess;
 }
@@ -716,7 +730,8 @@ static int blocks_per_sm(const struct fake_kernel *kernel, int threads, size_t s
     memset(&properties, 0, sizeof properties);
     memset(&attributes, 0, sizeof attributes);
     memset(&state, 0, sizeof state);
-    properties.computeMajor = fake_state("old") ? 8 : 9;
+    properties.computeMajor = chip().major;
+    properties.computeMinor = chip().minor;
     properties.maxThreadsPerBlock = 1024;
     properties.maxThreadsPerMultiprocessor = 2048;
     properties.regsPerBlock = properties.regsPerMultiprocessor = 65536;

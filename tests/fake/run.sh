@@ -48,7 +48,7 @@ mv "$work/few" "$work/first"
 fake measure $few -o "$work/few"
 is "$(diff -rq "$work/first" "$work/few" | grep -v run.txt; cmp "$FAKE_LOG" "$work/first.log" 2>&1)" '' '  and the same once more: call for call and cell for cell'
 all_closed '  nothing is left'
-is "$(ls -A "$work/few" | grep -E 'part|tmp')" '' '  neither in the run'
+is "$(find "$work/few" -name '*part*' -o -name '*tmp*')" '' '  neither in the run'
 fake collect "$work/few" -o "$work/with" --repeats 2 --keep-image "$work/image"
 ends 0 'counters are collected into a copy'
 all_closed '  and nothing is left'
@@ -69,9 +69,12 @@ two='sums/0[12]* --samples 5 --no-counters'
 FAKE_FAIL=cudaHostAlloc:2 fake report $two -o "$work/halves"
 ends 3 'a run that breaks off'
 says 'gate: host memory' '  says why'
-is "$(ls "$work" | grep halves | tr '\n' ' ')" 'halves.part ' '  and keeps what it finished'
+is "$(find "$work" -maxdepth 1 -name 'halves*' -exec basename '{}' ';')" 'halves.part' '  and keeps what it finished'
 cp "$work/halves.part/samples.csv" "$work/half.csv"
 is "$(cut -d , -f 3 "$work/half.csv" | sort -u | tr '\n' ' ')" '16384 size ' '  which is one size'
+fake report sums/01* --no-counters -o "$work/halves" --resume
+ends 2 '  nothing else can be gone on with'
+says "the interrupted run was asked for 'patterns sums/0[12]*" '  which is said'
 fake report $two -o "$work/halves" --resume
 ends 0 '  it can be gone on with'
 is "$(cut -d , -f 3 "$work/halves/samples.csv" | sort -u | tr '\n' ' ')" '16384 65536 size ' '  until both are there'
