@@ -264,7 +264,7 @@ build/whyfast-planted: $(PLANTED_OBJECTS) $(link_STAMP)
 -include $(PLANTED_OBJECTS:.o=.d)
 
 # The program on a fake GPU (tests/fake/fake.h), with a ladder of its own. $(call fake_rules,TREE,FLAGS,LABEL) gives TREE/fake/whyfast and its libraries.
-FAKE_C       := fake cudart kernels $(FAKE_FAMILIES:%=kernels/%/family) $(FAKE_IN_C:%=kernels/%)
+FAKE_C       := fake kernels $(patsubst tests/fake/%.c,%,$(sort $(wildcard tests/fake/cudart_*.c))) $(FAKE_FAMILIES:%=kernels/%/family) $(FAKE_IN_C:%=kernels/%)
 compile_fake  = $(compile_c) -Itests/fake -Iharness/shim
 
 define fake_rules
@@ -288,12 +288,12 @@ $(1)/fake/whyfast: $$($(1)_FAKE_OBJECTS) $$(link_STAMP)
 	$$(call say,LINK,$$@)
 	$$(Q)$$(CC) $(2) -rdynamic -Wl,--disable-new-dtags -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(filter %.o,$$^) $$(SQLITE_LIBS) -lstdc++ -lpthread -ldl -lm $$(LDFLAGS) $$(LDLIBS)
 
-$(1)/fake/libcupti.so.13: tests/fake/cupti.c tests/fake/fake.h $$(cc_STAMP)
+$(1)/fake/libcupti.so.13: $(sort $(wildcard tests/fake/cupti_*.c)) tests/fake/cupti.h tests/fake/fake.h $$(cc_STAMP)
 $(1)/fake/libnvidia-ml.so.1: tests/fake/nvml.c tests/fake/fake.h $$(cc_STAMP)
 $$(FAKE_LIBS:%=$(1)/fake/%):
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$<$(3))
-	$$(Q)$$(CC) $$(compile_fake) $(2) -shared -fPIC $$(CPPFLAGS) $$(CFLAGS) -o $$@ $$< -lm $$(LDFLAGS)
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(compile_fake) $(2) -shared -fPIC $$(CPPFLAGS) $$(CFLAGS) -o $$@ $$(filter %.c,$$^) -lm $$(LDFLAGS)
 
 -include $$($(1)_FAKE_OBJECTS:.o=.d)
 endef
