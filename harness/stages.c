@@ -19,6 +19,9 @@ static uint64_t read_clock(clockid_t clock)
 /* What the even clock lacks to the system's, as that was when it was first asked; 0 before. Of the process, as clocks are. */
 static uint64_t offset_ns;
 
+/* By how much it was moved on since. */
+static uint64_t moved_ns;
+
 uint64_t stage_clock_ns(void)
 {
     const uint64_t even = read_clock(CLOCK_MONOTONIC);
@@ -30,7 +33,14 @@ uint64_t stage_clock_ns(void)
 static void not_before(uint64_t ns)
 {
     const uint64_t now = stage_clock_ns();
-    if (now < ns) offset_ns += ns - now;
+    if (now >= ns) return;
+    offset_ns += ns - now;
+    moved_ns += ns - now;
+}
+
+uint64_t stage_clock_of(uint64_t system_ns)
+{
+    return system_ns + moved_ns;
 }
 
 uint64_t stage_epoch_ns(const struct run *run)
