@@ -9,6 +9,7 @@
 #include "collect_cupti.h"
 #include "message.h"
 #include "over_time.h"
+#include "stages.h"
 
 enum {
     IMAGE_SAMPLES = 2048,            /* of which the image takes 33 kB each */
@@ -194,7 +195,7 @@ static int visit_sample(struct over_time_sampler *sampler, size_t index, over_ti
         return FAIL_GPU;
     for (int i = 0; i < sampler->set->count; i++) sampler->value[i] = NAN;
     for (size_t m = 0; m < resolved->count; m++) sampler->value[resolved->plan_of[m]] = sampler->row[m];
-    const struct over_time_sample sample = {info.startTimestamp, info.endTimestamp, sampler->value};
+    const struct over_time_sample sample = {stage_clock_of(info.startTimestamp), stage_clock_of(info.endTimestamp), sampler->value};
     return visit(context, &sample);
 }
 

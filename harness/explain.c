@@ -12,6 +12,8 @@
 #include "findings.h"
 #include "ledger.h"
 #include "line_sums.h"
+#include "lines_query.h"
+#include "line_sums.h"
 #include "message.h"
 #include "output_group.h"
 #include "phases.h"

@@ -140,7 +140,7 @@ static int is_still(const char *path, int file)
 int place_lock(const char *directory, int wait, int *lock)
 {
     int result = 0;
-    const int file = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file < 0) return error(FAIL_OUTPUT, "%s: cannot open: %s", directory, strerror(errno));
     int busy = flock(file, LOCK_EX | LOCK_NB);
     if (busy && errno == EWOULDBLOCK && wait) {
@@ -305,6 +305,7 @@ int place_recover(const char *path, const char *part)
     if (!result && place_taken(kept) && rename(kept, path)) result = error(FAIL_OUTPUT, "%s: cannot be taken back to %s: %s", kept, path, strerror(errno));
     /* Complete and without a journal: what was replaced, by a program that was killed before it had removed it. */
     if (!result && is_complete(part) && !has(part, JOURNAL_NAME)) remove_replaced(part);
+    else if (!result) rmdir(part); /* when it is empty: the last of that, or a first step */
     free(kept);
     return result;
 }

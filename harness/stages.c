@@ -17,7 +17,10 @@ static uint64_t read_clock(clockid_t clock)
 }
 
 /* What the even clock lacks to the system's, as that was when it was first asked; 0 before. Of the process, as clocks are. */
-static uint64_t offset_ns, moved_ns;
+static uint64_t offset_ns;
+
+/* By how much it was moved on since. */
+static uint64_t moved_ns;
 
 uint64_t stage_clock_ns(void)
 {
@@ -31,13 +34,13 @@ static void not_before(uint64_t ns)
 {
     const uint64_t now = stage_clock_ns();
     if (now >= ns) return;
-    moved_ns += ns - now;
     offset_ns += ns - now;
+    moved_ns += ns - now;
 }
 
-uint64_t stage_clock_moved_ns(void)
+uint64_t stage_clock_of(uint64_t system_ns)
 {
-    return moved_ns;
+    return system_ns + moved_ns;
 }
 
 uint64_t stage_epoch_ns(const struct run *run)

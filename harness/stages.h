@@ -36,8 +36,8 @@ struct stage {
 /* That clock, ns since 1970. */
 uint64_t stage_clock_ns(void);
 
-/* How far it was moved on for a run that is resumed: what others tell on the system's clock lies so far behind. */
-uint64_t stage_clock_moved_ns(void);
+/* What it showed at this time of the system's clock, which stands behind it when that was set back since the run began. */
+uint64_t stage_clock_of(uint64_t system_ns);
 
 /* What run times count from: set by the first stage of a run. 0 before. */
 uint64_t stage_epoch_ns(const struct run *run);

@@ -101,8 +101,7 @@ static int keep_sample(void *context, const struct over_time_sample *sample)
     if (!grown) return error_memory();
     trace->sample = grown;
     struct kept_sample *kept = &grown[trace->sample_count];
-    const uint64_t moved = stage_clock_moved_ns();
-    *kept = (struct kept_sample){sample->begin_ns + moved, sample->end_ns + moved, malloc(bytes)};
+    *kept = (struct kept_sample){sample->begin_ns, sample->end_ns, malloc(bytes)};
     if (!kept->value) return error_memory();
     memcpy(kept->value, sample->value, bytes);
     trace->sample_count++;

@@ -2,11 +2,12 @@
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh and kill.inc define
 # Killed at any moment, the program loses nothing that was finished: the earlier run stands there or the new one, and --resume completes what was interrupted to the same bytes.
 #
-# KILLS is how many times it is killed, a third each before a call that changes what is on the disk, in the middle of a write, and by the clock; KILL_SEED chooses the moments.
+# KILLS is how many times it is killed, a quarter each before a call that changes what is on the disk, before one of the last of these, where the run takes its place, in the
+# middle of a write, and by the clock; KILL_SEED chooses the moments.
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 . "$ROOT/tests/fault/kill.inc"
-KILLS=${KILLS:-24}
+KILLS=${KILLS:-48}
 KILL_SEED=${KILL_SEED:-1}
 
 references
@@ -18,35 +19,40 @@ result $? '  and the same once more, to the byte, but for when it was'
 awk -v kills="$KILLS" -v seed="$KILL_SEED" -v kinds="$kinds" 'BEGIN {
     srand(seed)
     count = split(kinds, kind, " ")
-    split("kill tear clock", way, " ")
-    for (i = 0; i < kills; i++) print kind[i % count + 1], way[int(i / count) % 3 + 1], rand()
+    split("kill end tear clock", way, " ")
+    for (i = 0; i < kills; i++) print kind[i % count + 1], way[int(i / count) % 4 + 1], rand()
 }' >"$work/plan"
+
+# moment KIND WAY FRACTION: which call it is, of all or of the last 90, or after how many seconds; the whole takes one or two, and what is killed after its end was not killed.
+moment() {
+    case $2 in
+    clock) echo "$3" | awk '{ print 0.01 + $1 * 1.5 }' ;;
+    end) awk -v part="$3" '{ print $1 - int(part * ($1 < 90 ? $1 : 90)) }' "$work/kill.$1" ;;
+    *) awk -v part="$3" '{ print 1 + int(part * $1) }' "$work/$2.$1" ;;
+    esac
+}
 
 : >"$work/wrong"
 : >"$work/ends"
 while read -r kind way fraction; do
     prepare "$kind"
     status=0
-    if [ "$way" = clock ]; then
-        # The whole of it takes a second or two; what is killed after its end was not killed.
-        before="timeout -s KILL $(awk -v part="$fraction" 'BEGIN { print 0.01 + part * 1.5 }')"
-        [ "$kind" != steps ] || fault='exchange:1+'
-        run "$kind" || status=$?
-        before=
-        at=$fraction
-    else
-        at=$(awk -v part="$fraction" -v total="$(cat "$work/$way.$kind")" 'BEGIN { print 1 + int(part * total) }')
-        fault=$way:$at
-        [ "$kind" != steps ] || fault="$fault exchange:1+"
-        run "$kind" || status=$?
-    fi
+    at=$(moment "$kind" "$way" "$fraction")
+    case $way in
+    clock) before="timeout -s KILL $at" ;;
+    end) fault=kill:$at ;;
+    *) fault=$way:$at ;;
+    esac
+    [ "$kind" != steps ] || fault="$fault exchange:1+"
+    run "$kind" || status=$?
+    before=
     fault=
     echo "$way $status" >>"$work/ends"
     word=$(judge "$kind" | tr '\n' ';')
     if [ -n "$word" ]; then echo "$kind $way $at: $word" >>"$work/wrong"; fi
 done <"$work/plan"
 is "$(wc -l <"$work/wrong")" 0 "killed $KILLS times, $(grep -c ' 137$' "$work/ends") of them before the end, it loses nothing" || explain "$(head -n 12 "$work/wrong")"
-for way in kill tear; do
+for way in kill end tear; do
     is "$(grep "^$way " "$work/ends" | grep -vc ' 137$')" 0 "  $way: at each chosen call it was killed"
 done
 finish

@@ -97,4 +97,6 @@ sweep fclose '' 60
 sweep rename '' 60
 sweep mkdir '' 20
 sweep opendir '' 20
+sweep fsync '' 40
+sweep unlink '' 20
 finish

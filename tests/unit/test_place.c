@@ -108,6 +108,10 @@ static void after_a_kill(void **state)
         assert_false(exists("killed.part"));
     }
 
+    make_directory("killed.part"); /* all of the earlier one is removed but its directory */
+    assert_int_equal(place_recover(path, part), 0);
+    assert_false(exists("killed.part"));
+
     assert_int_equal(rename(path, part), 0); /* in two steps; after the first */
     write_in(part, "journal.txt", "done x\nend\n");
     make_run("killed.part/earlier.whyfast");

@@ -250,7 +250,12 @@ static void one_program_writes_at_a_time(void **state)
     FAILS(run_lock(&other), FAIL_OUTPUT, "locked: another whyfast writes there"); /* until it is closed */
     run_close(&run);
     assert_int_equal(run_lock(&other), 0);
+    assert_int_equal(symlink("locked", place("link to it")), 0);
+    assert_int_equal(run_open(&run, place("link to it")), 0);
+    FAILS(run_lock(&run), FAIL_OUTPUT, "link to it: another whyfast writes there");
     run_close(&other);
+    assert_int_equal(run_lock(&run), 0);
+    run_close(&run);
 }
 
 /* The working directory is that of the tests from then on. */

@@ -1,0 +1,109 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# Killed at any moment while it replaces what is computed from a run, the program leaves all of it as it was, or all of it new; and nothing lies about when it was done again.
+#
+# KILLS is how many times, beside the moments at the end of each command, where names change.
+. "${ROOT:-.}/tests/tap.sh"
+quick_gnuplot
+KILLS=${KILLS:-3}
+library=$BUILD/tests/fault/libfault.so
+if ! LD_PRELOAD=$library FAULT=kill:0 FAULT_COUNT=$work/count "$WHYFAST" version >/dev/null 2>"$work/err" || [ ! -s "$work/count" ]; then
+    skip "the program cannot be stopped here: $(head -n 1 "$work/err")"
+    finish
+fi
+
+small_run "$work/run"
+for table in variants claims published points launches series samples counters; do
+    awk -F , 'NR == 1 || ($1 == "reduce" && $2 ~ /^0[23]_/)' "$work/run/$table.csv" >"$work/cut"
+    mv "$work/cut" "$work/run/$table.csv"
+done
+for table in kernels lines traces activities trace_samples; do
+    head -n 1 "$work/run/$table.csv" >"$work/cut"
+    mv "$work/cut" "$work/run/$table.csv"
+done
+expect 0 'a run is reported' "$WHYFAST" report -q "$work/run"
+sums "$work/run" >"$work/new.sums"
+
+# files_of COMMAND: what it replaces.
+files_of() {
+    case $1 in
+    evaluate) echo metrics.csv noise.csv kernel_counters.csv ;;
+    explain) echo steps.csv verdicts.csv published_steps.csv findings.csv ablation.csv demands.csv predictions.csv declared.csv phases.csv ledger.csv levels.csv causes.csv headlines.csv ;;
+    plot) echo charts.csv charts ;;
+    esac
+}
+
+# prepare COMMAND: a run in which what the command replaces is of another time.
+prepare() {
+    rm -rf "$work/place"
+    cp -R "$work/run" "$work/place"
+    for file in $(files_of "$1"); do
+        if [ -d "$work/place/$file" ]; then
+            rm -r "$work/place/$file"
+            mkdir "$work/place/$file"
+            echo old >"$work/place/$file/old.svg"
+        else
+            echo old >"$work/place/$file"
+        fi
+    done
+}
+
+# ages COMMAND: which of its files are old, new, or neither, each once.
+ages() {
+    for file in $(files_of "$1"); do
+        if diff -rq "$work/place/$file" "$work/run/$file" >/dev/null 2>&1; then
+            echo new
+        elif [ "$(cat "$work/place/$file" "$work/place/$file/old.svg" 2>/dev/null)" = old ] && [ "$(ls "$work/place/$file" | wc -l)" -eq 1 ]; then
+            echo old
+        else
+            echo "neither:$file"
+        fi
+    done | sort -u | tr '\n' ' '
+}
+
+for command in evaluate explain plot; do
+    prepare "$command"
+    is "$(ages "$command")" 'old ' "$command: another time's files can be told"
+    LD_PRELOAD=$library FAULT=kill:0 FAULT_COUNT=$work/count "$WHYFAST" "$command" "$work/place" >/dev/null 2>"$work/err"
+    total=$(cat "$work/count")
+    is "$(ages "$command")" 'new ' '  they are replaced'
+    count=$(files_of "$command" | wc -w)
+    : >"$work/wrong"
+    : >"$work/ages"
+    # All calls of the end: a name for each file, and what is said of it before and after.
+    for number in $(awk -v total="$total" -v kills="$KILLS" -v last="$((count + 9))" 'BEGIN {
+        srand(3)
+        for (i = 0; i < kills; i++) print 1 + int(rand() * total)
+        for (n = total - last < 1 ? 1 : total - last; n <= total; n++) print n
+    }'); do
+        prepare "$command"
+        status=0
+        LD_PRELOAD=$library FAULT=kill:$number "$WHYFAST" "$command" "$work/place" >/dev/null 2>"$work/err" || status=$?
+        [ "$status" -eq 137 ] || echo "call $number: ends with $status" >>"$work/wrong"
+        # Whoever opens the run next, and be it to say what could be done with it, sees the one or the other.
+        "$WHYFAST" report --dry-run "$work/place" >/dev/null 2>"$work/err" || echo "call $number: cannot be opened: $(cat "$work/err")" >>"$work/wrong"
+        age=$(ages "$command")
+        echo "$age" >>"$work/ages"
+        case $age in
+        'old ' | 'new ') ;;
+        *) echo "call $number: $age" >>"$work/wrong" ;;
+        esac
+        "$WHYFAST" "$command" "$work/place" >/dev/null 2>"$work/err" || echo "call $number: cannot be done again: $(cat "$work/err")" >>"$work/wrong"
+        sums "$work/place" | cmp -s - "$work/new.sums" || echo "call $number: done again, something else lies there" >>"$work/wrong"
+    done
+    is "$(wc -l <"$work/wrong")" 0 "  killed $(wc -l <"$work/ages") times of $total, it leaves the one or the other" || explain "$(head -n 8 "$work/wrong")"
+    is "$(sort -u "$work/ages" | tr '\n' ,)" 'new ,old ,' '  and both were seen'
+done
+
+# ---- one at a time ---------------------------------------------------------------------------------------------------------------------------------
+
+if command -v flock >/dev/null; then
+    for command in evaluate explain plot; do
+        expect 5 "$command while somebody else writes there" flock "$work/place" "$WHYFAST" "$command" "$work/place"
+        says 'another whyfast writes there' '  is refused'
+    done
+    expect 0 'who only reads is not' flock "$work/place" "$WHYFAST" timeline "$work/place" -o "$work/trace.json"
+else
+    skip 'there is no flock here'
+fi
+finish
