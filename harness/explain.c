@@ -13,7 +13,6 @@
 #include "ledger.h"
 #include "line_sums.h"
 #include "lines_query.h"
-#include "line_sums.h"
 #include "message.h"
 #include "output_group.h"
 #include "phases.h"
