@@ -27,6 +27,7 @@
 
 #include "run.h"
 #include "stats.h"
+#include "table_rows.h"
 #include "text.h"
 
 struct query {
@@ -82,6 +83,10 @@ int query_error(struct query *query, const char *place, const char *sql);
  * computed one the message names the stage to run. Columns beyond the known ones are taken as they are. Where a recorded run may lack a table or
  * a column (tables.h: later), a missing table has no rows, and a missing column is absent from all of them. */
 int query_load(struct query *query, enum table_id table);
+
+/* The same of those rows for which `keeps` returns 1, once they are checked. */
+typedef int row_filter(void *context, const struct table_rows *row);
+int query_load_some(struct query *query, enum table_id table, row_filter *keeps, void *context);
 
 /* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w quote as SQLite's do. */
 int query_write(struct query *query, const char *format, ...);

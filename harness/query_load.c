@@ -6,7 +6,6 @@
 
 #include "message.h"
 #include "query.h"
-#include "table_rows.h"
 #include "text.h"
 
 /* The columns of the file, then those that it lacks. */
@@ -54,12 +53,13 @@ static void bind_cell(sqlite3_stmt *statement, int at, const struct table_rows *
     else sqlite3_bind_text(statement, at + 1, cell, -1, SQLITE_STATIC);
 }
 
-static int insert_rows(struct query *query, struct table_rows *rows)
+static int insert_rows(struct query *query, struct table_rows *rows, row_filter *keeps, void *context)
 {
     sqlite3_stmt *statement = NULL;
     int more = 0, result = prepare_rows(query, rows, &statement);
     if (!result) result = query_write(query, "BEGIN");
     while (!result && (more = table_rows_next(rows)) > 0) {
+        if (keeps && !keeps(context, rows)) continue;
         for (int i = 0; i < rows->width; i++) bind_cell(statement, i, rows);
         if (sqlite3_step(statement) != SQLITE_DONE) result = query_error(query, NULL, sqlite3_sql(statement));
         sqlite3_reset(statement);
@@ -71,11 +71,16 @@ static int insert_rows(struct query *query, struct table_rows *rows)
 
 int query_load(struct query *query, enum table_id id)
 {
+    return query_load_some(query, id, NULL, NULL);
+}
+
+int query_load_some(struct query *query, enum table_id id, row_filter *keeps, void *context)
+{
     struct table_rows rows;
     int result = table_rows_open(&rows, query->run, id);
     if (result) return result;
     result = create_table(query, &rows);
-    if (!result && rows.is_there) result = insert_rows(query, &rows);
+    if (!result && rows.is_there) result = insert_rows(query, &rows, keeps, context);
     table_rows_close(&rows);
     return result;
 }
