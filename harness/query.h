@@ -33,6 +33,8 @@
 struct query {
     sqlite3 *database;
     const struct run *run;
+    row_filter *keeps;       /* NULL, or which rows of tables are loaded */
+    void *keeps_context;
     int writable;            /* for this program's own statements only */
     int series_count;
     struct sample_series {
@@ -84,8 +86,7 @@ int query_error(struct query *query, const char *place, const char *sql);
  * a column (tables.h: later), a missing table has no rows, and a missing column is absent from all of them. */
 int query_load(struct query *query, enum table_id table);
 
-/* The same of those rows for which `keeps` returns 1, once they are checked. */
-typedef int row_filter(void *context, const struct table_rows *row);
+/* The same of those rows that `keeps` asks for; query_load does so with the query's own filter, where it has one. */
 int query_load_some(struct query *query, enum table_id table, row_filter *keeps, void *context);
 
 /* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w quote as SQLite's do. */

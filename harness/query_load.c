@@ -53,13 +53,12 @@ static void bind_cell(sqlite3_stmt *statement, int at, const struct table_rows *
     else sqlite3_bind_text(statement, at + 1, cell, -1, SQLITE_STATIC);
 }
 
-static int insert_rows(struct query *query, struct table_rows *rows, row_filter *keeps, void *context)
+static int insert_rows(struct query *query, struct table_rows *rows)
 {
     sqlite3_stmt *statement = NULL;
     int more = 0, result = prepare_rows(query, rows, &statement);
     if (!result) result = query_write(query, "BEGIN");
     while (!result && (more = table_rows_next(rows)) > 0) {
-        if (keeps && !keeps(context, rows)) continue;
         for (int i = 0; i < rows->width; i++) bind_cell(statement, i, rows);
         if (sqlite3_step(statement) != SQLITE_DONE) result = query_error(query, NULL, sqlite3_sql(statement));
         sqlite3_reset(statement);
@@ -71,7 +70,7 @@ static int insert_rows(struct query *query, struct table_rows *rows, row_filter 
 
 int query_load(struct query *query, enum table_id id)
 {
-    return query_load_some(query, id, NULL, NULL);
+    return query_load_some(query, id, query->keeps, query->keeps_context);
 }
 
 int query_load_some(struct query *query, enum table_id id, row_filter *keeps, void *context)
@@ -79,8 +78,10 @@ int query_load_some(struct query *query, enum table_id id, row_filter *keeps, vo
     struct table_rows rows;
     int result = table_rows_open(&rows, query->run, id);
     if (result) return result;
+    rows.keeps = keeps;
+    rows.context = context;
     result = create_table(query, &rows);
-    if (!result && rows.is_there) result = insert_rows(query, &rows, keeps, context);
+    if (!result && rows.is_there) result = insert_rows(query, &rows);
     table_rows_close(&rows);
     return result;
 }
