@@ -60,6 +60,7 @@ PLANTED_VARIANTS := $(if $(CUDA),$(patsubst tests/gpu/kernels/%.cu,%,$(sort $(wi
 GATES        := $(if $(CUDA),$(patsubst harness/%.cu,%,$(sort $(wildcard harness/*.cu))))
 UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(GPU_MODULES:%=test_%)),$(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/test_*.c))))
 GPU_PROGRAMS := $(if $(CUDA),$(patsubst tests/gpu/%.c,%,$(sort $(wildcard tests/gpu/*.c))))
+BENCH_PROGRAMS := $(patsubst tests/bench/%.c,%,$(sort $(wildcard tests/bench/*.c)))
 FAULT_LIBS   := $(patsubst tests/fault/%.c,build/tests/fault/lib%.so,$(sort $(wildcard tests/fault/*.c)))
 # A tool that listens to NVTX: its headers come with the toolkit.
 RECORDER     := $(if $(CUDA),build/tests/nvtx/librecorder.so)
@@ -182,7 +183,7 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | build/gen/versi
 # The rules name every target (no implicit chains), so that nothing counts as intermediate and is thrown away.
 
 C_NAMES   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%) $(if $(RECORDER),tests/nvtx/recorder) \
-             $(GPU_PROGRAMS:%=tests/gpu/%)
+             $(GPU_PROGRAMS:%=tests/gpu/%) $(BENCH_PROGRAMS:%=tests/bench/%)
 compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
 # CUPTI's host header includes <string> in C, too: harness/shim has an empty one for the files that need it.
 flags_for  = $(if $(filter harness/collect_%,$(1)),-Iharness/shim) \
@@ -249,6 +250,12 @@ build/whyfast-planted: $(PLANTED_OBJECTS) $(link_STAMP)
 
 # Programs of tests on a GPU, with the program's own modules.
 $(GPU_PROGRAMS:%=build/tests/gpu/%): build/tests/gpu/%: build/obj/tests/gpu/%.o $(call without_main,build) $(link_STAMP)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
+
+# Programs of benchmarks, likewise.
+$(BENCH_PROGRAMS:%=build/tests/bench/%): build/tests/bench/%: build/obj/tests/bench/%.o $(call without_main,build) $(link_STAMP)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
@@ -341,8 +348,9 @@ check-gpu: all build/whyfast-planted $(RECORDER) $(GPU_PROGRAMS:%=build/tests/gp
 	@$(has_gpu) || { echo '$@: $(no_gpu): nothing was checked'; exit 1; }
 	$(Q)$(call each,$(GPU_CHECKS))
 
-bench: all ## benchmarks on this machine's GPU
-	$(Q)if $(has_gpu); then $(call each,$(BENCHMARKS)); else echo '$@: $(no_gpu): skipped'; fi
+bench: all $(BENCH_PROGRAMS:%=build/tests/bench/%) ## benchmarks, those on this machine's GPU too where it has one
+	$(Q)$(call each,$(call scripts,bench))
+	$(Q)if $(has_gpu); then $(call each,$(BENCHMARKS)); else echo '$@: $(no_gpu): the others were skipped'; fi
 
 ifneq ($(filter fuzz,$(GOALS)),)
 FUZZ_WORKS := $(shell echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
