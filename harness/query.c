@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
 #include "message.h"
 #include "text.h"
+
+enum { KEPT_STATEMENTS = 512 };
 
 /* ---- opening -------------------------------------------------------------------------------------------------------------------------- */
 
@@ -61,8 +64,20 @@ int query_open(struct query *query, const struct run *run)
     return result;
 }
 
+/* Statements that are not in use. */
+static void drop_statements(struct query *query)
+{
+    for (int i = 0; query->statements && i < KEPT_STATEMENTS; i++) {
+        if (query->statements[i].is_used) continue;
+        sqlite3_finalize(query->statements[i].statement);
+        query->statements[i].statement = NULL;
+    }
+}
+
 void query_close(struct query *query)
 {
+    drop_statements(query);
+    free(query->statements);
     for (int i = 0; i < query->series_count; i++) {
         free(query->series[i].sorted);
         free(query->series[i].by_round);
@@ -80,6 +95,7 @@ int query_write(struct query *query, const char *format, ...)
     char *sql = sqlite3_vmprintf(format, arguments);
     va_end(arguments);
     if (!sql) return error_memory();
+    drop_statements(query);
     query->writable = 1;
     const int status = sqlite3_exec(query->database, sql, NULL, NULL, NULL);
     query->writable = 0;
@@ -143,10 +159,47 @@ static int prepare(struct query *query, const char *place, const char *sql, cons
     return result;
 }
 
+/* The same by a statement that is kept, where there is one of this text that is not in use. *kept is its place, NULL where it is not kept. */
+static int prepare_kept(struct query *query, const char *place, const char *sql, const struct scope *scope, sqlite3_stmt **statement, struct kept_statement **kept)
+{
+    if (!query->statements) query->statements = calloc(KEPT_STATEMENTS, sizeof *query->statements);
+    *kept = query->statements ? &query->statements[hash_bytes(HASH_START, sql, strlen(sql)) % KEPT_STATEMENTS] : NULL;
+    if (!*kept || (*kept)->is_used) {
+        *kept = NULL;
+        return prepare(query, place, sql, scope, statement);
+    }
+    int result;
+    if ((*kept)->statement && (*kept)->writable == query->writable && !strcmp(sqlite3_sql((*kept)->statement), sql)) {
+        *statement = (*kept)->statement;
+        result = bind_scope(*statement, scope, place);
+        if (result) return result;
+    } else {
+        result = prepare(query, place, sql, scope, statement);
+        if (result) return result;
+        sqlite3_finalize((*kept)->statement);
+        (*kept)->statement = *statement;
+        (*kept)->writable = query->writable;
+    }
+    (*kept)->is_used = 1;
+    return 0;
+}
+
+static void release(sqlite3_stmt *statement, struct kept_statement *kept)
+{
+    if (!kept) {
+        sqlite3_finalize(statement);
+        return;
+    }
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    kept->is_used = 0;
+}
+
 int query_each(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context)
 {
     sqlite3_stmt *statement;
-    int result = prepare(query, place, sql, scope, &statement);
+    struct kept_statement *kept;
+    int result = prepare_kept(query, place, sql, scope, &statement, &kept);
     if (result) return result;
     const int columns = sqlite3_column_count(statement);
     const char **name = calloc((size_t)columns + 1, sizeof *name), **value = calloc((size_t)columns + 1, sizeof *value);
@@ -165,7 +218,7 @@ int query_each(struct query *query, const char *place, const char *sql, const st
     if (!result && status != SQLITE_DONE) result = query_error(query, place, sql);
     free(name);
     free(value);
-    sqlite3_finalize(statement);
+    release(statement, kept);
     return result;
 }
 

@@ -33,6 +33,10 @@
 struct query {
     sqlite3 *database;
     const struct run *run;
+    struct kept_statement {
+        sqlite3_stmt *statement; /* of query_each, prepared; NULL for none */
+        int writable, is_used;
+    } *statements;           /* by their text, until the database is written to: templates ask the same again and again */
     row_filter *keeps;       /* NULL, or which rows of tables are loaded */
     void *keeps_context;
     int writable;            /* for this program's own statements only */
