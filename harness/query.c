@@ -290,13 +290,13 @@ int query_make_steps_of(struct query *query)
 {
     return query_write(query,
                        "CREATE INDEX IF NOT EXISTS variants_key ON variants(family, variant);"
-                       "CREATE TABLE steps_of AS WITH RECURSIVE up(family, variant, at) AS ("
+                       "CREATE TABLE ladder_tops AS WITH RECURSIVE up(family, variant, at) AS ("
                        " SELECT family, variant, variant FROM variants"
                        " UNION SELECT up.family, up.variant, v.after FROM up JOIN variants v ON v.family = up.family AND v.variant = "
-                       "up.at WHERE v.after IS NOT NULL),"
-                       " tops AS MATERIALIZED (SELECT up.family, up.variant, up.at FROM up LEFT JOIN variants w ON w.family = up.family AND w.variant ="
-                       " up.at WHERE w.after IS NULL)"
-                       " SELECT v.family, v.variant, v.after AS prev, (SELECT t.at FROM tops t"
+                       "up.at WHERE v.after IS NOT NULL)"
+                       " SELECT up.family, up.variant, up.at FROM up LEFT JOIN variants w ON w.family = up.family AND w.variant = up.at WHERE w.after IS NULL;"
+                       "CREATE INDEX ladder_tops_key ON ladder_tops(family, variant);"
+                       "CREATE TABLE steps_of AS SELECT v.family, v.variant, v.after AS prev, (SELECT t.at FROM ladder_tops t"
                        "  WHERE t.family = v.family AND t.variant = v.variant) AS first, v.kind AS kind FROM variants v;"
                        "CREATE INDEX steps_of_key ON steps_of(family, variant)");
 }

@@ -9,7 +9,8 @@
 #include "message.h"
 #include "text.h"
 
-const struct column *table_column(const struct table *table, const char *name)
+/* The table's column of this name; NULL for one that the program does not know. */
+static const struct column *table_column(const struct table *table, const char *name)
 {
     for (const struct column *column = table->columns; column->name; column++)
         if (!strcmp(column->name, name)) return column;

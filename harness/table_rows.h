@@ -37,7 +37,4 @@ void table_rows_close(struct table_rows *rows);
 /* Where the file has this column; -1 where it has not. */
 int table_rows_find(const struct table_rows *rows, const char *name);
 
-/* The table's column of this name; NULL for one that the program does not know. */
-const struct column *table_column(const struct table *table, const char *name);
-
 #endif

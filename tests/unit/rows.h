@@ -11,7 +11,7 @@ enum { ROWS_COLUMNS = 512 };
 struct rows {
     struct csv_reader reader;
     int count;
-    char *name[ROWS_COLUMNS];
+    char name[ROWS_COLUMNS][64];
     char path[1200];
 };
 
@@ -23,7 +23,7 @@ static void rows_of(struct rows *rows, const char *directory, const char *table)
     assert_int_equal(csv_next(&rows->reader), 1);
     rows->count = rows->reader.count;
     assert_in_range(rows->count, 1, ROWS_COLUMNS);
-    for (int i = 0; i < rows->count; i++) rows->name[i] = rows->reader.cell[i];
+    for (int i = 0; i < rows->count; i++) snprintf(rows->name[i], sizeof rows->name[i], "%s", rows->reader.cell[i]);
 }
 
 static const char *value(const struct rows *rows, const char *column)
