@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include "pipeline.h"
+#include "shown.h"
 
 /* The generator of large runs, as a function. */
 int scale_run_main(int count, char **argument);
@@ -83,8 +84,63 @@ static void cost_grows_with_the_rows(void **state)
     print_message("# %.0f and %.0f steps to evaluate, %.0f and %.0f to explain\n", evaluated[0], evaluated[1], explained[0], explained[1]);
 }
 
+/* ---- what is shown of such runs ------------------------------------------------------------------------------------------------------------- */
+
+static struct shown shown_of(const char *name)
+{
+    struct shown shown;
+    struct run run;
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", scratch, name);
+    assert_int_equal(run_open(&run, path), 0);
+    assert_int_equal(shown_choose(&shown, &run), 0);
+    run_close(&run);
+    return shown;
+}
+
+/* The runs of the test above, with metrics: one ladder of six rungs at eight sizes is shown whole; of four such ladders the sizes are, but not each kernel. */
+static void a_large_run_is_shown_in_part(void **state)
+{
+    struct shown small = shown_of("small"), large = shown_of("large");
+    (void)state;
+    assert_false(shown_is_selection(&small));
+    assert_int_equal(small.kernels.shown, small.kernels.all);
+    assert_true(shown_is_selection(&large));
+    assert_int_equal(large.families.shown, 4);
+    assert_int_equal(large.places.shown, 32);
+    assert_int_equal(large.kernels.all, 1920);
+    assert_int_equal(large.kernels.shown, 24);
+    shown_free(&small);
+    shown_free(&large);
+}
+
+/* Of more ladders than are shown, the first ones, each at its main size and its largest; here all have as many rungs. */
+static void of_many_ladders_the_first_are_shown(void **state)
+{
+    char path[600];
+    (void)state;
+    snprintf(path, sizeof path, "%s/many", scratch);
+    assert_int_equal(scale_run_main(5, (char *[]){(char[]){"scale_run"}, newest_recorded.path, path, (char[]){"5200"}, (char[]){"dot"}}), 0);
+    struct run run;
+    assert_int_equal(run_open(&run, path), 0);
+    assert_int_equal(evaluate_run(&run), 0);
+    run_close(&run);
+    struct shown shown = shown_of("many");
+    assert_int_equal(shown.families.all, 13);
+    assert_int_equal(shown.families.shown, SHOWN_FAMILIES);
+    assert_int_equal(shown.places.all, 13 * 8);
+    assert_int_equal(shown.places.shown, SHOWN_PLACES);
+    assert_int_equal(shown.kernels.shown, SHOWN_FAMILIES * 5);
+    const char *const place[][2] = {{"dot_000", "268435456"}, {"dot_005", "134217728"}, {"dot_005", "67108864"}};
+    assert_false(name_set_has(&shown.hidden_families, place[0], 1));
+    assert_false(name_set_has(&shown.hidden_places, place[1], 2));
+    assert_true(name_set_has(&shown.hidden_places, place[2], 2));
+    shown_free(&shown);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cost_grows_with_the_rows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cost_grows_with_the_rows), cmocka_unit_test(a_large_run_is_shown_in_part),
+                                       cmocka_unit_test(of_many_ladders_the_first_are_shown)};
     return cmocka_run_group_tests(tests, newest_recorded_open, newest_recorded_close);
 }
