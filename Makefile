@@ -68,6 +68,7 @@ FAKE_VARIANTS := $(sort $(FAKE_IN_C) $(FAKE_IN_CUDA))
 FAKE_LIBS     := libcupti.so.13 libnvidia-ml.so.1
 # What tests load into the program: calls that fail, and a tool that listens to NVTX, whose headers come with the toolkit.
 TEST_LIBS    := $(patsubst tests/fault/%.c,tests/fault/lib%.so,$(sort $(wildcard tests/fault/*.c))) $(if $(CUDA),tests/nvtx/librecorder.so)
+BENCH_PROGRAMS := $(patsubst tests/bench/%.c,%,$(sort $(wildcard tests/bench/*.c)))
 FUZZERS      := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 SHELL_SCRIPTS := $(sort $(wildcard harness/*.sh tests/*/*.sh .ci/run))
 scripts       = $(sort $(wildcard $(1:%=tests/%/*.sh)))
@@ -202,7 +203,7 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | build/gen/versi
 # The rules name every target (no implicit chains), so that nothing counts as intermediate and is thrown away.
 
 C_NAMES   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
-             $(GPU_PROGRAMS:%=tests/gpu/%)
+             $(GPU_PROGRAMS:%=tests/gpu/%) $(BENCH_PROGRAMS:%=tests/bench/%)
 compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
 # CUPTI's host header includes <string> in C, too: harness/shim has an empty one for the files that need it.
 flags_for  = $(if $(filter harness/collect_%,$(1)),-Iharness/shim) \
@@ -319,6 +320,12 @@ endif
 
 # Programs of tests on a GPU, with the program's own modules.
 $(GPU_PROGRAMS:%=build/tests/gpu/%): build/tests/gpu/%: build/obj/tests/gpu/%.o $(call without_main,build) $(link_STAMP)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
+
+# Programs of benchmarks, likewise.
+$(BENCH_PROGRAMS:%=build/tests/bench/%): build/tests/bench/%: build/obj/tests/bench/%.o $(call without_main,build) $(link_STAMP)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
@@ -443,8 +450,9 @@ check-gpu: all build/whyfast-planted $(build_LIBS) $(GPU_PROGRAMS:%=build/tests/
 	@$(has_gpu) || { echo '$@: $(no_gpu): nothing was checked'; exit 1; }
 	$(Q)$(call each,$(GPU_CHECKS))
 
-bench: all ## benchmarks on this machine's GPU
-	$(Q)if $(has_gpu); then $(call each,$(BENCHMARKS)); else echo '$@: $(no_gpu): skipped'; fi
+bench: all $(BENCH_PROGRAMS:%=build/tests/bench/%) ## benchmarks, those on this machine's GPU too where it has one
+	$(Q)$(call each,$(call scripts,bench))
+	$(Q)if $(has_gpu); then $(call each,$(BENCHMARKS)); else echo '$@: $(no_gpu): the others were skipped'; fi
 
 ifneq ($(filter fuzz,$(GOALS)),)
 FUZZ_WORKS := $(shell echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \

@@ -395,7 +395,6 @@ int ablation_write(struct query *query, FILE *file)
     int result = query_text(query, NULL, families, NULL, &any);
     if (result || !any) return result;
     free(any);
-    result = query_load(query, TABLE_SAMPLES);
-    if (!result) result = grid_make_samples(query);
+    result = grid_make_samples(query);
     return result ? result : query_each(query, NULL, families, NULL, write_family, &family);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "name_set.h"
 #include "stats.h"
 #include "text.h"
 
@@ -175,9 +176,24 @@ void grid_close(struct grid *grid)
     memset(grid, 0, sizeof *grid);
 }
 
+static int add_factored(void *context, const struct scope *row)
+{
+    return name_set_add(context, row->value, 2);
+}
+
+/* Samples of variants that have factors. */
+static int is_factored(void *context, const struct table_rows *row)
+{
+    return name_set_has(context, (const char *const *)row->reader.cell, 2);
+}
+
 int grid_make_samples(struct query *query)
 {
-    return query_write(query, "CREATE TABLE ablation_samples AS SELECT s.family, s.variant, s.size, s.block, s.sweep, s.round, s.time_ns FROM samples s JOIN "
+    struct name_set factored = {.count = 0};
+    int result = query_each(query, NULL, "SELECT family, variant FROM variants WHERE factors IS NOT NULL", NULL, add_factored, &factored);
+    if (!result) result = query_load_some(query, TABLE_SAMPLES, is_factored, &factored);
+    name_set_free(&factored);
+    return result ? result : query_write(query, "CREATE TABLE ablation_samples AS SELECT s.family, s.variant, s.size, s.block, s.sweep, s.round, s.time_ns FROM samples s JOIN "
                               "variants v USING (family, variant) WHERE v.factors IS NOT NULL AND s.kind = 'end_to_end' AND s.copy = 'a' AND s.status = "
                               "'ok' AND s.time_ns > 0 AND s.l2 = CASE v.kind WHEN 'cpu' THEN 'warm' ELSE 'cold' END;"
                               "CREATE INDEX ablation_samples_key ON ablation_samples(family, variant, size, block, sweep)");

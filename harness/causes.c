@@ -149,7 +149,16 @@ int causes_side(struct query *query, const struct records *records, const struct
 struct making {
     struct query *query;
     const struct records *records;
+    struct text rows;        /* of the table causes, to be inserted: ", (values)" each */
 };
+
+static int insert_rows(struct making *making)
+{
+    int result = making->rows.failed ? error_memory() : 0;
+    if (!result && making->rows.length) result = query_write(making->query, "INSERT INTO causes VALUES %s", text_string(&making->rows) + 1);
+    text_free(&making->rows);
+    return result;
+}
 
 int causes_row_values(struct text *values, const struct account_row *row, double change, const char *evidence)
 {
@@ -165,25 +174,27 @@ int causes_row_values(struct text *values, const struct account_row *row, double
     return 1;
 }
 
-static int insert_row(struct query *query, const struct scope *step, const struct account_row *row, double change)
+/* Statements that read are kept until something is written: many rows are inserted at once. */
+static int add_row(struct making *making, const struct scope *step, const struct account_row *row, double change)
 {
     static const char *const keys[] = {"family", "variant", "size", "block", "sweep", "after"};
-    enum { KEYS = sizeof keys / sizeof *keys };
-    const char *key[KEYS];
+    enum { KEYS = sizeof keys / sizeof *keys, MUCH = 1 << 16 };
     struct text values = {0};
-    for (int i = 0; i < KEYS; i++) key[i] = scope_value(step, keys[i], NULL);
-    int result = 0;
-    if (causes_row_values(&values, row, change, scope_value(step, "evidence", NULL)) && !values.failed)
-        result = query_write(query, "INSERT INTO causes VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %s)", key[0], key[1], key[2], key[3], key[4], key[5],
-                             text_string(&values));
-    if (values.failed) result = error_memory();
-    text_free(&values);
-    return result;
+    const int told = causes_row_values(&values, row, change, scope_value(step, "evidence", NULL));
+    for (int i = 0; told && i < KEYS; i++) {
+        char *quoted = sqlite3_mprintf("%s%Q", i ? ", " : ",\n(", scope_value(step, keys[i], NULL));
+        if (quoted) text_append(&making->rows, quoted);
+        else making->rows.failed = 1;
+        sqlite3_free(quoted);
+    }
+    if (told) text_format(&making->rows, ", %s)", text_string(&values));
+    text_free_piece(&values, &making->rows);
+    return making->rows.failed || making->rows.length > MUCH ? insert_rows(making) : 0;
 }
 
 static int add_step(void *context, const struct scope *step)
 {
-    const struct making *making = context;
+    struct making *making = context;
     struct account_side before, after;
     struct account account;
     const char *const name[] = {"variant", "sweep"};
@@ -193,7 +204,7 @@ static int add_step(void *context, const struct scope *step)
     if (!result) result = causes_side(making->query, making->records, step, &after);
     if (result || before.count == 0 || after.count == 0) return result; /* no counters on one side: there is nothing to account for it with */
     account_make(&account, &before, &after);
-    for (int i = 0; i < account.count && !result; i++) result = insert_row(making->query, step, &account.row[i], before.time_ns - after.time_ns);
+    for (int i = 0; i < account.count && !result; i++) result = add_row(making, step, &account.row[i], before.time_ns - after.time_ns);
     return result;
 }
 
@@ -264,9 +275,11 @@ int causes_make(struct query *query, const struct records *records)
                                     " BEGIN",
                       steps_sql[] = "SELECT s.*, (SELECT m.sweep FROM metrics m WHERE m.family = s.family AND m.variant = s.after AND m.size ="
                                     " s.size AND m.block = s.block AND m.best = 1) AS prev_sweep FROM steps s";
-    struct making making = {query, records};
+    struct making making = {.query = query, .records = records};
     int result = query_write(query, "%s", table_sql);
     if (!result) result = query_each(query, NULL, steps_sql, NULL, add_step, &making);
+    if (!result) result = insert_rows(&making);
+    text_free(&making.rows);
     if (!result) result = query_write(query, "COMMIT; CREATE INDEX causes_key ON causes(" STEP ")");
     if (!result) result = add_witnesses(query, records);
     if (!result) result = query_write(query, "%s", ranked_sql);

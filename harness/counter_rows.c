@@ -192,7 +192,8 @@ int counter_rows_find(const struct counter_rows *rows, int64_t point, int *count
 
 /* ---- tables ---------------------------------------------------------------------------------------------------------------------------------- */
 
-int counter_is_sum(const struct record *record)
+/* What a record says of how launches are taken together: 1 for their sum, 0 for the first one; FAIL_INPUT for anything else. */
+static int counter_is_sum(const struct record *record)
 {
     const char *over = record_field(record, "over");
     const int sum = !strcmp(over, "sum");

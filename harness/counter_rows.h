@@ -26,9 +26,6 @@ void counter_rows_free(struct counter_rows *rows);
 /* The rows of a point: the first, and how many. They stand by repeat, then by launch. */
 int counter_rows_find(const struct counter_rows *rows, int64_t point, int *count);
 
-/* What a record says of how launches are taken together: 1 for their sum, 0 for the first one. FAIL_INPUT for anything else. */
-int counter_is_sum(const struct record *record);
-
 /* Makes the table repeats(point, repeat) of what is there. */
 int counter_rows_make_repeats(const struct counter_rows *rows, struct query *query);
 

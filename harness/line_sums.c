@@ -110,7 +110,7 @@ int line_sums_load(struct query *query)
     int result = query_load(query, TABLE_KERNELS);
     if (!result) result = query_load(query, TABLE_SOURCES);
     if (!result) result = query_write(query, "%s", tables_sql);
-    if (!result) result = lines_read_open(&summing.read, query, "SELECT source, 1 FROM sources", best_sql);
+    if (!result) result = lines_read_open(&summing.read, query, best_sql);
     if (result) return result;
     result = query_write(query, "BEGIN");
     if (!result) result = query_prepare_write(query, "INSERT INTO opcode_sums VALUES(?, ?, ?)", &summing.opcode);

@@ -1,14 +1,14 @@
 #include "lines_cells.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A whole number of up to `digits` digits, and the character that must follow it: 0 stands for a blank or the end. What lies behind, or NULL. */
 static const char *take_number(const char *p, size_t digits, char after, double *value)
 {
-    const size_t length = strspn(p, "0123456789");
+    size_t length = 0;
+    *value = 0;
+    for (; p[length] >= '0' && p[length] <= '9'; length++) *value = 10 * *value + (p[length] - '0'); /* exact: at most 15 digits count */
     if (length == 0 || length > digits) return NULL;
-    *value = strtod(p, NULL);
     p += length;
     if (after) return *p == after ? p + 1 : NULL;
     return *p && *p != ' ' ? NULL : p + strspn(p, " ");
@@ -29,7 +29,8 @@ int place_next(const char **list, struct place *place)
 int stall_next(const char **list, struct stall *stall)
 {
     if (!**list) return 0;
-    const size_t length = strspn(*list, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    size_t length = 0;
+    while (((*list)[length] >= 'a' && (*list)[length] <= 'z') || (*list)[length] == '_' || ((*list)[length] >= '0' && (*list)[length] <= '9')) length++;
     if (length == 0 || length >= REASON_SIZE || (*list)[length] != '=') return -1;
     memcpy(stall->reason, *list, length);
     stall->reason[length] = 0;

@@ -22,11 +22,11 @@ static int add_source(void *context, const struct scope *row)
         const int count = 2 * (int)number + 64;
         unsigned char *source = realloc(read->source, (size_t)count);
         if (!source) return error_memory();
-        memset(source + read->source_count, SOURCE_UNKNOWN, (size_t)(count - read->source_count));
+        memset(source + read->source_count, 0, (size_t)(count - read->source_count));
         read->source = source;
         read->source_count = count;
     }
-    read->source[number] = row->value[1] && *row->value[1] == '1' ? SOURCE_OF_PROJECT : SOURCE_OF_OTHERS;
+    read->source[number] = 1;
     return 0;
 }
 
@@ -55,13 +55,13 @@ static int keep_kernel(void *context, const struct scope *row)
     return 0;
 }
 
-int lines_read_open(struct lines_read *read, struct query *query, const char *sources, const char *kept)
+int lines_read_open(struct lines_read *read, struct query *query, const char *kept)
 {
     memset(read, 0, sizeof *read);
     read->query = query;
     int result = table_rows_open(&read->rows, query->run, TABLE_LINES);
     if (result) return result;
-    result = query_each(query, NULL, sources, NULL, add_source, read);
+    result = query_each(query, NULL, "SELECT source FROM sources", NULL, add_source, read);
     if (!result) result = query_each(query, NULL, "SELECT kernel FROM kernels", NULL, add_kernel, read);
     if (!result) result = query_each(query, NULL, kept, NULL, keep_kernel, read);
     if (result) lines_read_close(read);
@@ -217,19 +217,4 @@ int lines_read_next(struct lines_read *read)
         return result ? result : 1;
     }
     return more ? more : read->out_of_order ? check_all_keys(read) : 0;
-}
-
-void lines_read_place(const struct lines_read *read, struct place *charged, int *depth)
-{
-    const char *chain = read->rows.reader.cell[LINE_INLINED_AT];
-    struct place place;
-    *charged = own_place(read);
-    *depth = 0;
-    if (charged->source >= 0 && read->source[charged->source] == SOURCE_OF_PROJECT) return;
-    for (int i = 1; place_next(&chain, &place) > 0; i++) {
-        if (read->source[place.source] != SOURCE_OF_PROJECT) continue;
-        *charged = place;
-        *depth = i;
-        return;
-    }
 }

@@ -12,13 +12,12 @@
 #include "query.h"
 #include "table_rows.h"
 
-enum { SOURCE_UNKNOWN, SOURCE_OF_OTHERS, SOURCE_OF_PROJECT };
 
 struct lines_read {
     struct query *query;
     struct table_rows rows;
     int source_count;
-    unsigned char *source;           /* by number: one of the above */
+    unsigned char *source;           /* by number: 1 for those that there are */
     int64_t kernel_count;
     struct read_kernel {
         int64_t next_pc;             /* the least that can come without having been there */
@@ -29,15 +28,12 @@ struct lines_read {
     struct line_tally tally;         /* counts that cannot be, of the kernels that are asked for: their cells are empty */
 };
 
-/* Opens the file. `sources` is a statement whose rows are numbers of sources and 1 for those of the project; `kept` one whose rows are the numbers of the
- * kernels that are asked for. Wants the table kernels, in which a number is there once. After a failure nothing is owned. */
-int lines_read_open(struct lines_read *read, struct query *query, const char *sources, const char *kept);
+/* Opens the file. `kept` is a statement whose rows are the numbers of the kernels that are asked for. Wants the tables sources and kernels. After a failure
+ * nothing is owned. */
+int lines_read_open(struct lines_read *read, struct query *query, const char *kept);
 void lines_read_close(struct lines_read *read);
 
 /* The next row whose kernel is asked for: 1, or 0 at the end, or FAIL_INPUT with the instruction. The others are checked, too. */
 int lines_read_next(struct lines_read *read);
-
-/* To which place of its inlining chain the row's instruction is charged, source -1 where it has no line, and how many places lie further in. */
-void lines_read_place(const struct lines_read *read, struct place *place, int *depth);
 
 #endif

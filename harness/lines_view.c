@@ -2,11 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lines_annotation.h"
 #include "lines_banks.h"
 #include "lines_query.h"
 #include "message.h"
+#include "name_set.h"
 #include "recorded.h"
 
 /* ---- what is asked for ------------------------------------------------------------------------------------------------------------------------ */
@@ -37,6 +39,9 @@ static int check_kernels(struct query *query)
     return result;
 }
 
+/* From so many kernels on, a run's lines are not all loaded to show those of one. */
+#define MANY_KERNELS "1000"
+
 /* The kernels that the words mean; the second one is chosen to be like the first. */
 static int find_kernels(struct query *query, const struct lines_options *options, char kernel[2][KERNEL_SIZE])
 {
@@ -46,6 +51,76 @@ static int find_kernels(struct query *query, const struct lines_options *options
     if (!result && options->variant_count == 1) strcpy(kernel[1], kernel[0]);
     return result;
 }
+
+/* ---- runs with many kernels ------------------------------------------------------------------------------------------------------------------ */
+
+/* What is loaded of a run with many kernels: those that are asked for, and their variants. */
+struct asked_for {
+    char (*kernel)[KERNEL_SIZE];
+    struct name_set variants;    /* family, variant */
+};
+
+static int keeps_asked(void *context, const struct table_rows *row)
+{
+    const struct asked_for *asked = context;
+    const char *const *cell = (const char *const *)row->reader.cell;
+    if (!strcmp(row->name[0], "kernel")) return !strcmp(cell[0], asked->kernel[0]) || !strcmp(cell[0], asked->kernel[1]);
+    return row->width < 2 || strcmp(row->name[0], "family") || strcmp(row->name[1], "variant") || name_set_has(&asked->variants, cell, 2);
+}
+
+/* Rows of metrics.csv that are of the best setting. */
+static int keeps_best(void *context, const struct table_rows *row)
+{
+    enum { BEST = 5 };
+    (void)context;
+    return !strcmp(row->reader.cell[BEST], "1");
+}
+
+static int add_variant(void *context, const struct scope *row)
+{
+    return name_set_add(context, row->value, 2);
+}
+
+/* As find_kernels wants it, without the lines that kernel_totals is otherwise made of. */
+static int load_choices(struct query *query)
+{
+    char *metrics = run_file(query->run, "metrics.csv");
+    const int has_metrics = metrics && access(metrics, F_OK) == 0;
+    int result = metrics ? query_load(query, TABLE_VARIANTS) : error_memory();
+    if (!result && has_metrics) result = query_load_some(query, TABLE_METRICS, keeps_best, NULL);
+    if (!result)
+        result = query_write(query, has_metrics ? "CREATE INDEX metrics_key ON metrics(family, variant, size, block, sweep);"
+                                                  "CREATE TABLE kernel_totals AS SELECT k.kernel, m.best FROM kernels k LEFT JOIN metrics m USING (family,"
+                                                  " variant, size, block, sweep)"
+                                                : "CREATE TABLE kernel_totals AS SELECT kernel, NULL AS best FROM kernels");
+    free(metrics);
+    return result ? result : query_write(query, "CREATE INDEX kernels_key ON kernels(kernel); CREATE INDEX kernel_totals_key ON kernel_totals(kernel)");
+}
+
+/* Where there are many kernels: finds those that are asked for before anything is loaded of their lines. *is_found says whether it has. */
+static int find_among_many(const struct run *run, const struct lines_options *options, struct asked_for *asked, int *is_found)
+{
+    struct query query;
+    char *many = NULL;
+    int result = query_open(&query, run);
+    *is_found = 0;
+    if (result) return result;
+    result = query_load(&query, TABLE_KERNELS);
+    if (!result) result = query_text(&query, NULL, "SELECT 1 FROM kernels LIMIT 1 OFFSET " MANY_KERNELS, NULL, &many);
+    if (!result && many) {
+        result = load_choices(&query);
+        if (!result) result = find_kernels(&query, options, asked->kernel);
+        const char *const names[] = {"a", "b"}, *const values[] = {asked->kernel[0], asked->kernel[1]};
+        const struct scope kernels = {NULL, 2, names, values};
+        if (!result) result = query_each(&query, NULL, "SELECT family, variant FROM kernels WHERE kernel IN (:a, :b)", &kernels, add_variant, &asked->variants);
+        *is_found = !result;
+    }
+    free(many);
+    query_close(&query);
+    return result;
+}
+
+/* ---- pages ------------------------------------------------------------------------------------------------------------------------------------- */
 
 static int warn(void *context, const struct scope *row)
 {
@@ -196,13 +271,20 @@ int lines_print(const struct run *run, const struct lines_options *options, cons
     struct query query;
     struct annotation annotation = {.query = &query, .screen = screen};
     char kernel[2][KERNEL_SIZE];
-    int impossible = 0, result = find_metrics(options, &annotation);
+    struct asked_for asked = {.kernel = kernel};
+    int impossible = 0, is_found = 0, result = find_metrics(options, &annotation);
+    if (!result) result = find_among_many(run, options, &asked, &is_found);
     if (!result) result = query_open(&query, run);
-    if (result) return result;
+    if (result) {
+        name_set_free(&asked.variants);
+        return result;
+    }
+    query.keeps = is_found ? keeps_asked : NULL;
+    query.keeps_context = &asked;
     result = query_load(&query, TABLE_VARIANTS);
     if (!result) result = lines_load(&query);
     if (!result) result = lines_impossible(&query, &impossible);
-    if (!result) result = find_kernels(&query, options, kernel);
+    if (!result && !is_found) result = find_kernels(&query, options, kernel);
     if (!result) {
         const char *const names[] = {"a", "b"}, *const values[] = {kernel[0], kernel[1]};
         const struct scope kernels = {NULL, 2, names, values};
@@ -211,5 +293,6 @@ int lines_print(const struct run *run, const struct lines_options *options, cons
         if (!result && !options->banks) result = options->csv ? print_csv(&query, &annotation, &kernels, file) : print_pages(&annotation, values, options, file);
     }
     query_close(&query);
+    name_set_free(&asked.variants);
     return result || !impossible ? result : FAIL_CHECK;
 }

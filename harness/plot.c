@@ -11,10 +11,10 @@
  * The tables are those that draw() names, `cause`: what the causes of the account are called, and their areas (metrics/causes.metric), and `track` and
  * `shown`: what the counters over time are called and what is drawn of each sample (tracks.h).
  *
- * Everything is drawn by one gnuplot, started without a shell, from copies of the scripts that stay beside the pictures: a run can be drawn
- * again wherever it is taken. Whatever words the run has, it is told no command but those of the scripts: values reach it as strings in single quotes, in
- * which it expands nothing (write_string), and as cells of data files with names of this program's making (append_safe); the scripts evaluate no such string
- * and mark no words up (noenhanced).
+ * Everything is drawn by gnuplot, several at once and started without a shell, from copies of the scripts that stay beside the pictures: a run can be drawn
+ * again wherever it is taken, by plot.gp. Of a large run a selection is drawn (shown.h). Whatever words the run has, gnuplot is told no command but those of the
+ * scripts: values reach it as strings in single quotes, in which it expands nothing (write_string), and as cells of data files with names of this program's
+ * making (append_safe); the scripts evaluate no such string and mark no words up (noenhanced).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -32,11 +32,14 @@
 #include "pipeline.h"
 #include "query.h"
 #include "record.h"
+#include "shown.h"
 #include "stages.h"
 #include "text.h"
 #include "tracks.h"
 
 enum { KEY_TITLE, KEY_CAPTION, KEY_EACH, KEY_DATA, KEY_COUNT };
+
+enum { MOST_PARTS = 5 };
 
 static const char *const key_names[KEY_COUNT] = {"title", "caption", "each", "data"};
 
@@ -49,11 +52,14 @@ struct script {
 
 struct drawing {
     struct query query;
+    struct shown shown;
     const struct script *script;
     const char *data;                 /* the data directory, which holds plots/ */
     char *charts;                     /* where they are drawn: the run's charts.part/ */
     struct csv_writer list;           /* charts.csv */
     FILE *driver;                     /* the gnuplot script that draws everything */
+    FILE *part[MOST_PARTS];           /* the same in as many parts as gnuplot is started at once; these do not stay */
+    int parts;
     char **drawn;                     /* names of the charts */
     int count;
 };
@@ -153,22 +159,33 @@ static void append_safe(struct text *out, const char *part)
 
 /* ---- one picture -------------------------------------------------------------------------------------------------------------------------- */
 
-static void write_commands(struct drawing *drawing, const char *chart, const char *title, const struct scope *row)
+/* Every picture is drawn twice: as SVG, and as PNG. */
+static const char *const terminals[][2] = {{"svg", "svg"}, {"png", "pngcairo"}};
+enum { SVG, PNG };
+
+static void write_commands(const struct drawing *drawing, FILE *driver, int terminal, const char *chart, const char *title, const struct scope *row)
 {
-    static const char *const terminals[][2] = {{"svg", "svg"}, {"png", "pngcairo"}};
-    for (int t = 0; t < 2; t++) {
-        fputs("reset session\n", drawing->driver);
-        for (int i = 0; i < row->count; i++) {
-            fprintf(drawing->driver, "%s = ", row->name[i]);
-            write_string(drawing->driver, row->value[i]);
-            fputc('\n', drawing->driver);
-        }
-        fputs("title = ", drawing->driver);
-        write_string(drawing->driver, title);
-        fprintf(drawing->driver, "\nterminal = '%s'\ndata = '%s.csv'\noutput = '%s.%s'\n", terminals[t][1], chart, chart, terminals[t][0]);
-        fprintf(drawing->driver, "style = 'style.gp'\nload style\nload '%s.gp'", drawing->script->name);
-        fputs("\nunset output\n", drawing->driver);
+    fputs("reset session\n", driver);
+    for (int i = 0; i < row->count; i++) {
+        fprintf(driver, "%s = ", row->name[i]);
+        write_string(driver, row->value[i]);
+        fputc('\n', driver);
     }
+    fputs("title = ", driver);
+    write_string(driver, title);
+    fprintf(driver, "\nterminal = '%s'\ndata = '%s.csv'\noutput = '%s.%s'\n", terminals[terminal][1], chart, chart, terminals[terminal][0]);
+    fprintf(driver, "style = 'style.gp'\nload style\nload '%s.gp'", drawing->script->name);
+    fputs("\nunset output\n", driver);
+}
+
+/* What gnuplot writes as SVG hangs on the picture before: one draws them all, in their order. PNG takes three times as long, and the others share it. */
+static void write_picture(const struct drawing *drawing, const char *chart, const char *title, const struct scope *row)
+{
+    const int part = 1 + drawing->count % (drawing->parts - 1);
+    write_commands(drawing, drawing->driver, SVG, chart, title, row);
+    write_commands(drawing, drawing->driver, PNG, chart, title, row);
+    write_commands(drawing, drawing->part[0], SVG, chart, title, row);
+    write_commands(drawing, drawing->part[part], PNG, chart, title, row);
 }
 
 static int remember(struct drawing *drawing, const char *chart)
@@ -205,7 +222,7 @@ static int draw_one(void *context, const struct scope *row)
             output_end(&output, query_csv(&drawing->query, text_string(&place), text_string(&script->value[KEY_DATA]), row, output.file));
     if (!result) result = remember(drawing, text_string(&chart));
     if (!result) {
-        write_commands(drawing, text_string(&chart), text_string(&title), row);
+        write_picture(drawing, text_string(&chart), text_string(&title), row);
         csv_text(&drawing->list, text_string(&chart));
         csv_text(&drawing->list, script->name);
         csv_text(&drawing->list, family);
@@ -264,24 +281,28 @@ static int draw_scripts(struct drawing *drawing)
     return result;
 }
 
-static int run_gnuplot(const char *directory)
+/* Starts gnuplot on one of the scripts; 0 when that is not possible. */
+static pid_t start_gnuplot(const char *directory, const char *script)
+{
+    const pid_t child = fork();
+    if (child) return child < 0 ? 0 : child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody waits for the pictures of a program that was killed */
+    /* Paths in the script are relative to the charts; its words are UTF-8, whatever the user's locale. */
+    setenv("LC_ALL", "C.UTF-8", 1);
+    if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", script, (char *)NULL);
+    _exit(127);
+}
+
+static int wait_for_gnuplot(pid_t child, const char *directory, const char *script)
 {
     int status = 0;
-    const pid_t child = fork();
-    if (child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody waits for the pictures of a program that was killed */
-        /* Paths in the script are relative to the charts; its words are UTF-8, whatever the user's locale. */
-        setenv("LC_ALL", "C.UTF-8", 1);
-        if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", "plot.gp", (char *)NULL);
-        _exit(127);
-    }
-    pid_t ended = child;
+    pid_t ended = 0;
     while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
-    if (ended < 0) return error(FAIL_OUTPUT, "gnuplot cannot be started: %s", strerror(errno));
+    if (child == 0 || ended < 0) return error(FAIL_OUTPUT, "gnuplot cannot be started: %s", strerror(errno));
     if (interrupted()) return FAIL_INTERRUPTED; /* gnuplot got the Ctrl-C too */
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return error(FAIL_OUTPUT, "gnuplot is not on the PATH: install it to draw charts");
-    return error(FAIL_OUTPUT, "gnuplot failed on %s/plot.gp; what it said stands above", directory);
+    return error(FAIL_OUTPUT, "gnuplot failed on %s/%s; what it said stands above", directory, script);
 }
 
 int plot_available(void)
@@ -356,14 +377,54 @@ static int draw(struct drawing *drawing, FILE *list, struct output *driver)
     return result ? result : draw_scripts(drawing);
 }
 
+/* Writes the scripts: all in one, which stays beside the pictures, and in parts. */
+static int write_scripts(struct drawing *drawing, FILE *list)
+{
+    struct output_group group = {.count = 0};
+    struct output driver;
+    int result = output_begin(&driver, drawing->charts, "plot.gp");
+    if (result) return result;
+    for (int i = 0; i < drawing->parts && !result; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "part%d.gp", i);
+        result = output_group_begin(&group, drawing->charts, name, &drawing->part[i]);
+    }
+    if (!result) result = draw(drawing, list, &driver);
+    result = output_group_end(&group, result);
+    return output_end(&driver, result);
+}
+
+/* Every gnuplot takes its share of the charts; all are waited for, and the first failure counts. */
+static int run_gnuplots(const struct drawing *drawing)
+{
+    pid_t child[MOST_PARTS];
+    char name[MOST_PARTS][32];
+    int result = 0;
+    for (int i = 0; i < drawing->parts; i++) {
+        snprintf(name[i], sizeof name[i], "part%d.gp", i);
+        child[i] = start_gnuplot(drawing->charts, name[i]);
+    }
+    for (int i = 0; i < drawing->parts; i++) {
+        const int ended = wait_for_gnuplot(child[i], drawing->charts, result ? name[i] : "plot.gp");
+        if (!result) result = ended;
+    }
+    for (int i = 0; i < drawing->parts; i++) {
+        char *path = text_new("%s/%s", drawing->charts, name[i]);
+        if (path) unlink(path);
+        else if (!result) result = error_memory();
+        free(path);
+    }
+    return result;
+}
+
 static int draw_all(struct drawing *drawing, FILE *list)
 {
-    struct output driver;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int result = directory_remove(drawing->charts);
+    drawing->parts = 1 + (cores < 1 ? 1 : cores >= MOST_PARTS ? MOST_PARTS - 1 : (int)cores);
     if (!result) result = directory_make(drawing->charts);
-    if (!result) result = output_begin(&driver, drawing->charts, "plot.gp");
-    if (!result) result = output_end(&driver, draw(drawing, list, &driver));
-    if (!result) result = run_gnuplot(drawing->charts);
+    if (!result) result = write_scripts(drawing, list);
+    if (!result) result = run_gnuplots(drawing);
     for (int i = 0; i < drawing->count && !result; i++) result = check_picture(drawing, drawing->drawn[i]);
     return result;
 }
@@ -387,7 +448,13 @@ static int draw_pictures(struct run *run)
     drawing.data = directory;
     int result = directory && drawing.charts ? query_open(&drawing.query, run) : FAIL_INPUT;
     if (!result) {
-        result = replace_charts(&drawing, run->directory);
+        result = shown_choose(&drawing.shown, run);
+        if (!result && shown_is_selection(&drawing.shown)) {
+            drawing.query.keeps = shown_keeps;
+            drawing.query.keeps_context = &drawing.shown;
+        }
+        if (!result) result = replace_charts(&drawing, run->directory);
+        shown_free(&drawing.shown);
         query_close(&drawing.query);
     }
     for (int i = 0; i < drawing.count; i++) free(drawing.drawn[i]);

@@ -142,12 +142,24 @@ static int declared_columns(const struct scope *variant, const char *place, cons
 
 /* ---- predictions ------------------------------------------------------------------------------------------------------------------------- */
 
+/* Behind the rows of this family: rows stand by family, as they were added. */
+static int family_end(const struct ledger *ledger, const char *family)
+{
+    int from = 0, to = ledger->count;
+    while (from < to) {
+        const int middle = from + (to - from) / 2;
+        if (strcmp(ledger->row[middle].family, family) <= 0) from = middle + 1;
+        else to = middle;
+    }
+    return from;
+}
+
 static const struct point_row *find_row(const struct ledger *ledger, const struct scope *row, const char *variant, const char *block)
 {
-    for (int i = ledger->count - 1; variant && i >= 0; i--) {
+    const char *family = scope_value(row, "family", NULL);
+    for (int i = family_end(ledger, family) - 1; variant && i >= 0 && !strcmp(ledger->row[i].family, family); i--) {
         const struct point_row *found = &ledger->row[i];
-        if (!strcmp(found->variant, variant) && !strcmp(found->family, scope_value(row, "family", NULL)) &&
-            !strcmp(found->size, scope_value(row, "size", NULL)) && !strcmp(found->block, scope_value(row, block, NULL)))
+        if (!strcmp(found->variant, variant) && !strcmp(found->size, scope_value(row, "size", NULL)) && !strcmp(found->block, scope_value(row, block, NULL)))
             return found;
     }
     return NULL;

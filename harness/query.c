@@ -5,9 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hash.h"
 #include "message.h"
 #include "query_guard.h"
 #include "text.h"
+
+enum { KEPT_STATEMENTS = 512 };
 
 /* ---- opening -------------------------------------------------------------------------------------------------------------------------- */
 
@@ -34,12 +37,15 @@ static int load_facts(struct query *query)
     return result;
 }
 
+/* Nothing is ever rolled back: who fails closes the database. Rows of metrics are wide, and some of them should share a page. */
+static const char settings[] = "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536";
+
 int query_open(struct query *query, const struct run *run)
 {
     memset(query, 0, sizeof *query);
     query->run = run;
     if (sqlite3_open_v2(":memory:", &query->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
-        query_add_functions(query) != SQLITE_OK || query_guard_open(query) != SQLITE_OK) {
+        query_add_functions(query) != SQLITE_OK || sqlite3_exec(query->database, settings, NULL, NULL, NULL) != SQLITE_OK || query_guard_open(query) != SQLITE_OK) {
         const int result = query_error(query, NULL, "opening");
         query_close(query);
         return result;
@@ -49,8 +55,20 @@ int query_open(struct query *query, const struct run *run)
     return result;
 }
 
+/* Statements that are not in use. */
+static void drop_statements(struct query *query)
+{
+    for (int i = 0; query->statements && i < KEPT_STATEMENTS; i++) {
+        if (query->statements[i].is_used) continue;
+        sqlite3_finalize(query->statements[i].statement);
+        query->statements[i].statement = NULL;
+    }
+}
+
 void query_close(struct query *query)
 {
+    drop_statements(query);
+    free(query->statements);
     for (int i = 0; i < query->series_count; i++) {
         free(query->series[i].sorted);
         free(query->series[i].by_round);
@@ -64,6 +82,7 @@ void query_close(struct query *query)
 static int write_text(struct query *query, const char *place, char *sql)
 {
     if (!sql) return error_memory();
+    drop_statements(query);
     query->writable = 1;
     const int status = place ? query_guard_run(query, sql) : sqlite3_exec(query->database, sql, NULL, NULL, NULL);
     query->writable = 0;
@@ -151,10 +170,48 @@ static int step(struct query *query, sqlite3_stmt *statement, long long *work)
     return work ? query_guard_step(query, statement, work) : sqlite3_step(statement);
 }
 
+/* The same by a statement that is kept, where there is one of this text that is not in use. *kept is its place, NULL where it is not kept. */
+static int prepare_kept(struct query *query, const char *place, const char *sql, const struct scope *scope, sqlite3_stmt **statement, struct kept_statement **kept)
+{
+    if (!query->statements) query->statements = calloc(KEPT_STATEMENTS, sizeof *query->statements);
+    *kept = query->statements ? &query->statements[hash_bytes(HASH_START, sql, strlen(sql)) % KEPT_STATEMENTS] : NULL;
+    if (!*kept || (*kept)->is_used) {
+        *kept = NULL;
+        return prepare(query, place, sql, scope, statement);
+    }
+    int result;
+    if ((*kept)->statement && (*kept)->writable == query->writable && (*kept)->of_run == query->of_run && !strcmp(sqlite3_sql((*kept)->statement), sql)) {
+        *statement = (*kept)->statement;
+        result = bind_scope(*statement, scope, place);
+        if (result) return result;
+    } else {
+        result = prepare(query, place, sql, scope, statement);
+        if (result) return result;
+        sqlite3_finalize((*kept)->statement);
+        (*kept)->statement = *statement;
+        (*kept)->writable = query->writable;
+        (*kept)->of_run = query->of_run;
+    }
+    (*kept)->is_used = 1;
+    return 0;
+}
+
+static void release(sqlite3_stmt *statement, struct kept_statement *kept)
+{
+    if (!kept) {
+        sqlite3_finalize(statement);
+        return;
+    }
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    kept->is_used = 0;
+}
+
 int query_each(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context)
 {
     sqlite3_stmt *statement;
-    int result = prepare(query, place, sql, scope, &statement);
+    struct kept_statement *kept;
+    int result = prepare_kept(query, place, sql, scope, &statement, &kept);
     query->of_run = 0; /* what is asked while its rows are visited is this program's */
     if (result) return result;
     const int columns = sqlite3_column_count(statement);
@@ -175,7 +232,7 @@ int query_each(struct query *query, const char *place, const char *sql, const st
     if (!result && status != SQLITE_DONE) result = query_error(query, place, sql);
     free(name);
     free(value);
-    sqlite3_finalize(statement);
+    release(statement, kept);
     return result;
 }
 
@@ -262,13 +319,13 @@ int query_make_steps_of(struct query *query)
 {
     return query_write(query,
                        "CREATE INDEX IF NOT EXISTS variants_key ON variants(family, variant);"
-                       "CREATE TABLE steps_of AS WITH RECURSIVE up(family, variant, at) AS ("
+                       "CREATE TABLE ladder_tops AS WITH RECURSIVE up(family, variant, at) AS ("
                        " SELECT family, variant, variant FROM variants"
                        " UNION SELECT up.family, up.variant, v.after FROM up JOIN variants v ON v.family = up.family AND v.variant = "
-                       "up.at WHERE v.after IS NOT NULL),"
-                       " tops AS MATERIALIZED (SELECT up.family, up.variant, up.at FROM up LEFT JOIN variants w ON w.family = up.family AND w.variant ="
-                       " up.at WHERE w.after IS NULL)"
-                       " SELECT v.family, v.variant, v.after AS prev, (SELECT t.at FROM tops t"
+                       "up.at WHERE v.after IS NOT NULL)"
+                       " SELECT up.family, up.variant, up.at FROM up LEFT JOIN variants w ON w.family = up.family AND w.variant = up.at WHERE w.after IS NULL;"
+                       "CREATE INDEX ladder_tops_key ON ladder_tops(family, variant);"
+                       "CREATE TABLE steps_of AS SELECT v.family, v.variant, v.after AS prev, (SELECT t.at FROM ladder_tops t"
                        "  WHERE t.family = v.family AND t.variant = v.variant) AS first, v.kind AS kind FROM variants v;"
                        "CREATE INDEX steps_of_key ON steps_of(family, variant)");
 }

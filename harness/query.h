@@ -26,6 +26,7 @@
 
 #include "run.h"
 #include "stats.h"
+#include "table_rows.h"
 #include "text.h"
 
 enum { MOST_FUNCTIONS = 48 };
@@ -33,6 +34,12 @@ enum { MOST_FUNCTIONS = 48 };
 struct query {
     sqlite3 *database;
     const struct run *run;
+    struct kept_statement {
+        sqlite3_stmt *statement; /* of query_each, prepared; NULL for none */
+        int writable, of_run, is_used;
+    } *statements;           /* by their text, until the database is written to: templates ask the same again and again */
+    row_filter *keeps;       /* NULL, or which rows of tables are loaded */
+    void *keeps_context;
     int writable;            /* for this program's own statements only */
     int of_run;              /* while an expression out of a run is prepared (query_judge) */
     long long rows;          /* loaded so far */
@@ -95,6 +102,9 @@ int query_error(struct query *query, const char *place, const char *sql);
  * computed one the message names the stage to run. Columns beyond the known ones are taken as they are. Where a recorded run may lack a table or
  * a column (tables.h: later), a missing table has no rows, and a missing column is absent from all of them. */
 int query_load(struct query *query, enum table_id table);
+
+/* The same of those rows that `keeps` asks for; query_load does so with the query's own filter, where it has one. */
+int query_load_some(struct query *query, enum table_id table, row_filter *keeps, void *context);
 
 /* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w quote as SQLite's do. */
 int query_write(struct query *query, const char *format, ...);

@@ -9,7 +9,6 @@
 
 #include "message.h"
 #include "query.h"
-#include "table_rows.h"
 #include "text.h"
 
 /* The columns of the file, then those that it lacks. */
@@ -75,9 +74,16 @@ static int insert_rows(struct query *query, struct table_rows *rows)
 
 int query_load(struct query *query, enum table_id id)
 {
+    return query_load_some(query, id, query->keeps, query->keeps_context);
+}
+
+int query_load_some(struct query *query, enum table_id id, row_filter *keeps, void *context)
+{
     struct table_rows rows;
     int result = table_rows_open(&rows, query->run, id);
     if (result) return result;
+    rows.keeps = keeps;
+    rows.context = context;
     result = create_table(query, &rows);
     if (!result && rows.is_there) result = insert_rows(query, &rows);
     table_rows_close(&rows);

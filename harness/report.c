@@ -8,7 +8,8 @@
  *
  * Tables: all of the run but samples, counters and trace_samples; those of lines_query.h, its views kernel_sums, line_sums and instructions as tables kernel_rows,
  * line_rows and instruction_rows; glossary(kind, name, title, unit, formula, better, means) from the records under metrics/; and
- * facts(key, value), which is run.txt as it is written, an absent fact with its reason (in table run it is NULL).
+ * facts(key, value), which is run.txt as it is written, an absent fact with its reason (in table run it is NULL). Of a large run the tables hold a selection
+ * (shown.h), of which the table selection says how much it is.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include "pipeline.h"
 #include "query.h"
 #include "record.h"
+#include "shown.h"
 #include "stages.h"
 #include "text.h"
 
@@ -260,9 +262,23 @@ static int load_lines(struct query *query)
                                        "CREATE INDEX instruction_rows_key ON instruction_rows(kernel, source, line)");
 }
 
-static int load_tables(struct query *query, const struct run *run)
+/* The table selection(families, all_families, places, all_places, kernels, all_kernels): its one row says how much is shown of a run that is not shown whole. */
+static int load_selection(struct query *query, const struct shown *shown)
 {
-    int result = 0;
+    const int result = query_write(query, "CREATE TABLE selection(families, all_families, places, all_places, kernels, all_kernels)");
+    if (result || !shown_is_selection(shown)) return result;
+    return query_write(query, "INSERT INTO selection VALUES(%d, %d, %d, %d, %d, %d)", shown->families.shown, shown->families.all, shown->places.shown,
+                       shown->places.all, shown->kernels.shown, shown->kernels.all);
+}
+
+static int load_tables(struct query *query, const struct run *run, struct shown *shown)
+{
+    int result = shown_choose(shown, run);
+    if (!result) result = load_selection(query, shown);
+    if (!result && shown_is_selection(shown)) {
+        query->keeps = shown_keeps;
+        query->keeps_context = shown;
+    }
     for (enum table_id id = 0; id < TABLE_COUNT && !result; id++) {
         if (id == TABLE_SAMPLES || id == TABLE_COUNTERS || id == TABLE_TRACE_SAMPLES || id == TABLE_CHARTS) continue;
         result = query_load(query, id);
@@ -316,13 +332,14 @@ static int write_both(struct run *run)
 {
     struct report report = {.html = 1};
     struct records records;
+    struct shown shown = {.trace_count = 0};
     struct scope facts = {0};
     char *directory = data_directory();
     int result = directory ? records_read(&records, directory) : FAIL_INPUT;
     if (!result) {
         result = query_open(&report.query, run);
         if (!result) {
-            result = load_tables(&report.query, run);
+            result = load_tables(&report.query, run, &shown);
             if (!result) result = load_glossary(&report.query, &records);
             if (!result) result = load_facts(&report.query, run);
             if (!result) result = fill_facts(&facts, run);
@@ -330,6 +347,7 @@ static int write_both(struct run *run)
             report.html = 0;
             if (!result) result = write_one(&report, directory, "report.md", &facts);
             query_close(&report.query);
+            shown_free(&shown);
         }
         records_free(&records);
     }

@@ -112,51 +112,42 @@ static double median_at(const double *sorted, const unsigned short place[2])
     return place[0] == place[1] ? sorted[place[0]] : (sorted[place[0]] + sorted[place[1]]) / 2;
 }
 
-/* Moves the values so that value[at] is the one that sorting would put there, none before it larger, none behind it smaller (Hoare's selection). */
-static void select_place(double *value, size_t count, size_t at)
+/* The `most` smallest of the values that come, ascending. */
+struct smallest {
+    double *value;
+    size_t count, most;
+};
+
+static void keep_smallest(struct smallest *smallest, double value)
 {
-    size_t from = 0, to = count - 1;
-    while (from < to) {
-        const double pivot = value[at];
-        size_t i = from, j = to;
-        do {
-            while (value[i] < pivot) i++;
-            while (value[j] > pivot) j--;
-            if (i <= j) {
-                const double kept = value[i];
-                value[i++] = value[j];
-                value[j] = kept;
-                if (j == 0) break;
-                j--;
-            }
-        } while (i <= j);
-        if (j < at) from = i;
-        if (at < i) to = j;
-    }
+    size_t at = smallest->count;
+    if (at == smallest->most && !(value < smallest->value[at - 1])) return;
+    if (at == smallest->most) at--;
+    else smallest->count++;
+    for (; at > 0 && value < smallest->value[at - 1]; at--) smallest->value[at] = smallest->value[at - 1];
+    smallest->value[at] = value;
 }
 
-/* stats_quantile of what is not sorted. */
-static double select_quantile(double *value, size_t count, double q)
-{
-    const size_t below = (size_t)(q * (double)(count - 1));
-    select_place(value, count, below);
-    if (below + 1 < count) select_place(value + below + 1, count - below - 1, 0);
-    return stats_quantile(value, count, q);
-}
-
+/* Both ends are near the ends of what is sorted: only what lies beyond them is kept. The larger ones are kept with their signs turned. */
 void resampling_interval(const struct resampling *resampling, const double *a, const double *b, double *ratio, double *low, double *high)
 {
     const size_t count = (size_t)resampling->resamples;
+    const double low_at = 0.025 * (double)(count - 1), high_at = 0.975 * (double)(count - 1);
+    const size_t below_low = (size_t)low_at, below_high = (size_t)high_at;
+    struct smallest lower = {ratio, 0, below_low + 2}, upper = {ratio + below_low + 2, 0, count - below_high};
     int ordered = 1;
     *low = *high = NAN;
     if (!resampling->places) return;
     for (size_t i = 0; i < count; i++) {
-        ratio[i] = median_at(a, resampling->places[i].a) / median_at(b, resampling->places[i].b);
-        ordered &= !isnan(ratio[i]);
+        const double value = median_at(a, resampling->places[i].a) / median_at(b, resampling->places[i].b);
+        ordered &= !isnan(value);
+        keep_smallest(&lower, value);
+        keep_smallest(&upper, -value);
     }
     if (!ordered) return; /* 0 over 0 has no place among the others */
-    *low = select_quantile(ratio, count, 0.025);
-    *high = select_quantile(ratio, count, 0.975);
+    const double *end = upper.value + upper.most - 1; /* the value at below_high, its sign turned */
+    *low = lower.value[below_low] + (low_at - (double)below_low) * (lower.value[below_low + 1] - lower.value[below_low]);
+    *high = -end[0] + (high_at - (double)below_high) * (-end[-1] - -end[0]);
 }
 
 void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count, int resamples, uint64_t seed, double *low,

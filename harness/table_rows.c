@@ -11,7 +11,8 @@
 
 enum { MOST_NAME = 64 };
 
-const struct column *table_column(const struct table *table, const char *name)
+/* The table's column of this name; NULL for one that the program does not know. */
+static const struct column *table_column(const struct table *table, const char *name)
 {
     for (const struct column *column = table->columns; column->name; column++)
         if (!strcmp(column->name, name)) return column;
@@ -105,6 +106,7 @@ static int read_header(struct table_rows *rows)
         rows->name[i] = strdup(reader->cell[i]);
         if (!rows->name[i]) result = error_memory();
     }
+    if (!result) rows->place_size = table_rows_find(rows, "size");
     return result;
 }
 
@@ -137,10 +139,12 @@ int table_rows_open(struct table_rows *rows, const struct run *run, enum table_i
 int table_rows_next(struct table_rows *rows)
 {
     struct csv_reader *reader = &rows->reader;
-    const int more = rows->is_there ? csv_next(reader) : 0;
-    if (more <= 0) return more;
-    if (reader->count != rows->width)
-        return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line, reader->count, rows->width);
+    do {
+        const int more = rows->is_there ? csv_next(reader) : 0;
+        if (more <= 0) return more;
+        if (reader->count != rows->width)
+            return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line, reader->count, rows->width);
+    } while (rows->keeps && !rows->keeps(rows->context, rows));
     for (int i = 0; i < rows->width; i++) {
         const int result = check_cell(reader, rows->column[i], reader->cell[i], &rows->number[i]);
         if (result) return result;

@@ -7,6 +7,11 @@
 
 #include "run.h"
 
+struct table_rows;
+
+/* 1 for a row that is asked for. */
+typedef int row_filter(void *context, const struct table_rows *row);
+
 struct table_rows {
     const struct table *table;
     char *path;
@@ -16,6 +21,9 @@ struct table_rows {
     char **name;                     /* of each column of the file */
     const struct column **column;    /* what its cells are; numbers where the program does not know it */
     double *number;                  /* of each cell that is a number and not empty */
+    int place_size;                  /* where the column size stands, -1 without one */
+    row_filter *keeps;               /* NULL, or set after opening: other rows are passed over, their cells unchecked */
+    void *context;
 };
 
 /* Opens a table: FAIL_INPUT for a damaged header or end, and for a missing file unless a recorded run may lack it (tables.h: later). For a computed one the
@@ -28,8 +36,5 @@ void table_rows_close(struct table_rows *rows);
 
 /* Where the file has this column; -1 where it has not. */
 int table_rows_find(const struct table_rows *rows, const char *name);
-
-/* The table's column of this name; NULL for one that the program does not know. */
-const struct column *table_column(const struct table *table, const char *name);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "impossible.h"
 #include "message.h"
+#include "name_set.h"
 #include "query_guard.h"
 #include "tables.h"
 #include "text.h"
@@ -68,6 +69,7 @@ static void evidence_free(struct evidence *evidence)
 
 struct judged {
     struct query *query;
+    struct name_set columns;     /* of the ladder */
     const struct records *records;
     struct csv_writer *writer;
     const struct scope *claim;   /* row of claims, or NULL */
@@ -106,6 +108,41 @@ static int write_verdict(void *context, const struct scope *row)
     return failed ? error_memory() : evidence.result;
 }
 
+/* Columns of the ladder whose values may be told with an expression's: those that it names, and what they are made of. */
+struct told {
+    const struct judged *judged;
+    struct name_set seen;
+    struct text columns;
+};
+
+static void add_told(const char *name, size_t length, void *context)
+{
+    struct told *told = context;
+    char full[128];
+    const char *part = full;
+    if (length >= sizeof full) return;
+    memcpy(full, name, length);
+    full[length] = 0;
+    if (!name_set_has(&told->judged->columns, &part, 1) || name_set_has(&told->seen, &part, 1)) return;
+    if (name_set_add(&told->seen, &part, 1)) told->columns.failed = 1;
+    text_format(&told->columns, ", ladder.\"%s\"", full);
+    const struct record *metric = records_find(told->judged->records, RECORD_METRIC, full);
+    if (metric) text_identifiers(record_field(metric, "formula"), add_told, told);
+}
+
+static int add_column(void *context, const struct scope *row)
+{
+    return name_set_add(context, row->value, 1);
+}
+
+static int list_columns(struct judged *judged)
+{
+    judged->query->writable = 1; /* pragma functions are not for expressions */
+    const int result = query_each(judged->query, NULL, "SELECT name FROM pragma_table_info('ladder')", NULL, add_column, &judged->columns);
+    judged->query->writable = 0;
+    return result;
+}
+
 /* A claim about a size or a setting that the run does not have, or whose point failed, is not forgotten. */
 static void write_unjudged(struct judged *judged)
 {
@@ -130,16 +167,21 @@ static int judge_claim(void *context, const struct scope *claim)
 {
     struct judged *judged = context;
     struct text sql = {0}, place = {0};
+    struct told told = {.judged = judged};
     judged->claim = claim;
     judged->rows = 0;
     judged->expression = scope_value(claim, "expect", NULL);
     text_format(&place, "%s/claims.csv: claim %s of %s", judged->query->run->directory, scope_value(claim, "claim", NULL),
                 scope_value(claim, "variant", NULL));
+    text_identifiers("family variant size block sweep prev_variant prev_sweep first_variant first_sweep", add_told, &told);
+    text_identifiers(judged->expression, add_told, &told);
     text_format(&sql,
-                "SELECT (%s) AS judgement, ladder.* FROM ladder WHERE family = :family AND variant = :variant AND CASE CAST(:at_sweep AS "
+                "SELECT (%s) AS judgement%s FROM ladder WHERE family = :family AND variant = :variant AND CASE CAST(:at_sweep AS "
                 "INTEGER) WHEN 0 THEN best = 1 ELSE sweep = CAST(:at_sweep AS INTEGER) END AND (:size IS NULL OR size = :size) ORDER BY "
                 "CAST(size AS INTEGER), size, block",
-                judged->expression);
+                judged->expression, text_string(&told.columns));
+    text_free_piece(&told.columns, &sql);
+    name_set_free(&told.seen);
     int result = sql.failed || place.failed ? error_memory() : query_guard_claim(text_string(&place), judged->expression);
     if (!result) result = query_judge(judged->query, text_string(&place), text_string(&sql), claim, write_verdict, judged);
     text_free(&sql);
@@ -161,5 +203,8 @@ int verdicts_write(struct query *query, const struct records *records, struct ou
     if (result) return result;
     struct judged judged = {.query = query, .records = records, .writer = &writer};
     write_header(&writer, TABLE_VERDICTS);
-    return query_each(query, NULL, "SELECT * FROM claims ORDER BY family, variant, claim", NULL, judge_claim, &judged);
+    int listed = list_columns(&judged);
+    if (!listed) listed = query_each(query, NULL, "SELECT * FROM claims ORDER BY family, variant, claim", NULL, judge_claim, &judged);
+    name_set_free(&judged.columns);
+    return listed;
 }

@@ -1,6 +1,6 @@
 /*
- * Makes a run of any size out of a recorded one: scale_run RECORDED DIRECTORY KERNELS writes a run with KERNELS rows in kernels.csv and 50 times as
- * many in lines.csv. The same arguments give the same bytes.
+ * Makes a run of any size out of a recorded one: scale_run RECORDED DIRECTORY KERNELS [LADDER] writes a run with KERNELS rows in kernels.csv and 50 times
+ * as many in lines.csv, of all ladders named below or of this one alone. The same arguments give the same bytes.
  *
  * What so many kernels look like: not one absurd ladder but many, each with the rungs, steps and claims of a recorded one, tried at SIZES problem sizes
  * and in SETTINGS settings of a sweep, as somebody does who tunes kernels of their own. Of each point:
@@ -153,7 +153,7 @@ static int find_rung(const struct recorded *recorded, char **variant, struct run
 
 /* ---- writing -------------------------------------------------------------------------------------------------------------------------------------- */
 
-enum table { FAMILIES, VARIANTS, CLAIMS, PUBLISHED, POINTS, LAUNCHES, ACCESSES, SERIES_TABLE, SAMPLES, COUNTERS, KERNELS, LINES_TABLE, TRACES, ACTIVITIES,
+enum scaled_table { FAMILIES, VARIANTS, CLAIMS, PUBLISHED, POINTS, LAUNCHES, ACCESSES, SERIES_TABLE, SAMPLES, COUNTERS, KERNELS, LINES_TABLE, TRACES, ACTIVITIES,
              TRACE_SAMPLES, TABLES };
 
 static const char *const table_names[TABLES] = {"families", "variants", "claims",  "published", "points", "launches",   "accesses",     "series",
@@ -184,7 +184,7 @@ static void cells(struct csv_writer *writer, char **row, int from, int to)
 }
 
 /* A problem size: the largest halved so many times, its first dimension where it has several. */
-struct point {
+struct scaled_point {
     const struct rung *rung;
     char size[64];
     int sweep;
@@ -192,7 +192,7 @@ struct point {
     double size_factor;      /* of useful bytes */
 };
 
-static void write_key(struct scaling *scaling, enum table table, const struct point *point)
+static void write_key(struct scaling *scaling, enum scaled_table table, const struct scaled_point *point)
 {
     struct csv_writer *writer = &scaling->table[table];
     csv_text(writer, scaling->family);
@@ -202,7 +202,7 @@ static void write_key(struct scaling *scaling, enum table table, const struct po
     csv_integer(writer, point->sweep);
 }
 
-static void write_samples(struct scaling *scaling, const struct point *point)
+static void write_samples(struct scaling *scaling, const struct scaled_point *point)
 {
     static const char *const series[SERIES][3] = {{"cold", "end_to_end", "a"}, {"cold", "end_to_end", "b"}, {"warm", "end_to_end", "a"}};
     struct csv_writer *writer = &scaling->table[SAMPLES], *summary = &scaling->table[SERIES_TABLE];
@@ -235,7 +235,7 @@ static int is_count(const char *counter)
     return 1;
 }
 
-static void write_counters(struct scaling *scaling, const struct point *point, int repeats)
+static void write_counters(struct scaling *scaling, const struct scaled_point *point, int repeats)
 {
     struct csv_writer *writer = &scaling->table[COUNTERS];
     for (int repeat = 0; repeat < repeats; repeat++) {
@@ -253,7 +253,7 @@ static void write_counters(struct scaling *scaling, const struct point *point, i
     }
 }
 
-static void write_lines(struct scaling *scaling, const struct point *point)
+static void write_lines(struct scaling *scaling, const struct scaled_point *point)
 {
     enum { SASS = 5, FIRST_COUNT = 6, SAMPLES_CELL = 16, STALLS = 18 };
     struct csv_writer *writer = &scaling->table[LINES_TABLE];
@@ -270,7 +270,7 @@ static void write_lines(struct scaling *scaling, const struct point *point)
     }
 }
 
-static void write_accesses(struct scaling *scaling, const struct point *point)
+static void write_accesses(struct scaling *scaling, const struct scaled_point *point)
 {
     for (int i = 0; i < point->rung->accesses; i++) {
         char **row = scaling->recorded.accesses.row[point->rung->access + i];
@@ -283,7 +283,7 @@ static void write_accesses(struct scaling *scaling, const struct point *point)
     }
 }
 
-static void write_trace(struct scaling *scaling, const struct point *point)
+static void write_trace(struct scaling *scaling, const struct scaled_point *point)
 {
     const struct rung *rung = point->rung;
     if (!rung->trace) return;
@@ -308,7 +308,7 @@ static void write_trace(struct scaling *scaling, const struct point *point)
     csv_end(writer);
 }
 
-static void write_point(struct scaling *scaling, const struct point *point)
+static void write_point(struct scaling *scaling, const struct scaled_point *point)
 {
     const struct rung *rung = point->rung;
     struct csv_writer *writer = &scaling->table[POINTS];
@@ -342,7 +342,7 @@ static void write_rung(struct scaling *scaling, const struct rung *rung)
     const double luck = 0.95 + 0.1 * chance(scaling);
     for (int size = 0; size < SIZES; size++) {
         for (int sweep = 1; sweep <= SETTINGS; sweep++) {
-            struct point point = {.rung = rung, .sweep = sweep, .size_factor = ldexp(1, -size)};
+            struct scaled_point point = {.rung = rung, .sweep = sweep, .size_factor = ldexp(1, -size)};
             char *rest;
             const unsigned long long first = strtoull(rung->point[2], &rest, 10);
             snprintf(point.size, sizeof point.size, "%llu%s", first >> size, rest);
@@ -355,7 +355,7 @@ static void write_rung(struct scaling *scaling, const struct rung *rung)
 }
 
 /* Rows of a table about families or rungs, under the name of the new family. */
-static void copy_rows(struct scaling *scaling, enum table table, const struct rows *rows, char **key, int keys)
+static void copy_rows(struct scaling *scaling, enum scaled_table table, const struct rows *rows, char **key, int keys)
 {
     for (int i = 1; i < rows->count; i++) {
         if (!alike(rows->row[i], key, keys)) continue;
@@ -434,7 +434,7 @@ int main(int count, char **argument)
 {
     static const char *const as_they_are[] = {"run.txt", "ceilings.csv", "sources.csv", "stages.csv"};
     struct scaling scaling = {.random = 1};
-    if (count != 4) return error(FAIL_USAGE, "usage: scale_run RECORDED DIRECTORY KERNELS");
+    if (count < 4 || count > 5) return error(FAIL_USAGE, "usage: scale_run RECORDED DIRECTORY KERNELS [LADDER]");
     scaling.recorded.directory = argument[1];
     scaling.most = strtoll(argument[3], NULL, 10);
     mkdir(argument[2], 0777);
@@ -444,9 +444,10 @@ int main(int count, char **argument)
     for (int family = 0; !result && scaling.kernels < scaling.most; family++) {
         char name[64];
         const int64_t before = scaling.kernels;
-        snprintf(name, sizeof name, "%s_%03d", ladders[family % LADDERS], family);
+        const char *ladder = count == 5 ? argument[4] : ladders[family % LADDERS];
+        snprintf(name, sizeof name, "%.40s_%03d", ladder, family);
         scaling.family = name;
-        write_ladder(&scaling, ladders[family % LADDERS]);
+        write_ladder(&scaling, ladder);
         if (family >= LADDERS && before == scaling.kernels) result = error(FAIL_INPUT, "%s: no rungs whose instructions are known", argument[1]);
     }
     return close_tables(&scaling, result);

@@ -1,0 +1,146 @@
+#include "newest_recorded.h"
+
+#include <sqlite3.h>
+
+#include "pipeline.h"
+#include "shown.h"
+
+/* The generator of large runs, as a function. */
+int scale_run_main(int count, char **argument);
+#define main scale_run_main
+#include "../bench/scale_run.c"
+#undef main
+
+/* ---- steps of SQLite's machine: the same on every machine, and as many as rows are looked at ------------------------------------------------- */
+
+enum { STEPS = 1000 };
+static sqlite3_int64 steps;
+
+static int count_steps(void *context)
+{
+    (void)context;
+    steps += STEPS;
+    return 0;
+}
+
+/* Every database that is opened counts. */
+static int watch(sqlite3 *database, const char **message, const struct sqlite3_api_routines *routines)
+{
+    (void)message;
+    (void)routines;
+    sqlite3_progress_handler(database, STEPS, count_steps, NULL);
+    return SQLITE_OK;
+}
+
+static double steps_of(int (*stage)(struct run *run), const char *path)
+{
+    struct run run;
+    assert_int_equal(run_open(&run, path), 0);
+    steps = 0;
+    assert_int_equal(stage(&run), 0);
+    run_close(&run);
+    return (double)steps;
+}
+
+static int rows_of(const char *directory, const char *table)
+{
+    char path[1024];
+    struct csv_reader reader;
+    int rows = -1;
+    snprintf(path, sizeof path, "%s/%s.csv", directory, table);
+    assert_int_equal(csv_open(&reader, path), 0);
+    while (csv_next(&reader) > 0) rows++;
+    csv_close(&reader);
+    return rows;
+}
+
+/* What is looked up row by row in a table without an index costs the square: here three times as much as this allows. */
+static void cost_grows_with_the_rows(void **state)
+{
+    enum { SMALL = 480, LARGE = 4 * SMALL }; /* one ladder of six rungs, and four of them */
+    char small[600], large[600], kernels[2][16];
+    double evaluated[2], explained[2];
+    (void)state;
+    snprintf(small, sizeof small, "%s/small", scratch);
+    snprintf(large, sizeof large, "%s/large", scratch);
+    snprintf(kernels[0], sizeof kernels[0], "%d", SMALL);
+    snprintf(kernels[1], sizeof kernels[1], "%d", LARGE);
+    char *directory[] = {small, large};
+    assert_int_equal(setenv("WHYFAST_DATA", root(), 1), 0);
+    assert_int_equal(sqlite3_auto_extension((void (*)(void))watch), SQLITE_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(scale_run_main(5, (char *[]){(char[]){"scale_run"}, newest_recorded.path, directory[i], kernels[i], (char[]){"reduce_float"}}), 0);
+        evaluated[i] = steps_of(evaluate_run, directory[i]);
+        explained[i] = steps_of(explain_run, directory[i]);
+    }
+    sqlite3_reset_auto_extension();
+    assert_int_equal(rows_of(small, "kernels"), SMALL);
+    assert_int_equal(rows_of(large, "kernels"), LARGE);
+    assert_int_equal(rows_of(large, "lines"), LARGE * 50);
+    assert_int_equal(rows_of(large, "metrics"), LARGE);
+    assert_true(rows_of(large, "ledger") > 2 * rows_of(small, "ledger") && rows_of(small, "ledger") > 0);
+    if (!(evaluated[0] > 0 && evaluated[1] <= 1.3 * 4 * evaluated[0])) fail_msg("evaluate: %.0f steps of %d kernels, %.0f of %d", evaluated[0], SMALL, evaluated[1], LARGE);
+    if (!(explained[0] > 0 && explained[1] <= 1.3 * 4 * explained[0])) fail_msg("explain: %.0f steps of %d kernels, %.0f of %d", explained[0], SMALL, explained[1], LARGE);
+    print_message("# %.0f and %.0f steps to evaluate, %.0f and %.0f to explain\n", evaluated[0], evaluated[1], explained[0], explained[1]);
+}
+
+/* ---- what is shown of such runs ------------------------------------------------------------------------------------------------------------- */
+
+static struct shown shown_of(const char *name)
+{
+    struct shown shown;
+    struct run run;
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", scratch, name);
+    assert_int_equal(run_open(&run, path), 0);
+    assert_int_equal(shown_choose(&shown, &run), 0);
+    run_close(&run);
+    return shown;
+}
+
+/* The runs of the test above, with metrics: one ladder of six rungs at eight sizes is shown whole; of four such ladders the sizes are, but not each kernel. */
+static void a_large_run_is_shown_in_part(void **state)
+{
+    struct shown small = shown_of("small"), large = shown_of("large");
+    (void)state;
+    assert_false(shown_is_selection(&small));
+    assert_int_equal(small.kernels.shown, small.kernels.all);
+    assert_true(shown_is_selection(&large));
+    assert_int_equal(large.families.shown, 4);
+    assert_int_equal(large.places.shown, 32);
+    assert_int_equal(large.kernels.all, 1920);
+    assert_int_equal(large.kernels.shown, 24);
+    shown_free(&small);
+    shown_free(&large);
+}
+
+/* Of more ladders than are shown, the first ones, each at its main size and its largest; here all have as many rungs. */
+static void of_many_ladders_the_first_are_shown(void **state)
+{
+    char path[600];
+    (void)state;
+    snprintf(path, sizeof path, "%s/many", scratch);
+    assert_int_equal(scale_run_main(5, (char *[]){(char[]){"scale_run"}, newest_recorded.path, path, (char[]){"5200"}, (char[]){"dot"}}), 0);
+    struct run run;
+    assert_int_equal(run_open(&run, path), 0);
+    assert_int_equal(evaluate_run(&run), 0);
+    run_close(&run);
+    struct shown shown = shown_of("many");
+    assert_int_equal(shown.families.all, 13);
+    assert_int_equal(shown.families.shown, SHOWN_FAMILIES);
+    assert_int_equal(shown.places.all, 13 * 8);
+    assert_int_equal(shown.places.shown, SHOWN_PLACES);
+    assert_int_equal(shown.kernels.shown, SHOWN_FAMILIES * 5);
+    const char *const place[][2] = {{"dot_000", "268435456"}, {"dot_005", "134217728"}, {"dot_005", "67108864"}};
+    assert_false(name_set_has(&shown.hidden_families, place[0], 1));
+    assert_false(name_set_has(&shown.hidden_places, place[1], 2));
+    assert_true(name_set_has(&shown.hidden_places, place[2], 2));
+    shown_free(&shown);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cost_grows_with_the_rows), cmocka_unit_test(a_large_run_is_shown_in_part),
+                                       cmocka_unit_test(of_many_ladders_the_first_are_shown)};
+    return cmocka_run_group_tests(tests, newest_recorded_open, newest_recorded_close);
+}
