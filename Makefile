@@ -236,8 +236,8 @@ $(1)_LIBS := $$(TEST_LIBS:%=$(1)/%)
 $$(foreach lib,$$(TEST_LIBS),$$(eval $(1)/$$(lib): $$(subst /lib,/,$$(lib:.so=.c))))
 $$($(1)_LIBS): $$(cc_STAMP)
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$<)
-	$$(Q)$$(CC) $$(BASE_CFLAGS) $$(INCLUDES) $$(CUDA_CFLAGS) -shared -fPIC $$(CPPFLAGS) $$(CFLAGS) -o $$@ $$< -ldl $$(LDFLAGS)
+	$$(call say,CC,$$(filter %.c,$$^))
+	$$(Q)$$(CC) $$(BASE_CFLAGS) $$(INCLUDES) $$(CUDA_CFLAGS) -shared -fPIC $$(CPPFLAGS) $$(CFLAGS) -o $$@ $$(filter %.c,$$^) -ldl $$(LDFLAGS)
 
 -include $$(C_NAMES:%=$(1)/obj/%.d) $(1)/obj/gen/registry_table.d
 endef
