@@ -62,7 +62,9 @@ UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(GPU_MODULES:%=test_%)),$(patsubst t
 GPU_PROGRAMS := $(if $(CUDA),$(patsubst tests/gpu/%.c,%,$(sort $(wildcard tests/gpu/*.c))))
 # A GPU that there is not: its runtime is linked in place of CUDA's, its CUPTI and NVML are found beside the program.
 FAKE_FAMILIES := $(patsubst tests/fake/kernels/%/family.c,%,$(sort $(wildcard tests/fake/kernels/*/family.c)))
-FAKE_VARIANTS := $(filter-out %/family,$(patsubst tests/fake/kernels/%.c,%,$(sort $(wildcard tests/fake/kernels/*/*.c))))
+FAKE_IN_C     := $(filter-out %/family,$(patsubst tests/fake/kernels/%.c,%,$(sort $(wildcard tests/fake/kernels/*/*.c))))
+FAKE_IN_CUDA  := $(if $(CUDA),$(patsubst tests/fake/kernels/%.cu,%,$(sort $(wildcard tests/fake/kernels/*/*.cu))))
+FAKE_VARIANTS := $(sort $(FAKE_IN_C) $(FAKE_IN_CUDA))
 FAKE_LIBS     := libcupti.so.13 libnvidia-ml.so.1
 # What tests load into the program: calls that fail, and a tool that listens to NVTX, whose headers come with the toolkit.
 TEST_LIBS    := $(patsubst tests/fault/%.c,tests/fault/lib%.so,$(sort $(wildcard tests/fault/*.c))) $(if $(CUDA),tests/nvtx/librecorder.so)
@@ -185,6 +187,11 @@ build/obj/kernels/%.cu.o: kernels/%.cu $(nvcc_STAMP) | build/gen/version.h
 	$(call say,NVCC,$<)
 	$(Q)$(compile_variant)
 
+build/obj/fake/%.cu.o: tests/fake/kernels/%.cu $(nvcc_STAMP) | build/gen/version.h
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(Q)$(compile_variant) -Itests/fake
+
 build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | build/gen/version.h
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
@@ -269,11 +276,11 @@ build/whyfast-planted: $(PLANTED_OBJECTS) $(link_STAMP)
 -include $(PLANTED_OBJECTS:.o=.d)
 
 # The program on a fake GPU (tests/fake/fake.h), with a ladder of its own. $(call fake_rules,TREE,FLAGS,LABEL) gives TREE/fake/whyfast and its libraries.
-FAKE_C       := fake cudart kernels $(FAKE_FAMILIES:%=kernels/%/family) $(FAKE_VARIANTS:%=kernels/%)
+FAKE_C       := fake cudart kernels $(FAKE_FAMILIES:%=kernels/%/family) $(FAKE_IN_C:%=kernels/%)
 compile_fake  = $(compile_c) -Itests/fake -Iharness/shim
 
 define fake_rules
-$(1)_FAKE_OBJECTS := $$(FAKE_C:%=$(1)/obj/fake/%.o) $(1)/obj/gen/fake_table.o $$(GATES:%=build/obj/harness/%.cu.o) $$(MODULES:%=$(1)/obj/harness/%.o)
+$(1)_FAKE_OBJECTS := $$(FAKE_C:%=$(1)/obj/fake/%.o) $$(FAKE_IN_CUDA:%=build/obj/fake/%.cu.o) $(1)/obj/gen/fake_table.o $$(GATES:%=build/obj/harness/%.cu.o) $$(MODULES:%=$(1)/obj/harness/%.o)
 $(1)_FAKE := $(1)/fake/whyfast $$(FAKE_LIBS:%=$(1)/fake/%)
 
 $$(FAKE_C:%=$(1)/obj/fake/%.o): $(1)/obj/fake/%.o: tests/fake/%.c $$(cc_STAMP)

@@ -20,6 +20,7 @@ struct job {
     const struct collector *collector;
     int ran;                  /* some unit of it was collected, or refused, by this process */
     int refused;              /* its counters cannot be had; set.reason says why */
+    int collected;            /* some were, by this process */
 };
 
 static const struct collector *const collectors[] = {&collector_range};
@@ -227,6 +228,7 @@ static int collect_batch(struct collection *collection, struct job *job, void *s
             if (result == FAIL_GPU && job->set.reason[0]) result = refuse(collection, job);
         }
         if (!result && !job->refused && repeat == 0) announce_batch(batch, &job->set, value);
+        job->collected |= !result && !job->refused;
         if (!result)
             write_batch(writer, batch, repeat, job, collection->cupti ? cupti_chip(collection->cupti) : "", job->refused ? NULL : value);
     }
@@ -377,7 +379,7 @@ static int write_facts(struct collection *collection, const char *reason)
     for (int j = 0; j < COLLECTOR_COUNT; j++) ran |= collection->job[j].ran;
     if (!ran) return 0; /* a resumed run had them all */
     int refused = 0;
-    for (int j = 0; j < COLLECTOR_COUNT; j++) refused += collection->job[j].refused;
+    for (int j = 0; j < COLLECTOR_COUNT; j++) refused += collection->job[j].refused && !collection->job[j].collected;
     if (!collection->cupti) return run_fact_set(collection->run, "counters", "absent: %s", reason);
     int result = refused == COLLECTOR_COUNT ? run_fact_set(collection->run, "counters", "absent: %s", collection->job[0].set.reason)
                                             : run_fact_set(collection->run, "counters", "collected by CUPTI");

@@ -59,7 +59,7 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
     (void)context;
     (void)stream;
     (void)size;
-    while (current && buffer && (status = current->cupti->cuptiActivityGetNextRecord(buffer, valid, &record)) == CUPTI_SUCCESS)
+    while (current && buffer && valid > 0 && (status = current->cupti->cuptiActivityGetNextRecord(buffer, valid, &record)) == CUPTI_SUCCESS)
         if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && !add(current, (const CUpti_ActivityKernel10 *)record)) current->failed = 1;
     if (current && !current->status && status != CUPTI_ERROR_MAX_LIMIT_REACHED) current->status = status; /* that one says that there are no more */
     free(buffer);

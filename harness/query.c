@@ -28,7 +28,8 @@ static int authorize(void *opaque, int action, const char *first, const char *se
 
 int query_error(struct query *query, const char *place, const char *sql)
 {
-    const char *why = query->database ? sqlite3_errmsg(query->database) : "out of memory";
+    if (!query->database || sqlite3_errcode(query->database) == SQLITE_NOMEM) return error_memory();
+    const char *why = sqlite3_errmsg(query->database);
     if (place) return error(FAIL_INPUT, "%s: %s", place, why);
     return error(FAIL_INPUT, "%s: %s in: %s", query->run->path, why, sql);
 }

@@ -2,7 +2,8 @@
  * A CUDA runtime and as much of the driver as the program uses, without a GPU (fake.h). Device memory is the host's. What is queued runs when it is waited for,
  * in the order in which it was queued; there is one queue for all streams.
  *
- * Words of FAKE_STATE that act here: no_gpu, insufficient_driver, throttled, little_memory, old (compute capability 8.0).
+ * Words of FAKE_STATE that act here: no_gpu, insufficient_driver, throttled, little_memory, old, small, smallest (of compute capability 8.0, 8.6, 7.5),
+ * no_clusters, no_cooperation, renamed, wandering_stamps (of several SMs), no_time (between events). FAKE_FAIL=fake_gate:N is the N-th gate that nobody opens in time.
  */
 #include <cuda.h>
 #include <cuda_occupancy.h>
@@ -30,10 +31,23 @@ void (*fake_listener)(const struct fake_ran *ran);
 
 enum { GUARANTEED_SHARED = 48 << 10, ALIGNMENT = 256 };
 
-/* Of compute capability 9.0; of 8.0. */
+/* What differs from chip to chip. */
+struct chip {
+    int major, minor;
+    size_t shared_per_sm;
+};
+
+static struct chip chip(void)
+{
+    if (fake_state("old")) return (struct chip){8, 0, 164 << 10};
+    if (fake_state("small")) return (struct chip){8, 6, 100 << 10};
+    if (fake_state("smallest")) return (struct chip){7, 5, 64 << 10};
+    return (struct chip){9, 0, 228 << 10};
+}
+
 static size_t shared_per_sm(void)
 {
-    return fake_state("old") ? 164 << 10 : 228 << 10;
+    return chip().shared_per_sm;
 }
 
 static cudaError_t last_error;
@@ -155,6 +169,8 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
 
 /* ---- the queue ------------------------------------------------------------------------------------------------------------------------------- */
 
+enum { MOST_OPERATIONS = 4096 };
+
 enum operation_kind { OPERATION_KERNEL, OPERATION_FILL, OPERATION_EVENT };
 
 struct operation {
@@ -172,7 +188,9 @@ struct CUevent_st {
     int recorded;
 };
 
-static struct operation *first, **last = &first;
+/* Of its own: memory that the program lacks must not stop the device. */
+static struct operation operations[MOST_OPERATIONS], *first, **last = &first;
+static int operation_count;
 static uint64_t device_ns;
 static double device_cycles;
 static uint64_t random_state = 0x9E3779B97F4A7C15u;
@@ -213,14 +231,16 @@ static void wait(const struct fake_launch *launch)
 {
     const volatile uint32_t *open = (const uint32_t *)(uintptr_t)launch->argument[0];
     if (device_ns < fake_now()) device_ns = fake_now();
-    if (*open) return;
+    if (*open && !fake_call("fake_gate")) return;
     *(volatile uint32_t *)(uintptr_t)launch->argument[1] = 1;
     device_ns += 5000000000u;
 }
 
 static void stamp(const struct fake_launch *launch)
 {
-    *(struct gate_stamp *)(uintptr_t)launch->argument[0] = (struct gate_stamp){(uint64_t)device_cycles, device_ns, 0, 1};
+    static uint32_t stamps;
+    const uint32_t sm = fake_state("wandering_stamps") ? stamps++ % FAKE_SMS : 0;
+    *(struct gate_stamp *)(uintptr_t)launch->argument[0] = (struct gate_stamp){(uint64_t)device_cycles, device_ns, sm, 1};
 }
 
 static void run_kernel(const struct fake_launch *launch, double mhz)
@@ -255,17 +275,18 @@ void fake_synchronize(void)
             pass(300, mhz);
         }
         first = operation->next;
-        free(operation);
     }
     last = &first;
+    operation_count = 0;
     if (fake_now() < device_ns) fake_advance(device_ns - fake_now());
     fake_advance(held ? 6000000 : 8000); /* a sample costs the host some milliseconds */
 }
 
 static struct operation *queued(enum operation_kind kind)
 {
-    struct operation *operation = calloc(1, sizeof *operation);
-    if (!operation) abort();
+    if (operation_count == MOST_OPERATIONS) fake_synchronize();
+    struct operation *operation = &operations[operation_count++];
+    memset(operation, 0, sizeof *operation);
     operation->kind = kind;
     *last = operation;
     last = &operation->next;
@@ -296,8 +317,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     if (status) return status;
     if (capturing) return failed(cudaErrorIllegalState);
     capturing = calloc(1, sizeof *capturing);
+    if (!capturing) return failed(cudaErrorMemoryAllocation);
     fake_held("graphs", 1);
-    return capturing ? cudaSuccess : failed(cudaErrorMemoryAllocation);
+    return cudaSuccess;
 }
 
 static void end_graph(struct CUgraph_st *graph)
@@ -560,7 +582,7 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEven
     const cudaError_t status = entered(__func__);
     if (status) return status;
     if (!from->recorded || !to->recorded) return failed(cudaErrorInvalidResourceHandle);
-    *milliseconds = (float)((double)(to->ns - from->ns) / 1e6);
+    *milliseconds = fake_state("no_time") ? 0 : (float)((double)(to->ns - from->ns) / 1e6);
     return cudaSuccess;
 }
 
@@ -660,8 +682,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     (void)device;
     if (status) return status;
     memset(properties, 0, sizeof *properties);
-    snprintf(properties->name, sizeof properties->name, "Fake GPU (no device)");
-    properties->major = fake_state("old") ? 8 : 9;
+    snprintf(properties->name, sizeof properties->name, "%s", fake_state("renamed") ? "Fake GPU (another)" : "Fake GPU (no device)");
+    properties->major = chip().major;
+    properties->minor = chip().minor;
     properties->multiProcessorCount = FAKE_SMS;
     properties->maxThreadsPerMultiProcessor = 2048;
     properties->maxThreadsPerBlock = 1024;
@@ -673,7 +696,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     properties->sharedMemPerMultiprocessor = shared_per_sm();
     properties->sharedMemPerBlockOptin = shared_per_sm() - 1024;
     properties->reservedSharedMemPerBlock = 1024;
-    properties->cooperativeLaunch = 1;
+    properties->cooperativeLaunch = !fake_state("no_cooperation");
     properties->totalGlobalMem = FAKE_MEMORY_BYTES;
     return cudaSuccess;
 }
@@ -707,7 +730,8 @@ static int blocks_per_sm(const struct fake_kernel *kernel, int threads, size_t s
     memset(&properties, 0, sizeof properties);
     memset(&attributes, 0, sizeof attributes);
     memset(&state, 0, sizeof state);
-    properties.computeMajor = fake_state("old") ? 8 : 9;
+    properties.computeMajor = chip().major;
+    properties.computeMinor = chip().minor;
     properties.maxThreadsPerBlock = 1024;
     properties.maxThreadsPerMultiprocessor = 2048;
     properties.regsPerBlock = properties.regsPerMultiprocessor = 65536;

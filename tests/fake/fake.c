@@ -1,8 +1,9 @@
 /*
- * Planted faults, what is open, and the clock (fake.h).
+ * Planted faults, what is open, and the clock (fake.h). Words of FAKE_STATE that act here: killed_probes, silent_probes.
  */
 #include "fake.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,8 @@ __attribute__((constructor)) static void begin(int count, char **words)
 {
     const char *told = getenv("FAKE_FAIL");
     is_probe = count > 1 && !strcmp(words[1], "probe");
+    if (is_probe && fake_state("killed_probes")) raise(SIGKILL);
+    if (is_probe && fake_state("silent_probes")) _exit(77);
     for (const char *p = told; p && *p; p += strspn(p, " ")) {
         const size_t length = strcspn(p, " ");
         if (length) plant(p, length);

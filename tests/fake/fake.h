@@ -52,6 +52,7 @@ struct fake_launch {
 struct fake_kernel {
     const void *function;        /* by which it is launched; a kernel in C: itself */
     const char *symbol;
+    const char *emulates;        /* CUDA C's kernels with this in their names are run by this one; NULL: it is a kernel itself */
     const char *arguments;       /* bytes of each, as digits */
     void (*run)(const struct fake_launch *launch);
     void (*cost)(const struct fake_launch *launch, struct fake_cost *cost);
@@ -64,7 +65,7 @@ struct fake_kernel {
 void fake_kernel_add(struct fake_kernel *kernel);
 struct fake_kernel *fake_kernel_find(const void *function);
 
-/* What a host function of CUDA C is emulated by, known by its mangled name; leaves run NULL for one that is not. */
+/* Looks for what the harness' kernel is emulated by, known by its mangled name; leaves run NULL for others. */
 void fake_kernel_emulate(struct fake_kernel *kernel);
 
 /* Launches from C, for rows that call a library. 0 or a cudaError_t. */

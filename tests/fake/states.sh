@@ -44,7 +44,7 @@ lacks_counters() {
     rm -rf "$work/run"
     FAKE_STATE=$1 fake collect "$work/few" -o "$work/run" --repeats 1 --demand-counters
     ends 3 '  where they are demanded that is a failure'
-    is "$(ls "$work" | grep -x run)" '' '  which leaves no run'
+    is "$(find "$work" -maxdepth 1 -name run)" '' '  which leaves no run'
     all_closed '  and nothing open'
     rm -rf "$work/run.part"
 }
@@ -86,7 +86,7 @@ for state in no_gpu insufficient_driver; do
         FAKE_STATE=$state fake $command
         ends 3 "$state: ${command%% *} ends"
         says 'no GPU here' '  and says so'
-        is "$(ls -A "$work" | grep new),$(left)" , '  leaving nothing'
+        is "$(find "$work" -maxdepth 1 -name 'new*'),$(left)" , '  leaving nothing'
     done
 done
 FAKE_FAIL=cudaGetDeviceProperties:1 fake collect "$work/few" -o "$work/new"
@@ -94,6 +94,42 @@ ends 3 'a device that does not tell its name ends it'
 says 'cudaGetDeviceProperties' '  as what it is'
 FAKE_FAIL=cudaGetDeviceProperties:1 fake measure $few
 ends 3 '  also where the run was to be named by it'
+
+FAKE_FAIL=cudaGetDeviceCount:1:46 fake measure $few -o "$work/new"
+ends 3 'a device that cannot be used ends it'
+says 'the GPU cannot be used: CUDA-capable device(s) is/are busy or unavailable' '  as what it is'
+FAKE_STATE=renamed fake collect "$work/few" -o "$work/new"
+ends 2 'counters are not collected on another device'
+says 'the run was measured on Fake GPU (no device); this machine has Fake GPU (another)' '  than the one that was measured'
+cd "$work" || exit 1
+fake measure sums/02* --size 16384 --samples 3
+cd "$ROOT" || exit 1
+ends 0 'a run without a name'
+is "$(find "$work" -maxdepth 1 -name 'fake-gpu-no-device-20*' | wc -l)" 1 '  is named by the device and the date'
+
+# ---- no library, no probes ----------------------------------------------------------------------------------------------------------------------------
+
+mkdir "$work/bin"
+cp "$program" "$work/bin/"
+if echo 'int cuptiGetResultString; ' | ${CC:-cc} -shared -x c -o "$work/bin/libcupti.so.13" - 2>/dev/null; then
+    program=$work/bin/whyfast
+    fake collect "$work/few" -o "$work/unlike" --repeats 1
+    program=$BUILD/fake/whyfast
+    ends 0 'a library that is not what it should be'
+    is "$(reasons "$work/unlike")" 'absent: libcupti.so.13 has no function cuptiGetVersion' '  leaves counters absent'
+    all_closed '  nothing is left'
+else
+    skip 'there is no compiler for another library'
+fi
+for state in killed_probes:'was killed by signal 9' silent_probes:'ended with status 77'; do
+    FAKE_STATE=${state%%:*} fake collect "$work/few" --sets lines -o "$work/${state%%:*}"
+    ends 0 "${state%%:*}: nothing is known of instructions"
+    says "sums: nothing is known of its instructions: the process that was to do it ${state#*:}" '  and it says why'
+    contains "$work/${state%%:*}/run.txt" 'counters_lines: absent: no kernel could be probed' '  and so does the run'
+    FAKE_STATE=${state%%:*} fake collect "$work/few" --sets lines --demand-counters -o "$work/new"
+    ends 3 '  where they are demanded that is a failure'
+    rm -rf "$work/new" "$work/new.part"
+done
 
 # ---- a device with less ------------------------------------------------------------------------------------------------------------------------------
 
@@ -110,8 +146,26 @@ for state in old no_clusters; do
     ends 0 "$state: what the device lacks"
     is "$(awk -F , '$2 == "04_cluster" { print $6 }' "$work/$state/points.csv")" skipped '  is skipped'
 done
+for state in no_cooperation small smallest; do
+    FAKE_STATE=$state fake measure sums/02_no_conflicts sums/03_several_loads --size 16384 --samples 3 -o "$work/$state"
+    ends 0 "$state: what the device lacks"
+    is "$(awk -F , '$2 == "03_several_loads" { print $6 }' "$work/$state/points.csv" | sort -u)" skipped '  is skipped'
+done
+contains "$work/no_cooperation/points.csv" 'the device has no cooperative launch' '  with the reason'
+contains "$work/small/points.csv" 'it has 8 blocks of 256 threads, 4 SMs hold 4' '  each'
+contains "$work/smallest/points.csv" 'it needs 65536 bytes of shared memory per block; the device has 64512' '  time'
 contains "$work/old/points.csv" 'compute capability 9.0 or more; it has 8.0' '  with the reason'
 contains "$work/no_clusters/points.csv" 'cannot hold a cluster of 8 such blocks' '  each time'
+FAKE_FAIL=fake_gate:60 fake measure $few -o "$work/new"
+ends 3 'a gate that nobody opens in time'
+says 'the host was stopped for more than 5 s while the stream was held' '  makes its sample worthless'
+FAKE_STATE=wandering_stamps fake measure $few -o "$work/wandering"
+ends 0 'a clock that cannot be told'
+is "$(awk -F , '{ print ($11 == "") $12 }' "$work/wandering/samples.csv" | sort -u | tr '\n' ' ')" '0status 1ok ' '  is absent, and no reason to set a sample aside'
+FAKE_STATE=no_time fake report -q $few --no-counters -o "$work/instant"
+ends 0 'times that are all 0'
+is "$(grep -c 'absent: it took no longer than an empty kernel' "$work/instant/ceilings.csv")" 7 '  make no rates'
+is "$(grep -lE '(^|,)-?(inf|nan)(,|$)' "$work/instant"/*.csv)" '' '  nor anything that is no number'
 FAKE_FAIL='nvmlInit_v2:1' fake measure $few -o "$work/silent"
 ends 0 'a driver that tells nothing of itself'
 contains "$work/silent/run.txt" 'driver: absent: ' '  leaves its facts absent'
@@ -140,6 +194,10 @@ FAKE_STATE=wrong_result fake collect "$work/few" -q -o "$work/wrong-counted" --r
 ends 1 'one that is wrong when it is counted is told by the exit code'
 says 'sums/04_cluster' '  and by name'
 is "$(reasons "$work/wrong-counted")" 'absent: it gave a wrong result when its counters were to be collected' '  its counters are absent, those of others are not'
+FAKE_STATE=wrong_ceilings fake measure sums/02_no_conflicts --size 16384 --samples 3 -o "$work/wrong-ceilings"
+ends 1 'what a device can do at most is not taken from kernels that are wrong'
+is "$(grep -c 'failed: before timing' "$work/wrong-ceilings/ceilings.csv")" 6 '  six of them'
+contains "$work/wrong-ceilings/ceilings.csv" 'failed: before timing: 3 elements are wrong' '  each says how'
 FAKE_STATE=wrong_result fake launch sums/04_cluster --size 16384
 ends 1 'one that is wrong when it is launched, too'
 finish

@@ -36,7 +36,7 @@ judge() {
     grep -q '^main calls ' "$FAKE_LOG" || echo 'did not come to its end'
 }
 
-# each COMMAND EVERY NAME: one run of it for every line of $work/faults. After every EVERY-th that ends it, it is gone on with.
+# each COMMAND EVERY NAME [UNFELT]: one run of it for every line of $work/faults. After every EVERY-th that ends it, it is gone on with.
 each() {
     : >"$work/wrong"
     ended=0
@@ -75,7 +75,7 @@ in_order() {
 by_name "$calls_of_measure" main '' >"$work/faults"
 is "$(awk 'END { print (NR > 60) }' "$work/faults")" 1 'many functions are called to measure'
 each measure 8 'measure, function by function'
-in_order "$calls_of_measure" main '' 40 24 '' >"$work/faults"
+in_order "$calls_of_measure" main '' 40 16 '' >"$work/faults"
 each measure 8 'measure, call by call'
 in_order "$calls_of_measure" main '' 0 16 + >"$work/faults"
 each measure 4 'measure, with a device that is lost'
@@ -83,10 +83,37 @@ each measure 4 'measure, with a device that is lost'
 by_name "$calls_of_collect" main '' >"$work/faults"
 is "$(awk 'END { print (NR > 120) }' "$work/faults")" 1 'many functions are called to collect'
 each collect 4 'collect, function by function'
-in_order "$calls_of_collect" main '' 60 60 '' >"$work/faults"
+in_order "$calls_of_collect" main '' 60 30 '' >"$work/faults"
 each collect 4 'collect, call by call'
-in_order "$calls_of_collect" main '' 0 30 + >"$work/faults"
+in_order "$calls_of_collect" main '' 0 16 + >"$work/faults"
 each collect 4 'collect, with a device that is lost'
+
+# Memory that the program itself lacks: what it has of the device is given back then, too.
+library=$BUILD/tests/fault/libfault.so
+lacks_memory() {
+    rm -rf "$work/new" "$work/new.part"
+    LD_PRELOAD=$library FAULT=malloc:$2 FAULT_COUNT=$work/count act "$1"
+}
+lacks_memory measure 0
+if [ "$status" -ne 0 ] || [ ! -s "$work/count" ]; then
+    skip "memory cannot be made to fail here: $(head -n 1 "$work/err")"
+else
+    for command in measure collect; do
+        lacks_memory "$command" 0
+        : >"$work/wrong"
+        ended=0
+        for number in $(awk '{ for (i = 1; i <= 32; i++) print int($1 * i / 32) }' "$work/count"); do
+            lacks_memory "$command" "$number"
+            words=$(judge)
+            [ -z "$words" ] || echo "allocation $number: $words: $(tail -n 2 "$work/err" | tr '\n' ' ')" >>"$work/wrong"
+            [ "$status" -eq 0 ] || ended=$((ended + 1))
+            [ "$status" -eq 0 ] || grep -qE 'memory|absent' "$work/err" || echo "allocation $number: does not say why: $(tail -n 2 "$work/err" | tr '\n' ' ')" >>"$work/wrong"
+        done
+        is "$(cat "$work/wrong" | head -n 8)" '' "$command: 32 of $(cat "$work/count") allocations fail, one at a time; $ended end the program"
+        is "$((ended > 16))" 1 '  and they are felt'
+    done
+    rm -rf "$work/new" "$work/new.part"
+fi
 
 # A probe that fails is no failure of the run: what it was to find is absent.
 by_name "$calls_of_collect" probe probe/ >"$work/faults"

@@ -30,6 +30,7 @@ const struct variant VARIANT = {
     .changes = "Neighbouring lanes read neighbouring words.",
     .pays = "There are instructions beside the sums.",
     .claims = {{"Without bank conflicts it is faster", "a test", "here", NULL, "time_ns < prev_time_ns", 0}},
+    .published = {{"a test", "no device", 100, "16384", 0, 0, 4000, 16.4}},
     .launch_count = sums_launches,
     .plan = plan,
     .shared_accesses = accesses,

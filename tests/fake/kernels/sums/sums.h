@@ -20,7 +20,7 @@ void sums_run(const struct fake_launch *launch);
 void sums_cost(const struct fake_launch *launch, struct fake_cost *cost, double ways, double ancillary);
 
 /* One of two launches: blocks into scratch, or scratch into the output. */
-void sums_plan(const struct work *work, unsigned index, struct launch *launch, const struct fake_kernel *kernel);
+void sums_plan(const struct work *work, unsigned index, struct launch *launch, const void *function);
 unsigned sums_launches(const struct point *point);
 
 /* Its accesses to shared memory, `ways` lanes to a bank. */
