@@ -416,7 +416,7 @@ valgrind: ## all of make test but what preloads, under valgrind's memcheck, in b
 
 # The device code is not among what is counted: harness/*.cu needs a GPU.
 ifneq ($(filter coverage,$(GOALS)),)
-ifeq ($(shell echo 'int main(void) { return 0; }' | $(CC) $(COVERAGE_FLAGS) -x c - -o /dev/null 2>/dev/null && command -v $(GCOV) && echo yes),)
+ifeq ($(shell place=$$(mktemp -d) && cd $$place && echo 'int main(void) { return 0; }' | $(CC) $(COVERAGE_FLAGS) -x c - -o try 2>/dev/null && command -v $(GCOV) && rm -r $$place),)
 coverage:
 	@echo 'coverage: $$(CC) with $(COVERAGE_FLAGS), or $(GCOV), is not there: skipped'
 else
