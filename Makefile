@@ -244,8 +244,8 @@ $(1)_LIBS := $$(TEST_LIBS:%=$(1)/%)
 $$(foreach lib,$$(TEST_LIBS),$$(eval $(1)/$$(lib): $$(subst /lib,/,$$(lib:.so=.c))))
 $$($(1)_LIBS): $$(cc_STAMP)
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$<)
-	$$(Q)$$(CC) $$(BASE_CFLAGS) $$(INCLUDES) $$(CUDA_CFLAGS) -shared -fPIC $$(CPPFLAGS) $$(CFLAGS) -o $$@ $$< -ldl $$(LDFLAGS)
+	$$(call say,CC,$$(filter %.c,$$^))
+	$$(Q)$$(CC) $$(BASE_CFLAGS) $$(INCLUDES) $$(CUDA_CFLAGS) -shared -fPIC $$(CPPFLAGS) $$(CFLAGS) -o $$@ $$(filter %.c,$$^) -ldl $$(LDFLAGS)
 
 -include $$(C_NAMES:%=$(1)/obj/%.d) $(1)/obj/gen/registry_table.d
 endef
@@ -423,7 +423,7 @@ valgrind: ## all of make test but what preloads, under valgrind's memcheck, in b
 
 # The device code is not among what is counted: harness/*.cu needs a GPU.
 ifneq ($(filter coverage,$(GOALS)),)
-ifeq ($(shell echo 'int main(void) { return 0; }' | $(CC) $(COVERAGE_FLAGS) -x c - -o /dev/null 2>/dev/null && command -v $(GCOV) && echo yes),)
+ifeq ($(shell place=$$(mktemp -d) && cd $$place && echo 'int main(void) { return 0; }' | $(CC) $(COVERAGE_FLAGS) -x c - -o try 2>/dev/null && command -v $(GCOV) && rm -r $$place),)
 coverage:
 	@echo 'coverage: $$(CC) with $(COVERAGE_FLAGS), or $(GCOV), is not there: skipped'
 else

@@ -243,7 +243,7 @@ const struct command commands[] = {
     {"list", "[families | variants | metrics | NAME...]", "name the families, variants and metrics",
      "Names what the program knows. Without an operand: families and their variants. With 'metrics': every counter set, counter, fact and "
      "metric with its unit. With names or "
-     "globs: the full description of those variants or metrics.",
+     "globs: the full description of those variants, metrics, checks or rules.",
      "csv", list_run},
     {"measure", "[PATTERN...]", "time variants cleanly; needs a GPU",
      "Verifies and times the variants whose 'family/name' matches a pattern (all without one; 'reduce/13*@8' is its setting 8 alone), cold and warm, "
@@ -271,8 +271,8 @@ const struct command commands[] = {
      "run. With the directory of such a run: judges that anew, which needs no GPU.",
      "seed repeats output csv", selftest_command},
     {"evaluate", "RUN", "compute the metrics of a run",
-     "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the records under metrics/. With --metric it "
-     "prints those metrics as CSV.",
+     "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the records under metrics/. What cannot be, such as a rate above "
+     "its peak, is left empty, with the reason in impossible.csv, and ends the program with 1. With --metric it prints those metrics as CSV.",
      "metric", run_evaluate},
     {"explain", "RUN | [RUN] A B | RUN1 RUN2 A [B]", "say why each step is faster, or why any two differ",
      "Of an evaluated run: computes steps.csv, verdicts.csv, published_steps.csv, findings.csv, ablation.csv, demands.csv, predictions.csv, "

@@ -344,7 +344,7 @@ static int say_impossible(void *context, const struct scope *row)
 {
     int *count = context;
     ++*count;
-    error(FAIL_CHECK, "%s/%s, size %s: of %s instructions that cannot be: %s does not hold. %s Left empty: these counts", row->value[0], row->value[1], row->value[2], row->value[3], row->value[4],
+    error(FAIL_CHECK, "%s/%s, size %s: what was counted at %s of its instructions cannot be: %s does not hold. %s Left empty: these counts", row->value[0], row->value[1], row->value[2], row->value[3], row->value[4],
           row->value[5]);
     return 0;
 }

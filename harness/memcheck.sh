@@ -26,5 +26,7 @@ if [ "$large" = 1 ] && ! mkdir "$LOGS/checked.$(printf '%s' "$program $command" 
     echo "$program $*" >>"$LOGS/unchecked"
     exec "$program" "$@"
 fi
-exec "${VALGRIND:-valgrind}" --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect --child-silent-after-fork=yes \
-    --log-file="$LOGS/%p.log" "$program" "$@"
+MEMCHECK=1
+export MEMCHECK # for tests of what valgrind does in a way of its own
+exec "${VALGRIND:-valgrind}" --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
+    --child-silent-after-fork=yes --log-file="$LOGS/%p.log" "$program" "$@"

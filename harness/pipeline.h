@@ -11,7 +11,7 @@
  *   all stages above ─► stages                                                        what was done when (stages.h)
  *   every stage ─► ranges, marks and counters for a profiler from outside (annotate.h); without doing anything: dry_run.h
  *
- *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise, kernel_counters             no GPU from here on
+ *   run.txt, tables, metrics/<name>.metric ► evaluate ► metrics, noise, kernel_counters, impossible no GPU from here on
  *   tables, metrics, metrics/<name>.rule ──► explain ─► steps, verdicts, published_steps, findings, ablation, demands,
  *                                                       predictions, declared
  *   metrics, lines, metrics/<name>.metric ─► explain ─► ledger, levels, causes, headlines: what each step's change of time is put down to

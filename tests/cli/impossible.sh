@@ -45,6 +45,23 @@ contains "$work/broken/findings.csv" 'branch_efficiency_pct (cannot be)' 'a rule
 expect 0 'explain takes what there is' "$WHYFAST" explain "$run"
 is "$(cat "$work/err")" '' '  and has nothing to add'
 
+# ---- single instructions --------------------------------------------------------------------------------------------------------------------------------------
+
+small_run "$work/lines"
+kernel=$(awk -F , '$3 == "03_sequential" && $2 == "reduce" { print $1; exit }' "$work/lines/kernels.csv")
+# The active lanes of one instruction are more than its warps have; what stands before them may be quoted.
+awk -v kernel="$kernel" 'BEGIN { FS = OFS = "," } $1 == kernel && !done && match($0, /,[1-9][0-9]*,[1-9][0-9]*,[1-9][0-9]*,/) {
+    split(substr($0, RSTART + 1, RLENGTH - 2), n, ","); if (n[2] == 32 * n[1]) { $0 = substr($0, 1, RSTART) n[1] ",9" n[2] "," n[3] substr($0, RSTART + RLENGTH - 1); done = 1 } } { print }' "$work/lines/lines.csv" >"$work/new"
+is "$(cmp -s "$work/new" "$work/lines/lines.csv"; echo $?)" 1 'counts of an instruction contradict each other'
+mv "$work/new" "$work/lines/lines.csv"
+expect 1 '  lines shows the rest' "$WHYFAST" lines "$work/lines" reduce/03
+says 'reduce/03_sequential, size ' '  and says where'
+says ': what was counted at 1 of its instructions cannot be: threads <= 32 * executed does not hold. A warp has 32 lanes. Left empty: these counts' '  and what'
+is "$(wc -l <"$work/err")" 1 '  once'
+expect 1 '  report, too' "$WHYFAST" report "$work/lines" -o "$work/broken_lines"
+contains "$work/broken_lines/report.md" ' what was counted at 1 of its instructions cannot be: threads ' '  report.md lists it'
+contains "$work/broken_lines/report.html" 'threads &lt;= 32 * executed</code> does not hold' '  report.html, too'
+
 # ---- what the records say -------------------------------------------------------------------------------------------------------------------------------------
 
 expect 0 'list a metric' "$WHYFAST" list dram_gbs branch_targets

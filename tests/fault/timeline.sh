@@ -2,7 +2,9 @@
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Whatever call fails while a trace is written: the program ends with an exit code of its own, says why, and the earlier trace is intact.
 . "${ROOT:-.}/tests/tap.sh"
-library=$BUILD/tests/fault/libfault.so
+# The address sanitizer's own library has to come first; what it has calls of its own for cannot be made to fail then.
+sanitizer=$(ldd "$WHYFAST" 2>/dev/null | awk '$1 ~ /^libasan/ { print $3 }')
+library="$sanitizer $BUILD/tests/fault/libfault.so"
 
 small_run "$work/run"
 for table in variants claims published points launches series samples counters; do
@@ -27,7 +29,7 @@ expect 0 'without a fault the trace is written' "$WHYFAST" timeline "$work/run" 
 mv "$trace" "$work/new"
 echo 'the earlier one' >"$work/earlier"
 
-if ! LD_PRELOAD=$library FAULT=malloc:0 FAULT_COUNT=$work/count "$WHYFAST" version >/dev/null 2>"$work/err" || [ ! -s "$work/count" ]; then
+if ! LD_PRELOAD="$library" FAULT=malloc:0 FAULT_COUNT=$work/count "$WHYFAST" version >/dev/null 2>"$work/err" || [ ! -s "$work/count" ]; then
     skip "calls cannot be made to fail here: $(head -n 1 "$work/err")"
     finish
 fi
@@ -36,7 +38,7 @@ fi
 with_fault() {
     cp "$work/earlier" "$trace"
     status=0
-    LD_PRELOAD=$library FAULT=$1 FAULT_COUNT=$work/count "$WHYFAST" timeline "$work/run" -o "$trace" >"$work/out" 2>"$work/err" || status=$?
+    LD_PRELOAD="$library" FAULT=$1 FAULT_COUNT=$work/count "$WHYFAST" timeline "$work/run" -o "$trace" >"$work/out" 2>"$work/err" || status=$?
 }
 
 # What is wrong with how it ended, in a word; nothing when all is well.
@@ -58,6 +60,10 @@ sweep() {
     with_fault "$1:0"
     is "$status" 0 "$1: the library alone changes nothing" || explain "$(cat "$work/err")"
     total=$(cat "$work/count")
+    if [ "$total" -eq 0 ] && [ -n "$sanitizer" ]; then
+        skip "$1: the address sanitizer has calls of its own"
+        return
+    fi
     : >"$work/wrong"
     failed=0
     for number in $(awk -v total="$total" -v samples="$2" 'BEGIN { step = total > samples ? total / samples : 1; for (n = 1; n <= total; n += step) print int(n) }'); do

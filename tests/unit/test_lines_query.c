@@ -238,7 +238,7 @@ static void what_contradicts_itself_is_left_empty(void **state)
     static const struct {
         const char *row, *words, *empty, *stays;
     } cases[] = {
-        {"1,0,3,2,,LDS,10,321,320,,,30,10,,,,,,\n", "f/02_b, size 1024: of 1 instructions that cannot be: threads <= 32 * executed does not hold", "executed", "excess"},
+        {"1,0,3,2,,LDS,10,321,320,,,30,10,,,,,,\n", "f/02_b, size 1024: what was counted at 1 of its instructions cannot be: threads <= 32 * executed does not hold", "executed", "excess"},
         {"1,0,3,2,,LDS,10,300,320,,,30,10,,,,,,\n", "threads_on <= threads does not hold", "threads_on", "executed"},
         {"1,0,3,2,,LDS,10,320,320,,,30,10,,,,7,8,wait=7/8\n", "not_issued <= samples does not hold", "samples", "executed"},
         {"1,0,3,2,,BRA,10,320,320,8,3,,,,,,,,\n", "branches_uniform + branches_divergent <= executed does not hold", "branches_uniform", "threads"},

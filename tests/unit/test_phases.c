@@ -298,6 +298,21 @@ static void what_cannot_be_is_left_empty(void **state)
     assert_int_equal(make_phases(), 0);
 }
 
+/* One value by itself, as it is announced while it is measured. */
+static void one_value_is_shown_by_the_same_formula(void **state)
+{
+    const struct record *bytes = records_find(&records, RECORD_TRACK, "bytes");
+    double shown = 0;
+    (void)state;
+    assert_non_null(bytes);
+    assert_int_equal(tracks_show(&query, bytes, 1000, 100, &shown), 0);
+    assert_true(shown == 10);
+    assert_int_equal(tracks_show(&query, bytes, 7, 2, &shown), 0);
+    assert_true(shown == 3.5); /* nothing is divided as whole numbers */
+    assert_int_equal(tracks_show(&query, bytes, 1, 0, &shown), 0);
+    assert_true(isnan(shown));
+}
+
 static void a_formula_that_is_none_is_refused(void **state)
 {
     (void)state;
@@ -332,6 +347,7 @@ int main(void)
         cmocka_unit_test(a_sample_by_time_is_as_long_as_asked_for),
         cmocka_unit_test(tracks_come_with_their_words),
         cmocka_unit_test(what_cannot_be_is_left_empty),
+        cmocka_unit_test(one_value_is_shown_by_the_same_formula),
         cmocka_unit_test(a_formula_that_is_none_is_refused),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);

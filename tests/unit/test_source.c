@@ -187,6 +187,23 @@ static void states_have_names(void **state)
     assert_string_equal(source_state_name(SOURCE_FOREIGN), "foreign");
 }
 
+/* As it is written down when it is measured: only of the project's own files. */
+static void hashes_are_of_the_project(void **state)
+{
+    char hash[17] = "", expected[17] = "", status[SOURCE_STATUS];
+    (void)state;
+    make_directory("data/kernels/h");
+    write_text("data/kernels/h/01_a.cu", "a\n");
+    hash_text(hash_bytes(HASH_START, "a\n", 2), expected);
+    assert_int_equal(source_hash(place("data"), "kernels/h/01_a.cu", hash, status), 1);
+    assert_string_equal(hash, expected);
+    assert_string_equal(status, "ok");
+    assert_int_equal(source_hash(place("data"), "kernels/h/02_b.cu", hash, status), 0);
+    assert_string_equal(status, "absent: the file was not found when it was measured");
+    assert_int_equal(source_hash(place("data"), "/usr/include/cuda.h", hash, status), 0);
+    assert_string_equal(status, "absent: no file of the project");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +217,7 @@ int main(void)
         cmocka_unit_test_setup(what_is_not_there_is_missing, make_root),
         cmocka_unit_test_setup(only_files_of_the_project_are_read, make_root),
         cmocka_unit_test(states_have_names),
+        cmocka_unit_test(hashes_are_of_the_project),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

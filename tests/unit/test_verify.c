@@ -60,9 +60,19 @@ static void nothing_that_is_no_number_passes(void **state)
     assert_false(verify(&floats, &shape, wrong, zeros, sizeof wrong, reason)); /* nothing to be relative to */
 }
 
+static void a_comparison_that_there_is_not_passes_nothing(void **state)
+{
+    const struct family neither = {.name = "neither", .comparison = (enum comparison)7};
+    const uint32_t reference[] = {1, 2, 3, 4};
+    char reason[160] = "";
+    (void)state;
+    assert_false(verify(&neither, &shape, reference, reference, sizeof reference, reason));
+    assert_string_equal(reason, "the family names no comparison");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(integers_are_equal_or_wrong), cmocka_unit_test(floats_keep_the_bound),
-                                       cmocka_unit_test(nothing_that_is_no_number_passes)};
+                                       cmocka_unit_test(nothing_that_is_no_number_passes), cmocka_unit_test(a_comparison_that_there_is_not_passes_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
