@@ -255,6 +255,23 @@ fresh
 words="x${escape}[2Jy" set_column lines sass
 expect 0 'orders to the terminal in the machine code' "$WHYFAST" lines "$run" 01_ --sass
 quiet 'lines'
+fresh
+for column in title sweep_name suffers factors sass_status; do
+    set_column variants "$column"
+    expect 0 "a run with such words in $column is evaluated" "$WHYFAST" evaluate "$run"
+    expect 0 '  and explained' "$WHYFAST" explain "$run"
+    expect 0 '  two rungs are compared' "$WHYFAST" explain "$run" 01_ 02_
+    quiet "explain of two rungs, $column"
+    expect 0 '  and the run with itself' "$WHYFAST" compare "$run" "$run" --all-settings
+    quiet "compare, $column"
+done
+sed -i "s/^device_name: .*/device_name: x${escape}[2Jy/" "$run/run.txt"
+expect 0 'orders to the terminal in a fact' "$WHYFAST" compare "$run" "$run"
+quiet 'facts of a comparison'
+expect 0 '  as JSON' "$WHYFAST" compare "$run" "$run" --json
+quiet 'facts in JSON'
+expect 0 '  in a timeline' "$WHYFAST" timeline "$run"
+quiet 'facts of a timeline'
 if has_terminal; then
     on_terminal "$WHYFAST lines $run 01_ --sass --csv"
     lacks "$work/out" "x${escape}" 'CSV on a terminal is without them'
