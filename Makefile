@@ -267,11 +267,12 @@ $(RECORDER): build/tests/nvtx/lib%.so: tests/nvtx/%.c $(cc_STAMP)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(BASE_CFLAGS) $(CUDA_CFLAGS) -shared -fPIC $(CPPFLAGS) $(CFLAGS) -o $@ $< $(LDFLAGS)
 
+# They may run for long, and elsewhere: C++'s libraries, which libFuzzer needs, go in.
 FUZZERS_BUILT := $(FUZZERS:%=build/fuzz/fuzz_%)
 $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $(cc_STAMP) $(link_STAMP)
 	$(call say,LINK,$@)
 	$(Q)$(FUZZ_CC) $(compile_c) $(subst fuzzer-no-link,fuzzer,$(FUZZ_FLAGS)) -MD -MP -MF $@.d -MT $@ $(CPPFLAGS) $(CFLAGS) -o $@ \
-		$(filter tests/fuzz/fuzz_%.c %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
+		$(filter tests/fuzz/fuzz_%.c %.o,$^) $(patsubst -lstdc++,-l:libstdc++.a,$(LIBS)) -static-libstdc++ -static-libgcc $(LDFLAGS) $(LDLIBS)
 -include $(FUZZERS_BUILT:=.d)
 
 # ---------------------------------------------------------------- targets (the text after ## is what make help prints)
@@ -346,7 +347,7 @@ bench: all ## benchmarks on this machine's GPU
 
 ifneq ($(filter fuzz,$(GOALS)),)
 FUZZ_WORKS := $(shell echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
-                $(FUZZ_CC) -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null && echo yes)
+                $(FUZZ_CC) -fsanitize=fuzzer,address -static-libstdc++ -static-libgcc -x c - -o /dev/null 2>/dev/null && echo yes)
 endif
 fuzz: $(if $(FUZZ_WORKS),$(FUZZERS_BUILT)) ## fuzzes whatever parses files, FUZZ_SECONDS=60 each (clang)
 ifeq ($(FUZZ_WORKS),)
