@@ -334,11 +334,12 @@ build/whyfast.1: build/whyfast
 	$(call say,MAN,$@)
 	$(Q)$< help --man > $@
 
+# They may run for long, and elsewhere: C++'s libraries, which libFuzzer needs, go in.
 FUZZERS_BUILT := $(FUZZERS:%=build/fuzz/fuzz_%)
 $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $(cc_STAMP) $(link_STAMP)
 	$(call say,LINK,$@)
 	$(Q)$(FUZZ_CC) $(compile_c) $(subst fuzzer-no-link,fuzzer,$(FUZZ_FLAGS)) -MD -MP -MF $@.d -MT $@ $(CPPFLAGS) $(CFLAGS) -o $@ \
-		$(filter tests/fuzz/fuzz_%.c %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
+		$(filter tests/fuzz/fuzz_%.c %.o,$^) $(patsubst -lstdc++,-l:libstdc++.a,$(LIBS)) -static-libstdc++ -static-libgcc $(LDFLAGS) $(LDLIBS)
 -include $(FUZZERS_BUILT:=.d)
 
 # ---------------------------------------------------------------- targets (the text after ## is what make help prints)
@@ -456,7 +457,7 @@ bench: all $(BENCH_PROGRAMS:%=build/tests/bench/%) ## benchmarks, those on this 
 
 ifneq ($(filter fuzz,$(GOALS)),)
 FUZZ_WORKS := $(shell echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
-                $(FUZZ_CC) -fsanitize=fuzzer,address -x c - -o /dev/null 2>/dev/null && echo yes)
+                $(FUZZ_CC) -fsanitize=fuzzer,address -static-libstdc++ -static-libgcc -x c - -o /dev/null 2>/dev/null && echo yes)
 endif
 fuzz: $(if $(FUZZ_WORKS),$(FUZZERS_BUILT)) ## fuzzes whatever parses files, FUZZ_SECONDS=60 each (clang)
 ifeq ($(FUZZ_WORKS),)

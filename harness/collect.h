@@ -81,7 +81,8 @@ const char *cupti_chip(const struct cupti *cupti);
 int cupti_version(const struct cupti *cupti);
 
 /* Decodes a raw counter-data image that collector_range kept, on a machine that needs no GPU: evaluates `count` metrics by their CUPTI names
- * for range `range`. FAIL_INPUT when the image is none. */
+ * for range `range`. FAIL_INPUT when the image is none. That is all that is looked at: what follows its mark is decoded by CUPTI's host library, which takes it
+ * on trust and can be crashed by it. So no command reads an image; it is for those that one has kept oneself. */
 int counter_image_evaluate(const char *path, const char *chip, size_t range, const char **metric, size_t count, double *value);
 
 /* Passes that a list of CUPTI metrics needs on a chip for this use, planned without a GPU; FAIL_GPU when CUPTI is not there, FAIL_CHECK when a name is

@@ -209,7 +209,6 @@ int query_guard_ended(const struct query *query, int status, const char *place)
     if (!place) return 0;
     if (status == SQLITE_INTERRUPT)
         return error(FAIL_INPUT, "%s: ended after %lld steps of work; expected a statement that ends", place, query_guard_work(query));
-    if (status == SQLITE_NOMEM) return error(FAIL_INPUT, "%s: takes more than %d MB of memory; expected less", place, HEAP_MEGABYTES);
     if (status == SQLITE_TOOBIG) return error(FAIL_INPUT, "%s: makes a value of more than %d bytes; expected less", place, VALUE_BYTES);
     return 0;
 }

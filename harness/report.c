@@ -6,6 +6,9 @@
  *   {{none}}                       inside each: what follows it stands there when there is no row
  *   {{picture}}                    the picture called by the column `chart` of the row around it, with `title` as its words
  *
+ * Whatever words a run has, in the report they are words: a value cannot begin a tag, end an attribute or be a link (write_html, write_markdown), a picture is
+ * one that this program drew, as an image, in which no script runs, and anchors are made of plain names alone (query_load.c).
+ *
  * Tables: all of the run but samples, counters and trace_samples; those of lines_query.h, its views kernel_sums, line_sums and instructions as tables kernel_rows,
  * line_rows and instruction_rows; glossary(kind, name, title, unit, formula, better, means) from the records under metrics/; and
  * facts(key, value), which is run.txt as it is written, an absent fact with its reason (in table run it is NULL). Of a large run the tables hold a selection

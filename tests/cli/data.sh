@@ -142,7 +142,15 @@ for table in variants points launches series samples counters claims published f
 done
 sums "$work/good" >"$work/before"
 find "$work" -name '*.svg' ! -path "$work/climbed/*" | sort >"$work/pictures"
-expect 0 'a family that is called like a path' "$WHYFAST" report "$work/climbing" -o "$work/climbed"
+expect 4 'a family that is called like a path is refused' "$WHYFAST" report "$work/climbing" -o "$work/climbed"
+says "variants.csv:2: column 'family': expected a name of at most 64 letters" '  says where, and what was expected'
+is "$(find "$work" -name '*.svg' | sort | diff "$work/pictures" -)" '' '  and nothing is drawn'
+# What a setting is called may be any words, and is a part of the names of charts.
+rm -r "$work/climbing"
+cp -R "$work/good" "$work/climbing"
+sed -i "2,\$s/,blocks per SM,/,..\/..\/..\/..\/setting,/; 2,\$s/,loads,/,..\/..\/..\/..\/setting,/; 2,\$s/,words,/,..\/..\/..\/..\/setting,/" "$work/climbing/variants.csv"
+expect 0 'a setting that is called like a path' "$WHYFAST" report "$work/climbing" -o "$work/climbed"
+is "$(grep -c '\.\./\.\./setting' "$work/climbing/variants.csv" | sed 's/^[1-9][0-9]*$/some/')" some '  there is one'
 is "$(find "$work/climbed/charts" -name '*.svg' | wc -l)" "$(($(wc -l <"$work/climbed/charts.csv") - 1))" '  stays in charts/'
 is "$(find "$work" -name '*.svg' ! -path "$work/climbed/charts/*" | sort | diff "$work/pictures" -)" '' '  and nowhere else'
 

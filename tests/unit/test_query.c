@@ -276,6 +276,15 @@ static void tables_are_checked(void **state)
         {"f,v,s,d,1e999,n,1,0,1,1", "column 'peak_gbs': expected a number"},
         {"f,v,s,d, 1,n,1,0,1,1", "column 'peak_gbs': expected a number"},
         {"f,v,s,d,\"1\n2\",n,1,0,1,1", "published.csv:2: column 'peak_gbs'"},
+        {"f,../v,s,d,1,n,1,0,1,1", "published.csv:2: column 'variant': expected a name of at most 64 letters, digits, '_', '.' and '-', found '../v'"},
+        {"f/g,v,s,d,1,n,1,0,1,1", "column 'family': expected a name"},
+        {".f,v,s,d,1,n,1,0,1,1", "column 'family': expected a name"},
+        {"f,-v,s,d,1,n,1,0,1,1", "column 'variant': expected a name"},
+        {"f,v,s,d,1,a b,1,0,1,1", "column 'size': expected a name"},
+        {"f,v,s,d,1,\"a\nb\",1,0,1,1", "column 'size': expected a name"},
+        {"f,v\033[2J,s,d,1,n,1,0,1,1", "found 'v\xEF\xBF\xBD[2J'"},
+        {"f,v,s,d,1,\xC3\xA9,1,0,1,1", "column 'size': expected a name"},
+        {"f,aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccdddddddddddddddde,s,d,1,n,1,0,1,1", "column 'variant': expected a name"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
@@ -288,6 +297,7 @@ static void tables_are_checked(void **state)
         FAILS(load(TABLE_PUBLISHED, "published", text), FAIL_INPUT, published[i].words);
     }
     SUCCEEDS(load(TABLE_PUBLISHED, "published", PUBLISHED "\nf,v,s,,,n,1,0,.5,-1.5E3\n"), "");
+    SUCCEEDS(load(TABLE_PUBLISHED, "published", PUBLISHED "\nf,aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccdddddddddddddddd,=any <text>,,,2x3,1,0,,\n"), "");
     FAILS(load(TABLE_METRICS, "metrics", NULL), FAIL_INPUT, "metrics.csv: is missing; 'whyfast evaluate ");
     FAILS(load(TABLE_STEPS, "steps", NULL), FAIL_INPUT, "steps.csv: is missing; 'whyfast explain ");
     FAILS(load(TABLE_CHARTS, "charts", NULL), FAIL_INPUT, "charts.csv: is missing; 'whyfast plot ");

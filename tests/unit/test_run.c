@@ -361,6 +361,42 @@ static void raw_tables_are_copied(void **state)
     run_close(&from);
 }
 
+/* A directory from elsewhere, or one to go on with: nothing is read or written through a link, and a pipe is not waited for. */
+static void only_plain_files_are_files_of_a_run(void **state)
+{
+    static const char *const names[] = {"run.txt", "points.csv", "journal.txt", "metrics.csv", "charts", "notes.txt"};
+    struct run run;
+    char file[80];
+    (void)state;
+    write_text("outside", "the user's");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        make_run("linked");
+        snprintf(file, sizeof file, "linked/%s", names[i]);
+        unlink(place(file));
+        assert_int_equal(symlink("../outside", place(file)), 0);
+        FAILS(run_open(&run, place("linked")), FAIL_INPUT, ": is a symbolic link; expected plain files in a run");
+        directory_remove(place("linked"));
+        make_run("linked.part");
+        write_text("linked.part/journal.txt", "done one\nend\n");
+        snprintf(file, sizeof file, "linked.part/%s", names[i]);
+        unlink(place(file));
+        assert_int_equal(symlink("../outside", place(file)), 0);
+        FAILS(run_begin(&run, place("linked"), 1), FAIL_INPUT, ": is a symbolic link; expected plain files in a run");
+        directory_remove(place("linked.part"));
+        make_run("linked");
+        snprintf(file, sizeof file, "linked/%s", names[i]);
+        unlink(place(file));
+        assert_int_equal(mkfifo(place(file), 0600), 0);
+        FAILS(run_open(&run, place("linked")), FAIL_INPUT, ": is no plain file; expected plain files in a run");
+        directory_remove(place("linked"));
+    }
+    assert_string_equal(read_text("outside"), "the user's");
+    make_run("linked");
+    make_directory("linked/charts");
+    assert_int_equal(run_open(&run, place("linked")), 0);
+    run_close(&run);
+}
+
 static void a_full_disk_is_noticed(void **state)
 {
     struct run run;
@@ -396,6 +432,7 @@ int main(void)
         cmocka_unit_test(a_directory_that_vanishes),
         cmocka_unit_test(run_txt_is_checked),
         cmocka_unit_test(raw_tables_are_copied),
+        cmocka_unit_test(only_plain_files_are_files_of_a_run),
         cmocka_unit_test(a_full_disk_is_noticed),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -1,5 +1,7 @@
 #include "fixture.h"
 
+#include <errno.h>
+
 static void grows_past_its_buffer(void **state)
 {
     struct text text = {0};
@@ -70,7 +72,38 @@ static void reads_whole_files(void **state)
     free(text);
     free(large);
     assert_null(text_read_file(place("not there"), NULL));
-    assert_null(text_read_file(scratch, NULL)); /* a directory opens and does not read */
+    assert_null(text_read_file(scratch, NULL));
+    assert_int_equal(errno, EISDIR);
+    assert_int_equal(mkfifo(place("pipe"), 0600), 0);
+    assert_null(text_read_file(place("pipe"), NULL)); /* and does not wait for somebody to write */
+    assert_int_equal(errno, ENOTSUP);
+    assert_null(text_read_file("/dev/zero", NULL));
+}
+
+static const char *written(void (*write)(FILE *file, const char *string), const char *string)
+{
+    static char buffer[200];
+    char *out = NULL;
+    size_t length;
+    FILE *file = open_memstream(&out, &length);
+    assert_non_null(file);
+    write(file, string);
+    fclose(file);
+    snprintf(buffer, sizeof buffer, "%s", out);
+    free(out);
+    return buffer;
+}
+
+#define GONE "\xEF\xBF\xBD"
+
+static void what_is_shown_gives_no_orders(void **state)
+{
+    (void)state;
+    assert_string_equal(written(text_write_visible, "plain \xC3\xA9 100 %s\ttab\nline\n"), "plain \xC3\xA9 100 %s\ttab\nline\n");
+    assert_string_equal(written(text_write_visible, "a\033[2Jb\rc\ad\x7F"), "a" GONE "[2Jb" GONE "c" GONE "d" GONE);
+    assert_string_equal(written(text_write_visible, "\xC2\x9B" "1m\x9B\xE2\x80\xAEx"), GONE "1m" GONE GONE "x"); /* CSI in UTF-8 and in eight bits; right to left */
+    assert_string_equal(written(text_write_json, "{\"a\":\"\\u001b \xC3\xA9\"}"), "{\"a\":\"\\u001b \xC3\xA9\"}");
+    assert_string_equal(written(text_write_json, "\"\x7F\xC2\x9B\xFF\""), "\"\\u007f\\u009b" GONE "\"");
 }
 
 static void matches_like_a_shell(void **state)
@@ -172,6 +205,7 @@ int main(void)
         cmocka_unit_test(a_failed_piece_fails_the_whole),
         cmocka_unit_test(new_text),
         cmocka_unit_test(reads_whole_files),
+        cmocka_unit_test(what_is_shown_gives_no_orders),
         cmocka_unit_test(matches_like_a_shell),
         cmocka_unit_test(nearest_name),
         cmocka_unit_test(characters_of_utf8),
