@@ -179,5 +179,6 @@ int main(void)
         cmocka_unit_test(other_records_are_another_matter),
         cmocka_unit_test(without_a_place_nothing_is_remembered),
     };
+    setenv("WHYFAST_DATA", root(), 1);
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }
