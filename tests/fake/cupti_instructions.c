@@ -95,8 +95,9 @@ CUptiResult cuptiSassMetricsGetDataProperties(CUpti_SassMetricsGetDataProperties
 /* The first instructions of the code are the loads, the sums in shared memory and the branch; the others share the rest. */
 static uint64_t sass_value(size_t at, size_t metric)
 {
-    const double each = counted.instructions / FAKE_INSTRUCTIONS, wavefronts = counted.shared_load_wavefronts, sectors = counted.global_load_bytes / 32;
-    const double value[SASS_METRICS] = {each, 32 * each, 30 * each, at == 3 ? counted.branches - counted.divergent_branches : 0, at == 3 ? counted.divergent_branches : 0,
+    const double each = floor(counted.instructions / FAKE_INSTRUCTIONS), wavefronts = counted.shared_load_wavefronts, sectors = counted.global_load_bytes / 32;
+    const double branches = fmin(each, counted.branches), divergent = fmin(branches, counted.divergent_branches);
+    const double value[SASS_METRICS] = {each, 32 * each, 30 * each, at == 3 ? branches - divergent : 0, at == 3 ? divergent : 0,
                                         at == 2 ? wavefronts : 0, at == 2 ? counted.shared_loads : 0, at == 1 ? sectors : 0, at == 1 ? sectors : 0, 0};
     return (uint64_t)value[metric];
 }

@@ -30,7 +30,7 @@ static size_t metric_values(const struct totals *t, struct metric list[MOST_METR
 {
     const struct fake_cost *c = &t->cost;
     const double schedulers = FAKE_SMS * FAKE_SCHEDULERS, scheduler_cycles = schedulers * t->cycles_active, seconds = t->ns / 1e9;
-    const double warps = fmin(12, ratio(c->warps, schedulers)), dram = c->dram_read_bytes + c->dram_written_bytes;
+    const double warps = fmin(8, ratio(c->warps, schedulers)), dram = c->dram_read_bytes + c->dram_written_bytes;
     const double wavefronts = c->shared_load_wavefronts + c->shared_store_wavefronts, threads = 32 * c->instructions;
     /* Warps resident per issue: one that issues, the others by what they wait for. */
     const double per_issue = 1 + ratio(warps * scheduler_cycles, c->instructions), waiting = per_issue - 1;
@@ -101,9 +101,9 @@ static size_t metric_values(const struct totals *t, struct metric list[MOST_METR
         {"smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", 0},
         {"smsp__sass_thread_inst_executed_op_hmul_pred_on.sum", 0},
         {"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", 0},
-        {"sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained", 128},
-        {"sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained", 64},
-        {"sm__sass_thread_inst_executed_op_hfma_pred_on.sum.peak_sustained", 256},
+        {"sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained", 128 * FAKE_SMS},
+        {"sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained", 64 * FAKE_SMS},
+        {"sm__sass_thread_inst_executed_op_hfma_pred_on.sum.peak_sustained", 256 * FAKE_SMS},
         {"lts__t_sectors_srcunit_tex.sum", (c->global_load_bytes + c->global_store_bytes) / 32},
         {"lts__t_sectors.sum", (c->global_load_bytes + c->global_store_bytes) / 32},
         {"lts__t_bytes.sum", c->global_load_bytes + c->global_store_bytes},
