@@ -198,9 +198,9 @@ int place_clear(const char *directory)
 }
 
 /* A run that another one has replaced. The new one is in its place: what is left of the old is only untidy. */
-static void remove_replaced(const char *directory)
+static int remove_replaced(const char *directory)
 {
-    if (place_clear(directory) || rmdir(directory)) warning("%s: cannot be removed; it holds what was replaced", directory);
+    return place_clear(directory) || rmdir(directory) ? error(FAIL_OUTPUT, "%s: cannot be removed; it holds what was replaced", directory) : 0;
 }
 
 /* ---- taking the place --------------------------------------------------------------------------------------------------------------------- */
@@ -242,16 +242,17 @@ static int take(const char *path, const char *part, const char *kept)
     return result;
 }
 
-static int take_and_clean(const char *path, const char *part)
+static int take_and_clean(const char *path, const char *part, int *untidy)
 {
     char *kept = text_new("%s/%s", part, EARLIER), *replaced = text_new("%s/%s", path, EARLIER), *journal = text_new("%s/" JOURNAL_NAME, path);
     int result = kept && replaced && journal ? directory_sync(part) : error_memory();
     if (!result) result = take(path, part, kept);
     if (!result) {
-        if (directory_sync_above(path)) warning("%s: may not have its name after a loss of power", path);
-        if (place_taken(part)) remove_replaced(part);
-        if (place_taken(replaced)) remove_replaced(replaced);
-        if (unlink(journal)) warning("%s: cannot be removed: %s", journal, strerror(errno)); /* last: it says that the others are left */
+        *untidy = directory_sync_above(path);
+        if (place_taken(part)) *untidy |= remove_replaced(part);
+        if (place_taken(replaced)) *untidy |= remove_replaced(replaced);
+        if (unlink(journal)) *untidy |= error(FAIL_OUTPUT, "%s: cannot be removed: %s", journal, strerror(errno)); /* last: it says that the others are left */
+        if (*untidy) *untidy = error(FAIL_OUTPUT, "%s: is complete; but what stands above was left undone", path);
     }
     free(kept);
     free(replaced);
@@ -259,15 +260,16 @@ static int take_and_clean(const char *path, const char *part)
     return result;
 }
 
-int place_take(const char *path, const char *part)
+int place_take(const char *path, const char *part, int *untidy)
 {
     struct carrying carrying = {path, part};
+    *untidy = 0;
     int lock = -1, result = 0;
     if (place_taken(path)) {
         result = place_lock(path, 1, &lock);
         if (!result) result = each_name(path, carry_one, &carrying);
     }
-    if (!result) result = take_and_clean(path, part);
+    if (!result) result = take_and_clean(path, part, untidy);
     if (lock >= 0) close(lock);
     return result;
 }

@@ -30,7 +30,7 @@ int place_tidy(const char *directory, int derived);
 int place_clear(const char *directory);
 
 /* The run in `part`, which is complete and on the disk, takes its place at `path`, with the files that somebody else has put into the run that is there. FAIL_OUTPUT when
- * that is not possible: then both are as they were. FAIL_INTERRUPTED while it waits for who writes in that run. */
-int place_take(const char *path, const char *part);
+ * that is not possible: then both are as they were. FAIL_INTERRUPTED while it waits for who writes in that run. *untidy is FAIL_OUTPUT, said, when it has its place and what was there cannot be removed. */
+int place_take(const char *path, const char *part, int *untidy);
 
 #endif

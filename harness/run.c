@@ -276,7 +276,7 @@ int run_unit_done(const struct run *run, const char *unit)
 
 int run_is_worth_keeping(const struct run *run)
 {
-    return run->journal.done_count > 0;
+    return strcmp(run->directory, run->path) && run->journal.done_count > 0;
 }
 
 /* All rows of the tables on disk, under their names; FAIL_OUTPUT when the disk is full. */
@@ -343,23 +343,24 @@ static int close_tables(struct run *run)
 int run_commit(struct run *run)
 {
     char *directory = strdup(run->path);
-    int result = directory ? tables_flush(run) : error_memory();
+    int untidy = 0, result = directory ? tables_flush(run) : error_memory();
     if (!result) result = run_fact_set(run, "status", "complete");
     if (!result) result = run_write_facts(run);
     if (!result) result = close_tables(run);
-    if (!result) result = place_take(run->path, run->directory);
+    if (!result) result = place_take(run->path, run->directory, &untidy);
     if (result) {
         free(directory);
         return result;
     }
     free(run->directory);
     run->directory = directory;
-    return 0;
+    return untidy;
 }
 
 void run_abandon(struct run *run)
 {
     close_tables(run);
+    if (!strcmp(run->directory, run->path)) return; /* it has its place */
     if (place_taken(run->directory) && !place_clear(run->directory)) rmdir(run->directory);
 }
 

@@ -68,16 +68,17 @@ int run_unit_done(const struct run *run, const char *unit);
 int run_unit_finish(struct run *run, const char *unit);
 int run_unit_ready(struct run *run, const char *unit);
 
-/* Whether any other unit is finished. */
+/* Whether any other unit is finished of a run that does not have its place. */
 int run_is_worth_keeping(const struct run *run);
 
 /* Writes run.txt as it stands (also before the run is complete, so that provenance survives a crash). */
 int run_write_facts(struct run *run);
 
-/* The run is complete: its directory takes its place. Files that somebody else has put into the run that was there go with it. */
+/* The run is complete: its directory takes its place. Files that somebody else has put into the run that was there go with it. FAIL_OUTPUT also when it has its place and what was there
+ * cannot be removed. */
 int run_commit(struct run *run);
 
-/* Removes what was made of a run that was begun. run_close is still due. */
+/* Removes what was made of a run that was begun and does not have its place. run_close is still due. */
 void run_abandon(struct run *run);
 
 /* Closes. A run that was begun and not committed stays in <path>.part and can be resumed. */

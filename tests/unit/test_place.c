@@ -80,7 +80,9 @@ static void a_run_takes_its_place(void **state)
             write_text("taken/noise.csv", "of the earlier one");
         }
         make_new(part);
-        assert_int_equal(place_take(path, part), 0);
+        int untidy = 1;
+        assert_int_equal(place_take(path, part, &untidy), 0);
+        assert_int_equal(untidy, 0);
         assert_string_equal(read_text("taken/points.csv"), "new");
         assert_false(exists("taken.part"));
         assert_false(exists("taken/journal.txt"));
