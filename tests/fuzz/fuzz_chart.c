@@ -47,7 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fill_words(&title, text_string(&script.value[KEY_TITLE]), &row);
         append_safe(&safe, words);
         if (strpbrk(text_string(&safe), "/.\n'\" ")) abort();
-        write_commands(&drawing, "chart", text_string(&title), &row);
+        write_commands(&drawing, file, SVG, "chart", text_string(&title), &row);
+        write_commands(&drawing, file, PNG, "chart", text_string(&title), &row);
         fclose(file);
         check_commands(out);
         free(out);
