@@ -128,29 +128,58 @@ static int refuse(const char *place, const char *what, const char *expected)
     return error(FAIL_INPUT, "%s: %s; expected %s", place, what, expected);
 }
 
+/* Brackets that are open, and of which of them no comma came yet although max or min stands before: with one argument these speak of all rows together. */
+enum { MOST_OPEN = 200 };
+struct brackets {
+    int open;
+    char wants_comma[MOST_OPEN];
+};
+
+/* 0, or a failure that `place` is told with. `word` is what stands right before the character, `length` characters. */
+static int follow(struct brackets *brackets, const char *place, char character, const char *word, size_t length)
+{
+    static const char one[] = "one expression";
+    if (character == '(') {
+        if (brackets->open == MOST_OPEN) return refuse(place, "more brackets in each other than anybody needs", one);
+        brackets->wants_comma[brackets->open++] = length == 3 && (!sqlite3_strnicmp(word, "max", 3) || !sqlite3_strnicmp(word, "min", 3));
+    } else if (character == ',' && brackets->open) {
+        brackets->wants_comma[brackets->open - 1] = 0;
+    } else if (character == ')') {
+        if (brackets->open == 0) return refuse(place, "a ')' without its '('", one);
+        if (brackets->wants_comma[--brackets->open]) return refuse(place, "max or min of one value, which is of all rows", "two values or more");
+    }
+    return 0;
+}
+
 /* Looks at a text outside of its quotes; `selects` says whether a SELECT is allowed. */
 static int check_expression(const char *place, const char *p, int selects)
 {
     static const char one[] = "one expression";
-    int open = 0;
+    struct brackets brackets = {.open = 0};
+    const char *word = "";
+    size_t length = 0;
+    int result = 0;
     if (strlen(p) > MOST_CHARACTERS) return refuse(place, "an expression of many thousand characters", "a short one");
-    while (*p) {
+    while (*p && !result) {
         if (strchr("'\"`[", *p)) {
+            word = p + 1;
             p = skip_quoted(p);
             if (!p) return refuse(place, "a quote is opened and never closed", one);
+            length = (size_t)(p - word) - 1; /* names can be quoted, those of functions too */
         } else if (isalpha((unsigned char)*p) || *p == '_' || (unsigned char)*p >= 0x80) {
-            const char *word = p;
+            word = p;
             while (isalnum((unsigned char)*p) || *p == '_' || *p == '$' || (unsigned char)*p >= 0x80) p++;
-            if (!selects && p - word == 6 && !sqlite3_strnicmp(word, "select", 6)) return refuse(place, "it reads other rows", "an expression without SELECT");
+            length = (size_t)(p - word);
+            if (!selects && length == 6 && !sqlite3_strnicmp(word, "select", 6)) return refuse(place, "it reads other rows", "an expression without SELECT");
         } else {
-            open += (*p == '(') - (*p == ')');
-            if (open < 0) return refuse(place, "a ')' without its '('", one);
             if (*p == ';') return refuse(place, "a ';'", one);
             if ((*p == '-' && p[1] == '-') || (*p == '/' && p[1] == '*')) return refuse(place, "a comment", one);
+            result = follow(&brackets, place, *p, word, selects ? 0 : length);
+            if (!isspace((unsigned char)*p)) length = 0;
             p++;
         }
     }
-    return open ? refuse(place, "a '(' without its ')'", one) : 0;
+    return result || !brackets.open ? result : refuse(place, "a '(' without its ')'", one);
 }
 
 int query_guard_expression(const char *place, const char *expression)

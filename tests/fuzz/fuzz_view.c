@@ -38,8 +38,8 @@ static void look_at_time(const struct run *run)
     if (!file) abort();
     const int result = timeline_print(run, &options, file);
     fclose(file);
-    if (result && result != FAIL_INPUT && result != FAIL_USAGE) abort();
-    if (!result && !is_json(out, size)) abort();
+    if (result && result != FAIL_INPUT && result != FAIL_USAGE && result != FAIL_CHECK) abort();
+    if ((!result || result == FAIL_CHECK) && !is_json(out, size)) abort();
     free(out);
 }
 
@@ -54,7 +54,7 @@ static void look_at_lines(const struct run *run, int how)
     if (!file) abort();
     const int result = lines_print(run, &options, &screen, file);
     fclose(file);
-    if (result && result != FAIL_INPUT && result != FAIL_USAGE) abort();
+    if (result && result != FAIL_INPUT && result != FAIL_USAGE && result != FAIL_CHECK) abort();
     for (const char *p = out; !options.csv && p < out + size;) {
         const uint32_t character = text_character(&p);
         if (character != '\n' && text_is_harmful(character)) abort();

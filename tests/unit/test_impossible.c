@@ -47,19 +47,19 @@ static const struct {
     {"cycles_elapsed", "101 AS sm_cycles_active, 101 AS sm_cycles_active_busiest, 100 AS sm_cycles_elapsed",
      "99 AS sm_cycles_active, 99.9 AS sm_cycles_active_busiest, 100 AS sm_cycles_elapsed"},
     {"cycles_mean", "101 AS sm_cycles_active_mean, 100 AS sm_cycles_active_most", "100 AS sm_cycles_active_mean, 100 AS sm_cycles_active_most"},
-    {"cycles_scheduled", "16000 AS scheduler_cycles_active, 10 AS device_sm_count, 4 AS schedulers_per_sm, 200 AS sm_cycles_active",
+    {"cycles_scheduled", "16e6 AS scheduler_cycles_active, 10 AS device_sm_count, 4 AS schedulers_per_sm, 200e3 AS sm_cycles_active",
      /* in another pass */
-     "9600 AS scheduler_cycles_active, 10 AS device_sm_count, 4 AS schedulers_per_sm, 200 AS sm_cycles_active"},
+     "9.6e6 AS scheduler_cycles_active, 10 AS device_sm_count, 4 AS schedulers_per_sm, 200e3 AS sm_cycles_active"},
     {"cycles_split", "50 AS scheduler_cycles_issued, 40 AS scheduler_cycles_idle, 100 AS scheduler_cycles_active",
      "50 AS scheduler_cycles_issued, 50 AS scheduler_cycles_idle, 100 AS scheduler_cycles_active"},
     {"cycles_clean", "2200 AS sm_cycles_active, 2000 AS sm_clock_mhz, 1000 AS time_ns", "2040 AS sm_cycles_active, 2000 AS sm_clock_mhz, 1000 AS time_ns"},
     {"stalls_whole",
      "20 AS stall_barrier, 90 AS stall_long_scoreboard, 0 AS stall_short_scoreboard, 0 AS stall_mio_throttle, 0 AS stall_lg_throttle, 0 AS "
      "stall_math_pipe_throttle, 0 AS stall_dispatch_stall, 20 AS stall_wait, 0 AS stall_no_instruction, 0 AS stall_branch_resolving, 0 AS "
-     "stall_not_selected, 100 AS stall_total",
+     "stall_not_selected, 100 AS stall_total, 60e3 AS sm_cycles_active",
      "20 AS stall_barrier, 90 AS stall_long_scoreboard, 0 AS stall_short_scoreboard, 0 AS stall_mio_throttle, 0 AS stall_lg_throttle, 0 AS "
      "stall_math_pipe_throttle, 0 AS stall_dispatch_stall, 0 AS stall_wait, 0 AS stall_no_instruction, 0 AS stall_branch_resolving, 0 AS "
-     "stall_not_selected, 100 AS stall_total"},
+     "stall_not_selected, 100 AS stall_total, 60e3 AS sm_cycles_active"},
     {"dram_whole", "110 AS dram_bytes, 90 AS dram_read_bytes, 10 AS dram_write_bytes", "100 AS dram_bytes, 90 AS dram_read_bytes, 10 AS dram_write_bytes"},
     {"l2_whole", "10 AS l2_sm_sectors, 300 AS l2_bytes", "10 AS l2_sm_sectors, 320 AS l2_bytes"},
     {"cold_reads",
@@ -69,7 +69,7 @@ static const struct {
      "100e6 AS dram_read_bytes, 0 AS dram_write_bytes, 100e6 AS input_bytes, 150e6 AS useful_bytes, 60e6 AS device_l2_bytes"},
     {"cold_times", "100e6 AS input_bytes, 100e6 AS useful_bytes, 60e6 AS device_l2_bytes, 1000 AS dram_peak_gbs, 50e3 AS time_ns",
      "100e6 AS input_bytes, 150e6 AS useful_bytes, 60e6 AS device_l2_bytes, 1000 AS dram_peak_gbs, 100e3 AS time_ns"},
-    {"dram_peak_known", "4800e9 AS dram_peak_counter_bytes_per_second, 2400 AS dram_peak_gbs", "4775e9 AS dram_peak_counter_bytes_per_second, 4800 AS dram_peak_gbs"},
+    {"dram_peak_known", "4800e9 AS dram_peak_counter_bytes_per_second, 2400 AS dram_peak_gbs, 60e3 AS sm_cycles_active", "60e3 AS sm_cycles_active, 4775e9 AS dram_peak_counter_bytes_per_second, 4800 AS dram_peak_gbs"},
     {"fp32_lanes_known", "640 AS fp32_fma_peak, 10 AS device_sm_count, 128 AS fp32_lanes_per_sm", "1280 AS fp32_fma_peak, 10 AS device_sm_count, 128 AS fp32_lanes_per_sm"},
 
     {"clock_known", "2100 AS sm_clock_mhz, 1980e3 AS device_sm_clock_khz", "1981 AS sm_clock_mhz, 1980e3 AS device_sm_clock_khz"},

@@ -118,6 +118,10 @@ static void an_expression_stays_in_its_place(void **state)
     FAILS(query_guard_expression("here:1", "((1)"), FAIL_INPUT, "here:1: a '(' without its ')'");
     FAILS(query_guard_expression("here:1", "[x"), FAIL_INPUT, "here:1: a quote is opened and never closed");
     FAILS(query_guard_claim("here:1", "1 + (SELECT 1)"), FAIL_INPUT, "here:1: it reads other rows; expected an expression without SELECT");
+    FAILS(query_guard_claim("here:1", "time_ns < max(prev_time_ns)"), FAIL_INPUT, "here:1: max or min of one value, which is of all rows");
+    FAILS(query_guard_claim("here:1", "time_ns < \"MIN\" ((prev_time_ns))"), FAIL_INPUT, "here:1: max or min of one value");
+    assert_int_equal(query_guard_claim("here:1", "max((1), min(2, abs(3)))"), 0);
+    assert_int_equal(query_guard_expression("here:1", "max(1)"), 0);
     assert_int_equal(query_guard_claim("here:1", "selected + preselect + 'select'"), 0);
     for (int i = 0; i < 30000; i++) text_append(&deep, "(");
     FAILS(query_guard_claim("here:1", text_string(&deep)), FAIL_INPUT, "here:1: an expression of many thousand characters");
