@@ -62,7 +62,8 @@ typedef void doctor_check(struct patient *patient, struct finding *finding);
     USE("device memory", check_device_memory) \
     USE("CUPTI", check_cupti)                 \
     USE("counter support", check_support)     \
-    USE("counters", check_counters)
+    USE("counters", check_counters)           \
+    USE("self-test", check_selftest)
 
 #define DOCTOR_CHECKS_OF_SYSTEM(USE)          \
     USE("permissions", check_permissions)     \

@@ -11,6 +11,7 @@
 #include "message.h"
 #include "outside.h"
 #include "pipeline.h"
+#include "selftest_stamp.h"
 #include "version.h"
 
 struct gpu_patient {
@@ -194,4 +195,25 @@ void check_counters(struct patient *patient, struct finding *finding)
     }
     if (counter_trial(cupti, reason)) finding_set(finding, CHECK_BAD, NULL, "a trial is refused: %s", reason);
     else finding_set(finding, CHECK_OK, NULL, "a trial session was opened, started and closed: they can be read, and nobody else holds them");
+}
+
+/* ---- the self-test ---------------------------------------------------------------------------------------------------------------------------- */
+
+void check_selftest(struct patient *patient, struct finding *finding)
+{
+    struct run run = {.fact_count = 0};
+    char uuid[DEVICE_UUID], driver[96] = "";
+    if (no_gpu(patient, finding)) return;
+    if (!patient->nvml.driver || patient->nvml.driver(driver, sizeof driver) != NVML_DONE) driver[0] = 0;
+    int result = run_fact_set(&run, "device_uuid", "%s", device_uuid(&patient->gpu->device.properties, uuid));
+    if (!result) result = run_fact_set(&run, "driver", "%s", *driver ? driver : "absent: NVML does not tell");
+    if (!result) result = selftest_stamp_apply(&run);
+    const char *words = run_fact(&run, "selftest");
+    if (result || !words) finding_set(finding, CHECK_SKIPPED, NULL, "what the last one found cannot be read");
+    else if (!strncmp(words, "passed", 6)) finding_set(finding, CHECK_OK, NULL, "%s", words);
+    else if (!strncmp(words, "failed", 6))
+        finding_set(finding, CHECK_BAD, "these metrics are not to be trusted here; 'whyfast selftest' says what was expected", "%s: %s", words,
+                    run_fact(&run, "selftest_wrong") ? run_fact(&run, "selftest_wrong") : "");
+    else finding_set(finding, CHECK_NOTE, strstr(words, "'whyfast selftest'") ? NULL : "'whyfast selftest' makes another", "%s", strncmp(words, "absent: ", 8) ? words : words + 8);
+    run_close(&run);
 }

@@ -82,10 +82,22 @@ static void write_markdown(FILE *file, const char *value)
     }
 }
 
-static void write_value(struct report *report, const char *value)
+/* Between backticks nothing but a backtick is anything else than itself, and in a cell the bar. */
+static void write_code(FILE *file, const char *value)
+{
+    for (; *value; value++) {
+        if (*value == '|') fputs("\\|", file);
+        else if (*value == '`') fputc('\'', file);
+        else if (*value == '\n' || *value == '\r') fputc(' ', file);
+        else write_character(file, value);
+    }
+}
+
+static void write_value(struct report *report, const char *value, int in_code)
 {
     if (!value) return;
     if (report->html) write_html(report->file, value);
+    else if (in_code) write_code(report->file, value);
     else write_markdown(report->file, value);
 }
 
@@ -111,7 +123,7 @@ static int write_picture(struct report *report, const struct scope *scope)
         return error(FAIL_INPUT, "%s/charts.csv: '%s' is no name of a chart", report->query.run->path, chart ? chart : "");
     if (!report->html) {
         fputs("![", report->file);
-        write_value(report, title);
+        write_value(report, title, 0);
         fprintf(report->file, "](charts/%s.svg)", chart);
         return 0;
     }
@@ -121,7 +133,7 @@ static int write_picture(struct report *report, const struct scope *scope)
     const int result = svg ? 0 : error(FAIL_INPUT, "%s: cannot read: %s", path ? path : chart, strerror(errno));
     if (svg) {
         fputs("<img alt=\"", report->file);
-        write_value(report, title);
+        write_value(report, title, 0);
         fputs("\" src=\"data:image/svg+xml;base64,", report->file);
         write_base64(report->file, (const unsigned char *)svg, length);
         fputs("\">", report->file);
@@ -207,7 +219,7 @@ static int fill_value(struct report *report, const char *tag, size_t length, con
     snprintf(name, sizeof name, "%.*s", (int)length, tag);
     const char *value = scope_value(scope, name, &known);
     if (!known) return error(FAIL_INPUT, "%s:%d: nothing around it is called '%s'", report->template_path, line_of(report, tag), name);
-    write_value(report, value);
+    write_value(report, value, tag - report->text > 2 && tag[-3] == '`'); /* what stands before {{ */
     return 0;
 }
 

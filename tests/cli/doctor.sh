@@ -40,6 +40,7 @@ device memory
 CUPTI
 counter support
 counters
+self-test
 permissions
 WSL
 other profilers
