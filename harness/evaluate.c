@@ -77,24 +77,49 @@ static int check_batch(const struct batch *batch)
     return result;
 }
 
-static int add_batch(const struct batch *batch)
+/* All formulas at once; 0 where they ask for too much, or one of them does. */
+static int try_batch(const struct batch *batch, const char *name, int *done)
 {
-    struct query *query = batch->rows->query;
     struct text table = {0}, formulas = {0};
-    char name[32];
-    snprintf(name, sizeof name, "m_%d", batch->number);
     for (int i = 0; i < batch->count; i++) {
         text_format(&table, ", %s REAL", batch->metric[i]->name);
         text_format(&formulas, ", (%s)", record_field(batch->metric[i], "formula"));
     }
-    int result = table.failed || formulas.failed ? error_memory() : 0;
-    if (!result && batch->on_ladder) result = metric_rows_make_ladder(batch->rows);
-    if (!result) result = check_batch(batch);
+    const int result = table.failed || formulas.failed ? error_memory() : 0;
     if (!result)
-        result = query_compute(query, batch->metric[0]->file, "CREATE TABLE %s(row_id INTEGER PRIMARY KEY%s); INSERT INTO %s SELECT row_id%s FROM %s", name,
-                               text_string(&table), name, text_string(&formulas), batch->on_ladder ? "ladder" : "m");
+        *done = query_attempt(batch->rows->query, "CREATE TABLE %s(row_id INTEGER PRIMARY KEY%s); INSERT INTO %s SELECT row_id%s FROM %s", name, text_string(&table),
+                              name, text_string(&formulas), batch->on_ladder ? "ladder" : "m");
     text_free(&table);
     text_free(&formulas);
+    return result;
+}
+
+/* One formula after the other, so that the one that asks for too much can be named. */
+static int compute_singly(const struct batch *batch, const char *name)
+{
+    struct query *query = batch->rows->query;
+    int result = query_write(query, "DROP TABLE IF EXISTS %s; CREATE TABLE %s(row_id INTEGER PRIMARY KEY); INSERT INTO %s SELECT row_id FROM m_facts", name, name, name);
+    for (int i = 0; i < batch->count && !result; i++) {
+        const struct record *metric = batch->metric[i];
+        char *place = text_new("%s:%d", metric->file, record_line(metric, "formula"));
+        result = place ? query_compute(query, place, "ALTER TABLE %s ADD COLUMN %s REAL; UPDATE %s SET %s = (SELECT (%s) FROM %s WHERE row_id = %s.row_id)", name,
+                                       metric->name, name, metric->name, record_field(metric, "formula"), batch->on_ladder ? "ladder" : "m", name)
+                       : error_memory();
+        free(place);
+    }
+    return result;
+}
+
+static int add_batch(const struct batch *batch)
+{
+    char name[32];
+    int done = 0, result = 0;
+    snprintf(name, sizeof name, "m_%d", batch->number);
+    if (batch->on_ladder) result = metric_rows_make_ladder(batch->rows);
+    if (!result) result = check_batch(batch);
+    if (!result) result = try_batch(batch, name, &done);
+    if (!result && interrupted()) result = FAIL_INTERRUPTED;
+    if (!result && !done) result = compute_singly(batch, name);
     if (!result) result = metric_rows_add(batch->rows, name);
     for (int i = 0; i < batch->count && !result; i++) {
         result = impossible_follow(batch->rows, batch->metric[i]);

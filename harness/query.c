@@ -109,6 +109,20 @@ int query_compute(struct query *query, const char *place, const char *format, ..
     return write_text(query, place, sql);
 }
 
+int query_attempt(struct query *query, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *sql = sqlite3_vmprintf(format, arguments);
+    va_end(arguments);
+    drop_statements(query);
+    query->writable = 1;
+    const int done = sql && query_guard_run(query, sql) == SQLITE_OK;
+    query->writable = 0;
+    sqlite3_free(sql);
+    return done;
+}
+
 int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **statement)
 {
     query->writable = 1;

@@ -109,6 +109,9 @@ int query_load_some(struct query *query, enum table_id table, row_filter *keeps,
 /* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w quote as SQLite's do. */
 int query_write(struct query *query, const char *format, ...);
 
+/* The same, but nothing is said where it fails: 1 when it is done, else 0. */
+int query_attempt(struct query *query, const char *format, ...);
+
 /* Prepares one of this program's own statements, which may write; the caller finalizes it. */
 int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **statement);
 

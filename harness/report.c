@@ -277,6 +277,16 @@ static int load_lines(struct query *query)
                                        "CREATE INDEX instruction_rows_key ON instruction_rows(kernel, source, line)");
 }
 
+/* Counts of instructions that cannot be are found in all kernels here, by explain only in those that have a ledger. */
+static int count_impossible(struct query *query, struct run *run)
+{
+    char *kernels = NULL;
+    const int result = query_text(query, NULL, "SELECT count(DISTINCT kernel) FROM impossible_lines", NULL, &kernels);
+    if (!result && !run->impossible) run->impossible = (int)strtol(kernels, NULL, 10);
+    free(kernels);
+    return result;
+}
+
 /* The table selection(families, all_families, places, all_places, kernels, all_kernels): its one row says how much is shown of a run that is not shown whole. */
 static int load_selection(struct query *query, const struct shown *shown)
 {
@@ -355,6 +365,7 @@ static int write_both(struct run *run)
         result = query_open(&report.query, run);
         if (!result) {
             result = load_tables(&report.query, run, &shown);
+            if (!result) result = count_impossible(&report.query, run);
             if (!result) result = load_glossary(&report.query, &records);
             if (!result) result = load_facts(&report.query, run);
             if (!result) result = fill_facts(&facts, run);

@@ -36,6 +36,7 @@ static int conclude(const struct run *run, const struct arguments *arguments, in
                run_fact(run, "device_name"), run_fact(run, "driver"));
     if (!result && wrong) result = error(FAIL_CHECK, "%s kernels of the self-test gave a wrong result", wrong);
     if (!result && tally.wrong) result = error(FAIL_CHECK, "the self-test found %d values that cannot be trusted", tally.wrong);
+    if (!result && run->impossible) result = error(FAIL_CHECK, "the self-test found values that cannot be: they are said above");
     if (!result && !tally.right) result = error(FAIL_CHECK, "the self-test could check nothing");
     return result;
 }

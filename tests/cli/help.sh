@@ -3,7 +3,7 @@
 # The command line: help, the manual page, lists, and what is said of a typo.
 . "${ROOT:-.}/tests/tap.sh"
 
-commands='list measure collect launch probe evaluate explain plot report lines timeline compare doctor help version'
+commands='list measure collect launch probe evaluate explain plot report lines timeline compare doctor selftest help version'
 
 # ---- help -----------------------------------------------------------------------------------------------------------------------------------
 

@@ -88,7 +88,7 @@ if command -v limited >/dev/null && limited test -r "$WHYFAST_DATA/metrics/sets.
     chmod -R a-w,a+rX "$work/locked"
     sums "$work/locked" >"$work/before"
     expect 5 'a run that may not be written' limited "$WHYFAST" evaluate "$work/locked"
-    says 'metrics.csv: cannot write: Permission denied' '  is told'
+    says 'kernel_counters.csv: cannot write: Permission denied' '  is told'
     sums "$work/locked" | cmp -s - "$work/before"
     result $? '  it is as it was'
     chmod -R u+w "$work/locked"
