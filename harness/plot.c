@@ -410,8 +410,8 @@ static int run_gnuplots(const struct drawing *drawing)
     }
     for (int i = 0; i < drawing->parts; i++) {
         char *path = text_new("%s/%s", drawing->charts, name[i]);
-        if (path) unlink(path);
-        else if (!result) result = error_memory();
+        if (!path && !result) result = error_memory();
+        else if (path && unlink(path) && !result) result = error(FAIL_OUTPUT, "%s: cannot be removed: %s", path, strerror(errno));
         free(path);
     }
     return result;
