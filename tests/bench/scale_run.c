@@ -317,6 +317,7 @@ static void write_point(struct scaling *scaling, const struct scaled_point *poin
     scaled(writer, rung->point[7], point->factor);
     scaled(writer, rung->point[8], point->factor);
     csv_integer(writer, 1);
+    for (int i = 10; i < scaling->recorded.points.width; i++) scaled(writer, rung->point[i], point->factor); /* input_bytes, where it was recorded */
     csv_end(writer);
     writer = &scaling->table[LAUNCHES];
     write_key(scaling, LAUNCHES, point);
