@@ -39,7 +39,7 @@ static const struct {
      "thread_instructions_on",
      "0 AS fp32_add, 0 AS fp32_mul, 90 AS fp32_fma, 0 AS fp64_add, 0 AS fp64_mul, 0 AS fp64_fma, 0 AS fp16_add, 0 AS fp16_mul, 0 AS fp16_fma, 100 AS "
      "thread_instructions_on"},
-    {"instructions_seen", "200 AS warp_instructions_hw, 100 AS warp_instructions_sass",
+    {"instructions_seen", "200 AS warp_instructions_hw, 0 AS warp_instructions_sass",
      /* waits in a loop */
      "59 AS warp_instructions_hw, 100 AS warp_instructions_sass"},
     {"pipes_whole", "106 AS alu_instructions, 0 AS tensor_instructions, 100 AS warp_instructions_hw",
