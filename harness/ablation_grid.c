@@ -176,27 +176,43 @@ void grid_close(struct grid *grid)
     memset(grid, 0, sizeof *grid);
 }
 
-static int add_factored(void *context, const struct scope *row)
+/* The key of a point as texts; whole numbers without zeros in front, as foreign files may have them. */
+static void point_key(const char *key[5], const char *const *cell)
 {
-    return name_set_add(context, row->value, 2);
+    for (int i = 0; i < 5; i++) {
+        key[i] = cell[i];
+        while (i > 2 && *key[i] == '0' && key[i][1]) key[i]++;
+    }
 }
 
-/* Samples of variants that have factors. */
-static int is_factored(void *context, const struct table_rows *row)
+static int add_wanted(void *context, const struct scope *row)
 {
-    return name_set_has(context, (const char *const *)row->reader.cell, 2);
+    return name_set_add(context, row->value, 5);
 }
 
+/* The good samples of wanted points. */
+static int is_wanted(void *context, const struct table_rows *row)
+{
+    enum { KIND = 6, COPY = 7, STATUS = 11 };
+    const char *const *cell = (const char *const *)row->reader.cell, *key[5];
+    if (strcmp(cell[KIND], "end_to_end") || strcmp(cell[COPY], "a") || strcmp(cell[STATUS], "ok")) return 0;
+    point_key(key, cell);
+    return name_set_has(context, key, 5);
+}
+
+/* Of cells in their best settings: no others are asked for. */
 int grid_make_samples(struct query *query)
 {
-    struct name_set factored = {.count = 0};
-    int result = query_each(query, NULL, "SELECT family, variant FROM variants WHERE factors IS NOT NULL", NULL, add_factored, &factored);
-    if (!result) result = query_load_some(query, TABLE_SAMPLES, is_factored, &factored);
-    name_set_free(&factored);
-    return result ? result : query_write(query, "CREATE TABLE ablation_samples AS SELECT s.family, s.variant, s.size, s.block, s.sweep, s.round, s.time_ns FROM samples s JOIN "
-                              "variants v USING (family, variant) WHERE v.factors IS NOT NULL AND s.kind = 'end_to_end' AND s.copy = 'a' AND s.status = "
-                              "'ok' AND s.time_ns > 0 AND s.l2 = CASE v.kind WHEN 'cpu' THEN 'warm' ELSE 'cold' END;"
-                              "CREATE INDEX ablation_samples_key ON ablation_samples(family, variant, size, block, sweep)");
+    static const char wanted_sql[] = "SELECT m.family, m.variant, m.size, m.block, m.sweep FROM metrics m JOIN variants v USING (family, variant) WHERE v.factors IS NOT NULL AND m.best = 1",
+                      samples_sql[] = "CREATE TABLE ablation_samples AS SELECT s.family, s.variant, s.size, s.block, s.sweep, s.round, s.time_ns FROM samples s JOIN variants v USING"
+                                      " (family, variant) WHERE s.time_ns > 0 AND s.l2 = CASE v.kind WHEN 'cpu' THEN 'warm' ELSE 'cold' END;"
+                                      "CREATE INDEX ablation_samples_key ON ablation_samples(family, variant, size, block, sweep);"
+                                      "CREATE INDEX IF NOT EXISTS points_key ON points(family, variant)";
+    struct name_set wanted = {.count = 0};
+    int result = query_each(query, NULL, wanted_sql, NULL, add_wanted, &wanted);
+    if (!result) result = query_load_some(query, TABLE_SAMPLES, is_wanted, &wanted);
+    name_set_free(&wanted);
+    return result ? result : query_write(query, "%s", samples_sql);
 }
 
 static int add_sample(void *context, const struct scope *row)

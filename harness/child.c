@@ -13,16 +13,6 @@
 #include "output.h"
 #include "text.h"
 
-/* A file that nobody else can open. */
-static int nameless_file(void)
-{
-    char *path;
-    const int file = temporary_file(&path);
-    if (file >= 0) unlink(path);
-    free(path);
-    return file;
-}
-
 int child_start(struct child *child, char *const *arguments)
 {
     memset(child, 0, sizeof *child);

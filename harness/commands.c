@@ -283,7 +283,7 @@ const struct command commands[] = {
      "first and one of the second. Variants are named as for 'lines'. -v lists the smallest causes one by one, too.",
      "size csv json", run_explain},
     {"plot", "RUN", "draw the charts of a run",
-     "Draws the pictures under plots/ from an explained run into its charts/ as SVG and PNG. Needs gnuplot.", "", run_plot},
+     "Draws the pictures under plots/ from an explained run into its charts/ as SVG and PNG; of a run too large to be shown whole the selection that the report shows, as SVG alone. Needs gnuplot.", "", run_plot},
     {"report", "[RUN | PATTERN...]", "all of the above: report.html and report.md",
      "Measures this machine's GPU and reports it; where there is no GPU, or with --replay, replays the newest recorded run and says so. "
      "With the directory of a run, reports that run anew. --dry-run prints what would be done on a machine with a GPU; with --replay, or for a run, what would "

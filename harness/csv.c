@@ -168,7 +168,7 @@ int csv_next(struct csv_reader *reader)
 
 static void separate(struct csv_writer *writer)
 {
-    if (writer->cells++ > 0) fputc(',', writer->file);
+    if (writer->cells++ > 0) putc_unlocked(',', writer->file);
 }
 
 void csv_text(struct csv_writer *writer, const char *value)
@@ -176,15 +176,15 @@ void csv_text(struct csv_writer *writer, const char *value)
     separate(writer);
     if (!value) return;
     if (!strpbrk(value, ",\"\r\n")) {
-        fputs(value, writer->file);
+        fputs_unlocked(value, writer->file);
         return;
     }
-    fputc('"', writer->file);
+    putc_unlocked('"', writer->file);
     for (; *value; value++) {
-        if (*value == '"') fputc('"', writer->file);
-        fputc(*value, writer->file);
+        if (*value == '"') putc_unlocked('"', writer->file);
+        putc_unlocked(*value, writer->file);
     }
-    fputc('"', writer->file);
+    putc_unlocked('"', writer->file);
 }
 
 static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -266,7 +266,7 @@ void csv_number(struct csv_writer *writer, double value)
 {
     char buffer[32];
     separate(writer);
-    fputs(csv_format_number(buffer, value), writer->file);
+    fputs_unlocked(csv_format_number(buffer, value), writer->file);
 }
 
 void csv_integer(struct csv_writer *writer, int64_t value)
@@ -275,11 +275,11 @@ void csv_integer(struct csv_writer *writer, int64_t value)
     separate(writer);
     if (value < 0) *at++ = '-';
     put_digits(at, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 0);
-    fputs(buffer, writer->file);
+    fputs_unlocked(buffer, writer->file);
 }
 
 void csv_end(struct csv_writer *writer)
 {
-    fputs("\n", writer->file);
+    fputs_unlocked("\n", writer->file);
     writer->cells = 0;
 }

@@ -110,6 +110,19 @@ static int compute_singly(const struct batch *batch, const char *name)
     return result;
 }
 
+/* Those of its metrics that have bounds. */
+static int judge_batch(const struct batch *batch)
+{
+    const struct record **bounded = calloc((size_t)batch->count + 1, sizeof *bounded);
+    int count = 0;
+    if (!bounded) return error_memory();
+    for (int i = 0; i < batch->count; i++)
+        if (impossible_is_known(batch->metric[i])) bounded[count++] = batch->metric[i];
+    const int result = impossible_judge(batch->rows, bounded, count);
+    free(bounded);
+    return result;
+}
+
 static int add_batch(const struct batch *batch)
 {
     char name[32];
@@ -121,10 +134,8 @@ static int add_batch(const struct batch *batch)
     if (!result && interrupted()) result = FAIL_INTERRUPTED;
     if (!result && !done) result = compute_singly(batch, name);
     if (!result) result = metric_rows_add(batch->rows, name);
-    for (int i = 0; i < batch->count && !result; i++) {
-        result = impossible_follow(batch->rows, batch->metric[i]);
-        if (!result) result = impossible_judge(batch->rows, batch->metric[i]);
-    }
+    for (int i = 0; i < batch->count && !result; i++) result = impossible_follow(batch->rows, batch->metric[i]);
+    if (!result) result = judge_batch(batch);
     return result;
 }
 
@@ -151,17 +162,20 @@ static void choose_batch(struct batch *batch, const struct records *records, uns
     for (int i = 0; i < batch->count; i++) done[batch->metric[i] - records->record] = 1;
 }
 
-/* Judges the checks, and the bounds of facts and counters, that can be by now; *judged says whether there were any. */
+/* Judges the checks, and the bounds of facts and counters, that can be by now; *judged says how many there were. */
 static int judge_ready(struct metric_rows *rows, const struct records *records, unsigned char *done, int *judged)
 {
-    int result = 0;
+    const struct record **ready = calloc((size_t)records->count + 1, sizeof *ready);
     *judged = 0;
-    for (int i = 0; i < records->count && !result; i++) {
+    if (!ready) return error_memory();
+    for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_METRIC || !impossible_is_known(record) || done[i] || look_at(records, done, record).open >= 0) continue;
-        result = impossible_judge(rows, record);
-        done[i] = *judged = 1;
+        ready[(*judged)++] = record;
+        done[i] = 1;
     }
+    const int result = impossible_judge(rows, ready, *judged);
+    free(ready);
     return result;
 }
 
@@ -353,6 +367,7 @@ static int compute_all(struct query *query, const struct records *records, struc
     struct counter_rows counters = {.count = 0};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(query, needed[i]);
+    if (!result) result = query_make_steps_of(query);
     if (!result) result = point_index_make(&points, query);
     if (!result) result = timing_make(query, &points);
     if (!result) result = counter_rows_read(&counters, query, records, &points);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "ablation.h"
+#include "beside.h"
 #include "causes.h"
 #include "demands.h"
 #include "findings.h"
@@ -121,6 +122,43 @@ static int make_phases(struct explanation *explanation)
 
 /* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
 
+/* What the rest does not need, and needs none of: beside it. */
+static const char *const made_beside[] = {"ablation.csv", "demands.csv", "phases.csv"};
+
+static int make_beside(void *context, int *found)
+{
+    struct explanation *explanation = context;
+    explanation->impossible = 0;
+    int result = ledger_columns(&explanation->query, "metrics", &explanation->records);
+    if (!result) result = make_ablation(explanation);
+    if (!result) result = demands_write(&explanation->query, &explanation->records, &explanation->group);
+    if (!result) result = make_phases(explanation);
+    *found = explanation->impossible;
+    return result ? result : output_group_flush(&explanation->group);
+}
+
+static int make_rest(struct explanation *explanation)
+{
+    int result = make_steps(explanation);
+    if (!result) result = make_published_steps(explanation);
+    if (!result) result = verdicts_write(&explanation->query, &explanation->records, &explanation->group);
+    if (!result) result = findings_write(&explanation->query, &explanation->records, &explanation->group);
+    if (!result) result = make_predictions(&explanation->query, &explanation->group); /* reads the columns of metrics; the ledger may add some */
+    return result ? result : make_ledger(explanation);
+}
+
+static int make_all(struct explanation *explanation)
+{
+    struct beside beside;
+    FILE *file;
+    int result = 0;
+    for (size_t i = 0; i < sizeof made_beside / sizeof *made_beside && !result; i++)
+        result = output_group_begin(&explanation->group, explanation->query.run->directory, made_beside[i], &file);
+    if (result) return result;
+    beside_begin(&beside, make_beside, explanation);
+    return beside_end(&beside, make_rest(explanation), &explanation->impossible);
+}
+
 static int compute_tables(struct run *run)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_POINTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS,
@@ -133,15 +171,7 @@ static int compute_tables(struct run *run)
         for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&explanation.query, needed[i]);
         if (!result) result = query_write(&explanation.query, "CREATE INDEX noise_key ON noise(family, variant, size, block, sweep)");
         if (!result) result = query_make_ladder(&explanation.query, "metrics");
-        if (!result) result = make_steps(&explanation);
-        if (!result) result = make_published_steps(&explanation);
-        if (!result) result = verdicts_write(&explanation.query, &explanation.records, &explanation.group);
-        if (!result) result = findings_write(&explanation.query, &explanation.records, &explanation.group);
-        if (!result) result = make_predictions(&explanation.query, &explanation.group); /* reads the columns of metrics; the ledger may add some */
-        if (!result) result = make_ledger(&explanation);
-        if (!result) result = make_ablation(&explanation);
-        if (!result) result = demands_write(&explanation.query, &explanation.records, &explanation.group);
-        if (!result) result = make_phases(&explanation);
+        if (!result) result = make_all(&explanation);
         result = output_group_end(&explanation.group, result);
         run->impossible += explanation.impossible;
         query_close(&explanation.query);

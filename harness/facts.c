@@ -19,10 +19,9 @@
 /* 1 where the column occupancy_limiter names the resource, absent where it is empty: metrics.csv holds numbers only. */
 #define LIMITED_BY(resource) "', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, " resource ",%'"
 /* A sum is absent where one of its terms is. */
-#define SUM(term) "SELECT CASE WHEN count(*) = count(" term ") THEN sum(" term ") END"
-#define ALL_LAUNCHES(column) "(" SUM(column) " FROM launches z WHERE z.point = p.rowid)"
-#define EXCESS_OF(access) \
-    "(" SUM("a.executions * (a.wavefronts - a.ideal)") " FROM accesses a WHERE a.point = p.rowid AND a.name = '" access "')"
+#define SUM(term) "CASE WHEN count(*) = count(" term ") THEN sum(" term ") END"
+#define ALL_LAUNCHES(column) "(SELECT z." column " FROM launch_sums z WHERE z.point = p.rowid)"
+#define EXCESS_OF(access) "(SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = '" access "')"
 
 #define CEILING(name) "(SELECT c.value FROM ceilings c WHERE c.ceiling = '" name "')"
 
@@ -116,7 +115,12 @@ static const char rows_sql[] =
     "UPDATE launches SET point = (SELECT p.rowid FROM points p WHERE " SAME_POINT("p", "launches") ");"
     "UPDATE accesses SET point = (SELECT p.rowid FROM points p WHERE " SAME_POINT("p", "accesses") ");"
     "CREATE INDEX launches_point ON launches(point, launch);"
-    "CREATE INDEX accesses_point ON accesses(point, name);"
+    "CREATE TABLE launch_sums(point INTEGER PRIMARY KEY, closed_form_excess_wavefronts, closed_form_load_wavefronts, closed_form_store_wavefronts,"
+    " closed_form_load_ideal, closed_form_store_ideal);"
+    "INSERT INTO launch_sums SELECT point, " SUM("closed_form_excess_wavefronts") ", " SUM("closed_form_load_wavefronts") ", " SUM("closed_form_store_wavefronts") ", "
+    SUM("closed_form_load_ideal") ", " SUM("closed_form_store_ideal") " FROM launches WHERE point IS NOT NULL GROUP BY point;"
+    "CREATE TABLE access_sums AS SELECT point, name, " SUM("executions * (wavefronts - ideal)") " AS excess FROM accesses GROUP BY point, name;"
+    "CREATE INDEX access_sums_key ON access_sums(point, name);"
     "CREATE TABLE main_of AS SELECT p.rowid AS point, p.family, p.variant, p.size, p.block, p.sweep, p.status = 'ok' AS ok, t.rowid AS timing, t.median FROM points"
     " p JOIN timing t ON t.point = p.rowid AND t.main = 1;"
     "CREATE INDEX main_of_point ON main_of(point);"

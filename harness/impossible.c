@@ -202,16 +202,14 @@ static int say(struct metric_rows *rows, const struct record *record)
     return result;
 }
 
-int impossible_judge(struct metric_rows *rows, const struct record *record)
+static int judge_record(struct metric_rows *rows, const struct record *record)
 {
     struct query *query = rows->query;
     struct text condition = {0}, words = {0}, numbers = {0};
-    if (!impossible_is_known(record)) return 0;
-    int result = check_expressions(query, record);
     append_condition(record, &condition);
     append_words(record, &words);
     append_numbers(rows, record, &numbers);
-    if (!result && (condition.failed || words.failed || numbers.failed)) result = error_memory();
+    int result = condition.failed || words.failed || numbers.failed ? error_memory() : 0;
     if (!result)
         result = query_write(query,
                              "INSERT INTO impossible SELECT " POINT ", %Q, %Q, %Q, numbers, %Q, %Q FROM (SELECT " POINT ", %s AS numbers, min(repeat) FROM m WHERE NOT (%s) GROUP BY " POINT
@@ -221,6 +219,39 @@ int impossible_judge(struct metric_rows *rows, const struct record *record)
     text_free(&condition);
     text_free(&words);
     text_free(&numbers);
+    return result;
+}
+
+/* Of "does not hold anywhere" of each record the first that is true. */
+static int find_first(void *context, const struct scope *row)
+{
+    int *first = context;
+    for (*first = 0; *first < row->count && (!row->value[*first] || !strcmp(row->value[*first], "0"));) ++*first;
+    return 0;
+}
+
+/* How many records hold at all points before the first that does not: in one pass over the rows. */
+static int count_good(struct metric_rows *rows, const struct record *const *record, int count, int *good)
+{
+    struct text sql = {0};
+    for (int i = 0; i < count; i++) {
+        text_append(&sql, i ? ", max(NOT (" : "SELECT max(NOT (");
+        append_condition(record[i], &sql);
+        text_append(&sql, "))");
+    }
+    text_append(&sql, " FROM m");
+    *good = count;
+    const int result = sql.failed ? error_memory() : count ? query_each(rows->query, NULL, text_string(&sql), NULL, find_first, good) : 0;
+    text_free(&sql);
+    return result;
+}
+
+int impossible_judge(struct metric_rows *rows, const struct record *const *record, int count)
+{
+    int good = 0, result = 0;
+    for (int i = 0; i < count && !result; i++) result = check_expressions(rows->query, record[i]);
+    if (!result) result = count_good(rows, record, count, &good);
+    for (int i = good; i < count && !result; i++) result = judge_record(rows, record[i]); /* what does not hold leaves cells empty, which the others find so */
     return result;
 }
 

@@ -29,8 +29,8 @@ void impossible_identifiers(const struct record *record, void (*visit)(const cha
 /* Makes the table `impossible`, empty. */
 int impossible_begin(struct query *query);
 
-/* Judges the points of table m by the record, whose names are all columns of it by now: empties what cannot be, and says so in one line. */
-int impossible_judge(struct metric_rows *rows, const struct record *record);
+/* Judges the points of table m by each of the records, in this order; their names are all columns of it by now. Empties what cannot be, and says so in one line. */
+int impossible_judge(struct metric_rows *rows, const struct record *const *record, int count);
 
 /* Notes where the metric, just computed, is empty because of a value that was emptied. */
 int impossible_follow(struct metric_rows *rows, const struct record *metric);

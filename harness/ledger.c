@@ -200,9 +200,10 @@ static const char wait_sql[] =
 
 /* Useful work is taken out of the arithmetic, and what that lacks out of the other instructions that can do it. */
 static const char issued_sql[] =
+    "CREATE TABLE ledger_mixed(point INTEGER PRIMARY KEY, total REAL);"
+    "INSERT INTO ledger_mixed SELECT point, sum(weight) FROM ledger_mix GROUP BY point;"
     "CREATE TABLE ledger_issued AS SELECT x.point, x.term, b.issued * x.weight / t.total AS cycles, b.issued_noise, x.status FROM ledger_mix x"
-    " JOIN ledger_base b USING (point) JOIN (SELECT point, sum(weight) AS total FROM ledger_mix GROUP BY point) t USING (point) WHERE t.total >"
-    " 0;"
+    " JOIN ledger_base b USING (point) JOIN ledger_mixed t USING (point) WHERE t.total > 0;"
     "CREATE TABLE ledger_work AS SELECT x.point, x.arithmetic, x.other, min(b.work, x.arithmetic + x.other) AS work, x.issued_noise, x.status"
     " FROM (SELECT point, sum(CASE WHEN term = 'arithmetic' THEN cycles ELSE 0 END) AS arithmetic, sum(CASE WHEN term IN ('overhead', 'rest')"
     " THEN cycles ELSE 0 END) AS other, issued_noise, status FROM ledger_issued GROUP BY point) x JOIN ledger_base b USING (point) WHERE b.work"
@@ -215,10 +216,11 @@ static const char issued_sql[] =
     " (SELECT point FROM ledger_issued)";
 
 static const char stalled_sql[] =
+    "CREATE TABLE ledger_waited(point INTEGER PRIMARY KEY, total REAL, samples REAL);"
+    "INSERT INTO ledger_waited SELECT point, sum(weight), sum(samples) FROM ledger_wait GROUP BY point;"
     "INSERT INTO ledger_raw SELECT b.point, 'stalled', x.term, b.stalled * x.weight / t.total, b.noise, CASE WHEN t.samples > 0 THEN 1.96 *"
-    " sqrt(x.weight / t.total * (1 - x.weight / t.total) / t.samples) * b.stalled ELSE 0 END, x.status FROM ledger_base b JOIN ledger_wait x"
-    " USING (point) JOIN (SELECT point, sum(weight) AS total, sum(samples) AS samples FROM ledger_wait GROUP BY point) t USING (point) WHERE"
-    " t.total > 0;"
+    " sqrt(x.weight / t.total * (1 - x.weight / t.total) / t.samples) * b.stalled ELSE 0 END, x.status FROM ledger_wait x JOIN ledger_base b"
+    " USING (point) JOIN ledger_waited t USING (point) WHERE t.total > 0;"
     "INSERT INTO ledger_raw SELECT point, 'stalled', 'stalled', stalled, noise, 0, 'not told apart' FROM ledger_base WHERE point NOT IN (SELECT"
     " point FROM ledger_raw WHERE part = 'stalled')";
 

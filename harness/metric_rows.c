@@ -103,7 +103,6 @@ int metric_rows_begin(struct metric_rows *rows, struct query *query)
     memset(rows, 0, sizeof *rows);
     rows->query = query;
     int result = query_write(query, "%s", begin_sql);
-    if (!result) result = query_make_steps_of(query);
     if (!result) result = query_write(query, "%s", links_sql);
     return result ? result : metric_rows_add(rows, "m_facts");
 }

@@ -168,6 +168,15 @@ int temporary_file(char **path)
     return -1;
 }
 
+int nameless_file(void)
+{
+    char *path;
+    const int file = temporary_file(&path);
+    if (file >= 0) unlink(path);
+    free(path);
+    return file;
+}
+
 int directory_make(const char *path)
 {
     char *copy = strdup(path);

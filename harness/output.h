@@ -44,6 +44,9 @@ size_t output_temporary_of(const char *name);
  * then there is no path. */
 int temporary_file(char **path);
 
+/* One without a name, which nobody else can open; -1 where there is none. */
+int nameless_file(void);
+
 /* Makes a directory and its parents; 0 when it is there already. */
 int directory_make(const char *path);
 

@@ -11,6 +11,12 @@
 
 static const char MAGIC[] = "whyfast replacing 1", END[] = "end";
 
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* The place of one more; NULL where there is none, said. */
 static struct output *one_more(struct output_group *group, const char *directory, const char *name)
 {
@@ -21,13 +27,34 @@ static struct output *one_more(struct output_group *group, const char *directory
     return NULL;
 }
 
+static struct output *begun(struct output_group *group, const char *directory, const char *name)
+{
+    for (int i = 0; i < group->count; i++)
+        if (group->output[i].file && !strcmp(group->directory, directory) && !strcmp(name_of(group->output[i].path), name)) return &group->output[i];
+    return NULL;
+}
+
 int output_group_begin(struct output_group *group, const char *directory, const char *name, FILE **file)
 {
-    struct output *output = one_more(group, directory, name);
+    struct output *output = begun(group, directory, name);
+    if (output) {
+        *file = output->file;
+        return 0;
+    }
+    output = one_more(group, directory, name);
     const int result = output ? output_begin(output, directory, name) : FAIL_OUTPUT;
     if (result) return result;
     *file = output->file;
     group->count++;
+    return 0;
+}
+
+int output_group_flush(struct output_group *group)
+{
+    for (int i = 0; i < group->count; i++) {
+        FILE *file = group->output[i].file;
+        if (file && (fflush(file) || ferror(file))) return error(FAIL_OUTPUT, "%s: cannot write: %s", group->output[i].path, strerror(errno));
+    }
     return 0;
 }
 
@@ -41,12 +68,6 @@ int output_group_directory(struct output_group *group, const char *directory, co
 }
 
 /* ---- the note ----------------------------------------------------------------------------------------------------------------------------- */
-
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* Whether both names are of this directory: where a link led elsewhere, they are not. */
 static int is_inside(const char *directory, const struct output *output)

@@ -19,8 +19,12 @@ struct output_group {
     char *directory;
 };
 
-/* Opens one more file of the group; its FILE in *file. All files of a group are of one directory. */
+/* Opens one more file of the group; its FILE in *file. All files of a group are of one directory. What the group has already is given again: a process beside this
+ * one (beside.h) can write files that this one began. */
 int output_group_begin(struct output_group *group, const char *directory, const char *name, FILE **file);
+
+/* Writes what is buffered of its files; FAIL_OUTPUT, said, when that cannot be done. */
+int output_group_flush(struct output_group *group);
 
 /* `directory`/`fresh`, a directory that is made and complete, takes the place of `directory`/`name` together with the files. From here on it is the group's. */
 int output_group_directory(struct output_group *group, const char *directory, const char *fresh, const char *name);

@@ -159,9 +159,9 @@ static void append_safe(struct text *out, const char *part)
 
 /* ---- one picture -------------------------------------------------------------------------------------------------------------------------- */
 
-/* Every picture is drawn twice: as SVG, and as PNG. */
+/* Every picture is drawn twice: as SVG, which the report shows, and as PNG, which takes ten times as long; of a selection (shown.h) as SVG alone. */
 static const char *const terminals[][2] = {{"svg", "svg"}, {"png", "pngcairo"}};
-enum { SVG, PNG };
+enum { SVG, PNG, TERMINALS };
 
 static void write_commands(const struct drawing *drawing, FILE *driver, int terminal, const char *chart, const char *title, const struct scope *row)
 {
@@ -178,14 +178,12 @@ static void write_commands(const struct drawing *drawing, FILE *driver, int term
     fputs("\nunset output\n", driver);
 }
 
-/* What gnuplot writes as SVG hangs on the picture before: one draws them all, in their order. PNG takes three times as long, and the others share it. */
+/* What gnuplot writes as SVG hangs on the picture before: one draws them all, in their order. The others share the PNGs. */
 static void write_picture(const struct drawing *drawing, const char *chart, const char *title, const struct scope *row)
 {
-    const int part = 1 + drawing->count % (drawing->parts - 1);
-    write_commands(drawing, drawing->driver, SVG, chart, title, row);
-    write_commands(drawing, drawing->driver, PNG, chart, title, row);
+    for (int terminal = 0; terminal < TERMINALS; terminal++) write_commands(drawing, drawing->driver, terminal, chart, title, row);
     write_commands(drawing, drawing->part[0], SVG, chart, title, row);
-    write_commands(drawing, drawing->part[part], PNG, chart, title, row);
+    if (drawing->parts > 1) write_commands(drawing, drawing->part[1 + drawing->count % (drawing->parts - 1)], PNG, chart, title, row);
 }
 
 static int remember(struct drawing *drawing, const char *chart)
@@ -315,11 +313,10 @@ int plot_available(void)
 /* The terminal may have left a picture out without a word, for instance on a full disk. */
 static int check_picture(const struct drawing *drawing, const char *chart)
 {
-    static const char *const endings[] = {"svg", "png"};
-    for (int i = 0; i < 2; i++) {
-        char *path = text_new("%s/%s.%s", drawing->charts, chart, endings[i]);
+    for (int i = 0; i < (drawing->parts > 1 ? TERMINALS : PNG); i++) {
+        char *path = text_new("%s/%s.%s", drawing->charts, chart, terminals[i][0]);
         char *text = path ? text_read_file(path, NULL) : NULL;
-        const int whole = text && *text && (i == 1 || strstr(text, "</svg>"));
+        const int whole = text && *text && (i == PNG || strstr(text, "</svg>"));
         const int result = whole ? 0 : error(FAIL_OUTPUT, "%s: gnuplot did not draw it whole", path ? path : chart);
         free(text);
         free(path);
@@ -373,7 +370,7 @@ static int draw(struct drawing *drawing, FILE *list, struct output *driver)
     drawing->driver = driver->file;
     for (const struct column *column = tables[TABLE_CHARTS].columns; column->name; column++) csv_text(&drawing->list, column->name);
     csv_end(&drawing->list);
-    fputs("# Made by whyfast: draws every chart of this run. Start it in this directory.\n", drawing->driver);
+    fputs("# Made by whyfast: draws every chart of this run, as SVG and as PNG. Start it in this directory.\n", drawing->driver);
     return result ? result : draw_scripts(drawing);
 }
 
@@ -421,7 +418,7 @@ static int draw_all(struct drawing *drawing, FILE *list)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int result = directory_remove(drawing->charts);
-    drawing->parts = 1 + (cores < 1 ? 1 : cores >= MOST_PARTS ? MOST_PARTS - 1 : (int)cores);
+    drawing->parts = 1 + (shown_is_selection(&drawing->shown) ? 0 : cores < 1 ? 1 : cores >= MOST_PARTS ? MOST_PARTS - 1 : (int)cores);
     if (!result) result = directory_make(drawing->charts);
     if (!result) result = write_scripts(drawing, list);
     if (!result) result = run_gnuplots(drawing);

@@ -55,7 +55,6 @@ struct query {
         int rounds;
     } *series;
     struct resampling *resamplings;  /* by lengths of series */
-    double *ratios;          /* of one resampling */
     int interval_count, interval_capacity;
     struct ratio_interval {
         int a, b;            /* series */

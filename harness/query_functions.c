@@ -107,9 +107,8 @@ static struct ratio_interval *interval_slot(struct query *query, int a, int b)
 /* What two series of these lengths draw; kept for the lengths that come first to their place. NULL when memory is short. */
 static const struct resampling *find_resampling(struct query *query, size_t a_count, size_t b_count)
 {
-    if (!query->ratios) query->ratios = malloc(RESAMPLES * sizeof *query->ratios);
     if (!query->resamplings) query->resamplings = calloc(RESAMPLING_PLACES + 1, sizeof *query->resamplings);
-    if (!query->ratios || !query->resamplings) return NULL;
+    if (!query->resamplings) return NULL;
     struct resampling *found = &query->resamplings[(a_count * 31 + b_count) % RESAMPLING_PLACES];
     if (found->a_count == a_count && found->b_count == b_count) return found;
     if (found->places) found = &query->resamplings[RESAMPLING_PLACES]; /* for once */
@@ -121,7 +120,6 @@ void query_free_functions(struct query *query)
 {
     for (int i = 0; query->resamplings && i <= RESAMPLING_PLACES; i++) resampling_free(&query->resamplings[i]);
     free(query->resamplings);
-    free(query->ratios);
     free(query->intervals);
 }
 
@@ -132,7 +130,7 @@ static struct ratio_interval ratio_interval(struct query *query, int a, int b)
     if (slot && slot->a >= 0) return *slot;
     const struct sample_series *x = &query->series[a], *y = &query->series[b];
     const struct resampling *drawn = find_resampling(query, (size_t)x->count, (size_t)y->count);
-    if (drawn) resampling_interval(drawn, x->sorted, y->sorted, query->ratios, &found.low, &found.high);
+    if (drawn) resampling_interval(drawn, x->sorted, y->sorted, &found.low, &found.high);
     if (slot) {
         *slot = found;
         query->interval_count++;

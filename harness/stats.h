@@ -22,21 +22,26 @@ void stats_ratio_interval(const double *a, size_t a_count, const double *b, size
                           double *high);
 
 /* What that draws hangs on the numbers of samples and the seed alone, not on the samples: the places of the medians of all resamples, drawn once, serve every
- * pair of series of these lengths. */
+ * pair of series of these lengths. Many resamples have the same places. */
 struct resampling {
     size_t a_count, b_count;
-    int resamples;
+    int resamples, count;            /* how many of them have places of their own */
     struct median_places {
         unsigned short a[2], b[2];   /* the two samples in the middle; of an odd number one, twice */
+        int times;
     } *places;                       /* NULL where there are too few samples, or too many, for an interval */
+    struct many_ratios {
+        double value;
+        int times;
+    } *ends;                         /* where resampling_interval works */
 };
 
 /* Owns its places until resampling_free. FAIL_OUTPUT when memory is short. */
 int resampling_make(struct resampling *resampling, size_t a_count, size_t b_count, int resamples, uint64_t seed);
 void resampling_free(struct resampling *resampling);
 
-/* stats_ratio_interval of two sorted series of these lengths; `ratio` has room for a number for each resample. */
-void resampling_interval(const struct resampling *resampling, const double *a, const double *b, double *ratio, double *low, double *high);
+/* stats_ratio_interval of two sorted series of these lengths. */
+void resampling_interval(const struct resampling *resampling, const double *a, const double *b, double *low, double *high);
 
 /* splitmix64: the next random word of a state. */
 uint64_t stats_random(uint64_t *state);

@@ -46,10 +46,20 @@ static int check_header(const struct csv_reader *reader, const struct table *tab
     return 0;
 }
 
+static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
 static int is_name(const char *text)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-";
-    return *text && !strchr("_.-", *text) && strlen(text) <= MOST_NAME && !text[strspn(text, letters)];
+    int length = 0;
+    while (length <= MOST_NAME && (is_letter(text[length]) || text[length] == '_' || text[length] == '.' || text[length] == '-')) length++;
+    return is_letter(*text) && length <= MOST_NAME && !text[length];
+}
+
+static int is_whole(const char *text)
+{
+    const char *end = text;
+    while (*end >= '0' && *end <= '9') end++;
+    return end > text && !*end;
 }
 
 static int check_name(const struct csv_reader *reader, const struct column *column, const char *cell)
@@ -66,7 +76,7 @@ static int check_cell(const struct csv_reader *reader, const struct column *colu
 {
     if ((column->kind == COLUMN_KEY || column->kind == COLUMN_NAME) && !*cell)
         return error(FAIL_INPUT, "%s:%d: column '%s' is empty", reader->path, reader->line, column->name);
-    if (column->kind == COLUMN_COUNT && (!*cell || cell[strspn(cell, "0123456789")]))
+    if (column->kind == COLUMN_COUNT && !is_whole(cell))
         return error(FAIL_INPUT, "%s:%d: column '%s': expected a whole number, found '%s'", reader->path, reader->line, column->name, cell);
     if (column->kind == COLUMN_NUMBER && *cell && !csv_parse_number(cell, number))
         return error(FAIL_INPUT, "%s:%d: column '%s': expected a number or nothing, found '%s'", reader->path, reader->line, column->name,

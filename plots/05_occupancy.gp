@@ -10,9 +10,8 @@
 #:              max(achieved_occupancy_pct)) ELSE '' END || ' %' END || CASE WHEN count(theoretical_occupancy_pct) = 0 THEN '' ELSE
 #:              printf('; theoretical %.0f', min(theoretical_occupancy_pct)) || CASE WHEN round(min(theoretical_occupancy_pct)) <
 #:              round(max(theoretical_occupancy_pct)) THEN printf(' to %.0f', max(theoretical_occupancy_pct)) ELSE '' END || ' %' END AS message
-#:            FROM metrics m WHERE best = 1 AND m.size IN (SELECT first_value(w.size) OVER (ORDER BY w.useful_bytes, w.size) FROM metrics w
-#:              WHERE w.family = m.family UNION SELECT first_value(w.size) OVER (ORDER BY w.useful_bytes DESC, w.size) FROM metrics w WHERE
-#:              w.family = m.family)
+#:            FROM metrics m WHERE best = 1 AND (m.family, m.size) IN (SELECT family, first_value(size) OVER (PARTITION BY family ORDER BY useful_bytes,
+#:              size) FROM metrics UNION SELECT family, first_value(size) OVER (PARTITION BY family ORDER BY useful_bytes DESC, size) FROM metrics)
 #:            GROUP BY m.family, m.size HAVING (rungs > 1 OR max(m.sweep) = 0) AND count(coalesce(achieved_occupancy_pct, theoretical_occupancy_pct)) > 0
 #:            ORDER BY m.family, CAST(m.size AS INTEGER), m.size
 #: data    SELECT row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS at, CASE v.kind WHEN 'library' THEN 0 ELSE v.rung END AS rung,

@@ -16,9 +16,9 @@
 #:            FROM points p JOIN variants v USING (family, variant)
 #:            LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size = p.size AND m.sweep = p.sweep
 #:            WHERE p.sweep > 0 AND v.sweep_name IS NOT NULL AND
-#:              coalesce((SELECT f.rate FROM families f WHERE f.family = p.family), 'bytes') = 'bytes' AND p.size IN (SELECT first_value(w.size) OVER (ORDER BY w.useful_bytes, w.size)
-#:              FROM metrics w WHERE w.family = p.family UNION SELECT first_value(w.size) OVER (ORDER BY w.useful_bytes DESC, w.size) FROM
-#:              metrics w WHERE w.family = p.family)
+#:              coalesce((SELECT f.rate FROM families f WHERE f.family = p.family), 'bytes') = 'bytes' AND (p.family, p.size) IN (SELECT family, first_value(size) OVER (PARTITION
+#:              BY family ORDER BY useful_bytes, size) FROM metrics UNION SELECT family, first_value(size) OVER (PARTITION BY family ORDER BY useful_bytes DESC, size) FROM
+#:              metrics)
 #:            GROUP BY p.family, p.size, v.sweep_name HAVING count(m.effective_gbs) > 0
 #:            ORDER BY p.family, CAST(p.size AS INTEGER), p.size, min(v.rung)
 #: data    WITH rung AS (SELECT v.*, row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS at FROM variants v WHERE v.family = :family AND

@@ -11,9 +11,9 @@
 #:              human((SELECT value FROM run WHERE key = 'device_l2_bytes') / 1048576.0) || ' MiB', '') || coalesce('; warm is at most ' ||
 #:              human(max(effective_warm_gbs / effective_gbs)) || '× as fast', ''), 'Not measured') AS message
 #:            FROM metrics m JOIN variants v USING (family, variant) WHERE best = 1 AND v.kind <> 'cpu' AND
-#:              coalesce((SELECT f.rate FROM families f WHERE f.family = m.family), 'bytes') = 'bytes' AND m.size IN (SELECT
-#:              first_value(w.size) OVER (ORDER BY w.useful_bytes, w.size) FROM metrics w WHERE w.family = m.family UNION SELECT first_value(w.size) OVER (ORDER BY w.useful_bytes DESC, w.size) FROM metrics w WHERE
-#:              w.family = m.family)
+#:              coalesce((SELECT f.rate FROM families f WHERE f.family = m.family), 'bytes') = 'bytes' AND (m.family, m.size) IN (SELECT
+#:              family, first_value(size) OVER (PARTITION BY family ORDER BY useful_bytes, size) FROM metrics UNION SELECT family, first_value(size) OVER (PARTITION BY
+#:              family ORDER BY useful_bytes DESC, size) FROM metrics)
 #:            GROUP BY m.family, m.size HAVING (rungs > 1 OR max(m.sweep) = 0) AND count(coalesce(effective_gbs, effective_warm_gbs)) > 0
 #:            ORDER BY m.family, CAST(m.size AS INTEGER), m.size
 #: data    SELECT row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS at, CASE v.kind WHEN 'library' THEN 0 ELSE v.rung END AS rung,

@@ -121,14 +121,26 @@ unset xlabel
 # Of a row: where the curve stands, how tall it may be, and where its number is.
 stands = 0.44
 tall = 0.60
-part_of(p) = column(word(known, p)) / ends[p]
-high(p) = column('at') + stands - tall * part_of(p)
 base(p) = column('at') + stands
+high(p) = column('at') + stands - tall * column(word(known, p)) / ends[p]
 first(x) = column('part') == 1 ? x : nowhere
 drawn(x) = column('part') == 1 && strcol('word') eq '-' ? x : NaN
-is(p, c, edge) = column('colour') == c && strlen(strcol(word(known, p))) && column(word(known, p).'_edge') == edge
+curve(p, edge) = strlen(strcol(word(known, p))) && column(word(known, p).'_edge') == edge ? high(p) : NaN
 known_number(p) = strlen(strcol(word(known, p).'_steady'))
 filled(c) = c > 0 ? int(word(palette, int(c))) : 0xa0a0a0
+# The curves are drawn colour by colour and panel by panel, but read from the file once: the colour, x, where a curve stands, and how high the dark and the pale
+# part of each is. The first line of a rung has no x: there its curve ends. gnuplot takes the very first one for the names of columns.
+set table $curves separator comma
+plot data using (column('colour')):(number('x')):(base(1)):(curve(1, 0)):(curve(2, 0)):(curve(3, 0)):(curve(4, 0)):(curve(1, 1)):(curve(2, 1)):(curve(3, 1)):(curve(4, 1)) \
+    with table
+unset table
+colours = ''
+do for [c = 0:8] {
+    eval 'set table $colour'.c.' separator comma'
+    plot $curves using 1:2:3:4:5:6:7:8:9:10:11 with table if (column(1) == c)
+    unset table
+    if (exists('$colour'.c)) { colours = colours.' '.c }
+}
 do for [p = 1:count] {
     set lmargin at screen panel_from(p) / width
     set rmargin at screen (panel_from(p) + panel_wide) / width
@@ -137,8 +149,8 @@ do for [p = 1:count] {
     set label 5 'begin' at first 0, graph 0 left offset character 0, -0.7 font font.',13' textcolor rgb grey
     set label 6 'end' at first 1, graph 0 right offset character 0, -0.7 font font.',13' textcolor rgb grey
     plot data using (drawn(0)):(base(p) - tall):(1):(0) with vectors nohead linecolor rgb 0xbbbbbb linewidth 0.5 notitle, \
-         for [c = 0:8] data using (column('x')):(is(p, c, 0) ? high(p) : NaN):(base(p)) with filledcurves fillcolor rgb filled(c) fillstyle solid 1 noborder notitle, \
-         for [c = 0:8] data using (column('x')):(is(p, c, 1) ? high(p) : NaN):(base(p)) with filledcurves fillcolor rgb light(filled(c)) fillstyle solid 1 noborder notitle, \
+         for [c in colours] '$colour'.c using 2:3 + p:3 with filledcurves fillcolor rgb filled(c) fillstyle solid 1 noborder notitle, \
+         for [c in colours] '$colour'.c using 2:7 + p:3 with filledcurves fillcolor rgb light(filled(c)) fillstyle solid 1 noborder notitle, \
          data using (drawn(0)):(base(p)):(1):(0) with vectors nohead linecolor rgb grey linewidth 0.7 notitle, \
          data using (known_number(p) ? first(1) : nowhere):(base(p) - tall - 7.5 / row):(strcol(word(known, p).'_text')) with labels right font font.',12' textcolor rgb ink notitle
     unset label 1

@@ -37,7 +37,7 @@ enum { LADDERS = sizeof ladders / sizeof *ladders };
 /* ---- what is recorded --------------------------------------------------------------------------------------------------------------------------- */
 
 struct rows {
-    int count, width;
+    int count, capacity, width;
     char ***row;             /* cells; row 0 is the header */
 };
 
@@ -54,7 +54,10 @@ static int read_rows(const struct recorded *recorded, const char *name, struct r
     int more = csv_open(&reader, path);
     if (more) return more;
     while ((more = csv_next(&reader)) > 0) {
-        rows->row = realloc(rows->row, (size_t)(rows->count + 1) * sizeof *rows->row);
+        if (rows->count == rows->capacity) {
+            rows->capacity = rows->capacity ? 2 * rows->capacity : 64;
+            rows->row = realloc(rows->row, (size_t)rows->capacity * sizeof *rows->row);
+        }
         char **cells = rows->row[rows->count++] = calloc((size_t)reader.count + 1, sizeof *cells);
         rows->width = reader.count;
         for (int i = 0; i < reader.count; i++) cells[i] = strdup(reader.cell[i]);
@@ -235,6 +238,20 @@ static int is_count(const char *counter)
     return 1;
 }
 
+/* What a larger problem writes beyond so many times the recorded bytes: the L2 cache keeps what it kept, and no more. */
+static double spilled(const struct scaled_point *point, const struct recorded *recorded, const char *counter)
+{
+    enum { USEFUL = 7, INPUT = 10 };
+    if (strcmp(counter, "dram_write_bytes") && strcmp(counter, "dram_bytes")) return 0;
+    double written = 0;
+    for (int i = 0; i < point->rung->counters; i++) {
+        char **row = recorded->counters.row[point->rung->counter + i];
+        if (!strcmp(row[9], "dram_write_bytes")) written = strtod(row[11], NULL);
+    }
+    const double kept = strtod(point->rung->point[USEFUL], NULL) - strtod(point->rung->point[INPUT], NULL) - written;
+    return kept > 0 ? (point->factor - 1) * kept : 0;
+}
+
 static void write_counters(struct scaling *scaling, const struct scaled_point *point, int repeats)
 {
     struct csv_writer *writer = &scaling->table[COUNTERS];
@@ -245,7 +262,9 @@ static void write_counters(struct scaling *scaling, const struct scaled_point *p
             csv_integer(writer, 0);
             csv_integer(writer, repeat);
             cells(writer, row, 7, 11);
-            scaled(writer, row[11], (is_count(row[9]) ? point->factor : 1) * (repeat && strstr(row[9], "shared_conflicts") ? 1 - 1e-4 * chance(scaling) : 1));
+            const double grown = spilled(point, &scaling->recorded, row[9]);
+            if (grown > 0) csv_number(writer, strtod(row[11], NULL) * point->factor + grown);
+            else scaled(writer, row[11], (is_count(row[9]) ? point->factor : 1) * (repeat && strstr(row[9], "shared_conflicts") ? 1 - 1e-4 * chance(scaling) : 1));
             csv_text(writer, row[12]);
             csv_end(writer);
         }

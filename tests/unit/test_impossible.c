@@ -169,7 +169,7 @@ static const struct record *record_of(const char *name)
 static void fires(const struct record *record, const char *values)
 {
     make_point(values);
-    FAILS((impossible_judge(&points, record), FAIL_CHECK), FAIL_CHECK, "f/01_a, size 64: ");
+    FAILS((impossible_judge(&points, &record, 1), FAIL_CHECK), FAIL_CHECK, "f/01_a, size 64: ");
     assert_string_equal(found("name"), record->name);
     assert_string_equal(found("kind"), record->kind == RECORD_CHECK ? "check" : "bound");
     if (*left(record)) fail_msg("%s: %s is not left empty", record->name, left(record));
@@ -179,7 +179,7 @@ static void fires(const struct record *record, const char *values)
 static void is_silent(const struct record *record, const char *values)
 {
     make_point(values);
-    SUCCEEDS(impossible_judge(&points, record), "");
+    SUCCEEDS(impossible_judge(&points, &record, 1), "");
     if (strcmp(found("name"), "(nothing)")) fail_msg("%s: fires on %s: %s", record->name, values, found("numbers"));
 }
 
@@ -275,7 +275,7 @@ static void what_is_absent_is_not_judged(void **state)
             if (p[length]) text_append(&others, p + length);
             make_point(text_string(&others));
             listen_to_stderr();
-            const int result = impossible_judge(&points, record);
+            const int result = impossible_judge(&points, &record, 1);
             heard();
             assert_int_equal(result, 0);
             char wanted[96];
@@ -305,11 +305,28 @@ static int close_all(void **state)
     return fixture_close(state);
 }
 
+/* Of several each is judged on what those before it left. */
+static void several_are_judged_in_their_order(void **state)
+{
+    const struct record *const several[] = {record_of("shared_wavefronts_whole"), record_of("branches_whole"), record_of("branches_whole"), record_of("sm_idle_pct")};
+    (void)state;
+    make_point("5 AS branch_targets_uniform, 6 AS branch_targets_divergent, 10 AS branch_targets, 101 AS sm_idle_pct");
+    FAILS((impossible_judge(&points, several, 4), FAIL_CHECK), FAIL_CHECK, "f/01_a, size 64: ");
+    assert_string_equal(found("group_concat(name, ' ')"), "branches_whole sm_idle_pct");
+    assert_string_equal(left(several[1]), "");
+    assert_string_equal(left(several[3]), "");
+    make_point("101 AS sm_idle_pct");
+    SUCCEEDS(impossible_judge(&points, several, 3), "");
+    assert_string_equal(found("name"), "(nothing)");
+    SUCCEEDS(impossible_judge(&points, several, 0), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_check_fires_and_stays_silent), cmocka_unit_test(every_check_has_rows),      cmocka_unit_test(plain_bounds_hold),
         cmocka_unit_test(every_percentage_has_bounds),        cmocka_unit_test(what_is_absent_is_not_judged),
+        cmocka_unit_test(several_are_judged_in_their_order),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

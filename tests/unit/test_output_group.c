@@ -34,6 +34,33 @@ static void a_group_appears_together(void **state)
 }
 
 
+/* A file that the group has is given again, and what is buffered can be written early. */
+static void what_is_begun_is_given_again(void **state)
+{
+    struct output_group group = {.count = 0};
+    FILE *first, *again, *other;
+    (void)state;
+    make_directory("again");
+    assert_int_equal(output_group_begin(&group, place("again"), "a", &first), 0);
+    assert_int_equal(output_group_begin(&group, place("again"), "b", &other), 0);
+    assert_int_equal(output_group_begin(&group, place("again"), "a", &again), 0);
+    assert_ptr_equal(first, again);
+    assert_ptr_not_equal(first, other);
+    assert_int_equal(group.count, 2);
+    fputs("one, ", first);
+    SUCCEEDS(output_group_flush(&group), "");
+    fputs("two", again);
+    assert_int_equal(output_group_end(&group, 0), 0);
+    assert_string_equal(read_text("again/a"), "one, two");
+    if (access("/dev/full", W_OK)) return;
+    assert_int_equal(output_group_begin(&group, place("again"), "a", &first), 0);
+    dup2(open("/dev/full", O_WRONLY), fileno(first));
+    fputs("lost", first);
+    FAILS(output_group_flush(&group), FAIL_OUTPUT, "again/a: cannot write");
+    assert_int_equal(output_group_end(&group, FAIL_OUTPUT), FAIL_OUTPUT);
+    assert_string_equal(read_text("again/a"), "one, two");
+}
+
 /* The names of two files and a directory: as a program leaves them that was killed when it had renamed `done` of them. */
 static void leave_half(int done)
 {
@@ -124,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_group_appears_together),
+        cmocka_unit_test(what_is_begun_is_given_again),
         cmocka_unit_test(what_was_begun_is_finished),
         cmocka_unit_test(a_note_names_nothing_elsewhere),
         cmocka_unit_test(a_group_that_cannot_be_finished_waits),

@@ -132,6 +132,42 @@ static void bootstrap_medians_are_medians(void **state)
     assert_true(low == 1 && high == 2);
 }
 
+/* The ratio of the medians of one resample each, drawn as the header says. */
+static double resampled_ratio(const double *a, size_t a_count, const double *b, size_t b_count, uint64_t *random)
+{
+    unsigned short drawn[2][40] = {{0}};
+    for (size_t i = 0; i < a_count; i++) drawn[0][stats_draw(random, a_count)]++;
+    for (size_t i = 0; i < b_count; i++) drawn[1][stats_draw(random, b_count)]++;
+    return stats_counted_median(a, drawn[0], a_count) / stats_counted_median(b, drawn[1], b_count);
+}
+
+/* The ends are found without sorting all ratios, and are those of all of them sorted. */
+static void bootstrap_ends_are_quantiles_of_all_ratios(void **state)
+{
+    enum { MOST = 1003 };
+    static const size_t counts[][2] = {{6, 6}, {7, 12}, {20, 19}, {17, 17}, {40, 16}};
+    static const int resamples[] = {40, 41, 199, 1000, MOST};
+    uint64_t random = 5;
+    (void)state;
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        for (size_t r = 0; r < sizeof resamples / sizeof *resamples; r++) {
+            double a[40], b[40], ratio[MOST], low, high;
+            uint64_t drawing = 11;
+            for (size_t i = 0; i < 40; i++) {
+                a[i] = 100 + (double)(stats_random(&random) % (c + 3)); /* some are equal */
+                b[i] = 50 + uniform(&random);
+            }
+            stats_sort(a, counts[c][0]);
+            stats_sort(b, counts[c][1]);
+            for (int i = 0; i < resamples[r]; i++) ratio[i] = resampled_ratio(a, counts[c][0], b, counts[c][1], &drawing);
+            stats_sort(ratio, (size_t)resamples[r]);
+            stats_ratio_interval(a, counts[c][0], b, counts[c][1], resamples[r], 11, &low, &high);
+            assert_true(low == stats_quantile(ratio, (size_t)resamples[r], 0.025));
+            assert_true(fabs(high - stats_quantile(ratio, (size_t)resamples[r], 0.975)) <= 1e-15 * high);
+        }
+    }
+}
+
 static void splitmix64_by_its_reference(void **state)
 {
     /* First outputs of Vigna's splitmix64.c for the state 1234567. */
@@ -148,7 +184,8 @@ int main(void)
         cmocka_unit_test(quantiles_of_type_7),           cmocka_unit_test(sorts),
         cmocka_unit_test(median_interval_is_binomial),   cmocka_unit_test(bootstrap_covers),
         cmocka_unit_test(bootstrap_is_reproducible),     cmocka_unit_test(bootstrap_of_constants_and_of_too_little),
-        cmocka_unit_test(bootstrap_medians_are_medians), cmocka_unit_test(splitmix64_by_its_reference),
+        cmocka_unit_test(bootstrap_medians_are_medians), cmocka_unit_test(bootstrap_ends_are_quantiles_of_all_ratios),
+        cmocka_unit_test(splitmix64_by_its_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
