@@ -131,3 +131,9 @@ END
     PATH=$work/quick:$PATH
     export PATH
 }
+
+# preloaded PROGRAM: what LD_PRELOAD needs to be so that calls of the program can be made to fail (tests/fault/fault.c). The address sanitizer's own library has to come
+# first; calls that it has for itself cannot be made to fail then.
+preloaded() {
+    echo "$(ldd "$1" 2>/dev/null | awk '$1 ~ /^libasan/ { print $3 }') $BUILD/tests/fault/libfault.so"
+}

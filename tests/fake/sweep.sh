@@ -89,7 +89,7 @@ in_order "$calls_of_collect" main '' 0 16 + >"$work/faults"
 each collect 4 'collect, with a device that is lost'
 
 # Memory that the program itself lacks: what it has of the device is given back then, too.
-library=$BUILD/tests/fault/libfault.so
+library=$(preloaded "$program")
 lacks_memory() {
     rm -rf "$work/new" "$work/new.part"
     LD_PRELOAD=$library FAULT=malloc:$2 FAULT_COUNT=$work/count act "$1"

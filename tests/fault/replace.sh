@@ -6,7 +6,7 @@
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 KILLS=${KILLS:-3}
-library=$BUILD/tests/fault/libfault.so
+library=$(preloaded "$WHYFAST")
 if ! LD_PRELOAD=$library FAULT=kill:0 FAULT_COUNT=$work/count "$WHYFAST" version >/dev/null 2>"$work/err" || [ ! -s "$work/count" ]; then
     skip "the program cannot be stopped here: $(head -n 1 "$work/err")"
     finish

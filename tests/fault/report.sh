@@ -3,9 +3,7 @@
 # Whatever call fails while a report is made: the program ends with an exit code of its own, says why, and the earlier output is intact.
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
-# The address sanitizer's own library has to come first; what it has calls of its own for cannot be made to fail then.
-sanitizer=$(ldd "$WHYFAST" 2>/dev/null | awk '$1 ~ /^libasan/ { print $3 }')
-library="$sanitizer $BUILD/tests/fault/libfault.so"
+library=$(preloaded "$WHYFAST")
 
 # Of one family two rungs, one setting of the swept one, the library and a CPU, with the fewest samples that give an interval: every stage in a few
 # hundredths of a second.

@@ -2,9 +2,7 @@
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Whatever call fails while a trace is written: the program ends with an exit code of its own, says why, and the earlier trace is intact.
 . "${ROOT:-.}/tests/tap.sh"
-# The address sanitizer's own library has to come first; what it has calls of its own for cannot be made to fail then.
-sanitizer=$(ldd "$WHYFAST" 2>/dev/null | awk '$1 ~ /^libasan/ { print $3 }')
-library="$sanitizer $BUILD/tests/fault/libfault.so"
+library=$(preloaded "$WHYFAST")
 
 small_run "$work/run"
 for table in variants claims published points launches series samples counters; do
