@@ -15,9 +15,10 @@
 extern void __gcov_dump(void) __attribute__((weak));
 
 /* In the other process: does not return. */
-static void do_work(struct beside *beside, int (*work)(void *context, int *found), void *context)
+static void do_work(struct beside *beside, int (*work)(void *context, int *found), void *context, int lock)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (lock >= 0) close(lock);
     if (dup2(beside->said, STDERR_FILENO) < 0) _exit(1);
     beside->outcome->result = work(context, &beside->outcome->found);
     fflush(NULL); /* who writes a file looks at its errors before; stdio's other exit would move on in files that are read */
@@ -25,14 +26,14 @@ static void do_work(struct beside *beside, int (*work)(void *context, int *found
     _exit(0);
 }
 
-void beside_begin(struct beside *beside, int (*work)(void *context, int *found), void *context)
+void beside_begin(struct beside *beside, int (*work)(void *context, int *found), void *context, int lock)
 {
     void *shared = mmap(NULL, sizeof *beside->outcome, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     *beside = (struct beside){.said = nameless_file(), .outcome = shared == MAP_FAILED ? NULL : shared};
     if (beside->said >= 0 && beside->outcome) {
         fflush(NULL); /* what is buffered must not be written twice */
         beside->pid = fork();
-        if (beside->pid == 0) do_work(beside, work, context);
+        if (beside->pid == 0) do_work(beside, work, context, lock);
         if (beside->pid > 0) return;
     }
     beside->pid = 0;

@@ -16,8 +16,9 @@ struct beside {
     } *outcome, own;
 };
 
-/* `work` returns 0 or the first failure, and may count something in *found. */
-void beside_begin(struct beside *beside, int (*work)(void *context, int *found), void *context);
+/* `work` returns 0 or the first failure, and may count something in *found. `lock` is a descriptor that the other process does not keep, or -1: a lock ends with
+ * this one, even where the other ends a moment later. */
+void beside_begin(struct beside *beside, int (*work)(void *context, int *found), void *context, int lock);
 
 /* Waits for it where `result`, of the work done meanwhile, is 0; else stops it. Returns the first failure; what it found is added to *found. */
 int beside_end(struct beside *beside, int result, int *found);

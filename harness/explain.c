@@ -149,13 +149,14 @@ static int make_rest(struct explanation *explanation)
 
 static int make_all(struct explanation *explanation)
 {
+    const struct run *run = explanation->query.run;
     struct beside beside;
     FILE *file;
     int result = 0;
     for (size_t i = 0; i < sizeof made_beside / sizeof *made_beside && !result; i++)
-        result = output_group_begin(&explanation->group, explanation->query.run->directory, made_beside[i], &file);
+        result = output_group_begin(&explanation->group, run->directory, made_beside[i], &file);
     if (result) return result;
-    beside_begin(&beside, make_beside, explanation);
+    beside_begin(&beside, make_beside, explanation, run->locked ? run->lock : -1);
     return beside_end(&beside, make_rest(explanation), &explanation->impossible);
 }
 

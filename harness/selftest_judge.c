@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "impossible.h"
 #include "message.h"
 #include "output.h"
 #include "query.h"
@@ -50,13 +51,18 @@ static void write_row(struct judgement *judgement, const char *const cell[7], do
     csv_end(writer);
 }
 
-/* Columns: variant, setting, expected, measured, within, noise. */
+/* Columns: variant, setting, expected, measured, within, noise, and whether what was measured cannot be, which is why it is empty. */
 static int judge_row(void *context, const struct scope *row)
 {
     struct judgement *judgement = context;
     const char *const *value = row->value;
     const char *const cell[7] = {value[0], value[1], value[2], value[3], value[4], value[5], NULL};
     judgement->rows++;
+    if (!value[3] && !strcmp(value[6], "1")) {
+        write_row(judgement, cell, NAN, "wrong");
+        judgement->tally->wrong++;
+        return 0;
+    }
     if (!value[2] || !value[3] || !value[4]) {
         write_row(judgement, cell, NAN, value[3] ? "absent: what is expected needs what was not measured" : "absent: not measured");
         judgement->tally->missing++;
@@ -101,6 +107,8 @@ static int judge_proof(struct judgement *judgement, const struct record *proof, 
                 record_field(proof, "expected"), metric, within ? within : "0");
     if (is_fact) text_append(&sql, "NULL"); /* facts have no repeats */
     else text_format(&sql, "(SELECT q.%s FROM noise q WHERE q.family = p.family AND q.variant = p.variant AND q.sweep = p.sweep)", metric);
+    text_format(&sql, ", EXISTS (SELECT 1 FROM impossible i WHERE i.family = p.family AND i.variant = p.variant AND i.size = p.size AND i.block = p.block AND i.sweep = p.sweep"
+                      " AND instr(' ' || i.empties || ' ', ' %s '))", metric);
     text_format(&sql, " FROM proving p WHERE p.family || '/' || p.variant GLOB :of AND (%s) ORDER BY p.family, p.variant, p.sweep", at ? at : "1");
     int result = !place || sql.failed ? error_memory() : query_each(&judgement->query, place, text_string(&sql), &scope, judge_row, judgement);
     if (!result && judgement->rows == 0) result = judge_absence(judgement);
@@ -111,7 +119,7 @@ static int judge_proof(struct judgement *judgement, const struct record *proof, 
 
 static int judge_all(struct judgement *judgement, const struct records *records)
 {
-    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_METRICS, TABLE_NOISE};
+    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_METRICS, TABLE_NOISE, TABLE_IMPOSSIBLE};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&judgement->query, needed[i]);
     if (!result) result = make_points(&judgement->query);
@@ -171,7 +179,7 @@ static void print_row(FILE *file, char *const *cell)
     struct text name = {0};
     text_format(&name, "%s%s%s", cell[0], *cell[1] ? "@" : "", cell[1]);
     fprintf(file, "%-6s  %-40s  %-32s  %14s  %14s  %11s  %9s%s%s\n", strncmp(cell[8], "absent", 6) ? cell[8] : "absent", text_string(&name), cell[2],
-            number(expected, cell[3]), number(measured, cell[4]), error_text(error_words, cell[3], cell[5]), number(noise, cell[7]),
+            number(expected, cell[3]), !strcmp(cell[8], "wrong") && !*cell[4] ? IMPOSSIBLE_WORDS : number(measured, cell[4]), error_text(error_words, cell[3], cell[5]), number(noise, cell[7]),
             strncmp(cell[8], "absent: ", 8) ? "" : "  ", strncmp(cell[8], "absent: ", 8) ? "" : cell[8] + 8);
     if (!strcmp(cell[8], "wrong")) fprintf(file, "        expected: %s\n", cell[9]);
     text_free(&name);

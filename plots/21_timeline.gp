@@ -129,18 +129,22 @@ curve(p, edge) = strlen(strcol(word(known, p))) && column(word(known, p).'_edge'
 known_number(p) = strlen(strcol(word(known, p).'_steady'))
 filled(c) = c > 0 ? int(word(palette, int(c))) : 0xa0a0a0
 # The curves are drawn colour by colour and panel by panel, but read from the file once: the colour, x, where a curve stands, and how high the dark and the pale
-# part of each is. The first line of a rung has no x: there its curve ends. gnuplot takes the very first one for the names of columns.
+# part of each is. The first line of a rung has no x: there its curve ends; that of the first rung of a colour passes for the names of columns.
 set table $curves separator comma
 plot data using (column('colour')):(number('x')):(base(1)):(curve(1, 0)):(curve(2, 0)):(curve(3, 0)):(curve(4, 0)):(curve(1, 1)):(curve(2, 1)):(curve(3, 1)):(curve(4, 1)) \
     with table
 unset table
 colours = ''
+set datafile nocolumnheaders
 do for [c = 0:8] {
     eval 'set table $colour'.c.' separator comma'
     plot $curves using 1:2:3:4:5:6:7:8:9:10:11 with table if (column(1) == c)
     unset table
-    if (exists('$colour'.c)) { colours = colours.' '.c }
+    lines = 0
+    if (exists('$colour'.c)) { eval 'lines = |$colour'.c.'|' }
+    if (lines > 1) { colours = colours.' '.c }
 }
+set datafile columnheaders
 do for [p = 1:count] {
     set lmargin at screen panel_from(p) / width
     set rmargin at screen (panel_from(p) + panel_wide) / width

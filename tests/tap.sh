@@ -133,7 +133,11 @@ END
 }
 
 # preloaded PROGRAM: what LD_PRELOAD needs to be so that calls of the program can be made to fail (tests/fault/fault.c). The address sanitizer's own library has to come
-# first; calls that it has for itself cannot be made to fail then.
+# first; calls that it has for itself, as for memory, cannot be made to fail then.
 preloaded() {
-    echo "$(ldd "$1" 2>/dev/null | awk '$1 ~ /^libasan/ { print $3 }') $BUILD/tests/fault/libfault.so"
+    echo "$(sanitizer "$1") $BUILD/tests/fault/libfault.so"
+}
+# sanitizer PROGRAM: the library of the address sanitizer that the program is linked with; nothing where it is not.
+sanitizer() {
+    ldd "$1" 2>/dev/null | awk '$1 ~ /^libasan/ { print $3 }'
 }

@@ -81,6 +81,22 @@ static int read_recorded(struct recorded *recorded)
     return result;
 }
 
+static void free_rows(struct rows *rows)
+{
+    for (int i = 0; i < rows->count; i++) {
+        for (int k = 0; rows->row[i][k]; k++) free(rows->row[i][k]);
+        free(rows->row[i]);
+    }
+    free(rows->row);
+}
+
+static void free_recorded(struct recorded *recorded)
+{
+    struct rows *const all[] = {&recorded->families, &recorded->variants, &recorded->claims,  &recorded->published, &recorded->points, &recorded->launches,   &recorded->accesses,
+                                &recorded->samples,  &recorded->counters, &recorded->kernels, &recorded->lines,     &recorded->traces, &recorded->activities, &recorded->trace_samples};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free_rows(all[i]);
+}
+
 /* Whether two rows begin with the same `count` cells. */
 static int alike(char **a, char **b, int count)
 {
@@ -469,5 +485,6 @@ int main(int count, char **argument)
         write_ladder(&scaling, ladder);
         if (family >= LADDERS && before == scaling.kernels) result = error(FAIL_INPUT, "%s: no rungs whose instructions are known", argument[1]);
     }
+    free_recorded(&scaling.recorded);
     return close_tables(&scaling, result);
 }

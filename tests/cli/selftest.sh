@@ -58,6 +58,21 @@ counters '$10 == "dram_read_bytes" { $10 = "dram_write_bytes"; print; next } $10
 expect 1 'reads for writes' "$WHYFAST" selftest "$work/changed" -o "$work/planted"
 found_wrong 1 "$work/planted/selftest.csv" dram_write_bytes && found_wrong 1 "$work/planted/selftest.csv" dram_read_bytes
 result $? '  both are found wrong'
+# taken COUNTER ANOTHER: the recorded run in which a counter has the values of another one; a check may find first that these cannot be.
+taken() {
+    rm -rf "$work/changed"
+    cp -R "$recorded" "$work/changed"
+    awk -F , -v to="$1" -v from="$2" 'BEGIN { OFS = FS } { key = $1 "," $2 "," $3 "," $4 "," $5 "," $6 "," $7 }
+        NR == FNR { if ($10 == from) value[key] = $12; next } $10 == to && key in value { $12 = value[key] } { print }' "$recorded/counters.csv" "$recorded/counters.csv" \
+        >"$work/changed/counters.csv"
+    expect 1 "$2 for $1" "$WHYFAST" selftest "$work/changed" -o "$work/planted"
+    found_wrong 1 "$work/planted/selftest.csv" "$1"
+    result $? '  it is found wrong'
+}
+taken dram_read_bytes dram_write_bytes
+taken dram_write_bytes dram_read_bytes
+taken branch_targets_divergent branch_targets_uniform
+prints ' cannot be ' '  a value that cannot be is shown as such'
 counters '$10 == "tensor_instructions" { $12 = ""; $13 = "absent: for this test" }'
 expect 0 'a counter that could not be had is no mistake' "$WHYFAST" selftest "$work/changed"
 is "$(grep '^absent' "$work/out" | awk '{ print $2, $3 }')" 'selftest/20_tensor tensor_instructions' '  but it is said'

@@ -70,7 +70,7 @@ sweep() {
     is "$status" 0 "$1: the library alone changes nothing" || explain "$(cat "$work/err")"
     total=$(cat "$work/count")
     restore
-    if [ "$total" -eq 0 ] && [ -n "$sanitizer" ]; then
+    if [ "$total" -eq 0 ] && [ -n "$(sanitizer "$WHYFAST")" ]; then
         skip "$1$2: the address sanitizer has calls of its own"
         return
     fi

@@ -34,7 +34,7 @@ is() { judge "$([ "$1" = "$2" ]; echo $?)" "$3" || echo "#   '$1' instead of '$2
 profile() {
     words=$1
     shift
-    rm -rf "$work/run"
+    rm -rf "$work/run" "$work/run.part"
     begun=$(date +%s)
     "$@" >"$work/out" 2>"$work/err"
     judge $? "$words: it ends well, in $(($(date +%s) - begun)) s" || tail -n 8 "$work/out" "$work/err" | sed 's/^/#   /'
@@ -66,7 +66,7 @@ if nsys=$(found nsys /usr/local/cuda/bin/nsys /opt/nvidia/nsight-systems/*/targe
     judge $? '  the recording holds the ranges'
     profile 'report under nsys' "$nsys" profile -t cuda,nvtx --force-overwrite=true -o "$work/report" "$WHYFAST" report "$@" -o "$work/run"
     refused "$holder"
-    rm -rf "$work/run"
+    rm -rf "$work/run" "$work/run.part"
     "$nsys" profile -t cuda,nvtx --force-overwrite=true -o "$work/demand" "$WHYFAST" report "$@" --demand-counters -o "$work/run" >"$work/out" 2>&1
     grep -q "whyfast: counters: $holder holds CUPTI" "$work/out" && [ ! -e "$work/run" ]
     judge $? 'counters that were demanded are a failure' || tail -n 4 "$work/out" | sed 's/^/#   /'
