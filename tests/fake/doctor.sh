@@ -130,6 +130,8 @@ is "$(fact timing)" '' '  times are clean'
 tool 'launches that are serialised by nobody knows whom' serialised -- measure $few
 is "$(fact timing)" 'not clean: the stream could not be held: launches wait for their kernels here, as under a profiler or a debugger' '  times are not clean'
 is "$(grep -c 'times are not clean' "$work/err")" 1 '    which is said once'
+is "$(awk 'NR > 1 { n++ } /,,,,[0-9]+,,"?absent: times are not clean: the stream could not be held: launches wait/ { absent++ } END { print (n > 0 && absent == n) }' "$work/run/ceilings.csv")" 1 \
+    '    ceilings are absent for it'
 is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_ns") at = i; next } $at > 0 && $at < 1e9 { n++ } END { print n / (NR - 1) }' "$work/run/samples.csv")" 1 '  every sample has a time, and none that of a gate which gave up'
 # shellcheck disable=SC2086
 tool 'the same with everything that is collected' serialised -- report $few

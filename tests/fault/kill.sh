@@ -39,7 +39,7 @@ while read -r kind way fraction; do
     status=0
     at=$(moment "$kind" "$way" "$fraction")
     case $way in
-    clock) before="timeout -s KILL $at" ;;
+    clock) before="timeout --foreground -s KILL $at" ;; # it waits for the end, and a lock ends with the process
     end) fault=kill:$at ;;
     *) fault=$way:$at ;;
     esac
