@@ -16,9 +16,7 @@ static int is_there(const char *path, const char *name)
     const char *slash = strrchr(path, '/');
     char *beside = text_new("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
     int found = slash && beside && access(beside, R_OK) == 0;
-    if (!found) {
-        found = dlopen(name, RTLD_LAZY | RTLD_LOCAL) != NULL; /* it stays: closing it would leave behind what it allocated when it was opened */
-    }
+    if (!found) found = dlopen(name, RTLD_LAZY | RTLD_LOCAL) != NULL; /* it stays: closing it would leave behind what it allocated when it was opened */
     free(beside);
     return found;
 }

@@ -15,7 +15,7 @@ struct metric_rows {
     char *piece[METRIC_PIECES];  /* tables, the first with the columns that name a row */
 };
 
-/* Begins with the table m_facts (facts.h). */
+/* Begins with the table m_facts (facts.h); steps_of must be there (query_make_steps_of). */
 int metric_rows_begin(struct metric_rows *rows, struct query *query);
 void metric_rows_free(struct metric_rows *rows);
 
