@@ -428,7 +428,7 @@ int ceilings_run(struct run *run, const struct measure_options *options)
     int result = stage_begin(&stage, run, unit, NULL);
     if (!result) result = open_ceilings(c);
     if (!result) result = set_launches(c);
-    for (int g = 0; groups[g] < PROBE_COUNT && !result; g++) result = time_group(c, groups[g], groups[g + 1]);
+    for (int g = 0; groups[g] < PROBE_COUNT && !result && !outside_unheld(); g++) result = time_group(c, groups[g], groups[g + 1]);
     if (!result) result = write_ceilings(c, run);
     result = stage_end(&stage, result);
     if (!result) result = run_unit_finish(run, unit);

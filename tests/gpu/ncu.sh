@@ -98,6 +98,7 @@ compare() {
             }
             next
         }
+        FILENAME ~ /samples.csv$/ { if ($12 == "ok" && $7 == "end_to_end" && $6 == "cold") alone[$1 "," $2 "," $3 "," $5, ++times[$1 "," $2 "," $3 "," $5]] = $10; next }
         FNR > 1 && $12 != "" {
             key = $1 "," $2 "," $3 "," $5 "," $6 "," $11
             if (!(key in repeats)) { order[++keys] = key; counter[key] = $10 }
@@ -111,9 +112,9 @@ compare() {
                 begin = part[3] "," part[2] "," part[4] "," part[5] "," counter[key] ","
                 range = part[1] "," part[2] "," part[3] "," part[4] "," part[5]
                 point = part[1] "," part[2] "," part[3] "," part[4]
-                if (!((key, 1) in there) && !(range in other)) { print begin ours[key, 1] ",,,missing," part[1]; continue }
+                if (!((key, 1) in there) && !(range in other)) { print begin ours[key, 1] ",,,missing," part[1] ",,"; continue }
                 library = kind[part[1] "," part[2]] == "library"
-                judged = "not compared: a rate, a time or a rounded share"
+                judged = "not compared: a time or what is rounded or divided"
                 if (part[6] ~ /sass|inst_executed/ && part[6] !~ /pct|peak_sustained/) judged = "equal"
                 if (part[6] ~ /^sm__warps_active/) judged = part[5] == 0 ? "within 1 point" : "not compared: the metric is of the first launch"
                 if (counter[key] == "dram_read_bytes" || counter[key] == "dram_write_bytes") {
@@ -142,10 +143,14 @@ compare() {
                 point = points[k]
                 split(point, part, ",")
                 begin = part[3] "," part[2] "," part[4] ",all,dram_total_bytes,"
-                if (point in dram_other) print begin dram_ours[point] ",,,not compared: under ncu the library did not launch " dram_other[point] "," part[1]
-                else print begin dram_ours[point] "," dram_theirs[point] "," dram_ours[point] - dram_theirs[point] ",within 3 %," part[1]
+                if (point in dram_other) print begin dram_ours[point] ",,,not compared: under ncu the library did not launch " dram_other[point] "," part[1] ",,"
+                else print begin dram_ours[point] "," dram_theirs[point] "," dram_ours[point] - dram_theirs[point] ",within 3 %," part[1] ",,"
             }
-        }' OFMT=%.9g CONVFMT=%.15g "$work/kinds" "$1.launches" "$@" "$run/counters.csv" >"$work/rows"
+            for (k = 1; k <= point_count && !lost; k++) if (times[points[k]]) {
+                split(points[k], part, ",")
+                print part[3] "," part[2] "," part[4] ",all,time_alone_ns," median(alone, points[k], times[points[k]]) ",,,not compared: without any profiler," part[1] "," spread(alone, points[k], times[points[k]]) ","
+            }
+        }' OFMT=%.9g CONVFMT=%.15g "$work/kinds" "$1.launches" "$@" "$run/samples.csv" "$run/counters.csv" >"$work/rows"
     grep '^#' "$work/rows"
     grep -v '^#' "$work/rows" >>"$table"
     ! grep -q '^#' "$work/rows"
@@ -157,7 +162,7 @@ profile() {
     sizes=$2
     shift 2
     rm -rf "$work/run"
-    if ! "$WHYFAST" measure -q "$@" -s "$sizes" --samples 1 --seconds 1 -o "$work/run" >"$work/out" 2>&1 ||
+    if ! "$WHYFAST" measure -q "$@" -s "$sizes" --samples 5 --seconds 1 -o "$work/run" >"$work/out" 2>&1 ||
         ! "$WHYFAST" collect -q "$work/run" --sets "$RANGE_SETS" --repeats 5 >"$work/out" 2>&1; then
         sed 's/^/# /' "$work/out"
         report 1 "$label: counters are collected"
@@ -190,14 +195,19 @@ if [ "$STREAM_SIZE" != none ] && [ -n "$streams" ]; then
 fi
 
 awk -F, -v count="$count" '
-    FILENAME ~ /ncu_exceptions/ { if (FNR > 1) { exceptions++; of[exceptions] = $1 "," $2 "," $3 "," $4; reason = $0; sub(/^([^,]*,){4}/, "", reason); because[exceptions] = reason } next }
+    FILENAME ~ /ncu_exceptions/ { if (FNR > 1) { exceptions++; name[exceptions] = $1 "," $2 "," $3 "," $4; because[exceptions] = substr($0, length(name[exceptions]) + 2) } next }
     FNR == 1 { next }
+    # How long the busiest SM was at work under each tool, beside the time of the launches without any profiler: which of them sees what happens undisturbed.
+    !judging { if ($4 == 0 || $4 == "all") { here[$10, $2, $1, $5] = $6; there[$10, $2, $1, $5] = $7 } next }
+    function busiest(of, point, clock) { clock = of[point, "sm_clock_hz"]; return clock ? sprintf("%.1f us", 1e6 * of[point, "sm_cycles_active_most"] / clock) : "unknown" }
     # Is there an explanation of this row? 0, with the row, where there is none.
-    function explained(key, i) {
-        key = $10 "," $2 "," $1 "," $5
-        for (i = 1; i <= exceptions; i++) if (of[i] == key) { print "# exception: " $10 "/" $2 " " $1 ": " $5 " " $6 " against " $7 ", in repeats " $11 " and " $12 " apart: " because[i]; return 1 }
-        print "# differs: " $0
-        return 0
+    function explained(point, i, because_of) {
+        point = $10 SUBSEP $2 SUBSEP $1
+        for (i = 1; i <= exceptions && !because_of; i++) if (name[i] == $10 "," $2 "," $1 "," $5) because_of = because[i]
+        print because_of ? "# exception: " $10 "/" $2 " " $1 ": " $5 " " $6 " against " $7 ", in repeats " $11 " and " $12 " apart: " because_of : "# differs: " $0
+        print "#   alone " ((point, "time_alone_ns") in here ? sprintf("%.1f us", here[point, "time_alone_ns"] / 1e3) : "not timed") \
+            "; the busiest SM was at work for " busiest(here, point) " here and " busiest(there, point) " under ncu"
+        return because_of != ""
     }
     $9 == "missing" { missing++; print "# missing in ncu: " $0; next }
     $9 == "equal" { n[1]++; if ($6 != 0) real++; if ($8 != 0) { bad[1]++; print "# differs: " $0 } next }
@@ -212,4 +222,4 @@ awk -F, -v count="$count" '
         line(n[3] && !bad[3], sprintf("bytes of device memory within 3 %%: %d points, largest difference %.3f %%; %d exceptions, explained", n[3], most[3], known[3]))
         line(!missing, "no counter is missing in ncu: " missing + 0)
         print "1.." count
-    }' "$here/ncu_exceptions.csv" "$table"
+    }' "$here/ncu_exceptions.csv" "$table" judging=1 "$table"
