@@ -11,6 +11,8 @@
 
 struct reading {
     struct counter_rows *rows;
+    const struct query *query;
+    int failed;              /* to note a repeat */
     int slots;
     int *slot;               /* rows by their key: 1 + index, 0 for none */
     int last;                /* row found last */
@@ -121,9 +123,32 @@ static int find_row(struct reading *reading, int64_t point, int64_t launch, int6
 }
 
 /* A row of counters.csv: the key, launch, repeat, counter_set, passes, counter, source, value, status. */
+enum { LAUNCH = 5, REPEAT, COUNTER = 9, VALUE = 11 };
+
+static int note_repeat(struct counter_rows *rows, int64_t repeat)
+{
+    if (rows->repeat_count > 0 && rows->repeat[rows->repeat_count - 1] == repeat) return 0;
+    if (rows->repeat_count == rows->repeat_capacity) {
+        const int capacity = rows->repeat_capacity ? 2 * rows->repeat_capacity : 16;
+        int64_t *grown = realloc(rows->repeat, (size_t)capacity * sizeof *grown);
+        if (!grown) return error_memory();
+        rows->repeat = grown;
+        rows->repeat_capacity = capacity;
+    }
+    rows->repeat[rows->repeat_count++] = repeat;
+    return 0;
+}
+
+/* A row_filter that has seen each row's repeat. */
+static int keeps(void *context, const struct table_rows *file)
+{
+    struct reading *reading = context;
+    if (!reading->failed) reading->failed = note_repeat(reading->rows, strtoll(file->reader.cell[REPEAT], NULL, 10));
+    return !reading->query->keeps || reading->query->keeps(reading->query->keeps_context, file);
+}
+
 static int take_row(struct reading *reading, const struct table_rows *file, int64_t point)
 {
-    enum { LAUNCH = 5, REPEAT, COUNTER = 9, VALUE = 11 };
     struct counter_rows *rows = reading->rows;
     char **cell = file->reader.cell;
     const int column = find_column(reading, cell[COUNTER]);
@@ -137,6 +162,22 @@ static int take_row(struct reading *reading, const struct table_rows *file, int6
     return 0;
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Those noted, each once. */
+static void settle_repeats(struct counter_rows *rows)
+{
+    int different = 0;
+    if (rows->repeat_count > 1) qsort(rows->repeat, (size_t)rows->repeat_count, sizeof *rows->repeat, compare_numbers);
+    for (int i = 0; i < rows->repeat_count; i++)
+        if (i == 0 || rows->repeat[i] != rows->repeat[i - 1]) rows->repeat[different++] = rows->repeat[i];
+    rows->repeat_count = different;
+}
+
 static int compare_rows(const void *a, const void *b)
 {
     const struct counter_row *x = a, *y = b;
@@ -147,13 +188,15 @@ static int compare_rows(const void *a, const void *b)
 
 int counter_rows_read(struct counter_rows *rows, struct query *query, const struct records *records, struct point_index *points)
 {
-    struct reading reading = {.rows = rows, .last = -1};
+    struct reading reading = {.rows = rows, .query = query, .last = -1};
     struct table_rows file;
     memset(rows, 0, sizeof *rows);
     int more = 0, result = table_rows_open(&file, query->run, TABLE_COUNTERS);
     if (result) return result;
     result = choose_columns(rows, records);
     if (!result) result = index_names(&reading);
+    file.keeps = keeps;
+    file.context = &reading;
     while (!result && (more = table_rows_next(&file)) > 0) {
         query->rows++;
         const int64_t point = point_index_find(points, &file, 0);
@@ -163,9 +206,13 @@ int counter_rows_read(struct counter_rows *rows, struct query *query, const stru
     free(reading.slot);
     free(reading.name);
     free(reading.follows);
-    if (!result) result = more;
-    if (result) counter_rows_free(rows);
-    else if (rows->count > 1) qsort(rows->row, (size_t)rows->count, sizeof *rows->row, compare_rows);
+    if (!result) result = more < 0 ? more : reading.failed;
+    if (result) {
+        counter_rows_free(rows);
+        return result;
+    }
+    settle_repeats(rows);
+    if (rows->count > 1) qsort(rows->row, (size_t)rows->count, sizeof *rows->row, compare_rows);
     return result;
 }
 
@@ -175,6 +222,7 @@ void counter_rows_free(struct counter_rows *rows)
     free(rows->row);
     free(rows->value);
     free(rows->is_there);
+    free(rows->repeat);
     memset(rows, 0, sizeof *rows);
 }
 
@@ -201,18 +249,24 @@ static int counter_is_sum(const struct record *record)
     return error(FAIL_INPUT, "%s:%d: over '%s'; expected sum or first", record->file, record_line(record, "over"), over);
 }
 
+static int insert_repeat(struct query *query, sqlite3_stmt *insert, int64_t point, int64_t repeat)
+{
+    sqlite3_bind_int64(insert, 1, point);
+    sqlite3_bind_int64(insert, 2, repeat);
+    const int status = sqlite3_step(insert);
+    sqlite3_reset(insert);
+    return status == SQLITE_DONE ? 0 : query_error(query, NULL, sqlite3_sql(insert));
+}
+
 int counter_rows_make_repeats(const struct counter_rows *rows, struct query *query)
 {
     sqlite3_stmt *insert = NULL;
     int result = query_write(query, "CREATE TABLE repeats(point INTEGER, repeat INTEGER); BEGIN");
     if (!result) result = query_prepare_write(query, "INSERT INTO repeats VALUES(?, ?)", &insert);
+    for (int i = 0; i < rows->repeat_count && !result; i++) result = insert_repeat(query, insert, 0, rows->repeat[i]);
     for (int i = 0; i < rows->count && !result; i++) {
         const struct counter_row *row = &rows->row[i];
-        if (i > 0 && row[-1].point == row->point && row[-1].repeat == row->repeat) continue;
-        sqlite3_bind_int64(insert, 1, row->point);
-        sqlite3_bind_int64(insert, 2, row->repeat);
-        if (sqlite3_step(insert) != SQLITE_DONE) result = query_error(query, NULL, sqlite3_sql(insert));
-        sqlite3_reset(insert);
+        if (i == 0 || row[-1].point != row->point || row[-1].repeat != row->repeat) result = insert_repeat(query, insert, row->point, row->repeat);
     }
     sqlite3_finalize(insert);
     return result ? result : query_write(query, "COMMIT; CREATE INDEX repeats_point ON repeats(point)");

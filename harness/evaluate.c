@@ -1,15 +1,17 @@
 /*
  * evaluate: from raw tables to metrics. Clean times become medians with intervals, counters become columns, formulas become more columns;
  * all in SQLite. Each repeat of the counters is a row of its own until the end: metrics.csv has the median over the repeats, noise.csv the
- * largest less the smallest.
+ * largest less the smallest. A large run is evaluated in halves (halves.h).
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "announce.h"
 #include "expression.h"
 #include "facts.h"
+#include "halves.h"
 #include "impossible.h"
 #include "kernel_counters.h"
 #include "message.h"
@@ -378,21 +380,44 @@ static int compute_all(struct query *query, const struct records *records, struc
     return result;
 }
 
+struct evaluation {
+    const struct run *run;
+    struct records records;
+};
+
+/* Files of one half of the run, or of the whole of it. */
+static int evaluate_part(void *context, const struct half *half, struct output_group *group, int *impossible)
+{
+    struct evaluation *evaluation = context;
+    struct half part = *half;
+    struct query query;
+    int result = query_open(&query, evaluation->run);
+    if (result) return result;
+    query.keeps = half_keeps;
+    query.keeps_context = &part;
+    result = compute_all(&query, &evaluation->records, group, impossible);
+    if (!result && !part.split) result = announce_results(&query, &evaluation->records);
+    query_close(&query);
+    return result;
+}
+
 static int compute_metrics(struct run *run)
 {
-    struct records records;
-    struct query query;
-    int result = records_read_own(&records);
+    static const struct half_file files[] = {{"metrics.csv", 0}, {"noise.csv", 0}, {"kernel_counters.csv", 1}, {"impossible.csv", 0}};
+    struct evaluation evaluation = {.run = run};
+    struct output_group group = {.count = 0};
+    char *split = NULL;
+    int result = records_read_own(&evaluation.records);
     if (result) return result;
-    result = facts_check(&records);
-    if (!result) result = query_open(&query, run);
-    if (!result) {
-        struct output_group group = {.count = 0};
-        result = output_group_end(&group, compute_all(&query, &records, &group, &run->impossible));
-        if (!result) result = announce_results(&query, &records);
-        query_close(&query);
-    }
-    records_free(&records);
+    result = facts_check(&evaluation.records, run);
+    if (!result && !annotate_listening()) result = halves_choose(run, &split); /* who listens must hear of all of it from this process */
+    if (!result && split)
+        result = halves_write(run, split, files, (int)(sizeof files / sizeof *files), evaluate_part, &evaluation, &group, &run->impossible);
+    else if (!result)
+        result = evaluate_part(&evaluation, &(struct half){NULL, 0}, &group, &run->impossible);
+    result = output_group_end(&group, result);
+    free(split);
+    records_free(&evaluation.records);
     return result;
 }
 

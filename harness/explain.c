@@ -123,13 +123,14 @@ static int make_phases(struct explanation *explanation)
 /* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
 
 /* What the rest does not need, and needs none of: beside it. */
-static const char *const made_beside[] = {"ablation.csv", "demands.csv", "phases.csv"};
+static const char *const made_beside[] = {"findings.csv", "ablation.csv", "demands.csv", "phases.csv"};
 
 static int make_beside(void *context, int *found)
 {
     struct explanation *explanation = context;
     explanation->impossible = 0;
-    int result = ledger_columns(&explanation->query, "metrics", &explanation->records);
+    int result = findings_write(&explanation->query, &explanation->records, &explanation->group);
+    if (!result) result = ledger_columns(&explanation->query, "metrics", &explanation->records); /* adds some to metrics */
     if (!result) result = make_ablation(explanation);
     if (!result) result = demands_write(&explanation->query, &explanation->records, &explanation->group);
     if (!result) result = make_phases(explanation);
@@ -142,7 +143,6 @@ static int make_rest(struct explanation *explanation)
     int result = make_steps(explanation);
     if (!result) result = make_published_steps(explanation);
     if (!result) result = verdicts_write(&explanation->query, &explanation->records, &explanation->group);
-    if (!result) result = findings_write(&explanation->query, &explanation->records, &explanation->group);
     if (!result) result = make_predictions(&explanation->query, &explanation->group); /* reads the columns of metrics; the ledger may add some */
     return result ? result : make_ledger(explanation);
 }

@@ -92,8 +92,19 @@ static const struct {
 
 enum { FACT_COUNT = sizeof facts / sizeof *facts };
 
-int facts_check(const struct records *records)
+static const struct record *device_record(const struct records *records, const struct run *run)
 {
+    const char *capability = run_fact(run, "device_compute_capability");
+    for (int i = records->count - 1; i >= 0 && capability; i--) {
+        const struct record *record = &records->record[i];
+        if (record->kind == RECORD_DEVICE && !strcmp(record_field(record, "compute_capability"), capability)) return record;
+    }
+    return NULL;
+}
+
+int facts_check(const struct records *records, const struct run *run)
+{
+    const char *capability = run_fact(run, "device_compute_capability");
     for (int f = 0; f < FACT_COUNT; f++)
         if (!records_find(records, RECORD_FACT, facts[f].name))
             return error(FAIL_INPUT, "metrics/: the fact '%s' has no record", facts[f].name);
@@ -103,6 +114,8 @@ int facts_check(const struct records *records)
         for (int f = 0; f < FACT_COUNT; f++) known |= !strcmp(record->name, facts[f].name);
         if (!known) return error(FAIL_INPUT, "%s:%d: no fact is called '%s'", record->file, record->line, record->name);
     }
+    if (!device_record(records, run))
+        warning("no record under metrics/devices/ is about compute capability %s: metrics that need it stay empty", capability ? capability : "(unknown)");
     return 0;
 }
 
@@ -171,17 +184,9 @@ int facts_make_points(struct query *query, const struct records *records)
         if (!strncmp(fact->key, "device_", 7) && (numeric || absent))
             text_format(&sql, ", (SELECT CAST(value AS REAL) FROM run WHERE key = '%s') AS %s", fact->key, fact->key);
     }
-    const char *capability = run_fact(query->run, "device_compute_capability");
-    const struct record *device = NULL, *any = NULL;
-    for (int i = 0; i < records->count; i++) {
-        const struct record *record = &records->record[i];
-        if (record->kind != RECORD_DEVICE) continue;
-        any = record;
-        if (capability && !strcmp(record_field(record, "compute_capability"), capability)) device = record;
-    }
-    if (!device)
-        warning("no record under metrics/devices/ is about compute capability %s: metrics that need it stay empty",
-                capability ? capability : "(unknown)");
+    const struct record *device = device_record(records, query->run), *any = device;
+    for (int i = 0; i < records->count && !any; i++)
+        if (records->record[i].kind == RECORD_DEVICE) any = &records->record[i];
     for (int i = 0; any && i < any->field_count; i++) {
         const char *key = any->field[i].key;
         if (strcmp(key, "title") && strcmp(key, "compute_capability"))

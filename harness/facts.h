@@ -7,8 +7,8 @@
 #include "query.h"
 #include "record.h"
 
-/* Every fact has its record, and every record of a fact its fact; else FAIL_INPUT, said. */
-int facts_check(const struct records *records);
+/* Every fact has its record, and every record of a fact its fact; else FAIL_INPUT, said. Warns where no record is about the run's device. */
+int facts_check(const struct records *records, const struct run *run);
 
 /* Makes table m: a row per point that was measured right and per repeat of its counters, with its facts, the numeric facts of the device and the
  * fields of the device's record. Wants the tables variants, points, launches, accesses, counters and evaluate's timing. */

@@ -50,6 +50,8 @@ static int read_kernels(struct counted_kernels *kernels, struct query *query, st
     struct table_rows rows;
     int more = 0, result = table_rows_open(&rows, query->run, TABLE_KERNELS);
     if (result) return result;
+    rows.keeps = query->keeps;
+    rows.context = query->keeps_context;
     while (!result && (more = table_rows_next(&rows)) > 0) {
         char **cell = rows.reader.cell;
         result = add_kernel(kernels, &(struct counted_kernel){strtoll(cell[KERNEL], NULL, 10), point_index_find(points, &rows, POINT), strtoll(cell[LAUNCH], NULL, 10), 1});

@@ -39,7 +39,7 @@
 
 enum { KEY_TITLE, KEY_CAPTION, KEY_EACH, KEY_DATA, KEY_COUNT };
 
-enum { MOST_PARTS = 5 };
+enum { MOST_PARTS = 5, SELECTION_PARTS = 2 };
 
 static const char *const key_names[KEY_COUNT] = {"title", "caption", "each", "data"};
 
@@ -59,7 +59,7 @@ struct drawing {
     struct csv_writer list;           /* charts.csv */
     FILE *driver;                     /* the gnuplot script that draws everything */
     FILE *part[MOST_PARTS];           /* the same in as many parts as gnuplot is started at once; these do not stay */
-    int parts;
+    int svg_parts, parts;             /* the first of them draw the SVGs */
     char **drawn;                     /* names of the charts */
     int count;
 };
@@ -178,12 +178,13 @@ static void write_commands(const struct drawing *drawing, FILE *driver, int term
     fputs("\nunset output\n", driver);
 }
 
-/* What gnuplot writes as SVG hangs on the picture before: one draws them all, in their order. The others share the PNGs. */
+/* What gnuplot writes as SVG hangs on the picture before: as many draw them as on any other machine, each in their order. The others share the PNGs. */
 static void write_picture(const struct drawing *drawing, const char *chart, const char *title, const struct scope *row)
 {
+    const int svg = drawing->svg_parts, png = drawing->parts - svg;
     for (int terminal = 0; terminal < TERMINALS; terminal++) write_commands(drawing, drawing->driver, terminal, chart, title, row);
-    write_commands(drawing, drawing->part[0], SVG, chart, title, row);
-    if (drawing->parts > 1) write_commands(drawing, drawing->part[1 + drawing->count % (drawing->parts - 1)], PNG, chart, title, row);
+    write_commands(drawing, drawing->part[drawing->count % svg], SVG, chart, title, row);
+    if (png > 0) write_commands(drawing, drawing->part[svg + drawing->count % png], PNG, chart, title, row);
 }
 
 static int remember(struct drawing *drawing, const char *chart)
@@ -313,7 +314,7 @@ int plot_available(void)
 /* The terminal may have left a picture out without a word, for instance on a full disk. */
 static int check_picture(const struct drawing *drawing, const char *chart)
 {
-    for (int i = 0; i < (drawing->parts > 1 ? TERMINALS : PNG); i++) {
+    for (int i = 0; i < (drawing->parts > drawing->svg_parts ? TERMINALS : PNG); i++) {
         char *path = text_new("%s/%s.%s", drawing->charts, chart, terminals[i][0]);
         char *text = path ? text_read_file(path, NULL) : NULL;
         const int whole = text && *text && (i == PNG || strstr(text, "</svg>"));
@@ -418,7 +419,8 @@ static int draw_all(struct drawing *drawing, FILE *list)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int result = directory_remove(drawing->charts);
-    drawing->parts = 1 + (shown_is_selection(&drawing->shown) ? 0 : cores < 1 ? 1 : cores >= MOST_PARTS ? MOST_PARTS - 1 : (int)cores);
+    drawing->svg_parts = shown_is_selection(&drawing->shown) ? SELECTION_PARTS : 1;
+    drawing->parts = drawing->svg_parts + (shown_is_selection(&drawing->shown) ? 0 : cores < 1 ? 1 : cores >= MOST_PARTS ? MOST_PARTS - 1 : (int)cores);
     if (!result) result = directory_make(drawing->charts);
     if (!result) result = write_scripts(drawing, list);
     if (!result) result = run_gnuplots(drawing);

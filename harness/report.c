@@ -19,9 +19,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "beside.h"
 #include "lines_query.h"
 #include "message.h"
-#include "output.h"
+#include "output_group.h"
 #include "pipeline.h"
 #include "query.h"
 #include "record.h"
@@ -318,18 +319,15 @@ static int load_tables(struct query *query, const struct run *run, struct shown 
     return result;
 }
 
-static int write_one(struct report *report, const char *directory, const char *name, const struct scope *facts)
+static int write_one(struct report *report, const char *directory, const struct scope *facts)
 {
-    struct output output;
     char *path = text_new("%s/reports/template.%s", directory, report->html ? "html" : "md");
     char *text = path ? text_read_file(path, NULL) : NULL;
-    int result = text ? output_begin(&output, report->query.run->directory, name)
-                      : error(FAIL_INPUT, "%s: cannot read: %s", path ? path : name, strerror(errno));
+    int result = text ? 0 : path ? error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(errno)) : error_memory();
     if (!result) {
         report->template_path = path;
         report->text = text;
-        report->file = output.file;
-        result = output_end(&output, fill(report, text, text + strlen(text), facts));
+        result = fill(report, text, text + strlen(text), facts);
     }
     free(text);
     free(path);
@@ -353,9 +351,41 @@ static int fill_facts(struct scope *facts, const struct run *run)
     return 0;
 }
 
-static int write_both(struct run *run)
+struct writing {
+    struct report html, markdown;
+    const char *directory;       /* of the templates */
+    const struct scope *facts;
+    struct output_group group;   /* both appear together */
+};
+
+static int write_page(void *context, int *found)
 {
-    struct report report = {.html = 1};
+    struct writing *writing = context;
+    (void)found;
+    const int result = write_one(&writing->markdown, writing->directory, writing->facts);
+    return result ? result : output_group_flush(&writing->group);
+}
+
+/* One beside the other. */
+static int write_both(const struct report *report, const char *directory, const struct scope *facts)
+{
+    const struct run *run = report->query.run;
+    struct writing writing = {.html = *report, .markdown = *report, .directory = directory, .facts = facts};
+    struct beside beside;
+    int found = 0;
+    writing.html.html = 1;
+    int result = output_group_begin(&writing.group, run->directory, "report.html", &writing.html.file);
+    if (!result) result = output_group_begin(&writing.group, run->directory, "report.md", &writing.markdown.file);
+    if (!result) {
+        beside_begin(&beside, write_page, &writing, run->locked ? run->lock : -1);
+        result = beside_end(&beside, write_one(&writing.html, directory, facts), &found);
+    }
+    return output_group_end(&writing.group, result);
+}
+
+static int write_reports(struct run *run)
+{
+    struct report report = {.html = 0};
     struct records records;
     struct shown shown = {.trace_count = 0};
     struct scope facts = {0};
@@ -369,9 +399,7 @@ static int write_both(struct run *run)
             if (!result) result = load_glossary(&report.query, &records);
             if (!result) result = load_facts(&report.query, run);
             if (!result) result = fill_facts(&facts, run);
-            if (!result) result = write_one(&report, directory, "report.html", &facts);
-            report.html = 0;
-            if (!result) result = write_one(&report, directory, "report.md", &facts);
+            if (!result) result = write_both(&report, directory, &facts);
             query_close(&report.query);
             shown_free(&shown);
         }
@@ -385,5 +413,5 @@ static int write_both(struct run *run)
 
 int report_run(struct run *run)
 {
-    return stage_work(STAGE_REPORT, write_both, run);
+    return stage_work(STAGE_REPORT, write_reports, run);
 }

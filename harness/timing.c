@@ -104,6 +104,8 @@ static int read_samples(struct timing *timing, struct point_index *points)
     struct table_rows rows;
     int more = 0, result = table_rows_open(&rows, timing->query->run, TABLE_SAMPLES);
     if (result) return result;
+    rows.keeps = timing->query->keeps;
+    rows.context = timing->query->keeps_context;
     while (!result && (more = table_rows_next(&rows)) > 0) {
         timing->query->rows++;
         const int64_t point = point_index_find(points, &rows, 0);
