@@ -401,9 +401,9 @@ $(eval $(call sanitized_rules,ubsan,$(UBSAN_FLAGS)))
 # A tree of scripts in place of the programs of build/, which run those under valgrind. What is preloaded (tests/fault) would be valgrind's own burden, too: not here.
 MEMCHECKED := $(build_TESTS) build/whyfast $(filter %/whyfast,$(build_FAKE))
 MEMCHECKS  := $(MEMCHECKED:build/%=build/valgrind/%)
-$(MEMCHECKS): build/valgrind/%: Makefile harness/memcheck.sh build/%
+$(MEMCHECKS): build/valgrind/%: Makefile harness/memcheck.sh harness/memcheck.supp build/%
 	@mkdir -p $(@D)
-	@printf '#!/bin/sh\nROOT=$(CURDIR) LOGS=$(CURDIR)/build/valgrind/logs VALGRIND=$(VALGRIND) exec sh $(CURDIR)/harness/memcheck.sh $(CURDIR)/build/$* "$$@"\n' > $@
+	@printf '#!/bin/sh\nROOT=$(CURDIR) LOGS=$(CURDIR)/build/valgrind/logs VALGRIND=$(VALGRIND) exec /bin/sh $(CURDIR)/harness/memcheck.sh $(CURDIR)/build/$* "$$@"\n' > $@
 	@chmod +x $@
 build/valgrind/tests/nvtx/librecorder.so: build/valgrind/%: build/%
 	@mkdir -p $(@D)

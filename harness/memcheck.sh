@@ -8,6 +8,9 @@
 # by itself from then on, and LOGS/unchecked lists it. Programs that it starts are not followed, nor is a process between fork and exec.
 
 set -u
+whole_path=$PATH # the program's own may hold nothing, for a test
+PATH=/usr/local/bin:/usr/bin:/bin
+valgrind=$(command -v "${VALGRIND:-valgrind}")
 program=${1:?usage: sh harness/memcheck.sh PROGRAM ARGUMENT...}
 : "${ROOT:?names the project}" "${LOGS:?names the directory of the logs}"
 shift
@@ -24,9 +27,9 @@ done
 case ${1:-} in report | lines | timeline | explain | compare) [ "$named" = 1 ] || large=1 ;; esac
 if [ "$large" = 1 ] && ! mkdir "$LOGS/checked.$(printf '%s' "$program $command" | cksum | cut -d ' ' -f 1)" 2>/dev/null; then
     echo "$program $*" >>"$LOGS/unchecked"
-    exec "$program" "$@"
+    PATH=$whole_path exec "$program" "$@"
 fi
 MEMCHECK=1
 export MEMCHECK # for tests of what valgrind does in a way of its own
-exec "${VALGRIND:-valgrind}" --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
+PATH=$whole_path exec "$valgrind" --quiet --suppressions="$ROOT/harness/memcheck.supp" --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
     --child-silent-after-fork=yes --log-file="$LOGS/%p.log" "$program" "$@"

@@ -174,7 +174,7 @@ static void walk(const struct variant *rung, const struct family *family, const 
 {
     static char input, output; /* addresses only */
     const size_t scratch_bytes = family->scratch_bytes(&point->shape);
-    const uintptr_t scratch_at = 0x10000000;
+    const uintptr_t scratch_at = (uintptr_t)1 << 60; /* far from any other */
     struct work work = {.point = *point, .input = {&input}, .output = &output, .scratch = (void *)scratch_at};
     const unsigned count = rung->launch_count(point);
     uint64_t expected_in = (uint64_t)(uintptr_t)&input, expected_n = point->shape.dim[0];
