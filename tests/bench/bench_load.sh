@@ -25,7 +25,9 @@ measure() {
     kernels=$1
     name=$2
     shift 2
-    /usr/bin/time -f '%e %U %S %M' -o "$work/time" "$WHYFAST" -q "$@" >/dev/null || { echo "not ok - $name of $kernels kernels"; exit 1; }
+    command=$1
+    shift
+    /usr/bin/time -f '%e %U %S %M' -o "$work/time" "$WHYFAST" "$command" -q "$@" >/dev/null || { echo "not ok - $name of $kernels kernels"; exit 1; }
     awk -v kernels="$kernels" -v name="$name" '{ print kernels, name, $1, $2 + $3, $4 / 1024 }' "$work/time" >>"$work/table"
 }
 
