@@ -212,6 +212,8 @@ static int make_figures(struct query *query)
     if (!has_table(query->run, TABLE_METRICS)) return query_write(query, "CREATE TABLE figures(%s, json)", key);
     int result = query_load(query, TABLE_METRICS);
     if (!result && has_steps) result = query_load(query, TABLE_STEPS);
+    if (!result && has_steps) result = query_write(query, "CREATE INDEX steps_key ON steps(%s)", key);
+    if (!result) result = query_write(query, "CREATE INDEX families_key ON families(family)");
     if (!result) result = list_metrics(query, &names);
     text_format(&sql, "CREATE TABLE figures AS SELECT %s, json_patch(", key);
     append_metrics(&sql, text_string(&names));

@@ -1,9 +1,11 @@
 #include "newest_recorded.h"
 
 #include <sqlite3.h>
+#include <sys/mman.h>
 
 #include "pipeline.h"
 #include "shown.h"
+#include "timeline_view.h"
 
 /* The generator of large runs, as a function. */
 int scale_run_main(int count, char **argument);
@@ -13,14 +15,14 @@ int scale_run_main(int count, char **argument);
 
 /* ---- steps of SQLite's machine: the same on every machine, and as many as rows are looked at ------------------------------------------------- */
 
-static sqlite3_int64 steps;
+static sqlite3_int64 *steps; /* also of processes beside this one (beside.h) */
 
 static int count_steps(unsigned what, void *context, void *statement, void *ns)
 {
     (void)what;
     (void)context;
     (void)ns;
-    steps += sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1);
+    __atomic_fetch_add(steps, sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1), __ATOMIC_RELAXED);
     return 0;
 }
 
@@ -37,10 +39,20 @@ static double steps_of(int (*stage)(struct run *run), const char *path)
 {
     struct run run;
     assert_int_equal(run_open(&run, path), 0);
-    steps = 0;
+    *steps = 0;
     assert_int_equal(stage(&run), 0);
     run_close(&run);
-    return (double)steps;
+    return (double)*steps;
+}
+
+static int print_timeline(struct run *run)
+{
+    const struct timeline_options options = {0};
+    FILE *file = fopen("/dev/null", "w");
+    assert_non_null(file);
+    const int result = timeline_print(run, &options, file);
+    fclose(file);
+    return result;
 }
 
 static int rows_of(const char *directory, const char *table)
@@ -60,8 +72,10 @@ static void cost_grows_with_the_rows(void **state)
 {
     enum { SMALL = 480, LARGE = 4 * SMALL }; /* one ladder of six rungs, and four of them */
     char small[600], large[600], kernels[2][16];
-    double evaluated[2], explained[2];
+    double evaluated[2], explained[2], told[2];
     (void)state;
+    steps = mmap(NULL, sizeof *steps, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(steps, MAP_FAILED);
     snprintf(small, sizeof small, "%s/small", scratch);
     snprintf(large, sizeof large, "%s/large", scratch);
     snprintf(kernels[0], sizeof kernels[0], "%d", SMALL);
@@ -73,6 +87,7 @@ static void cost_grows_with_the_rows(void **state)
         assert_int_equal(scale_run_main(5, (char *[]){(char[]){"scale_run"}, newest_recorded.path, directory[i], kernels[i], (char[]){"reduce_float"}}), 0);
         evaluated[i] = steps_of(evaluate_run, directory[i]);
         explained[i] = steps_of(explain_run, directory[i]);
+        told[i] = steps_of(print_timeline, directory[i]);
     }
     sqlite3_reset_auto_extension();
     assert_int_equal(rows_of(small, "kernels"), SMALL);
@@ -82,7 +97,9 @@ static void cost_grows_with_the_rows(void **state)
     assert_true(rows_of(large, "ledger") > 2 * rows_of(small, "ledger") && rows_of(small, "ledger") > 0);
     if (!(evaluated[0] > 0 && evaluated[1] <= 1.3 * 4 * evaluated[0])) fail_msg("evaluate: %.0f steps of %d kernels, %.0f of %d", evaluated[0], SMALL, evaluated[1], LARGE);
     if (!(explained[0] > 0 && explained[1] <= 1.3 * 4 * explained[0])) fail_msg("explain: %.0f steps of %d kernels, %.0f of %d", explained[0], SMALL, explained[1], LARGE);
-    print_message("# %.0f and %.0f steps to evaluate, %.0f and %.0f to explain\n", evaluated[0], evaluated[1], explained[0], explained[1]);
+    if (!(told[0] > 0 && told[1] <= 1.3 * 4 * told[0])) fail_msg("timeline: %.0f steps of %d kernels, %.0f of %d", told[0], SMALL, told[1], LARGE);
+    print_message("# %.0f and %.0f steps to evaluate, %.0f and %.0f to explain, %.0f and %.0f for the timeline\n", evaluated[0], evaluated[1], explained[0], explained[1], told[0], told[1]);
+    munmap(steps, sizeof *steps);
 }
 
 /* ---- what is shown of such runs ------------------------------------------------------------------------------------------------------------- */
