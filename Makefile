@@ -413,6 +413,8 @@ ifeq ($(shell command -v $(VALGRIND)),)
 valgrind:
 	@echo 'valgrind: $(VALGRIND) is not installed: skipped'
 else
+# MEMCHECK is for tests of what valgrind does in a way of its own.
+valgrind: export MEMCHECK = 1
 valgrind: $(MEMCHECKS) $(if $(CUDA),build/valgrind/tests/nvtx/librecorder.so) build/gen/run-test
 	@rm -rf build/valgrind/logs; mkdir -p build/valgrind/logs
 	$(call prove,build/valgrind,$(build_TESTS:build/%=build/valgrind/%) $(call scripts,golden cli lint nvtx fake))

@@ -29,7 +29,5 @@ if [ "$large" = 1 ] && ! mkdir "$LOGS/checked.$(printf '%s' "$program $command" 
     echo "$program $*" >>"$LOGS/unchecked"
     PATH=$whole_path exec "$program" "$@"
 fi
-MEMCHECK=1
-export MEMCHECK # for tests of what valgrind does in a way of its own
 PATH=$whole_path exec "$valgrind" --quiet --suppressions="$ROOT/harness/memcheck.supp" --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
     --child-silent-after-fork=yes --log-file="$LOGS/%p.log" "$program" "$@"
