@@ -1,5 +1,6 @@
 /*
- * A run's tables in SQLite, in memory. A struct query owns the database and the sorted samples that its statistics functions use.
+ * A run's tables in SQLite, in memory. A struct query owns the database and the sorted samples that its statistics functions use. It must
+ * not be copied: the guard of its database knows it by its address.
  *
  * Expressions from a run, from metrics/, plots/ and reports/ run here under guard (query_guard.h). Beside SQLite's own functions they may use:
  *   median(x), geometric_mean(x)    aggregates

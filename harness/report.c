@@ -31,7 +31,7 @@
 #include "text.h"
 
 struct report {
-    struct query query;
+    struct query *query;        /* one for both reports: the guard of its database knows it by its address */
     const char *template_path;
     const char *text;           /* the template */
     FILE *file;
@@ -121,7 +121,7 @@ static int write_picture(struct report *report, const struct scope *scope)
 {
     const char *chart = scope_value(scope, "chart", NULL), *title = scope_value(scope, "title", NULL);
     if (!chart || !*chart || chart[strspn(chart, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")])
-        return error(FAIL_INPUT, "%s/charts.csv: '%s' is no name of a chart", report->query.run->path, chart ? chart : "");
+        return error(FAIL_INPUT, "%s/charts.csv: '%s' is no name of a chart", report->query->run->path, chart ? chart : "");
     if (!report->html) {
         fputs("![", report->file);
         write_value(report, title, 0);
@@ -129,7 +129,7 @@ static int write_picture(struct report *report, const struct scope *scope)
         return 0;
     }
     size_t length;
-    char *path = text_new("%s/charts/%s.svg", report->query.run->directory, chart);
+    char *path = text_new("%s/charts/%s.svg", report->query->run->directory, chart);
     char *svg = path ? text_read_file(path, &length) : NULL;
     const int result = svg ? 0 : error(FAIL_INPUT, "%s: cannot read: %s", path ? path : chart, strerror(errno));
     if (svg) {
@@ -205,7 +205,7 @@ static int fill_each(struct report *report, const char *sql_start, size_t sql_le
     struct block block = {report, body, none ? none : block_end, 0};
     char *sql = text_new("%.*s", (int)sql_length, sql_start);
     char *place = text_new("%s:%d", report->template_path, line_of(report, sql_start));
-    result = sql && place ? query_each(&report->query, place, sql, scope, fill_row, &block) : error_memory();
+    result = sql && place ? query_each(report->query, place, sql, scope, fill_row, &block) : error_memory();
     if (!result && block.rows == 0 && none) result = fill(report, none + strlen("{{none}}"), block_end, scope);
     free(sql);
     free(place);
@@ -369,7 +369,7 @@ static int write_page(void *context, int *found)
 /* One beside the other. */
 static int write_both(const struct report *report, const char *directory, const struct scope *facts)
 {
-    const struct run *run = report->query.run;
+    const struct run *run = report->query->run;
     struct writing writing = {.html = *report, .markdown = *report, .directory = directory, .facts = facts};
     struct beside beside;
     int found = 0;
@@ -385,22 +385,23 @@ static int write_both(const struct report *report, const char *directory, const 
 
 static int write_reports(struct run *run)
 {
-    struct report report = {.html = 0};
+    struct query query;
+    struct report report = {.query = &query};
     struct records records;
     struct shown shown = {.trace_count = 0};
     struct scope facts = {0};
     char *directory = data_directory();
     int result = directory ? records_read(&records, directory) : FAIL_INPUT;
     if (!result) {
-        result = query_open(&report.query, run);
+        result = query_open(&query, run);
         if (!result) {
-            result = load_tables(&report.query, run, &shown);
-            if (!result) result = count_impossible(&report.query, run);
-            if (!result) result = load_glossary(&report.query, &records);
-            if (!result) result = load_facts(&report.query, run);
+            result = load_tables(&query, run, &shown);
+            if (!result) result = count_impossible(&query, run);
+            if (!result) result = load_glossary(&query, &records);
+            if (!result) result = load_facts(&query, run);
             if (!result) result = fill_facts(&facts, run);
             if (!result) result = write_both(&report, directory, &facts);
-            query_close(&report.query);
+            query_close(&query);
             shown_free(&shown);
         }
         records_free(&records);
