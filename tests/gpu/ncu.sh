@@ -3,7 +3,9 @@
 # The counts agree with Nsight Compute's on the same kernels, of every variant: prints what differs, and TAP. Both see the same machine: under ncu the program
 # runs anew for each pass (application replay) and flushes the L2 cache itself, as it does for its own counters, and ncu leaves clocks and caches alone.
 #
-# What varies is taken as the median of five collections and of three profiles. Counts must be equal wherever both tools see the same in all their repeats; those
+# What varies is taken as the median of five collections and of three profiles; achieved occupancy of a point at which the repeats of either lie more than 1 point
+# apart, as those of kernels of some 10 us do, is measured once more by itself, as the median of 35 collections, five in each of seven processes, and of 21 profiles: where
+# its memory lies is another matter in each process. Counts must be equal wherever both tools see the same in all their repeats; those
 # of kernels that wait in loops, for a ticket, a barrier or a copy, differ from run to run in both and are shown. Achieved occupancy, of the first launch as in the metric, must
 # agree within 1 point; bytes of device memory, read and written by all launches of a point, within 3 %. What does not is an exception, which must be explained
 # in ncu_exceptions.csv, and is printed with its explanation. A library's call is one range here and several kernels there, which are added up; where the library
@@ -28,7 +30,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 table=${TABLE:-$work/table.csv}
-echo 'size,variant,sweep,launch,counter,whyfast,ncu,difference,compared_as,family,whyfast_spread,ncu_spread' >"$table"
+echo 'size,variant,sweep,launch,counter,whyfast,ncu,difference,compared_as,family,whyfast_spread,ncu_spread,whyfast_repeats,ncu_repeats' >"$table"
 
 # with_setting FAMILY/VARIANT: as a pattern, with the setting to profile where it has one.
 with_setting() {
@@ -40,7 +42,7 @@ with_setting() {
     } END { print name }'
 }
 
-# compare RUN PROFILE...: rows of the table. ncu's file: a header and a row of units behind its own messages, every cell quoted. Its rows come in
+# compare RUN PROFILE...: rows of the table, into $work/rows. ncu's file: a header and a row of units behind its own messages, every cell quoted. Its rows come in
 # launch order, as the launches do. A launch of a library whose kernel is not the one that was profiled has none: the next row belongs to a later launch.
 compare() {
     kinds "$1" >"$work/kinds"
@@ -78,7 +80,7 @@ compare() {
             kernel[launches] = $7
             next
         }
-        FILENAME ~ /ncu[0-9].csv$/ {
+        FILENAME ~ /ncu[0-9]+.csv$/ {
             if ($0 !~ /^"/) next
             n = cells($0, cell)
             if (cell[1] == "ID") { end_profile(); profiles++; row = surplus = 0; for (i = 1; i <= n; i++) { name[i] = cell[i]; if (name[i] == "Kernel Name") named = i }; next }
@@ -112,7 +114,7 @@ compare() {
                 begin = part[3] "," part[2] "," part[4] "," part[5] "," counter[key] ","
                 range = part[1] "," part[2] "," part[3] "," part[4] "," part[5]
                 point = part[1] "," part[2] "," part[3] "," part[4]
-                if (!((key, 1) in there) && !(range in other)) { print begin ours[key, 1] ",,,missing," part[1] ",,"; continue }
+                if (!((key, 1) in there) && !(range in other)) { print begin ours[key, 1] ",,,missing," part[1] ",,," repeats[key] ",0"; continue }
                 library = kind[part[1] "," part[2]] == "library"
                 judged = "not compared: a time or what is rounded or divided"
                 if (part[6] ~ /sass|inst_executed/ && part[6] !~ /pct|peak_sustained/) judged = "equal"
@@ -129,7 +131,7 @@ compare() {
                 if (range in other) {
                     judged = "not compared: under ncu the library did not launch " other[range]
                     profiled = ((key, 1) in there) ? median(theirs, key, profiles) : ""
-                    print begin median(ours, key, repeats[key]) "," profiled ",," judged "," part[1]
+                    print begin median(ours, key, repeats[key]) "," profiled ",," judged "," part[1] ",,," repeats[key] "," profiles
                     continue
                 }
                 mine = median(ours, key, repeats[key])
@@ -137,46 +139,59 @@ compare() {
                 if (judged == "equal" && (varies(ours, key, repeats[key]) || varies(theirs, key, profiles))) judged = "not compared: differs from run to run"
                 for (i = 1; i <= repeats[key] && judged == "equal"; i++) if (ours[key, i] + 0 != value) mine = ours[key, i]
                 for (i = 1; i <= profiles && judged == "equal"; i++) if (theirs[key, i] + 0 != mine + 0) value = theirs[key, i]
-                print begin mine "," value "," mine - value "," judged "," part[1] "," spread(ours, key, repeats[key]) "," spread(theirs, key, profiles)
+                print begin mine "," value "," mine - value "," judged "," part[1] "," spread(ours, key, repeats[key]) "," spread(theirs, key, profiles) "," repeats[key] "," profiles
             }
             for (k = 1; k <= point_count && !lost; k++) {
                 point = points[k]
                 split(point, part, ",")
                 begin = part[3] "," part[2] "," part[4] ",all,dram_total_bytes,"
-                if (point in dram_other) print begin dram_ours[point] ",,,not compared: under ncu the library did not launch " dram_other[point] "," part[1] ",,"
-                else print begin dram_ours[point] "," dram_theirs[point] "," dram_ours[point] - dram_theirs[point] ",within 3 %," part[1] ",,"
+                if (point in dram_other) print begin dram_ours[point] ",,,not compared: under ncu the library did not launch " dram_other[point] "," part[1] ",,,,"
+                else print begin dram_ours[point] "," dram_theirs[point] "," dram_ours[point] - dram_theirs[point] ",within 3 %," part[1] ",,,,"
             }
             for (k = 1; k <= point_count && !lost; k++) if (times[points[k]]) {
                 split(points[k], part, ",")
-                print part[3] "," part[2] "," part[4] ",all,time_alone_ns," median(alone, points[k], times[points[k]]) ",,,not compared: without any profiler," part[1] "," spread(alone, points[k], times[points[k]]) ","
+                print part[3] "," part[2] "," part[4] ",all,time_alone_ns," median(alone, points[k], times[points[k]]) ",,,not compared: without any profiler," part[1] "," spread(alone, points[k], times[points[k]]) ",," times[points[k]] ","
             }
         }' OFMT=%.9g CONVFMT=%.15g "$work/kinds" "$1.launches" "$@" "$run/samples.csv" "$run/counters.csv" >"$work/rows"
-    grep '^#' "$work/rows"
-    grep -v '^#' "$work/rows" >>"$table"
-    ! grep -q '^#' "$work/rows"
+    [ -s "$work/rows" ] && ! grep "^#" "$work/rows"
 }
 
-# profile LABEL SIZES PATTERN...: one run with its counters, three profiles of the same points.
+# collect RUN: its counters, those of $sets, as often as $repeats says in each of $processes processes.
+collect() {
+    cp -r "$1" "$work/timed"
+    "$WHYFAST" collect -q "$1" --sets "$sets" --repeats "$repeats" || return
+    for i in $(seq 2 "$processes"); do
+        rm -rf "$work/again"
+        cp -r "$work/timed" "$work/again"
+        "$WHYFAST" collect -q "$work/again" --sets "$sets" --repeats "$repeats" || return
+        tail -n +2 "$work/again/counters.csv" >>"$1/counters.csv"
+    done
+}
+
+# profile LABEL SIZES PATTERN...: one run with its counters and $profiles profiles of the same points, compared. ncu profiles $metric alone where that is not empty.
 profile() {
     label=$1
     sizes=$2
     shift 2
-    rm -rf "$work/run"
-    if ! "$WHYFAST" measure -q "$@" -s "$sizes" --samples 5 --seconds 1 -o "$work/run" >"$work/out" 2>&1 ||
-        ! "$WHYFAST" collect -q "$work/run" --sets "$RANGE_SETS" --repeats 5 >"$work/out" 2>&1; then
+    rm -rf "$work/run" "$work/timed" "$work"/ncu*
+    : >"$work/rows"
+    if ! "$WHYFAST" measure -q "$@" -s "$sizes" --samples 5 --seconds 1 -o "$work/run" >"$work/out" 2>&1 || ! collect "$work/run" >"$work/out" 2>&1; then
         sed 's/^/# /' "$work/out"
         report 1 "$label: counters are collected"
         return
     fi
     ncu_prepare "$work/run" "$@" -s "$sizes"
-    for i in 1 2 3; do
+    metrics=${metric:-$metrics}
+    taken=
+    for i in $(seq "$profiles"); do
+        taken="$taken $work/ncu$i.csv"
         if ! ncu_profile "$work/ncu$i.csv" "$@" -s "$sizes"; then
             tail -n 5 "$work/ncu$i.csv.err" "$work/ncu$i.csv" | sed 's/^/# /'
             report 1 "$label: ncu profiles it"
             return
         fi
     done
-    compare "$work/run" "$work/ncu1.csv" "$work/ncu2.csv" "$work/ncu3.csv"
+    compare "$work/run" $taken
     report $? "$label: ncu has profiled each launch ($(grep -c ',ok$' "$work/ncu1.csv.launches") launches)"
 }
 
@@ -188,11 +203,32 @@ for family in $(families); do
 done >"$work/patterns"
 NCU_REPLAY='--replay-mode application --cache-control none'
 split -l 40 "$work/patterns" "$work/patterns." # the program takes no more than 64
-for part in "$work"/patterns.*; do profile "$SIZES, from $(head -n 1 "$part") on" "$SIZES" $(cat "$part"); done
+sets=$RANGE_SETS processes=1 repeats=5 profiles=3 metric=
+for part in "$work"/patterns.*; do
+    profile "$SIZES, from $(head -n 1 "$part") on" "$SIZES" $(cat "$part")
+    grep -v '^#' "$work/rows" >>"$table"
+done
 streams=$(grep '^reduce/' "$work/patterns")
 if [ "$STREAM_SIZE" != none ] && [ -n "$streams" ]; then
-    if fits "$STREAM_SIZE"; then profile "reduce, $STREAM_SIZE" "$STREAM_SIZE" $streams; else skip "reduce, $STREAM_SIZE: does not fit into this machine's memory"; fi
+    if fits "$STREAM_SIZE"; then
+        profile "reduce, $STREAM_SIZE" "$STREAM_SIZE" $streams
+        grep -v '^#' "$work/rows" >>"$table"
+    else
+        skip "reduce, $STREAM_SIZE: does not fit into this machine's memory"
+    fi
 fi
+
+# Occupancy that so few repeats do not settle; the new rows take the place of the old.
+awk -F, '$5 == "warps_active_pct" && $9 == "within 1 point" && ($11 > 1 || $12 > 1) { print $1, $10 "/" $2 ($3 != 0 ? "@" $3 : "") }' "$table" >"$work/unsettled"
+sets=mission processes=7 repeats=5 profiles=21 metric=sm__warps_active.avg.pct_of_peak_sustained_active
+for size in $(cut -d ' ' -f 1 "$work/unsettled" | sort -u); do
+    profile "occupancy at $size, often" "$size" $(awk -v size="$size" '$1 == size { print $2 }' "$work/unsettled")
+    [ -s "$work/rows" ] || continue # it failed, and has said so
+    awk -F, '{ row = $1 FS $2 FS $3 FS $4 FS $5 FS $10 }
+        FNR == NR { if ($5 == "warps_active_pct" && $4 == 0) often[row] = $0; next }
+        { print (row in often) ? often[row] : $0 }' "$work/rows" "$table" >"$work/settled"
+    cat "$work/settled" >"$table"
+done
 
 awk -F, -v count="$count" '
     FILENAME ~ /ncu_exceptions/ { if (FNR > 1) { exceptions++; name[exceptions] = $1 "," $2 "," $3 "," $4; because[exceptions] = substr($0, length(name[exceptions]) + 2) } next }
