@@ -3,9 +3,9 @@
 # The counts agree with Nsight Compute's on the same kernels, of every variant: prints what differs, and TAP. Both see the same machine: under ncu the program
 # runs anew for each pass (application replay) and flushes the L2 cache itself, as it does for its own counters, and ncu leaves clocks and caches alone.
 #
-# What varies is taken as the median of five collections and of three profiles; achieved occupancy of a point at which the repeats of either lie more than 1 point
-# apart, as those of kernels of some 10 us do, is measured once more by itself, as the median of 35 collections, five in each of seven processes, and of 21 profiles: where
-# its memory lies is another matter in each process. Counts must be equal wherever both tools see the same in all their repeats; those
+# What varies is taken as the median of five collections and of three profiles. Where the repeats of either lie further apart than what is asked for, as those of kernels of
+# some 10 us do, achieved occupancy and bytes of device memory are taken once more by themselves: as the mean of 35 collections, five in each of seven processes, and of
+# 21 profiles, as where its memory lies is another matter in each process. Counts must be equal wherever both tools see the same in all their repeats; those
 # of kernels that wait in loops, for a ticket, a barrier or a copy, differ from run to run in both and are shown. Achieved occupancy, of the first launch as in the metric, must
 # agree within 1 point; bytes of device memory, read and written by all launches of a point, within 3 %. What does not is an exception, which must be explained
 # in ncu_exceptions.csv, and is printed with its explanation. A library's call is one range here and several kernels there, which are added up; where the library
@@ -48,13 +48,18 @@ compare() {
     kinds "$1" >"$work/kinds"
     run=$1
     shift
-    awk -F, '
+    awk -F, -v middle="$middle" '
         function cells(line, out) { sub(/^"/, "", line); sub(/"$/, "", line); return split(line, out, /","/) }
         function median(values, key, n, i, j, t) {
             for (i = 1; i <= n; i++) sorted[i] = values[key, i] + 0
             for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (sorted[j] < sorted[i]) { t = sorted[i]; sorted[i] = sorted[j]; sorted[j] = t }
             return sorted[int((n + 1) / 2)]
         }
+        function mean(values, key, n, i, sum) {
+            for (i = 1; i <= n; i++) sum += values[key, i]
+            return sum / n
+        }
+        function typical(values, key, n) { return middle == "mean" ? mean(values, key, n) : median(values, key, n) }
         function varies(values, key, n, i) {
             for (i = 2; i <= n; i++) if (values[key, i] + 0 != values[key, 1] + 0) return 1
             return 0
@@ -122,9 +127,9 @@ compare() {
                 if (counter[key] == "dram_read_bytes" || counter[key] == "dram_write_bytes") {
                     judged = "not compared: one part of dram_total_bytes"
                     if (!(point in dram_ours)) points[++point_count] = point
-                    dram_ours[point] += median(ours, key, repeats[key])
+                    dram_ours[point] += typical(ours, key, repeats[key])
                     if (range in other) dram_other[point] = other[range]
-                    else dram_theirs[point] += median(theirs, key, profiles)
+                    else dram_theirs[point] += typical(theirs, key, profiles)
                 }
                 if (part[6] ~ /bank_conflicts/) judged = "not compared: arbitration differs from run to run"
                 if (library && part[6] ~ /pct|\.avg|\.max|\.min|\.ratio|peak_sustained|per_second/) judged = "not compared: not to be added up over kernels"
@@ -134,8 +139,8 @@ compare() {
                     print begin median(ours, key, repeats[key]) "," profiled ",," judged "," part[1] ",,," repeats[key] "," profiles
                     continue
                 }
-                mine = median(ours, key, repeats[key])
-                value = median(theirs, key, profiles)
+                mine = typical(ours, key, repeats[key])
+                value = typical(theirs, key, profiles)
                 if (judged == "equal" && (varies(ours, key, repeats[key]) || varies(theirs, key, profiles))) judged = "not compared: differs from run to run"
                 for (i = 1; i <= repeats[key] && judged == "equal"; i++) if (ours[key, i] + 0 != value) mine = ours[key, i]
                 for (i = 1; i <= profiles && judged == "equal"; i++) if (theirs[key, i] + 0 != mine + 0) value = theirs[key, i]
@@ -203,7 +208,7 @@ for family in $(families); do
 done >"$work/patterns"
 NCU_REPLAY='--replay-mode application --cache-control none'
 split -l 40 "$work/patterns" "$work/patterns." # the program takes no more than 64
-sets=$RANGE_SETS processes=1 repeats=5 profiles=3 metric=
+sets=$RANGE_SETS processes=1 repeats=5 profiles=3 middle=median metric=
 for part in "$work"/patterns.*; do
     profile "$SIZES, from $(head -n 1 "$part") on" "$SIZES" $(cat "$part")
     grep -v '^#' "$work/rows" >>"$table"
@@ -218,14 +223,18 @@ if [ "$STREAM_SIZE" != none ] && [ -n "$streams" ]; then
     fi
 fi
 
-# Occupancy that so few repeats do not settle; the new rows take the place of the old.
-awk -F, '$5 == "warps_active_pct" && $9 == "within 1 point" && ($11 > 1 || $12 > 1) { print $1, $10 "/" $2 ($3 != 0 ? "@" $3 : "") }' "$table" >"$work/unsettled"
-sets=mission processes=7 repeats=5 profiles=21 metric=sm__warps_active.avg.pct_of_peak_sustained_active
-for size in $(cut -d ' ' -f 1 "$work/unsettled" | sort -u); do
-    profile "occupancy at $size, often" "$size" $(awk -v size="$size" '$1 == size { print $2 }' "$work/unsettled")
+# What so few repeats do not settle; the new rows take the place of the old.
+awk -F, '{ point = $1 " " $10 "/" $2 ($3 != 0 ? "@" $3 : "") }
+    $5 == "warps_active_pct" && $9 == "within 1 point" && ($11 > 1 || $12 > 1) { print point }
+    $5 == "dram_read_bytes" || $5 == "dram_write_bytes" { ours[point] += $11; theirs[point] += $12 }
+    $5 == "dram_total_bytes" && $9 == "within 3 %" && (ours[point] > 0.03 * $7 || theirs[point] > 0.03 * $7) { print point }' "$table" | sort -u >"$work/unsettled"
+sets=mission processes=7 repeats=5 profiles=21 middle=mean
+metric=sm__warps_active.avg.pct_of_peak_sustained_active,dram__bytes_read.sum,dram__bytes_write.sum
+for size in $(cut -d ' ' -f 1 "$work/unsettled" | uniq); do
+    profile "$size, often" "$size" $(awk -v size="$size" '$1 == size { print $2 }' "$work/unsettled")
     [ -s "$work/rows" ] || continue # it failed, and has said so
     awk -F, '{ row = $1 FS $2 FS $3 FS $4 FS $5 FS $10 }
-        FNR == NR { if ($5 == "warps_active_pct" && $4 == 0) often[row] = $0; next }
+        FNR == NR { if ($9 != "missing" && $5 != "time_alone_ns") often[row] = $0; next }
         { print (row in often) ? often[row] : $0 }' "$work/rows" "$table" >"$work/settled"
     cat "$work/settled" >"$table"
 done
