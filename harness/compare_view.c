@@ -129,8 +129,8 @@ static int append_words(void *context, const struct scope *row)
 
 static int append_unlisted(struct run_comparison *comparison, struct view *view)
 {
-    static const char sql[] = "SELECT verdict || ': ' || count(*) || ' of ' || count(DISTINCT family || '/' || variant) || ' variants' || "
-                              "CASE WHEN max(ratio) IS NULL THEN '' "
+    static const char sql[] = "SELECT printf('%s: %d point%s of %d variant%s', verdict, count(*), iif(count(*) = 1, '', 's'), "
+                              "count(DISTINCT family || '/' || variant), iif(count(DISTINCT family || '/' || variant) = 1, '', 's')) || CASE WHEN max(ratio) IS NULL THEN '' "
                               "ELSE printf(', ratios from %.3f to %.3f', min(ratio), max(ratio)) END || '; -v lists them' FROM compared "
                               "WHERE verdict IN " UNLISTED " GROUP BY verdict";
     text_append(view->page, "\n");

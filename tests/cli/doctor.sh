@@ -115,9 +115,13 @@ finds output bad '/proc cannot be written' '  is bad'
 asked 'a run that is to be made' "$WHYFAST" doctor -o "$work/place/a/b"
 finds output ok "$work/place can be written" '  is looked for above'
 is "$(ls -A "$work/place")" '' '  and not made'
-asked 'no place for temporary files' env TMPDIR="$work/none" "$WHYFAST" doctor
-finds 'temporary files' bad "$work/none cannot be written: No such file or directory; name another directory in TMPDIR" '  is bad'
-finds gnuplot skipped 'cannot be asked without temporary files' '  and what needs them is not asked'
+if [ -n "${MEMCHECK:-}" ]; then
+    skip 'valgrind itself does not start without a place for temporary files'
+else
+    asked 'no place for temporary files' env TMPDIR="$work/none" "$WHYFAST" doctor
+    finds 'temporary files' bad "$work/none cannot be written: No such file or directory; name another directory in TMPDIR" '  is bad'
+    finds gnuplot skipped 'cannot be asked without temporary files' '  and what needs them is not asked'
+fi
 mkdir "$work/full"
 # shellcheck disable=SC2016 # for the shell inside
 if unshare -rm sh -c 'mount -t tmpfs -o size=16k none "$1"' sh "$work/full" 2>/dev/null; then
@@ -145,7 +149,7 @@ finds data bad "$work/half/kernels cannot be read: No such file or directory" ' 
 # ---- other profilers ------------------------------------------------------------------------------------------------------------------------------
 
 asked 'no profiler' "$WHYFAST" doctor
-case ${LD_PRELOAD:-} in '') finds 'other profilers' ok 'none in this process' '  is found' ;; *) skip 'something is preloaded here' ;; esac
+case ${LD_PRELOAD:-}${MEMCHECK:-} in '') finds 'other profilers' ok 'none in this process' '  is found' ;; *) skip 'something is preloaded here' ;; esac
 while IFS='|' read -r variable value words; do
     asked "$variable" env "$variable=$value" "$WHYFAST" doctor
     finds 'other profilers' note "$words ($variable=$value)" '  is named'
@@ -161,6 +165,7 @@ CUDA_LAUNCH_BLOCKING|1|CUDA_LAUNCH_BLOCKING
 END
 case $BUILD in
 */asan | */ubsan) skip 'sanitizers want to be loaded first' ;;
+*/valgrind) skip 'valgrind preloads libraries of its own' ;;
 *)
     asked 'LD_PRELOAD' env LD_PRELOAD=libc.so.6 "$WHYFAST" doctor
     finds 'other profilers' note 'preloaded libraries (LD_PRELOAD=libc.so.6)' '  is named'

@@ -450,8 +450,8 @@ static void tables_of_all_kinds(void **state)
     make_partial_runs();
     compare_with((struct compare_options){.threshold_pct = 0});
     page = printed(print_table);
-    holds(page, "\nfailed now: f/02_b 2^10; element 3\n\nno evidence: 1 of 1 variants, ratios from 1.000 to 1.000; -v lists them\nonly in "
-                "RUN1: 2 of 2 variants; -v");
+    holds(page, "\nfailed now: f/02_b 2^10; element 3\n\nno evidence: 1 point of 1 variant, ratios from 1.000 to 1.000; -v lists them\nonly in "
+                "RUN1: 2 points of 2 variants; -v");
     holds(page, "\n0 slower, 0 faster, 1 without evidence of a difference, 1 failed now, 2 only in RUN1, 2 only in RUN2\n");
     all_rows = 1;
     page = printed(print_table);
