@@ -91,7 +91,8 @@ int output_finish(struct output *output)
 {
     errno = 0;
     int lost = ferror(output->file) | fflush(output->file);
-    if (!lost && output->temporary) lost = fsync(fileno(output->file)); /* before it is renamed: a name must not be on the disk before what it names */
+    if (!lost && output->unsynced) (void)sync_file_range(fileno(output->file), 0, 0, SYNC_FILE_RANGE_WRITE); /* so that little is left to wait for */
+    else if (!lost && output->temporary) lost = fsync(fileno(output->file)); /* before it is renamed: a name must not be on the disk before what it names */
     const int problem = errno;
     const int unclosed = fclose(output->file);
     output->file = NULL;
@@ -247,17 +248,27 @@ int directory_remove(const char *path)
     return result;
 }
 
+/* Piece by piece: tables of a large run are larger than what memory there is. */
+static int copy_pieces(FILE *from, FILE *to)
+{
+    static char piece[1 << 18];
+    size_t got;
+    while ((got = fread(piece, 1, sizeof piece, from)) > 0) fwrite(piece, 1, got, to); /* output_commit asks ferror */
+    return ferror(from) ? FAIL_INPUT : 0;
+}
+
 int file_copy(const char *from, const char *directory, const char *name)
 {
-    size_t length;
-    char *text = text_read_file(from, &length);
-    if (!text) return error(FAIL_INPUT, "%s: cannot read: %s", from, strerror(errno));
     struct output output;
+    FILE *file = text_open_file(from);
+    if (!file) return error(FAIL_INPUT, "%s: cannot read: %s", from, strerror(errno));
     int result = output_begin(&output, directory, name);
     if (!result) {
-        fwrite(text, 1, length, output.file); /* output_commit asks ferror */
-        result = output_commit(&output);
+        output.unsynced = 1;
+        result = copy_pieces(file, output.file);
+        if (result) error(FAIL_INPUT, "%s: cannot read: %s", from, strerror(errno));
+        result = output_end(&output, result);
     }
-    free(text);
+    fclose(file);
     return result;
 }

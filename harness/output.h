@@ -12,6 +12,7 @@ struct output {
     FILE *file;
     char *path;              /* where links led */
     char *temporary;         /* NULL where the path itself is written */
+    int unsynced;            /* its caller makes it safe, by directory_sync */
 };
 
 /* Opens `directory`/`name` for writing. FAIL_OUTPUT when that is not possible, or when a link there leads out of the directory or something stands there that
@@ -21,7 +22,7 @@ int output_begin(struct output *output, const char *directory, const char *name)
 /* The same for the file at `path`. */
 int output_open(struct output *output, const char *path);
 
-/* Flushes, syncs, closes and renames: what has its name is on the disk. FAIL_OUTPUT when anything was lost on the way; the file that was there before is then
+/* Flushes, syncs, closes and renames: what has its name is on the disk, unless it is `unsynced`. FAIL_OUTPUT when anything was lost on the way; the file that was there before is then
  * untouched. */
 int output_commit(struct output *output);
 
@@ -59,7 +60,7 @@ int directory_sync_above(const char *path);
 /* Removes a directory of plain files and such directories. Silent where nothing is there. */
 int directory_remove(const char *path);
 
-/* Copies a file. FAIL_INPUT or FAIL_OUTPUT. */
+/* Copies a file, unsynced. FAIL_INPUT or FAIL_OUTPUT. */
 int file_copy(const char *from, const char *directory, const char *name);
 
 #endif

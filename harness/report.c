@@ -309,6 +309,7 @@ static int load_tables(struct query *query, const struct run *run, struct shown 
         if (id == TABLE_SAMPLES || id == TABLE_COUNTERS || id == TABLE_TRACE_SAMPLES || id == TABLE_CHARTS) continue;
         result = query_load(query, id);
     }
+    if (!result) result = query_write(query, "CREATE INDEX findings_key ON findings(family, variant, kind)");
     if (!result) result = load_lines(query);
     if (result) return result;
     char *charts = run_file(run, "charts.csv");

@@ -93,7 +93,7 @@ char *text_new(const char *format, ...)
     return text.data;
 }
 
-char *text_read_file(const char *path, size_t *length)
+FILE *text_open_file(const char *path)
 {
     struct stat status;
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe that nobody writes must not keep us waiting */
@@ -104,8 +104,14 @@ char *text_read_file(const char *path, size_t *length)
         const int why = refused ? refused : errno;
         close(descriptor);
         errno = why;
-        return NULL;
     }
+    return file;
+}
+
+char *text_read_file(const char *path, size_t *length)
+{
+    FILE *file = text_open_file(path);
+    if (!file) return NULL;
     struct text text = {0};
     char chunk[1 << 16];
     size_t got;

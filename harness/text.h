@@ -30,8 +30,10 @@ const char *text_string(const struct text *text);
 /* A formatted string that the caller frees, or NULL when out of memory. */
 char *text_new(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Whole plain file as a NUL-terminated string that the caller frees; its length in *length unless NULL. Returns NULL with errno set: ENOTSUP for a pipe or a
- * device. */
+/* A plain file, open for reading; NULL with errno set: ENOTSUP for a pipe or a device. */
+FILE *text_open_file(const char *path);
+
+/* Whole plain file as a NUL-terminated string that the caller frees; its length in *length unless NULL. NULL with errno set, as of text_open_file. */
 char *text_read_file(const char *path, size_t *length);
 
 /* 1 when `name` matches `pattern` (`*`, `?`, `[...]`, as in the shell; `*` also matches '/'). */
