@@ -50,7 +50,7 @@ endif
 
 # The modules that need CUDA's headers; without a toolkit no_gpu.c stands in for them all, and for the kernels.
 GPU_MODULES  := device driver work kernel tensor_map invoke invoke_library resources rounds timer host_timer measure ceilings describe launch collect collect_cupti \
-                collect_range collect_check selftest_measure selftest_kernels collect_sass collect_samples collect_activities collect_over_time doctor_gpu probe trace trace_write traces annotate
+                collect_range collect_check collect_sets selftest_measure selftest_kernels collect_sass collect_samples collect_activities collect_over_time doctor_gpu probe trace trace_write traces annotate
 MODULES      := $(patsubst harness/%.c,%,$(sort $(wildcard harness/*.c)))
 MODULES      := $(filter-out $(if $(CUDA),no_gpu,$(GPU_MODULES)),$(MODULES))
 FAMILIES     := $(patsubst kernels/%/family.c,%,$(sort $(wildcard kernels/*/family.c)))

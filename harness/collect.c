@@ -13,8 +13,6 @@
 #include "stages.h"
 #include "text.h"
 
-enum { SET_COUNT = 16 };
-
 /* The work of one collector for the whole of a run: its plans are resolved once, it is opened for each problem size. */
 struct job {
     struct counter_set set;
@@ -40,29 +38,14 @@ struct collection {
     int image_kept;
 };
 
-int collect_listed(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-    if (!list) return 1;
-    for (const char *p = list; *p; p += *p == ',') {
-        const size_t part = strcspn(p, ",");
-        if (part == length && !strncmp(p, name, length)) return 1;
-        p += part;
-    }
-    return 0;
-}
-
 /* ---- the plan -------------------------------------------------------------------------------------------------------------------------- */
-
-/* The collectors that are no struct collector: probes, which lines.c starts, and the sampler of traces.c. */
-static const char probe[] = "probe", sampler[] = "sampler";
 
 /* Adds the counters of a set to the job of its collector. */
 static int plan_set(struct collection *collection, const struct record *set)
 {
     const struct records *records = &collection->records;
     int j = 0;
-    if (!strcmp(record_field(set, "collector"), probe) || !strcmp(record_field(set, "collector"), sampler)) return 0;
+    if (!strcmp(record_field(set, "collector"), COLLECTOR_PROBE) || !strcmp(record_field(set, "collector"), COLLECTOR_SAMPLER)) return 0;
     while (j < COLLECTOR_COUNT && strcmp(collectors[j]->name, record_field(set, "collector"))) j++;
     if (j == COLLECTOR_COUNT)
         return error(FAIL_INPUT, "%s:%d: no collector is called '%s'; expected range, probe or sampler", set->file, record_line(set, "collector"),
@@ -72,28 +55,6 @@ static int plan_set(struct collection *collection, const struct record *set)
         const struct record *counter = &records->record[i];
         if (counter->kind == RECORD_COUNTER && !strcmp(record_field(counter, "set"), set->name))
             plans->plan[plans->count++].counter = counter;
-    }
-    return 0;
-}
-
-static int check_set_names(const struct records *records, const char *sets)
-{
-    const char *names[SET_COUNT];
-    size_t count = 0;
-    for (int i = 0; i < records->count; i++)
-        if (records->record[i].kind == RECORD_SET && count < SET_COUNT) names[count++] = records->record[i].name;
-    for (const char *p = sets; p && *p; p += *p == ',') {
-        const size_t length = strcspn(p, ",");
-        char *name = strndup(p, length);
-        if (!name) return error_memory();
-        const int known = records_find(records, RECORD_SET, name) != NULL;
-        const char *nearest = known ? NULL : text_nearest(name, names, count);
-        const int result = known     ? 0
-                           : nearest ? error(FAIL_USAGE, "no counter set is called '%s'; did you mean '%s'?", name, nearest)
-                                     : error(FAIL_USAGE, "no counter set is called '%s'; 'whyfast list metrics' names them", name);
-        free(name);
-        if (result) return result;
-        p += length;
     }
     return 0;
 }
@@ -111,23 +72,6 @@ static int make_plan(struct collection *collection)
         const struct record *record = &collection->records.record[i];
         if (record->kind == RECORD_SET && collect_listed(collection->options->sets, record->name)) result = plan_set(collection, record);
     }
-    return result;
-}
-
-int collect_asked(const char *sets, struct collect_asked *asked)
-{
-    struct records records;
-    int result = records_read_own(&records);
-    if (result) return result;
-    *asked = (struct collect_asked){0};
-    result = check_set_names(&records, sets);
-    for (int i = 0; i < records.count; i++) {
-        const struct record *set = &records.record[i];
-        if (set->kind != RECORD_SET || !collect_listed(sets, set->name)) continue;
-        const char *collector = record_field(set, "collector");
-        *(!strcmp(collector, probe) ? &asked->lines : !strcmp(collector, sampler) ? &asked->traces : &asked->counters) = 1;
-    }
-    records_free(&records);
     return result;
 }
 

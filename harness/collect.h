@@ -43,6 +43,10 @@ enum { MOST_BATCH_SECONDS = 20 };
 /* Whether a batch is collected once more when it has been `done` times, which took `seconds`, and `wanted` times were asked for. */
 int collect_goes_on(int done, int wanted, double seconds);
 
+/* The collectors that are no struct collector: probes, which lines.c starts, and the sampler of traces.c. */
+#define COLLECTOR_PROBE "probe"
+#define COLLECTOR_SAMPLER "sampler"
+
 /* 1 when `name` is one of the comma-separated names; NULL names everything. */
 int collect_listed(const char *list, const char *name);
 

@@ -10,6 +10,7 @@
 #include "difference_view.h"
 #include "doctor.h"
 #include "dry_run.h"
+#include "gnuplot.h"
 #include "lines_view.h"
 #include "list.h"
 #include "measuring.h"
@@ -30,7 +31,7 @@ static int analyse(struct run *run)
 {
     int result = unless_interrupted(evaluate_run(run));
     if (!result) result = unless_interrupted(explain_run(run));
-    if (!result && plot_available()) result = unless_interrupted(plot_run(run));
+    if (!result && gnuplot_available()) result = unless_interrupted(plot_run(run));
     else if (!result) warning("gnuplot is not on the PATH: the report has no charts");
     if (!result) result = unless_interrupted(report_run(run));
     return result;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "annotate.h"
+#include "gnuplot.h"
 #include "series.h"
 #include "stages.h"
 
@@ -115,7 +116,7 @@ int dry_run_analysis(void)
 {
     int result = plan_stage(STAGE_EVALUATE);
     if (!result) result = plan_stage(STAGE_EXPLAIN);
-    if (!result && plot_available()) result = plan_stage(STAGE_PLOT);
+    if (!result && gnuplot_available()) result = plan_stage(STAGE_PLOT);
     if (!result) result = plan_stage(STAGE_REPORT);
     return result;
 }

@@ -102,8 +102,6 @@ int evaluate_run(struct run *run);
 int explain_run(struct run *run);
 int plot_run(struct run *run);
 
-/* 1 when gnuplot is on the PATH. */
-int plot_available(void);
 /* The fact replay_of names the recorded run that is shown in place of this machine's. Without charts/ the report says so. */
 int report_run(struct run *run);
 

@@ -18,15 +18,12 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "causes.h"
-#include "child.h"
+#include "gnuplot.h"
 #include "message.h"
 #include "output_group.h"
 #include "pipeline.h"
@@ -41,6 +38,7 @@ enum { KEY_TITLE, KEY_CAPTION, KEY_EACH, KEY_DATA, KEY_COUNT };
 
 enum { MOST_PARTS = 5, SELECTION_PARTS = 2 };
 
+static const char *const part_names[MOST_PARTS] = {"part0.gp", "part1.gp", "part2.gp", "part3.gp", "part4.gp"};
 static const char *const key_names[KEY_COUNT] = {"title", "caption", "each", "data"};
 
 struct script {
@@ -280,37 +278,6 @@ static int draw_scripts(struct drawing *drawing)
     return result;
 }
 
-/* Starts gnuplot on one of the scripts; 0 when that is not possible. */
-static pid_t start_gnuplot(const char *directory, const char *script)
-{
-    const pid_t child = fork();
-    if (child) return child < 0 ? 0 : child;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody waits for the pictures of a program that was killed */
-    /* Paths in the script are relative to the charts; its words are UTF-8, whatever the user's locale. */
-    setenv("LC_ALL", "C.UTF-8", 1);
-    if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", script, (char *)NULL);
-    _exit(127);
-}
-
-static int wait_for_gnuplot(pid_t child, const char *directory, const char *script)
-{
-    int status = 0;
-    pid_t ended = 0;
-    while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
-    if (child == 0 || ended < 0) return error(FAIL_OUTPUT, "gnuplot cannot be started: %s", strerror(errno));
-    if (interrupted()) return FAIL_INTERRUPTED; /* gnuplot got the Ctrl-C too */
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return error(FAIL_OUTPUT, "gnuplot is not on the PATH: install it to draw charts");
-    return error(FAIL_OUTPUT, "gnuplot failed on %s/%s; what it said stands above", directory, script);
-}
-
-int plot_available(void)
-{
-    char *program = child_find("gnuplot");
-    free(program);
-    return program != NULL;
-}
-
 /* The terminal may have left a picture out without a word, for instance on a full disk. */
 static int check_picture(const struct drawing *drawing, const char *chart)
 {
@@ -382,32 +349,18 @@ static int write_scripts(struct drawing *drawing, FILE *list)
     struct output driver;
     int result = output_begin(&driver, drawing->charts, "plot.gp");
     if (result) return result;
-    for (int i = 0; i < drawing->parts && !result; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "part%d.gp", i);
-        result = output_group_begin(&group, drawing->charts, name, &drawing->part[i]);
-    }
+    for (int i = 0; i < drawing->parts && !result; i++) result = output_group_begin(&group, drawing->charts, part_names[i], &drawing->part[i]);
     if (!result) result = draw(drawing, list, &driver);
     result = output_group_end(&group, result);
     return output_end(&driver, result);
 }
 
-/* Every gnuplot takes its share of the charts; all are waited for, and the first failure counts. */
+/* Every gnuplot takes its share of the charts. */
 static int run_gnuplots(const struct drawing *drawing)
 {
-    pid_t child[MOST_PARTS];
-    char name[MOST_PARTS][32];
-    int result = 0;
+    int result = gnuplot_run(drawing->charts, part_names, drawing->parts, "plot.gp");
     for (int i = 0; i < drawing->parts; i++) {
-        snprintf(name[i], sizeof name[i], "part%d.gp", i);
-        child[i] = start_gnuplot(drawing->charts, name[i]);
-    }
-    for (int i = 0; i < drawing->parts; i++) {
-        const int ended = wait_for_gnuplot(child[i], drawing->charts, result ? name[i] : "plot.gp");
-        if (!result) result = ended;
-    }
-    for (int i = 0; i < drawing->parts; i++) {
-        char *path = text_new("%s/%s", drawing->charts, name[i]);
+        char *path = text_new("%s/%s", drawing->charts, part_names[i]);
         if (!path && !result) result = error_memory();
         else if (path && unlink(path) && !result) result = error(FAIL_OUTPUT, "%s: cannot be removed: %s", path, strerror(errno));
         free(path);

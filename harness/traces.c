@@ -277,7 +277,7 @@ static int make_plan(struct tracing *tracing)
     int result = 0;
     for (int i = 0; i < tracing->records.count && !result; i++) {
         const struct record *set = &tracing->records.record[i];
-        if (set->kind == RECORD_SET && !strcmp(record_field(set, "collector"), "sampler") && collect_listed(tracing->options->sets, set->name))
+        if (set->kind == RECORD_SET && !strcmp(record_field(set, "collector"), COLLECTOR_SAMPLER) && collect_listed(tracing->options->sets, set->name))
             result = plan_set(tracing, set);
     }
     return result;

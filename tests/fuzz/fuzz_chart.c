@@ -2,7 +2,6 @@
  * The head of a gnuplot script under plots/: read or refused; no string of a run leaves its quotes in the commands that are written.
  */
 #define plot_run fuzzed_plot_run
-#define plot_available fuzzed_plot_available
 #include "../../harness/plot.c"
 
 #include "fuzz.h"
