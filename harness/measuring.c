@@ -1,7 +1,11 @@
 #include "measuring.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dry_run.h"
 #include "hash.h"
@@ -9,8 +13,6 @@
 #include "probe.h"
 #include "text.h"
 #include "version.h"
-
-static const char own_program[] = "/proc/self/exe";
 
 enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
 
@@ -101,6 +103,18 @@ int measuring_result(const struct run *run, int result)
     return result;
 }
 
+/* With this program as the probes, whatever has its name by now. By a descriptor: a debugger that runs it, such as valgrind, is what /proc/self/exe would start. */
+static int run_lines(struct run *run, const struct measure_options *measure, int demand)
+{
+    char path[40];
+    const int program = open("/proc/self/exe", O_PATH | O_CLOEXEC);
+    if (program < 0) return error(FAIL_OUTPUT, "/proc/self/exe: cannot open: %s", strerror(errno));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", program);
+    const int result = lines_run(run, measure, demand, path);
+    close(program);
+    return result;
+}
+
 int measuring_do(struct run *run, const struct arguments *arguments, int counters)
 {
     const struct measure_options measure = measure_options(arguments);
@@ -118,7 +132,7 @@ int measuring_do(struct run *run, const struct arguments *arguments, int counter
     if (!result && asked.counters) result = collect_run(run, &selection, &measure, &collect);
     if (!result && !asked.counters) result = run_fact_set(run, "counters", "absent: not asked for");
     if (!result && !run_writer(run, TABLE_COUNTERS)) result = FAIL_OUTPUT;
-    if (!result && asked.lines) result = lines_run(run, &measure, collect.demand, own_program);
+    if (!result && asked.lines) result = run_lines(run, &measure, collect.demand);
     if (!result && asked.traces) result = traces_run(run, &measure, &collect);
     selection_free(&selection);
     return result;
@@ -282,7 +296,7 @@ int measuring_collect(struct run *run, const struct run *from, const struct argu
         if (!result) result = run_unit_ready(run, "copy");
     }
     if (!result && asked.counters) result = collect_run(run, &selection, &measure, &collect);
-    if (!result && asked.lines) result = lines_run(run, &measure, collect.demand, own_program);
+    if (!result && asked.lines) result = run_lines(run, &measure, collect.demand);
     if (!result && asked.traces) result = traces_run(run, &measure, &collect);
     selection_free(&selection);
     return result;
