@@ -10,6 +10,7 @@
 #include "dry_run.h"
 #include "hash.h"
 #include "message.h"
+#include "output.h"
 #include "probe.h"
 #include "text.h"
 #include "version.h"
@@ -292,6 +293,7 @@ int measuring_collect(struct run *run, const struct run *from, const struct argu
     if (!result) result = same_collection(run, from, &collect, sets);
     if (!result && !run_unit_done(run, "copy")) {
         result = run_copy_raw(run, from, replaced);
+        if (!result) result = directory_sync(run->directory); /* before the journal vouches for it */
         if (!result) result = run_fact_set(run, "collected_sets", "%s", sets);
         if (!result) result = run_unit_ready(run, "copy");
     }

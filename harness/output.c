@@ -253,7 +253,7 @@ static int copy_pieces(FILE *from, FILE *to)
 {
     static char piece[1 << 18];
     size_t got;
-    while ((got = fread(piece, 1, sizeof piece, from)) > 0) fwrite(piece, 1, got, to); /* output_commit asks ferror */
+    while (!ferror(to) && (got = fread(piece, 1, sizeof piece, from)) > 0) fwrite(piece, 1, got, to); /* output_commit asks ferror */
     return ferror(from) ? FAIL_INPUT : 0;
 }
 

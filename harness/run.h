@@ -43,8 +43,8 @@ int run_begin(struct run *run, const char *path, int resume);
 /* What a run is begun with must be so when it is resumed: notes `what` and its value, or FAIL_USAGE when that was another. */
 int run_same(struct run *run, const char *what, const char *value);
 
-/* Copies the facts of a finished run and its raw tables, but for those whose bit (1 << id) is set in `except`, into a run that was begun. FAIL_INPUT also when another run
- * takes its place meanwhile. */
+/* Copies the facts of a finished run and its raw tables, but for those whose bit (1 << id) is set in `except`, into a run that was begun; they are safe
+ * on the disk once its directory is synced, as run_commit does. FAIL_INPUT also when another run takes its place meanwhile. */
 int run_copy_raw(struct run *to, const struct run *from, unsigned except);
 
 /* Opens a finished run to read it. FAIL_INPUT with what was expected when it is none. What a program that was killed had begun to replace in it is finished first. */
