@@ -40,7 +40,7 @@ doctor ''
 is "$bad" '' '  nothing is bad'
 finds GPU ok 'Fake GPU (no device), compute capability 9.0' '  the GPU'
 finds kernels ok 'made for this GPU (sm_90)' '  its code'
-finds CUPTI ok "$BUILD/fake/libcupti.so.13" '  CUPTI, where it is'
+finds CUPTI ok "${BUILD%/valgrind}/fake/libcupti.so.13" '  CUPTI, where it is'
 finds 'counter support' ok 'FAKE100: counters' '  what it supports'
 finds counters ok 'a trial session was opened, started and closed' '  a trial'
 is "$(sed -nE 's/^main call cuptiRangeProfiler(Enable|Disable|SetConfig|Start|Stop) 1$/\1/p' "$FAKE_LOG" | sort | tr '\n' ' ')" 'Disable Enable SetConfig Start Stop ' \
