@@ -103,7 +103,9 @@ fi
 # ---- a full disk ----------------------------------------------------------------------------------------------------------------------------------
 
 # Files may grow to a limit and no further: what a full disk looks like to every write, and needs no rights.
-for blocks in 0 1 8 64 256; do
+none=0
+[ -z "${MEMCHECK:-}" ] || none= # where nothing can be written valgrind itself does not start
+for blocks in $none 1 8 64 256; do
     expect 0 "no file beyond $((blocks * 512)) bytes" sh -c '
         { (trap "" XFSZ; ulimit -f "$1"; shift; "$@") 3>&1 1>&2 2>&3; echo "exit status $?" >&3; } 3>&1 2>/dev/null | cat >&2
     ' sh "$blocks" "$WHYFAST" report "$work/good" -o "$out"
@@ -144,6 +146,10 @@ if [ -w /dev/full ]; then
     done
 else
     skip 'there is no /dev/full here'
+fi
+if [ -n "${MEMCHECK:-}" ]; then
+    skip 'where stdout is closed, valgrind itself opens its log there'
+    finish
 fi
 status=0
 "$WHYFAST" list >&- 2>"$work/err" || status=$?
