@@ -248,7 +248,7 @@ int directory_remove(const char *path)
     return result;
 }
 
-/* Piece by piece: tables of a large run are larger than what memory there is. */
+/* Piece by piece: a table of a large run may be larger than the memory. */
 static int copy_pieces(FILE *from, FILE *to)
 {
     static char piece[1 << 18];
