@@ -10,7 +10,7 @@
 #include "pipeline.h"
 #include "text.h"
 
-enum { LIST_COUNT = 64 };
+enum { LIST_COUNT = 128 }; /* every variant by its name */
 
 struct arguments {
     const char *positional[LIST_COUNT];

@@ -256,10 +256,11 @@ const struct command commands[] = {
      "'lines') and at kernels over time (the sets 'timeline'); puts them into the run in place of those that it had (or, with -o, into a copy of it).",
      "sets repeats demand-counters keep-image output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for a profiler from outside",
-     "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one CSV row per launch in launch order. For "
-     "use under ncu, nsys or compute-sanitizer, which can choose by the ranges that are announced to them by NVTX: "
-     "ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run prints the points and launches without a GPU.",
-     SELECTION " dry-run", launch_command},
+     "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one CSV row per launch in launch order; with --samples so "
+     "many times, in rounds, because the first launch of a kernel in a process is not like those that follow: it often writes more to device memory. For use under ncu, nsys or "
+     "compute-sanitizer, which can choose by the ranges that are announced to them by NVTX: ncu --nvtx --nvtx-include "
+     "'whyfast@reduce\\/03_sequential/'. --dry-run prints the points and launches without a GPU.",
+     SELECTION " samples dry-run", launch_command},
     {"probe", "counts | samples [PATTERN...]", "look at single instructions of kernels, for collect",
      "What 'collect' starts, one process for each kernel, because CUPTI counts at the instructions of one kernel only in a process. 'counts' prints how "
      "often each instruction of one launch of one point ran, 'samples' what warps waited for at each, of all launches of points of one family and "

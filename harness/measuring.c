@@ -200,7 +200,7 @@ int measure_command(const struct arguments *arguments)
 
 int launch_command(const struct arguments *arguments)
 {
-    const struct measure_options measure = measure_options(arguments);
+    const struct launch_options launch = {measure_options(arguments).seed, arguments->samples ? (int)arguments->samples : 1};
     struct selection selection;
     int result = measuring_select(&selection, arguments);
     if (result) return result;
@@ -210,7 +210,7 @@ int launch_command(const struct arguments *arguments)
         dry_run_header();
         result = dry_run_launch(&selection);
     } else {
-        result = launch_run(&selection, &measure);
+        result = launch_run(&selection, &launch);
     }
     selection_free(&selection);
     return result;

@@ -83,8 +83,13 @@ int lines_run(struct run *run, const struct measure_options *options, int demand
  * of each family, by the sets that are asked for. Writes traces, activities, trace_samples. What cannot be had is absent, with the reason. */
 int traces_run(struct run *run, const struct measure_options *measure, const struct collect_options *options);
 
-/* Launches every selected point once after a flush of the L2 cache, for an external profiler; prints one CSV row per launch. */
-int launch_run(const struct selection *selection, const struct measure_options *options);
+struct launch_options {
+    uint64_t seed;           /* of the inputs */
+    int times;               /* that each point is launched */
+};
+
+/* Launches every selected point so many times, each after a flush of the L2 cache, for an external profiler; prints one CSV row per launch. */
+int launch_run(const struct selection *selection, const struct launch_options *options);
 
 /* 1 when this machine has a GPU that can be measured; warns when there is one that cannot be used. 0 also in a build without CUDA. */
 int gpu_present(void);

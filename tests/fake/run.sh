@@ -118,6 +118,11 @@ fake launch $points
 ends 0 'points are launched for a profiler from outside'
 is "$(column "$work/out" kernel | tr '\n' ' ')" '_Z16sum_no_conflictsPKjPjmi _Z16sum_no_conflictsPKjPjmi _Z11sum_cluster11CUtensorMapPKjPjmi library_blocks library_rest ' '  and their kernels named'
 all_closed '  nothing is left'
+column "$work/out" kernel >"$work/round"
+fake launch $points --samples 2
+ends 0 'twice'
+is "$(column "$work/out" kernel)" "$(cat "$work/round" "$work/round")" '  in rounds'
+all_closed '  nothing is left'
 fake probe counts sums/02_no_conflicts --size 16384 --launch 1
 ends 0 'a probe counts a launch'
 is "$(wc -l <"$work/out" | tr -d ' ')" 25 '  at each of its instructions'

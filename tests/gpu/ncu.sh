@@ -1,15 +1,16 @@
 #!/bin/sh
 # shellcheck disable=SC2034,SC2046,SC2086,SC2154 # what ncu.inc reads; lists of words; what points.inc sets
 # The counts agree with Nsight Compute's on the same kernels, of every variant: prints what differs, and TAP. Both see the same machine: under ncu the program
-# runs anew for each pass (application replay) and flushes the L2 cache itself, as it does for its own counters, and ncu leaves clocks and caches alone.
+# runs anew for each pass (application replay) and flushes the L2 cache itself, as it does for its own counters, and ncu leaves clocks and caches alone. The first
+# launch of each point in a process of ncu is profiled and left out: the program has launched each when it begins to count, and a first launch writes more.
 #
-# What varies is taken as the median of five collections and of three profiles. Where the repeats of either lie further apart than what is asked for, as those of kernels of
-# some 10 us do, achieved occupancy and bytes of device memory are taken once more by themselves: as the mean of 35 collections, five in each of seven processes, and of
-# 21 profiles, as where its memory lies is another matter in each process. Counts must be equal wherever both tools see the same in all their repeats; those
-# of kernels that wait in loops, for a ticket, a barrier or a copy, differ from run to run in both and are shown. Achieved occupancy, of the first launch as in the metric, must
-# agree within 1 point; bytes of device memory, read and written by all launches of a point, within 3 %. What does not is an exception, which must be explained
-# in ncu_exceptions.csv, and is printed with its explanation. A library's call is one range here and several kernels there, which are added up; where the library
-# has picked other kernels under ncu, which it may, its counts are shown and not compared.
+# What varies, with where a process finds its memory above all, is taken as the median of six collections in three processes and of four profiles in two.
+# Where the repeats of either lie further apart than what is asked for, as those of kernels of some 10 us do, achieved occupancy and bytes of device memory are
+# taken once more by themselves: as the mean of 44 collections and of 44 profiles, four in each of 11 processes. Counts must be equal wherever both tools see the
+# same in all their repeats; those of kernels that wait in loops, for a ticket, a barrier or a copy, differ from run to run in both and are shown. Achieved
+# occupancy, of the first launch of a point as in the metric, must agree within 1 point; bytes of device memory, read and written by all launches of a point,
+# within 3 %. What does not is an exception, which must be explained in ncu_exceptions.csv, and is printed with its explanation. A library's call is one range here
+# and several kernels there, which are added up; where the library has picked other kernels under ncu, which it may, its counts are shown and not compared.
 #
 # PATTERN is a pattern of family/variant (*). SIZES are the sizes of all families; STREAM_SIZE the one at which the family reduce is compared once more, far beyond the L2
 # cache (none: not). SWEEP is the setting of a swept variant where it has that, else its middle one (16). Set TABLE to keep the whole table as a CSV file.
@@ -48,7 +49,7 @@ compare() {
     kinds "$1" >"$work/kinds"
     run=$1
     shift
-    awk -F, -v middle="$middle" '
+    awk -F, -v middle="$middle" -v times="$times" '
         function cells(line, out) { sub(/^"/, "", line); sub(/"$/, "", line); return split(line, out, /","/) }
         function median(values, key, n, i, j, t) {
             for (i = 1; i <= n; i++) sorted[i] = values[key, i] + 0
@@ -70,7 +71,7 @@ compare() {
             return most - least
         }
         function pass_over_library(name) {
-            while (row < launches && is_library[row + 1] && name != kernel[row + 1]) { row++; other[launch[row]] = kernel[row] }
+            while (row < launches && is_library[row + 1] && name != kernel[row + 1]) { row++; if (before[row]) other[launch[row]] = kernel[row] }
         }
         function end_profile() {
             if (!profiles) return
@@ -81,6 +82,7 @@ compare() {
         FILENAME ~ /launches$/ {
             if ($0 !~ /,ok$/) next
             is_library[++launches] = kind[$1 "," $2] == "library"
+            before[launches] = seen[$1, $2, $3, $5, $6]++
             launch[launches] = $1 "," $2 "," $3 "," $5 "," (is_library[launches] ? 0 : $6)
             kernel[launches] = $7
             next
@@ -95,17 +97,18 @@ compare() {
             if (row == launches) { surplus++; next }
             row++
             if (cell[named] ~ /^_Z/ && cell[named] != kernel[row]) { print "# launch " row " is " kernel[row] ", ncu profiled " cell[named]; lost = 1 }
-            for (i = 1; i <= n; i++) {
+            for (i = 1; i <= n && before[row]; i++) {
                 value = cell[i]
                 gsub(/,/, "", value)
                 key = launch[row] "," name[i]
                 if (value == "") continue
-                theirs[key, profiles] += value
-                there[key, profiles] = 1
+                nth = (profiles - 1) * (times - 1) + before[row]
+                theirs[key, nth] += value
+                there[key, nth] = 1
             }
             next
         }
-        FILENAME ~ /samples.csv$/ { if ($12 == "ok" && $7 == "end_to_end" && $6 == "cold") alone[$1 "," $2 "," $3 "," $5, ++times[$1 "," $2 "," $3 "," $5]] = $10; next }
+        FILENAME ~ /samples.csv$/ { if ($12 == "ok" && $7 == "end_to_end" && $6 == "cold") alone[$1 "," $2 "," $3 "," $5, ++timed[$1 "," $2 "," $3 "," $5]] = $10; next }
         FNR > 1 && $12 != "" {
             key = $1 "," $2 "," $3 "," $5 "," $6 "," $11
             if (!(key in repeats)) { order[++keys] = key; counter[key] = $10 }
@@ -113,6 +116,7 @@ compare() {
         }
         END {
             end_profile()
+            profiled = profiles * (times - 1)
             for (k = 1; k <= keys && !lost; k++) {
                 key = order[k]
                 split(key, part, ",") # family, variant, size, sweep, launch, name
@@ -129,22 +133,22 @@ compare() {
                     if (!(point in dram_ours)) points[++point_count] = point
                     dram_ours[point] += typical(ours, key, repeats[key])
                     if (range in other) dram_other[point] = other[range]
-                    else dram_theirs[point] += typical(theirs, key, profiles)
+                    else dram_theirs[point] += typical(theirs, key, profiled)
                 }
                 if (part[6] ~ /bank_conflicts/) judged = "not compared: arbitration differs from run to run"
                 if (library && part[6] ~ /pct|\.avg|\.max|\.min|\.ratio|peak_sustained|per_second/) judged = "not compared: not to be added up over kernels"
                 if (range in other) {
                     judged = "not compared: under ncu the library did not launch " other[range]
-                    profiled = ((key, 1) in there) ? median(theirs, key, profiles) : ""
-                    print begin median(ours, key, repeats[key]) "," profiled ",," judged "," part[1] ",,," repeats[key] "," profiles
+                    value = ((key, 1) in there) ? median(theirs, key, profiled) : ""
+                    print begin median(ours, key, repeats[key]) "," value ",," judged "," part[1] ",,," repeats[key] "," profiled
                     continue
                 }
                 mine = typical(ours, key, repeats[key])
-                value = typical(theirs, key, profiles)
-                if (judged == "equal" && (varies(ours, key, repeats[key]) || varies(theirs, key, profiles))) judged = "not compared: differs from run to run"
+                value = typical(theirs, key, profiled)
+                if (judged == "equal" && (varies(ours, key, repeats[key]) || varies(theirs, key, profiled))) judged = "not compared: differs from run to run"
                 for (i = 1; i <= repeats[key] && judged == "equal"; i++) if (ours[key, i] + 0 != value) mine = ours[key, i]
-                for (i = 1; i <= profiles && judged == "equal"; i++) if (theirs[key, i] + 0 != mine + 0) value = theirs[key, i]
-                print begin mine "," value "," mine - value "," judged "," part[1] "," spread(ours, key, repeats[key]) "," spread(theirs, key, profiles) "," repeats[key] "," profiles
+                for (i = 1; i <= profiled && judged == "equal"; i++) if (theirs[key, i] + 0 != mine + 0) value = theirs[key, i]
+                print begin mine "," value "," mine - value "," judged "," part[1] "," spread(ours, key, repeats[key]) "," spread(theirs, key, profiled) "," repeats[key] "," profiled
             }
             for (k = 1; k <= point_count && !lost; k++) {
                 point = points[k]
@@ -153,9 +157,9 @@ compare() {
                 if (point in dram_other) print begin dram_ours[point] ",,,not compared: under ncu the library did not launch " dram_other[point] "," part[1] ",,,,"
                 else print begin dram_ours[point] "," dram_theirs[point] "," dram_ours[point] - dram_theirs[point] ",within 3 %," part[1] ",,,,"
             }
-            for (k = 1; k <= point_count && !lost; k++) if (times[points[k]]) {
+            for (k = 1; k <= point_count && !lost; k++) if (timed[points[k]]) {
                 split(points[k], part, ",")
-                print part[3] "," part[2] "," part[4] ",all,time_alone_ns," median(alone, points[k], times[points[k]]) ",,,not compared: without any profiler," part[1] "," spread(alone, points[k], times[points[k]]) ",," times[points[k]] ","
+                print part[3] "," part[2] "," part[4] ",all,time_alone_ns," median(alone, points[k], timed[points[k]]) ",,,not compared: without any profiler," part[1] "," spread(alone, points[k], timed[points[k]]) ",," timed[points[k]] ","
             }
         }' OFMT=%.9g CONVFMT=%.15g "$work/kinds" "$1.launches" "$@" "$run/samples.csv" "$run/counters.csv" >"$work/rows"
     [ -s "$work/rows" ] && ! grep "^#" "$work/rows"
@@ -173,7 +177,8 @@ collect() {
     done
 }
 
-# profile LABEL SIZES PATTERN...: one run with its counters and $profiles profiles of the same points, compared. ncu profiles $metric alone where that is not empty.
+# profile LABEL SIZES PATTERN...: one run with its counters and $profiles profiles of the same points, each launched $times times, compared. ncu profiles $metric
+# alone where that is not empty.
 profile() {
     label=$1
     sizes=$2
@@ -190,7 +195,7 @@ profile() {
     taken=
     for i in $(seq "$profiles"); do
         taken="$taken $work/ncu$i.csv"
-        if ! ncu_profile "$work/ncu$i.csv" "$@" -s "$sizes"; then
+        if ! ncu_profile "$work/ncu$i.csv" "$@" -s "$sizes" --samples "$times"; then
             tail -n 5 "$work/ncu$i.csv.err" "$work/ncu$i.csv" | sed 's/^/# /'
             report 1 "$label: ncu profiles it"
             return
@@ -207,12 +212,9 @@ for family in $(families); do
     done
 done >"$work/patterns"
 NCU_REPLAY='--replay-mode application --cache-control none'
-split -l 40 "$work/patterns" "$work/patterns." # the program takes no more than 64
-sets=$RANGE_SETS processes=1 repeats=5 profiles=3 middle=median metric=
-for part in "$work"/patterns.*; do
-    profile "$SIZES, from $(head -n 1 "$part") on" "$SIZES" $(cat "$part")
-    grep -v '^#' "$work/rows" >>"$table"
-done
+sets=$RANGE_SETS processes=3 repeats=2 profiles=2 times=3 middle=median metric=
+profile "$SIZES" "$SIZES" $(cat "$work/patterns")
+grep -v '^#' "$work/rows" >>"$table"
 streams=$(grep '^reduce/' "$work/patterns")
 if [ "$STREAM_SIZE" != none ] && [ -n "$streams" ]; then
     if fits "$STREAM_SIZE"; then
@@ -227,8 +229,8 @@ fi
 awk -F, '{ point = $1 " " $10 "/" $2 ($3 != 0 ? "@" $3 : "") }
     $5 == "warps_active_pct" && $9 == "within 1 point" && ($11 > 1 || $12 > 1) { print point }
     $5 == "dram_read_bytes" || $5 == "dram_write_bytes" { ours[point] += $11; theirs[point] += $12 }
-    $5 == "dram_total_bytes" && $9 == "within 3 %" && (ours[point] > 0.03 * $7 || theirs[point] > 0.03 * $7) { print point }' "$table" | sort -u >"$work/unsettled"
-sets=mission processes=7 repeats=5 profiles=21 middle=mean
+    $5 == "dram_total_bytes" && $9 == "within 3 %" && (ours[point] > 0.03 * $7 || theirs[point] > 0.03 * $7) { print point }' "$table" | sort -ru >"$work/unsettled"
+sets=mission processes=11 repeats=4 profiles=11 times=5 middle=mean
 metric=sm__warps_active.avg.pct_of_peak_sustained_active,dram__bytes_read.sum,dram__bytes_write.sum
 for size in $(cut -d ' ' -f 1 "$work/unsettled" | uniq); do
     profile "$size, often" "$size" $(awk -v size="$size" '$1 == size { print $2 }' "$work/unsettled")
