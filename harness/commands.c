@@ -31,10 +31,9 @@ static int analyse(struct run *run)
 {
     int result = unless_interrupted(evaluate_run(run));
     if (!result) result = unless_interrupted(explain_run(run));
-    if (!result && gnuplot_available()) result = unless_interrupted(plot_run(run));
-    else if (!result) warning("gnuplot is not on the PATH: the report has no charts");
-    if (!result) result = unless_interrupted(report_run(run));
-    return result;
+    const int draws = !result && gnuplot_available();
+    if (!result && !draws) warning("gnuplot is not on the PATH: the report has no charts");
+    return result ? result : unless_interrupted(report_run(run, draws ? plot_run : NULL));
 }
 
 static int one_run(struct run *run, const struct arguments *arguments, const char *command)

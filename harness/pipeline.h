@@ -107,8 +107,9 @@ int evaluate_run(struct run *run);
 int explain_run(struct run *run);
 int plot_run(struct run *run);
 
-/* The fact replay_of names the recorded run that is shown in place of this machine's. Without charts/ the report says so. */
-int report_run(struct run *run);
+/* The fact replay_of names the recorded run that is shown in place of this machine's. Without charts/ the report says so. `draw_pictures` (plot_run, or NULL) is done
+ * before the pages are filled. */
+int report_run(struct run *run, int (*draw_pictures)(struct run *run));
 
 /* Directory that holds metrics/, plots/ and reports/, and kernels/; NULL, said, when it cannot be found. The caller frees. data_find says nothing. */
 char *data_directory(void);

@@ -1,24 +1,20 @@
 /*
- * report: fills reports/template.html and reports/template.md from the run's tables. The templates hold every word; this file knows none of it.
- *
- *   {{name}}                       a column of the rows around it, or a fact of run.txt, escaped for the kind of file; nothing when absent
- *   {{each SELECT ...}} ... {{end}}   once for each row; :name in the statement is a column of the rows around it
- *   {{none}}                       inside each: what follows it stands there when there is no row
- *   {{picture}}                    the picture called by the column `chart` of the row around it, with `title` as its words
- *
- * Whatever words a run has, in the report they are words: a value cannot begin a tag, end an attribute or be a link (write_html, write_markdown), a picture is
- * one that this program drew, as an image, in which no script runs, and anchors are made of plain names alone (query_load.c).
+ * report: fills reports/template.html and reports/template.md (template.h) from the run's tables.
  *
  * Tables: all of the run but samples, counters and trace_samples; those of lines_query.h, its views kernel_sums, line_sums and instructions as tables kernel_rows,
  * line_rows and instruction_rows; glossary(kind, name, title, unit, formula, better, means) from the records under metrics/; and
  * facts(key, value), which is run.txt as it is written, an absent fact with its reason (in table run it is NULL). Of a large run the tables hold a selection
  * (shown.h), of which the table selection says how much it is.
+ *
+ * Pictures are drawn while the tables are loaded, in two processes: of those tables only the list of the pictures is theirs.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "annotate.h"
 #include "beside.h"
 #include "lines_query.h"
 #include "message.h"
@@ -28,220 +24,10 @@
 #include "record.h"
 #include "shown.h"
 #include "stages.h"
+#include "template.h"
 #include "text.h"
 
-struct report {
-    struct query *query;        /* one for both reports: the guard of its database knows it by its address */
-    const char *template_path;
-    const char *text;           /* the template */
-    FILE *file;
-    int html;
-};
-
-struct block {
-    struct report *report;
-    const char *body;
-    const char *body_end;
-    int rows;
-};
-
-/* ---- writing ------------------------------------------------------------------------------------------------------------------------------ */
-
-/* What a page cannot hold, and what a terminal that shows the Markdown would take as an order. */
-static void write_character(FILE *file, const char *character)
-{
-    const int control = ((unsigned char)*character < ' ' && !strchr("\t\n\r", *character)) || *character == 0x7F;
-    if (control) fputs("\xEF\xBF\xBD", file);
-    else fputc(*character, file);
-}
-
-static void write_html(FILE *file, const char *value)
-{
-    for (; *value; value++) {
-        switch (*value) {
-        case '&': fputs("&amp;", file); break;
-        case '<': fputs("&lt;", file); break;
-        case '>': fputs("&gt;", file); break;
-        case '"': fputs("&quot;", file); break;
-        case '\'': fputs("&#39;", file); break;
-        case '{': fputs("&#123;", file); break; /* so that no line of source looks like a placeholder that was left */
-        case '}': fputs("&#125;", file); break;
-        default: write_character(file, value);
-        }
-    }
-}
-
-/* A cell must not end its row, a line its paragraph; a tag must stay text, and so must a link, which needs "](", "][" or "]:". */
-static void write_markdown(FILE *file, const char *value)
-{
-    for (; *value; value++) {
-        if (*value == '|') fputs("\\|", file);
-        else if (*value == '<') fputs("&lt;", file);
-        else if (*value == ']' && value[1] && strchr("([:", value[1])) fputs("\\]", file);
-        else if (*value == '\n' || *value == '\r') fputc(' ', file);
-        else write_character(file, value);
-    }
-}
-
-/* Between backticks nothing but a backtick is anything else than itself, and in a cell the bar. */
-static void write_code(FILE *file, const char *value)
-{
-    for (; *value; value++) {
-        if (*value == '|') fputs("\\|", file);
-        else if (*value == '`') fputc('\'', file);
-        else if (*value == '\n' || *value == '\r') fputc(' ', file);
-        else write_character(file, value);
-    }
-}
-
-static void write_value(struct report *report, const char *value, int in_code)
-{
-    if (!value) return;
-    if (report->html) write_html(report->file, value);
-    else if (in_code) write_code(report->file, value);
-    else write_markdown(report->file, value);
-}
-
-static void write_base64(FILE *file, const unsigned char *bytes, size_t count)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < count; i += 3) {
-        const size_t left = count - i;
-        const unsigned long group =
-            (unsigned long)bytes[i] << 16 | (unsigned long)(left > 1 ? bytes[i + 1] : 0) << 8 | (left > 2 ? bytes[i + 2] : 0);
-        fputc(digits[group >> 18 & 63], file);
-        fputc(digits[group >> 12 & 63], file);
-        fputc(left > 1 ? digits[group >> 6 & 63] : '=', file);
-        fputc(left > 2 ? digits[group & 63] : '=', file);
-    }
-}
-
-/* As a data: image, a picture can neither run a script nor clash with the names inside another. */
-static int write_picture(struct report *report, const struct scope *scope)
-{
-    const char *chart = scope_value(scope, "chart", NULL), *title = scope_value(scope, "title", NULL);
-    if (!chart || !*chart || chart[strspn(chart, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")])
-        return error(FAIL_INPUT, "%s/charts.csv: '%s' is no name of a chart", report->query->run->path, chart ? chart : "");
-    if (!report->html) {
-        fputs("![", report->file);
-        write_value(report, title, 0);
-        fprintf(report->file, "](charts/%s.svg)", chart);
-        return 0;
-    }
-    size_t length;
-    char *path = text_new("%s/charts/%s.svg", report->query->run->directory, chart);
-    char *svg = path ? text_read_file(path, &length) : NULL;
-    const int result = svg ? 0 : error(FAIL_INPUT, "%s: cannot read: %s", path ? path : chart, strerror(errno));
-    if (svg) {
-        fputs("<img alt=\"", report->file);
-        write_value(report, title, 0);
-        fputs("\" src=\"data:image/svg+xml;base64,", report->file);
-        write_base64(report->file, (const unsigned char *)svg, length);
-        fputs("\">", report->file);
-    }
-    free(svg);
-    free(path);
-    return result;
-}
-
-/* ---- the template ------------------------------------------------------------------------------------------------------------------------- */
-
-static int line_of(const struct report *report, const char *at)
-{
-    int line = 1;
-    for (const char *p = report->text; p < at; p++) line += *p == '\n';
-    return line;
-}
-
-static int is_tag(const char *tag, size_t length, const char *word)
-{
-    return length >= strlen(word) && !strncmp(tag, word, strlen(word)) && (length == strlen(word) || tag[strlen(word)] == ' ');
-}
-
-/* Next "{{...}}" in [p, end): its text and length; NULL when there is none. */
-static const char *next_tag(const char *p, const char *end, size_t *length)
-{
-    const char *open = memmem(p, (size_t)(end - p), "{{", 2);
-    const char *close = open ? memmem(open, (size_t)(end - open), "}}", 2) : NULL;
-    if (!close) return NULL;
-    *length = (size_t)(close - open) - 2;
-    return open + 2;
-}
-
-/* Finds the {{end}} of a block that begins at p, and its {{none}} if it has one at its own level. */
-static int find_end(const struct report *report, const char *p, const char *end, const char **none, const char **block_end)
-{
-    int depth = 0;
-    size_t length;
-    const char *start = p;
-    *none = NULL;
-    for (const char *tag; (tag = next_tag(p, end, &length)); p = tag + length + 2) {
-        if (is_tag(tag, length, "each")) depth++;
-        if (is_tag(tag, length, "none") && depth == 0) *none = tag - 2;
-        if (is_tag(tag, length, "end") && depth-- == 0) {
-            *block_end = tag - 2;
-            return 0;
-        }
-    }
-    return error(FAIL_INPUT, "%s:%d: 'each' without its 'end'", report->template_path, line_of(report, start));
-}
-
-static int fill(struct report *report, const char *p, const char *end, const struct scope *scope);
-
-static int fill_row(void *context, const struct scope *row)
-{
-    struct block *block = context;
-    block->rows++;
-    return fill(block->report, block->body, block->body_end, row);
-}
-
-/* A block: {{each SQL}} stands before `body`. *after is what follows its {{end}}. */
-static int fill_each(struct report *report, const char *sql_start, size_t sql_length, const char *body, const char *end,
-                     const struct scope *scope, const char **after)
-{
-    const char *none, *block_end = end;
-    int result = find_end(report, body, end, &none, &block_end);
-    if (result) return result;
-    struct block block = {report, body, none ? none : block_end, 0};
-    char *sql = text_new("%.*s", (int)sql_length, sql_start);
-    char *place = text_new("%s:%d", report->template_path, line_of(report, sql_start));
-    result = sql && place ? query_each(report->query, place, sql, scope, fill_row, &block) : error_memory();
-    if (!result && block.rows == 0 && none) result = fill(report, none + strlen("{{none}}"), block_end, scope);
-    free(sql);
-    free(place);
-    *after = block_end + strlen("{{end}}");
-    return result;
-}
-
-static int fill_value(struct report *report, const char *tag, size_t length, const struct scope *scope)
-{
-    char name[64];
-    int known = 0;
-    snprintf(name, sizeof name, "%.*s", (int)length, tag);
-    const char *value = scope_value(scope, name, &known);
-    if (!known) return error(FAIL_INPUT, "%s:%d: nothing around it is called '%s'", report->template_path, line_of(report, tag), name);
-    write_value(report, value, tag - report->text > 2 && tag[-3] == '`'); /* what stands before {{ */
-    return 0;
-}
-
-static int fill(struct report *report, const char *p, const char *end, const struct scope *scope)
-{
-    int result = 0;
-    size_t length;
-    for (const char *tag; !result && (tag = next_tag(p, end, &length));) {
-        fwrite(p, 1, (size_t)(tag - 2 - p), report->file);
-        p = tag + length + 2;
-        if (is_tag(tag, length, "each")) result = fill_each(report, tag + 5, length > 5 ? length - 5 : 0, p, end, scope, &p);
-        else if (is_tag(tag, length, "picture")) result = write_picture(report, scope);
-        else if (is_tag(tag, length, "end") || is_tag(tag, length, "none"))
-            result = error(FAIL_INPUT, "%s:%d: '%.*s' without 'each'", report->template_path, line_of(report, tag), (int)length, tag);
-        else result = fill_value(report, tag, length, scope);
-    }
-    if (!result) fwrite(p, 1, (size_t)(end - p), report->file);
-    return result;
-}
-
-/* ---- all ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------------------------------- */
 
 static int load_glossary(struct query *query, const struct records *records)
 {
@@ -279,11 +65,11 @@ static int load_lines(struct query *query)
 }
 
 /* Counts of instructions that cannot be are found in all kernels here, by explain only in those that have a ledger. */
-static int count_impossible(struct query *query, struct run *run)
+static int count_impossible(struct query *query, const struct run *run, int *found)
 {
     char *kernels = NULL;
     const int result = query_text(query, NULL, "SELECT count(DISTINCT kernel) FROM impossible_lines", NULL, &kernels);
-    if (!result && !run->impossible) run->impossible = (int)strtol(kernels, NULL, 10);
+    if (!result && !run->impossible) *found = (int)strtol(kernels, NULL, 10);
     free(kernels);
     return result;
 }
@@ -297,7 +83,7 @@ static int load_selection(struct query *query, const struct shown *shown)
                        shown->places.all, shown->kernels.shown, shown->kernels.all);
 }
 
-static int load_tables(struct query *query, const struct run *run, struct shown *shown)
+static int load_tables(struct query *query, const struct run *run, const struct records *records, struct shown *shown)
 {
     int result = shown_choose(shown, run);
     if (!result) result = load_selection(query, shown);
@@ -311,24 +97,30 @@ static int load_tables(struct query *query, const struct run *run, struct shown 
     }
     if (!result) result = query_write(query, "CREATE INDEX findings_key ON findings(family, variant, kind)");
     if (!result) result = load_lines(query);
-    if (result) return result;
+    if (!result) result = load_glossary(query, records);
+    return result ? result : load_facts(query, run);
+}
+
+static int load_charts(struct query *query, const struct run *run)
+{
     char *charts = run_file(run, "charts.csv");
-    if (!charts) result = error_memory();
-    else if (access(charts, F_OK) == 0) result = query_load(query, TABLE_CHARTS);
-    else result = query_write(query, "CREATE TABLE charts(chart, script, family, size, title, caption)");
+    if (!charts) return error_memory();
+    const int result = access(charts, F_OK) == 0 ? query_load(query, TABLE_CHARTS) : query_write(query, "CREATE TABLE charts(chart, script, family, size, title, caption)");
     free(charts);
     return result;
 }
 
-static int write_one(struct report *report, const char *directory, const struct scope *facts)
+/* ---- pages -------------------------------------------------------------------------------------------------------------------------------- */
+
+static int write_one(struct template *page, const char *directory, const struct scope *facts)
 {
-    char *path = text_new("%s/reports/template.%s", directory, report->html ? "html" : "md");
+    char *path = text_new("%s/reports/template.%s", directory, page->html ? "html" : "md");
     char *text = path ? text_read_file(path, NULL) : NULL;
     int result = text ? 0 : path ? error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(errno)) : error_memory();
     if (!result) {
-        report->template_path = path;
-        report->text = text;
-        result = fill(report, text, text + strlen(text), facts);
+        page->path = path;
+        page->text = text;
+        result = template_fill(page, facts);
     }
     free(text);
     free(path);
@@ -353,10 +145,10 @@ static int fill_facts(struct scope *facts, const struct run *run)
 }
 
 struct writing {
-    struct report html, markdown;
+    struct template html, markdown;
     const char *directory;       /* of the templates */
     const struct scope *facts;
-    struct output_group group;   /* both appear together */
+    struct output_group *group;
 };
 
 static int write_page(void *context, int *found)
@@ -364,56 +156,114 @@ static int write_page(void *context, int *found)
     struct writing *writing = context;
     (void)found;
     const int result = write_one(&writing->markdown, writing->directory, writing->facts);
-    return result ? result : output_group_flush(&writing->group);
+    return result ? result : output_group_flush(writing->group);
 }
 
 /* One beside the other. */
-static int write_both(const struct report *report, const char *directory, const struct scope *facts)
+static int write_both(struct query *query, struct output_group *group, const char *directory, const struct scope *facts, int lock)
 {
-    const struct run *run = report->query->run;
-    struct writing writing = {.html = *report, .markdown = *report, .directory = directory, .facts = facts};
+    struct writing writing = {.html = {.query = query, .html = 1}, .markdown = {.query = query}, .directory = directory, .facts = facts, .group = group};
     struct beside beside;
     int found = 0;
-    writing.html.html = 1;
-    int result = output_group_begin(&writing.group, run->directory, "report.html", &writing.html.file);
-    if (!result) result = output_group_begin(&writing.group, run->directory, "report.md", &writing.markdown.file);
-    if (!result) {
-        beside_begin(&beside, write_page, &writing, run->locked ? run->lock : -1);
-        result = beside_end(&beside, write_one(&writing.html, directory, facts), &found);
-    }
-    return output_group_end(&writing.group, result);
+    int result = output_group_begin(group, query->run->directory, "report.html", &writing.html.file);
+    if (!result) result = output_group_begin(group, query->run->directory, "report.md", &writing.markdown.file);
+    if (result) return result;
+    beside_begin(&beside, write_page, &writing, lock);
+    return beside_end(&beside, write_one(&writing.html, directory, facts), &found);
 }
 
-static int write_reports(struct run *run)
+/* ---- all ---------------------------------------------------------------------------------------------------------------------------------- */
+
+struct reporting {
+    struct run *run;
+    struct output_group group;   /* both pages appear together */
+    int (*draw)(struct run *run); /* to be done before the pages are filled; NULL: nothing, or no more */
+    pid_t drawer;                /* the process that does it */
+    int drawn[2];                /* a pipe: a byte says that it is done */
+};
+
+static int draw(struct reporting *reporting)
 {
-    struct query query;
-    struct report report = {.query = &query};
-    struct records records;
+    const int result = reporting->draw ? reporting->draw(reporting->run) : 0;
+    reporting->draw = NULL;
+    return !result && interrupted() ? FAIL_INTERRUPTED : result;
+}
+
+/* Where no other process could be had, the pictures are drawn now. */
+static int await_pictures(struct reporting *reporting)
+{
+    char done;
+    ssize_t got;
+    if (getpid() == reporting->drawer) return draw(reporting);
+    do got = read(reporting->drawn[0], &done, 1);
+    while (got < 0 && errno == EINTR && !interrupted());
+    return got == 1 ? 0 : FAIL_INTERRUPTED; /* who failed to draw has said why */
+}
+
+static int fill_pages(struct reporting *reporting, struct query *query, const char *directory, const struct records *records, int *found)
+{
+    const struct run *run = reporting->run;
     struct shown shown = {.trace_count = 0};
     struct scope facts = {0};
-    char *directory = data_directory();
-    int result = directory ? records_read(&records, directory) : FAIL_INPUT;
-    if (!result) {
-        result = query_open(&query, run);
-        if (!result) {
-            result = load_tables(&query, run, &shown);
-            if (!result) result = count_impossible(&query, run);
-            if (!result) result = load_glossary(&query, &records);
-            if (!result) result = load_facts(&query, run);
-            if (!result) result = fill_facts(&facts, run);
-            if (!result) result = write_both(&report, directory, &facts);
-            query_close(&query);
-            shown_free(&shown);
-        }
-        records_free(&records);
-    }
+    int result = load_tables(query, run, records, &shown);
+    if (!result) result = count_impossible(query, run, found);
+    if (!result) result = fill_facts(&facts, run);
+    if (!result) result = await_pictures(reporting);
+    if (!result) result = load_charts(query, run);
+    if (!result) result = write_both(query, &reporting->group, directory, &facts, getpid() == reporting->drawer && run->locked ? run->lock : -1);
     free((void *)(uintptr_t)facts.name);
     free((void *)(uintptr_t)facts.value);
-    free(directory);
+    shown_free(&shown);
     return result;
 }
 
-int report_run(struct run *run)
+static int make_pages(void *context, int *found)
 {
-    return stage_work(STAGE_REPORT, write_reports, run);
+    struct reporting *reporting = context;
+    struct query query;
+    struct records records;
+    struct stage stage;
+    if (getpid() != reporting->drawer) close(reporting->drawn[1]);
+    int result = stage_begin(&stage, NULL, STAGE_REPORT, NULL);
+    char *directory = result ? NULL : data_directory();
+    if (!result) result = directory ? records_read(&records, directory) : FAIL_INPUT;
+    if (!result) {
+        result = query_open(&query, reporting->run);
+        if (!result) {
+            result = fill_pages(reporting, &query, directory, &records, found);
+            query_close(&query);
+        }
+        records_free(&records);
+    }
+    free(directory);
+    if (!result) result = output_group_flush(&reporting->group);
+    return stage_end(&stage, result);
+}
+
+/* Loads the tables in another process while this one draws. */
+static int make_pages_beside(struct reporting *reporting, int *found)
+{
+    const struct run *run = reporting->run;
+    struct beside beside;
+    if (pipe2(reporting->drawn, O_CLOEXEC)) return error(FAIL_OUTPUT, "a pipe to a process of this program cannot be had: %s", strerror(errno));
+    beside_begin(&beside, make_pages, reporting, run->locked ? run->lock : -1);
+    int result = draw(reporting);
+    if (!result && write(reporting->drawn[1], "", 1) != 1) result = error(FAIL_OUTPUT, "a process of this program cannot be told to go on: %s", strerror(errno));
+    close(reporting->drawn[1]);
+    result = beside_end(&beside, result, found);
+    close(reporting->drawn[0]);
+    return result;
+}
+
+int report_run(struct run *run, int (*draw_pictures)(struct run *run))
+{
+    struct reporting reporting = {.run = run, .draw = draw_pictures, .drawer = getpid(), .drawn = {-1, -1}};
+    FILE *page;
+    int found = 0, result = 0;
+    if (annotate_listening()) result = draw(&reporting); /* who listens must hear of all of it from this process, one after the other */
+    if (!result) result = output_group_begin(&reporting.group, run->directory, "report.html", &page);
+    if (!result) result = output_group_begin(&reporting.group, run->directory, "report.md", &page);
+    if (!result) result = reporting.draw ? make_pages_beside(&reporting, &found) : make_pages(&reporting, &found);
+    run->impossible += found;
+    return output_group_end(&reporting.group, result);
 }
