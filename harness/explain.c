@@ -122,14 +122,15 @@ static int make_phases(struct explanation *explanation)
 
 /* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
 
-/* What the rest does not need, and needs none of: beside it. */
-static const char *const made_beside[] = {"findings.csv", "ablation.csv", "demands.csv", "phases.csv"};
+/* What the rest does not need, and needs of it no more than the steps: beside it. */
+static const char *const made_beside[] = {"predictions.csv", "declared.csv", "findings.csv", "ablation.csv", "demands.csv", "phases.csv"};
 
 static int make_beside(void *context, int *found)
 {
     struct explanation *explanation = context;
     explanation->impossible = 0;
-    int result = findings_write(&explanation->query, &explanation->records, &explanation->group);
+    int result = make_predictions(&explanation->query, &explanation->group); /* reads the columns of metrics; the ledger may add some */
+    if (!result) result = findings_write(&explanation->query, &explanation->records, &explanation->group);
     if (!result) result = ledger_columns(&explanation->query, "metrics", &explanation->records); /* adds some to metrics */
     if (!result) result = make_ablation(explanation);
     if (!result) result = demands_write(&explanation->query, &explanation->records, &explanation->group);
@@ -140,10 +141,8 @@ static int make_beside(void *context, int *found)
 
 static int make_rest(struct explanation *explanation)
 {
-    int result = make_steps(explanation);
-    if (!result) result = make_published_steps(explanation);
+    int result = make_published_steps(explanation);
     if (!result) result = verdicts_write(&explanation->query, &explanation->records, &explanation->group);
-    if (!result) result = make_predictions(&explanation->query, &explanation->group); /* reads the columns of metrics; the ledger may add some */
     return result ? result : make_ledger(explanation);
 }
 
@@ -155,6 +154,7 @@ static int make_all(struct explanation *explanation)
     int result = 0;
     for (size_t i = 0; i < sizeof made_beside / sizeof *made_beside && !result; i++)
         result = output_group_begin(&explanation->group, run->directory, made_beside[i], &file);
+    if (!result) result = make_steps(explanation);
     if (result) return result;
     beside_begin(&beside, make_beside, explanation, run->locked ? run->lock : -1);
     return beside_end(&beside, make_rest(explanation), &explanation->impossible);

@@ -14,26 +14,27 @@ static const char life_sql[] =
     " (trace) LEFT JOIN around a USING (trace) WHERE t.samples_status = 'ok';"
     "CREATE UNIQUE INDEX phase_life_key ON phase_life(trace)";
 
-/* The samples of a life: whether one lies in the middle of it, and whether they are all there. */
+/* The samples of a life, those of one track of one trace together, as a part: whether one lies in the middle of the life, and whether they are all there. */
 static const char samples_sql[] =
-    "CREATE TABLE phase_sample AS SELECT s.trace, s.track, s.begin_ns, s.end_ns, s.value, s.ns, 100 * (s.begin_ns - l.begin_ns) >= "
-    PHASES_TEXT(PHASES_FROM_PCT) " * l.kernel_ns AND 100 * (s.end_ns - l.begin_ns) <= " PHASES_TEXT(PHASES_TO_PCT) " * l.kernel_ns AS middle FROM shown s JOIN"
-    " phase_life l USING (trace) WHERE s.end_ns > l.begin_ns AND s.begin_ns < l.end_ns AND s.value IS NOT NULL;"
-    "CREATE TABLE phase_cover AS SELECT s.trace, s.track, count(*) >= " PHASES_TEXT(PHASES_SAMPLES) " AS enough, sum(s.value * s.ns) AS integral, min(s.begin_ns) <="
-    " l.begin_ns AND max(s.end_ns) >= l.end_ns AND sum(s.end_ns - s.begin_ns) = max(s.end_ns) - min(s.begin_ns) AS whole FROM phase_sample s JOIN phase_life l"
-    " USING (trace) GROUP BY s.trace, s.track;"
+    "CREATE TABLE phase_sample(part INTEGER, nth INTEGER, begin_ns INTEGER, end_ns INTEGER, value REAL, ns REAL, middle INTEGER, PRIMARY KEY(part, nth)) WITHOUT ROWID;"
+    "INSERT INTO phase_sample SELECT l.rowid * 1000000 + k.rowid AS part, s.rowid AS nth, s.begin_ns, s.end_ns, s.value, s.ns, 100 * (s.begin_ns - l.begin_ns) >= "
+    PHASES_TEXT(PHASES_FROM_PCT) " * l.kernel_ns AND 100 * (s.end_ns - l.begin_ns) <= " PHASES_TEXT(PHASES_TO_PCT) " * l.kernel_ns FROM shown s JOIN phase_life l USING"
+    " (trace) JOIN track k USING (track) WHERE s.end_ns > l.begin_ns AND s.begin_ns < l.end_ns AND s.value IS NOT NULL ORDER BY part, nth;"
+    "CREATE TABLE phase_cover(part INTEGER PRIMARY KEY, trace, track, enough, integral, whole);"
+    "INSERT INTO phase_cover SELECT part, l.trace, k.track, samples >= " PHASES_TEXT(PHASES_SAMPLES) ", integral, first_ns <= l.begin_ns AND last_ns >= l.end_ns AND"
+    " covered_ns = last_ns - first_ns FROM (SELECT part, count(*) AS samples, sum(value * ns) AS integral, min(begin_ns) AS first_ns, max(end_ns) AS last_ns,"
+    " sum(end_ns - begin_ns) AS covered_ns FROM phase_sample GROUP BY part) JOIN phase_life l ON l.rowid = part / 1000000 JOIN track k ON k.rowid = part % 1000000;"
     "CREATE UNIQUE INDEX phase_cover_key ON phase_cover(trace, track)";
 
 /* Where too few samples lie in the life, or some of it are missing, the middle tells nothing. */
 static const char steady_sql[] =
-    "CREATE TABLE phase_steady AS WITH ranked AS (SELECT s.*, 100 * row_number() OVER (PARTITION BY trace, track ORDER BY value) AS rank, count(*) OVER"
-    " (PARTITION BY trace, track) AS many FROM phase_sample s JOIN phase_cover USING (trace, track) WHERE middle AND enough AND whole)"
-    " SELECT trace, track, median(value) AS steady, min(CASE WHEN rank >= 5 * many THEN value END) AS low, min(CASE WHEN rank >= 95 * many"
-    " THEN value END) AS high FROM ranked GROUP BY trace, track;"
-    "CREATE UNIQUE INDEX phase_steady_key ON phase_steady(trace, track);"
-    "CREATE TABLE phase_edge AS SELECT s.trace, s.track, min(s.begin_ns) AS up_ns, max(s.end_ns) AS down_ns FROM phase_sample s JOIN phase_steady p USING"
-    " (trace, track) WHERE p.steady > 0 AND 100 * s.value >= " PHASES_TEXT(PHASES_LEVEL_PCT) " * p.steady GROUP BY s.trace, s.track;"
-    "CREATE UNIQUE INDEX phase_edge_key ON phase_edge(trace, track)";
+    "CREATE TABLE phase_steady(part INTEGER PRIMARY KEY, trace, track, steady, low, high);"
+    "INSERT INTO phase_steady SELECT c.part, c.trace, c.track, median(s.value), nearest_rank(s.value, 5), nearest_rank(s.value, 95) FROM phase_cover c CROSS JOIN"
+    " phase_sample s ON s.part = c.part WHERE c.enough AND c.whole AND s.middle GROUP BY c.part;"
+    "CREATE INDEX phase_steady_key ON phase_steady(trace);"
+    "CREATE TABLE phase_edge(part INTEGER PRIMARY KEY, up_ns, down_ns);"
+    "INSERT INTO phase_edge SELECT p.part, min(s.begin_ns), max(s.end_ns) FROM phase_steady p CROSS JOIN phase_sample s ON s.part = p.part WHERE p.steady > 0 AND"
+    " 100 * s.value >= " PHASES_TEXT(PHASES_LEVEL_PCT) " * p.steady GROUP BY p.part";
 
 /* Of which track ramp and tail are told; the peak is NULL where it is not known. */
 static const char main_sql[] =
@@ -56,8 +57,8 @@ static const char phases_sql[] =
     " WHEN 100 * (p.high - p.low) > " PHASES_TEXT(PHASES_SPREAD_PCT) " * p.steady THEN 'not steady' ELSE 'ok' END AS status, l.begin_ns, l.end_ns,"
     " CAST(d.track = m.track AS INTEGER) AS main"
     " FROM traces t JOIN phase_life l USING (trace) JOIN phase_main m ON m.family = t.family AND m.size = t.size JOIN sampled d ON d.trace = t.trace LEFT JOIN"
-    " track k ON k.track = d.track LEFT JOIN phase_cover c ON c.trace = t.trace AND c.track = d.track LEFT JOIN phase_steady p ON p.trace = t.trace AND p.track ="
-    " d.track LEFT JOIN phase_edge e ON e.trace = t.trace AND e.track = d.track ORDER BY t.family, CAST(t.size AS INTEGER), t.size, t.variant, t.trace, k.place,"
+    " track k ON k.track = d.track LEFT JOIN phase_cover c ON c.trace = t.trace AND c.track = d.track LEFT JOIN phase_steady p ON p.part ="
+    " c.part LEFT JOIN phase_edge e ON e.part = c.part ORDER BY t.family, CAST(t.size AS INTEGER), t.size, t.variant, t.trace, k.place,"
     " d.track";
 
 int phases_make(struct query *query)

@@ -3,7 +3,7 @@
  * not be copied: the guard of its database knows it by its address.
  *
  * Expressions from a run, from metrics/, plots/ and reports/ run here under guard (query_guard.h). Beside SQLite's own functions they may use:
- *   median(x), geometric_mean(x)    aggregates
+ *   median(x), nearest_rank(x, percent), geometric_mean(x)    aggregates
  *   ratio_low(a, b), ratio_high(a, b)   95 % bootstrap interval of the ratio of the medians of series a and b (column `series`)
  *   ratio_median(a, b), ratio_median_low(a, b), ratio_median_high(a, b)   median over the rounds of a's sample over b's in the same round, and
  *                                       its 95 % interval by order statistics
@@ -77,8 +77,9 @@ typedef int row_visitor(void *context, const struct scope *row);
 int query_open(struct query *query, const struct run *run);
 void query_close(struct query *query);
 
-/* Adds the functions named above to the database; an SQLite status. For query_open. */
+/* Adds the functions named above to the database, of rows and of many rows; an SQLite status. For query_open. */
 int query_add_functions(struct query *query);
+int query_add_aggregates(struct query *query); /* query_add_functions does */
 
 /* Frees what the functions have kept. For query_close. */
 void query_free_functions(struct query *query);

@@ -1,5 +1,5 @@
 /*
- * The functions that expressions have beside SQLite's own.
+ * The functions of one row that expressions have beside SQLite's own.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,65 +12,6 @@
 #include "text.h"
 
 enum { RESAMPLES = 1000, RESAMPLING_PLACES = 1021 };
-
-struct median_state {
-    double *value;
-    size_t count, capacity;
-};
-
-static void median_step(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct median_state *state = sqlite3_aggregate_context(context, sizeof *state);
-    (void)count;
-    if (!state || sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
-    if (state->count == state->capacity) {
-        const size_t capacity = state->capacity ? 2 * state->capacity : 16;
-        double *value = realloc(state->value, capacity * sizeof *value);
-        if (!value) {
-            sqlite3_result_error_nomem(context);
-            return;
-        }
-        state->value = value;
-        state->capacity = capacity;
-    }
-    state->value[state->count++] = sqlite3_value_double(arguments[0]);
-}
-
-static void median_final(sqlite3_context *context)
-{
-    struct median_state *state = sqlite3_aggregate_context(context, 0);
-    if (!state || state->count == 0) {
-        sqlite3_result_null(context);
-    } else {
-        stats_sort(state->value, state->count);
-        sqlite3_result_double(context, stats_quantile(state->value, state->count, 0.5));
-    }
-    if (state) free(state->value);
-}
-
-struct mean_state {
-    double logarithms;
-    size_t count;
-};
-
-/* What is not above 0 has no place on a logarithmic scale: then there is no mean. */
-static void geometric_mean_step(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct mean_state *state = sqlite3_aggregate_context(context, sizeof *state);
-    (void)count;
-    if (!state || sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
-    const double value = sqlite3_value_double(arguments[0]);
-    state->logarithms += value > 0 ? log(value) : NAN;
-    state->count++;
-}
-
-static void geometric_mean_final(sqlite3_context *context)
-{
-    const struct mean_state *state = sqlite3_aggregate_context(context, 0);
-    const double mean = state && state->count ? exp(state->logarithms / (double)state->count) : NAN;
-    if (isfinite(mean)) sqlite3_result_double(context, mean);
-    else sqlite3_result_null(context);
-}
 
 static const struct sample_series *series_at(struct query *query, sqlite3_value *value)
 {
@@ -394,22 +335,17 @@ int query_add_functions(struct query *query)
     static const struct {
         const char *name;
         int arguments;
-        query_function *scalar;
-        query_function *step;
-        void (*final)(sqlite3_context *context);
+        query_function *function;
     } functions[] = {
-        {"median", 1, NULL, median_step, median_final}, {"ratio_low", 2, ratio_low, NULL, NULL}, {"ratio_high", 2, ratio_high, NULL, NULL},
-        {"human", 1, human, NULL, NULL},                {"size_text", 1, size_text, NULL, NULL},
-        {"ratio_median", 2, ratio_median, NULL, NULL},  {"ratio_median_low", 2, ratio_median_low, NULL, NULL},
-        {"ratio_median_high", 2, ratio_median_high, NULL, NULL},                {"factor", 2, factor, NULL, NULL},
-        {"geometric_mean", 1, NULL, geometric_mean_step, geometric_mean_final}, {"lane_address", 2, lane_address, NULL, NULL},
-        {"lane_turn", 4, lane_turn, NULL, NULL},        {"lane_wavefront", 5, lane_wavefront, NULL, NULL},
-        {"lane_delay", 5, lane_delay, NULL, NULL},      {"opcode_of", 1, opcode_of, NULL, NULL},
-        {"time_text", 1, time_text, NULL, NULL},
-        {"sqrt", 1, square_root, NULL, NULL}, /* SQLite has one only where it was built with it */
+        {"ratio_low", 2, ratio_low},       {"ratio_high", 2, ratio_high},     {"human", 1, human},
+        {"size_text", 1, size_text},       {"ratio_median", 2, ratio_median}, {"ratio_median_low", 2, ratio_median_low},
+        {"factor", 2, factor},             {"lane_address", 2, lane_address}, {"ratio_median_high", 2, ratio_median_high},
+        {"lane_turn", 4, lane_turn},       {"lane_delay", 5, lane_delay},     {"lane_wavefront", 5, lane_wavefront},
+        {"opcode_of", 1, opcode_of},       {"time_text", 1, time_text},
+        {"sqrt", 1, square_root}, /* SQLite has one only where it was built with it */
     };
-    int status = SQLITE_OK;
+    int status = query_add_aggregates(query);
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)
-        status = query_add_function(query, functions[i].name, functions[i].arguments, functions[i].scalar, functions[i].step, functions[i].final);
+        status = query_add_function(query, functions[i].name, functions[i].arguments, functions[i].function, NULL, NULL);
     return status;
 }
