@@ -203,7 +203,7 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | build/gen/versi
 # The rules name every target (no implicit chains), so that nothing counts as intermediate and is thrown away.
 
 C_NAMES   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
-             $(GPU_PROGRAMS:%=tests/gpu/%) $(BENCH_PROGRAMS:%=tests/bench/%)
+             $(GPU_PROGRAMS:%=tests/gpu/%) $(BENCH_PROGRAMS:%=tests/bench/%) $(FUZZERS:%=tests/fuzz/fuzz_%)
 compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
 # CUPTI's host header includes <string> in C, too: harness/shim has an empty one for the files that need it.
 flags_for  = $(if $(filter harness/collect_%,$(1)),-Iharness/shim) \
@@ -368,7 +368,8 @@ build/gen/run-test: Makefile
 needed = $(1)/whyfast $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) build/gen/run-test
 suite  = $($(1)_TESTS) $(call scripts,golden cli lint fault nvtx fake)
 
-test: all $(call needed,build) ## everything that needs no GPU
+# Fuzzers need a compiler that is not everywhere; that they compile is known by any.
+test: all $(call needed,build) $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o) ## everything that needs no GPU
 	$(call prove,build,$(call suite,build))
 
 check: all lint-shell $(build_TESTS) build/gen/run-test ## unit tests and lint, in seconds

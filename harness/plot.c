@@ -1,12 +1,5 @@
 /*
- * plot: one gnuplot script, one picture. A script under plots/ opens with lines of its own kind:
- *
- *   #: title    words for the picture; :name stands for a column of `each`
- *   #: caption  one or two sentences that say how to read it and what it shows
- *   #: each     a SELECT: the script is run once for each of its rows, whose columns become gnuplot strings and SQL parameters; the columns
- *               family and size also name the picture's file
- *   #: data     a SELECT over the run's tables: its rows are the file that the script plots, columns by name
- *   #:          more words of the line above, when it starts with two blanks or more after the colon
+ * plot: one gnuplot script, one picture. Scripts are as chart_script.h has them.
  *
  * The tables are those that draw() names, `cause`: what the causes of the account are called, and their areas (metrics/causes.metric), and `track` and
  * `shown`: what the counters over time are called and what is drawn of each sample (tracks.h).
@@ -23,6 +16,7 @@
 #include <unistd.h>
 
 #include "causes.h"
+#include "chart_script.h"
 #include "gnuplot.h"
 #include "message.h"
 #include "output_group.h"
@@ -34,24 +28,14 @@
 #include "text.h"
 #include "tracks.h"
 
-enum { KEY_TITLE, KEY_CAPTION, KEY_EACH, KEY_DATA, KEY_COUNT };
-
 enum { MOST_PARTS = 5, SELECTION_PARTS = 2 };
 
 static const char *const part_names[MOST_PARTS] = {"part0.gp", "part1.gp", "part2.gp", "part3.gp", "part4.gp"};
-static const char *const key_names[KEY_COUNT] = {"title", "caption", "each", "data"};
-
-struct script {
-    char *path;
-    char *name;                       /* without directory and ending */
-    struct text value[KEY_COUNT];
-    int line[KEY_COUNT];
-};
 
 struct drawing {
     struct query query;
     struct shown shown;
-    const struct script *script;
+    const struct chart_script *script;
     const char *data;                 /* the data directory, which holds plots/ */
     char *charts;                     /* where they are drawn: the run's charts.part/ */
     struct csv_writer list;           /* charts.csv */
@@ -61,57 +45,6 @@ struct drawing {
     char **drawn;                     /* names of the charts */
     int count;
 };
-
-/* ---- scripts ---------------------------------------------------------------------------------------------------------------------------- */
-
-static int script_line(struct script *script, int number, char *line, int *key)
-{
-    const size_t blanks = strspn(line, " ");
-    char *word = line + blanks;
-    if (blanks >= 2 && *key >= 0) {
-        text_format(&script->value[*key], " %s", word);
-        return 0;
-    }
-    const size_t length = strcspn(word, " ");
-    for (*key = 0; *key < KEY_COUNT; (*key)++)
-        if (strlen(key_names[*key]) == length && !strncmp(key_names[*key], word, length)) break;
-    if (*key == KEY_COUNT)
-        return error(FAIL_INPUT, "%s:%d: '%.*s'; expected title, caption, each or data", script->path, number, (int)length, word);
-    if (script->line[*key]) return error(FAIL_INPUT, "%s:%d: '%s' is given twice", script->path, number, key_names[*key]);
-    script->line[*key] = number;
-    text_append(&script->value[*key], word + length + strspn(word + length, " "));
-    return 0;
-}
-
-static int script_read(struct script *script, const char *directory, const char *file)
-{
-    memset(script, 0, sizeof *script);
-    script->path = text_new("%s/plots/%s", directory, file);
-    script->name = strndup(file, strlen(file) - strlen(".gp"));
-    if (!script->path || !script->name) return error_memory();
-    char *text = text_read_file(script->path, NULL);
-    if (!text) return error(FAIL_INPUT, "%s: cannot read: %s", script->path, strerror(errno));
-    int result = 0, key = -1, number = 0;
-    for (char *line = text, *end; !result && *line; line = end) {
-        end = line + strcspn(line, "\n");
-        if (*end) *end++ = 0;
-        number++;
-        if (!strncmp(line, "#:", 2)) result = script_line(script, number, line + 2, &key);
-    }
-    for (int k = 0; k < KEY_COUNT && !result; k++) {
-        if (script->value[k].failed) result = error_memory();
-        else if (!script->line[k]) result = error(FAIL_INPUT, "%s:1: no line '#: %s'", script->path, key_names[k]);
-    }
-    free(text);
-    return result;
-}
-
-static void script_free(struct script *script)
-{
-    for (int k = 0; k < KEY_COUNT; k++) text_free(&script->value[k]);
-    free(script->path);
-    free(script->name);
-}
 
 /* ---- words ------------------------------------------------------------------------------------------------------------------------------ */
 
@@ -197,7 +130,7 @@ static int remember(struct drawing *drawing, const char *chart)
 static int draw_one(void *context, const struct scope *row)
 {
     struct drawing *drawing = context;
-    const struct script *script = drawing->script;
+    const struct chart_script *script = drawing->script;
     struct text chart = {0}, title = {0}, caption = {0}, place = {0}, file = {0};
     const char *family = scope_value(row, "family", NULL), *size = scope_value(row, "size", NULL), *part = scope_value(row, "part", NULL);
     append_safe(&chart, script->name);
@@ -238,8 +171,8 @@ static int draw_one(void *context, const struct scope *row)
 
 static int draw_script(struct drawing *drawing, const char *file)
 {
-    struct script script;
-    int result = script_read(&script, drawing->data, file);
+    struct chart_script script;
+    int result = chart_script_read(&script, drawing->data, file);
     if (!result) {
         char *place = text_new("%s:%d", script.path, script.line[KEY_EACH]);
         drawing->script = &script;
@@ -248,7 +181,7 @@ static int draw_script(struct drawing *drawing, const char *file)
         if (!result) result = query_each(&drawing->query, place, text_string(&script.value[KEY_EACH]), NULL, draw_one, drawing);
         free(place);
     }
-    script_free(&script);
+    chart_script_free(&script);
     return result;
 }
 

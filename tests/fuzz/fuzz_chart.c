@@ -29,9 +29,9 @@ static void check_commands(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct script script;
+    struct chart_script script;
     write_input(data, size);
-    if (!script_read(&script, scratch, "input.gp")) {
+    if (!chart_script_read(&script, scratch, "input.gp")) {
         char *words = malloc(size + 1), *out = NULL;
         size_t length = 0;
         if (!words) abort();
@@ -55,6 +55,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         text_free(&safe);
         free(words);
     }
-    script_free(&script);
+    chart_script_free(&script);
     return 0;
 }

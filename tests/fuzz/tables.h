@@ -153,7 +153,7 @@ static void tables_write(const uint8_t *data, size_t size)
         if (!next) next = end;
         else next++;
         if (length && !memcmp(p, "== ", 3) && is_raw(p + 3, length)) {
-            snprintf(input_path, sizeof input_path, "%s/%.*s", run_path, (int)length, p + 3);
+            if ((size_t)snprintf(input_path, sizeof input_path, "%s/%.*s", run_path, (int)length, p + 3) >= sizeof input_path) abort();
             write_input((const uint8_t *)line + 1, (size_t)(next - line) - 1);
         }
         p = next;
