@@ -1,6 +1,5 @@
 #include "lines_run.h"
 
-#include "lines_cells.h"
 #include "lines_query.h"
 
 static struct run run;
@@ -37,56 +36,6 @@ static const char *first(const char *format, ...)
 
 #define LINE(column, source, line) first("SELECT %s FROM line_sums WHERE kernel = 0 AND source = %d AND line = %d", column, source, line)
 #define KERNEL(column, kernel) first("SELECT %s FROM kernel_sums WHERE kernel = %d", column, kernel)
-
-/* ---- cells ---------------------------------------------------------------------------------------------------------------------------------- */
-
-static void places_are_read_or_refused(void **state)
-{
-    static const char *const bad[] = {"1", "1:", ":2", "1:2:3", "a:1", "1:2,3:4", "-1:2", "1: 2", "1234567890:1", "1:2 x"};
-    const char *list = "3:45 0:7";
-    struct place place;
-    (void)state;
-    assert_int_equal(place_next(&list, &place), 1);
-    assert_int_equal(place.source, 3);
-    assert_int_equal(place.line, 45);
-    assert_int_equal(place_next(&list, &place), 1);
-    assert_int_equal(place.source, 0);
-    assert_int_equal(place.line, 7);
-    assert_int_equal(place_next(&list, &place), 0);
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        int more;
-        list = bad[i];
-        while ((more = place_next(&list, &place)) > 0) continue;
-        assert_int_equal(more, -1);
-    }
-}
-
-static void stalls_are_read_or_refused(void **state)
-{
-    static const char *const bad[] = {"wait",       "wait=",
-                                      "wait=3",     "wait=3/",
-                                      "wait=/3",    "=3/1",
-                                      "wait=3/4",   "Wait=3/1",
-                                      "wait=3/1;",  "wait=-3/1",
-                                      "wait=3/1 =", "a_reason_that_is_longer_than_any_that_there_is_in_cupti=1/1",
-                                      "wait=1e3/1", "wait=1234567890123456/1"};
-    const char *list = "long_scoreboard=30/22 wait=12/0";
-    struct stall stall;
-    (void)state;
-    assert_int_equal(stall_next(&list, &stall), 1);
-    assert_string_equal(stall.reason, "long_scoreboard");
-    assert_true(stall.samples == 30 && stall.not_issued == 22);
-    assert_int_equal(stall_next(&list, &stall), 1);
-    assert_string_equal(stall.reason, "wait");
-    assert_true(stall.samples == 12 && stall.not_issued == 0);
-    assert_int_equal(stall_next(&list, &stall), 0);
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        int more;
-        list = bad[i];
-        while ((more = stall_next(&list, &stall)) > 0) continue;
-        if (more != -1) fail_msg("'%s' is taken", bad[i]);
-    }
-}
 
 /* ---- sums ----------------------------------------------------------------------------------------------------------------------------------- */
 
@@ -504,8 +453,6 @@ static void tables_that_are_loaded_stay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_read_or_refused),
-        cmocka_unit_test(stalls_are_read_or_refused),
         cmocka_unit_test(stalls_are_a_table),
         cmocka_unit_test(instructions_are_charged_to_the_project),
         cmocka_unit_test(lines_have_sums_and_shares),
