@@ -39,7 +39,7 @@ static const struct option {
     {"block", 'b', "N", "threads per block, one of those that the family offers", VALUE_WHOLE, AT(block), 0, 0, 1, 1024},
     {"sweep", 0, "N", "only this setting of a swept variant", VALUE_WHOLE, AT(sweep), 0, 0, 1, 1000000000},
     {"seed", 0, "N", "seed of the inputs and of the order of the samples", VALUE_WHOLE, AT(seed), 0, 0, 0, 1000000000000},
-    {"samples", 0, "N", "most samples of a series", VALUE_WHOLE, AT(samples), 0, 0, 1, 65535},
+    {"samples", 0, "N", "most samples of a series; launch: how often each point is launched, else once", VALUE_WHOLE, AT(samples), 0, 0, 1, 65535},
     {"seconds", 0, "S", "seconds of timing for one problem size, in equal shares for its series; six samples of each are taken in any case",
      VALUE_SECONDS, AT(seconds), 0, 0, 0, 0},
     {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0, 0, 0},

@@ -256,9 +256,9 @@ const struct command commands[] = {
      "sets repeats demand-counters keep-image output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for a profiler from outside",
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one CSV row per launch in launch order; with --samples so "
-     "many times, in rounds, because the first launch of a kernel in a process is not like those that follow: it often writes more to device memory. For use under ncu, nsys or "
-     "compute-sanitizer, which can choose by the ranges that are announced to them by NVTX: ncu --nvtx --nvtx-include "
-     "'whyfast@reduce\\/03_sequential/'. --dry-run prints the points and launches without a GPU.",
+     "many times, in rounds, because the first launch of a kernel in a process is not like those that follow: it often writes more to device memory. For "
+     "use under ncu, nsys or compute-sanitizer, which can choose by the ranges that are announced to them by NVTX: "
+     "ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run prints the points and launches without a GPU.",
      SELECTION " samples dry-run", launch_command},
     {"probe", "counts | samples [PATTERN...]", "look at single instructions of kernels, for collect",
      "What 'collect' starts, one process for each kernel, because CUPTI counts at the instructions of one kernel only in a process. 'counts' prints how "
