@@ -14,13 +14,13 @@ static const char life_sql[] =
     " (trace) LEFT JOIN around a USING (trace) WHERE t.samples_status = 'ok';"
     "CREATE UNIQUE INDEX phase_life_key ON phase_life(trace)";
 
-/* The samples of a life, those of one track of one trace together, as a part: whether one lies in the middle of the life, and whether they are all there. */
+/* The samples of a life, those of one track of one trace together, as a part, in the order of the index of `shown`: whether one lies in the middle of the life, and whether they are all there. */
 static const char samples_sql[] =
     "CREATE TABLE phase_sample(part INTEGER, nth INTEGER, begin_ns INTEGER, end_ns INTEGER, value REAL, ns REAL, middle INTEGER, PRIMARY KEY(part, nth)) WITHOUT ROWID;"
-    "INSERT INTO phase_sample SELECT l.rowid * 1000000 + k.rowid AS part, s.rowid AS nth, s.begin_ns, s.end_ns, s.value, s.ns, 100 * (s.begin_ns - l.begin_ns) >= "
-    PHASES_TEXT(PHASES_FROM_PCT) " * l.kernel_ns AND 100 * (s.end_ns - l.begin_ns) <= " PHASES_TEXT(PHASES_TO_PCT) " * l.kernel_ns FROM shown s JOIN phase_life l USING"
-    " (trace) JOIN track k USING (track) WHERE s.end_ns > l.begin_ns AND s.begin_ns < l.end_ns AND s.value IS NOT NULL ORDER BY part, nth;"
-    "CREATE TABLE phase_cover(part INTEGER PRIMARY KEY, trace, track, enough, integral, whole);"
+    "INSERT INTO phase_sample SELECT l.rowid * 1000000 + k.rowid, s.rowid, s.begin_ns, s.end_ns, s.value, s.ns, 100 * (s.begin_ns - l.begin_ns) >= "
+    PHASES_TEXT(PHASES_FROM_PCT) " * l.kernel_ns AND 100 * (s.end_ns - l.begin_ns) <= " PHASES_TEXT(PHASES_TO_PCT) " * l.kernel_ns FROM phase_life l"
+    " CROSS JOIN track k CROSS JOIN shown s ON s.trace = l.trace AND s.track = k.track WHERE s.end_ns > l.begin_ns AND s.begin_ns < l.end_ns AND s.value IS NOT NULL;"
+    "CREATE TABLE phase_cover(part INTEGER PRIMARY KEY, trace INTEGER, track TEXT, enough, integral, whole);"
     "INSERT INTO phase_cover SELECT part, l.trace, k.track, samples >= " PHASES_TEXT(PHASES_SAMPLES) ", integral, first_ns <= l.begin_ns AND last_ns >= l.end_ns AND"
     " covered_ns = last_ns - first_ns FROM (SELECT part, count(*) AS samples, sum(value * ns) AS integral, min(begin_ns) AS first_ns, max(end_ns) AS last_ns,"
     " sum(end_ns - begin_ns) AS covered_ns FROM phase_sample GROUP BY part) JOIN phase_life l ON l.rowid = part / 1000000 JOIN track k ON k.rowid = part % 1000000;"
@@ -28,7 +28,7 @@ static const char samples_sql[] =
 
 /* Where too few samples lie in the life, or some of it are missing, the middle tells nothing. */
 static const char steady_sql[] =
-    "CREATE TABLE phase_steady(part INTEGER PRIMARY KEY, trace, track, steady, low, high);"
+    "CREATE TABLE phase_steady(part INTEGER PRIMARY KEY, trace INTEGER, track TEXT, steady, low, high);"
     "INSERT INTO phase_steady SELECT c.part, c.trace, c.track, median(s.value), nearest_rank(s.value, 5), nearest_rank(s.value, 95) FROM phase_cover c CROSS JOIN"
     " phase_sample s ON s.part = c.part WHERE c.enough AND c.whole AND s.middle GROUP BY c.part;"
     "CREATE INDEX phase_steady_key ON phase_steady(trace);"
