@@ -1,6 +1,6 @@
 /*
  * Launches every point, for a profiler from outside: ncu, nsys, compute-sanitizer. The first launch of a kernel in a process is not like those that follow,
- * as its code is loaded and memory of its own is found for it: on an H200 many write 0.3 to 3 MB more to device memory, and occupancy differs by up to 2 points.
+ * as its code is loaded then: on an H200 many write 0.3 to 3 MB more to device memory, and occupancy differs by up to 2 points.
  */
 #include <stdio.h>
 #include <stdlib.h>

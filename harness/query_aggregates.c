@@ -59,8 +59,8 @@ static void median_final(sqlite3_context *context)
 static void nearest_rank_final(sqlite3_context *context)
 {
     const struct values *sorted = values_sorted(context);
-    const size_t rank = sorted ? (size_t)ceil(sorted->percent * (double)sorted->count / 100) : 0;
-    values_end(context, sorted, sorted ? sorted->value[rank < 1 ? 0 : rank > sorted->count ? sorted->count - 1 : rank - 1] : NAN);
+    const double rank = sorted ? ceil(sorted->percent * (double)sorted->count / 100) : 0;
+    values_end(context, sorted, sorted ? sorted->value[rank <= 1 ? 0 : rank >= (double)sorted->count ? sorted->count - 1 : (size_t)rank - 1] : NAN);
 }
 
 struct mean_state {

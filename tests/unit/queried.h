@@ -8,7 +8,6 @@
 
 #include "query.h"
 
-
 static struct run run;
 static struct query query;
 static char place_of_run[512];
@@ -31,7 +30,7 @@ static int close_query(void **state)
 }
 
 /* Value of an expression; "NULL" where it is. */
-static const char *value_of(const char *expression)
+UNUSED_IS_FINE static const char *value_of(const char *expression)
 {
     static char value[256];
     char sql[1024], *text = NULL;

@@ -22,6 +22,9 @@ static void aggregates(void **state)
     assert_string_equal(value_of("nearest_rank(value, 95) FROM generated"), "20.0");
     assert_string_equal(value_of("nearest_rank(value, 0) FROM generated"), "1.0");
     assert_string_equal(value_of("nearest_rank(value, 100) FROM generated"), "21.0");
+    assert_string_equal(value_of("nearest_rank(value, -5) FROM generated"), "1.0");
+    assert_string_equal(value_of("nearest_rank(value, 1e300) FROM generated"), "21.0");
+    assert_string_equal(value_of("nearest_rank(value, 9e999) FROM generated"), "21.0");
     assert_string_equal(value_of("nearest_rank(value, 50) FROM (SELECT 4 AS value UNION ALL SELECT NULL UNION ALL SELECT 1)"), "1.0"); /* half of two */
     assert_string_equal(value_of("nearest_rank(NULL, 50)"), "NULL");
     assert_string_equal(value_of("nearest_rank(1, 50) FROM run WHERE 0"), "NULL");

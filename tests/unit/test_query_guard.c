@@ -1,29 +1,14 @@
-#include "fixture.h"
+#include "queried.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "query_guard.h"
 
-static struct run run;
-static struct query query;
-static char place_of_run[512];
-
-static int open_query(void **state)
+static int open_ladder(void **state)
 {
-    (void)state;
-    make_run("q");
-    snprintf(place_of_run, sizeof place_of_run, "%s", place("q"));
-    if (run_open(&run, place_of_run) || query_open(&query, &run)) return -1;
+    if (open_query(state)) return -1;
     return query_write(&query, "CREATE TABLE ladder(family, variant, time_ns REAL, prev_time_ns REAL); INSERT INTO ladder VALUES('f', '01_a', 4, 2)");
-}
-
-static int close_query(void **state)
-{
-    (void)state;
-    query_close(&query);
-    run_close(&run);
-    return 0;
 }
 
 /* A statement of someone else's. */
@@ -228,11 +213,11 @@ static void ctrl_c_ends_a_statement(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(claims_are_arithmetic, open_query, close_query),
-        cmocka_unit_test_setup_teardown(an_expression_stays_in_its_place, open_query, close_query),
-        cmocka_unit_test_setup_teardown(work_is_bounded, open_query, close_query),
-        cmocka_unit_test_setup_teardown(nothing_outside_is_reached, open_query, close_query),
-        cmocka_unit_test_setup_teardown(ctrl_c_ends_a_statement, open_query, close_query),
+        cmocka_unit_test_setup_teardown(claims_are_arithmetic, open_ladder, close_query),
+        cmocka_unit_test_setup_teardown(an_expression_stays_in_its_place, open_ladder, close_query),
+        cmocka_unit_test_setup_teardown(work_is_bounded, open_ladder, close_query),
+        cmocka_unit_test_setup_teardown(nothing_outside_is_reached, open_ladder, close_query),
+        cmocka_unit_test_setup_teardown(ctrl_c_ends_a_statement, open_ladder, close_query),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }
