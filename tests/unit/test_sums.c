@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "registry.h"
+#include "stats.h"
 #include "verify.h"
 
 static const struct variant *find(const char *family, const char *name)
@@ -79,6 +80,49 @@ static void float_bounds_catch_a_missing_element(void **state)
     const struct shape one = {1, {1}}, large = {1, {UINT64_C(1) << 29}};
     assert_true(fabs(family->tolerance(&one) / 0x1p-23 - 1) < 1e-12);
     assert_true(fabs(family->tolerance(&large) / 0x1p-23 - 30) < 1e-12);
+}
+
+/* Atomics add up the sums of a device's warps in any order, and so round in any way: none of many orders is wrong, and no warp may be missing. */
+static void bound_of_a_dot_product_takes_any_order_of_warps(void **state)
+{
+    enum { WARPS = 8448, ORDERS = 500 };
+    const struct family *family = registry_family("dot");
+    const struct shape shape = {1, {UINT64_C(1) << 22}};
+    static double exact[WARPS];
+    static float sum[WARPS];
+    void *input[INPUT_COUNT], *reference;
+    double squares = 0;
+    uint64_t random = 8;
+    char reason[160];
+    (void)state;
+    prepare(family, &shape, input, &reference);
+    const float *a = input[0], *b = input[1];
+    const double whole = *(double *)reference;
+    for (uint64_t i = 0; i < shape.dim[0]; i++) exact[i / 32 % WARPS] += (double)a[i] * (double)b[i];
+    for (int w = 0; w < WARPS; w++) sum[w] = (float)exact[w];
+    for (int order = 0; order < ORDERS; order++) {
+        float result = 0;
+        for (uint64_t w = WARPS; w > 1; w--) {
+            const uint64_t other = stats_random(&random) % w;
+            const float last = sum[w - 1];
+            sum[w - 1] = sum[other];
+            sum[other] = last;
+        }
+        for (int w = 0; w < WARPS; w++) result += sum[w];
+        if (!verify(family, &shape, &result, reference, 4, reason)) fail_msg("order %d: %s", order, reason);
+        squares += pow(((double)result - whole) / whole, 2);
+    }
+    /* They do round, and all stay far within the bound. */
+    const double error = sqrt(squares / ORDERS);
+    if (!(error > 0.15 * 0x1p-24 * sqrt(WARPS) && error < family->tolerance(&shape) / 5)) fail_msg("the error is %g", error);
+    for (int w = 0; w < WARPS; w++) {
+        const float without = (float)(whole - (double)sum[w]);
+        assert_false(verify(family, &shape, &without, reference, 4, reason));
+    }
+    discard(input, reference);
+    const struct shape one = {1, {1}}, large = {1, {UINT64_C(1) << 30}};
+    assert_true(fabs(family->tolerance(&one) / 0x1p-23 - 2.5) < 1e-12);
+    assert_true(fabs(family->tolerance(&large) / 0x1p-23 - (2 + 30 + 64)) < 1e-12);
 }
 
 /* Sixty-four steps of a generator are one step of another: x a^64 + c (a^63 + ... + 1). */
@@ -248,6 +292,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(float_references_are_sums_in_double), cmocka_unit_test(float_bounds_catch_a_missing_element),
+        cmocka_unit_test(bound_of_a_dot_product_takes_any_order_of_warps),
         cmocka_unit_test(storage_reference_is_the_generator),  cmocka_unit_test(useful_traffic_of_each_family),
         cmocka_unit_test(grids),                               cmocka_unit_test(launches_ask_for_what_they_need),
         cmocka_unit_test(float_relaunches_form_a_chain),       cmocka_unit_test(what_is_refused),
