@@ -64,7 +64,8 @@ const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Dot product",
     .problem = "Multiply two vectors of n floats element by element and add up the products. The loop body is tiny and every byte is used once, so "
-               "that the way in which threads share out the elements decides. A result is right within 2^-23 (2 + log2 n) of the float64 product.",
+               "that the way in which threads share out the elements decides. A result is right within 2^-23 (2 + log2 n) + 2^-24 sqrt(m) of the "
+               "float64 product; m is how many sums atomics may add up in a row: one of each warp, n / 32, and at most 16384.",
     .rank = 1,
     .sizes = {"4194304", "268435456"},
     .blocks = {256},
