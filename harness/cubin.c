@@ -87,7 +87,7 @@ static int section_header(const struct cubin *cubin, unsigned index, Elf64_Shdr 
 
 int cubin_section(const struct cubin *cubin, unsigned index, Elf64_Shdr *section)
 {
-    return section_header(cubin, index, section) && section->sh_type != SHT_NOBITS &&
+    return index > SHN_UNDEF && section_header(cubin, index, section) && section->sh_type != SHT_NOBITS &&
            in_bounds(cubin, section->sh_offset, section->sh_size);
 }
 

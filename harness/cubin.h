@@ -45,8 +45,8 @@ int cubin_is_of_file(const struct cubin *cubin, const char *file);
 /* Bytes of the image, by its tables and all that they tell of; 0 when some of that lies beyond what may be read. */
 size_t cubin_bytes(const struct cubin *cubin);
 
-/* The header of a section: 1, or 0 when there is no such section, or its bytes are not all there. Those of a section without any in the file
- * (SHT_NOBITS) cannot be had either. */
+/* The header of a section: 1, or 0 when there is no such section, or its bytes are not all there. Section 0 is none by the ELF format, whatever its
+ * header says; and the bytes of a section without any in the file (SHT_NOBITS) cannot be had either. */
 int cubin_section(const struct cubin *cubin, unsigned index, Elf64_Shdr *section);
 
 /* The bytes of a section that cubin_section gave: section->sh_size of them. */

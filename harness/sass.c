@@ -12,7 +12,7 @@ static uint64_t hash_code(const struct cubin *cubin, int *functions)
 {
     uint64_t hash = HASH_START;
     *functions = 0;
-    for (unsigned i = 0; i < cubin->header.e_shnum; i++) {
+    for (unsigned i = 1; i < cubin->header.e_shnum; i++) {
         Elf64_Shdr section;
         if (!cubin_section(cubin, i, &section) || !cubin_kernel(cubin, &section)) continue;
         const char *name = cubin_section_name(cubin, &section);

@@ -27,7 +27,7 @@ static void look_at(const struct executable *executable, const struct cubin *cub
         if (data < cubin->data || section.sh_size > cubin->size - (size_t)(data - cubin->data)) abort();
         if (*name && !memchr(name, 0, (size_t)(cubin->data + cubin->size - (const unsigned char *)name))) abort();
         if (kernel && !cubin_kernel_find(cubin, kernel, &found)) abort();
-        if (*name && !cubin_section_find(cubin, name, &found) && i > 0) abort();
+        if (i == 0 || (*name && !cubin_section_find(cubin, name, &found))) abort();
     }
 }
 

@@ -105,6 +105,24 @@ static void what_is_out_of_bounds_is_not_there(void **state)
     text_free(&image);
 }
 
+/* Its header may say that it is a kernel, or hold the names. */
+static void section_zero_is_none(void **state)
+{
+    struct text image = plain_image();
+    struct cubin cubin = opened(&image);
+    Elf64_Shdr one, section;
+    (void)state;
+    assert_int_equal(cubin_kernel_find(&cubin, "one", &one), SECTION_ONE);
+    set_section(&image, &cubin, 0, &one);
+    assert_false(cubin_section(&cubin, 0, &section));
+    assert_int_equal(cubin_kernel_find(&cubin, "one", &section), SECTION_ONE);
+    assert_true(cubin_section(&cubin, cubin.header.e_shstrndx, &section));
+    set_section(&image, &cubin, 0, &section);
+    cubin.header.e_shstrndx = 0;
+    assert_string_equal(cubin_section_name(&cubin, &one), "");
+    text_free(&image);
+}
+
 static void other_images_are_none(void **state)
 {
     struct text image = plain_image();
@@ -159,7 +177,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sections_are_found),    cmocka_unit_test(the_size_is_exact), cmocka_unit_test(what_is_out_of_bounds_is_not_there),
-        cmocka_unit_test(other_images_are_none), cmocka_unit_test(its_file_is_known), cmocka_unit_test(the_executable_can_be_read),
+        cmocka_unit_test(section_zero_is_none),  cmocka_unit_test(other_images_are_none), cmocka_unit_test(its_file_is_known),
+        cmocka_unit_test(the_executable_can_be_read),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }
