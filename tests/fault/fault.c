@@ -38,7 +38,8 @@ static struct {
 } faults[KIND_COUNT];
 
 static enum kind counted_kind;
-static int full_disk = -1, running;
+static int full_disk = -1, running, rests;
+static pid_t program;
 static char count_path[512];
 
 /* Of glibc: what lies below malloc, so that none of these needs dlsym, which may allocate; and what calls main. */
@@ -75,7 +76,8 @@ static void plant(const char *told)
     if (counted_kind == KIND_NONE) counted_kind = kind;
 }
 
-/* Calls count from main to exit: what libraries do before and after is not the program's. */
+/* Calls count from main to exit: what libraries do before and after is not the program's. A process beside the program, which has no exit, is at
+ * its end when it flushes all FILEs, but for one that forks then. */
 static int counted_main(int count, char **words, char **environment)
 {
     const char *path = getenv("FAULT_COUNT");
@@ -89,6 +91,7 @@ static int counted_main(int count, char **words, char **environment)
     unsetenv("FAULT_COUNT");
     unsetenv("LD_PRELOAD");
     atexit(end);
+    program = getpid();
     running = 1;
     return real_main(count, words, environment);
 }
@@ -214,7 +217,20 @@ int fflush(FILE *stream)
     NEXT(fflush)
     if (!is_talk(stream)) step();
     if (!is_talk(stream)) tear(stream);
-    return next(stream);
+    const int result = next(stream);
+    if (!stream && running && getpid() != program) {
+        running = 0;
+        rests = 1;
+    }
+    return result;
+}
+
+pid_t fork(void)
+{
+    NEXT(fork)
+    if (rests) running = 1;
+    rests = 0;
+    return next();
 }
 
 int fclose(FILE *stream)
