@@ -203,7 +203,7 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | build/gen/versi
 # A tree is one way to compile the C. $(call tree_rules,DIR,COMPILER,FLAGS,LABEL) gives DIR/whyfast, DIR/tests/unit/* and what tests load, which is the same for all.
 # The rules name every target (no implicit chains), so that nothing counts as intermediate and is thrown away.
 
-C_NAMES   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
+C_NAMES   := $(sort $(MODULES:%=harness/%) harness/no_gpu) $(FAMILIES:%=kernels/%/family) $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
              $(GPU_PROGRAMS:%=tests/gpu/%) $(BENCH_PROGRAMS:%=tests/bench/%) $(FUZZERS:%=tests/fuzz/fuzz_%)
 compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
 # CUPTI's host header includes <string> in C, too: harness/shim has an empty one for the files that need it.
@@ -369,8 +369,8 @@ build/gen/run-test: Makefile
 needed = $(1)/whyfast $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) build/gen/run-test
 suite  = $($(1)_TESTS) $(call scripts,golden cli lint fault nvtx fake)
 
-# Fuzzers need a compiler that is not everywhere; that they compile is known by any.
-test: all $(call needed,build) $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o) ## everything that needs no GPU
+# Fuzzers need a compiler that is not everywhere, and no_gpu.c is for builds without CUDA; that they compile is known by any.
+test: all $(call needed,build) $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o) build/obj/harness/no_gpu.o ## everything that needs no GPU
 	$(call prove,build,$(call suite,build))
 
 check: all lint-shell $(build_TESTS) build/gen/run-test ## unit tests and lint, in seconds
