@@ -38,7 +38,7 @@ static struct {
 } faults[KIND_COUNT];
 
 static enum kind counted_kind;
-static int full_disk = -1, running, rests;
+static int full_disk = -1, running;
 static pid_t program;
 static char count_path[512];
 
@@ -218,18 +218,14 @@ int fflush(FILE *stream)
     if (!is_talk(stream)) step();
     if (!is_talk(stream)) tear(stream);
     const int result = next(stream);
-    if (!stream && running && getpid() != program) {
-        running = 0;
-        rests = 1;
-    }
+    if (!stream && getpid() != program) running = 0;
     return result;
 }
 
 pid_t fork(void)
 {
     NEXT(fork)
-    if (rests) running = 1;
-    rests = 0;
+    if (getpid() != program) running = 1;
     return next();
 }
 
