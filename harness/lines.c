@@ -265,17 +265,23 @@ static void write_kernel(struct csv_writer *writer, const struct line_kernel *ke
 
 static int write_sources(struct lines *lines)
 {
-    struct csv_writer *writer = run_writer(lines->run, TABLE_SOURCES);
-    if (!writer) return FAIL_OUTPUT;
+    struct csv_writer *writer = run_writer(lines->run, TABLE_SOURCES), *files = run_writer(lines->run, TABLE_SOURCE_FILES);
+    if (!writer || !files) return FAIL_OUTPUT;
     char *root = data_directory();
     for (int i = 0; i < lines->source_count && root; i++) {
         char hash[17], status[SOURCE_STATUS];
-        const int known = source_hash(root, lines->source[i], hash, status);
+        char *text = source_read(root, lines->source[i], hash, status);
         csv_integer(writer, i);
         csv_text(writer, lines->source[i]);
-        csv_text(writer, known ? hash : NULL);
+        csv_text(writer, text ? hash : NULL);
         csv_text(writer, status);
         csv_end(writer);
+        if (text) {
+            csv_integer(files, i);
+            csv_text(files, text);
+            csv_end(files);
+        }
+        free(text);
     }
     const int result = root ? 0 : FAIL_INPUT;
     free(root);

@@ -87,7 +87,7 @@ static int add_source(void *context, const struct scope *row)
 {
     struct sources *sources = context;
     const char *number_text = row->value[0];
-    const struct source_record record = {row->value[1], row->value[2], row->value[3], run_fact(sources->query->run, "date")};
+    const struct source_record record = {row->value[1], row->value[2], row->value[3], run_fact(sources->query->run, "date"), row->value[4]};
     struct source source;
     if (strlen(number_text) > 6)
         return error(FAIL_INPUT, "%s/sources.csv: source %s; expected a number below 1000000", sources->query->run->path, number_text);
@@ -113,7 +113,7 @@ static int load_sources(struct sources *sources)
                            "CREATE TABLE source_text(source INTEGER, line INTEGER, text TEXT, PRIMARY KEY(source, line)) WITHOUT ROWID");
     if (!result) result = query_prepare_write(query, "INSERT INTO source_state VALUES(?, ?, ?, ?)", &sources->state);
     if (!result) result = query_prepare_write(query, "INSERT INTO source_text VALUES(?, ?, ?)", &sources->text);
-    if (!result) result = query_each(query, NULL, "SELECT source, path, hash, status FROM sources", NULL, add_source, sources);
+    if (!result) result = query_each(query, NULL, "SELECT source, path, hash, status, text FROM sources LEFT JOIN source_files USING (source)", NULL, add_source, sources);
     sqlite3_finalize(sources->state);
     sqlite3_finalize(sources->text);
     return result;
@@ -285,7 +285,7 @@ static int check_keys(struct query *query)
 /* The tables of the run that are not loaded yet. */
 static int load_raw(struct query *query)
 {
-    static const enum table_id needed[] = {TABLE_SOURCES, TABLE_KERNELS, TABLE_LINES, TABLE_LAUNCHES, TABLE_METRICS, TABLE_KERNEL_COUNTERS};
+    static const enum table_id needed[] = {TABLE_SOURCES, TABLE_SOURCE_FILES, TABLE_KERNELS, TABLE_LINES, TABLE_LAUNCHES, TABLE_METRICS, TABLE_KERNEL_COUNTERS};
     int result = 0, found;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
         result = has(query, tables[needed[i]].name, NULL, &found);

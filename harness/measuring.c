@@ -285,7 +285,7 @@ int measuring_collect(struct run *run, const struct run *from, const struct argu
     int result = collect_asked(collect.sets, &asked);
     if (!result) result = selection_of_run(&selection, from);
     if (result) return result;
-    const unsigned lines = 1u << TABLE_SOURCES | 1u << TABLE_KERNELS | 1u << TABLE_LINES;
+    const unsigned lines = 1u << TABLE_SOURCES | 1u << TABLE_SOURCE_FILES | 1u << TABLE_KERNELS | 1u << TABLE_LINES;
     const unsigned traces = 1u << TABLE_TRACES | 1u << TABLE_ACTIVITIES | 1u << TABLE_TRACE_SAMPLES;
     const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) | (asked.lines ? lines : 0) | (asked.traces ? traces : 0);
     if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */

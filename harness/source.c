@@ -102,11 +102,31 @@ static int read_and_compare(struct source *source, const struct source_record *r
     return absent(source, SOURCE_MISSING, text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(why)));
 }
 
+/* Does the run carry the text that was measured? */
+static int is_carried(const struct source_record *record)
+{
+    char hash[17];
+    return record->text && record->hash &&
+           !strcmp(hash_text(hash_bytes(HASH_START, record->text, strlen(record->text)), hash), record->hash);
+}
+
+static int take_carried(struct source *source, const char *text)
+{
+    source->text = strdup(text);
+    source->state = SOURCE_SAME;
+    return source->text ? split(source) : error_memory();
+}
+
 int source_open(struct source *source, const char *root, const struct source_record *record)
 {
     struct stat status;
     int result;
     memset(source, 0, sizeof *source);
+    if (is_carried(record)) {
+        result = take_carried(source, record->text);
+        if (result) source_free(source);
+        return result;
+    }
     if (!source_is_of_project(record->path))
         return absent(source, SOURCE_FOREIGN, text_new("%s is no file of the project" WITHOUT, record->path));
     char *path = text_new("%s/%s", root, record->path);
@@ -131,7 +151,7 @@ void source_free(struct source *source)
     memset(source, 0, sizeof *source);
 }
 
-int source_hash(const char *root, const char *path, char hash[17], char status[SOURCE_STATUS])
+char *source_read(const char *root, const char *path, char hash[17], char status[SOURCE_STATUS])
 {
     size_t length;
     const int is_ours = source_is_of_project(path);
@@ -139,7 +159,6 @@ int source_hash(const char *root, const char *path, char hash[17], char status[S
     char *text = full ? text_read_file(full, &length) : NULL;
     if (text) hash_text(hash_bytes(HASH_START, text, length), hash);
     snprintf(status, SOURCE_STATUS, "%s", text ? "ok" : is_ours ? "absent: the file was not found when it was measured" : "absent: no file of the project");
-    free(text);
     free(full);
-    return text != NULL;
+    return text;
 }

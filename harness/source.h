@@ -25,6 +25,7 @@ struct source_record {
     const char *hash;   /* 16 hexadecimal digits; NULL where none was recorded */
     const char *status; /* "ok", or why there is no hash */
     const char *date;   /* of the run, as in run.txt: "2026-01-02T03:04:05Z"; or NULL */
+    const char *text;   /* the file as the run carries it; NULL where it does not */
 };
 
 struct source {
@@ -38,11 +39,12 @@ struct source {
 /* 1 for a path below kernels/, or below tests/gpu/kernels/, that stays there. Toolkit headers ("include/cub/...") and whatever else a line table names are foreign. */
 int source_is_of_project(const char *path);
 
-/* The hash of a file of the project below `root`, to be recorded: 1, or 0 with the reason in `status`, which is "ok" otherwise. */
-int source_hash(const char *root, const char *path, char hash[17], char status[SOURCE_STATUS]);
+/* Reads a file of the project below `root`, to be recorded: its text, which the caller frees, and its hash. NULL with the
+ * reason in `status`, which is "ok" otherwise. */
+char *source_read(const char *root, const char *path, char hash[17], char status[SOURCE_STATUS]);
 
-/* Looks for the file below `root`, the directory that holds kernels/ (data_directory). 0, whatever the state, or out of memory or of
- * open files. */
+/* Takes the text that the run carries where its hash is the recorded one; else looks for the file below `root`, the directory
+ * that holds kernels/ (data_directory). 0, whatever the state, or out of memory or of open files. */
 int source_open(struct source *source, const char *root, const struct source_record *record);
 void source_free(struct source *source);
 

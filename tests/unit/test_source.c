@@ -23,7 +23,7 @@ static void change_at(const char *name, long seconds)
 
 static struct source opened(const char *path, const char *hash, const char *status, const char *date)
 {
-    const struct source_record record = {path, hash, status, date};
+    const struct source_record record = {path, hash, status, date, NULL};
     struct source source;
     assert_int_equal(source_open(&source, place("root"), &record), 0);
     return source;
@@ -187,20 +187,40 @@ static void states_have_names(void **state)
     assert_string_equal(source_state_name(SOURCE_FOREIGN), "foreign");
 }
 
+/* What a run carries stands whatever became of the file, but only when it is what was measured. */
+static void a_run_carries_its_text(void **state)
+{
+    const struct source_record carried = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date, "a\nb\n"};
+    const struct source_record damaged = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date, "a\nc\n"};
+    struct source source;
+    (void)state;
+    assert_int_equal(source_open(&source, place("root"), &carried), 0);
+    assert_int_equal(source.state, SOURCE_SAME);
+    assert_int_equal(source.line_count, 2);
+    assert_string_equal(source.line[1], "b");
+    source_free(&source);
+    assert_int_equal(source_open(&source, place("root"), &damaged), 0);
+    assert_int_equal(source.state, SOURCE_MISSING);
+    source_free(&source);
+}
+
 /* As it is written down when it is measured: only of the project's own files. */
 static void hashes_are_of_the_project(void **state)
 {
     char hash[17] = "", expected[17] = "", status[SOURCE_STATUS];
+    char *read;
     (void)state;
     make_directory("data/kernels/h");
     write_text("data/kernels/h/01_a.cu", "a\n");
     hash_text(hash_bytes(HASH_START, "a\n", 2), expected);
-    assert_int_equal(source_hash(place("data"), "kernels/h/01_a.cu", hash, status), 1);
+    read = source_read(place("data"), "kernels/h/01_a.cu", hash, status);
+    assert_string_equal(read, "a\n");
+    free(read);
     assert_string_equal(hash, expected);
     assert_string_equal(status, "ok");
-    assert_int_equal(source_hash(place("data"), "kernels/h/02_b.cu", hash, status), 0);
+    assert_null(source_read(place("data"), "kernels/h/02_b.cu", hash, status));
     assert_string_equal(status, "absent: the file was not found when it was measured");
-    assert_int_equal(source_hash(place("data"), "/usr/include/cuda.h", hash, status), 0);
+    assert_null(source_read(place("data"), "/usr/include/cuda.h", hash, status));
     assert_string_equal(status, "absent: no file of the project");
 }
 
@@ -209,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_are_those_of_fnv),
         cmocka_unit_test_setup(the_same_file_has_text, make_root),
+        cmocka_unit_test_setup(a_run_carries_its_text, make_root),
         cmocka_unit_test_setup(a_file_that_is_newer_and_the_same_is_the_same, make_root),
         cmocka_unit_test_setup(the_last_line_need_not_end, make_root),
         cmocka_unit_test_setup(another_file_has_no_text, make_root),
