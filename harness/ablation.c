@@ -8,13 +8,15 @@
 #include "message.h"
 #include "text.h"
 
-/* ---- words -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /* A factor's name in a sentence. */
 static void append_name(struct text *text, const char *name, int capital)
 {
     for (; *name; name++, capital = 0) {
-        const char letter = *name == '_' ? ' ' : capital ? (char)toupper((unsigned char)*name) : *name;
+        const char letter = *name == '_' ? ' '
+                            : capital    ? (char)toupper((unsigned char)*name)
+                                         : *name;
         text_append_bytes(text, &letter, 1);
     }
 }
@@ -42,12 +44,16 @@ static void append_settings(struct text *text, const struct grid *grid, unsigned
     }
 }
 
-static void append_times(struct text *text, double ratio) { text_format(text, "%.3f×", ratio); }
+static void append_times(struct text *text, double ratio)
+{
+    text_format(text, "%.3f×", ratio);
+}
 
 static void append_estimate(struct text *text, const struct estimate *estimate)
 {
     append_times(text, exp(estimate->value));
-    if (isfinite(estimate->low)) text_format(text, " [%.3f – %.3f]", exp(estimate->low), exp(estimate->high));
+    if (isfinite(estimate->low))
+        text_format(text, " [%.3f – %.3f]", exp(estimate->low), exp(estimate->high));
 }
 
 /* Which of the other factors are on. */
@@ -56,8 +62,10 @@ static void append_place(struct text *text, const struct grid *grid, unsigned ot
     if (__builtin_popcount(others) == 1) {
         text_append(text, on ? " with " : " without ");
         append_names(text, grid, others, 0);
-    } else if (on == 0) text_append(text, " with none of the others");
-    else if (on == others) text_append(text, " with all others");
+    } else if (on == 0)
+        text_append(text, " with none of the others");
+    else if (on == others)
+        text_append(text, " with all others");
     else {
         text_append(text, " with ");
         append_names(text, grid, on, 0);
@@ -65,7 +73,8 @@ static void append_place(struct text *text, const struct grid *grid, unsigned ot
     }
 }
 
-/* " (1.168× with async only to 1.954× with all others)" where it makes a difference what else is on: more than noise makes of nothing. */
+/* " (1.168× with async only to 1.954× with all others)" where it makes a difference what else is
+ * on: more than noise makes of nothing. */
 static void append_range(struct text *text, const struct effects *effects, int i)
 {
     const struct factorial_effect *effect = &effects->effect[i];
@@ -82,27 +91,32 @@ static void append_range(struct text *text, const struct effects *effects, int i
     text_append(text, ")");
 }
 
-static void append_unresolved(struct text *text, const struct effects *effects, const struct estimate *estimate)
+static void append_unresolved(struct text *text, const struct effects *effects,
+                              const struct estimate *estimate)
 {
     text_append(text, "unresolved, ");
     append_estimate(text, estimate);
-    if (!isfinite(estimate->low)) text_append(text, " of too few samples for an interval");
-    else if (isfinite(effects->floor_pct)) text_format(text, " at a noise floor of %.2f %%", effects->floor_pct);
-    else text_append(text, " with a noise floor that is not known");
+    if (!isfinite(estimate->low))
+        text_append(text, " of too few samples for an interval");
+    else if (isfinite(effects->floor_pct))
+        text_format(text, " at a noise floor of %.2f %%", effects->floor_pct);
+    else
+        text_append(text, " with a noise floor that is not known");
 }
 
 static void append_part(struct text *text, const struct effects *effects, int factor)
 {
     const struct estimate *part = effects_part(effects, factor), *whole = effects_whole(effects);
-    text_format(text, "%.1f %% [%.1f – %.1f] of the whole %s of ", 100 * part->value, 100 * part->low, 100 * part->high,
-                whole->value > 0 ? "speed-up" : "slow-down");
+    text_format(text, "%.1f %% [%.1f – %.1f] of the whole %s of ", 100 * part->value,
+                100 * part->low, 100 * part->high, whole->value > 0 ? "speed-up" : "slow-down");
     append_times(text, exp(whole->value));
 }
 
 /* A factor's share is said where it and the whole are more than noise. */
 static int has_part(const struct effects *effects, int factor)
 {
-    return effects_resolved(effects, effects_whole(effects)) && effects_resolved(effects, effects_share(effects, factor)) &&
+    return effects_resolved(effects, effects_whole(effects)) &&
+           effects_resolved(effects, effects_share(effects, factor)) &&
            isfinite(effects_part(effects, factor)->low);
 }
 
@@ -112,7 +126,9 @@ static void append_partners(struct text *text, const struct effects *effects, in
     int said = 0;
     for (int i = 0; i < effects->count; i++) {
         const unsigned of = effects->of[i], partner = of & ~(1u << factor);
-        if (__builtin_popcount(of) != 2 || partner == of || !effects_resolved(effects, &effects->estimate[i])) continue;
+        if (__builtin_popcount(of) != 2 || partner == of ||
+            !effects_resolved(effects, &effects->estimate[i]))
+            continue;
         text_append(text, said ? ", " : " Its speed-up is ");
         append_times(text, exp(effects->estimate[i].value));
         text_append(text, said ? " with " : " as large with ");
@@ -135,7 +151,8 @@ static void say_main(struct text *text, const struct effects *effects, int i)
         append_times(text, exp(estimate->value));
         text_append(text, " on average");
     }
-    if (effects->effect[i].settings < 1 << (effects->grid->factors - 1)) text_append(text, " over the pairs that there are");
+    if (effects->effect[i].settings < 1 << (effects->grid->factors - 1))
+        text_append(text, " over the pairs that there are");
     append_range(text, effects, i);
     if (has_part(effects, i)) {
         text_append(text, ", ");
@@ -156,7 +173,8 @@ static void say_interaction(struct text *text, const struct effects *effects, in
     } else {
         text_append(text, three ? "the interaction of two is " : "together they give ");
         append_estimate(text, estimate);
-        text_append(text, three ? " as large with the third as without" : " the product of what each gives without the other");
+        text_append(text, three ? " as large with the third as without"
+                                : " the product of what each gives without the other");
     }
     append_range(text, effects, i);
     text_append(text, ".");
@@ -184,37 +202,45 @@ static void say_whole(struct text *text, const struct effects *effects)
     const struct estimate *estimate = effects_whole(effects);
     append_names(text, effects->grid, (1u << effects->grid->factors) - 1, 1);
     text_append(text, effects->grid->factors == 1 ? ": " : " together: ");
-    if (effects_resolved(effects, estimate)) append_estimate(text, estimate);
-    else append_unresolved(text, effects, estimate);
+    if (effects_resolved(effects, estimate))
+        append_estimate(text, estimate);
+    else
+        append_unresolved(text, effects, estimate);
     text_append(text, ".");
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* One family at one size. */
 struct analysis {
     struct csv_writer *writer;
     const char *size;
     struct effects effects;
-    struct text missing, missing_end;             /* why a cell is missing, of any and of the two ends of the way; empty when none is */
+    struct text missing, missing_end; /* why a cell is missing, of any and of the two ends of the
+                                         way; empty when none is */
 };
 
 struct row {
     const char *kind;
     unsigned of;
-    const struct estimate *estimate, *part;       /* NULL for what a row of this kind does not have */
+    const struct estimate *estimate, *part; /* NULL for what a row of this kind does not have */
     const struct factorial_effect *effect;
-    const char *absent;                           /* why, where it is */
+    const char *absent; /* why, where it is */
     struct text sentence;
 };
 
-static void write_ratio(struct csv_writer *writer, double logarithm) { csv_number(writer, exp(logarithm)); }
+static void write_ratio(struct csv_writer *writer, double logarithm)
+{
+    csv_number(writer, exp(logarithm));
+}
 
-static void write_numbers(struct csv_writer *writer, const struct grid *grid, const struct row *row, struct text *least, struct text *most)
+static void write_numbers(struct csv_writer *writer, const struct grid *grid, const struct row *row,
+                          struct text *least, struct text *most)
 {
     static const struct estimate nothing = {NAN, NAN, NAN};
     const struct estimate *part = row->part ? row->part : &nothing;
-    const struct factorial_effect *effect = row->effect && row->effect->settings > 0 ? row->effect : NULL;
+    const struct factorial_effect *effect =
+        row->effect && row->effect->settings > 0 ? row->effect : NULL;
     const unsigned others = ((1u << grid->factors) - 1) & ~row->of;
     if (effect) append_settings(least, grid, others, effect->least_at);
     if (effect) append_settings(most, grid, others, effect->most_at);
@@ -238,9 +264,13 @@ static int write_row(struct analysis *analysis, struct row *row)
     const int is_absent = isnan(row->estimate->value);
     struct text factors = {0}, least = {0}, most = {0}, status = {0};
     for (int f = 0; f < grid->factors; f++)
-        if (row->of >> f & 1) text_format(&factors, "%s%s", factors.length ? " " : "", grid->factor[f]);
-    if (is_absent) text_format(&status, "absent: %s", row->absent);
-    else text_append(&status, effects_resolved(&analysis->effects, row->estimate) ? "resolved" : "unresolved");
+        if (row->of >> f & 1)
+            text_format(&factors, "%s%s", factors.length ? " " : "", grid->factor[f]);
+    if (is_absent)
+        text_format(&status, "absent: %s", row->absent);
+    else
+        text_append(&status, effects_resolved(&analysis->effects, row->estimate) ? "resolved"
+                                                                                 : "unresolved");
     csv_text(writer, grid->family);
     csv_text(writer, analysis->size);
     csv_text(writer, row->kind);
@@ -268,10 +298,15 @@ static int write_effect(struct analysis *analysis, int i)
                   {"three_way", "no eight cells differ in these three alone"}};
     const struct effects *effects = &analysis->effects;
     const int order = __builtin_popcount(effects->of[i]);
-    struct row row = {.kind = orders[order - 1].kind, .of = effects->of[i], .estimate = &effects->estimate[i], .effect = &effects->effect[i],
+    struct row row = {.kind = orders[order - 1].kind,
+                      .of = effects->of[i],
+                      .estimate = &effects->estimate[i],
+                      .effect = &effects->effect[i],
                       .absent = orders[order - 1].absent};
-    if (order == 1) say_main(&row.sentence, effects, i);
-    else say_interaction(&row.sentence, effects, i);
+    if (order == 1)
+        say_main(&row.sentence, effects, i);
+    else
+        say_interaction(&row.sentence, effects, i);
     return write_row(analysis, &row);
 }
 
@@ -290,7 +325,10 @@ static int largest_three_way(const struct effects *effects)
 static int write_share(struct analysis *analysis, int factor)
 {
     const struct effects *effects = &analysis->effects;
-    struct row row = {.kind = "shapley", .of = 1u << factor, .estimate = effects_share(effects, factor), .absent = text_string(&analysis->missing)};
+    struct row row = {.kind = "shapley",
+                      .of = 1u << factor,
+                      .estimate = effects_share(effects, factor),
+                      .absent = text_string(&analysis->missing)};
     if (effects_resolved(effects, effects_whole(effects))) row.part = effects_part(effects, factor);
     say_share(&row.sentence, effects, factor);
     return write_row(analysis, &row);
@@ -299,7 +337,9 @@ static int write_share(struct analysis *analysis, int factor)
 static int write_whole(struct analysis *analysis)
 {
     const struct effects *effects = &analysis->effects;
-    struct row row = {.kind = "all", .of = (1u << effects->grid->factors) - 1, .estimate = effects_whole(effects),
+    struct row row = {.kind = "all",
+                      .of = (1u << effects->grid->factors) - 1,
+                      .estimate = effects_whole(effects),
                       .absent = text_string(&analysis->missing_end)};
     say_whole(&row.sentence, effects);
     return write_row(analysis, &row);
@@ -311,7 +351,8 @@ static int write_rows(struct analysis *analysis)
     const int three = largest_three_way(effects);
     int result = 0;
     for (int i = 0; i < effects->count && !result; i++)
-        if (__builtin_popcount(effects->of[i]) < 3 || i == three) result = write_effect(analysis, i);
+        if (__builtin_popcount(effects->of[i]) < 3 || i == three)
+            result = write_effect(analysis, i);
     for (int f = 0; f < effects->grid->factors && !result; f++) result = write_share(analysis, f);
     return result ? result : write_whole(analysis);
 }
@@ -320,15 +361,19 @@ static int write_rows(struct analysis *analysis)
 static int write_impossible(struct analysis *analysis, const struct grid *grid)
 {
     static const struct estimate nothing = {NAN, NAN, NAN};
-    struct row row = {.kind = "all", .of = (1u << grid->factors) - 1, .estimate = &nothing, .absent = grid->impossible};
+    struct row row = {.kind = "all",
+                      .of = (1u << grid->factors) - 1,
+                      .estimate = &nothing,
+                      .absent = grid->impossible};
     analysis->effects.grid = grid;
     analysis->effects.floor_pct = NAN;
     return write_row(analysis, &row);
 }
 
-/* ---- families and sizes ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- families and sizes ---------------------------------------------------------------------- */
 
-/* Of every step-th cell: which is missing and why; of several the first, and how many more there are. */
+/* Of every step-th cell: which is missing and why; of several the first, and how many more there
+ * are. */
 static void tell_missing(struct text *text, const struct grid *grid, unsigned step)
 {
     const unsigned all = (1u << grid->factors) - 1;
@@ -347,7 +392,9 @@ static int analyse(struct analysis *analysis, const struct grid *grid)
 {
     tell_missing(&analysis->missing, grid, 1);
     tell_missing(&analysis->missing_end, grid, (1u << grid->factors) - 1);
-    int result = analysis->missing.failed || analysis->missing_end.failed ? error_memory() : effects_find(&analysis->effects, grid);
+    int result = analysis->missing.failed || analysis->missing_end.failed
+                     ? error_memory()
+                     : effects_find(&analysis->effects, grid);
     if (!result) result = write_rows(analysis);
     text_free(&analysis->missing);
     text_free(&analysis->missing_end);
@@ -377,8 +424,10 @@ static int write_family(void *context, const struct scope *row)
     if (result) return result;
     family->grid = &grid;
     if (grid.factors > 0)
-        result = query_each(family->query, NULL, "SELECT DISTINCT p.size FROM points p JOIN variants v USING (family, variant) WHERE p.family = :family AND "
-                                                 "v.factors IS NOT NULL ORDER BY CAST(p.size AS INTEGER), p.size",
+        result = query_each(family->query, NULL,
+                            "SELECT DISTINCT p.size FROM points p JOIN variants v USING (family, "
+                            "variant) WHERE p.family = :family AND "
+                            "v.factors IS NOT NULL ORDER BY CAST(p.size AS INTEGER), p.size",
                             row, write_size, family);
     grid_close(&grid);
     return result;
@@ -386,11 +435,13 @@ static int write_family(void *context, const struct scope *row)
 
 int ablation_write(struct query *query, FILE *file)
 {
-    static const char families[] = "SELECT DISTINCT family FROM variants WHERE factors IS NOT NULL ORDER BY family";
+    static const char families[] =
+        "SELECT DISTINCT family FROM variants WHERE factors IS NOT NULL ORDER BY family";
     struct csv_writer writer = {.file = file};
     struct family family = {query, &writer, NULL};
     char *any;
-    for (const struct column *column = tables[TABLE_ABLATION].columns; column->name; column++) csv_text(&writer, column->name);
+    for (const struct column *column = tables[TABLE_ABLATION].columns; column->name; column++)
+        csv_text(&writer, column->name);
     csv_end(&writer);
     int result = query_text(query, NULL, families, NULL, &any);
     if (result || !any) return result;

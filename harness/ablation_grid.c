@@ -9,7 +9,7 @@
 #include "stats.h"
 #include "text.h"
 
-/* ---- factors ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- factors --------------------------------------------------------------------------------- */
 
 struct setting {
     const char *name, *value;
@@ -32,7 +32,8 @@ static int next_setting(const char **list, struct setting *setting)
 
 static int is_value(const struct setting *setting, const char *value)
 {
-    return setting->value_length == (int)strlen(value) && !strncmp(setting->value, value, strlen(value));
+    return setting->value_length == (int)strlen(value) &&
+           !strncmp(setting->value, value, strlen(value));
 }
 
 /* Every factor that a variant of the family names, in the order in which they come. */
@@ -40,17 +41,18 @@ struct names {
     int count;
     struct name {
         char *name;
-        char *first;         /* value in the first variant that names it */
-        char *other;         /* a value that is neither 0 nor 1 */
+        char *first; /* value in the first variant that names it */
+        char *other; /* a value that is neither 0 nor 1 */
         int varies;
-    } *name;
+    } * name;
 };
 
 static int add_name(struct names *names, const struct setting *setting)
 {
     struct name *name = NULL;
     for (int i = 0; i < names->count && !name; i++)
-        if ((int)strlen(names->name[i].name) == setting->name_length && !strncmp(names->name[i].name, setting->name, (size_t)setting->name_length))
+        if ((int)strlen(names->name[i].name) == setting->name_length &&
+            !strncmp(names->name[i].name, setting->name, (size_t)setting->name_length))
             name = &names->name[i];
     if (!name) {
         struct name *grown = realloc(names->name, (size_t)(names->count + 1) * sizeof *grown);
@@ -90,8 +92,10 @@ static void names_free(struct names *names)
 
 static int impossible(struct grid *grid, char *why)
 {
-    if (grid->impossible) free(why);
-    else grid->impossible = why;
+    if (grid->impossible)
+        free(why);
+    else
+        grid->impossible = why;
     return grid->impossible ? 0 : error_memory();
 }
 
@@ -102,14 +106,18 @@ static int choose_factors(struct grid *grid, const struct names *names)
     for (int i = 0; i < names->count && !result; i++) {
         const struct name *name = &names->name[i];
         if (!name->varies) continue;
-        if (name->other) result = impossible(grid, text_new("%s=%s is neither 0 nor 1", name->name, name->other));
+        if (name->other)
+            result =
+                impossible(grid, text_new("%s=%s is neither 0 nor 1", name->name, name->other));
         if (varying++ >= FACTORIAL_MOST || result) continue;
         grid->factor[grid->factors] = strdup(name->name);
         if (!grid->factor[grid->factors]) return error_memory();
         grid->factors++;
     }
     if (!result && varying > FACTORIAL_MOST)
-        result = impossible(grid, text_new("%d factors, of which at most %d can be held against each other", varying, FACTORIAL_MOST));
+        result = impossible(
+            grid, text_new("%d factors, of which at most %d can be held against each other",
+                           varying, FACTORIAL_MOST));
     return result;
 }
 
@@ -120,7 +128,9 @@ static int find_cell(const struct grid *grid, const char *list)
     struct setting setting;
     while (next_setting(&list, &setting))
         for (int f = 0; f < grid->factors; f++) {
-            if ((int)strlen(grid->factor[f]) != setting.name_length || strncmp(grid->factor[f], setting.name, (size_t)setting.name_length)) continue;
+            if ((int)strlen(grid->factor[f]) != setting.name_length ||
+                strncmp(grid->factor[f], setting.name, (size_t)setting.name_length))
+                continue;
             named |= 1u << f;
             if (is_value(&setting, "1")) cell |= 1u << f;
         }
@@ -133,28 +143,33 @@ static int place_variant(void *context, const struct scope *row)
     const int at = find_cell(grid, row->value[1]);
     if (at < 0) return 0;
     struct grid_cell *cell = &grid->cell[at];
-    if (cell->variant) return impossible(grid, text_new("%s and %s have the same factors", cell->variant, row->value[0]));
+    if (cell->variant)
+        return impossible(
+            grid, text_new("%s and %s have the same factors", cell->variant, row->value[0]));
     cell->variant = strdup(row->value[0]);
     return cell->variant ? 0 : error_memory();
 }
 
 int grid_open(struct grid *grid, struct query *query, const char *family)
 {
-    static const char variants[] = "SELECT variant, factors FROM variants WHERE family = :family AND factors IS NOT NULL ORDER BY rung, variant";
+    static const char variants[] = "SELECT variant, factors FROM variants WHERE family = :family "
+                                   "AND factors IS NOT NULL ORDER BY rung, variant";
     static const char *const key = "family";
     const struct scope scope = {NULL, 1, &key, &family};
     struct names names = {.count = 0};
     memset(grid, 0, sizeof *grid);
     grid->family = strdup(family);
-    int result = grid->family ? query_each(query, NULL, variants, &scope, collect_names, &names) : error_memory();
+    int result = grid->family ? query_each(query, NULL, variants, &scope, collect_names, &names)
+                              : error_memory();
     if (!result) result = choose_factors(grid, &names);
-    if (!result && grid->factors > 0 && !grid->impossible) result = query_each(query, NULL, variants, &scope, place_variant, grid);
+    if (!result && grid->factors > 0 && !grid->impossible)
+        result = query_each(query, NULL, variants, &scope, place_variant, grid);
     names_free(&names);
     if (result) grid_close(grid);
     return result;
 }
 
-/* ---- times -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- times ----------------------------------------------------------------------------------- */
 
 static void clear_times(struct grid *grid)
 {
@@ -176,7 +191,8 @@ void grid_close(struct grid *grid)
     memset(grid, 0, sizeof *grid);
 }
 
-/* The key of a point as texts; whole numbers without zeros in front, as foreign files may have them. */
+/* The key of a point as texts; whole numbers without zeros in front, as foreign files may have
+ * them. */
 static void point_key(const char *key[5], const char *const *cell)
 {
     for (int i = 0; i < 5; i++) {
@@ -195,7 +211,8 @@ static int is_wanted(void *context, const struct table_rows *row)
 {
     enum { KIND = 6, COPY = 7, STATUS = 11 };
     const char *const *cell = (const char *const *)row->reader.cell, *key[5];
-    if (strcmp(cell[KIND], "end_to_end") || strcmp(cell[COPY], "a") || strcmp(cell[STATUS], "ok")) return 0;
+    if (strcmp(cell[KIND], "end_to_end") || strcmp(cell[COPY], "a") || strcmp(cell[STATUS], "ok"))
+        return 0;
     point_key(key, cell);
     return name_set_has(context, key, 5);
 }
@@ -203,11 +220,17 @@ static int is_wanted(void *context, const struct table_rows *row)
 /* Of cells in their best settings: no others are asked for. */
 int grid_make_samples(struct query *query)
 {
-    static const char wanted_sql[] = "SELECT m.family, m.variant, m.size, m.block, m.sweep FROM metrics m JOIN variants v USING (family, variant) WHERE v.factors IS NOT NULL AND m.best = 1",
-                      samples_sql[] = "CREATE TABLE ablation_samples AS SELECT s.family, s.variant, s.size, s.block, s.sweep, s.round, s.time_ns FROM samples s JOIN variants v USING"
-                                      " (family, variant) WHERE s.time_ns > 0 AND s.l2 = CASE v.kind WHEN 'cpu' THEN 'warm' ELSE 'cold' END;"
-                                      "CREATE INDEX ablation_samples_key ON ablation_samples(family, variant, size, block, sweep);"
-                                      "CREATE INDEX IF NOT EXISTS points_key ON points(family, variant)";
+    static const char
+        wanted_sql[] =
+            "SELECT m.family, m.variant, m.size, m.block, m.sweep FROM metrics m JOIN variants v "
+            "USING (family, variant) WHERE v.factors IS NOT NULL AND m.best = 1",
+        samples_sql[] = "CREATE TABLE ablation_samples AS SELECT s.family, s.variant, s.size, "
+                        "s.block, s.sweep, s.round, s.time_ns FROM samples s JOIN variants v USING"
+                        " (family, variant) WHERE s.time_ns > 0 AND s.l2 = CASE v.kind WHEN 'cpu' "
+                        "THEN 'warm' ELSE 'cold' END;"
+                        "CREATE INDEX ablation_samples_key ON ablation_samples(family, variant, "
+                        "size, block, sweep);"
+                        "CREATE INDEX IF NOT EXISTS points_key ON points(family, variant)";
     struct name_set wanted = {.count = 0};
     int result = query_each(query, NULL, wanted_sql, NULL, add_wanted, &wanted);
     if (!result) result = query_load_some(query, TABLE_SAMPLES, is_wanted, &wanted);
@@ -225,7 +248,8 @@ static int add_sample(void *context, const struct scope *row)
         cell->sample = sample;
         cell->capacity = capacity;
     }
-    cell->sample[cell->count++] = (struct grid_sample){strtod(row->value[0], NULL), (int)strtol(row->value[1], NULL, 10)};
+    cell->sample[cell->count++] =
+        (struct grid_sample){strtod(row->value[0], NULL), (int)strtol(row->value[1], NULL, 10)};
     return 0;
 }
 
@@ -240,20 +264,27 @@ static int add_time(void *context, const struct scope *row)
     struct cell_read *read = context;
     read->cell->time_ns = strtod(row->value[0], NULL);
     if (row->value[1]) read->cell->floor_pct = strtod(row->value[1], NULL);
-    return query_each(read->query, NULL, "SELECT time_ns, round FROM ablation_samples WHERE family = :family AND variant = :variant AND size = :size AND "
-                                         "block = CAST(:block AS INTEGER) AND sweep = CAST(:sweep AS INTEGER) ORDER BY time_ns, round",
+    return query_each(read->query, NULL,
+                      "SELECT time_ns, round FROM ablation_samples WHERE family = :family AND "
+                      "variant = :variant AND size = :size AND "
+                      "block = CAST(:block AS INTEGER) AND sweep = CAST(:sweep AS INTEGER) ORDER "
+                      "BY time_ns, round",
                       row, add_sample, read->cell);
 }
 
 static int read_cell(struct query *query, struct grid_cell *cell, const struct scope *scope)
 {
     struct cell_read read = {query, cell};
-    int result = query_each(query, NULL, "SELECT time_ns, floor_pct, block, sweep FROM metrics WHERE family = :family AND variant = :variant AND size = :size "
-                                         "AND best = 1 AND time_ns > 0 ORDER BY time_ns, block, sweep LIMIT 1",
+    int result = query_each(query, NULL,
+                            "SELECT time_ns, floor_pct, block, sweep FROM metrics WHERE family = "
+                            ":family AND variant = :variant AND size = :size "
+                            "AND best = 1 AND time_ns > 0 ORDER BY time_ns, block, sweep LIMIT 1",
                             scope, add_time, &read);
     if (!result && isnan(cell->time_ns))
-        result = query_text(query, NULL, "SELECT status || coalesce(': ' || reason, '') FROM points WHERE family = :family AND variant = :variant AND size = "
-                                         ":size AND status <> 'ok' ORDER BY block, sweep LIMIT 1",
+        result = query_text(query, NULL,
+                            "SELECT status || coalesce(': ' || reason, '') FROM points WHERE "
+                            "family = :family AND variant = :variant AND size = "
+                            ":size AND status <> 'ok' ORDER BY block, sweep LIMIT 1",
                             scope, &cell->missing);
     if (!result && isnan(cell->time_ns) && !cell->missing) {
         cell->missing = strdup("it was not measured");

@@ -12,7 +12,8 @@ int grid_can_resample(const struct grid *grid)
 {
     enum { LEAST = 6, MOST = 65535 };
     for (int i = 0; i < 1 << grid->factors; i++)
-        if (!grid->cell[i].missing && (grid->cell[i].count < LEAST || grid->cell[i].count > MOST)) return 0;
+        if (!grid->cell[i].missing && (grid->cell[i].count < LEAST || grid->cell[i].count > MOST))
+            return 0;
     return 1;
 }
 
@@ -33,7 +34,8 @@ static int list_rounds(const struct grid_cell *cell, int *round)
     return count;
 }
 
-/* Keeps of the ascending list `common` what the ascending list `round` has, too; how many are left. */
+/* Keeps of the ascending list `common` what the ascending list `round` has, too; how many are
+ * left. */
 static int intersect(int *common, int common_count, const int *round, int round_count)
 {
     int kept = 0;
@@ -50,7 +52,8 @@ static int *find_common(const struct grid *grid, int *count)
     int most = 1, seen = 0;
     for (int i = 0; i < 1 << grid->factors; i++)
         if (grid->cell[i].count > most) most = grid->cell[i].count;
-    int *common = malloc((size_t)most * sizeof *common), *round = malloc((size_t)most * sizeof *round);
+    int *common = malloc((size_t)most * sizeof *common),
+        *round = malloc((size_t)most * sizeof *round);
     *count = 0;
     for (int i = 0; common && round && i < 1 << grid->factors; i++) {
         const struct grid_cell *cell = &grid->cell[i];
@@ -81,9 +84,11 @@ int grid_draws_open(struct grid_draws *draws, const struct grid *grid)
         draws->sorted[i] = malloc(count * sizeof *draws->sorted[i]);
         draws->drawn[i] = malloc(count * sizeof *draws->drawn[i]);
         draws->alone[i] = malloc(count * sizeof *draws->alone[i]);
-        if (!draws->alone[i] || !draws->slot[i] || !draws->sorted[i] || !draws->drawn[i]) result = error_memory();
+        if (!draws->alone[i] || !draws->slot[i] || !draws->sorted[i] || !draws->drawn[i])
+            result = error_memory();
         for (int k = 0; k < cell->count && !result; k++) {
-            const int *found = bsearch(&cell->sample[k].round, common, (size_t)draws->common, sizeof *common, compare_rounds);
+            const int *found = bsearch(&cell->sample[k].round, common, (size_t)draws->common,
+                                       sizeof *common, compare_rounds);
             draws->slot[i][k] = found ? (int)(found - common) : -1;
             draws->sorted[i][k] = cell->sample[k].time_ns;
         }
@@ -105,7 +110,8 @@ void grid_draws_close(struct grid_draws *draws)
     memset(draws, 0, sizeof *draws);
 }
 
-/* How often each sample of a cell is in the resample: as often as its round, or as it was itself drawn among those outside of the common rounds. */
+/* How often each sample of a cell is in the resample: as often as its round, or as it was itself
+ * drawn among those outside of the common rounds. */
 static void draw_cell(struct grid_draws *draws, int at, uint64_t *random)
 {
     const int count = draws->grid->cell[at].count, *slot = draws->slot[at];
@@ -121,12 +127,14 @@ static void draw_cell(struct grid_draws *draws, int at, uint64_t *random)
 void grid_resample(struct grid_draws *draws, uint64_t *random, double *value)
 {
     for (int k = 0; k < draws->common; k++) draws->round_drawn[k] = 0;
-    for (int k = 0; k < draws->common; k++) draws->round_drawn[stats_draw(random, (size_t)draws->common)]++;
+    for (int k = 0; k < draws->common; k++)
+        draws->round_drawn[stats_draw(random, (size_t)draws->common)]++;
     for (int i = 0; i < 1 << draws->grid->factors; i++) {
         const struct grid_cell *cell = &draws->grid->cell[i];
         value[i] = NAN;
         if (cell->missing) continue;
         draw_cell(draws, i, random);
-        value[i] = -log(stats_counted_median(draws->sorted[i], draws->drawn[i], (size_t)cell->count));
+        value[i] =
+            -log(stats_counted_median(draws->sorted[i], draws->drawn[i], (size_t)cell->count));
     }
 }

@@ -10,15 +10,21 @@
 #include "message.h"
 #include "registry.h"
 
-enum { LANES = BANKS_LANES, NO_ADDRESS = -2, MOST_ADDRESS = INT_MAX - 16 /* an access there still ends within an int */ };
+enum {
+    LANES = BANKS_LANES,
+    NO_ADDRESS = -2,
+    MOST_ADDRESS = INT_MAX - 16 /* an access there still ends within an int */
+};
 
-static int list_accesses(const struct variant *variant, const struct work *work, unsigned index, struct shared_access list[SHARED_ACCESSES])
+static int list_accesses(const struct variant *variant, const struct work *work, unsigned index,
+                         struct shared_access list[SHARED_ACCESSES])
 {
     memset(list, 0, SHARED_ACCESSES * sizeof *list);
     return variant->shared_accesses(work, index, list);
 }
 
-int accesses_sum(const struct variant *variant, const struct work *work, unsigned index, struct access_sums *sums)
+int accesses_sum(const struct variant *variant, const struct work *work, unsigned index,
+                 struct access_sums *sums)
 {
     struct shared_access list[SHARED_ACCESSES];
     *sums = (struct access_sums){NAN, NAN, NAN, NAN};
@@ -27,8 +33,10 @@ int accesses_sum(const struct variant *variant, const struct work *work, unsigne
     const int count = list_accesses(variant, work, index, list);
     for (int i = 0; i < count; i++) {
         const int is_load = list[i].kind == ACCESS_LOAD;
-        *(is_load ? &sums->load_wavefronts : &sums->store_wavefronts) += list[i].executions * banks_wavefronts(&list[i]);
-        *(is_load ? &sums->load_ideal : &sums->store_ideal) += list[i].executions * banks_ideal(&list[i]);
+        *(is_load ? &sums->load_wavefronts : &sums->store_wavefronts) +=
+            list[i].executions * banks_wavefronts(&list[i]);
+        *(is_load ? &sums->load_ideal : &sums->store_ideal) +=
+            list[i].executions * banks_ideal(&list[i]);
     }
     return 1;
 }
@@ -55,13 +63,16 @@ static void write_addresses(struct csv_writer *writer, const struct shared_acces
     for (int lane = 0; lane < LANES; lane++) {
         const char *blank = lane ? " " : "";
         const int address = access->address[lane];
-        length += (size_t)(address == LANE_IDLE ? snprintf(text + length, sizeof text - length, "%s-", blank)
-                                                : snprintf(text + length, sizeof text - length, "%s%d", blank, address));
+        length +=
+            (size_t)(address == LANE_IDLE
+                         ? snprintf(text + length, sizeof text - length, "%s-", blank)
+                         : snprintf(text + length, sizeof text - length, "%s%d", blank, address));
     }
     csv_text(writer, text);
 }
 
-/* The address at *text, which then points behind it and its blank; NO_ADDRESS where there is none that an access of `width` bytes can have. */
+/* The address at *text, which then points behind it and its blank; NO_ADDRESS where there is
+ * none that an access of `width` bytes can have. */
 static int parse_address(const char **text, int width)
 {
     const char *p = *text;
@@ -82,7 +93,8 @@ static int parse_address(const char **text, int width)
 
 int accesses_parse(const char *addresses, const char *kind, int width, struct shared_access *access)
 {
-    *access = (struct shared_access){.kind = kind && !strcmp(kind, "store") ? ACCESS_STORE : ACCESS_LOAD, .width = width};
+    *access = (struct shared_access){
+        .kind = kind && !strcmp(kind, "store") ? ACCESS_STORE : ACCESS_LOAD, .width = width};
     if (!addresses || !kind || strcmp(kind, access_kind_name(access->kind))) return FAIL_INPUT;
     if (width != 4 && width != 8 && width != 16) return FAIL_INPUT;
     for (int lane = 0; lane < LANES; lane++) {
@@ -103,7 +115,8 @@ static void write_access(struct csv_writer *writer, const struct shared_access *
     write_addresses(writer, access);
 }
 
-void accesses_write(struct csv_writer *writer, const struct variant *variant, const struct work *work)
+void accesses_write(struct csv_writer *writer, const struct variant *variant,
+                    const struct work *work)
 {
     struct shared_access list[SHARED_ACCESSES];
     const unsigned launches = variant->shared_accesses ? variant->launch_count(&work->point) : 0;

@@ -8,7 +8,8 @@ struct waiting {
     double before, after;
 };
 
-/* Place of the row of a cause, which is added where it is new: no more than both sides have levels. */
+/* Place of the row of a cause, which is added where it is new: no more than both sides have
+ * levels. */
 static int row_of(struct account *account, const char *cause)
 {
     int i = 0;
@@ -17,7 +18,8 @@ static int row_of(struct account *account, const char *cause)
     return i;
 }
 
-static void add_levels(struct account *account, struct waiting *waiting, const struct account_side *side, int is_after, double ns_per_cycle)
+static void add_levels(struct account *account, struct waiting *waiting,
+                       const struct account_side *side, int is_after, double ns_per_cycle)
 {
     for (int l = 0; l < side->count; l++) {
         const struct account_level *level = &side->level[l];
@@ -38,7 +40,8 @@ static double logarithmic_mean(double a, double b)
 }
 
 /* Takes from the waiting what the number of resident warps accounts for. */
-static void add_residency(struct account *account, const struct waiting *waiting, double warps_before, double warps_after)
+static void add_residency(struct account *account, const struct waiting *waiting,
+                          double warps_before, double warps_after)
 {
     struct waiting all = {0, 0};
     double same_sign = 0;
@@ -55,30 +58,37 @@ static void add_residency(struct account *account, const struct waiting *waiting
         if (saved * change > 0) same_sign += saved;
     }
     double half = 0;
-    const double share = part * change / same_sign; /* at most 1: what has the other sign lies in change, too */
+    const double share =
+        part * change / same_sign; /* at most 1: what has the other sign lies in change, too */
     for (int i = 0; i < account->count; i++) {
         const double saved = waiting[i].before - waiting[i].after;
         if (!(saved * change > 0)) continue;
         account->row[i].saved_ns -= share * saved;
         half = hypot(half, share * account->row[i].half_ns);
     }
-    account->row[account->count++] = (struct account_row){"residency", NAN, NAN, part * change, half};
+    account->row[account->count++] =
+        (struct account_row){"residency", NAN, NAN, part * change, half};
 }
 
-void account_make(struct account *account, const struct account_side *before, const struct account_side *after)
+void account_make(struct account *account, const struct account_side *before,
+                  const struct account_side *after)
 {
     struct waiting waiting[2 * ACCOUNT_CAUSES] = {{0, 0}};
-    const double period_before = 1 / before->ghz, period_after = 1 / after->ghz, period = (period_before + period_after) / 2;
+    const double period_before = 1 / before->ghz, period_after = 1 / after->ghz,
+                 period = (period_before + period_after) / 2;
     const double cycles = (before->time_ns * before->ghz + after->time_ns * after->ghz) / 2;
     memset(account, 0, sizeof *account);
     add_levels(account, waiting, before, 0, period);
     add_levels(account, waiting, after, 1, period);
     add_residency(account, waiting, before->warps, after->warps);
-    account->row[account->count++] = (struct account_row){"clock", NAN, NAN, cycles * (period_before - period_after), NAN};
+    account->row[account->count++] =
+        (struct account_row){"clock", NAN, NAN, cycles * (period_before - period_after), NAN};
 }
 
 const char *account_status(const struct account_row *row, const char *evidence)
 {
     if (evidence && strcmp(evidence, "faster") && strcmp(evidence, "slower")) return evidence;
-    return !isfinite(row->half_ns) ? "no interval" : fabs(row->saved_ns) > row->half_ns ? "resolved" : "unresolved";
+    return !isfinite(row->half_ns)              ? "no interval"
+           : fabs(row->saved_ns) > row->half_ns ? "resolved"
+                                                : "unresolved";
 }

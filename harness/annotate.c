@@ -23,11 +23,11 @@ enum word_kind { WORD_MESSAGE, WORD_CATEGORY, WORD_SCHEMA, WORD_COUNTER, WORD_KI
 
 struct word {
     char *text;
-    uint64_t id;          /* a string's handle, else a number */
+    uint64_t id; /* a string's handle, else a number */
 };
 
 static struct {
-    int asked;            /* whether there is a tool */
+    int asked; /* whether there is a tool */
     nvtxDomainHandle_t domain;
     void *words[WORD_KINDS];
     uint32_t categories;
@@ -42,14 +42,15 @@ int annotate_listening(void)
     return nvtx.domain != NULL;
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static int compare_words(const void *a, const void *b)
 {
     return strcmp(((const struct word *)a)->text, ((const struct word *)b)->text);
 }
 
-/* The word of this text; *is_new when it is yet to be registered. NULL when memory is short: then the tool goes without, what is measured goes on. */
+/* The word of this text; *is_new when it is yet to be registered. NULL when memory is short:
+ * then the tool goes without, what is measured goes on. */
 static struct word *find_word(enum word_kind kind, char *text, int *is_new)
 {
     const struct word key = {.text = text};
@@ -68,10 +69,13 @@ static void set_message(nvtxEventAttributes_t *event, char *text)
 {
     int is_new;
     struct word *word = find_word(WORD_MESSAGE, text, &is_new);
-    if (word && is_new) word->id = (uint64_t)(uintptr_t)nvtxDomainRegisterStringA(nvtx.domain, text);
+    if (word && is_new)
+        word->id = (uint64_t)(uintptr_t)nvtxDomainRegisterStringA(nvtx.domain, text);
     event->messageType = word && word->id ? NVTX_MESSAGE_TYPE_REGISTERED : NVTX_MESSAGE_TYPE_ASCII;
-    if (word && word->id) event->message.registered = (nvtxStringHandle_t)(uintptr_t)word->id;
-    else event->message.ascii = text;
+    if (word && word->id)
+        event->message.registered = (nvtxStringHandle_t)(uintptr_t)word->id;
+    else
+        event->message.ascii = text;
 }
 
 /* "run/measure", "reduce/measure"; without a stage "run", "reduce". */
@@ -79,7 +83,8 @@ static uint32_t category(const char *family, const char *stage)
 {
     char text[NAME_BYTES];
     int is_new;
-    snprintf(text, sizeof text, "%s%s%s", family ? family : "run", stage ? "/" : "", stage ? stage : "");
+    snprintf(text, sizeof text, "%s%s%s", family ? family : "run", stage ? "/" : "",
+             stage ? stage : "");
     struct word *word = find_word(WORD_CATEGORY, text, &is_new);
     if (!word) return 0;
     if (is_new) {
@@ -89,15 +94,32 @@ static uint32_t category(const char *family, const char *stage)
     return (uint32_t)word->id;
 }
 
-/* ---- payloads ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- payloads -------------------------------------------------------------------------------- */
 
 enum field {
-    FIELD_M, FIELD_N, FIELD_K, FIELD_RUNG, FIELD_BLOCK, FIELD_SWEEP, FIELD_USEFUL_BYTES, FIELD_SAMPLE, FIELD_COLD,
-    FIELD_LAUNCH, FIELD_GRID_BLOCKS, FIELD_BLOCK_THREADS, FIELD_DYNAMIC_SHARED_BYTES,
-    FIELD_TIME_NS, FIELD_SM_CLOCK_MHZ, FIELD_EFFECTIVE_GBS, FIELD_BANK_CONFLICTS, FIELD_BANK_CONFLICTS_HW, FIELD_COUNT
+    FIELD_M,
+    FIELD_N,
+    FIELD_K,
+    FIELD_RUNG,
+    FIELD_BLOCK,
+    FIELD_SWEEP,
+    FIELD_USEFUL_BYTES,
+    FIELD_SAMPLE,
+    FIELD_COLD,
+    FIELD_LAUNCH,
+    FIELD_GRID_BLOCKS,
+    FIELD_BLOCK_THREADS,
+    FIELD_DYNAMIC_SHARED_BYTES,
+    FIELD_TIME_NS,
+    FIELD_SM_CLOCK_MHZ,
+    FIELD_EFFECTIVE_GBS,
+    FIELD_BANK_CONFLICTS,
+    FIELD_BANK_CONFLICTS_HW,
+    FIELD_COUNT
 };
 
-/* To add a field: a row here and its name above. Whole numbers are uint64_t, others double: both have 8 bytes, so that any choice of them is packed. */
+/* To add a field: a row here and its name above. Whole numbers are uint64_t, others double: both
+ * have 8 bytes, so that any choice of them is packed. */
 static const struct {
     const char *name;
     int whole;
@@ -142,14 +164,17 @@ static uint64_t register_schema(const char *name, unsigned known)
     memset(entry, 0, sizeof entry);
     for (int i = 0; i < FIELD_COUNT; i++) {
         if (!(known & 1u << i)) continue;
-        entry[count].type = fields[i].whole ? NVTX_PAYLOAD_ENTRY_TYPE_UINT64 : NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE;
+        entry[count].type =
+            fields[i].whole ? NVTX_PAYLOAD_ENTRY_TYPE_UINT64 : NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE;
         entry[count].name = fields[i].name;
         entry[count].offset = 8 * count;
         count++;
     }
     const nvtxPayloadSchemaAttr_t schema = {
-        .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
-                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE,
+        .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
+                     NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE,
         .name = name,
         .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
         .entries = entry,
@@ -168,7 +193,8 @@ struct packed {
     } value[FIELD_COUNT];
 };
 
-static void set_payload(nvtxEventAttributes_t *event, struct packed *packed, const struct values *values)
+static void set_payload(nvtxEventAttributes_t *event, struct packed *packed,
+                        const struct values *values)
 {
     char text[64];
     unsigned known = 0;
@@ -177,15 +203,18 @@ static void set_payload(nvtxEventAttributes_t *event, struct packed *packed, con
     for (int i = 0; i < FIELD_COUNT; i++) {
         if (!isfinite(values->value[i])) continue;
         known |= 1u << i;
-        if (fields[i].whole) packed->value[count++].whole = (uint64_t)values->value[i];
-        else packed->value[count++].real = values->value[i];
+        if (fields[i].whole)
+            packed->value[count++].whole = (uint64_t)values->value[i];
+        else
+            packed->value[count++].real = values->value[i];
     }
     snprintf(text, sizeof text, "%s %x", values->schema, known);
     struct word *word = known ? find_word(WORD_SCHEMA, text, &is_new) : NULL;
     if (!word) return;
     if (is_new) word->id = register_schema(values->schema, known);
     if (!word->id) return; /* the tool does not know payloads */
-    packed->data = (nvtxPayloadData_t){.schemaId = word->id, .size = 8 * count, .payload = packed->value};
+    packed->data =
+        (nvtxPayloadData_t){.schemaId = word->id, .size = 8 * count, .payload = packed->value};
     event->payloadType = NVTX_PAYLOAD_TYPE_EXT;
     event->reserved0 = 1; /* how many */
     event->payload.ullValue = (uint64_t)(uintptr_t)&packed->data;
@@ -193,8 +222,10 @@ static void set_payload(nvtxEventAttributes_t *event, struct packed *packed, con
 
 static void add_shape(struct values *values, const struct shape *shape)
 {
-    static const enum field dims[SHAPE_RANK + 1][SHAPE_RANK] = {[1] = {FIELD_N}, [2] = {FIELD_M, FIELD_N}, [3] = {FIELD_M, FIELD_N, FIELD_K}};
-    for (int i = 0; i < shape->rank; i++) values->value[dims[shape->rank][i]] = (double)shape->dim[i];
+    static const enum field dims[SHAPE_RANK + 1][SHAPE_RANK] = {
+        [1] = {FIELD_N}, [2] = {FIELD_M, FIELD_N}, [3] = {FIELD_M, FIELD_N, FIELD_K}};
+    for (int i = 0; i < shape->rank; i++)
+        values->value[dims[shape->rank][i]] = (double)shape->dim[i];
 }
 
 struct annotated_point annotate_point(const struct selected *selected)
@@ -206,7 +237,8 @@ struct annotated_point annotate_point(const struct selected *selected)
         .variant = variant->name,
         .colour = palette_variant(variant),
         .point = selected->point,
-        .useful_bytes = family && family->useful_bytes ? family->useful_bytes(&selected->point.shape) : NAN,
+        .useful_bytes =
+            family && family->useful_bytes ? family->useful_bytes(&selected->point.shape) : NAN,
     };
 }
 
@@ -228,7 +260,7 @@ static void add_sample(struct values *values, int sample, int cold)
     values->value[FIELD_COLD] = cold;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 /* The stage that is under way, NULL outside of all. */
 static const char *stage(void)
@@ -237,7 +269,8 @@ static const char *stage(void)
 }
 
 /* What is about a variant has its colour; NULL: about none. */
-static nvtxEventAttributes_t make_event(char *message, const char *family, const char *of_stage, const uint32_t *colour)
+static nvtxEventAttributes_t make_event(char *message, const char *family, const char *of_stage,
+                                        const uint32_t *colour)
 {
     nvtxEventAttributes_t made;
     memset(&made, 0, sizeof made);
@@ -250,7 +283,8 @@ static nvtxEventAttributes_t make_event(char *message, const char *family, const
     return made;
 }
 
-static void push(char *message, const char *family, const char *of_stage, const uint32_t *colour, const struct values *values)
+static void push(char *message, const char *family, const char *of_stage, const uint32_t *colour,
+                 const struct values *values)
 {
     struct packed packed;
     nvtxEventAttributes_t begun = make_event(message, family, of_stage, colour);
@@ -260,7 +294,8 @@ static void push(char *message, const char *family, const char *of_stage, const 
     nvtx.depth++;
 }
 
-static void mark(char *message, const char *family, const uint32_t *colour, const struct values *values)
+static void mark(char *message, const char *family, const uint32_t *colour,
+                 const struct values *values)
 {
     struct packed packed;
     nvtxEventAttributes_t marked = make_event(message, family, stage(), colour);
@@ -282,8 +317,10 @@ void annotate_stage(const char *name, const struct family *family, const struct 
     if (!annotate_listening()) return;
     struct values values = no_values("size");
     if (family) add_shape(&values, shape);
-    if (family) snprintf(message, sizeof message, "%s %s", family->name, shape_text(shape, size));
-    else snprintf(message, sizeof message, "%s", name);
+    if (family)
+        snprintf(message, sizeof message, "%s %s", family->name, shape_text(shape, size));
+    else
+        snprintf(message, sizeof message, "%s", name);
     push(message, family ? family->name : NULL, name, NULL, &values);
 }
 
@@ -339,7 +376,8 @@ void annotate_result(const struct annotated_point *point, const struct annotated
     mark(message, point->family, &point->colour, &values);
 }
 
-void annotate_throttled(const struct selected *selected, int sample, int cold, double time_ns, double clock_mhz)
+void annotate_throttled(const struct selected *selected, int sample, int cold, double time_ns,
+                        double clock_mhz)
 {
     char message[NAME_BYTES];
     if (!annotate_listening()) return;
@@ -357,21 +395,27 @@ void annotate_trouble(const char *what, const struct variant *variant, const cha
     char message[NAME_BYTES];
     if (!annotate_listening()) return;
     const uint32_t colour = variant ? palette_variant(variant) : 0;
-    if (variant) snprintf(message, sizeof message, "%s %s/%s: %s", what, variant->family, variant->name, reason);
-    else snprintf(message, sizeof message, "%s: %s", what, reason);
+    if (variant)
+        snprintf(message, sizeof message, "%s %s/%s: %s", what, variant->family, variant->name,
+                 reason);
+    else
+        snprintf(message, sizeof message, "%s: %s", what, reason);
     mark(message, variant ? variant->family : NULL, variant ? &colour : NULL, NULL);
 }
 
-/* ---- counters ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- counters -------------------------------------------------------------------------------- */
 
-/* 0 when the tool knows no counters, or memory is short. `timed`: its samples come with their times. */
+/* 0 when the tool knows no counters, or memory is short. `timed`: its samples come with their
+ * times. */
 static uint64_t counter(char *name, const char *unit, int timed)
 {
     int is_new;
     struct word *word = find_word(WORD_COUNTER, name, &is_new);
     if (!word || !is_new) return word ? word->id : 0;
     const nvtxSemanticsTime_t time = {
-        .header = {.structSize = sizeof time, .semanticId = NVTX_SEMANTIC_ID_TIME_V1, .version = NVTX_TIME_SEMANTIC_VERSION},
+        .header = {.structSize = sizeof time,
+                   .semanticId = NVTX_SEMANTIC_ID_TIME_V1,
+                   .version = NVTX_TIME_SEMANTIC_VERSION},
         .timeDomainId = NVTX_TIMESTAMP_TYPE_CPU_CLOCK_GETTIME_REALTIME,
     };
     const nvtxSemanticsCounter_t semantics = {
@@ -380,7 +424,8 @@ static uint64_t counter(char *name, const char *unit, int timed)
                    .version = NVTX_COUNTER_SEMANTIC_VERSION,
                    .next = timed ? &time.header : NULL},
         .flags = NVTX_COUNTER_FLAG_VALUETYPE_ABSOLUTE |
-                 (timed ? NVTX_COUNTER_FLAG_INTERPOLATION_SINCE_LAST : NVTX_COUNTER_FLAG_INTERPOLATION_POINT),
+                 (timed ? NVTX_COUNTER_FLAG_INTERPOLATION_SINCE_LAST
+                        : NVTX_COUNTER_FLAG_INTERPOLATION_POINT),
         .unit = unit,
         .unitScaleNumerator = 1,
         .unitScaleDenominator = 1,
@@ -412,7 +457,8 @@ void annotate_sample(double time_ns, double clock_mhz)
     sample_now(clock, "MHz", clock_mhz);
 }
 
-int annotate_counter_batch(const char *track, const char *unit, const char *family, const uint64_t *time_ns, const double *value, size_t count)
+int annotate_counter_batch(const char *track, const char *unit, const char *family,
+                           const uint64_t *time_ns, const double *value, size_t count)
 {
     if (!annotate_listening() || !count) return 0;
     char *name = text_new("%s/%s", family, track);

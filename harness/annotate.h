@@ -1,16 +1,21 @@
 /*
- * What the program does, told to a profiler from outside (Nsight Systems, Nsight Compute, any tool that listens to NVTX): ranges, marks and counters in the
- * domain "whyfast". NVTX is one per process, and so is what this module owns: the names that it has registered, until the process ends. Of one thread.
+ * What the program does, told to a profiler from outside (Nsight Systems, Nsight Compute, any tool
+ * that listens to NVTX): ranges, marks and counters in the domain "whyfast". NVTX is one per
+ * process, and so is what this module owns: the names that it has registered, until the process
+ * ends. Of one thread.
  *
  *   range     message                   category         payload
  *   run       "whyfast measure"         run
  *   stage     "measure"                 run/measure
  *   size      "reduce 4194304"          reduce/measure   m n k
- *   variant   "reduce/03_sequential"    reduce/measure   m n k rung block sweep useful_bytes; of a sample: sample cold
- *   launch    "launch 0"                reduce/measure   launch; of a kernel of ours: grid_blocks block_threads dynamic_shared_bytes
+ *   variant   "reduce/03_sequential" reduce/measure m n k rung block sweep useful_bytes; of a
+ *             sample: sample cold
+ *   launch    "launch 0" reduce/measure launch; of a kernel of ours: grid_blocks block_threads
+ *             dynamic_shared_bytes
  *
- * They nest in this order. A payload has the fields that are known: one that is not known is not in its schema. n alone is a size of one dimension; m n k are
- * those of a product. Variants and their launches have the colour of their rung in the charts, all else is neutral.
+ * They nest in this order. A payload has the fields that are known: one that is not known is not in
+ * its schema. n alone is a size of one dimension; m n k are those of a product. Variants and their
+ * launches have the colour of their rung in the charts, all else is neutral.
  *
  * Without a tool every function here returns after one test.
  */
@@ -28,22 +33,26 @@ int annotate_listening(void);
 /* Each begins a range that annotate_end ends, on every path. */
 void annotate_run(const char *command);
 
-/* `name` is borrowed until the range ends. With a family, the stage's work for one problem size of it. */
+/* `name` is borrowed until the range ends. With a family, the stage's work for one problem size
+ * of it. */
 void annotate_stage(const char *name, const struct family *family, const struct shape *shape);
 
-/* `sample` from 0 on, or -1 for what is no sample (a verification, a warm-up, a pass of a profiler); then `cold` does not count. */
+/* `sample` from 0 on, or -1 for what is no sample (a verification, a warm-up, a pass of a
+ * profiler); then `cold` does not count. */
 void annotate_variant(const struct selected *selected, int sample, int cold);
 
-/* `launch` is NULL where its shape is not known: inside a library's call, or before there is a device. */
+/* `launch` is NULL where its shape is not known: inside a library's call, or before there is a
+ * device. */
 void annotate_launch(const struct variant *variant, unsigned index, const struct launch *launch);
 void annotate_end(void);
 
-/* A point as marks about it show it, also of a recorded run whose variants this program does not carry. */
+/* A point as marks about it show it, also of a recorded run whose variants this program does not
+ * carry. */
 struct annotated_point {
     const char *family, *variant;
-    uint32_t colour;          /* of its rung (palette.h) */
+    uint32_t colour; /* of its rung (palette.h) */
     struct point point;
-    double useful_bytes;      /* NAN: not known */
+    double useful_bytes; /* NAN: not known */
 };
 
 struct annotated_point annotate_point(const struct selected *selected);
@@ -56,17 +65,21 @@ struct annotated_result {
     double bank_conflicts_hw; /* shared_conflicts_hw: the hardware's own counter */
 };
 
-/* Marks: "result FAMILY/VARIANT" in the category of its family; "throttled FAMILY/VARIANT" for a sample that is set aside; and what went wrong, as
- * "WHAT FAMILY/VARIANT: REASON", without a variant "WHAT: REASON". */
+/* Marks: "result FAMILY/VARIANT" in the category of its family; "throttled FAMILY/VARIANT" for a
+ * sample that is set aside; and what went wrong, as "WHAT FAMILY/VARIANT: REASON", without a
+ * variant "WHAT: REASON". */
 void annotate_result(const struct annotated_point *point, const struct annotated_result *result);
-void annotate_throttled(const struct selected *selected, int sample, int cold, double time_ns, double clock_mhz);
+void annotate_throttled(const struct selected *selected, int sample, int cold, double time_ns,
+                        double clock_mhz);
 void annotate_trouble(const char *what, const struct variant *variant, const char *reason);
 
 /* The counters "sample time" in ns and "SM clock" in MHz, now; what is not finite is left out. */
 void annotate_sample(double time_ns, double clock_mhz);
 
-/* Samples of the counter "FAMILY/TRACK" of the past: values over the time that ended at time_ns, nanoseconds of the system's clock since 1970, ascending.
- * 0, or FAIL_OUTPUT when memory is short. */
-int annotate_counter_batch(const char *track, const char *unit, const char *family, const uint64_t *time_ns, const double *value, size_t count);
+/* Samples of the counter "FAMILY/TRACK" of the past: values over the time that ended at time_ns,
+ * nanoseconds of the system's clock since 1970, ascending. 0, or FAIL_OUTPUT when memory is
+ * short. */
+int annotate_counter_batch(const char *track, const char *unit, const char *family,
+                           const uint64_t *time_ns, const double *value, size_t count);
 
 #endif

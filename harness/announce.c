@@ -24,12 +24,15 @@ static struct shape shape_of(const char *text)
 
 static uint32_t colour_of(const char *kind, const char *variant)
 {
-    return palette_colour(!strcmp(kind, "cpu") ? PALETTE_CPU : !strcmp(kind, "library") ? PALETTE_LIBRARY : variant_rung(variant));
+    return palette_colour(!strcmp(kind, "cpu")       ? PALETTE_CPU
+                          : !strcmp(kind, "library") ? PALETTE_LIBRARY
+                                                     : variant_rung(variant));
 }
 
 enum { VALUES = 5 };
 
-/* Columns: family, variant, kind, size, block, sweep, useful_bytes, and the values of struct annotated_result. */
+/* Columns: family, variant, kind, size, block, sweep, useful_bytes, and the values of struct
+ * annotated_result. */
 static int announce_row(void *context, const struct scope *row)
 {
     const char *const *cell = row->value;
@@ -40,7 +43,9 @@ static int announce_row(void *context, const struct scope *row)
         .family = cell[0],
         .variant = cell[1],
         .colour = colour_of(cell[2], cell[1]),
-        .point = {.shape = shape_of(cell[3]), .block = (int)strtol(cell[4], NULL, 10), .sweep = (int)strtol(cell[5], NULL, 10)},
+        .point = {.shape = shape_of(cell[3]),
+                  .block = (int)strtol(cell[4], NULL, 10),
+                  .sweep = (int)strtol(cell[5], NULL, 10)},
         .useful_bytes = value[0],
     };
     annotate_result(&point, &(struct annotated_result){value[1], value[2], value[3], value[4]});
@@ -50,7 +55,8 @@ static int announce_row(void *context, const struct scope *row)
 /* A metric that the records have; else nothing. */
 static void add_column(struct text *sql, const struct records *records, const char *name)
 {
-    const int known = records_find(records, RECORD_METRIC, name) || records_find(records, RECORD_FACT, name);
+    const int known =
+        records_find(records, RECORD_METRIC, name) || records_find(records, RECORD_FACT, name);
     text_format(sql, known ? ", median(m.%s)" : ", NULL AS %s", name);
 }
 
@@ -64,9 +70,14 @@ int announce_results(struct query *query, const struct records *records)
     add_column(&sql, records, "effective_gbs");
     add_column(&sql, records, "shared_excess_wavefronts");
     add_column(&sql, records, "shared_conflicts_hw");
-    text_append(&sql, " FROM m JOIN variants v ON v.family = m.family AND v.variant = m.variant WHERE m.best"
-                      " GROUP BY m.family, m.variant, m.size, m.block, m.sweep ORDER BY m.family, m.size, m.variant, m.block");
-    const int result = sql.failed ? error_memory() : query_each(query, NULL, text_string(&sql), NULL, announce_row, NULL);
+    text_append(
+        &sql,
+        " FROM m JOIN variants v ON v.family = m.family AND v.variant = m.variant WHERE m.best"
+        " GROUP BY m.family, m.variant, m.size, m.block, m.sweep ORDER BY m.family, m.size, "
+        "m.variant, m.block");
+    const int result = sql.failed
+                           ? error_memory()
+                           : query_each(query, NULL, text_string(&sql), NULL, announce_row, NULL);
     text_free(&sql);
     return result;
 }

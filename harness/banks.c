@@ -9,7 +9,8 @@ struct demand {
     int of_bank[BANKS];
 };
 
-/* Place of the word among the different ones of its bank; a word that is asked for again keeps its place. */
+/* Place of the word among the different ones of its bank; a word that is asked for again keeps
+ * its place. */
 static int demand_place(struct demand *demand, int word)
 {
     int i = 0;
@@ -22,8 +23,10 @@ static int demand_place(struct demand *demand, int word)
     return demand->place[i];
 }
 
-/* Serves lanes that share wavefronts; returns how many these are, 0 where none of the lanes takes part. */
-static int serve_lanes(const struct shared_access *access, int first, int lanes, struct bank_service *service)
+/* Serves lanes that share wavefronts; returns how many these are, 0 where none of the lanes
+ * takes part. */
+static int serve_lanes(const struct shared_access *access, int first, int lanes,
+                       struct bank_service *service)
 {
     struct demand demand = {.words = 0};
     int most = 0;
@@ -62,10 +65,13 @@ void banks_serve(const struct shared_access *access, struct bank_service *servic
     service->wavefronts = service->turns = 0;
     for (int lane = 0; lane < LANES; lane++) {
         service->turn[lane] = -1;
-        for (int i = 0; i < BANKS_LANE_WORDS; i++) service->wavefront[lane][i] = service->delay[lane][i] = -1;
+        for (int i = 0; i < BANKS_LANE_WORDS; i++)
+            service->wavefront[lane][i] = service->delay[lane][i] = -1;
     }
     for (int first = 0, lanes; first < LANES; first += lanes) {
-        lanes = first % (2 * group) == 0 && pair_is_served_together(access, first, 2 * group) ? 2 * group : group;
+        lanes = first % (2 * group) == 0 && pair_is_served_together(access, first, 2 * group)
+                    ? 2 * group
+                    : group;
         const int wavefronts = serve_lanes(access, first, lanes, service);
         service->wavefronts += wavefronts;
         service->turns += wavefronts > 0;

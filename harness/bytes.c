@@ -43,7 +43,9 @@ uint64_t bytes_signed(struct bytes *bytes)
 
 const char *bytes_string(struct bytes *bytes)
 {
-    const unsigned char *start = bytes->at, *zero = start < bytes->end ? memchr(start, 0, (size_t)(bytes->end - start)) : NULL;
+    const unsigned char *start = bytes->at,
+                        *zero = start < bytes->end ? memchr(start, 0, (size_t)(bytes->end - start))
+                                                   : NULL;
     bytes->damaged |= !zero;
     bytes->at = zero ? zero + 1 : bytes->end;
     return zero ? (const char *)start : "";

@@ -1,6 +1,7 @@
 /*
- * Reading from bytes that may be damaged or cut short: little-endian numbers, LEB128 and strings, as DWARF has them. A struct bytes only borrows
- * what it reads, and so are the strings that it gives.
+ * Reading from bytes that may be damaged or cut short: little-endian numbers, LEB128 and strings,
+ * as DWARF has them. A struct bytes only borrows what it reads, and so are the strings that it
+ * gives.
  */
 #ifndef WHYFAST_BYTES_H
 #define WHYFAST_BYTES_H
@@ -8,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is left to read. Reading beyond it gives 0 or "" and empties it; `damaged` stays set: check once, at the end. */
+/* What is left to read. Reading beyond it gives 0 or "" and empties it; `damaged` stays set:
+ * check once, at the end. */
 struct bytes {
     const unsigned char *at, *end;
     int damaged;
@@ -17,14 +19,16 @@ struct bytes {
 /* A number of this many bytes, at most 8. */
 uint64_t bytes_number(struct bytes *bytes, unsigned count);
 
-/* LEB128 without and with a sign, the latter as the two's complement that is added to an unsigned number. Bits beyond 64 are lost. */
+/* LEB128 without and with a sign, the latter as the two's complement that is added to an
+ * unsigned number. Bits beyond 64 are lost. */
 uint64_t bytes_unsigned(struct bytes *bytes);
 uint64_t bytes_signed(struct bytes *bytes);
 
 /* A string up to its NUL. */
 const char *bytes_string(struct bytes *bytes);
 
-/* The next `count` bytes on their own; *bytes goes on behind them. Where there are fewer, both are damaged. */
+/* The next `count` bytes on their own; *bytes goes on behind them. Where there are fewer, both
+ * are damaged. */
 struct bytes bytes_part(struct bytes *bytes, uint64_t count);
 
 #endif

@@ -7,10 +7,11 @@
 #include "message.h"
 #include "stats.h"
 
-/* ---- values ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* Sorts both. NANs among the clocks do not count. */
-static void set_value(double *sorted, int count, double *clock, int clocks, struct ceiling_value *value)
+static void set_value(double *sorted, int count, double *clock, int clocks,
+                      struct ceiling_value *value)
 {
     stats_sort(sorted, (size_t)count);
     stats_sort(clock, (size_t)clocks);
@@ -22,7 +23,8 @@ static void set_value(double *sorted, int count, double *clock, int clocks, stru
 
 int ceiling_value_time(const struct ceiling_samples *samples, struct ceiling_value *value)
 {
-    double *time = malloc(((size_t)samples->count + 1) * sizeof *time), *clock = malloc(((size_t)samples->count + 1) * sizeof *clock);
+    double *time = malloc(((size_t)samples->count + 1) * sizeof *time),
+           *clock = malloc(((size_t)samples->count + 1) * sizeof *clock);
     int count = 0, clocks = 0, result = time && clock ? 0 : error_memory();
     for (int i = 0; i < samples->count && !result; i++) {
         if (samples->throttled[i]) continue;
@@ -40,7 +42,8 @@ static double rate(double amount, double time_ns)
     return time_ns > 0 ? amount / time_ns : NAN; /* NAN is not above 0 */
 }
 
-int ceiling_value_rate(const struct ceiling_samples *samples, double amount, double empty_ns, struct ceiling_value *value)
+int ceiling_value_rate(const struct ceiling_samples *samples, double amount, double empty_ns,
+                       struct ceiling_value *value)
 {
     struct ceiling_value time;
     const int result = ceiling_value_time(samples, &time);
@@ -52,14 +55,17 @@ int ceiling_value_rate(const struct ceiling_samples *samples, double amount, dou
     return 0;
 }
 
-int ceiling_value_next(const struct ceiling_samples *one, const struct ceiling_samples *many, int further, struct ceiling_value *value)
+int ceiling_value_next(const struct ceiling_samples *one, const struct ceiling_samples *many,
+                       int further, struct ceiling_value *value)
 {
     const size_t most = (size_t)many->count + 1;
     double *time = malloc(most * sizeof *time), *clock = malloc(most * sizeof *clock);
     int count = 0, clocks = 0, result = time && clock ? 0 : error_memory();
     for (int i = 0, j = 0; j < many->count && !result; j++) {
         while (i < one->count && one->round[i] < many->round[j]) i++;
-        if (i == one->count || one->round[i] != many->round[j] || one->throttled[i] || many->throttled[j]) continue;
+        if (i == one->count || one->round[i] != many->round[j] || one->throttled[i] ||
+            many->throttled[j])
+            continue;
         time[count++] = (many->time_ns[j] - one->time_ns[i]) / further;
         if (isfinite(many->clock_mhz[j])) clock[clocks++] = many->clock_mhz[j];
     }
@@ -69,11 +75,12 @@ int ceiling_value_next(const struct ceiling_samples *one, const struct ceiling_s
     return result;
 }
 
-/* ---- what a launch does ---------------------------------------------------------------------------------------------------------------- */
+/* ---- what a launch does ---------------------------------------------------------------------- */
 
 double ceiling_amount(const struct ceiling_launch *launch)
 {
-    const double element = 16, count = (double)launch->count, loops = launch->loops, blocks = launch->blocks;
+    const double element = 16, count = (double)launch->count, loops = launch->loops,
+                 blocks = launch->blocks;
     const double steps = blocks * launch->threads * CEILING_CHAINS * loops;
     switch (launch->kernel) {
     case CEILING_READ:

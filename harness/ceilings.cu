@@ -13,12 +13,14 @@ extern "C" {
 static __device__ uint32_t block_sum(uint32_t value)
 {
     __shared__ uint32_t of_warp[32];
-    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xFFFFFFFFu, value, offset);
+    for (int offset = 16; offset > 0; offset /= 2)
+        value += __shfl_down_sync(0xFFFFFFFFu, value, offset);
     if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
     __syncthreads();
     if (threadIdx.x >= 32) return 0;
     value = threadIdx.x < blockDim.x / 32 ? of_warp[threadIdx.x] : 0;
-    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xFFFFFFFFu, value, offset);
+    for (int offset = 16; offset > 0; offset /= 2)
+        value += __shfl_down_sync(0xFFFFFFFFu, value, offset);
     return value;
 }
 
@@ -46,7 +48,9 @@ static __device__ void add(struct ceiling_words *sum, uint4 value)
 static __device__ uint4 load_l2(const uint4 *from)
 {
     uint4 value;
-    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w) : "l"(from));
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+                 : "l"(from));
     return value;
 }
 
@@ -54,7 +58,9 @@ static __device__ uint4 load_l2(const uint4 *from)
 static __device__ uint4 load_shared(uint32_t address)
 {
     uint4 value;
-    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w) : "r"(address));
+    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+                 : "r"(address));
     return value;
 }
 
@@ -62,9 +68,9 @@ static __global__ void empty(PARAMETERS)
 {
 }
 
-/* A block takes every gridDim.x-th tile of UNROLL elements per thread; all of a tile's loads are on their way before the first is added. */
-template <int UNROLL>
-static __global__ void __launch_bounds__(1024) read_once(PARAMETERS)
+/* A block takes every gridDim.x-th tile of UNROLL elements per thread; all of a tile's loads are
+ * on their way before the first is added. */
+template <int UNROLL> static __global__ void __launch_bounds__(1024) read_once(PARAMETERS)
 {
     struct ceiling_words sum = {0, 0, 0, 0};
     const size_t tile = (size_t)UNROLL * blockDim.x, step = gridDim.x * tile;
@@ -78,8 +84,7 @@ static __global__ void __launch_bounds__(1024) read_once(PARAMETERS)
     leave_sum(ceiling_weigh(sum), sums);
 }
 
-template <int UNROLL>
-static __global__ void __launch_bounds__(1024) write_once(PARAMETERS)
+template <int UNROLL> static __global__ void __launch_bounds__(1024) write_once(PARAMETERS)
 {
     const size_t tile = (size_t)UNROLL * blockDim.x, step = gridDim.x * tile;
     for (size_t i = blockIdx.x * tile + threadIdx.x; i < count; i += step) {
@@ -88,8 +93,7 @@ static __global__ void __launch_bounds__(1024) write_once(PARAMETERS)
     }
 }
 
-template <int UNROLL>
-static __global__ void __launch_bounds__(1024) copy_once(PARAMETERS)
+template <int UNROLL> static __global__ void __launch_bounds__(1024) copy_once(PARAMETERS)
 {
     const size_t tile = (size_t)UNROLL * blockDim.x, step = gridDim.x * tile;
     for (size_t i = blockIdx.x * tile + threadIdx.x; i < count; i += step) {
@@ -102,8 +106,7 @@ static __global__ void __launch_bounds__(1024) copy_once(PARAMETERS)
 }
 
 /* Each time round the blocks change places, so that an SM reads what others read before. */
-template <int UNROLL>
-static __global__ void __launch_bounds__(1024) read_l2(PARAMETERS)
+template <int UNROLL> static __global__ void __launch_bounds__(1024) read_l2(PARAMETERS)
 {
     struct ceiling_words sum = {0, 0, 0, 0};
     const uint32_t elements = (uint32_t)count, tile = UNROLL * blockDim.x, step = gridDim.x * tile;
@@ -121,20 +124,23 @@ static __global__ void __launch_bounds__(1024) read_l2(PARAMETERS)
     leave_sum(ceiling_weigh(sum), sums);
 }
 
-/* Neighbouring lanes read neighbouring 16 bytes: four wavefronts for the 512 bytes of a warp, which is the ideal. */
+/* Neighbouring lanes read neighbouring 16 bytes: four wavefronts for the 512 bytes of a warp,
+ * which is the ideal. */
 static __global__ void __launch_bounds__(CEILING_THREADS) read_shared(PARAMETERS)
 {
     __shared__ uint4 tile[CEILING_TILE];
     enum { SLOTS = CEILING_TILE / CEILING_THREADS };
     struct ceiling_words sum = {0, 0, 0, 0};
-    for (int slot = 0; slot < SLOTS; slot++) tile[slot * CEILING_THREADS + threadIdx.x] = element(slot * CEILING_THREADS + threadIdx.x);
+    for (int slot = 0; slot < SLOTS; slot++)
+        tile[slot * CEILING_THREADS + threadIdx.x] = element(slot * CEILING_THREADS + threadIdx.x);
     __syncthreads();
     const uint32_t mine = (uint32_t)__cvta_generic_to_shared(tile + threadIdx.x);
 #pragma unroll 4
     for (uint32_t loop = 0; loop < loops; loop++) {
         uint4 value[SLOTS];
 #pragma unroll
-        for (int slot = 0; slot < SLOTS; slot++) value[slot] = load_shared(mine + slot * CEILING_THREADS * (uint32_t)sizeof(uint4));
+        for (int slot = 0; slot < SLOTS; slot++)
+            value[slot] = load_shared(mine + slot * CEILING_THREADS * (uint32_t)sizeof(uint4));
 #pragma unroll
         for (int slot = 0; slot < SLOTS; slot++) add(&sum, value[slot]);
     }
@@ -161,7 +167,8 @@ static __global__ void __launch_bounds__(CEILING_THREADS) multiply_add(PARAMETER
     leave_sum(sum, sums);
 }
 
-/* Pairs of chains that need each other: every addition has three registers that nothing makes smaller, so that each is one IADD3. */
+/* Pairs of chains that need each other: every addition has three registers that nothing makes
+ * smaller, so that each is one IADD3. */
 static __global__ void __launch_bounds__(CEILING_THREADS) add_three(PARAMETERS)
 {
     const struct ceiling_words seed = ceiling_words(threadIdx.x);
@@ -187,21 +194,31 @@ static __global__ void __launch_bounds__(CEILING_THREADS) add_three(PARAMETERS)
 static __global__ void count_wrong(const uint4 *buffer, size_t count, uint32_t *wrong)
 {
     uint32_t found = 0;
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x) {
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (size_t)gridDim.x * blockDim.x) {
         const uint4 is = buffer[i], expected = element(i);
-        found += is.x != expected.x || is.y != expected.y || is.z != expected.z || is.w != expected.w;
+        found +=
+            is.x != expected.x || is.y != expected.y || is.z != expected.z || is.w != expected.w;
     }
     if (found) atomicAdd(wrong, found);
 }
 
-/* ---- launches -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
-#define BY_UNROLL(kernel) {(const void *)kernel<1>, (const void *)kernel<2>, (const void *)kernel<4>, (const void *)kernel<8>}
-#define ONE(kernel) {(const void *)kernel, (const void *)kernel, (const void *)kernel, (const void *)kernel}
+#define BY_UNROLL(kernel)                                                                          \
+    {                                                                                              \
+        (const void *)kernel<1>, (const void *)kernel<2>, (const void *)kernel<4>,                 \
+            (const void *)kernel<8>                                                                \
+    }
+#define ONE(kernel)                                                                                \
+    {                                                                                              \
+        (const void *)kernel, (const void *)kernel, (const void *)kernel, (const void *)kernel     \
+    }
 
 /* In the order of enum ceiling_kernel; columns: 1, 2, 4, 8 elements in flight. */
 static const void *const functions[CEILING_KERNEL_COUNT][4] = {
-    ONE(empty), BY_UNROLL(read_once), BY_UNROLL(write_once), BY_UNROLL(copy_once), BY_UNROLL(read_l2), ONE(read_shared), ONE(multiply_add), ONE(add_three),
+    ONE(empty),         BY_UNROLL(read_once), BY_UNROLL(write_once), BY_UNROLL(copy_once),
+    BY_UNROLL(read_l2), ONE(read_shared),     ONE(multiply_add),     ONE(add_three),
 };
 
 static const void *function_of(const struct ceiling_launch *launch)
@@ -219,17 +236,26 @@ extern "C" int ceiling_launch(const struct ceiling_launch *launch)
 {
     struct ceiling_launch l = *launch;
     void *arguments[] = {&l.from, &l.to, &l.count, &l.loops, &l.sums};
-    return checked(cudaLaunchKernel(function_of(launch), dim3(l.blocks), dim3(l.threads), arguments, 0, (cudaStream_t)l.stream), "launch");
+    return checked(cudaLaunchKernel(function_of(launch), dim3(l.blocks), dim3(l.threads), arguments,
+                                    0, (cudaStream_t)l.stream),
+                   "launch");
 }
 
 extern "C" int ceiling_blocks_per_sm(const struct ceiling_launch *launch, int *blocks)
 {
     const void *function = function_of(launch);
     int result = 0;
-    if (launch->kernel == CEILING_READ_SHARED) /* else the driver may keep a part of the shared memory for the L1 cache, and blocks wait for others */
-        result = checked(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared), "shared memory");
+    if (launch->kernel ==
+        CEILING_READ_SHARED) /* else the driver may keep a part of the shared memory for the L1
+                                cache, and blocks wait for others */
+        result =
+            checked(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                         cudaSharedmemCarveoutMaxShared),
+                    "shared memory");
     if (result) return result;
-    return checked(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, (int)launch->threads, 0), "occupancy");
+    return checked(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, (int)launch->threads, 0),
+        "occupancy");
 }
 
 extern "C" int ceiling_count_wrong(const struct ceiling_launch *launch, uint32_t *wrong)

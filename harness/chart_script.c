@@ -20,8 +20,11 @@ static int take_line(struct chart_script *script, int number, char *line, int *k
     for (*key = 0; *key < KEY_COUNT; (*key)++)
         if (strlen(key_names[*key]) == length && !strncmp(key_names[*key], word, length)) break;
     if (*key == KEY_COUNT)
-        return error(FAIL_INPUT, "%s:%d: '%.*s'; expected title, caption, each or data", script->path, number, (int)length, word);
-    if (script->line[*key]) return error(FAIL_INPUT, "%s:%d: '%s' is given twice", script->path, number, key_names[*key]);
+        return error(FAIL_INPUT, "%s:%d: '%.*s'; expected title, caption, each or data",
+                     script->path, number, (int)length, word);
+    if (script->line[*key])
+        return error(FAIL_INPUT, "%s:%d: '%s' is given twice", script->path, number,
+                     key_names[*key]);
     script->line[*key] = number;
     text_append(&script->value[*key], word + length + strspn(word + length, " "));
     return 0;
@@ -43,8 +46,10 @@ int chart_script_read(struct chart_script *script, const char *directory, const 
         if (!strncmp(line, "#:", 2)) result = take_line(script, number, line + 2, &key);
     }
     for (int k = 0; k < KEY_COUNT && !result; k++) {
-        if (script->value[k].failed) result = error_memory();
-        else if (!script->line[k]) result = error(FAIL_INPUT, "%s:1: no line '#: %s'", script->path, key_names[k]);
+        if (script->value[k].failed)
+            result = error_memory();
+        else if (!script->line[k])
+            result = error(FAIL_INPUT, "%s:1: no line '#: %s'", script->path, key_names[k]);
     }
     free(text);
     return result;

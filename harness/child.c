@@ -26,12 +26,15 @@ int child_start(struct child *child, char *const *arguments)
     fflush(NULL); /* what is buffered must not be written twice */
     child->pid = fork();
     if (child->pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* what a program that was killed leaves running would be in the way of the next */
-        if (dup2(child->output, STDOUT_FILENO) >= 0 && dup2(child->errors, STDERR_FILENO) >= 0) execvp(arguments[0], arguments);
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* what a program that was killed leaves running would be
+                                             in the way of the next */
+        if (dup2(child->output, STDOUT_FILENO) >= 0 && dup2(child->errors, STDERR_FILENO) >= 0)
+            execvp(arguments[0], arguments);
         _exit(127);
     }
     if (child->pid > 0) return 0;
-    const int result = error(FAIL_OUTPUT, "%s cannot be started: %s", arguments[0], strerror(errno));
+    const int result =
+        error(FAIL_OUTPUT, "%s cannot be started: %s", arguments[0], strerror(errno));
     child_free(child);
     return result;
 }
@@ -58,7 +61,9 @@ int child_wait(struct child *children, int count)
         const pid_t ended = waitpid(-1, &status, 0);
         if (ended < 0 && errno != EINTR) return -1;
         for (int i = 0; i < count && ended < 0 && interrupted(); i++)
-            if (children[i].pid > 0) kill(children[i].pid, SIGTERM); /* a terminal tells all of us, a batch system perhaps only one */
+            if (children[i].pid > 0)
+                kill(children[i].pid,
+                     SIGTERM); /* a terminal tells all of us, a batch system perhaps only one */
         for (int i = 0; i < count && ended > 0; i++) {
             if (children[i].pid != ended) continue;
             children[i].pid = 0;
@@ -85,9 +90,14 @@ void child_reason(const struct child *child, char *reason, size_t size)
         if (*end) *end++ = 0;
         if (*line) last = line;
     }
-    if (last) snprintf(reason, size, "%s", strncmp(last, own, strlen(own)) ? last : last + strlen(own));
-    else if (WIFSIGNALED(child->status)) snprintf(reason, size, "the process that was to do it was killed by signal %d", WTERMSIG(child->status));
-    else snprintf(reason, size, "the process that was to do it ended with status %d", WEXITSTATUS(child->status));
+    if (last)
+        snprintf(reason, size, "%s", strncmp(last, own, strlen(own)) ? last : last + strlen(own));
+    else if (WIFSIGNALED(child->status))
+        snprintf(reason, size, "the process that was to do it was killed by signal %d",
+                 WTERMSIG(child->status));
+    else
+        snprintf(reason, size, "the process that was to do it ended with status %d",
+                 WEXITSTATUS(child->status));
     free(text);
     free(path);
 }

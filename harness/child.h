@@ -1,6 +1,6 @@
 /*
- * Programs started beside this one: their stdout and stderr go to files without a name, so that no pipe can fill up. A struct child owns both until
- * child_free.
+ * Programs started beside this one: their stdout and stderr go to files without a name, so that no
+ * pipe can fill up. A struct child owns both until child_free.
  */
 #ifndef WHYFAST_CHILD_H
 #define WHYFAST_CHILD_H
@@ -8,25 +8,28 @@
 #include <sys/types.h>
 
 struct child {
-    pid_t pid;                   /* 0 when none runs */
-    int output, errors;          /* what it wrote */
-    int status;                  /* of waitpid, once it has ended */
+    pid_t pid;          /* 0 when none runs */
+    int output, errors; /* what it wrote */
+    int status;         /* of waitpid, once it has ended */
 };
 
-/* Starts a program, found on the PATH when its name has no slash, without a shell. 0, or FAIL_OUTPUT, said. A program that cannot be started ends with
- * the exit status 127. One that still runs when this program is killed is killed with it. */
+/* Starts a program, found on the PATH when its name has no slash, without a shell. 0, or
+ * FAIL_OUTPUT, said. A program that cannot be started ends with the exit status 127. One that
+ * still runs when this program is killed is killed with it. */
 int child_start(struct child *child, char *const *arguments);
 
 /* Path of a program by the PATH, which the caller frees; NULL where it is not on it. */
 char *child_find(const char *program);
 
-/* Waits for one of the children to end, and returns which one it is; -1 when none of them runs. After Ctrl-C they are told to end, too. */
+/* Waits for one of the children to end, and returns which one it is; -1 when none of them runs.
+ * After Ctrl-C they are told to end, too. */
 int child_wait(struct child *children, int count);
 
 /* 1 when it ended with the exit status 0. */
 int child_succeeded(const struct child *child);
 
-/* The last line that it wrote on stderr, without "whyfast: " in front, into reason[size]; a sentence about its end where it said nothing. */
+/* The last line that it wrote on stderr, without "whyfast: " in front, into reason[size]; a
+ * sentence about its end where it said nothing. */
 void child_reason(const struct child *child, char *reason, size_t size);
 
 /* Path under which its output can be read. Returns buffer. */

@@ -15,55 +15,80 @@ enum value_kind { VALUE_FLAG, VALUE_TEXT, VALUE_WHOLE, VALUE_SECONDS, VALUE_PERC
 
 #define AT(member) offsetof(struct arguments, member)
 
-/* To add an option: a row here, a member in struct arguments, and its name in the rows of the commands that take it. */
+/* To add an option: a row here, a member in struct arguments, and its name in the rows of the
+ * commands that take it. */
 static const struct option {
     const char *name;
     char letter;
-    const char *argument;      /* NULL for a flag */
+    const char *argument; /* NULL for a flag */
     const char *help;
     enum value_kind kind;
     size_t member;
-    size_t count_member;       /* of a list */
-    int common;                /* every command takes it */
-    long least, most;          /* of a whole number */
+    size_t count_member; /* of a list */
+    int common;          /* every command takes it */
+    long least, most;    /* of a whole number */
 } options[] = {
     {"help", 'h', NULL, "say what the command does and exit", VALUE_FLAG, AT(help), 0, 1, 0, 0},
     {"quiet", 'q', NULL, "say nothing but errors", VALUE_FLAG, AT(quiet), 0, 1, 0, 0},
     {"verbose", 'v', NULL, "say more", VALUE_FLAG, AT(verbose), 0, 1, 0, 0},
     {"output", 'o', "PATH",
-     "where the result goes; what stands there is replaced only when the new one is complete. timeline: the file of the trace, else (or for '-') stdout; "
-     "doctor: the directory to look for room in, else this one; all others: the directory of the run, else the run that was given, <device>-<date>, or for a replay whyfast-report", VALUE_TEXT,
-     AT(output), 0, 0, 0, 0},
-    {"size", 's', "SIZE", "problem size, e.g. 2^22, 1000 or 512x2^10x64; several with commas or by repeating it", VALUE_LIST, AT(size),
-     AT(size_count), 0, 0, 0},
-    {"block", 'b', "N", "threads per block, one of those that the family offers", VALUE_WHOLE, AT(block), 0, 0, 1, 1024},
-    {"sweep", 0, "N", "only this setting of a swept variant", VALUE_WHOLE, AT(sweep), 0, 0, 1, 1000000000},
-    {"seed", 0, "N", "seed of the inputs and of the order of the samples", VALUE_WHOLE, AT(seed), 0, 0, 0, 1000000000000},
-    {"samples", 0, "N", "most samples of a series; launch: how often each point is launched, else once", VALUE_WHOLE, AT(samples), 0, 0, 1, 65535},
-    {"seconds", 0, "S", "seconds of timing for one problem size, in equal shares for its series; six samples of each are taken in any case",
+     "where the result goes; what stands there is replaced only when the new one is complete. "
+     "timeline: the file of the trace, else (or for '-') stdout; "
+     "doctor: the directory to look for room in, else this one; all others: the directory of the "
+     "run, else the run that was given, <device>-<date>, or for a replay whyfast-report",
+     VALUE_TEXT, AT(output), 0, 0, 0, 0},
+    {"size", 's', "SIZE",
+     "problem size, e.g. 2^22, 1000 or 512x2^10x64; several with commas or by repeating it",
+     VALUE_LIST, AT(size), AT(size_count), 0, 0, 0},
+    {"block", 'b', "N", "threads per block, one of those that the family offers", VALUE_WHOLE,
+     AT(block), 0, 0, 1, 1024},
+    {"sweep", 0, "N", "only this setting of a swept variant", VALUE_WHOLE, AT(sweep), 0, 0, 1,
+     1000000000},
+    {"seed", 0, "N", "seed of the inputs and of the order of the samples", VALUE_WHOLE, AT(seed), 0,
+     0, 0, 1000000000000},
+    {"samples", 0, "N",
+     "most samples of a series; launch: how often each point is launched, else once", VALUE_WHOLE,
+     AT(samples), 0, 0, 1, 65535},
+    {"seconds", 0, "S",
+     "seconds of timing for one problem size, in equal shares for its series; six samples of each "
+     "are taken in any case",
      VALUE_SECONDS, AT(seconds), 0, 0, 0, 0},
-    {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0, 0, 0},
-    {"launch", 0, "N", "this launch of a point that has several, from 0 on; else the first", VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
-    {"repeats", 0, "N", "how often each counter is collected, to know its noise; not again once that has taken 20 s", VALUE_WHOLE,
-     AT(repeats), 0, 0, 1, 1000},
-    {"demand-counters", 0, NULL, "fail (exit 3) when counters cannot be had, instead of going on without", VALUE_FLAG, AT(demand), 0, 0, 0,
-     0},
-    {"no-counters", 0, NULL, "time only", VALUE_FLAG, AT(no_counters), 0, 0, 0, 0},
-    {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch", VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
-    {"resume", 0, NULL, "go on with an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
-    {"replay", 0, NULL, "replay the newest recorded run even where there is a GPU", VALUE_FLAG, AT(replay), 0, 0, 0, 0},
-    {"dry-run", 0, NULL, "say what would be done, as CSV, and do nothing; needs no GPU", VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
-    {"metric", 'm', "NAME", "show this metric (evaluate: as CSV, lines: as a column); several with commas or by repeating it", VALUE_LIST, AT(metric), AT(metric_count), 0,
+    {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0,
      0, 0},
+    {"launch", 0, "N", "this launch of a point that has several, from 0 on; else the first",
+     VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
+    {"repeats", 0, "N",
+     "how often each counter is collected, to know its noise; not again once that has taken 20 s",
+     VALUE_WHOLE, AT(repeats), 0, 0, 1, 1000},
+    {"demand-counters", 0, NULL,
+     "fail (exit 3) when counters cannot be had, instead of going on without", VALUE_FLAG,
+     AT(demand), 0, 0, 0, 0},
+    {"no-counters", 0, NULL, "time only", VALUE_FLAG, AT(no_counters), 0, 0, 0, 0},
+    {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch",
+     VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
+    {"resume", 0, NULL, "go on with an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
+    {"replay", 0, NULL, "replay the newest recorded run even where there is a GPU", VALUE_FLAG,
+     AT(replay), 0, 0, 0, 0},
+    {"dry-run", 0, NULL, "say what would be done, as CSV, and do nothing; needs no GPU", VALUE_FLAG,
+     AT(dry_run), 0, 0, 0, 0},
+    {"metric", 'm', "NAME",
+     "show this metric (evaluate: as CSV, lines: as a column); several with commas or by repeating "
+     "it",
+     VALUE_LIST, AT(metric), AT(metric_count), 0, 0, 0},
     {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},
     {"json", 0, NULL, "print JSON instead of a table", VALUE_FLAG, AT(json), 0, 0, 0, 0},
-    {"threshold", 0, "PCT", "tolerate what is slower by less than so many per cent; the noise floor counts all the same", VALUE_PERCENT,
-     AT(threshold), 0, 0, 0, 0},
-    {"all-settings", 0, NULL, "every setting of a swept variant with itself, in place of the best with the best", VALUE_FLAG, AT(all_settings), 0, 0,
-     0, 0},
-    {"sort", 0, "NAME", "lines with most of this metric first, in place of the order of the source", VALUE_TEXT, AT(sort), 0, 0, 0, 0},
-    {"banks", 0, NULL, "in place of the source, which banks of shared memory each lane asks, for every access that the variant describes", VALUE_FLAG,
-     AT(banks), 0, 0, 0, 0},
+    {"threshold", 0, "PCT",
+     "tolerate what is slower by less than so many per cent; the noise floor counts all the same",
+     VALUE_PERCENT, AT(threshold), 0, 0, 0, 0},
+    {"all-settings", 0, NULL,
+     "every setting of a swept variant with itself, in place of the best with the best", VALUE_FLAG,
+     AT(all_settings), 0, 0, 0, 0},
+    {"sort", 0, "NAME", "lines with most of this metric first, in place of the order of the source",
+     VALUE_TEXT, AT(sort), 0, 0, 0, 0},
+    {"banks", 0, NULL,
+     "in place of the source, which banks of shared memory each lane asks, for every access that "
+     "the variant describes",
+     VALUE_FLAG, AT(banks), 0, 0, 0, 0},
     {"sass", 0, NULL, "the machine instructions below each line", VALUE_FLAG, AT(sass), 0, 0, 0, 0},
     {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0, 0, 0},
 };
@@ -96,8 +121,11 @@ static int unknown_option(const struct command *command, const char *word)
     for (int i = 0; i < OPTION_COUNT; i++)
         if (takes(command, &options[i])) names[count++] = options[i].name;
     const char *nearest = text_nearest(word + strspn(word, "-"), names, count);
-    if (nearest) return error(FAIL_USAGE, "%s has no option '%s'; did you mean '--%s'?", command->name, word, nearest);
-    return error(FAIL_USAGE, "%s has no option '%s'; 'whyfast help %s' names them", command->name, word, command->name);
+    if (nearest)
+        return error(FAIL_USAGE, "%s has no option '%s'; did you mean '--%s'?", command->name, word,
+                     nearest);
+    return error(FAIL_USAGE, "%s has no option '%s'; 'whyfast help %s' names them", command->name,
+                 word, command->name);
 }
 
 static int store_list(struct arguments *arguments, const struct option *option, const char *value)
@@ -125,25 +153,31 @@ static int store(struct arguments *arguments, const struct option *option, const
     case VALUE_FLAG: *(int *)member = 1; return 0;
     case VALUE_TEXT:
         *(const char **)member = value;
-        return *value ? 0 : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name, option->argument);
+        return *value ? 0
+                      : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name,
+                              option->argument);
     case VALUE_LIST:
         return *value ? store_list(arguments, option, value)
-                      : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name, option->argument);
+                      : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name,
+                              option->argument);
     case VALUE_WHOLE:
         *(long *)member = strtol(value, &end, 10);
-        if (!isdigit((unsigned char)*value) || *end || errno || *(long *)member < option->least || *(long *)member > option->most)
-            return error(FAIL_USAGE, "--%s: expected a whole number from %ld to %ld, found '%s'", option->name, option->least, option->most,
-                         value);
+        if (!isdigit((unsigned char)*value) || *end || errno || *(long *)member < option->least ||
+            *(long *)member > option->most)
+            return error(FAIL_USAGE, "--%s: expected a whole number from %ld to %ld, found '%s'",
+                         option->name, option->least, option->most, value);
         return 0;
     case VALUE_SECONDS:
         *(double *)member = strtod(value, &end);
         if (end == value || *end || errno || !(*(double *)member > 0))
-            return error(FAIL_USAGE, "--%s: expected a number of seconds, found '%s'", option->name, value);
+            return error(FAIL_USAGE, "--%s: expected a number of seconds, found '%s'", option->name,
+                         value);
         return 0;
     case VALUE_PERCENT:
         *(double *)member = strtod(value, &end);
         if (end == value || *end || !isfinite(*(double *)member) || *(double *)member < 0)
-            return error(FAIL_USAGE, "--%s: expected a number of per cent, found '%s'", option->name, value);
+            return error(FAIL_USAGE, "--%s: expected a number of per cent, found '%s'",
+                         option->name, value);
         return 0;
     }
     return 0;
@@ -153,13 +187,15 @@ static const struct option *find_option(const char *word, size_t length, char le
 {
     for (int i = 0; i < OPTION_COUNT; i++) {
         if (letter && options[i].letter == letter) return &options[i];
-        if (!letter && strlen(options[i].name) == length && !strncmp(options[i].name, word, length)) return &options[i];
+        if (!letter && strlen(options[i].name) == length && !strncmp(options[i].name, word, length))
+            return &options[i];
     }
     return NULL;
 }
 
 /* One option word; *used says how many words it took. */
-static int parse_option(struct arguments *arguments, const struct command *command, char **words, int count, int *used)
+static int parse_option(struct arguments *arguments, const struct command *command, char **words,
+                        int count, int *used)
 {
     const char *word = words[0];
     const int is_long = word[1] == '-';
@@ -169,23 +205,29 @@ static int parse_option(struct arguments *arguments, const struct command *comma
     *used = 1;
     if (!option || !takes(command, option)) return unknown_option(command, word);
     if (value && is_long) value++;
-    if (!option->argument) return value ? error(FAIL_USAGE, "--%s takes no value", option->name) : store(arguments, option, NULL);
+    if (!option->argument)
+        return value ? error(FAIL_USAGE, "--%s takes no value", option->name)
+                     : store(arguments, option, NULL);
     if (!value) {
-        if (count < 2) return error(FAIL_USAGE, "--%s: expected %s after it", option->name, option->argument);
+        if (count < 2)
+            return error(FAIL_USAGE, "--%s: expected %s after it", option->name, option->argument);
         value = words[1];
         *used = 2;
     }
     return store(arguments, option, value);
 }
 
-/* Remembers words of the command line; the place of the output says nothing about a run but where it was made. */
-static void keep_words(struct arguments *arguments, char **words, int count, const char *output_before)
+/* Remembers words of the command line; the place of the output says nothing about a run but
+ * where it was made. */
+static void keep_words(struct arguments *arguments, char **words, int count,
+                       const char *output_before)
 {
     if (arguments->output != output_before) return;
     for (int i = 0; i < count; i++) text_format(&arguments->words, " %s", words[i]);
 }
 
-int arguments_parse(struct arguments *arguments, const struct command *command, int count, char **words)
+int arguments_parse(struct arguments *arguments, const struct command *command, int count,
+                    char **words)
 {
     int only_operands = 0;
     memset(arguments, 0, sizeof *arguments);
@@ -211,7 +253,8 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
     }
     if (arguments->words.failed) return error_memory();
     if (arguments->positional_count > 0 && !*command->operands)
-        return error(FAIL_USAGE, "%s takes no operand; found '%s'", command->name, arguments->positional[0]);
+        return error(FAIL_USAGE, "%s takes no operand; found '%s'", command->name,
+                     arguments->positional[0]);
     return 0;
 }
 
@@ -222,7 +265,7 @@ void arguments_free(struct arguments *arguments)
     text_free(&arguments->words);
 }
 
-/* ---- help ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- help ------------------------------------------------------------------------------------ */
 
 static const char *const exit_codes[] = {
     "0  all went well",
@@ -237,14 +280,18 @@ static const char *const exit_codes[] = {
 static const struct {
     const char *name, *text;
 } environment[] = {
-    {"WHYFAST_DATA", "directory that holds metrics/, plots/ and reports/, and kernels/ for the text of source lines"},
+    {"WHYFAST_DATA", "directory that holds metrics/, plots/ and reports/, and kernels/ for the "
+                     "text of source lines"},
     {"CUDA_VISIBLE_DEVICES", "which GPU is the first, the one that is measured"},
-    {"XDG_STATE_HOME", "where the result of the last self-test is remembered, in its directory whyfast; else ~/.local/state"},
-    {"COLUMNS", "how wide the lines that 'lines' and 'compare' print may be; else as wide as the terminal, or 100 where there is none"},
+    {"XDG_STATE_HOME", "where the result of the last self-test is remembered, in its directory "
+                       "whyfast; else ~/.local/state"},
+    {"COLUMNS", "how wide the lines that 'lines' and 'compare' print may be; else as wide as the "
+                "terminal, or 100 where there is none"},
     {"NO_COLOR", "when it is set to anything, no colours are used"},
 };
 
-static const char about[] = "whyfast runs every step of the classic CUDA optimisation ladders, times each cleanly, collects its counters "
+static const char about[] = "whyfast runs every step of the classic CUDA optimisation ladders, "
+                            "times each cleanly, collects its counters "
                             "under CUPTI, and reports why each step "
                             "sped up, with a verdict on every claim of the textbooks.";
 
@@ -271,8 +318,9 @@ static void wrap(FILE *file, const char *text, int indent, int width)
 static void print_option(FILE *file, const struct option *option)
 {
     char left[64];
-    snprintf(left, sizeof left, "%c%c%s--%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
-             option->letter ? ", " : "  ", option->name, option->argument ? " " : "", option->argument ? option->argument : "");
+    snprintf(left, sizeof left, "%c%c%s--%s%s%s", option->letter ? '-' : ' ',
+             option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
+             option->argument ? " " : "", option->argument ? option->argument : "");
     fprintf(file, "  %-24s  ", left);
     struct text indented = {0};
     text_append(&indented, option->help);
@@ -285,19 +333,25 @@ void help_overview(FILE *file)
     fputs("usage: whyfast COMMAND [OPTION...] [OPERAND...]\n\n", file);
     wrap(file, about, 0, 80);
     fputs("\ncommands:\n", file);
-    for (const struct command *command = commands; command->name; command++) fprintf(file, "  %-9s  %s\n", command->name, command->summary);
-    fputs("\n'whyfast help COMMAND' tells more. Results go to stdout, messages to stderr.\n\nexit codes:\n", file);
-    for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) fprintf(file, "  %s\n", exit_codes[i]);
+    for (const struct command *command = commands; command->name; command++)
+        fprintf(file, "  %-9s  %s\n", command->name, command->summary);
+    fputs("\n'whyfast help COMMAND' tells more. Results go to stdout, messages to stderr.\n\nexit "
+          "codes:\n",
+          file);
+    for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++)
+        fprintf(file, "  %s\n", exit_codes[i]);
 }
 
 void help_command(FILE *file, const struct command *command)
 {
-    fprintf(file, "usage: whyfast %s [OPTION...]%s%s\n\n", command->name, *command->operands ? " " : "", command->operands);
+    fprintf(file, "usage: whyfast %s [OPTION...]%s%s\n\n", command->name,
+            *command->operands ? " " : "", command->operands);
     wrap(file, command->description, 0, 80);
     fputs("\noptions:\n", file);
     for (int common = 0; common < 2; common++)
         for (int i = 0; i < OPTION_COUNT; i++)
-            if (options[i].common == common && takes(command, &options[i])) print_option(file, &options[i]);
+            if (options[i].common == common && takes(command, &options[i]))
+                print_option(file, &options[i]);
 }
 
 /* roff: a line must not begin with a dot or a quote, and hyphens and backslashes are escaped. */
@@ -305,9 +359,12 @@ static void man_text(FILE *file, const char *text)
 {
     if (*text == '.' || *text == '\'') fputs("\\&", file);
     for (; *text; text++) {
-        if (*text == '\\') fputs("\\e", file);
-        else if (*text == '-') fputs("\\-", file);
-        else fputc(*text, file);
+        if (*text == '\\')
+            fputs("\\e", file);
+        else if (*text == '-')
+            fputs("\\-", file);
+        else
+            fputc(*text, file);
     }
     fputc('\n', file);
 }
@@ -315,7 +372,8 @@ static void man_text(FILE *file, const char *text)
 void help_man(FILE *file)
 {
     fprintf(file,
-            ".TH WHYFAST 1 \"\" \"whyfast %s\" \"User Commands\"\n.SH NAME\nwhyfast \\- why each step of a CUDA optimisation ladder is "
+            ".TH WHYFAST 1 \"\" \"whyfast %s\" \"User Commands\"\n.SH NAME\nwhyfast \\- why each "
+            "step of a CUDA optimisation ladder is "
             "faster\n.SH SYNOPSIS\n",
             WHYFAST_VERSION);
     for (const struct command *command = commands; command->name; command++) {
@@ -334,8 +392,10 @@ void help_man(FILE *file)
     fputs(".SH OPTIONS\n", file);
     for (int i = 0; i < OPTION_COUNT; i++) {
         fprintf(file, ".TP\n");
-        if (options[i].letter) fprintf(file, ".BR \\-%c \", \" \\-\\-%s", options[i].letter, options[i].name);
-        else fprintf(file, ".BR \\-\\-%s", options[i].name);
+        if (options[i].letter)
+            fprintf(file, ".BR \\-%c \", \" \\-\\-%s", options[i].letter, options[i].name);
+        else
+            fprintf(file, ".BR \\-\\-%s", options[i].name);
         fprintf(file, " \" %s\"\n", options[i].argument ? options[i].argument : "");
         man_text(file, options[i].help);
     }
@@ -350,5 +410,7 @@ void help_man(FILE *file)
         fprintf(file, ".TP\n.B %s\n", environment[i].name);
         man_text(file, environment[i].text);
     }
-    fputs(".SH FILES\nA run is a directory: run.txt (provenance), one CSV file per table, charts/, report.md and report.html.\n", file);
+    fputs(".SH FILES\nA run is a directory: run.txt (provenance), one CSV file per table, charts/, "
+          "report.md and report.html.\n",
+          file);
 }

@@ -1,6 +1,7 @@
 /*
- * The command line: commands and options in one table each, from which parsing, --help and the man page come. A struct arguments borrows its
- * strings from argv and owns its lists until arguments_free.
+ * The command line: commands and options in one table each, from which parsing, --help and the man
+ * page come. A struct arguments borrows its strings from argv and owns its lists until
+ * arguments_free.
  */
 #ifndef WHYFAST_CLI_H
 #define WHYFAST_CLI_H
@@ -22,18 +23,20 @@ struct arguments {
     long block, sweep, seed, samples, repeats, launch;
     double seconds, threshold;
     const char *output, *sets, *keep_image, *sort;
-    int resume, replay, demand, no_counters, man, help, quiet, verbose, csv, json, sass, banks, all_settings, dry_run;
+    int resume, replay, demand, no_counters, man, help, quiet, verbose, csv, json, sass, banks,
+        all_settings, dry_run;
     char *storage[2 * LIST_COUNT]; /* pieces of comma-separated lists */
     int storage_count;
-    struct text words;             /* the command line but for the program and the place of the output, for provenance */
+    struct text words; /* the command line but for the program and the place of the output, for
+                          provenance */
 };
 
 struct command {
     const char *name;
-    const char *operands;      /* as in the synopsis */
-    const char *summary;       /* one line */
-    const char *description;   /* for its --help and the man page */
-    const char *options;       /* names of its own options, separated by spaces */
+    const char *operands;    /* as in the synopsis */
+    const char *summary;     /* one line */
+    const char *description; /* for its --help and the man page */
+    const char *options;     /* names of its own options, separated by spaces */
     int (*run)(const struct arguments *arguments);
 };
 
@@ -43,7 +46,8 @@ extern const struct command commands[];
 const struct command *command_find(const char *name);
 
 /* Parses what follows the command. 0 or FAIL_USAGE, said, with the nearest option for a typo. */
-int arguments_parse(struct arguments *arguments, const struct command *command, int count, char **words);
+int arguments_parse(struct arguments *arguments, const struct command *command, int count,
+                    char **words);
 void arguments_free(struct arguments *arguments);
 
 void help_overview(FILE *file);

@@ -16,7 +16,10 @@ static int is_there(const char *path, const char *name)
     const char *slash = strrchr(path, '/');
     char *beside = text_new("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
     int found = slash && beside && access(beside, R_OK) == 0;
-    if (!found) found = dlopen(name, RTLD_LAZY | RTLD_LOCAL) != NULL; /* it stays: closing it would leave behind what it allocated when it was opened */
+    if (!found)
+        found =
+            dlopen(name, RTLD_LAZY | RTLD_LOCAL) !=
+            NULL; /* it stays: closing it would leave behind what it allocated when it was opened */
     free(beside);
     return found;
 }
@@ -30,11 +33,13 @@ int cupti_find(struct cupti_place *place, char reason[REASON_BYTES])
     struct cupti *cupti = cupti_load(reason);
     if (!cupti) return FAIL_GPU;
     memcpy(&address, &cupti->cuptiGetVersion, sizeof address);
-    if (dladdr(address, &info) && info.dli_fname) snprintf(place->path, sizeof place->path, "%s", info.dli_fname);
+    if (dladdr(address, &info) && info.dli_fname)
+        snprintf(place->path, sizeof place->path, "%s", info.dli_fname);
     place->version = cupti_version(cupti);
     place->built_for = CUPTI_API_VERSION;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (!*place->missing && !is_there(place->path, own[i])) snprintf(place->missing, sizeof place->missing, "%s", own[i]);
+        if (!*place->missing && !is_there(place->path, own[i]))
+            snprintf(place->missing, sizeof place->missing, "%s", own[i]);
     cupti_close(cupti);
     return 0;
 }
@@ -44,12 +49,17 @@ void cupti_unsupported(struct cupti *cupti, char reason[REASON_BYTES])
     static const struct {
         enum cupti_use use;
         const char *name;
-    } uses[] = {{CUPTI_RANGES, "counters"}, {CUPTI_INSTRUCTIONS, "counts per instruction"}, {CUPTI_SAMPLES, "samples of instructions"}, {CUPTI_OVER_TIME, "counters over time"}};
+    } uses[] = {{CUPTI_RANGES, "counters"},
+                {CUPTI_INSTRUCTIONS, "counts per instruction"},
+                {CUPTI_SAMPLES, "samples of instructions"},
+                {CUPTI_OVER_TIME, "counters over time"}};
     size_t length = 0;
     *reason = 0;
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         char why[REASON_BYTES];
         if (cupti_supported(cupti, uses[i].use, why)) continue;
-        if (length < REASON_BYTES) length += (size_t)snprintf(reason + length, REASON_BYTES - length, "%s%s: %s", length ? "; " : "", uses[i].name, why);
+        if (length < REASON_BYTES)
+            length += (size_t)snprintf(reason + length, REASON_BYTES - length, "%s%s: %s",
+                                       length ? "; " : "", uses[i].name, why);
     }
 }

@@ -18,13 +18,16 @@ static const struct {
     const char *advice;
 } advice[] = {
     {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES,
-     "counters are for administrators here: run as root, or have root set NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"},
-    {CUPTI_ERROR_HARDWARE_BUSY, "the counters are held by another program, for instance DCGM: 'dcgmi profile --pause' frees them"},
+     "counters are for administrators here: run as root, or have root set "
+     "NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"},
+    {CUPTI_ERROR_HARDWARE_BUSY, "the counters are held by another program, for instance DCGM: "
+                                "'dcgmi profile --pause' frees them"},
     {CUPTI_ERROR_OUT_OF_MEMORY, "CUPTI ran out of memory"},
 };
 
 /* No callback is enabled: there is nothing to do. */
-static void CUPTIAPI ignore(void *context, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
+static void CUPTIAPI ignore(void *context, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                            const void *data)
 {
     (void)context;
     (void)domain;
@@ -41,7 +44,8 @@ static void learn_holder(const struct cupti *cupti)
     params.subscriberName = "whyfast";
     params.oldSubscriberName = holder;
     params.oldSubscriberSize = CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN;
-    if (!outside_holds_cupti() && cupti->subscribe_by_name && cupti->subscribe_by_name(&subscriber, ignore, NULL, &params) == CUPTI_SUCCESS)
+    if (!outside_holds_cupti() && cupti->subscribe_by_name &&
+        cupti->subscribe_by_name(&subscriber, ignore, NULL, &params) == CUPTI_SUCCESS)
         cupti->cuptiUnsubscribe(subscriber);
     outside_take_cupti(holder);
 }
@@ -53,7 +57,8 @@ CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *s
     return status;
 }
 
-int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, char reason[REASON_BYTES])
+int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call,
+             char reason[REASON_BYTES])
 {
     if (status == CUPTI_SUCCESS) return 1;
     const char *text = NULL;
@@ -66,7 +71,8 @@ int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call, ch
     for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
         if (advice[i].status == (int)status) text = advice[i].advice;
     if (!text && cupti->cuptiGetResultString) cupti->cuptiGetResultString(status, &text);
-    snprintf(reason, REASON_BYTES, "%s (%.*s: error %d)", text ? text : "unknown error", length, call, (int)status);
+    snprintf(reason, REASON_BYTES, "%s (%.*s: error %d)", text ? text : "unknown error", length,
+             call, (int)status);
     return 0;
 }
 
@@ -84,7 +90,9 @@ static void *open_library(char reason[REASON_BYTES])
         from += *from == ':';
     }
     if (!library)
-        snprintf(reason, REASON_BYTES, "%s cannot be loaded: it comes with the CUDA toolkit 13; set LD_LIBRARY_PATH to its directory",
+        snprintf(reason, REASON_BYTES,
+                 "%s cannot be loaded: it comes with the CUDA toolkit 13; set LD_LIBRARY_PATH to "
+                 "its directory",
                  name);
     return library;
 }
@@ -98,14 +106,14 @@ struct cupti *cupti_load(char reason[REASON_BYTES])
     }
     cupti->library = open_library(reason);
     if (!cupti->library) goto failed;
-#define CUPTI_LOAD(function)                                                                    \
-    {                                                                                           \
-        void *address = dlsym(cupti->library, #function);                                       \
-        memcpy(&cupti->function, &address, sizeof address);                                     \
-        if (!address) {                                                                         \
-            snprintf(reason, REASON_BYTES, "libcupti.so.13 has no function " #function);        \
-            goto failed;                                                                        \
-        }                                                                                       \
+#define CUPTI_LOAD(function)                                                                       \
+    {                                                                                              \
+        void *address = dlsym(cupti->library, #function);                                          \
+        memcpy(&cupti->function, &address, sizeof address);                                        \
+        if (!address) {                                                                            \
+            snprintf(reason, REASON_BYTES, "libcupti.so.13 has no function " #function);           \
+            goto failed;                                                                           \
+        }                                                                                          \
     }
     CUPTI_FUNCTIONS(CUPTI_LOAD)
 #undef CUPTI_LOAD
@@ -124,25 +132,31 @@ const char *counters_held(void)
     char reason[REASON_BYTES];
     CUpti_SubscriberHandle subscriber;
     const struct outside_tool *tool = outside_cupti_tool();
-    if (asked || !tool) return outside_holds_cupti(); /* where the environment names none, CUPTI's first call will tell */
+    if (asked || !tool)
+        return outside_holds_cupti(); /* where the environment names none, CUPTI's first call will
+                                         tell */
     asked = 1;
     if (tool->serialises) {
         outside_take_cupti(NULL);
         return outside_holds_cupti();
     }
     struct cupti *cupti = cupti_load(reason);
-    if (cupti && cupti_subscribe(cupti, &subscriber) == CUPTI_SUCCESS) cupti->cuptiUnsubscribe(subscriber);
+    if (cupti && cupti_subscribe(cupti, &subscriber) == CUPTI_SUCCESS)
+        cupti->cuptiUnsubscribe(subscriber);
     free(cupti);
     return outside_holds_cupti();
 }
 
-/* The current context, asked of the driver through the runtime, so that libcuda need not be linked. */
+/* The current context, asked of the driver through the runtime, so that libcuda need not be
+ * linked. */
 static int current_context(struct cupti *cupti, char reason[REASON_BYTES])
 {
     void *address = NULL;
     CUresult (*get)(CUcontext *) = NULL;
     enum cudaDriverEntryPointQueryResult found;
-    if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &address, 12000, cudaEnableDefault, &found) == cudaSuccess && address)
+    if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &address, 12000, cudaEnableDefault,
+                                         &found) == cudaSuccess &&
+        address)
         memcpy(&get, &address, sizeof address);
     if (get && get(&cupti->context) == CUDA_SUCCESS && cupti->context) return 1;
     cudaGetLastError(); /* the next launch is not to be blamed for it */
@@ -157,10 +171,14 @@ int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_
         CUpti_Profiler_API api;
         const char *unsupported;
     } uses[] = {
-        [CUPTI_RANGES] = {CUPTI_PROFILER_RANGE_PROFILING, "the device does not support range profiling"},
-        [CUPTI_INSTRUCTIONS] = {CUPTI_PROFILER_SASS_METRICS, "the device does not support counts per instruction"},
-        [CUPTI_SAMPLES] = {CUPTI_PROFILER_PC_SAMPLING, "the device does not support sampling of the program counter"},
-        [CUPTI_OVER_TIME] = {CUPTI_PROFILER_PM_SAMPLING, "the device does not support sampling of counters over time"},
+        [CUPTI_RANGES] = {CUPTI_PROFILER_RANGE_PROFILING,
+                          "the device does not support range profiling"},
+        [CUPTI_INSTRUCTIONS] = {CUPTI_PROFILER_SASS_METRICS,
+                                "the device does not support counts per instruction"},
+        [CUPTI_SAMPLES] = {CUPTI_PROFILER_PC_SAMPLING,
+                           "the device does not support sampling of the program counter"},
+        [CUPTI_OVER_TIME] = {CUPTI_PROFILER_PM_SAMPLING,
+                             "the device does not support sampling of counters over time"},
     };
     CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, params);
     params.cuDevice = 0;
@@ -171,7 +189,8 @@ int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_
         CUpti_Profiler_Support_Level level;
         const char *why;
     } cause[] = {
-        {params.architecture, "this architecture is not supported by CUPTI 13 (Turing or later is needed)"},
+        {params.architecture,
+         "this architecture is not supported by CUPTI 13 (Turing or later is needed)"},
         {params.sli, "SLI is on"},
         {params.vGpu, "this is a virtual GPU without profiling enabled"},
         {params.confidentialCompute, "confidential computing is on"},
@@ -194,10 +213,13 @@ struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES])
     CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     CUPTI_PARAMS(CUpti_Device_GetChipName_Params, name);
     if (!current_context(cupti, reason)) goto failed;
-    if (use == CUPTI_ACTIVITIES) return cupti; /* nothing to do with counters: they may be refused where these are not */
+    if (use == CUPTI_ACTIVITIES)
+        return cupti; /* nothing to do with counters: they may be refused where these are not */
     if (!CUPTI_OK(cupti, cuptiProfilerInitialize(&initialize), reason)) goto failed;
     cupti->profiler_initialised = 1;
-    if (!cupti_supported(cupti, use, reason) || !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason)) goto failed;
+    if (!cupti_supported(cupti, use, reason) ||
+        !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason))
+        goto failed;
     snprintf(cupti->chip, sizeof cupti->chip, "%s", name.pChipName);
     return cupti;
 failed:
@@ -223,10 +245,12 @@ int cupti_version(const struct cupti *cupti)
     return (int)cupti->version;
 }
 
-CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip, enum cupti_use use, char reason[REASON_BYTES])
+CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip,
+                                            enum cupti_use use, char reason[REASON_BYTES])
 {
     CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params);
-    params.profilerType = use == CUPTI_OVER_TIME ? CUPTI_PROFILER_TYPE_PM_SAMPLING : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    params.profilerType = use == CUPTI_OVER_TIME ? CUPTI_PROFILER_TYPE_PM_SAMPLING
+                                                 : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
     params.pChipName = chip;
     if (!CUPTI_OK(cupti, cuptiProfilerHostInitialize(&params), reason)) return NULL;
     return params.pHostObject;
@@ -240,7 +264,8 @@ void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host)
     cupti->cuptiProfilerHostDeinitialize(&params);
 }
 
-int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric, char reason[REASON_BYTES])
+int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric,
+                       char reason[REASON_BYTES])
 {
     CUPTI_PARAMS(CUpti_Profiler_Host_GetMetricProperties_Params, params);
     params.pHostObject = host;
@@ -250,10 +275,11 @@ int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, co
     return cupti_ok(cupti, status, "cuptiProfilerHostGetMetricProperties", reason) ? 1 : -1;
 }
 
-/* ---- plans and values -------------------------------------------------------------------------------------------------------------------- */
+/* ---- plans and values ------------------------------------------------------------------------ */
 
-uint8_t *cupti_config_make(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char **metric, size_t count, size_t *size,
-                           int *passes, char reason[REASON_BYTES])
+uint8_t *cupti_config_make(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
+                           const char **metric, size_t count, size_t *size, int *passes,
+                           char reason[REASON_BYTES])
 {
     CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
     CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, get_size);
@@ -289,21 +315,27 @@ void resolved_free(struct resolved *resolved)
 }
 
 /* Takes the first of its names that the chip knows. */
-static int resolve_plan(struct cupti *cupti, CUpti_Profiler_Host_Object *host, struct counter_set *set, struct counter_plan *plan)
+static int resolve_plan(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
+                        struct counter_set *set, struct counter_plan *plan)
 {
     char *alternative[ALTERNATIVE_COUNT];
     const int count = record_alternatives(plan->counter, alternative);
     int result = count < 0 ? count : 0;
     for (int a = 0; a < count; a++) {
-        const int known = plan->source || result ? 0 : cupti_metric_known(cupti, host, alternative[a], set->reason);
-        if (known > 0) plan->source = alternative[a];
-        else free(alternative[a]);
+        const int known = plan->source || result
+                              ? 0
+                              : cupti_metric_known(cupti, host, alternative[a], set->reason);
+        if (known > 0)
+            plan->source = alternative[a];
+        else
+            free(alternative[a]);
         if (known < 0) result = FAIL_GPU;
     }
     return result;
 }
 
-int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set, struct resolved *resolved)
+int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set,
+                  struct resolved *resolved)
 {
     memset(resolved, 0, sizeof *resolved);
     resolved->metric = calloc((size_t)set->count + 1, sizeof *resolved->metric);
@@ -321,8 +353,9 @@ int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *s
     return result;
 }
 
-int cupti_evaluate(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image, size_t image_size, size_t range,
-                   const char **metric, size_t count, double *value, char reason[REASON_BYTES])
+int cupti_evaluate(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image,
+                   size_t image_size, size_t range, const char **metric, size_t count,
+                   double *value, char reason[REASON_BYTES])
 {
     CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
     params.pHostObject = host;

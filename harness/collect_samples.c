@@ -1,5 +1,6 @@
 /*
- * Samples of the program counter by CUPTI (instructions.h): what warps wait for, instruction by instruction.
+ * Samples of the program counter by CUPTI (instructions.h): what warps wait for, instruction by
+ * instruction.
  */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -11,9 +12,13 @@
 #include "instructions.h"
 #include "message.h"
 
-enum { PCS = 16384 /* instructions that one call of CUPTI returns at most */, INSTRUCTION_BYTES = 16 };
+enum {
+    PCS = 16384 /* instructions that one call of CUPTI returns at most */,
+    INSTRUCTION_BYTES = 16
+};
 
-static const char reason_prefix[] = "smsp__pcsamp_warps_issue_stalled_", not_issued_suffix[] = "_not_issued";
+static const char reason_prefix[] = "smsp__pcsamp_warps_issue_stalled_",
+                  not_issued_suffix[] = "_not_issued";
 
 /* A buffer as CUPTI fills it: PCS instructions with all reasons each. */
 struct pc_buffer {
@@ -25,22 +30,22 @@ struct pc_buffer {
 struct pc_sampler {
     struct cupti *cupti;
     int enabled;
-    unsigned exponent;       /* of the period; 0: not set yet */
+    unsigned exponent; /* of the period; 0: not set yet */
     size_t reason_count;
     uint32_t *reason_index;
     char **reason_name;
-    struct pc_buffer kept;   /* CUPTI's own: it must not be the one that is asked for */
+    struct pc_buffer kept; /* CUPTI's own: it must not be the one that is asked for */
     struct pc_buffer asked;
     struct sample_totals totals;
     struct sampled_kernel {
         char *symbol;
-        size_t rows;         /* instructions, sampled or not */
-        uint64_t *samples;   /* by instruction and reason */
-    } *kernel;
+        size_t rows;       /* instructions, sampled or not */
+        uint64_t *samples; /* by instruction and reason */
+    } * kernel;
     int kernel_count;
 };
 
-/* ---- buffers and reasons ------------------------------------------------------------------------------------------------------------------ */
+/* ---- buffers and reasons --------------------------------------------------------------------- */
 
 static int buffer_open(struct pc_buffer *buffer, size_t reasons)
 {
@@ -60,8 +65,10 @@ static int buffer_open(struct pc_buffer *buffer, size_t reasons)
 static int read_reasons(struct pc_sampler *sampler, char reason[REASON_BYTES])
 {
     struct cupti *cupti = sampler->cupti;
-    CUpti_PCSamplingGetNumStallReasonsParams ask = {.size = CUpti_PCSamplingGetNumStallReasonsParamsSize, .ctx = cupti->context};
-    CUpti_PCSamplingGetStallReasonsParams get = {.size = CUpti_PCSamplingGetStallReasonsParamsSize, .ctx = cupti->context};
+    CUpti_PCSamplingGetNumStallReasonsParams ask = {
+        .size = CUpti_PCSamplingGetNumStallReasonsParamsSize, .ctx = cupti->context};
+    CUpti_PCSamplingGetStallReasonsParams get = {.size = CUpti_PCSamplingGetStallReasonsParamsSize,
+                                                 .ctx = cupti->context};
     size_t count = 0;
     ask.numStallReasons = &count;
     if (!CUPTI_OK(cupti, cuptiPCSamplingGetNumStallReasons(&ask), reason)) return FAIL_GPU;
@@ -79,15 +86,19 @@ static int read_reasons(struct pc_sampler *sampler, char reason[REASON_BYTES])
     return CUPTI_OK(cupti, cuptiPCSamplingGetStallReasons(&get), reason) ? 0 : FAIL_GPU;
 }
 
-/* ---- configuration ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- configuration --------------------------------------------------------------------------- */
 
-static int set_attributes(struct pc_sampler *sampler, CUpti_PCSamplingConfigurationInfo *attribute, size_t count, char reason[REASON_BYTES])
+static int set_attributes(struct pc_sampler *sampler, CUpti_PCSamplingConfigurationInfo *attribute,
+                          size_t count, char reason[REASON_BYTES])
 {
-    CUpti_PCSamplingConfigurationInfoParams params = {.size = CUpti_PCSamplingConfigurationInfoParamsSize,
-                                                      .ctx = sampler->cupti->context,
-                                                      .numAttributes = count,
-                                                      .pPCSamplingConfigurationInfo = attribute};
-    return CUPTI_OK(sampler->cupti, cuptiPCSamplingSetConfigurationAttribute(&params), reason) ? 0 : FAIL_GPU;
+    CUpti_PCSamplingConfigurationInfoParams params = {
+        .size = CUpti_PCSamplingConfigurationInfoParamsSize,
+        .ctx = sampler->cupti->context,
+        .numAttributes = count,
+        .pPCSamplingConfigurationInfo = attribute};
+    return CUPTI_OK(sampler->cupti, cuptiPCSamplingSetConfigurationAttribute(&params), reason)
+               ? 0
+               : FAIL_GPU;
 }
 
 /* Kernels run as ever, and sampling goes from start to stop. */
@@ -96,8 +107,10 @@ static int configure(struct pc_sampler *sampler, char reason[REASON_BYTES])
     CUpti_PCSamplingConfigurationInfo attribute[3];
     memset(attribute, 0, sizeof attribute);
     attribute[0].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE;
-    attribute[0].attributeData.collectionModeData.collectionMode = CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS;
-    attribute[1].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL;
+    attribute[0].attributeData.collectionModeData.collectionMode =
+        CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS;
+    attribute[1].attributeType =
+        CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL;
     attribute[1].attributeData.enableStartStopControlData.enableStartStopControl = 1;
     attribute[2].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER;
     attribute[2].attributeData.samplingDataBufferData.samplingDataBuffer = &sampler->kept.data;
@@ -107,7 +120,8 @@ static int configure(struct pc_sampler *sampler, char reason[REASON_BYTES])
 int pc_sampler_period(struct pc_sampler *sampler, unsigned exponent, char reason[REASON_BYTES])
 {
     CUpti_PCSamplingConfigurationInfo attribute;
-    if (exponent == sampler->exponent) return 0; /* after a change the next start takes a third of a second */
+    if (exponent == sampler->exponent)
+        return 0; /* after a change the next start takes a third of a second */
     sampler->exponent = exponent;
     memset(&attribute, 0, sizeof attribute);
     attribute.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD;
@@ -120,22 +134,26 @@ int pc_sampler_open(struct pc_sampler **opened, struct cupti *cupti, char reason
     struct pc_sampler *sampler = calloc(1, sizeof *sampler);
     if (!sampler) return error_memory();
     sampler->cupti = cupti;
-    CUpti_PCSamplingEnableParams enable = {.size = CUpti_PCSamplingEnableParamsSize, .ctx = cupti->context};
+    CUpti_PCSamplingEnableParams enable = {.size = CUpti_PCSamplingEnableParamsSize,
+                                           .ctx = cupti->context};
     int result = CUPTI_OK(cupti, cuptiPCSamplingEnable(&enable), reason) ? 0 : FAIL_GPU;
     sampler->enabled = !result;
     if (!result) result = read_reasons(sampler, reason);
     if (!result) result = buffer_open(&sampler->kept, sampler->reason_count);
     if (!result) result = buffer_open(&sampler->asked, sampler->reason_count);
     if (!result) result = configure(sampler, reason);
-    if (result) pc_sampler_close(sampler);
-    else *opened = sampler;
+    if (result)
+        pc_sampler_close(sampler);
+    else
+        *opened = sampler;
     return result;
 }
 
 void pc_sampler_close(struct pc_sampler *sampler)
 {
     if (!sampler) return;
-    CUpti_PCSamplingDisableParams disable = {.size = CUpti_PCSamplingDisableParamsSize, .ctx = sampler->cupti->context};
+    CUpti_PCSamplingDisableParams disable = {.size = CUpti_PCSamplingDisableParamsSize,
+                                             .ctx = sampler->cupti->context};
     if (sampler->enabled) sampler->cupti->cuptiPCSamplingDisable(&disable);
     pc_sampler_clear(sampler);
     for (size_t i = 0; i < sampler->reason_count; i++) free(sampler->reason_name[i]);
@@ -148,7 +166,7 @@ void pc_sampler_close(struct pc_sampler *sampler)
     free(sampler);
 }
 
-/* ---- samples ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 void pc_sampler_clear(struct pc_sampler *sampler)
 {
@@ -168,7 +186,8 @@ static struct sampled_kernel *kernel_of(struct pc_sampler *sampler, const char *
     int at = 0;
     while (at < sampler->kernel_count && strcmp(sampler->kernel[at].symbol, symbol)) at++;
     if (at == sampler->kernel_count) {
-        struct sampled_kernel *kernels = realloc(sampler->kernel, (size_t)(at + 1) * sizeof *kernels);
+        struct sampled_kernel *kernels =
+            realloc(sampler->kernel, (size_t)(at + 1) * sizeof *kernels);
         if (kernels) sampler->kernel = kernels;
         char *copy = kernels ? strdup(symbol) : NULL;
         if (!copy) return error_memory(), NULL;
@@ -180,7 +199,8 @@ static struct sampled_kernel *kernel_of(struct pc_sampler *sampler, const char *
     const size_t rows = 2 * row + 256;
     uint64_t *samples = realloc(kernel->samples, rows * sampler->reason_count * sizeof *samples);
     if (!samples) return error_memory(), NULL;
-    memset(samples + kernel->rows * sampler->reason_count, 0, (rows - kernel->rows) * sampler->reason_count * sizeof *samples);
+    memset(samples + kernel->rows * sampler->reason_count, 0,
+           (rows - kernel->rows) * sampler->reason_count * sizeof *samples);
     kernel->samples = samples;
     kernel->rows = rows;
     return kernel;
@@ -202,11 +222,15 @@ static int add_instruction(struct pc_sampler *sampler, const CUpti_PCSamplingPCD
 static int drain(struct pc_sampler *sampler, char reason[REASON_BYTES])
 {
     CUpti_PCSamplingData *data = &sampler->asked.data;
-    CUpti_PCSamplingGetDataParams get = {.size = CUpti_PCSamplingGetDataParamsSize, .ctx = sampler->cupti->context, .pcSamplingData = data};
+    CUpti_PCSamplingGetDataParams get = {.size = CUpti_PCSamplingGetDataParamsSize,
+                                         .ctx = sampler->cupti->context,
+                                         .pcSamplingData = data};
     do {
         if (!CUPTI_OK(sampler->cupti, cuptiPCSamplingGetData(&get), reason)) return FAIL_GPU;
         if (data->hardwareBufferFull) {
-            snprintf(reason, REASON_BYTES, "the hardware's buffer for samples was full: the period is too short for the kernel");
+            snprintf(reason, REASON_BYTES,
+                     "the hardware's buffer for samples was full: the period is too short for the "
+                     "kernel");
             return FAIL_GPU;
         }
         sampler->totals.total += data->totalSamples;
@@ -220,11 +244,14 @@ static int drain(struct pc_sampler *sampler, char reason[REASON_BYTES])
     return 0;
 }
 
-int pc_sampler_add(struct pc_sampler *sampler, const struct launcher *launcher, char reason[REASON_BYTES])
+int pc_sampler_add(struct pc_sampler *sampler, const struct launcher *launcher,
+                   char reason[REASON_BYTES])
 {
     struct cupti *cupti = sampler->cupti;
-    CUpti_PCSamplingStartParams start = {.size = CUpti_PCSamplingStartParamsSize, .ctx = cupti->context};
-    CUpti_PCSamplingStopParams stop = {.size = CUpti_PCSamplingStopParamsSize, .ctx = cupti->context};
+    CUpti_PCSamplingStartParams start = {.size = CUpti_PCSamplingStartParamsSize,
+                                         .ctx = cupti->context};
+    CUpti_PCSamplingStopParams stop = {.size = CUpti_PCSamplingStopParamsSize,
+                                       .ctx = cupti->context};
     if (!CUPTI_OK(cupti, cuptiPCSamplingStart(&start), reason)) return FAIL_GPU;
     int result = launcher->launch(launcher->context);
     if (!result && !CUDA_OK(cudaDeviceSynchronize())) result = FAIL_GPU;
@@ -232,7 +259,8 @@ int pc_sampler_add(struct pc_sampler *sampler, const struct launcher *launcher, 
     return result ? result : drain(sampler, reason);
 }
 
-/* Where the reasons "<name>" and "<name>_not_issued" stand, by the former; 0 for what is no reason of its own. */
+/* Where the reasons "<name>" and "<name>_not_issued" stand, by the former; 0 for what is no
+ * reason of its own. */
 static int is_reason(const struct pc_sampler *sampler, size_t reason, size_t *not_issued)
 {
     const char *name = sampler->reason_name[reason];
@@ -242,7 +270,8 @@ static int is_reason(const struct pc_sampler *sampler, size_t reason, size_t *no
     *not_issued = reason;
     for (size_t i = 0; i < sampler->reason_count; i++) {
         const char *other = sampler->reason_name[i];
-        if (!strncmp(other, name, length) && !strcmp(other + length, not_issued_suffix)) *not_issued = i;
+        if (!strncmp(other, name, length) && !strcmp(other + length, not_issued_suffix))
+            *not_issued = i;
     }
     return 1;
 }
@@ -257,11 +286,13 @@ int pc_sampler_each(const struct pc_sampler *sampler, pc_samples_visitor *visit,
             for (size_t reason = 0; reason < sampler->reason_count && !result; reason++) {
                 size_t beside;
                 if (!of_row[reason] || !is_reason(sampler, reason, &beside)) continue;
-                result = visit(context, &(struct pc_samples){.symbol = kernel->symbol,
-                                                             .pc = (unsigned)(row * INSTRUCTION_BYTES),
-                                                             .reason = sampler->reason_name[reason] + strlen(reason_prefix),
-                                                             .samples = of_row[reason],
-                                                             .not_issued = beside == reason ? 0 : of_row[beside]});
+                result = visit(context,
+                               &(struct pc_samples){
+                                   .symbol = kernel->symbol,
+                                   .pc = (unsigned)(row * INSTRUCTION_BYTES),
+                                   .reason = sampler->reason_name[reason] + strlen(reason_prefix),
+                                   .samples = of_row[reason],
+                                   .not_issued = beside == reason ? 0 : of_row[beside]});
             }
         }
     }

@@ -1,5 +1,6 @@
 /*
- * Counts per instruction by the SASS metrics of CUPTI (instructions.h): the code is patched so that it counts.
+ * Counts per instruction by the SASS metrics of CUPTI (instructions.h): the code is patched so that
+ * it counts.
  */
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -32,7 +33,8 @@ struct sass_records {
     CUpti_SassMetrics_InstanceValue *value;
 };
 
-static int configure(struct cupti *cupti, uint64_t id[INSTRUCTION_COUNTS], char reason[REASON_BYTES])
+static int configure(struct cupti *cupti, uint64_t id[INSTRUCTION_COUNTS],
+                     char reason[REASON_BYTES])
 {
     CUpti_SassMetrics_Config config[INSTRUCTION_COUNTS];
     CUPTI_PARAMS(CUpti_SassMetricsSetConfig_Params, set);
@@ -50,7 +52,8 @@ static int configure(struct cupti *cupti, uint64_t id[INSTRUCTION_COUNTS], char 
 }
 
 /* All records that there are; the caller frees both arrays, also after a failure. */
-static int read_records(struct cupti *cupti, struct sass_records *records, char reason[REASON_BYTES])
+static int read_records(struct cupti *cupti, struct sass_records *records,
+                        char reason[REASON_BYTES])
 {
     CUPTI_PARAMS(CUpti_SassMetricsGetDataProperties_Params, properties);
     CUPTI_PARAMS(CUpti_SassMetricsFlushData_Params, flush);
@@ -76,12 +79,14 @@ static int read_records(struct cupti *cupti, struct sass_records *records, char 
 
 static int by_pc(const void *a, const void *b)
 {
-    const unsigned first = ((const CUpti_SassMetrics_Data *)a)->pcOffset, second = ((const CUpti_SassMetrics_Data *)b)->pcOffset;
+    const unsigned first = ((const CUpti_SassMetrics_Data *)a)->pcOffset,
+                   second = ((const CUpti_SassMetrics_Data *)b)->pcOffset;
     return (first > second) - (first < second);
 }
 
 /* Records of one metric each to rows of one instruction each. */
-static int make_rows(struct sass_records *records, const uint64_t id[INSTRUCTION_COUNTS], struct counted_kernel *kernel)
+static int make_rows(struct sass_records *records, const uint64_t id[INSTRUCTION_COUNTS],
+                     struct counted_kernel *kernel)
 {
     kernel->symbol = strdup(records->data[0].functionName ? records->data[0].functionName : "");
     kernel->instruction = calloc(records->count, sizeof *kernel->instruction);
@@ -96,19 +101,22 @@ static int make_rows(struct sass_records *records, const uint64_t id[INSTRUCTION
             for (int m = 0; m < INSTRUCTION_COUNTS; m++) row->count[m] = NAN;
         }
         for (int m = 0; m < INSTRUCTION_COUNTS; m++)
-            if (data->pInstanceValues->metricId == id[m]) row->count[m] = (double)data->pInstanceValues->value;
+            if (data->pInstanceValues->metricId == id[m])
+                row->count[m] = (double)data->pInstanceValues->value;
     }
     return 0;
 }
 
-/* The names in the records stay CUPTI's: whether they are shared it does not say, and this is done once in a process. */
+/* The names in the records stay CUPTI's: whether they are shared it does not say, and this is
+ * done once in a process. */
 static void free_records(struct sass_records *records)
 {
     free(records->data);
     free(records->value);
 }
 
-int instructions_count(struct cupti *cupti, const struct launcher *launcher, struct counted_kernel *kernel, char reason[REASON_BYTES])
+int instructions_count(struct cupti *cupti, const struct launcher *launcher,
+                       struct counted_kernel *kernel, char reason[REASON_BYTES])
 {
     uint64_t id[INSTRUCTION_COUNTS];
     struct sass_records records = {0};

@@ -29,16 +29,21 @@ static int check_names(const struct records *records, const char *sets)
     const char *names[SET_COUNT];
     size_t count = 0;
     for (int i = 0; i < records->count; i++)
-        if (records->record[i].kind == RECORD_SET && count < SET_COUNT) names[count++] = records->record[i].name;
+        if (records->record[i].kind == RECORD_SET && count < SET_COUNT)
+            names[count++] = records->record[i].name;
     for (const char *p = sets; p && *p; p += *p == ',') {
         const size_t length = strcspn(p, ",");
         char *name = strndup(p, length);
         if (!name) return error_memory();
         const int known = records_find(records, RECORD_SET, name) != NULL;
         const char *nearest = known ? NULL : text_nearest(name, names, count);
-        const int result = known     ? 0
-                           : nearest ? error(FAIL_USAGE, "no counter set is called '%s'; did you mean '%s'?", name, nearest)
-                                     : error(FAIL_USAGE, "no counter set is called '%s'; 'whyfast list metrics' names them", name);
+        const int result =
+            known ? 0
+            : nearest
+                ? error(FAIL_USAGE, "no counter set is called '%s'; did you mean '%s'?", name,
+                        nearest)
+                : error(FAIL_USAGE,
+                        "no counter set is called '%s'; 'whyfast list metrics' names them", name);
         free(name);
         if (result) return result;
         p += length;
@@ -57,7 +62,9 @@ int collect_asked(const char *sets, struct collect_asked *asked)
         const struct record *set = &records.record[i];
         if (set->kind != RECORD_SET || !collect_listed(sets, set->name)) continue;
         const char *collector = record_field(set, "collector");
-        *(!strcmp(collector, COLLECTOR_PROBE) ? &asked->lines : !strcmp(collector, COLLECTOR_SAMPLER) ? &asked->traces : &asked->counters) = 1;
+        *(!strcmp(collector, COLLECTOR_PROBE)     ? &asked->lines
+          : !strcmp(collector, COLLECTOR_SAMPLER) ? &asked->traces
+                                                  : &asked->counters) = 1;
     }
     records_free(&records);
     return result;

@@ -1,5 +1,6 @@
 /*
- * The commands: what each does with its options, as a chain of stages, and the table of them all at the end. Those that measure are in measuring.c.
+ * The commands: what each does with its options, as a chain of stages, and the table of them all at
+ * the end. Those that measure are in measuring.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,8 @@ static int analyse(struct run *run)
 
 static int one_run(struct run *run, const struct arguments *arguments, const char *command)
 {
-    if (arguments->positional_count != 1) return error(FAIL_USAGE, "%s: expected one run directory", command);
+    if (arguments->positional_count != 1)
+        return error(FAIL_USAGE, "%s: expected one run directory", command);
     return run_open(run, arguments->positional[0]);
 }
 
@@ -55,7 +57,8 @@ static int one_run_to_write(struct run *run, const struct arguments *arguments, 
 static int run_collect(const struct arguments *arguments)
 {
     struct run from, run;
-    int result = gpu_present() ? one_run(&from, arguments, "collect") : error(FAIL_GPU, "no GPU here to collect counters on");
+    int result = gpu_present() ? one_run(&from, arguments, "collect")
+                               : error(FAIL_GPU, "no GPU here to collect counters on");
     if (result) return result;
     result = run_begin(&run, arguments->output ? arguments->output : from.path, arguments->resume);
     if (!result) {
@@ -79,7 +82,8 @@ static int run_evaluate(const struct arguments *arguments)
     return result;
 }
 
-static int on_run(const struct arguments *arguments, const char *command, int (*stage)(struct run *run))
+static int on_run(const struct arguments *arguments, const char *command,
+                  int (*stage)(struct run *run))
 {
     struct run run;
     int result = one_run_to_write(&run, arguments, command);
@@ -92,7 +96,8 @@ static int on_run(const struct arguments *arguments, const char *command, int (*
 
 static int run_explain(const struct arguments *arguments)
 {
-    return arguments->positional_count > 1 ? difference_run(arguments) : on_run(arguments, "explain", explain_run);
+    return arguments->positional_count > 1 ? difference_run(arguments)
+                                           : on_run(arguments, "explain", explain_run);
 }
 
 static int run_plot(const struct arguments *arguments)
@@ -115,13 +120,19 @@ static int replay(const struct arguments *arguments, const char *path, int recor
     if (recorded) {
         const char *device = run_fact(&from, "device_name"), *date = run_fact(&from, "date");
         struct text words = {0};
-        text_format(&words, "Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name, device ? device : "unknown device",
-                    date ? date : "unknown day");
+        text_format(
+            &words,
+            "Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name,
+            device ? device : "unknown device", date ? date : "unknown day");
         text_write_visible(stdout, text_string(&words));
         text_free(&words);
         fflush(stdout);
     }
-    result = run_begin(&run, arguments->output ? arguments->output : recorded ? "whyfast-report" : path, 0);
+    result = run_begin(&run,
+                       arguments->output ? arguments->output
+                       : recorded        ? "whyfast-report"
+                                         : path,
+                       0);
     if (!result) {
         result = run_copy_raw(&run, &from, 0);
         if (!result && recorded) result = run_fact_set(&run, "replay_of", "%s", name);
@@ -140,21 +151,25 @@ static int replay(const struct arguments *arguments, const char *path, int recor
 /* Does the command line say how or what to measure? */
 static int measures(const struct arguments *arguments)
 {
-    return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 || arguments->samples ||
-           arguments->repeats || arguments->seconds > 0 || arguments->sets || arguments->keep_image || arguments->demand ||
-           arguments->no_counters || arguments->resume;
+    return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 ||
+           arguments->samples || arguments->repeats || arguments->seconds > 0 || arguments->sets ||
+           arguments->keep_image || arguments->demand || arguments->no_counters ||
+           arguments->resume;
 }
 
 static int run_report(const struct arguments *arguments)
 {
     struct run run;
     if (arguments->positional_count == 1 && access(arguments->positional[0], F_OK) == 0) {
-        if (measures(arguments)) return error(FAIL_USAGE, "%s is a run: options about measuring do not apply", arguments->positional[0]);
+        if (measures(arguments))
+            return error(FAIL_USAGE, "%s is a run: options about measuring do not apply",
+                         arguments->positional[0]);
         return replay(arguments, arguments->positional[0], 0);
     }
     if (arguments->positional_count == 1 && strchr("/.", arguments->positional[0][0]))
         return error(FAIL_INPUT, "%s: there is no such run", arguments->positional[0]);
-    const int selects = arguments->positional_count || arguments->size_count || arguments->block || arguments->sweep;
+    const int selects = arguments->positional_count || arguments->size_count || arguments->block ||
+                        arguments->sweep;
     struct selection selection;
     int result = measuring_select(&selection, arguments); /* a typo is told as one, GPU or not */
     if (result) return result;
@@ -165,7 +180,9 @@ static int run_report(const struct arguments *arguments)
     }
     if (!gpu_present() || arguments->replay) {
         if (arguments->demand) return error(FAIL_GPU, "no GPU here, and counters were demanded");
-        if (selects) return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed whole, without patterns or sizes");
+        if (selects)
+            return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed whole, "
+                                   "without patterns or sizes");
         char *recorded = recorded_newest();
         if (!recorded) return FAIL_GPU;
         result = replay(arguments, recorded, 1);
@@ -183,13 +200,19 @@ static int run_report(const struct arguments *arguments)
 static int run_lines(const struct arguments *arguments)
 {
     struct run run;
-    const int count = arguments->positional_count, first = count == 3 || (count && names_a_run(arguments->positional[0])), variants = count - first;
-    if (variants < 1 || variants > 2) return error(FAIL_USAGE, "lines: expected one or two variants, after the directory of a run or without one");
+    const int count = arguments->positional_count,
+              first = count == 3 || (count && names_a_run(arguments->positional[0])),
+              variants = count - first;
+    if (variants < 1 || variants > 2)
+        return error(
+            FAIL_USAGE,
+            "lines: expected one or two variants, after the directory of a run or without one");
     if (arguments->size_count > 1) return error(FAIL_USAGE, "lines: expected one size");
     const struct lines_options options = {
         .variants = arguments->positional + first,
         .variant_count = variants,
-        .choice = {arguments->size_count ? arguments->size[0] : NULL, arguments->block, arguments->sweep, arguments->launch},
+        .choice = {arguments->size_count ? arguments->size[0] : NULL, arguments->block,
+                   arguments->sweep, arguments->launch},
         .metrics = arguments->metric,
         .metric_count = arguments->metric_count,
         .sort = arguments->sort,
@@ -241,80 +264,133 @@ static int run_version(const struct arguments *arguments)
 /* To add a command: a row here and its function above. */
 const struct command commands[] = {
     {"list", "[families | variants | metrics | NAME...]", "name the families, variants and metrics",
-     "Names what the program knows. Without an operand: families and their variants. With 'metrics': every counter set, counter, fact and "
+     "Names what the program knows. Without an operand: families and their variants. With "
+     "'metrics': every counter set, counter, fact and "
      "metric with its unit. With names or "
      "globs: the full description of those variants, metrics, checks or rules.",
      "csv", list_run},
     {"measure", "[PATTERN...]", "time variants cleanly; needs a GPU",
-     "Verifies and times the variants whose 'family/name' matches a pattern (all without one; 'reduce/13*@8' is its setting 8 alone), cold and warm, "
-     "interleaved in random order, and then what the device can do at most (ceilings.csv); writes a run without counters. --dry-run prints the points, "
+     "Verifies and times the variants whose 'family/name' matches a pattern (all without one; "
+     "'reduce/13*@8' is its setting 8 alone), cold and warm, "
+     "interleaved in random order, and then what the device can do at most (ceilings.csv); writes "
+     "a run without counters. --dry-run prints the points, "
      "their launches and their series, and measures nothing.",
      SELECTION " samples seconds output resume dry-run", measure_command},
     {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
-     "Collects the counter sets of every point that the run measured right, under the CUPTI range profiler, and looks at single instructions (the set "
-     "'lines') and at kernels over time (the sets 'timeline'); puts them into the run in place of those that it had (or, with -o, into a copy of it).",
+     "Collects the counter sets of every point that the run measured right, under the CUPTI range "
+     "profiler, and looks at single instructions (the set "
+     "'lines') and at kernels over time (the sets 'timeline'); puts them into the run in place of "
+     "those that it had (or, with -o, into a copy of it).",
      "sets repeats demand-counters keep-image output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for a profiler from outside",
-     "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one CSV row per launch in launch order; with --samples so "
-     "many times, in rounds, because the first launch of a kernel in a process is not like those that follow: it often writes more to device memory. For "
-     "use under ncu, nsys or compute-sanitizer, which can choose by the ranges that are announced to them by NVTX: "
-     "ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run prints the points and launches without a GPU.",
+     "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one "
+     "CSV row per launch in launch order; with --samples so "
+     "many times, in rounds, because the first launch of a kernel in a process is not like those "
+     "that follow: it often writes more to device memory. For "
+     "use under ncu, nsys or compute-sanitizer, which can choose by the ranges that are announced "
+     "to them by NVTX: "
+     "ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run prints the points and "
+     "launches without a GPU.",
      SELECTION " samples dry-run", launch_command},
-    {"probe", "counts | samples [PATTERN...]", "look at single instructions of kernels, for collect",
-     "What 'collect' starts, one process for each kernel, because CUPTI counts at the instructions of one kernel only in a process. 'counts' prints how "
-     "often each instruction of one launch of one point ran, 'samples' what warps waited for at each, of all launches of points of one family and "
+    {"probe", "counts | samples [PATTERN...]",
+     "look at single instructions of kernels, for collect",
+     "What 'collect' starts, one process for each kernel, because CUPTI counts at the instructions "
+     "of one kernel only in a process. 'counts' prints how "
+     "often each instruction of one launch of one point ran, 'samples' what warps waited for at "
+     "each, of all launches of points of one family and "
      "size, both as CSV.",
      SELECTION " launch", probe_command},
-    {"selftest", "[RUN | PATTERN...]", "hold this GPU's counters against kernels whose counts are known; needs a GPU",
-     "Runs kernels whose counts follow from how they were built, collects their counters, evaluates them like those of any run, and holds every metric "
-     "against what must come out (metrics/selftest.metric): expected, measured, error, noise over the repeats, verdict. Ends with 1 when one is wrong. The "
-     "result is remembered and noted in later runs on this device with this driver. Patterns choose kernels; then nothing is remembered. -o keeps the "
+    {"selftest", "[RUN | PATTERN...]",
+     "hold this GPU's counters against kernels whose counts are known; needs a GPU",
+     "Runs kernels whose counts follow from how they were built, collects their counters, "
+     "evaluates them like those of any run, and holds every metric "
+     "against what must come out (metrics/selftest.metric): expected, measured, error, noise over "
+     "the repeats, verdict. Ends with 1 when one is wrong. The "
+     "result is remembered and noted in later runs on this device with this driver. Patterns "
+     "choose kernels; then nothing is remembered. -o keeps the "
      "run. With the directory of such a run: judges that anew, which needs no GPU.",
      "seed repeats output csv", selftest_command},
     {"evaluate", "RUN", "compute the metrics of a run",
-     "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the records under metrics/. What cannot be, such as a rate above "
-     "its peak, is left empty, with the reason in impossible.csv, and ends the program with 1. With --metric it prints those metrics as CSV.",
+     "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the "
+     "records under metrics/. What cannot be, such as a rate above "
+     "its peak, is left empty, with the reason in impossible.csv, and ends the program with 1. "
+     "With --metric it prints those metrics as CSV.",
      "metric", run_evaluate},
-    {"explain", "RUN | [RUN] A B | RUN1 RUN2 A [B]", "say why each step is faster, or why any two differ",
-     "Of an evaluated run: computes steps.csv, verdicts.csv, published_steps.csv, findings.csv, ablation.csv, demands.csv, predictions.csv, "
-     "declared.csv, phases.csv, and the cycle ledger with what follows from it (ledger.csv, levels.csv, causes.csv, headlines.csv): speed-ups with intervals, a "
-     "verdict on every claim, what moved beyond its noise, what each factor of an ablation is worth, how long each resource would need alone, what "
-     "was predicted of each rung, how long the counters of each rise and fall over its time, and causes that sum to each change of time. Of two variants, of a run or of the newest recorded one: the same "
-     "account of the difference between them, in their best settings. With two runs: of a variant in the one and in the other, or of a variant of the "
-     "first and one of the second. Variants are named as for 'lines'. -v lists the smallest causes one by one, too.",
+    {"explain", "RUN | [RUN] A B | RUN1 RUN2 A [B]",
+     "say why each step is faster, or why any two differ",
+     "Of an evaluated run: computes steps.csv, verdicts.csv, published_steps.csv, findings.csv, "
+     "ablation.csv, demands.csv, predictions.csv, "
+     "declared.csv, phases.csv, and the cycle ledger with what follows from it (ledger.csv, "
+     "levels.csv, causes.csv, headlines.csv): speed-ups with intervals, a "
+     "verdict on every claim, what moved beyond its noise, what each factor of an ablation is "
+     "worth, how long each resource would need alone, what "
+     "was predicted of each rung, how long the counters of each rise and fall over its time, and "
+     "causes that sum to each change of time. Of two variants, of a run or of the newest recorded "
+     "one: the same "
+     "account of the difference between them, in their best settings. With two runs: of a variant "
+     "in the one and in the other, or of a variant of the "
+     "first and one of the second. Variants are named as for 'lines'. -v lists the smallest causes "
+     "one by one, too.",
      "size csv json", run_explain},
     {"plot", "RUN", "draw the charts of a run",
-     "Draws the pictures under plots/ from an explained run into its charts/ as SVG and PNG; of a run too large to be shown whole the selection that the report shows, as SVG alone. Needs gnuplot.", "", run_plot},
+     "Draws the pictures under plots/ from an explained run into its charts/ as SVG and PNG; of a "
+     "run too large to be shown whole the selection that the report shows, as SVG alone. Needs "
+     "gnuplot.",
+     "", run_plot},
     {"report", "[RUN | PATTERN...]", "all of the above: report.html and report.md",
-     "Measures this machine's GPU and reports it; where there is no GPU, or with --replay, replays the newest recorded run and says so. "
-     "With the directory of a run, reports that run anew. --dry-run prints what would be done on a machine with a GPU; with --replay, or for a run, what would "
+     "Measures this machine's GPU and reports it; where there is no GPU, or with --replay, replays "
+     "the newest recorded run and says so. "
+     "With the directory of a run, reports that run anew. --dry-run prints what would be done on a "
+     "machine with a GPU; with --replay, or for a run, what would "
      "be done with that.",
-     SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume replay dry-run", run_report},
-    {"lines", "[RUN] VARIANT [VARIANT]", "the source of a kernel, line by line, with what was counted there",
-     "Prints the source of a variant's kernel with what was counted and sampled at each line: bank conflicts, stall samples, instructions, active "
-     "lanes. What toolkit headers do is charged to the line of the project that uses them. A second variant stands beside the first where there "
-     "is room, below it where there is not, and what differs is told at the end. A variant is named as 'family/name', by a pattern or by the "
-     "beginning of its name. Without a run: the newest recorded one. --metric chooses the columns: ways, excess, wavefronts, ideal, pipe, samples, "
-     "reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, global_excess, local_sectors, instructions. Where the screen "
-     "is too narrow for them, the last ones are left out first. k, M and G are thousands, millions and thousands of millions; --csv prints all digits.",
+     SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
+               "replay dry-run",
+     run_report},
+    {"lines", "[RUN] VARIANT [VARIANT]",
+     "the source of a kernel, line by line, with what was counted there",
+     "Prints the source of a variant's kernel with what was counted and sampled at each line: bank "
+     "conflicts, stall samples, instructions, active "
+     "lanes. What toolkit headers do is charged to the line of the project that uses them. A "
+     "second variant stands beside the first where there "
+     "is room, below it where there is not, and what differs is told at the end. A variant is "
+     "named as 'family/name', by a pattern or by the "
+     "beginning of its name. Without a run: the newest recorded one. --metric chooses the columns: "
+     "ways, excess, wavefronts, ideal, pipe, samples, "
+     "reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, "
+     "global_excess, local_sectors, instructions. Where the screen "
+     "is too narrow for them, the last ones are left out first. k, M and G are thousands, millions "
+     "and thousands of millions; --csv prints all digits.",
      "metric sort sass banks size block sweep launch csv", run_lines},
-    {"timeline", "[RUN] [PATTERN...]", "a run on a time axis, for Perfetto: stages, kernels, counters over time",
-     "Writes a run as a trace in the Chrome trace event format, which ui.perfetto.dev and chrome://tracing open: what the program did when, and for each "
-     "family its kernels, each with its launch and what is known of its point, and its counters over time. To stdout, or with -o to a file, which appears whole "
+    {"timeline", "[RUN] [PATTERN...]",
+     "a run on a time axis, for Perfetto: stages, kernels, counters over time",
+     "Writes a run as a trace in the Chrome trace event format, which ui.perfetto.dev and "
+     "chrome://tracing open: what the program did when, and for each "
+     "family its kernels, each with its launch and what is known of its point, and its counters "
+     "over time. To stdout, or with -o to a file, which appears whole "
      "or not at all. Patterns and sizes choose kernels. Without a run: the newest recorded one.",
      "size output", timeline_command},
-    {"compare", "RUN1 RUN2 [PATTERN...]", "what became slower or faster between two runs; a gate for CI",
-     "Compares the clean times of two evaluated runs, point by point, each variant in its best setting: the ratio of the second run's time to the "
-     "first's with its 95 % interval. 'slower' and 'faster' are said where the whole interval lies beyond the noise floor of both runs; below it there is no "
-     "evidence, whichever way. Says whether the machine code is the same, and warns where devices, drivers or clocks differ. Ends with 1 when something "
-     "is slower, when a result that was right is wrong now, or when the runs have no point in common. -v lists the points without evidence, too.",
+    {"compare", "RUN1 RUN2 [PATTERN...]",
+     "what became slower or faster between two runs; a gate for CI",
+     "Compares the clean times of two evaluated runs, point by point, each variant in its best "
+     "setting: the ratio of the second run's time to the "
+     "first's with its 95 % interval. 'slower' and 'faster' are said where the whole interval lies "
+     "beyond the noise floor of both runs; below it there is no "
+     "evidence, whichever way. Says whether the machine code is the same, and warns where devices, "
+     "drivers or clocks differ. Ends with 1 when something "
+     "is slower, when a result that was right is wrong now, or when the runs have no point in "
+     "common. -v lists the points without evidence, too.",
      "size threshold all-settings csv json", compare_run},
     {"doctor", "", "what this machine lacks, and the sentence that fixes it",
-     "Asks the driver, the GPU, CUPTI and the system for all that measuring, counting, drawing and replaying need, and what disturbs times: one line for each, with its name; "
-     "'ok', 'note' (it works, but less well), 'bad' (this part of the program will not work) or 'skipped' (it cannot be asked here); what was found; and what to do. "
-     "Counters are really tried: a session is opened and closed. Ends with 1 when something is bad. A machine without a GPU is not: it replays recorded runs.",
+     "Asks the driver, the GPU, CUPTI and the system for all that measuring, counting, drawing and "
+     "replaying need, and what disturbs times: one line for each, with its name; "
+     "'ok', 'note' (it works, but less well), 'bad' (this part of the program will not work) or "
+     "'skipped' (it cannot be asked here); what was found; and what to do. "
+     "Counters are really tried: a session is opened and closed. Ends with 1 when something is "
+     "bad. A machine without a GPU is not: it replays recorded runs.",
      "csv output", run_doctor},
-    {"help", "[COMMAND]", "say how a command is used", "Says how a command is used; with --man prints the manual page.", "man", run_help},
-    {"version", "", "print the version", "Prints the version, the revision and the CUDA toolkit of the build.", "", run_version},
+    {"help", "[COMMAND]", "say how a command is used",
+     "Says how a command is used; with --man prints the manual page.", "man", run_help},
+    {"version", "", "print the version",
+     "Prints the version, the revision and the CUDA toolkit of the build.", "", run_version},
     {NULL, NULL, NULL, NULL, NULL, NULL},
 };

@@ -7,17 +7,18 @@
 #include "hash.h"
 #include "message.h"
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 struct reading {
     struct counter_rows *rows;
     const struct query *query;
-    int failed;              /* to note a repeat */
+    int failed; /* to note a repeat */
     int slots;
-    int *slot;               /* rows by their key: 1 + index, 0 for none */
-    int last;                /* row found last */
-    int names, *name;        /* columns by the name of the counter, likewise */
-    int column, *follows;    /* the column found last; which one came after each when it was found last */
+    int *slot;        /* rows by their key: 1 + index, 0 for none */
+    int last;         /* row found last */
+    int names, *name; /* columns by the name of the counter, likewise */
+    int column,
+        *follows; /* the column found last; which one came after each when it was found last */
 };
 
 static int choose_columns(struct counter_rows *rows, const struct records *records)
@@ -25,11 +26,15 @@ static int choose_columns(struct counter_rows *rows, const struct records *recor
     rows->record = calloc((size_t)records->count + 1, sizeof *rows->record);
     if (!rows->record) return error_memory();
     for (int i = 0; i < records->count; i++)
-        if (records->record[i].kind == RECORD_COUNTER) rows->record[rows->columns++] = &records->record[i];
+        if (records->record[i].kind == RECORD_COUNTER)
+            rows->record[rows->columns++] = &records->record[i];
     return 0;
 }
 
-static uint64_t hash_name(const char *name) { return hash_bytes(HASH_START, name, strlen(name)); }
+static uint64_t hash_name(const char *name)
+{
+    return hash_bytes(HASH_START, name, strlen(name));
+}
 
 static int index_names(struct reading *reading)
 {
@@ -46,14 +51,17 @@ static int index_names(struct reading *reading)
     return 0;
 }
 
-/* The column of a counter, -1 for one without a record. They come in the same order again and again. */
+/* The column of a counter, -1 for one without a record. They come in the same order again and
+ * again. */
 static int find_column(struct reading *reading, const char *name)
 {
     const struct counter_rows *rows = reading->rows;
     const int expected = rows->columns ? reading->follows[reading->column] : -1;
-    if (expected >= 0 && !strcmp(rows->record[expected]->name, name)) return reading->column = expected;
+    if (expected >= 0 && !strcmp(rows->record[expected]->name, name))
+        return reading->column = expected;
     uint64_t at = hash_name(name) & (uint64_t)(reading->names - 1);
-    while (reading->name[at] && strcmp(rows->record[reading->name[at] - 1]->name, name)) at = (at + 1) & (uint64_t)(reading->names - 1);
+    while (reading->name[at] && strcmp(rows->record[reading->name[at] - 1]->name, name))
+        at = (at + 1) & (uint64_t)(reading->names - 1);
     if (!reading->name[at]) return -1;
     reading->follows[reading->column] = reading->name[at] - 1;
     return reading->column = reading->name[at] - 1;
@@ -61,7 +69,8 @@ static int find_column(struct reading *reading, const char *name)
 
 static uint64_t hash_row(int64_t point, int64_t launch, int64_t repeat)
 {
-    uint64_t hash = (uint64_t)point * 0x9E3779B97F4A7C15u ^ (uint64_t)launch * 0xBF58476D1CE4E5B9u ^ (uint64_t)repeat * 0x94D049BB133111EBu;
+    uint64_t hash = (uint64_t)point * 0x9E3779B97F4A7C15u ^ (uint64_t)launch * 0xBF58476D1CE4E5B9u ^
+                    (uint64_t)repeat * 0x94D049BB133111EBu;
     return hash ^ hash >> 29;
 }
 
@@ -96,7 +105,8 @@ static int grow(struct reading *reading)
     reading->slot = slot;
     reading->slots = 2 * capacity;
     rows->capacity = capacity;
-    for (int i = 0; i < rows->count; i++) *find_slot(reading, row[i].point, row[i].launch, row[i].repeat) = i + 1;
+    for (int i = 0; i < rows->count; i++)
+        *find_slot(reading, row[i].point, row[i].launch, row[i].repeat) = i + 1;
     return 0;
 }
 
@@ -122,7 +132,8 @@ static int find_row(struct reading *reading, int64_t point, int64_t launch, int6
     return 0;
 }
 
-/* A row of counters.csv: the key, launch, repeat, counter_set, passes, counter, source, value, status. */
+/* A row of counters.csv: the key, launch, repeat, counter_set, passes, counter, source, value,
+ * status. */
 enum { LAUNCH = 5, REPEAT, COUNTER = 9, VALUE = 11 };
 
 static int note_repeat(struct counter_rows *rows, int64_t repeat)
@@ -143,7 +154,8 @@ static int note_repeat(struct counter_rows *rows, int64_t repeat)
 static int keeps(void *context, const struct table_rows *file)
 {
     struct reading *reading = context;
-    if (!reading->failed) reading->failed = note_repeat(reading->rows, strtoll(file->reader.cell[REPEAT], NULL, 10));
+    if (!reading->failed)
+        reading->failed = note_repeat(reading->rows, strtoll(file->reader.cell[REPEAT], NULL, 10));
     return !reading->query->keeps || reading->query->keeps(reading->query->keeps_context, file);
 }
 
@@ -152,11 +164,13 @@ static int take_row(struct reading *reading, const struct table_rows *file, int6
     struct counter_rows *rows = reading->rows;
     char **cell = file->reader.cell;
     const int column = find_column(reading, cell[COUNTER]);
-    const int result = find_row(reading, point, strtoll(cell[LAUNCH], NULL, 10), strtoll(cell[REPEAT], NULL, 10));
+    const int result =
+        find_row(reading, point, strtoll(cell[LAUNCH], NULL, 10), strtoll(cell[REPEAT], NULL, 10));
     if (result || column < 0) return result;
     const size_t at = (size_t)reading->last * (size_t)rows->columns + (size_t)column;
     if (rows->is_there[at])
-        return error(FAIL_INPUT, "%s:%d: the counter '%s' of this launch and repeat is there twice", file->path, file->reader.line, cell[COUNTER]);
+        return error(FAIL_INPUT, "%s:%d: the counter '%s' of this launch and repeat is there twice",
+                     file->path, file->reader.line, cell[COUNTER]);
     rows->is_there[at] = 1;
     if (*cell[VALUE]) rows->value[at] = file->number[VALUE];
     return 0;
@@ -172,9 +186,11 @@ static int compare_numbers(const void *a, const void *b)
 static void settle_repeats(struct counter_rows *rows)
 {
     int different = 0;
-    if (rows->repeat_count > 1) qsort(rows->repeat, (size_t)rows->repeat_count, sizeof *rows->repeat, compare_numbers);
+    if (rows->repeat_count > 1)
+        qsort(rows->repeat, (size_t)rows->repeat_count, sizeof *rows->repeat, compare_numbers);
     for (int i = 0; i < rows->repeat_count; i++)
-        if (i == 0 || rows->repeat[i] != rows->repeat[i - 1]) rows->repeat[different++] = rows->repeat[i];
+        if (i == 0 || rows->repeat[i] != rows->repeat[i - 1])
+            rows->repeat[different++] = rows->repeat[i];
     rows->repeat_count = different;
 }
 
@@ -186,7 +202,8 @@ static int compare_rows(const void *a, const void *b)
     return (x->launch > y->launch) - (x->launch < y->launch);
 }
 
-int counter_rows_read(struct counter_rows *rows, struct query *query, const struct records *records, struct point_index *points)
+int counter_rows_read(struct counter_rows *rows, struct query *query, const struct records *records,
+                      struct point_index *points)
 {
     struct reading reading = {.rows = rows, .query = query, .last = -1};
     struct table_rows file;
@@ -231,22 +248,27 @@ int counter_rows_find(const struct counter_rows *rows, int64_t point, int *count
     int from = 0, to = rows->count;
     while (from < to) {
         const int middle = from + (to - from) / 2;
-        if (rows->row[middle].point < point) from = middle + 1;
-        else to = middle;
+        if (rows->row[middle].point < point)
+            from = middle + 1;
+        else
+            to = middle;
     }
-    for (*count = 0; from + *count < rows->count && rows->row[from + *count].point == point;) ++*count;
+    for (*count = 0; from + *count < rows->count && rows->row[from + *count].point == point;)
+        ++*count;
     return from;
 }
 
-/* ---- tables ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ---------------------------------------------------------------------------------- */
 
-/* What a record says of how launches are taken together: 1 for their sum, 0 for the first one; FAIL_INPUT for anything else. */
+/* What a record says of how launches are taken together: 1 for their sum, 0 for the first one;
+ * FAIL_INPUT for anything else. */
 static int counter_is_sum(const struct record *record)
 {
     const char *over = record_field(record, "over");
     const int sum = !strcmp(over, "sum");
     if (sum || !strcmp(over, "first")) return sum;
-    return error(FAIL_INPUT, "%s:%d: over '%s'; expected sum or first", record->file, record_line(record, "over"), over);
+    return error(FAIL_INPUT, "%s:%d: over '%s'; expected sum or first", record->file,
+                 record_line(record, "over"), over);
 }
 
 static int insert_repeat(struct query *query, sqlite3_stmt *insert, int64_t point, int64_t repeat)
@@ -263,17 +285,22 @@ int counter_rows_make_repeats(const struct counter_rows *rows, struct query *que
     sqlite3_stmt *insert = NULL;
     int result = query_write(query, "CREATE TABLE repeats(point INTEGER, repeat INTEGER); BEGIN");
     if (!result) result = query_prepare_write(query, "INSERT INTO repeats VALUES(?, ?)", &insert);
-    for (int i = 0; i < rows->repeat_count && !result; i++) result = insert_repeat(query, insert, 0, rows->repeat[i]);
+    for (int i = 0; i < rows->repeat_count && !result; i++)
+        result = insert_repeat(query, insert, 0, rows->repeat[i]);
     for (int i = 0; i < rows->count && !result; i++) {
         const struct counter_row *row = &rows->row[i];
-        if (i == 0 || row[-1].point != row->point || row[-1].repeat != row->repeat) result = insert_repeat(query, insert, row->point, row->repeat);
+        if (i == 0 || row[-1].point != row->point || row[-1].repeat != row->repeat)
+            result = insert_repeat(query, insert, row->point, row->repeat);
     }
     sqlite3_finalize(insert);
-    return result ? result : query_write(query, "COMMIT; CREATE INDEX repeats_point ON repeats(point)");
+    return result ? result
+                  : query_write(query, "COMMIT; CREATE INDEX repeats_point ON repeats(point)");
 }
 
-/* A counter over the launches of one repeat, rows from `from` on: NAN where there is none, or where one that is there has no value. */
-static double over_launches(const struct counter_rows *rows, int from, int count, int column, int is_sum)
+/* A counter over the launches of one repeat, rows from `from` on: NAN where there is none, or
+ * where one that is there has no value. */
+static double over_launches(const struct counter_rows *rows, int from, int count, int column,
+                            int is_sum)
 {
     double sum = 0;
     int known = 0;
@@ -289,7 +316,7 @@ static double over_launches(const struct counter_rows *rows, int from, int count
 struct table_making {
     const struct counter_rows *rows;
     struct query *query;
-    const int *is_sum;       /* of each column */
+    const int *is_sum; /* of each column */
     sqlite3_stmt *read, *insert;
 };
 
@@ -297,14 +324,18 @@ static int insert_row(const struct table_making *making)
 {
     const struct counter_rows *rows = making->rows;
     const int64_t repeat = sqlite3_column_int64(making->read, 2);
-    int count, launches = 0, from = counter_rows_find(rows, sqlite3_column_int64(making->read, 1), &count);
+    int count, launches = 0,
+               from = counter_rows_find(rows, sqlite3_column_int64(making->read, 1), &count);
     for (; count > 0 && rows->row[from].repeat != repeat; from++) count--;
     while (launches < count && rows->row[from + launches].repeat == repeat) launches++;
     sqlite3_bind_int64(making->insert, 1, sqlite3_column_int64(making->read, 0));
-    for (int i = 0; i < rows->columns; i++) sqlite3_bind_double(making->insert, 2 + i, over_launches(rows, from, launches, i, making->is_sum[i]));
+    for (int i = 0; i < rows->columns; i++)
+        sqlite3_bind_double(making->insert, 2 + i,
+                            over_launches(rows, from, launches, i, making->is_sum[i]));
     const int status = sqlite3_step(making->insert);
     sqlite3_reset(making->insert);
-    return status == SQLITE_DONE ? 0 : query_error(making->query, NULL, sqlite3_sql(making->insert));
+    return status == SQLITE_DONE ? 0
+                                 : query_error(making->query, NULL, sqlite3_sql(making->insert));
 }
 
 static int prepare_table(struct table_making *making, const char *name)
@@ -319,9 +350,13 @@ static int prepare_table(struct table_making *making, const char *name)
     }
     text_append(&table, "); BEGIN");
     text_append(&insert, ")");
-    int result = table.failed || insert.failed ? error_memory() : query_write(making->query, "%s", text_string(&table));
+    int result = table.failed || insert.failed
+                     ? error_memory()
+                     : query_write(making->query, "%s", text_string(&table));
     if (!result) result = query_prepare_write(making->query, text_string(&insert), &making->insert);
-    if (!result) result = query_prepare_write(making->query, "SELECT row_id, point, repeat FROM m ORDER BY row_id", &making->read);
+    if (!result)
+        result = query_prepare_write(
+            making->query, "SELECT row_id, point, repeat FROM m ORDER BY row_id", &making->read);
     text_free(&table);
     text_free(&insert);
     return result;
@@ -337,7 +372,8 @@ int counter_rows_make_table(const struct counter_rows *rows, struct query *query
         if (is_sum[i] < 0) result = is_sum[i];
     }
     if (!result) result = prepare_table(&making, name);
-    while (!result && (status = sqlite3_step(making.read)) == SQLITE_ROW) result = insert_row(&making);
+    while (!result && (status = sqlite3_step(making.read)) == SQLITE_ROW)
+        result = insert_row(&making);
     if (!result && status != SQLITE_DONE) result = query_error(query, NULL, "reading m");
     sqlite3_finalize(making.read);
     sqlite3_finalize(making.insert);

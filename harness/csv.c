@@ -31,12 +31,15 @@ static int read_piece(struct csv_reader *reader)
     if (result) return result;
     char *piece = reader->text + reader->length;
     const size_t got = fread(piece, 1, PIECE, reader->file);
-    if (got < PIECE && ferror(reader->file)) return error(FAIL_INPUT, "%s: cannot read: %s", reader->path, strerror(errno));
+    if (got < PIECE && ferror(reader->file))
+        return error(FAIL_INPUT, "%s: cannot read: %s", reader->path, strerror(errno));
     reader->at_end = got < PIECE;
     reader->length += got;
     piece[got] = 0;
     const char *nul = memchr(piece, 0, got);
-    if (nul) return error(FAIL_INPUT, "%s: a NUL byte after %ld bytes; expected text", reader->path, ftell(reader->file) - (long)(piece + got - nul));
+    if (nul)
+        return error(FAIL_INPUT, "%s: a NUL byte after %ld bytes; expected text", reader->path,
+                     ftell(reader->file) - (long)(piece + got - nul));
     return 0;
 }
 
@@ -95,20 +98,27 @@ static char *unquote(struct csv_reader *reader, char *p)
 /* What a cell without quotes cannot go on over. */
 static const char ends_cell[256] = {[0] = 1, [','] = 1, ['\r'] = 1, ['\n'] = 1, ['"'] = 1};
 
-/* Takes one cell from *p on; *p then stands behind its separator and *last says whether that ended the record. */
+/* Takes one cell from *p on; *p then stands behind its separator and *last says whether that
+ * ended the record. */
 static int take_cell(struct csv_reader *reader, char **p, int *last)
 {
     char *start = *p, *end;
     if (*start == '"') {
         start++;
         end = unquote(reader, start);
-        if (!end) return error(FAIL_INPUT, "%s:%d: a quote is opened and never closed", reader->path, reader->line);
+        if (!end)
+            return error(FAIL_INPUT, "%s:%d: a quote is opened and never closed", reader->path,
+                         reader->line);
         if (*end && !strchr(",\r\n", *end))
-            return error(FAIL_INPUT, "%s:%d: text after a closing quote; expected ',' or the end of the line", reader->path, reader->line);
+            return error(FAIL_INPUT,
+                         "%s:%d: text after a closing quote; expected ',' or the end of the line",
+                         reader->path, reader->line);
     } else {
         end = start;
         while (!ends_cell[(unsigned char)*end]) end++;
-        if (*end == '"') return error(FAIL_INPUT, "%s:%d: a quote inside a cell that does not start with one", reader->path, reader->line);
+        if (*end == '"')
+            return error(FAIL_INPUT, "%s:%d: a quote inside a cell that does not start with one",
+                         reader->path, reader->line);
     }
     *last = *end != ',';
     char *after = end;
@@ -120,7 +130,8 @@ static int take_cell(struct csv_reader *reader, char **p, int *last)
             after++;
             reader->next_line++;
         } else if (after > end) {
-            return error(FAIL_INPUT, "%s:%d: a carriage return without a line feed", reader->path, reader->line);
+            return error(FAIL_INPUT, "%s:%d: a carriage return without a line feed", reader->path,
+                         reader->line);
         }
     }
     *end = 0;
@@ -135,7 +146,8 @@ static size_t count_quotes(const char *p, const char *end)
     return count;
 }
 
-/* Reads on until the whole of the next record is there: up to a line feed outside of quotes, or to the end of the file. */
+/* Reads on until the whole of the next record is there: up to a line feed outside of quotes, or
+ * to the end of the file. */
 static int read_record(struct csv_reader *reader)
 {
     size_t looked_at = 0, quotes = 0;
@@ -187,10 +199,12 @@ void csv_text(struct csv_writer *writer, const char *value)
     putc_unlocked('"', writer->file);
 }
 
-static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                              1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* Digits of a whole number, with this many decimals and the zeros at their end left out. Returns where it ends. */
+/* Digits of a whole number, with this many decimals and the zeros at their end left out. Returns
+ * where it ends. */
 static char *put_digits(char *to, uint64_t number, int decimals)
 {
     char digit[24];
@@ -206,16 +220,20 @@ static char *put_digits(char *to, uint64_t number, int decimals)
     return to;
 }
 
-/* What %.9g gives for a number that has a fraction, by one multiplication: 0 where that is too near to the middle between two results, and where %g
- * would write an exponent. Powers of ten up to 10^22 are exact, so that the product is off by less than 2^-23. */
+/* What %.9g gives for a number that has a fraction, by one multiplication: 0 where that is too
+ * near to the middle between two results, and where %g would write an exponent. Powers of ten up
+ * to 10^22 are exact, so that the product is off by less than 2^-23. */
 static int format_fraction(char buffer[32], double value)
 {
     enum { DIGITS = 9, LEAST = -4 };
     const double size = fabs(value);
     int exponent = LEAST;
     if (!(size >= 1e-4 && size < 1e8)) return 0;
-    while (exponent < DIGITS && (exponent < 0 ? size * tens[-exponent] >= 10 : size >= tens[exponent + 1])) exponent++;
-    const double shifted = size * tens[DIGITS - 1 - exponent], whole = floor(shifted), rest = shifted - whole;
+    while (exponent < DIGITS &&
+           (exponent < 0 ? size * tens[-exponent] >= 10 : size >= tens[exponent + 1]))
+        exponent++;
+    const double shifted = size * tens[DIGITS - 1 - exponent], whole = floor(shifted),
+                 rest = shifted - whole;
     if (fabs(rest - 0.5) < 1e-5 || whole < 1e8 || whole >= 1e9 - 1) return 0;
     if (value < 0) *buffer++ = '-';
     put_digits(buffer, (uint64_t)whole + (rest > 0.5), DIGITS - 1 - exponent);
@@ -237,8 +255,9 @@ char *csv_format_number(char buffer[32], double value)
     return buffer;
 }
 
-/* A number of up to 2^53 and a power of ten up to 10^22 are exact, and so their product or quotient is rounded once, as strtod rounds it (Clinger, How to
- * read floating point numbers accurately). 0 for what is not so plain. */
+/* A number of up to 2^53 and a power of ten up to 10^22 are exact, and so their product or
+ * quotient is rounded once, as strtod rounds it (Clinger, How to read floating point numbers
+ * accurately). 0 for what is not so plain. */
 static int parse_plain(const char *cell, double *value)
 {
     const int negative = *cell == '-';
@@ -247,7 +266,8 @@ static int parse_plain(const char *cell, double *value)
     const char *p = cell + negative;
     for (; *p >= '0' && *p <= '9'; p++, digits++) number = 10 * number + (uint64_t)(*p - '0');
     if (*p == '.')
-        for (p++; *p >= '0' && *p <= '9'; p++, digits++, decimals++) number = 10 * number + (uint64_t)(*p - '0');
+        for (p++; *p >= '0' && *p <= '9'; p++, digits++, decimals++)
+            number = 10 * number + (uint64_t)(*p - '0');
     if (*p || digits == 0 || digits > 15) return 0;
     const double size = (double)number / tens[decimals];
     *value = negative ? -size : size;

@@ -18,7 +18,8 @@ static int is_data(const char *directory)
     return found;
 }
 
-/* $WHYFAST_DATA; beside the program in a source tree (build/whyfast) and in an installation (bin/whyfast); where it was to be installed. */
+/* $WHYFAST_DATA; beside the program in a source tree (build/whyfast) and in an installation
+ * (bin/whyfast); where it was to be installed. */
 char *data_find(void)
 {
     char program[4096];
@@ -36,8 +37,10 @@ char *data_find(void)
         candidate[3] = strdup(WHYFAST_DATADIR);
     }
     for (int i = 0; i < 4; i++) {
-        if (!found && candidate[i] && is_data(candidate[i])) found = candidate[i];
-        else free(candidate[i]);
+        if (!found && candidate[i] && is_data(candidate[i]))
+            found = candidate[i];
+        else
+            free(candidate[i]);
     }
     return found;
 }
@@ -47,7 +50,9 @@ char *data_directory(void)
     const char *told = getenv("WHYFAST_DATA");
     char *found = data_find();
     if (!found)
-        error(FAIL_INPUT, "the directory with metrics/, plots/ and reports/ is not found; name it in WHYFAST_DATA%s%s",
+        error(FAIL_INPUT,
+              "the directory with metrics/, plots/ and reports/ is not found; name it in "
+              "WHYFAST_DATA%s%s",
               told ? "; it is now " : "", told ? told : "");
     return found;
 }

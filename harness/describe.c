@@ -1,5 +1,6 @@
 /*
- * What a run is about: provenance into run.txt, and the tables that let every later stage do without the program that made them.
+ * What a run is about: provenance into run.txt, and the tables that let every later stage do
+ * without the program that made them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,9 +37,11 @@ static int write_families(struct csv_writer *writer, const struct selection *sel
     return 0;
 }
 
-static const char *const kinds[] = {[KIND_KERNEL] = "kernel", [KIND_LIBRARY] = "library", [KIND_CPU] = "cpu"};
+static const char *const kinds[] = {
+    [KIND_KERNEL] = "kernel", [KIND_LIBRARY] = "library", [KIND_CPU] = "cpu"};
 
-static void write_variant(struct csv_writer *writer, const struct variant *variant, int architecture)
+static void write_variant(struct csv_writer *writer, const struct variant *variant,
+                          int architecture)
 {
     char hash[17] = "", reason[120] = "";
     const int on_cpu = variant_kind(variant) == KIND_CPU;
@@ -109,8 +112,10 @@ static int is_selected_before(const struct selection *selection, int index)
 
 static int write_tables(struct run *run, const struct selection *selection, int architecture)
 {
-    struct csv_writer *families = run_writer(run, TABLE_FAMILIES), *variants = run_writer(run, TABLE_VARIANTS);
-    struct csv_writer *claims = run_writer(run, TABLE_CLAIMS), *published = run_writer(run, TABLE_PUBLISHED);
+    struct csv_writer *families = run_writer(run, TABLE_FAMILIES),
+                      *variants = run_writer(run, TABLE_VARIANTS);
+    struct csv_writer *claims = run_writer(run, TABLE_CLAIMS),
+                      *published = run_writer(run, TABLE_PUBLISHED);
     if (!families || !variants || !claims || !published) return FAIL_OUTPUT;
     write_families(families, selection);
     for (int i = 0; i < selection->count; i++) {
@@ -129,15 +134,18 @@ static int write_cpu(struct run *run)
     char line[256], *name = NULL;
     FILE *file = fopen("/proc/cpuinfo", "r");
     while (file && !name && fgets(line, sizeof line, file))
-        if (!strncmp(line, "model name", 10) && (name = strchr(line, ':'))) name += strspn(name, ": \t");
+        if (!strncmp(line, "model name", 10) && (name = strchr(line, ':')))
+            name += strspn(name, ": \t");
     if (file) fclose(file);
     if (name) name[strcspn(name, "\n")] = 0;
-    int result = run_fact_set(run, "cpu_name", "%s", name && *name ? name : "absent: /proc/cpuinfo does not tell");
+    int result = run_fact_set(run, "cpu_name", "%s",
+                              name && *name ? name : "absent: /proc/cpuinfo does not tell");
     if (!result) result = run_fact_set(run, "cpu_cores", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
     return result;
 }
 
-static int write_provenance(struct run *run, const struct device *device, const struct measure_options *options)
+static int write_provenance(struct run *run, const struct device *device,
+                            const struct measure_options *options)
 {
     char date[32];
     const time_t now = time(NULL);
@@ -158,7 +166,8 @@ static int write_provenance(struct run *run, const struct device *device, const 
     return result;
 }
 
-int describe_run(struct run *run, const struct selection *selection, const struct measure_options *options)
+int describe_run(struct run *run, const struct selection *selection,
+                 const struct measure_options *options)
 {
     static const char unit[] = "describe";
     struct device device;
@@ -176,7 +185,8 @@ int gpu_present(void)
 {
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
-    if (status != cudaSuccess && status != cudaErrorNoDevice && status != cudaErrorInsufficientDriver)
+    if (status != cudaSuccess && status != cudaErrorNoDevice &&
+        status != cudaErrorInsufficientDriver)
         warning("the GPU cannot be used: %s", cudaGetErrorString(status));
     return status == cudaSuccess && count > 0;
 }

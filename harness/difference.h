@@ -1,10 +1,12 @@
 /*
- * `explain A B`: the account of the difference between any two measured points: two variants of a run, or variants of two runs. A struct difference
- * owns its two sides, each with the tables of its run, until difference_close; the runs are the caller's.
+ * `explain A B`: the account of the difference between any two measured points: two variants of a
+ * run, or variants of two runs. A struct difference owns its two sides, each with the tables of its
+ * run, until difference_close; the runs are the caller's.
  *
- * The account is that of the steps (account.h), from the ledgers that `explain RUN` wrote. The interval of the ratio sets the 95 % intervals of the
- * two times against each other: it is wider than the bootstrap of steps.csv, and needs no samples. Where it is not beyond the larger noise floor
- * there is no evidence of a difference, and no cause is said to be resolved.
+ * The account is that of the steps (account.h), from the ledgers that `explain RUN` wrote. The
+ * interval of the ratio sets the 95 % intervals of the two times against each other: it is wider
+ * than the bootstrap of steps.csv, and needs no samples. Where it is not beyond the larger noise
+ * floor there is no evidence of a difference, and no cause is said to be resolved.
  */
 #ifndef WHYFAST_DIFFERENCE_H
 #define WHYFAST_DIFFERENCE_H
@@ -14,7 +16,19 @@
 #include "record.h"
 
 /* What is known of a point, as text, NULL where it is not. */
-enum side_fact { FAMILY, VARIANT, SIZE, BLOCK, SWEEP, TIME, TIME_LOW, TIME_HIGH, FLOOR, TITLE, SIDE_FACTS };
+enum side_fact {
+    FAMILY,
+    VARIANT,
+    SIZE,
+    BLOCK,
+    SWEEP,
+    TIME,
+    TIME_LOW,
+    TIME_HIGH,
+    FLOOR,
+    TITLE,
+    SIDE_FACTS
+};
 
 struct side {
     struct query query;
@@ -26,17 +40,21 @@ struct side {
 struct difference {
     struct records records;
     struct side before, after;
-    double ratio, low, high;  /* time before over time after, above 1 where the second is faster; NAN where not known */
-    double floor_pct;         /* the larger noise floor */
-    const char *evidence;     /* faster, slower, no evidence, not measured */
+    double ratio, low, high; /* time before over time after, above 1 where the second is faster; NAN
+                                where not known */
+    double floor_pct;        /* the larger noise floor */
+    const char *evidence;    /* faster, slower, no evidence, not measured */
 };
 
-/* Sets a variant of `first` against one of `second`, which may be the same run, each in its best setting; the words are as names_find takes them.
- * At the size that is asked for, else at the one at which instructions were counted, else at the largest that both have. Makes the table
- * difference(cause, before_ns, after_ns, saved_ns, low_ns, high_ns, share_pct, status, title, witness, witness_before, witness_after) in the
- * database of the second side. FAIL_USAGE for words that mean no variant and for a size that they do not share, FAIL_INPUT where a run has no
- * ledger, or one of other times than its metrics. After a failure, too, the caller closes. */
-int difference_open(struct difference *difference, const struct run *first, const struct run *second, const char *before, const char *after,
+/* Sets a variant of `first` against one of `second`, which may be the same run, each in its best
+ * setting; the words are as names_find takes them. At the size that is asked for, else at the
+ * one at which instructions were counted, else at the largest that both have. Makes the table
+ * difference(cause, before_ns, after_ns, saved_ns, low_ns, high_ns, share_pct, status, title,
+ * witness, witness_before, witness_after) in the database of the second side. FAIL_USAGE for
+ * words that mean no variant and for a size that they do not share, FAIL_INPUT where a run has
+ * no ledger, or one of other times than its metrics. After a failure, too, the caller closes. */
+int difference_open(struct difference *difference, const struct run *first,
+                    const struct run *second, const char *before, const char *after,
                     const char *size);
 void difference_close(struct difference *difference);
 

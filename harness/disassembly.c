@@ -14,12 +14,13 @@
 #include "output.h"
 #include "text.h"
 
-/* The tools in the order of preference; the name of the image follows. To add one: a row, and its mark of a kernel in begin_kernel. */
+/* The tools in the order of preference; the name of the image follows. To add one: a row, and
+ * its mark of a kernel in begin_kernel. */
 static const struct {
     const char *name, *option;
 } tools[] = {{"nvdisasm", "-c"}, {"cuobjdump", "-sass"}};
 
-/* ---- what the tools print -------------------------------------------------------------------------------------------------------------------- */
+/* ---- what the tools print -------------------------------------------------------------------- */
 
 struct label {
     const char *name;
@@ -32,10 +33,13 @@ struct parser {
     int label_count;
 };
 
-/* The array with room for one more behind `count`; NULL when out of memory, and then it is still there. */
+/* The array with room for one more behind `count`; NULL when out of memory, and then it is still
+ * there. */
 static void *with_room(void *array, int count, size_t size)
 {
-    return count > 0 && (count & (count - 1)) ? array : realloc(array, (count > 0 ? (size_t)count * 2 : 1) * size);
+    return count > 0 && (count & (count - 1))
+               ? array
+               : realloc(array, (count > 0 ? (size_t)count * 2 : 1) * size);
 }
 
 /* "`(.L_x_2)" becomes "0x1e0" where the label is one of this kernel's. */
@@ -48,8 +52,11 @@ static void place_label(const struct parser *parser, char *reference)
     const size_t length = (size_t)(end - reference) - 2;
     for (int i = 0; i < parser->label_count; i++) {
         const struct label *label = &parser->label[i];
-        if (label->instruction >= out->instruction_count || strncmp(label->name, reference + 2, length) || label->name[length]) continue;
-        const size_t bytes = (size_t)snprintf(address, sizeof address, "0x%x", out->instruction[label->instruction].pc);
+        if (label->instruction >= out->instruction_count ||
+            strncmp(label->name, reference + 2, length) || label->name[length])
+            continue;
+        const size_t bytes = (size_t)snprintf(address, sizeof address, "0x%x",
+                                              out->instruction[label->instruction].pc);
         if (bytes > length + 3) return;
         memcpy(reference, address, bytes);
         memmove(reference + bytes, end + 1, strlen(end + 1) + 1);
@@ -89,20 +96,26 @@ static int add_label(struct parser *parser, const char *name)
     return 0;
 }
 
-/* What is behind the address: the text, a ';', with cuobjdump the code. nvdisasm may add what it thinks of an instruction: (*"SpillRefill"*). */
+/* What is behind the address: the text, a ';', with cuobjdump the code. nvdisasm may add what it
+ * thinks of an instruction: (*"SpillRefill"*). */
 static int add_instruction(struct parser *parser, unsigned pc, char *text)
 {
     struct disassembly *out = parser->out;
-    struct disassembled_kernel *kernel = out->kernel_count > 0 ? &out->kernel[out->kernel_count - 1] : NULL;
+    struct disassembled_kernel *kernel =
+        out->kernel_count > 0 ? &out->kernel[out->kernel_count - 1] : NULL;
     char *comment = strstr(text, "(*"), *end = strchr(text, ';');
-    if (!kernel || !end || (kernel->count > 0 && out->instruction[out->instruction_count - 1].pc >= pc)) return 0;
+    if (!kernel || !end ||
+        (kernel->count > 0 && out->instruction[out->instruction_count - 1].pc >= pc))
+        return 0;
     if (comment && comment < end) end = comment;
     while (end > text && (end[-1] == ' ' || end[-1] == '\t')) end--;
     *end = 0;
-    struct disassembled_instruction *instruction = with_room(out->instruction, out->instruction_count, sizeof *instruction);
+    struct disassembled_instruction *instruction =
+        with_room(out->instruction, out->instruction_count, sizeof *instruction);
     if (!instruction) return error_memory();
     out->instruction = instruction;
-    instruction[out->instruction_count++] = (struct disassembled_instruction){pc, text + strspn(text, " \t")};
+    instruction[out->instruction_count++] =
+        (struct disassembled_instruction){pc, text + strspn(text, " \t")};
     kernel->count++;
     return 0;
 }
@@ -116,10 +129,12 @@ static int parse_line(struct parser *parser, char *line)
         const unsigned long pc = strtoul(word + 2, &end, 16);
         return strncmp(end, "*/", 2) ? 0 : add_instruction(parser, (unsigned)pc, end + 2);
     }
-    if (!strncmp(word, cuobjdump_mark, sizeof cuobjdump_mark - 1)) return begin_kernel(parser, word + sizeof cuobjdump_mark - 1);
+    if (!strncmp(word, cuobjdump_mark, sizeof cuobjdump_mark - 1))
+        return begin_kernel(parser, word + sizeof cuobjdump_mark - 1);
     if (word > line || length == 0 || line[length - 1] != ':') return 0;
     line[length - 1] = 0;
-    if (!strncmp(line, nvdisasm_mark, sizeof nvdisasm_mark - 1)) return begin_kernel(parser, line + sizeof nvdisasm_mark - 1);
+    if (!strncmp(line, nvdisasm_mark, sizeof nvdisasm_mark - 1))
+        return begin_kernel(parser, line + sizeof nvdisasm_mark - 1);
     return add_label(parser, line);
 }
 
@@ -150,7 +165,8 @@ void disassembly_free(struct disassembly *disassembly)
 
 static int compare_pcs(const void *key, const void *element)
 {
-    const unsigned pc = *(const unsigned *)key, other = ((const struct disassembled_instruction *)element)->pc;
+    const unsigned pc = *(const unsigned *)key,
+                   other = ((const struct disassembled_instruction *)element)->pc;
     return (pc > other) - (pc < other);
 }
 
@@ -160,15 +176,17 @@ const char *disassembly_text(const struct disassembly *disassembly, const char *
         const struct disassembled_kernel *candidate = &disassembly->kernel[i];
         if (candidate->count == 0 || strcmp(candidate->name, kernel) != 0) continue;
         const struct disassembled_instruction *found =
-            bsearch(&pc, &disassembly->instruction[candidate->first], (size_t)candidate->count, sizeof *found, compare_pcs);
+            bsearch(&pc, &disassembly->instruction[candidate->first], (size_t)candidate->count,
+                    sizeof *found, compare_pcs);
         return found ? found->text : NULL;
     }
     return NULL;
 }
 
-/* ---- starting them --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- starting them --------------------------------------------------------------------------- */
 
-/* Starts a tool on a file, its output going into a pipe: 0 with the end to read from, or an error number. */
+/* Starts a tool on a file, its output going into a pipe: 0 with the end to read from, or an
+ * error number. */
 static int start(size_t tool, char *path, pid_t *child, int *reading)
 {
     char name[16], option[16];
@@ -181,8 +199,12 @@ static int start(size_t tool, char *path, pid_t *child, int *reading)
     int result = posix_spawn_file_actions_init(&actions);
     if (!result) {
         result = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-        if (!result) result = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        if (!result) result = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+        if (!result)
+            result =
+                posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (!result)
+            result =
+                posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
         if (!result) result = posix_spawnp(child, name, &actions, NULL, words, environ);
         posix_spawn_file_actions_destroy(&actions);
     }
@@ -192,17 +214,20 @@ static int start(size_t tool, char *path, pid_t *child, int *reading)
     return result;
 }
 
-/* All that can be read. A tool that still prints when there is no memory left finds the pipe closed. */
+/* All that can be read. A tool that still prints when there is no memory left finds the pipe
+ * closed. */
 static void read_all(int from, struct text *output)
 {
     char buffer[1 << 16];
     ssize_t count;
-    while (((count = read(from, buffer, sizeof buffer)) > 0 || (count < 0 && errno == EINTR)) && !output->failed)
+    while (((count = read(from, buffer, sizeof buffer)) > 0 || (count < 0 && errno == EINTR)) &&
+           !output->failed)
         if (count > 0) text_append_bytes(output, buffer, (size_t)count);
     close(from);
 }
 
-/* What a tool prints on a file. 0; 1 where it is not on the PATH; FAIL_CHECK with the reason; FAIL_OUTPUT. */
+/* What a tool prints on a file. 0; 1 where it is not on the PATH; FAIL_CHECK with the reason;
+ * FAIL_OUTPUT. */
 static int run_tool(size_t tool, char *path, struct text *output, char reason[DISASSEMBLY_REASON])
 {
     const char *name = tools[tool].name;
@@ -221,11 +246,13 @@ static int run_tool(size_t tool, char *path, struct text *output, char reason[DI
     if (ended == child && WIFSIGNALED(status))
         snprintf(reason, DISASSEMBLY_REASON, "%s was ended by signal %d", name, WTERMSIG(status));
     else
-        snprintf(reason, DISASSEMBLY_REASON, "%s failed with exit status %d", name, WEXITSTATUS(status));
+        snprintf(reason, DISASSEMBLY_REASON, "%s failed with exit status %d", name,
+                 WEXITSTATUS(status));
     return FAIL_CHECK;
 }
 
-static int run_first_tool(struct disassembly *disassembly, char *path, char reason[DISASSEMBLY_REASON])
+static int run_first_tool(struct disassembly *disassembly, char *path,
+                          char reason[DISASSEMBLY_REASON])
 {
     enum { TOOLS = sizeof tools / sizeof *tools };
     struct text output = {0};
@@ -260,7 +287,8 @@ static int write_image(int file, const char *image, size_t bytes)
     return 0;
 }
 
-int disassembly_make(struct disassembly *disassembly, const void *image, size_t bytes, char reason[DISASSEMBLY_REASON])
+int disassembly_make(struct disassembly *disassembly, const void *image, size_t bytes,
+                     char reason[DISASSEMBLY_REASON])
 {
     char *path;
     memset(disassembly, 0, sizeof *disassembly);
@@ -269,7 +297,8 @@ int disassembly_make(struct disassembly *disassembly, const void *image, size_t 
     int failure = file < 0 ? errno : write_image(file, image, bytes), result = FAIL_CHECK;
     if (file >= 0 && close(file) && !failure) failure = errno;
     if (failure)
-        snprintf(reason, DISASSEMBLY_REASON, "no temporary file can be written: %s", strerror(failure));
+        snprintf(reason, DISASSEMBLY_REASON, "no temporary file can be written: %s",
+                 strerror(failure));
     else
         result = run_first_tool(disassembly, path, reason);
     if (file >= 0) unlink(path);

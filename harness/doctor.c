@@ -19,10 +19,13 @@ enum { CHECK_COUNT = sizeof checks / sizeof *checks };
 static const struct {
     const char *word;
     enum screen_style style;
-} severities[] = {
-    [CHECK_OK] = {"ok", STYLE_GOOD}, [CHECK_NOTE] = {"note", STYLE_WARM}, [CHECK_BAD] = {"bad", STYLE_HOT}, [CHECK_SKIPPED] = {"skipped", STYLE_FAINT}};
+} severities[] = {[CHECK_OK] = {"ok", STYLE_GOOD},
+                  [CHECK_NOTE] = {"note", STYLE_WARM},
+                  [CHECK_BAD] = {"bad", STYLE_HOT},
+                  [CHECK_SKIPPED] = {"skipped", STYLE_FAINT}};
 
-void finding_set(struct finding *finding, enum severity severity, const char *fix, const char *format, ...)
+void finding_set(struct finding *finding, enum severity severity, const char *fix,
+                 const char *format, ...)
 {
     va_list arguments;
     finding->severity = severity;
@@ -70,7 +73,9 @@ static void find_device(struct patient *patient)
     }
     *patient->no_nvml = 0;
     const struct nvml *nvml = &patient->nvml;
-    const int status = *bus_id && nvml->by_bus_id ? nvml->by_bus_id(bus_id, &patient->device) : nvml->by_index ? nvml->by_index(0, &patient->device) : -1;
+    const int status = *bus_id && nvml->by_bus_id ? nvml->by_bus_id(bus_id, &patient->device)
+                       : nvml->by_index           ? nvml->by_index(0, &patient->device)
+                                                  : -1;
     if (status) patient->device = NULL;
     if (status) snprintf(patient->no_device, sizeof patient->no_device, "the driver knows no GPU");
 }
@@ -85,8 +90,10 @@ int doctor_run(const char *output, int csv)
     for (int i = 0; i < CHECK_COUNT && !interrupted(); i++) {
         struct finding finding = {.severity = CHECK_SKIPPED};
         checks[i].ask(&patient, &finding);
-        if (csv) print_row(checks[i].name, &finding);
-        else print_line(checks[i].name, &finding, &screen);
+        if (csv)
+            print_row(checks[i].name, &finding);
+        else
+            print_line(checks[i].name, &finding, &screen);
         fflush(stdout);
         bad += finding.severity == CHECK_BAD;
     }

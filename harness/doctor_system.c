@@ -1,5 +1,6 @@
 /*
- * The checks that ask the system: who may read counters, who else looks at this process, how much memory there is.
+ * The checks that ask the system: who may read counters, who else looks at this process, how much
+ * memory there is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,10 @@
 #include "registry.h"
 #include "text.h"
 
-static const char driver_parameters[] = "/proc/driver/nvidia/params", own_status[] = "/proc/self/status";
+static const char driver_parameters[] = "/proc/driver/nvidia/params",
+                  own_status[] = "/proc/self/status";
 
-/* ---- permissions --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- permissions ----------------------------------------------------------------------------- */
 
 static long driver_major(const struct patient *patient)
 {
@@ -28,21 +30,47 @@ void check_permissions(struct patient *patient, struct finding *finding)
     const int known = permissions_capabilities(own_status, &capabilities);
     const int admin_only = permissions_admin_only(driver_parameters);
     const char *container = permissions_container("");
-    const char *fix = container ? "start the container with --cap-add=SYS_ADMIN, or let everybody read them on the host: NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"
-                                : "run as root, or have root set NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module";
+    const char *fix =
+        container ? "start the container with --cap-add=SYS_ADMIN, or let everybody read them on "
+                    "the host: NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"
+                  : "run as root, or have root set NVreg_RestrictProfilingToAdminUsers=0 for the "
+                    "nvidia module";
     char who[96];
-    snprintf(who, sizeof who, "uid %ld%s%s%s", (long)geteuid(), known ? "" : ", capabilities not told", container ? ", in a container of " : "", container ? container : "");
+    snprintf(who, sizeof who, "uid %ld%s%s%s", (long)geteuid(),
+             known ? "" : ", capabilities not told", container ? ", in a container of " : "",
+             container ? container : "");
     switch (permissions_judge(admin_only, capabilities, driver_major(patient))) {
-    case PERMITTED_ALL: finding_set(finding, CHECK_OK, NULL, "everybody may read counters (%s)", who); break;
-    case PERMITTED_ADMIN:
-        if (admin_only < 0 && !patient->device) finding_set(finding, CHECK_SKIPPED, NULL, "no GPU: the driver's parameters cannot be asked (%s, with CAP_SYS_ADMIN)", who);
-        else finding_set(finding, CHECK_OK, NULL, "administrators may read counters, and this process is one (%s, with CAP_SYS_ADMIN)", who);
+    case PERMITTED_ALL:
+        finding_set(finding, CHECK_OK, NULL, "everybody may read counters (%s)", who);
         break;
-    case PERMITTED_PERFMON: finding_set(finding, CHECK_OK, NULL, "administrators may read counters, and so may this process (%s, with CAP_PERFMON)", who); break;
-    case PERMISSION_REFUSED: finding_set(finding, CHECK_BAD, fix, "counters are for administrators, and this process is none (%s)", who); break;
+    case PERMITTED_ADMIN:
+        if (admin_only < 0 && !patient->device)
+            finding_set(finding, CHECK_SKIPPED, NULL,
+                        "no GPU: the driver's parameters cannot be asked (%s, with CAP_SYS_ADMIN)",
+                        who);
+        else
+            finding_set(finding, CHECK_OK, NULL,
+                        "administrators may read counters, and this process is one (%s, with "
+                        "CAP_SYS_ADMIN)",
+                        who);
+        break;
+    case PERMITTED_PERFMON:
+        finding_set(
+            finding, CHECK_OK, NULL,
+            "administrators may read counters, and so may this process (%s, with CAP_PERFMON)",
+            who);
+        break;
+    case PERMISSION_REFUSED:
+        finding_set(finding, CHECK_BAD, fix,
+                    "counters are for administrators, and this process is none (%s)", who);
+        break;
     case PERMISSION_UNKNOWN:
-        if (!patient->device) finding_set(finding, CHECK_SKIPPED, NULL, "no GPU: the driver's parameters cannot be asked (%s)", who);
-        else finding_set(finding, CHECK_NOTE, fix, "%s does not tell who may read counters (%s)", driver_parameters, who);
+        if (!patient->device)
+            finding_set(finding, CHECK_SKIPPED, NULL,
+                        "no GPU: the driver's parameters cannot be asked (%s)", who);
+        else
+            finding_set(finding, CHECK_NOTE, fix, "%s does not tell who may read counters (%s)",
+                        driver_parameters, who);
         break;
     }
 }
@@ -51,19 +79,25 @@ void check_wsl(struct patient *patient, struct finding *finding)
 {
     char *release = text_read_file("/proc/sys/kernel/osrelease", NULL);
     (void)patient;
-    if (!release) finding_set(finding, CHECK_SKIPPED, NULL, "the kernel does not tell its release");
+    if (!release)
+        finding_set(finding, CHECK_SKIPPED, NULL, "the kernel does not tell its release");
     else if (strcasestr(release, "microsoft"))
-        finding_set(finding, CHECK_NOTE, "allow it in the control panel of NVIDIA on Windows 11: developer settings, GPU performance counters", "this is WSL: counters need Windows to allow them");
-    else finding_set(finding, CHECK_OK, NULL, "not WSL");
+        finding_set(finding, CHECK_NOTE,
+                    "allow it in the control panel of NVIDIA on Windows 11: developer settings, "
+                    "GPU performance counters",
+                    "this is WSL: counters need Windows to allow them");
+    else
+        finding_set(finding, CHECK_OK, NULL, "not WSL");
     free(release);
 }
 
-/* ---- other profilers ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- other profilers ------------------------------------------------------------------------- */
 
 static void append_variable(struct text *words, const char *what, const char *variable)
 {
     const char *value = getenv(variable);
-    if (value && *value) text_format(words, "%s%s (%s=%s)", words->length ? ", " : "", what, variable, value);
+    if (value && *value)
+        text_format(words, "%s%s (%s=%s)", words->length ? ", " : "", what, variable, value);
 }
 
 /* The debugger that has this process in hand. */
@@ -75,7 +109,8 @@ static void append_tracer(struct text *words)
     snprintf(path, sizeof path, "/proc/%ld/comm", tracer);
     char *name = text_read_file(path, NULL);
     if (name) name[strcspn(name, "\n")] = 0;
-    text_format(words, "%sthe debugger %s (process %ld)", words->length ? ", " : "", name ? name : "", tracer);
+    text_format(words, "%sthe debugger %s (process %ld)", words->length ? ", " : "",
+                name ? name : "", tracer);
     free(name);
 }
 
@@ -83,25 +118,34 @@ void check_profilers(struct patient *patient, struct finding *finding)
 {
     struct text words = {0};
     (void)patient;
-    for (const struct outside_tool *tool = outside_next(NULL); tool; tool = outside_next(tool)) append_variable(&words, tool->name, tool->variable);
+    for (const struct outside_tool *tool = outside_next(NULL); tool; tool = outside_next(tool))
+        append_variable(&words, tool->name, tool->variable);
     append_variable(&words, "a listener to NVTX", "NVTX_INJECTION64_PATH");
     append_variable(&words, "preloaded libraries", "LD_PRELOAD");
     append_tracer(&words);
     if (words.length)
-        finding_set(finding, CHECK_NOTE, "run without them for clean times and counters; times and ranges are there in any case", "this process does not run by itself: %s", text_string(&words));
-    else finding_set(finding, CHECK_OK, NULL, "none in this process, by its environment");
+        finding_set(
+            finding, CHECK_NOTE,
+            "run without them for clean times and counters; times and ranges are there in any case",
+            "this process does not run by itself: %s", text_string(&words));
+    else
+        finding_set(finding, CHECK_OK, NULL, "none in this process, by its environment");
     text_free(&words);
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Of one problem: what work.h allocates. The library's workspace and the buffers that flush the L2 cache are small beside it. */
+/* Of one problem: what work.h allocates. The library's workspace and the buffers that flush the
+ * L2 cache are small beside it. */
 static struct needed_memory needed_for(const struct family *family, const struct shape *shape)
 {
     double input = 0;
-    const double output = (double)family->output_bytes(shape), scratch = (double)family->scratch_bytes(shape);
+    const double output = (double)family->output_bytes(shape),
+                 scratch = (double)family->scratch_bytes(shape);
     for (int i = 0; i < family->input_count; i++) input += (double)family->input_bytes(shape, i);
-    return (struct needed_memory){input + output + scratch, input + 3 * output}; /* result, and a reference of up to twice its size */
+    return (struct needed_memory){
+        input + output + scratch,
+        input + 3 * output}; /* result, and a reference of up to twice its size */
 }
 
 struct needed_memory doctor_needed_memory(void)
@@ -125,8 +169,13 @@ void check_host_memory(struct patient *patient, struct finding *finding)
     const double giga = 1e9, needed = doctor_needed_memory().host;
     long available = 0;
     (void)patient;
-    if (!permissions_number("/proc/meminfo", "MemAvailable", &available)) finding_set(finding, CHECK_SKIPPED, NULL, "the kernel does not tell how much is free");
+    if (!permissions_number("/proc/meminfo", "MemAvailable", &available))
+        finding_set(finding, CHECK_SKIPPED, NULL, "the kernel does not tell how much is free");
     else if (1024.0 * (double)available < needed)
-        finding_set(finding, CHECK_NOTE, "measure smaller sizes (--size)", "%.3g GB are free, of %.3g GB that the default sizes need", 1024.0 * (double)available / giga, needed / giga);
-    else finding_set(finding, CHECK_OK, NULL, "%.3g GB are free; the default sizes need %.3g GB", 1024.0 * (double)available / giga, needed / giga);
+        finding_set(finding, CHECK_NOTE, "measure smaller sizes (--size)",
+                    "%.3g GB are free, of %.3g GB that the default sizes need",
+                    1024.0 * (double)available / giga, needed / giga);
+    else
+        finding_set(finding, CHECK_OK, NULL, "%.3g GB are free; the default sizes need %.3g GB",
+                    1024.0 * (double)available / giga, needed / giga);
 }

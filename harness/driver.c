@@ -9,10 +9,16 @@ int driver_find(const char *name, unsigned version, void *pointer)
 {
     void *address = NULL;
     enum cudaDriverEntryPointQueryResult found;
-    const cudaError_t status = cudaGetDriverEntryPointByVersion(name, &address, version, cudaEnableDefault, &found);
-    if (status != cudaSuccess) return error(FAIL_GPU, "the driver's %s cannot be had: %s", name, cudaGetErrorString(status));
-    if (!address) return error(FAIL_GPU, "the driver has no %s of CUDA %u.%u", name, version / 1000, version % 1000 / 10);
-    memcpy(pointer, &address, sizeof address); /* POSIX: from data to function pointer only by way of memory */
+    const cudaError_t status =
+        cudaGetDriverEntryPointByVersion(name, &address, version, cudaEnableDefault, &found);
+    if (status != cudaSuccess)
+        return error(FAIL_GPU, "the driver's %s cannot be had: %s", name,
+                     cudaGetErrorString(status));
+    if (!address)
+        return error(FAIL_GPU, "the driver has no %s of CUDA %u.%u", name, version / 1000,
+                     version % 1000 / 10);
+    memcpy(pointer, &address,
+           sizeof address); /* POSIX: from data to function pointer only by way of memory */
     return 0;
 }
 

@@ -11,10 +11,10 @@
 /* What a stage does with its points. */
 struct plan {
     const char *stage;
-    int on_cpu;              /* it runs what runs on the CPU, too */
-    int timed;               /* it takes series of samples */
-    int in_best;             /* it runs a swept variant in its fastest setting alone */
-    int repeats;             /* of counters; 0: it collects none */
+    int on_cpu;  /* it runs what runs on the CPU, too */
+    int timed;   /* it takes series of samples */
+    int in_best; /* it runs a swept variant in its fastest setting alone */
+    int repeats; /* of counters; 0: it collects none */
 };
 
 void dry_run_header(void)
@@ -28,7 +28,8 @@ static void write_count(struct csv_writer *writer, int count)
 }
 
 /* `settings` is how many of a swept variant are selected. */
-static void write_point(const struct plan *plan, const struct selected *selected, int settings, unsigned launches)
+static void write_point(const struct plan *plan, const struct selected *selected, int settings,
+                        unsigned launches)
 {
     struct csv_writer writer = {.file = stdout};
     char size[72];
@@ -39,8 +40,10 @@ static void write_point(const struct plan *plan, const struct selected *selected
     csv_text(&writer, selected->variant->name);
     csv_text(&writer, shape_text(&selected->point.shape, size));
     csv_integer(&writer, selected->point.block);
-    if (settings > 1) csv_text(&writer, NULL);
-    else csv_integer(&writer, selected->point.sweep);
+    if (settings > 1)
+        csv_text(&writer, NULL);
+    else
+        csv_integer(&writer, selected->point.sweep);
     write_count(&writer, (int)launches);
     write_count(&writer, plan->timed ? series : 0);
     write_count(&writer, plan->repeats);
@@ -51,7 +54,8 @@ static void plan_point(const struct plan *plan, const struct selected *selected,
 {
     struct selected announced = *selected;
     if (settings > 1) announced.point.sweep = 0;
-    const unsigned launches = settings > 1 ? 0 : variant_launches(selected->variant, &selected->point);
+    const unsigned launches =
+        settings > 1 ? 0 : variant_launches(selected->variant, &selected->point);
     write_point(plan, selected, settings, launches);
     annotate_variant(&announced, -1, 0);
     for (unsigned i = 0; i < launches; i++) {
@@ -68,8 +72,11 @@ static int plan_group(const struct plan *plan, const struct selected *first, int
     const int result = stage_begin(&stage, NULL, plan->stage, first);
     for (int i = 0, settings; i < count && !result; i += settings) {
         settings = 1;
-        while (plan->in_best && i + settings < count && first[i + settings].variant == first[i].variant) settings++;
-        if (plan->on_cpu || variant_kind(first[i].variant) != KIND_CPU) plan_point(plan, &first[i], settings);
+        while (plan->in_best && i + settings < count &&
+               first[i + settings].variant == first[i].variant)
+            settings++;
+        if (plan->on_cpu || variant_kind(first[i].variant) != KIND_CPU)
+            plan_point(plan, &first[i], settings);
     }
     return stage_end(&stage, result);
 }
@@ -97,13 +104,17 @@ static int plan_stage(const char *name)
     return stage_work(name, plan_whole, NULL);
 }
 
-int dry_run_measure(const struct selection *selection, const struct collect_asked *asked, int repeats)
+int dry_run_measure(const struct selection *selection, const struct collect_asked *asked,
+                    int repeats)
 {
-    int result = plan_points(&(struct plan){.stage = STAGE_MEASURE, .on_cpu = 1, .timed = 1}, selection);
+    int result =
+        plan_points(&(struct plan){.stage = STAGE_MEASURE, .on_cpu = 1, .timed = 1}, selection);
     if (!result) result = plan_stage(STAGE_CEILINGS);
-    if (!result && asked->counters) result = plan_points(&(struct plan){.stage = STAGE_COLLECT, .repeats = repeats}, selection);
+    if (!result && asked->counters)
+        result = plan_points(&(struct plan){.stage = STAGE_COLLECT, .repeats = repeats}, selection);
     if (!result && asked->lines) result = plan_stage(STAGE_LINES);
-    if (!result && asked->traces) result = plan_points(&(struct plan){.stage = STAGE_TIMELINE, .in_best = 1}, selection);
+    if (!result && asked->traces)
+        result = plan_points(&(struct plan){.stage = STAGE_TIMELINE, .in_best = 1}, selection);
     return result;
 }
 

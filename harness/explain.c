@@ -1,8 +1,10 @@
 /*
- * explain: one table after another, each by a module of its own: for every step the speed-up with its evidence and the published one beside it (here), the
- * verdict on every claim (verdicts.h), what moved and which rules speak (findings.h), what was predicted (predict.h), the cycle ledger and the causes that
- * sum to each change (ledger.h, causes.h), what each factor of an ablation is worth (ablation.h), what each resource would need alone (demands.h),
- * ramp, steady part and tail of what was sampled over time (phases.h).
+ * explain: one table after another, each by a module of its own: for every step the speed-up with
+ * its evidence and the published one beside it (here), the verdict on every claim (verdicts.h),
+ * what moved and which rules speak (findings.h), what was predicted (predict.h), the cycle ledger
+ * and the causes that sum to each change (ledger.h, causes.h), what each factor of an ablation is
+ * worth (ablation.h), what each resource would need alone (demands.h), ramp, steady part and tail
+ * of what was sampled over time (phases.h).
  */
 #include <stdlib.h>
 
@@ -28,59 +30,71 @@
 struct explanation {
     struct query query;
     struct records records;
-    struct output_group group;   /* all files of this stage appear together */
-    int impossible;              /* tracks, and kinds of instructions' counts, with values that cannot be */
+    struct output_group group; /* all files of this stage appear together */
+    int impossible; /* tracks, and kinds of instructions' counts, with values that cannot be */
 };
 
 /* A table of the run from one statement. */
 static int write_table(struct explanation *explanation, const char *name, const char *sql)
 {
     FILE *file;
-    const int result = output_group_begin(&explanation->group, explanation->query.run->directory, name, &file);
+    const int result =
+        output_group_begin(&explanation->group, explanation->query.run->directory, name, &file);
     return result ? result : query_csv(&explanation->query, NULL, sql, NULL, file);
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static int make_steps(struct explanation *explanation)
 {
     static const char sql[] =
-        "CREATE TABLE steps AS SELECT family, variant, size, block, sweep, after, speedup_prev, speedup_prev_low, speedup_prev_high, speedup_first, "
+        "CREATE TABLE steps AS SELECT family, variant, size, block, sweep, after, speedup_prev, "
+        "speedup_prev_low, speedup_prev_high, speedup_first, "
         "speedup_first_low, speedup_first_high,"
         " max(floor_pct, prev_floor_pct) AS floor_pct,"
-        " CASE WHEN speedup_prev_low IS NULL OR floor_pct IS NULL OR prev_floor_pct IS NULL THEN 'not measured'"
+        " CASE WHEN speedup_prev_low IS NULL OR floor_pct IS NULL OR prev_floor_pct IS NULL THEN "
+        "'not measured'"
         " WHEN speedup_prev_low > 1 + max(floor_pct, prev_floor_pct) / 100.0 THEN 'faster'"
-        " WHEN speedup_prev_high < 1 - max(floor_pct, prev_floor_pct) / 100.0 THEN 'slower' ELSE 'no evidence' END AS evidence"
-        " FROM ladder WHERE after IS NOT NULL AND best = 1 ORDER BY family, CAST(size AS INTEGER), size, variant";
+        " WHEN speedup_prev_high < 1 - max(floor_pct, prev_floor_pct) / 100.0 THEN 'slower' ELSE "
+        "'no evidence' END AS evidence"
+        " FROM ladder WHERE after IS NOT NULL AND best = 1 ORDER BY family, CAST(size AS INTEGER), "
+        "size, variant";
     const int result = query_write(&explanation->query, "%s", sql);
     return result ? result : write_table(explanation, "steps.csv", "SELECT * FROM steps");
 }
 
-/* ---- what the sources print ------------------------------------------------------------------------------------------------------------- */
+/* ---- what the sources print ------------------------------------------------------------------ */
 
 /* Per source and size the best published time of each rung; the speed-ups follow from the times. */
 static int make_published_steps(struct explanation *explanation)
 {
     static const char sql[] =
-        "WITH best AS (SELECT family, variant, size, source, device, peak_gbs, min(time_ns) AS time_ns, effective_gbs, block FROM "
+        "WITH best AS (SELECT family, variant, size, source, device, peak_gbs, min(time_ns) AS "
+        "time_ns, effective_gbs, block FROM "
         "published GROUP "
         "BY family, variant, size, source),"
-        " stepped AS (SELECT b.*, (SELECT p.time_ns FROM steps_of s JOIN best p ON p.family = b.family AND p.variant = s.prev AND p.size = "
+        " stepped AS (SELECT b.*, (SELECT p.time_ns FROM steps_of s JOIN best p ON p.family = "
+        "b.family AND p.variant = s.prev AND p.size = "
         "b.size AND p.source = b.source"
         "  WHERE s.family = b.family AND s.variant = b.variant) AS prev_time_ns,"
-        " (SELECT p.time_ns FROM steps_of s JOIN best p ON p.family = b.family AND p.variant = s.first AND p.size = b.size AND p.source = "
+        " (SELECT p.time_ns FROM steps_of s JOIN best p ON p.family = b.family AND p.variant = "
+        "s.first AND p.size = b.size AND p.source = "
         "b.source"
         "  WHERE s.family = b.family AND s.variant = b.variant) AS first_time_ns FROM best b)"
-        " SELECT t.family, t.variant, t.size, t.source, t.device, t.peak_gbs, t.effective_gbs, 100.0 * t.effective_gbs / t.peak_gbs AS "
+        " SELECT t.family, t.variant, t.size, t.source, t.device, t.peak_gbs, t.effective_gbs, "
+        "100.0 * t.effective_gbs / t.peak_gbs AS "
         "pct_of_peak,"
-        " t.prev_time_ns / t.time_ns AS published_speedup_prev, t.first_time_ns / t.time_ns AS published_speedup_first,"
-        " m.speedup_prev AS measured_speedup_prev, m.speedup_first AS measured_speedup_first, t.block AS published_block"
-        " FROM stepped t LEFT JOIN metrics m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.best = 1"
+        " t.prev_time_ns / t.time_ns AS published_speedup_prev, t.first_time_ns / t.time_ns AS "
+        "published_speedup_first,"
+        " m.speedup_prev AS measured_speedup_prev, m.speedup_first AS measured_speedup_first, "
+        "t.block AS published_block"
+        " FROM stepped t LEFT JOIN metrics m ON m.family = t.family AND m.variant = t.variant AND "
+        "m.size = t.size AND m.best = 1"
         " ORDER BY t.family, t.source, CAST(t.size AS INTEGER), t.size, t.variant";
     return write_table(explanation, "published_steps.csv", sql);
 }
 
-/* ---- the ledger ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the ledger ------------------------------------------------------------------------------ */
 
 static int make_ledger(struct explanation *explanation)
 {
@@ -96,22 +110,24 @@ static int make_ledger(struct explanation *explanation)
     return result ? result : write_table(explanation, "headlines.csv", "SELECT * FROM headlines");
 }
 
-/* ---- ablation ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- ablation -------------------------------------------------------------------------------- */
 
 static int make_ablation(struct explanation *explanation)
 {
     FILE *file;
-    const int result = output_group_begin(&explanation->group, explanation->query.run->directory, "ablation.csv", &file);
+    const int result = output_group_begin(&explanation->group, explanation->query.run->directory,
+                                          "ablation.csv", &file);
     return result ? result : ablation_write(&explanation->query, file);
 }
 
-/* ---- counters over time --------------------------------------------------------------------------------------------------------------------- */
+/* ---- counters over time ---------------------------------------------------------------------- */
 
 static int make_phases(struct explanation *explanation)
 {
     static const enum table_id needed[] = {TABLE_TRACES, TABLE_TRACE_SAMPLES};
     int result = 0, impossible = 0;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&explanation->query, needed[i]);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
+        result = query_load(&explanation->query, needed[i]);
     if (!result) result = tracks_make(&explanation->query, &explanation->records);
     if (!result) result = tracks_impossible(&explanation->query, &impossible);
     explanation->impossible += impossible;
@@ -120,20 +136,27 @@ static int make_phases(struct explanation *explanation)
     return result ? result : write_table(explanation, "phases.csv", "SELECT * FROM phases");
 }
 
-/* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 /* What the rest does not need, and needs of it no more than the steps: beside it. */
-static const char *const made_beside[] = {"predictions.csv", "declared.csv", "findings.csv", "ablation.csv", "demands.csv", "phases.csv"};
+static const char *const made_beside[] = {"predictions.csv", "declared.csv", "findings.csv",
+                                          "ablation.csv",    "demands.csv",  "phases.csv"};
 
 static int make_beside(void *context, int *found)
 {
     struct explanation *explanation = context;
     explanation->impossible = 0;
-    int result = make_predictions(&explanation->query, &explanation->group); /* reads the columns of metrics; the ledger may add some */
-    if (!result) result = findings_write(&explanation->query, &explanation->records, &explanation->group);
-    if (!result) result = ledger_columns(&explanation->query, "metrics", &explanation->records); /* adds some to metrics */
+    int result = make_predictions(
+        &explanation->query,
+        &explanation->group); /* reads the columns of metrics; the ledger may add some */
+    if (!result)
+        result = findings_write(&explanation->query, &explanation->records, &explanation->group);
+    if (!result)
+        result = ledger_columns(&explanation->query, "metrics",
+                                &explanation->records); /* adds some to metrics */
     if (!result) result = make_ablation(explanation);
-    if (!result) result = demands_write(&explanation->query, &explanation->records, &explanation->group);
+    if (!result)
+        result = demands_write(&explanation->query, &explanation->records, &explanation->group);
     if (!result) result = make_phases(explanation);
     *found = explanation->impossible;
     return result ? result : output_group_flush(&explanation->group);
@@ -142,7 +165,8 @@ static int make_beside(void *context, int *found)
 static int make_rest(struct explanation *explanation)
 {
     int result = make_published_steps(explanation);
-    if (!result) result = verdicts_write(&explanation->query, &explanation->records, &explanation->group);
+    if (!result)
+        result = verdicts_write(&explanation->query, &explanation->records, &explanation->group);
     return result ? result : make_ledger(explanation);
 }
 
@@ -162,15 +186,20 @@ static int make_all(struct explanation *explanation)
 
 static int compute_tables(struct run *run)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS, TABLE_PUBLISHED, TABLE_POINTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS,
-                                           TABLE_IMPOSSIBLE};
+    static const enum table_id needed[] = {TABLE_FAMILIES,  TABLE_VARIANTS, TABLE_CLAIMS,
+                                           TABLE_PUBLISHED, TABLE_POINTS,   TABLE_METRICS,
+                                           TABLE_NOISE,     TABLE_CEILINGS, TABLE_IMPOSSIBLE};
     struct explanation explanation = {.group = {.count = 0}};
     int result = records_read_own(&explanation.records);
     if (result) return result;
     result = query_open(&explanation.query, run);
     if (!result) {
-        for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&explanation.query, needed[i]);
-        if (!result) result = query_write(&explanation.query, "CREATE INDEX noise_key ON noise(family, variant, size, block, sweep)");
+        for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
+            result = query_load(&explanation.query, needed[i]);
+        if (!result)
+            result =
+                query_write(&explanation.query,
+                            "CREATE INDEX noise_key ON noise(family, variant, size, block, sweep)");
         if (!result) result = query_make_ladder(&explanation.query, "metrics");
         if (!result) result = make_all(&explanation);
         result = output_group_end(&explanation.group, result);

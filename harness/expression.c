@@ -6,7 +6,8 @@
 #include "query_guard.h"
 #include "text.h"
 
-int expression_check(struct query *query, const struct record *record, const char *field, const char *expression, const char *table)
+int expression_check(struct query *query, const struct record *record, const char *field,
+                     const char *expression, const char *table)
 {
     char *place = text_new("%s:%d", record->file, record_line(record, field));
     char *sql = text_new("SELECT (%s) FROM %s LIMIT 0", expression, table), *value = NULL;

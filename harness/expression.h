@@ -7,7 +7,9 @@
 #include "query.h"
 #include "record.h"
 
-/* Prepares the expression alone, over the columns of `table`, so that neither a second statement nor a write can hide in it. FAIL_INPUT with file:line. */
-int expression_check(struct query *query, const struct record *record, const char *field, const char *expression, const char *table);
+/* Prepares the expression alone, over the columns of `table`, so that neither a second statement
+ * nor a write can hide in it. FAIL_INPUT with file:line. */
+int expression_check(struct query *query, const struct record *record, const char *field,
+                     const char *expression, const char *table);
 
 #endif

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Over all settings of `of`, the others as in `rest`: with a plus where an even number of them is off. */
+/* Over all settings of `of`, the others as in `rest`: with a plus where an even number of them
+ * is off. */
 static double alternating_sum(const double *value, unsigned of, unsigned rest)
 {
     double sum = 0;
@@ -13,7 +14,8 @@ static double alternating_sum(const double *value, unsigned of, unsigned rest)
     }
 }
 
-void factorial_effect(const double *value, int factors, unsigned of, struct factorial_effect *effect)
+void factorial_effect(const double *value, int factors, unsigned of,
+                      struct factorial_effect *effect)
 {
     double sum = 0;
     *effect = (struct factorial_effect){.mean = NAN, .least = NAN, .most = NAN};
@@ -34,7 +36,8 @@ void factorial_effect(const double *value, int factors, unsigned of, struct fact
     if (effect->settings) effect->mean = sum / effect->settings;
 }
 
-/* Of all orders of n factors, the part in which exactly these `before` ones stand before a certain one: before! (n - before - 1)! / n!. */
+/* Of all orders of n factors, the part in which exactly these `before` ones stand before a
+ * certain one: before! (n - before - 1)! / n!. */
 static double part_of_orders(int n, int before)
 {
     double part = 1.0 / n;
@@ -48,6 +51,8 @@ void factorial_shapley(const double *value, int factors, double *share)
         const unsigned bit = 1u << f;
         share[f] = 0;
         for (unsigned cell = 0; cell < 1u << factors; cell++)
-            if (!(cell & bit)) share[f] += part_of_orders(factors, __builtin_popcount(cell)) * (value[cell | bit] - value[cell]);
+            if (!(cell & bit))
+                share[f] += part_of_orders(factors, __builtin_popcount(cell)) *
+                            (value[cell | bit] - value[cell]);
     }
 }

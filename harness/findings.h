@@ -8,8 +8,9 @@
 #include "query.h"
 #include "record.h"
 
-/* Adds findings.csv to the group. Wants the tables metrics, noise, families and steps_of, and the view ladder. FAIL_INPUT, with file and line, for a rule whose
- * expression SQLite refuses, or which stands under none or under a later one. */
+/* Adds findings.csv to the group. Wants the tables metrics, noise, families and steps_of, and
+ * the view ladder. FAIL_INPUT, with file and line, for a rule whose expression SQLite refuses,
+ * or which stands under none or under a later one. */
 int findings_write(struct query *query, const struct records *records, struct output_group *group);
 
 #endif

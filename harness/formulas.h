@@ -1,6 +1,6 @@
 /*
- * Columns of m from the formulas of metrics, in the order in which they need each other: as many at once as can be, and what judges them (impossible.h) in between.
- * Nothing is owned.
+ * Columns of m from the formulas of metrics, in the order in which they need each other: as many at
+ * once as can be, and what judges them (impossible.h) in between. Nothing is owned.
  */
 #ifndef WHYFAST_FORMULAS_H
 #define WHYFAST_FORMULAS_H
@@ -8,7 +8,8 @@
 #include "metric_rows.h"
 #include "record.h"
 
-/* Adds a column for every metric among the records. FAIL_INPUT, with file and line, for a formula that cannot be computed or needs itself. */
+/* Adds a column for every metric among the records. FAIL_INPUT, with file and line, for a
+ * formula that cannot be computed or needs itself. */
 int formulas_compute(struct metric_rows *rows, const struct records *records);
 
 #endif

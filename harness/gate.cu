@@ -18,7 +18,8 @@ static __device__ uint64_t global_time()
 
 static __global__ void gate_wait(const volatile uint32_t *open, volatile uint32_t *timed_out)
 {
-    const uint64_t limit = 5000000000u; /* nanoseconds: a gate that nobody opens must not hang the GPU */
+    const uint64_t limit =
+        5000000000u; /* nanoseconds: a gate that nobody opens must not hang the GPU */
     const uint64_t start = global_time();
     while (*open == 0) {
         if (global_time() - start > limit) {
@@ -72,7 +73,8 @@ extern "C" int gate_open(struct gate *gate, void *stream, size_t l2_bytes)
     gate->timed_out = gate->open + 32;
     gate->stamps = (struct gate_stamp *)((char *)host + 1024);
     result = checked(cudaMalloc(&gate->flush, 2 * gate->flush_bytes), "gate: flush buffer");
-    if (!result) result = checked(cudaMemset(gate->flush, 0, 2 * gate->flush_bytes), "gate: flush buffer");
+    if (!result)
+        result = checked(cudaMemset(gate->flush, 0, 2 * gate->flush_bytes), "gate: flush buffer");
     if (result) gate_close(gate);
     return result;
 }
@@ -113,8 +115,11 @@ extern "C" int gate_mark(struct gate *gate, int slot)
 extern "C" double gate_clock_mhz(const struct gate *gate)
 {
     const struct gate_stamp *before = &gate->stamps[0], *after = &gate->stamps[1];
-    if (!before->written || !after->written || before->sm != after->sm || after->time_ns <= before->time_ns) return NAN;
-    return 1e3 * (double)(after->clock - before->clock) / (double)(after->time_ns - before->time_ns);
+    if (!before->written || !after->written || before->sm != after->sm ||
+        after->time_ns <= before->time_ns)
+        return NAN;
+    return 1e3 * (double)(after->clock - before->clock) /
+           (double)(after->time_ns - before->time_ns);
 }
 
 extern "C" int gate_flush_l2(struct gate *gate)
@@ -123,6 +128,7 @@ extern "C" int gate_flush_l2(struct gate *gate)
     int result = checked(cudaMemsetAsync(gate->flush, 0, gate->flush_bytes, stream), "gate: flush");
     if (result) return result;
     const uint4 *second = (const uint4 *)((char *)gate->flush + gate->flush_bytes);
-    flush_read<<<1024, 256, 0, stream>>>(second, gate->flush_bytes / sizeof(uint4), (uint4 *)gate->flush);
+    flush_read<<<1024, 256, 0, stream>>>(second, gate->flush_bytes / sizeof(uint4),
+                                         (uint4 *)gate->flush);
     return checked(cudaGetLastError(), "gate: flush");
 }

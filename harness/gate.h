@@ -1,9 +1,11 @@
 /*
- * What clean timing needs on the device: a gate that holds the stream while work is queued behind it, stamps of the SM clock, and the
- * flush of the L2 cache. A struct gate owns its host-mapped flags, and its buffers until gate_close.
+ * What clean timing needs on the device: a gate that holds the stream while work is queued behind
+ * it, stamps of the SM clock, and the flush of the L2 cache. A struct gate owns its host-mapped
+ * flags, and its buffers until gate_close.
  *
- * Method: NVIDIA/nvbench holds the stream with a blocking kernel so that launch latency stays out of the timed window, and reads the SM clock
- * as (clock64 difference) / (globaltimer difference) between two tiny kernels around it; both ideas are used here. Valid C11 and C++17.
+ * Method: NVIDIA/nvbench holds the stream with a blocking kernel so that launch latency stays out
+ * of the timed window, and reads the SM clock as (clock64 difference) / (globaltimer difference)
+ * between two tiny kernels around it; both ideas are used here. Valid C11 and C++17.
  */
 #ifndef WHYFAST_GATE_H
 #define WHYFAST_GATE_H
@@ -16,8 +18,8 @@ extern "C" {
 #endif
 
 struct gate_stamp {
-    uint64_t clock;      /* clock64 of the SM */
-    uint64_t time_ns;    /* globaltimer */
+    uint64_t clock;   /* clock64 of the SM */
+    uint64_t time_ns; /* globaltimer */
     uint32_t sm;
     uint32_t written;
 };
@@ -28,29 +30,33 @@ struct gate {
     struct gate_stamp *stamps;    /* host-mapped: before and after the timed window */
     void *flush;                  /* device: flush_bytes to overwrite, then flush_bytes to read */
     size_t flush_bytes;
-    void *stream;                 /* cudaStream_t on which everything runs */
+    void *stream; /* cudaStream_t on which everything runs */
 };
 
 /* Allocates; l2_bytes is the size of the L2 cache. 0 or FAIL_GPU, said. */
 int gate_open(struct gate *gate, void *stream, size_t l2_bytes);
 void gate_close(struct gate *gate);
 
-/* Queues the kernel that waits until gate_release, at most 5 s; nothing where streams are not held in this process (outside.h). */
+/* Queues the kernel that waits until gate_release, at most 5 s; nothing where streams are not
+ * held in this process (outside.h). */
 int gate_hold(struct gate *gate);
 void gate_release(struct gate *gate);
 
-/* Whether what was queued since the last gate_hold counts, asked after synchronising: 0; OUTSIDE_AGAIN when it is to be queued again, because the gate gave up and
- * streams are not held from now on; FAIL_GPU, said, when it gave up because the host was stopped. */
+/* Whether what was queued since the last gate_hold counts, asked after synchronising: 0;
+ * OUTSIDE_AGAIN when it is to be queued again, because the gate gave up and streams are not held
+ * from now on; FAIL_GPU, said, when it gave up because the host was stopped. */
 int gate_judge(const struct gate *gate);
 
 /* Queues a stamp into slot 0 or 1. */
 int gate_mark(struct gate *gate, int slot);
 
-/* SM clock between the two stamps in MHz, or NAN when they were taken on different SMs. Call after synchronising. */
+/* SM clock between the two stamps in MHz, or NAN when they were taken on different SMs. Call
+ * after synchronising. */
 double gate_clock_mhz(const struct gate *gate);
 
-/* Queues the flush: overwrites twice the size of the L2 cache, then reads another buffer of that size through, so that the timed work
- * finds neither its data nor dirty lines of the flush that it would have to write back. */
+/* Queues the flush: overwrites twice the size of the L2 cache, then reads another buffer of that
+ * size through, so that the timed work finds neither its data nor dirty lines of the flush that
+ * it would have to write back. */
 int gate_flush_l2(struct gate *gate);
 
 #ifdef __cplusplus

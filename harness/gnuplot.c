@@ -23,8 +23,10 @@ static pid_t start(const char *directory, const char *script)
 {
     const pid_t child = fork();
     if (child) return child < 0 ? 0 : child;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody waits for the pictures of a program that was killed */
-    /* Paths in the script are relative to the charts; its words are UTF-8, whatever the user's locale. */
+    prctl(PR_SET_PDEATHSIG,
+          SIGKILL); /* nobody waits for the pictures of a program that was killed */
+    /* Paths in the script are relative to the charts; its words are UTF-8, whatever the user's
+     * locale. */
     setenv("LC_ALL", "C.UTF-8", 1);
     if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", script, (char *)NULL);
     _exit(127);
@@ -35,11 +37,14 @@ static int wait_for(pid_t child, const char *directory, const char *script)
     int status = 0;
     pid_t ended = 0;
     while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
-    if (child == 0 || ended < 0) return error(FAIL_OUTPUT, "gnuplot cannot be started: %s", strerror(errno));
+    if (child == 0 || ended < 0)
+        return error(FAIL_OUTPUT, "gnuplot cannot be started: %s", strerror(errno));
     if (interrupted()) return FAIL_INTERRUPTED; /* gnuplot got the Ctrl-C too */
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return error(FAIL_OUTPUT, "gnuplot is not on the PATH: install it to draw charts");
-    return error(FAIL_OUTPUT, "gnuplot failed on %s/%s; what it said stands above", directory, script);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return error(FAIL_OUTPUT, "gnuplot is not on the PATH: install it to draw charts");
+    return error(FAIL_OUTPUT, "gnuplot failed on %s/%s; what it said stands above", directory,
+                 script);
 }
 
 int gnuplot_run(const char *directory, const char *const *script, int count, const char *whole)

@@ -1,6 +1,6 @@
 /*
- * A fingerprint of bytes, to tell whether two things are the same: FNV-1a with 64 bits (Fowler, Noll, Vo). Against accident, not against malice.
- * Nothing is owned.
+ * A fingerprint of bytes, to tell whether two things are the same: FNV-1a with 64 bits (Fowler,
+ * Noll, Vo). Against accident, not against malice. Nothing is owned.
  */
 #ifndef WHYFAST_HASH_H
 #define WHYFAST_HASH_H

@@ -21,12 +21,14 @@ static int take_sample(const struct workbench *bench, struct series *series)
     return result;
 }
 
-int host_timer_samples(const struct workbench *bench, struct series *a, struct series *b, double most_seconds)
+int host_timer_samples(const struct workbench *bench, struct series *a, struct series *b,
+                       double most_seconds)
 {
     const int most = a->capacity < MOST_SAMPLES ? a->capacity : MOST_SAMPLES;
     const double start = seconds_now();
     annotate_variant(a->selected, -1, 0);
-    int result = invoke_all(bench, a->selected->variant, &a->selected->point); /* pages and clocks warm up */
+    int result =
+        invoke_all(bench, a->selected->variant, &a->selected->point); /* pages and clocks warm up */
     annotate_end();
     a->stop_reason = b->stop_reason = "sample cap of the CPU";
     while (!result && a->count < most) {

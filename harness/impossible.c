@@ -10,7 +10,8 @@
 
 #define POINT "family, variant, size, block, sweep"
 
-/* What separates a bound from what is merely rounded: shares come as percentages from passes of their own, all else is held to half a thousandth. */
+/* What separates a bound from what is merely rounded: shares come as percentages from passes of
+ * their own, all else is held to half a thousandth. */
 #define SLACK_PCT "0.05"
 #define SLACK_SHARE "0.0005"
 
@@ -18,7 +19,9 @@ static const char *const bounds[] = {"least", "most"};
 
 int impossible_is_known(const struct record *record)
 {
-    return record->kind == RECORD_CHECK || (record->kind != RECORD_TRACK && (record_field(record, "least") || record_field(record, "most")));
+    return record->kind == RECORD_CHECK ||
+           (record->kind != RECORD_TRACK &&
+            (record_field(record, "least") || record_field(record, "most")));
 }
 
 static int has_word(const char *words, const char *name, size_t length)
@@ -43,14 +46,19 @@ int impossible_empties(const struct record *record, const char *name, size_t len
     return impossible_is_known(record) && has_word(emptied(record), name, length);
 }
 
-static void visit_condition(const struct record *record, void (*visit)(const char *name, size_t length, void *context), void *context)
+static void visit_condition(const struct record *record,
+                            void (*visit)(const char *name, size_t length, void *context),
+                            void *context)
 {
     static const char *const fields[] = {"holds", "least", "most"};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (record_field(record, fields[i])) text_identifiers(record_field(record, fields[i]), visit, context);
+        if (record_field(record, fields[i]))
+            text_identifiers(record_field(record, fields[i]), visit, context);
 }
 
-void impossible_identifiers(const struct record *record, void (*visit)(const char *name, size_t length, void *context), void *context)
+void impossible_identifiers(const struct record *record,
+                            void (*visit)(const char *name, size_t length, void *context),
+                            void *context)
 {
     visit_condition(record, visit, context);
     if (record->kind == RECORD_CHECK) text_identifiers(emptied(record), visit, context);
@@ -58,11 +66,12 @@ void impossible_identifiers(const struct record *record, void (*visit)(const cha
 
 int impossible_begin(struct query *query)
 {
-    return query_write(query, "CREATE TABLE impossible(family TEXT, variant TEXT, size TEXT, block INTEGER, sweep INTEGER, kind TEXT, name TEXT, holds TEXT, "
+    return query_write(query, "CREATE TABLE impossible(family TEXT, variant TEXT, size TEXT, block "
+                              "INTEGER, sweep INTEGER, kind TEXT, name TEXT, holds TEXT, "
                               "numbers TEXT, empties TEXT, because TEXT)");
 }
 
-/* ---- what must hold ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- what must hold -------------------------------------------------------------------------- */
 
 static int is_percentage(const struct record *record)
 {
@@ -73,33 +82,44 @@ static int is_percentage(const struct record *record)
 /* As a condition over m, with what rounding may take; NULL where a bound is not known. */
 static void append_condition(const struct record *record, struct text *sql)
 {
-    const char *least = record_field(record, "least"), *most = record_field(record, "most"), *and = "";
+    const char *least = record_field(record, "least"), *most = record_field(record, "most"),
+               *and = "";
     if (record->kind == RECORD_CHECK) {
         text_append(sql, record_field(record, "holds"));
         return;
     }
     if (least) {
-        text_format(sql, is_percentage(record) ? "coalesce(%s >= (%s) - " SLACK_PCT ", 1)" : "coalesce(%s >= (%s) - " SLACK_SHARE " * abs(%s), 1)", record->name, least, least);
+        text_format(sql,
+                    is_percentage(record) ? "coalesce(%s >= (%s) - " SLACK_PCT ", 1)"
+                                          : "coalesce(%s >= (%s) - " SLACK_SHARE " * abs(%s), 1)",
+                    record->name, least, least);
         and = " AND ";
     }
     if (most)
-        text_format(sql, is_percentage(record) ? "%scoalesce(%s <= (%s) + " SLACK_PCT ", 1)" : "%scoalesce(%s <= (%s) + " SLACK_SHARE " * abs(%s), 1)", and, record->name, most, most);
+        text_format(sql,
+                    is_percentage(record) ? "%scoalesce(%s <= (%s) + " SLACK_PCT ", 1)"
+                                          : "%scoalesce(%s <= (%s) + " SLACK_SHARE " * abs(%s), 1)",
+                    and, record->name, most, most);
 }
 
 /* The same as people read it. */
 static void append_words(const struct record *record, struct text *words)
 {
     const char *least = record_field(record, "least"), *most = record_field(record, "most");
-    if (record->kind == RECORD_CHECK) text_append(words, record_field(record, "holds"));
-    else if (least && most) text_format(words, "%s <= %s <= %s", least, record->name, most);
-    else if (least) text_format(words, "%s >= %s", record->name, least);
-    else text_format(words, "%s <= %s", record->name, most);
+    if (record->kind == RECORD_CHECK)
+        text_append(words, record_field(record, "holds"));
+    else if (least && most)
+        text_format(words, "%s <= %s <= %s", least, record->name, most);
+    else if (least)
+        text_format(words, "%s >= %s", record->name, least);
+    else
+        text_format(words, "%s <= %s", record->name, most);
 }
 
 struct numbers {
     const struct metric_rows *rows;
     struct text sql;
-    struct text seen;        /* " name name " */
+    struct text seen; /* " name name " */
 };
 
 /* " || '; name = ' || value" for each column that an expression names, once. */
@@ -110,11 +130,13 @@ static void append_number(const char *name, size_t length, void *context)
     if (length >= sizeof column || has_word(text_string(&numbers->seen), name, length)) return;
     snprintf(column, sizeof column, "%.*s", (int)length, name);
     if (!metric_rows_has(numbers->rows, column)) return;
-    text_format(&numbers->sql, " || '%s%s = ' || coalesce(human(%s), 'absent')", numbers->seen.length ? "; " : "", column, column);
+    text_format(&numbers->sql, " || '%s%s = ' || coalesce(human(%s), 'absent')",
+                numbers->seen.length ? "; " : "", column, column);
     text_format(&numbers->seen, "%s ", column);
 }
 
-static void append_numbers(const struct metric_rows *rows, const struct record *record, struct text *sql)
+static void append_numbers(const struct metric_rows *rows, const struct record *record,
+                           struct text *sql)
 {
     struct numbers numbers = {.rows = rows};
     text_append(&numbers.sql, "''");
@@ -128,10 +150,12 @@ static void append_numbers(const struct metric_rows *rows, const struct record *
 static const char *reason(const struct record *record)
 {
     const char *because = record_field(record, "because");
-    return because ? because : is_percentage(record) ? "A share of a whole is neither below 0 nor above 100 %." : "By what it means it lies within its bounds.";
+    return because                 ? because
+           : is_percentage(record) ? "A share of a whole is neither below 0 nor above 100 %."
+                                   : "By what it means it lies within its bounds.";
 }
 
-/* ---- judging ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 /* "a, b", each with these words behind it. */
 static void append_emptied(const struct record *record, struct text *sql, const char *behind)
@@ -152,23 +176,31 @@ static int check_columns(struct query *query, const struct record *record)
     text_append(&list, "coalesce(NULL, ");
     append_emptied(record, &list, "");
     text_append(&list, ")");
-    const int result = list.failed ? error_memory() : expression_check(query, record, "empties", text_string(&list), "m");
+    const int result = list.failed
+                           ? error_memory()
+                           : expression_check(query, record, "empties", text_string(&list), "m");
     text_free(&list);
     return result;
 }
 
 static int check_expressions(struct query *query, const struct record *record)
 {
-    int result = record->kind == RECORD_CHECK ? expression_check(query, record, "holds", record_field(record, "holds"), "m") : 0;
+    int result = record->kind == RECORD_CHECK
+                     ? expression_check(query, record, "holds", record_field(record, "holds"), "m")
+                     : 0;
     if (!result && record->kind == RECORD_CHECK) result = check_columns(query, record);
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds && !result; i++)
-        if (record_field(record, bounds[i])) result = expression_check(query, record, bounds[i], record_field(record, bounds[i]), "m");
+        if (record_field(record, bounds[i]))
+            result =
+                expression_check(query, record, bounds[i], record_field(record, bounds[i]), "m");
     return result;
 }
 
 static int empty_columns(struct metric_rows *rows, const struct record *record)
 {
-    char *condition = sqlite3_mprintf("(" POINT ") IN (SELECT " POINT " FROM impossible WHERE kind <> 'follows' AND name = %Q)", record->name);
+    char *condition = sqlite3_mprintf("(" POINT ") IN (SELECT " POINT
+                                      " FROM impossible WHERE kind <> 'follows' AND name = %Q)",
+                                      record->name);
     int result = condition ? 0 : error_memory();
     for (const char *p = emptied(record); *p && !result;) {
         char column[128];
@@ -185,8 +217,11 @@ static int empty_columns(struct metric_rows *rows, const struct record *record)
 /* One line, whatever the level, about all points at which it does not hold. */
 static int say(struct metric_rows *rows, const struct record *record)
 {
-    static const char sql[] = "SELECT printf('%s/%s, size %s: %s', family, variant, size, numbers) || CASE WHEN count(*) OVER () > 1 THEN printf(' (and %d more)', count(*) OVER () - 1) "
-                              "ELSE '' END FROM impossible WHERE kind <> 'follows' AND name = :name ORDER BY rowid LIMIT 1";
+    static const char sql[] =
+        "SELECT printf('%s/%s, size %s: %s', family, variant, size, numbers) || CASE WHEN count(*) "
+        "OVER () > 1 THEN printf(' (and %d more)', count(*) OVER () - 1) "
+        "ELSE '' END FROM impossible WHERE kind <> 'follows' AND name = :name ORDER BY rowid LIMIT "
+        "1";
     const char *const name[] = {"name"}, *const value[] = {record->name};
     const struct scope scope = {NULL, 1, name, value};
     struct text words = {0};
@@ -194,7 +229,8 @@ static int say(struct metric_rows *rows, const struct record *record)
     append_words(record, &words);
     int result = words.failed ? error_memory() : query_text(rows->query, NULL, sql, &scope, &first);
     if (!result && first) {
-        error(FAIL_CHECK, "%s; that cannot be: %s. %s Left empty: %s", first, text_string(&words), reason(record), emptied(record));
+        error(FAIL_CHECK, "%s; that cannot be: %s. %s Left empty: %s", first, text_string(&words),
+              reason(record), emptied(record));
         result = empty_columns(rows, record);
     }
     free(first);
@@ -212,9 +248,13 @@ static int judge_record(struct metric_rows *rows, const struct record *record)
     int result = condition.failed || words.failed || numbers.failed ? error_memory() : 0;
     if (!result)
         result = query_write(query,
-                             "INSERT INTO impossible SELECT " POINT ", %Q, %Q, %Q, numbers, %Q, %Q FROM (SELECT " POINT ", %s AS numbers, min(repeat) FROM m WHERE NOT (%s) GROUP BY " POINT
+                             "INSERT INTO impossible SELECT " POINT
+                             ", %Q, %Q, %Q, numbers, %Q, %Q FROM (SELECT " POINT
+                             ", %s AS numbers, min(repeat) FROM m WHERE NOT (%s) GROUP BY " POINT
                              ") ORDER BY " POINT,
-                             record->kind == RECORD_CHECK ? "check" : "bound", record->name, text_string(&words), emptied(record), reason(record), text_string(&numbers), text_string(&condition));
+                             record->kind == RECORD_CHECK ? "check" : "bound", record->name,
+                             text_string(&words), emptied(record), reason(record),
+                             text_string(&numbers), text_string(&condition));
     if (!result) result = say(rows, record);
     text_free(&condition);
     text_free(&words);
@@ -226,12 +266,15 @@ static int judge_record(struct metric_rows *rows, const struct record *record)
 static int find_first(void *context, const struct scope *row)
 {
     int *first = context;
-    for (*first = 0; *first < row->count && (!row->value[*first] || !strcmp(row->value[*first], "0"));) ++*first;
+    for (*first = 0;
+         *first < row->count && (!row->value[*first] || !strcmp(row->value[*first], "0"));)
+        ++*first;
     return 0;
 }
 
 /* How many records hold at all points before the first that does not: in one pass over the rows. */
-static int count_good(struct metric_rows *rows, const struct record *const *record, int count, int *good)
+static int count_good(struct metric_rows *rows, const struct record *const *record, int count,
+                      int *good)
 {
     struct text sql = {0};
     for (int i = 0; i < count; i++) {
@@ -241,7 +284,10 @@ static int count_good(struct metric_rows *rows, const struct record *const *reco
     }
     text_append(&sql, " FROM m");
     *good = count;
-    const int result = sql.failed ? error_memory() : count ? query_each(rows->query, NULL, text_string(&sql), NULL, find_first, good) : 0;
+    const int result =
+        sql.failed ? error_memory()
+        : count    ? query_each(rows->query, NULL, text_string(&sql), NULL, find_first, good)
+                   : 0;
     text_free(&sql);
     return result;
 }
@@ -251,21 +297,27 @@ int impossible_judge(struct metric_rows *rows, const struct record *const *recor
     int good = 0, result = 0;
     for (int i = 0; i < count && !result; i++) result = check_expressions(rows->query, record[i]);
     if (!result) result = count_good(rows, record, count, &good);
-    for (int i = good; i < count && !result; i++) result = judge_record(rows, record[i]); /* what does not hold leaves cells empty, which the others find so */
+    for (int i = good; i < count && !result; i++)
+        result = judge_record(
+            rows, record[i]); /* what does not hold leaves cells empty, which the others find so */
     return result;
 }
 
-/* ---- what follows ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what follows ---------------------------------------------------------------------------- */
 
 /* Of the rung before and of the first the value in the best setting was used. */
-#define OF_RUNG(which)                                                                                                                     \
-    "i.variant = (SELECT s." which " FROM steps_of s WHERE s.family = m.family AND s.variant = m.variant) AND i.sweep = (SELECT p.sweep FROM m p WHERE p.family = i.family AND p.variant = " \
+#define OF_RUNG(which)                                                                             \
+    "i.variant = (SELECT s." which                                                                 \
+    " FROM steps_of s WHERE s.family = m.family AND s.variant = m.variant) AND i.sweep = (SELECT " \
+    "p.sweep FROM m p WHERE p.family = i.family AND p.variant = "                                  \
     "i.variant AND p.size = i.size AND p.block = i.block AND p.best = 1 LIMIT 1)"
 
 static const struct {
     const char *prefix;
     const char *point;
-} sources[] = {{"prev_", OF_RUNG("prev")}, {"first_", OF_RUNG("first")}, {"", "i.variant = m.variant AND i.sweep = m.sweep"}};
+} sources[] = {{"prev_", OF_RUNG("prev")},
+               {"first_", OF_RUNG("first")},
+               {"", "i.variant = m.variant AND i.sweep = m.sweep"}};
 
 struct following {
     const struct record *metric;
@@ -281,11 +333,14 @@ static void add_source(const char *name, size_t length, void *context)
     if (has_word(text_string(&following->seen), name, length)) return;
     text_format(&following->seen, "%.*s ", (int)length, name);
     while (strncmp(name, sources[at].prefix, strlen(sources[at].prefix))) at++;
-    text_format(&following->sql,
-                "%sSELECT m.family, m.variant, m.size, m.block, m.sweep, '%.*s' AS source FROM m JOIN impossible i ON i.family = m.family AND i.size = m.size AND i.block = m.block AND %s"
-                " WHERE m.%s IS NULL AND instr(' ' || i.empties || ' ', ' %.*s ')",
-                following->sql.length ? " UNION ALL " : "", (int)length, name, sources[at].point, following->metric->name, (int)(length - strlen(sources[at].prefix)),
-                name + strlen(sources[at].prefix));
+    text_format(
+        &following->sql,
+        "%sSELECT m.family, m.variant, m.size, m.block, m.sweep, '%.*s' AS source FROM m JOIN "
+        "impossible i ON i.family = m.family AND i.size = m.size AND i.block = m.block AND %s"
+        " WHERE m.%s IS NULL AND instr(' ' || i.empties || ' ', ' %.*s ')",
+        following->sql.length ? " UNION ALL " : "", (int)length, name, sources[at].point,
+        following->metric->name, (int)(length - strlen(sources[at].prefix)),
+        name + strlen(sources[at].prefix));
 }
 
 int impossible_follow(struct metric_rows *rows, const struct record *metric)
@@ -297,7 +352,10 @@ int impossible_follow(struct metric_rows *rows, const struct record *metric)
     if (!result && any) text_identifiers(record_field(metric, "formula"), add_source, &following);
     if (!result && (following.sql.failed || following.seen.failed)) result = error_memory();
     if (!result && following.sql.length)
-        result = query_write(query, "INSERT INTO impossible SELECT " POINT ", 'follows', %Q, NULL, NULL, %Q, 'It needs ' || group_concat(DISTINCT source) || '.' FROM (%s) GROUP BY " POINT,
+        result = query_write(query,
+                             "INSERT INTO impossible SELECT " POINT
+                             ", 'follows', %Q, NULL, NULL, %Q, 'It needs ' || "
+                             "group_concat(DISTINCT source) || '.' FROM (%s) GROUP BY " POINT,
                              metric->name, metric->name, text_string(&following.sql));
     free(any);
     text_free(&following.sql);
@@ -310,27 +368,34 @@ void impossible_append_test(struct text *sql, const char *name)
     size_t at = 0;
     while (strncmp(name, sources[at].prefix, strlen(sources[at].prefix))) at++;
     const char *prefix = sources[at].prefix;
-    text_format(sql,
-                "EXISTS (SELECT 1 FROM impossible i WHERE i.family = ladder.family AND i.variant = ladder.%svariant AND i.size = ladder.size AND i.block = ladder.block AND i.sweep = "
-                "ladder.%ssweep AND instr(' ' || i.empties || ' ', ' %s '))",
-                prefix, prefix, name + strlen(prefix));
+    text_format(
+        sql,
+        "EXISTS (SELECT 1 FROM impossible i WHERE i.family = ladder.family AND i.variant = "
+        "ladder.%svariant AND i.size = ladder.size AND i.block = ladder.block AND i.sweep = "
+        "ladder.%ssweep AND instr(' ' || i.empties || ' ', ' %s '))",
+        prefix, prefix, name + strlen(prefix));
 }
 
 int impossible_test(struct query *query, const struct scope *row, const char *name, int *yes)
 {
     struct text sql = {0};
     char *found = NULL;
-    text_append(&sql, "SELECT 1 FROM (SELECT :family AS family, :size AS size, CAST(:block AS INTEGER) AS block, :variant AS variant, CAST(:sweep AS INTEGER) AS sweep, :prev_variant AS prev_variant, "
-                      "CAST(:prev_sweep AS INTEGER) AS prev_sweep, :first_variant AS first_variant, CAST(:first_sweep AS INTEGER) AS first_sweep) ladder WHERE ");
+    text_append(
+        &sql,
+        "SELECT 1 FROM (SELECT :family AS family, :size AS size, CAST(:block AS INTEGER) AS block, "
+        ":variant AS variant, CAST(:sweep AS INTEGER) AS sweep, :prev_variant AS prev_variant, "
+        "CAST(:prev_sweep AS INTEGER) AS prev_sweep, :first_variant AS first_variant, "
+        "CAST(:first_sweep AS INTEGER) AS first_sweep) ladder WHERE ");
     impossible_append_test(&sql, name);
-    const int result = sql.failed ? error_memory() : query_text(query, NULL, text_string(&sql), row, &found);
+    const int result =
+        sql.failed ? error_memory() : query_text(query, NULL, text_string(&sql), row, &found);
     *yes = found != NULL;
     free(found);
     text_free(&sql);
     return result;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 int impossible_write(struct query *query, struct output_group *group, int *found)
 {
@@ -338,8 +403,13 @@ int impossible_write(struct query *query, struct output_group *group, int *found
     FILE *file;
     int result = output_group_begin(group, query->run->directory, "impossible.csv", &file);
     if (!result)
-        result = query_csv(query, NULL, "SELECT * FROM impossible ORDER BY family, CAST(size AS INTEGER), size, variant, block, sweep, rowid", NULL, file);
-    if (!result) result = query_text(query, NULL, "SELECT count(*) FROM impossible WHERE kind <> 'follows'", NULL, &count);
+        result = query_csv(query, NULL,
+                           "SELECT * FROM impossible ORDER BY family, CAST(size AS INTEGER), size, "
+                           "variant, block, sweep, rowid",
+                           NULL, file);
+    if (!result)
+        result = query_text(query, NULL, "SELECT count(*) FROM impossible WHERE kind <> 'follows'",
+                            NULL, &count);
     *found = count ? (int)strtol(count, NULL, 10) : 0;
     free(count);
     return result;

@@ -5,25 +5,33 @@
 #include "driver.h"
 #include "message.h"
 
-int library_call(const struct workbench *bench, const struct variant *variant, const struct point *point)
+int library_call(const struct workbench *bench, const struct variant *variant,
+                 const struct point *point)
 {
     const struct work work = work_view(bench, variant, point);
     const int status = variant->call(&work, bench->device->stream);
-    if (status) return error(FAIL_GPU, "%s/%s: the library returned error %d", variant->family, variant->name, status);
+    if (status)
+        return error(FAIL_GPU, "%s/%s: the library returned error %d", variant->family,
+                     variant->name, status);
     return 0;
 }
 
-/* By the driver: the runtime tells of kernels that were registered with it, which those of cuBLAS were not. */
+/* By the driver: the runtime tells of kernels that were registered with it, which those of
+ * cuBLAS were not. */
 static int read_kernel(CUgraphNode node, struct listed_kernel *kernel)
 {
     PFN_cuGraphKernelNodeGetParams_v12000 get_parameters;
     PFN_cuKernelGetFunction_v12000 get_function;
     CUDA_KERNEL_NODE_PARAMS_v2 parameters;
-    if (driver_find("cuGraphKernelNodeGetParams", 12000, &get_parameters) || driver_find("cuKernelGetFunction", 12000, &get_function))
+    if (driver_find("cuGraphKernelNodeGetParams", 12000, &get_parameters) ||
+        driver_find("cuKernelGetFunction", 12000, &get_function))
         return FAIL_GPU;
-    if (!driver_ok(get_parameters(node, &parameters), "cuGraphKernelNodeGetParams")) return FAIL_GPU;
+    if (!driver_ok(get_parameters(node, &parameters), "cuGraphKernelNodeGetParams"))
+        return FAIL_GPU;
     kernel->driver_function = parameters.func;
-    if (!parameters.func && !driver_ok(get_function(&kernel->driver_function, parameters.kern), "cuKernelGetFunction")) return FAIL_GPU;
+    if (!parameters.func &&
+        !driver_ok(get_function(&kernel->driver_function, parameters.kern), "cuKernelGetFunction"))
+        return FAIL_GPU;
     struct launch *launch = &kernel->launch;
     launch->grid[0] = parameters.gridDimX;
     launch->grid[1] = parameters.gridDimY;
@@ -35,8 +43,8 @@ static int read_kernel(CUgraphNode node, struct listed_kernel *kernel)
     return 0;
 }
 
-/* The kernels of a captured call; memsets and the like are no kernels. A library queues on one stream, so the nodes form a chain; the runtime lists
- * them as they were added. */
+/* The kernels of a captured call; memsets and the like are no kernels. A library queues on one
+ * stream, so the nodes form a chain; the runtime lists them as they were added. */
 static int read_kernels(cudaGraph_t graph, struct listed_kernel **list, unsigned *count)
 {
     size_t nodes = 0;
@@ -48,14 +56,15 @@ static int read_kernels(cudaGraph_t graph, struct listed_kernel **list, unsigned
     for (size_t i = 0; i < nodes && !result; i++) {
         enum cudaGraphNodeType type;
         if (!CUDA_OK(cudaGraphNodeGetType(node[i], &type))) result = FAIL_GPU;
-        if (!result && type == cudaGraphNodeTypeKernel) result = read_kernel(node[i], &(*list)[(*count)++]);
+        if (!result && type == cudaGraphNodeTypeKernel)
+            result = read_kernel(node[i], &(*list)[(*count)++]);
     }
     free(node);
     return result;
 }
 
-int library_kernels(const struct workbench *bench, const struct variant *variant, const struct point *point, struct listed_kernel **list,
-                    unsigned *count)
+int library_kernels(const struct workbench *bench, const struct variant *variant,
+                    const struct point *point, struct listed_kernel **list, unsigned *count)
 {
     cudaStream_t stream = bench->device->stream;
     cudaGraph_t graph = NULL;

@@ -12,7 +12,7 @@
 
 static const char END[] = "end\n";
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* An entry while it is read: what it says counts only when it is whole. */
 struct entry {
@@ -32,7 +32,9 @@ static int read_length(struct entry *entry, const char *line)
     char *rest;
     const size_t length = strcspn(line, " ");
     for (enum table_id id = 0; id < TABLE_RAW_COUNT; id++) {
-        if (strlen(tables[id].name) != length || strncmp(tables[id].name, line, length) || !line[length]) continue;
+        if (strlen(tables[id].name) != length || strncmp(tables[id].name, line, length) ||
+            !line[length])
+            continue;
         const char *digits = line + length + 1;
         errno = 0;
         entry->state.length[id] = strtoll(digits, &rest, 10);
@@ -50,9 +52,12 @@ static int read_line(struct entry *entry, const char *line)
         entry->done_count += *line == 'd';
         return 0;
     }
-    if ((rest = after(line, "same "))) text_format(&entry->same, "%s\n", rest);
-    else if ((rest = after(line, "= "))) text_format(&entry->state.facts, "%s\n", rest);
-    else if ((rest = after(line, "  "))) return read_length(entry, rest);
+    if ((rest = after(line, "same ")))
+        text_format(&entry->same, "%s\n", rest);
+    else if ((rest = after(line, "= ")))
+        text_format(&entry->state.facts, "%s\n", rest);
+    else if ((rest = after(line, "  ")))
+        return read_length(entry, rest);
     return rest ? 0 : -1;
 }
 
@@ -82,8 +87,10 @@ static void entry_take(struct entry *entry, struct journal *journal, struct jour
     entry->state.facts = (struct text){.data = NULL};
 }
 
-/* *whole: the length of the entries that are whole. A line that is not, or an entry, ends it: that is what a kill leaves. */
-static int read_entries(struct journal *journal, char *text, struct journal_state *state, size_t *whole)
+/* *whole: the length of the entries that are whole. A line that is not, or an entry, ends it:
+ * that is what a kill leaves. */
+static int read_entries(struct journal *journal, char *text, struct journal_state *state,
+                        size_t *whole)
 {
     struct entry entry;
     int result = 0, number = 0, failed = 0;
@@ -100,11 +107,14 @@ static int read_entries(struct journal *journal, char *text, struct journal_stat
         }
         *end = 0;
         if (read_line(&entry, line))
-            result = error(FAIL_INPUT, "%s:%d: expected 'done <unit>', 'ready <unit>', 'same <what>: <value>', '  <table> <length>', '= <fact>: <value>' or 'end', found '%s'",
+            result = error(FAIL_INPUT,
+                           "%s:%d: expected 'done <unit>', 'ready <unit>', 'same <what>: <value>', "
+                           "'  <table> <length>', '= <fact>: <value>' or 'end', found '%s'",
                            journal->path, number, line);
     }
     entry_free(&entry);
-    if (!result && (failed || journal->units.failed || journal->same.failed)) result = error_memory();
+    if (!result && (failed || journal->units.failed || journal->same.failed))
+        result = error_memory();
     return result;
 }
 
@@ -122,8 +132,11 @@ int journal_read(struct journal *journal, const char *directory, struct journal_
     int result = set_path(journal, directory);
     if (result) return result;
     char *text = text_read_file(journal->path, NULL);
-    if (!text) result = error(FAIL_INPUT, "%s: cannot read: %s; there is no interrupted run to resume", journal->path, strerror(errno));
-    else result = read_entries(journal, text, state, &journal->whole);
+    if (!text)
+        result = error(FAIL_INPUT, "%s: cannot read: %s; there is no interrupted run to resume",
+                       journal->path, strerror(errno));
+    else
+        result = read_entries(journal, text, state, &journal->whole);
     free(text);
     return result;
 }
@@ -136,16 +149,18 @@ int journal_has(const struct journal *journal, const char *unit)
     return 0;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 int journal_open(struct journal *journal, const char *directory)
 {
     int result = journal->path ? 0 : set_path(journal, directory);
     if (result) return result;
     journal->file = fopen(journal->path, "ab");
-    if (!journal->file) return error(FAIL_OUTPUT, "%s: cannot write: %s", journal->path, strerror(errno));
+    if (!journal->file)
+        return error(FAIL_OUTPUT, "%s: cannot write: %s", journal->path, strerror(errno));
     /* What is added must not run into the rest of an entry that is not whole. */
-    if (ftruncate(fileno(journal->file), (off_t)journal->whole)) return error(FAIL_OUTPUT, "%s: cannot cut back: %s", journal->path, strerror(errno));
+    if (ftruncate(fileno(journal->file), (off_t)journal->whole))
+        return error(FAIL_OUTPUT, "%s: cannot cut back: %s", journal->path, strerror(errno));
     return directory_sync_above(journal->path);
 }
 
@@ -154,15 +169,18 @@ static int entry_end(struct journal *journal)
     fputs(END, journal->file);
     errno = 0;
     if (ferror(journal->file) || fflush(journal->file) || fsync(fileno(journal->file)))
-        return error(FAIL_OUTPUT, "%s: cannot write: %s", journal->path, errno ? strerror(errno) : "a write failed; is the disk full?");
+        return error(FAIL_OUTPUT, "%s: cannot write: %s", journal->path,
+                     errno ? strerror(errno) : "a write failed; is the disk full?");
     return 0;
 }
 
-int journal_finish(struct journal *journal, const char *unit, int ready, const struct journal_state *state)
+int journal_finish(struct journal *journal, const char *unit, int ready,
+                   const struct journal_state *state)
 {
     fprintf(journal->file, "%s %s\n", ready ? "ready" : "done", unit);
     for (enum table_id id = 0; id < TABLE_RAW_COUNT; id++)
-        if (state->length[id] >= 0) fprintf(journal->file, "  %s %lld\n", tables[id].name, state->length[id]);
+        if (state->length[id] >= 0)
+            fprintf(journal->file, "  %s %lld\n", tables[id].name, state->length[id]);
     for (const char *line = text_string(&state->facts), *end; *line; line = end) {
         end = strchr(line, '\n') + 1;
         fprintf(journal->file, "= %.*s", (int)(end - line), line);
@@ -182,9 +200,13 @@ int journal_same(struct journal *journal, const char *what, const char *value)
         end = strchr(line, '\n');
         if (strncmp(line, what, length) || strncmp(line + length, ": ", 2)) continue;
         const char *before = line + length + 2;
-        if ((size_t)(end - before) == value_length && !strncmp(before, value, value_length)) return 0;
-        return error(FAIL_USAGE, "%.*s: this run was begun with the %s '%.*s', which is '%s' now; resume it with that, or remove it and begin anew",
-                     (int)(strrchr(journal->path, '/') - journal->path), journal->path, what, (int)(end - before), before, value);
+        if ((size_t)(end - before) == value_length && !strncmp(before, value, value_length))
+            return 0;
+        return error(FAIL_USAGE,
+                     "%.*s: this run was begun with the %s '%.*s', which is '%s' now; resume it "
+                     "with that, or remove it and begin anew",
+                     (int)(strrchr(journal->path, '/') - journal->path), journal->path, what,
+                     (int)(end - before), before, value);
     }
     fprintf(journal->file, "same %s: %s\n", what, value);
     text_format(&journal->same, "%s: %s\n", what, value);

@@ -22,21 +22,29 @@ int kernel_facts(const struct listed_kernel *kernel, struct kernel_facts *facts)
         {CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &facts->max_block_threads},
         {CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, &facts->max_dynamic_shared},
     };
-    if (driver_find("cuFuncGetName", 12030, &get_name) || driver_find("cuFuncGetAttribute", 2020, &get_attribute)) return FAIL_GPU;
+    if (driver_find("cuFuncGetName", 12030, &get_name) ||
+        driver_find("cuFuncGetAttribute", 2020, &get_attribute))
+        return FAIL_GPU;
     facts->function = kernel->driver_function;
-    if (!facts->function && !CUDA_OK(cudaGetFuncBySymbol(&facts->function, kernel->launch.function))) return FAIL_GPU;
+    if (!facts->function &&
+        !CUDA_OK(cudaGetFuncBySymbol(&facts->function, kernel->launch.function)))
+        return FAIL_GPU;
     if (!driver_ok(get_name(&facts->symbol, facts->function), "cuFuncGetName")) return FAIL_GPU;
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-        if (!driver_ok(get_attribute(attributes[i].value, attributes[i].attribute, facts->function), "cuFuncGetAttribute")) return FAIL_GPU;
+        if (!driver_ok(get_attribute(attributes[i].value, attributes[i].attribute, facts->function),
+                       "cuFuncGetAttribute"))
+            return FAIL_GPU;
     return 0;
 }
 
-int kernel_blocks_per_sm(const struct kernel_facts *facts, int threads, size_t dynamic_shared, int *blocks)
+int kernel_blocks_per_sm(const struct kernel_facts *facts, int threads, size_t dynamic_shared,
+                         int *blocks)
 {
     static const char name[] = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
     PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor_v6050 get_blocks;
     if (driver_find(name, 6050, &get_blocks)) return FAIL_GPU;
-    return driver_ok(get_blocks(blocks, facts->function, threads, dynamic_shared), name) ? 0 : FAIL_GPU;
+    return driver_ok(get_blocks(blocks, facts->function, threads, dynamic_shared), name) ? 0
+                                                                                         : FAIL_GPU;
 }
 
 /* Of the C++ runtime, which the kernels' host code is linked with anyway (Itanium C++ ABI, 3.4). */
@@ -52,11 +60,15 @@ char *kernel_name(const char *symbol)
         if (!same) error_memory();
         return same;
     }
-    if (!strncmp(name, result, strlen(result))) memmove(name, name + strlen(result), strlen(name + strlen(result)) + 1);
+    if (!strncmp(name, result, strlen(result)))
+        memmove(name, name + strlen(result), strlen(name + strlen(result)) + 1);
     for (char *p = name; *p; p++) {
-        if (!strncmp(p, unnamed, strlen(unnamed))) p += strlen(unnamed) - 1;
-        else if (*p == '<') depth++;
-        else if (*p == '>') depth--;
+        if (!strncmp(p, unnamed, strlen(unnamed)))
+            p += strlen(unnamed) - 1;
+        else if (*p == '<')
+            depth++;
+        else if (*p == '>')
+            depth--;
         else if (*p == '(' && depth == 0) {
             *p = 0; /* the arguments */
             break;

@@ -9,7 +9,7 @@
 /* A row of kernels.csv. */
 struct counted_kernel {
     int64_t kernel, point, launch;
-    int alone;               /* no other row is of the same launch */
+    int alone; /* no other row is of the same launch */
 };
 
 struct counted_kernels {
@@ -44,7 +44,8 @@ static int add_kernel(struct counted_kernels *kernels, const struct counted_kern
 }
 
 /* Rows: kernel, the key of its point, launch. */
-static int read_kernels(struct counted_kernels *kernels, struct query *query, struct point_index *points)
+static int read_kernels(struct counted_kernels *kernels, struct query *query,
+                        struct point_index *points)
 {
     enum { KERNEL, POINT, LAUNCH = 6 };
     struct table_rows rows;
@@ -54,31 +55,39 @@ static int read_kernels(struct counted_kernels *kernels, struct query *query, st
     rows.context = query->keeps_context;
     while (!result && (more = table_rows_next(&rows)) > 0) {
         char **cell = rows.reader.cell;
-        result = add_kernel(kernels, &(struct counted_kernel){strtoll(cell[KERNEL], NULL, 10), point_index_find(points, &rows, POINT), strtoll(cell[LAUNCH], NULL, 10), 1});
+        result =
+            add_kernel(kernels, &(struct counted_kernel){strtoll(cell[KERNEL], NULL, 10),
+                                                         point_index_find(points, &rows, POINT),
+                                                         strtoll(cell[LAUNCH], NULL, 10), 1});
     }
     table_rows_close(&rows);
     if (!result) result = more;
     if (result || kernels->count == 0) return result;
     qsort(kernels->kernel, (size_t)kernels->count, sizeof *kernels->kernel, compare_launches);
     for (int i = 1; i < kernels->count; i++)
-        if (!compare_launches(&kernels->kernel[i - 1], &kernels->kernel[i])) kernels->kernel[i - 1].alone = kernels->kernel[i].alone = 0;
+        if (!compare_launches(&kernels->kernel[i - 1], &kernels->kernel[i]))
+            kernels->kernel[i - 1].alone = kernels->kernel[i].alone = 0;
     qsort(kernels->kernel, (size_t)kernels->count, sizeof *kernels->kernel, compare_kernels);
     return 0;
 }
 
 /* The median over the repeats of a launch, rows from `from` on; NAN where there is none. */
-static double over_repeats(const struct counter_rows *counters, int from, int count, int64_t launch, int column, double *value)
+static double over_repeats(const struct counter_rows *counters, int from, int count, int64_t launch,
+                           int column, double *value)
 {
     size_t known = 0;
     for (int i = from; i < from + count; i++) {
-        const double one = counters->value[(size_t)counters->row[i].at * (size_t)counters->columns + (size_t)column];
+        const double one =
+            counters
+                ->value[(size_t)counters->row[i].at * (size_t)counters->columns + (size_t)column];
         if (counters->row[i].launch == launch && !isnan(one)) value[known++] = one;
     }
     stats_sort(value, known);
     return stats_quantile(value, known, 0.5);
 }
 
-static int write_kernels(const struct counted_kernels *kernels, const struct counter_rows *counters, FILE *file)
+static int write_kernels(const struct counted_kernels *kernels, const struct counter_rows *counters,
+                         FILE *file)
 {
     struct csv_writer writer = {.file = file};
     double *value = malloc(((size_t)counters->count + 1) * sizeof *value);
@@ -88,21 +97,26 @@ static int write_kernels(const struct counted_kernels *kernels, const struct cou
     csv_end(&writer);
     for (int i = 0; i < kernels->count; i++) {
         const struct counted_kernel *kernel = &kernels->kernel[i];
-        int count = 0, from = kernel->alone && kernel->point ? counter_rows_find(counters, kernel->point, &count) : 0;
+        int count = 0, from = kernel->alone && kernel->point
+                                  ? counter_rows_find(counters, kernel->point, &count)
+                                  : 0;
         csv_integer(&writer, kernel->kernel);
-        for (int c = 0; c < counters->columns; c++) csv_number(&writer, over_repeats(counters, from, count, kernel->launch, c, value));
+        for (int c = 0; c < counters->columns; c++)
+            csv_number(&writer, over_repeats(counters, from, count, kernel->launch, c, value));
         csv_end(&writer);
     }
     free(value);
     return 0;
 }
 
-int kernel_counters_write(struct query *query, const struct counter_rows *counters, struct point_index *points, struct output_group *group)
+int kernel_counters_write(struct query *query, const struct counter_rows *counters,
+                          struct point_index *points, struct output_group *group)
 {
     struct counted_kernels kernels = {0};
     FILE *file;
     int result = read_kernels(&kernels, query, points);
-    if (!result) result = output_group_begin(group, query->run->directory, "kernel_counters.csv", &file);
+    if (!result)
+        result = output_group_begin(group, query->run->directory, "kernel_counters.csv", &file);
     if (!result) result = write_kernels(&kernels, counters, file);
     free(kernels.kernel);
     return result;

@@ -1,6 +1,7 @@
 /*
- * Launches every point, for a profiler from outside: ncu, nsys, compute-sanitizer. The first launch of a kernel in a process is not like those that follow,
- * as its code is loaded then: on an H200 many write 0.3 to 3 MB more to device memory, and occupancy differs by up to 2 points.
+ * Launches every point, for a profiler from outside: ncu, nsys, compute-sanitizer. The first launch
+ * of a kernel in a process is not like those that follow, as its code is loaded then: on an H200
+ * many write 0.3 to 3 MB more to device memory, and occupancy differs by up to 2 points.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 #include "stages.h"
 #include "work.h"
 
-static int launch_point(struct workbench *bench, struct gate *gate, const struct selected *selected, struct csv_writer *writer, int *wrong)
+static int launch_point(struct workbench *bench, struct gate *gate, const struct selected *selected,
+                        struct csv_writer *writer, int *wrong)
 {
     char reason[160] = "";
     int result = work_poison(bench); /* before the flush: it leaves dirty lines */
@@ -40,13 +42,15 @@ static int launch_point(struct workbench *bench, struct gate *gate, const struct
 }
 
 /* One round over the points of one family and size. */
-static int launch_round(struct workbench *bench, struct gate *gate, const struct selected *first, int count, struct csv_writer *writer, int *wrong)
+static int launch_round(struct workbench *bench, struct gate *gate, const struct selected *first,
+                        int count, struct csv_writer *writer, int *wrong)
 {
     int result = 0;
     for (int i = 0; i < count && !result; i++) {
         char reason[160];
         int refused;
-        if (variant_kind(first[i].variant) == KIND_CPU) continue; /* a profiler of the GPU has nothing to see there */
+        if (variant_kind(first[i].variant) == KIND_CPU)
+            continue; /* a profiler of the GPU has nothing to see there */
         result = invoke_refuses(bench, first[i].variant, &first[i].point, &refused, reason);
         if (!result && refused) annotate_trouble("skipped", first[i].variant, reason);
         if (!result && !refused) result = launch_point(bench, gate, &first[i], writer, wrong);
@@ -54,16 +58,19 @@ static int launch_round(struct workbench *bench, struct gate *gate, const struct
     return result;
 }
 
-/* In rounds, as when counters are collected: between two launches of a kernel the code of the others goes through the caches. */
-static int launch_group(const struct device *device, const struct selected *first, int count, const struct launch_options *options, struct csv_writer *writer,
-                        int *wrong)
+/* In rounds, as when counters are collected: between two launches of a kernel the code of the
+ * others goes through the caches. */
+static int launch_group(const struct device *device, const struct selected *first, int count,
+                        const struct launch_options *options, struct csv_writer *writer, int *wrong)
 {
     struct workbench bench;
     struct gate gate;
-    int result = work_open(&bench, device, first->family, &first->point.shape, options->seed, WORK_CHECKED);
+    int result =
+        work_open(&bench, device, first->family, &first->point.shape, options->seed, WORK_CHECKED);
     if (result) return result;
     result = gate_open(&gate, device->stream, device->l2_bytes);
-    for (int k = 0; k < options->times && !result; k++) result = launch_round(&bench, &gate, first, count, writer, wrong);
+    for (int k = 0; k < options->times && !result; k++)
+        result = launch_round(&bench, &gate, first, count, writer, wrong);
     gate_close(&gate);
     work_close(&bench);
     return result;
@@ -88,6 +95,8 @@ int launch_run(const struct selection *selection, const struct launch_options *o
     }
     result = stage_end(&whole, result);
     device_close(&device);
-    if (!result && wrong) return error(FAIL_CHECK, "a point gave a wrong result %d time%s", wrong, wrong > 1 ? "s" : "");
+    if (!result && wrong)
+        return error(FAIL_CHECK, "a point gave a wrong result %d time%s", wrong,
+                     wrong > 1 ? "s" : "");
     return result;
 }

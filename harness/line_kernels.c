@@ -13,7 +13,8 @@ enum { KEY = 0, LAUNCH = 5, SYMBOL, NAME, PC, REASON, SAMPLES, NOT_ISSUED, STATU
 
 static int damaged(const struct csv_reader *reader)
 {
-    return error(FAIL_INPUT, "%s:%d: a probe wrote something else than was expected", reader->path, reader->line);
+    return error(FAIL_INPUT, "%s:%d: a probe wrote something else than was expected", reader->path,
+                 reader->line);
 }
 
 /* A place in code of a size that there can be: 1, or 0 for anything else. */
@@ -32,7 +33,8 @@ static struct line_instruction *instruction_at(struct line_kernel *kernel, unsig
     const int at = (int)(pc / SASS_BYTES);
     if (at >= kernel->capacity) {
         const int capacity = 2 * at + 256;
-        struct line_instruction *grown = realloc(kernel->instruction, (size_t)capacity * sizeof *grown);
+        struct line_instruction *grown =
+            realloc(kernel->instruction, (size_t)capacity * sizeof *grown);
         if (!grown) {
             error_memory();
             return NULL;
@@ -50,7 +52,8 @@ static int is_about(const struct line_kernel *kernel, const struct csv_reader *r
 {
     for (int i = 0; i < 5; i++)
         if (strcmp(kernel->key[i], row->cell[KEY + i])) return 0;
-    return kernel->launch == strtoul(row->cell[LAUNCH], NULL, 10) && !strcmp(kernel->symbol, row->cell[SYMBOL]);
+    return kernel->launch == strtoul(row->cell[LAUNCH], NULL, 10) &&
+           !strcmp(kernel->symbol, row->cell[SYMBOL]);
 }
 
 /* How many kernels of the same launch there are already. */
@@ -68,7 +71,8 @@ static int kernels_of_launch(const struct line_kernels *kernels, const struct li
 
 static struct line_kernel *add_kernel(struct line_kernels *kernels, const struct csv_reader *row)
 {
-    struct line_kernel *grown = realloc(kernels->kernel, (size_t)(kernels->count + 1) * sizeof *grown);
+    struct line_kernel *grown =
+        realloc(kernels->kernel, (size_t)(kernels->count + 1) * sizeof *grown);
     if (!grown) return error_memory(), NULL;
     kernels->kernel = grown;
     struct line_kernel *kernel = &grown[kernels->count];
@@ -92,9 +96,14 @@ static int read_total(struct line_kernel *kernel, const struct csv_reader *row)
     const struct {
         const char *name;
         double *value;
-    } totals[] = {{"launches", &kernel->launches}, {"period", &kernel->period}, {"total", &kernel->total}, {"dropped", &kernel->dropped}, {"elsewhere", &kernel->elsewhere}};
+    } totals[] = {{"launches", &kernel->launches},
+                  {"period", &kernel->period},
+                  {"total", &kernel->total},
+                  {"dropped", &kernel->dropped},
+                  {"elsewhere", &kernel->elsewhere}};
     if (!strcmp(row->cell[REASON], "absent")) {
-        snprintf(kernel->samples_status, sizeof kernel->samples_status, "absent: %.*s", STATUS_BYTES - 16, row->cell[STATUS]);
+        snprintf(kernel->samples_status, sizeof kernel->samples_status, "absent: %.*s",
+                 STATUS_BYTES - 16, row->cell[STATUS]);
         return 0;
     }
     for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
@@ -113,7 +122,8 @@ static int read_stall(struct line_kernel *kernel, const struct csv_reader *row)
     if (!at) return FAIL_OUTPUT;
     at->samples += strtod(row->cell[SAMPLES], NULL);
     at->not_issued += strtod(row->cell[NOT_ISSUED], NULL);
-    text_format(&at->stalls, "%s%s=%s/%s", at->stalls.length ? " " : "", row->cell[REASON], row->cell[SAMPLES], row->cell[NOT_ISSUED]);
+    text_format(&at->stalls, "%s%s=%s/%s", at->stalls.length ? " " : "", row->cell[REASON],
+                row->cell[SAMPLES], row->cell[NOT_ISSUED]);
     return at->stalls.failed ? error_memory() : 0;
 }
 
@@ -130,8 +140,10 @@ int line_kernels_add(struct line_kernels *kernels, const char *path)
             break;
         }
         if (!kernel || !is_about(kernel, &row)) kernel = add_kernel(kernels, &row);
-        if (!kernel) result = FAIL_OUTPUT;
-        else result = *row.cell[PC] ? read_stall(kernel, &row) : read_total(kernel, &row);
+        if (!kernel)
+            result = FAIL_OUTPUT;
+        else
+            result = *row.cell[PC] ? read_stall(kernel, &row) : read_total(kernel, &row);
     }
     csv_close(&row);
     return result ? result : more;
@@ -148,13 +160,15 @@ int line_kernel_counts(struct line_kernel *kernel, const char *path)
         if (row.count != 2 + INSTRUCTION_COUNTS || !read_pc(row.cell[1], &pc)) {
             result = damaged(&row);
         } else if (strcmp(row.cell[0], kernel->symbol)) {
-            snprintf(kernel->counts_status, sizeof kernel->counts_status, "absent: CUPTI counted another kernel of the launch");
+            snprintf(kernel->counts_status, sizeof kernel->counts_status,
+                     "absent: CUPTI counted another kernel of the launch");
             break;
         } else {
             struct line_instruction *at = instruction_at(kernel, pc);
             if (!at) result = FAIL_OUTPUT;
             if (at) at->counted = 1;
-            for (int m = 0; m < INSTRUCTION_COUNTS && at; m++) at->count[m] = *row.cell[2 + m] ? strtod(row.cell[2 + m], NULL) : NAN;
+            for (int m = 0; m < INSTRUCTION_COUNTS && at; m++)
+                at->count[m] = *row.cell[2 + m] ? strtod(row.cell[2 + m], NULL) : NAN;
             snprintf(kernel->counts_status, sizeof kernel->counts_status, "ok");
         }
     }

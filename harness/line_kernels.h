@@ -1,6 +1,6 @@
 /*
- * What probes found out about the instructions of kernels (probe.h), read back from their CSV and put together by kernel and pc. A struct line_kernels
- * owns all of it until line_kernels_free.
+ * What probes found out about the instructions of kernels (probe.h), read back from their CSV and
+ * put together by kernel and pc. A struct line_kernels owns all of it until line_kernels_free.
  */
 #ifndef WHYFAST_LINE_KERNELS_H
 #define WHYFAST_LINE_KERNELS_H
@@ -14,14 +14,15 @@ struct line_instruction {
     int counted;
     double count[INSTRUCTION_COUNTS]; /* NAN where it does not apply */
     double samples, not_issued;
-    struct text stalls;               /* "long_scoreboard=30/22 wait=12/3": samples and those without an issue, by reason */
+    struct text stalls; /* "long_scoreboard=30/22 wait=12/3": samples and those without an issue, by
+                           reason */
 };
 
 struct line_kernel {
-    char *key[5];                     /* family, variant, size, block, sweep */
+    char *key[5]; /* family, variant, size, block, sweep */
     unsigned launch;
     char *symbol, *name;
-    int in_call;                      /* how many kernels the same launch, a library's call, ran before it */
+    int in_call; /* how many kernels the same launch, a library's call, ran before it */
     char samples_status[STATUS_BYTES]; /* "ok" or "absent: why" */
     double launches, period, total, dropped, elsewhere;
     char counts_status[STATUS_BYTES];

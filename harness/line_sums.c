@@ -14,14 +14,14 @@ struct named_sums {
     struct named_sum {
         char name[NAME_SIZE];
         double sum;
-        int is_known;        /* of one addend at least */
-    } *sum;
+        int is_known; /* of one addend at least */
+    } * sum;
 };
 
 struct summing {
     struct query *query;
     struct lines_read read;
-    int64_t kernel;          /* whose sums they are; -1 for none */
+    int64_t kernel; /* whose sums they are; -1 for none */
     struct named_sums opcodes, reasons;
     sqlite3_stmt *opcode, *reason;
 };
@@ -29,7 +29,8 @@ struct summing {
 static struct named_sum *find_sum(struct named_sums *sums, const char *name, size_t length)
 {
     for (int i = 0; i < sums->count; i++)
-        if (!strncmp(sums->sum[i].name, name, length) && !sums->sum[i].name[length]) return &sums->sum[i];
+        if (!strncmp(sums->sum[i].name, name, length) && !sums->sum[i].name[length])
+            return &sums->sum[i];
     if (sums->count == sums->capacity) {
         const int capacity = sums->capacity ? 2 * sums->capacity : 64;
         struct named_sum *grown = realloc(sums->sum, (size_t)capacity * sizeof *grown);
@@ -49,10 +50,13 @@ static int insert_sums(const struct summing *summing, struct named_sums *sums, s
     for (int i = 0; i < sums->count && !result; i++) {
         if (!sums->sum[i].is_known) continue;
         sqlite3_bind_int64(insert, 1, summing->kernel);
-        if (*sums->sum[i].name) sqlite3_bind_text(insert, 2, sums->sum[i].name, -1, SQLITE_STATIC);
-        else sqlite3_bind_null(insert, 2);
+        if (*sums->sum[i].name)
+            sqlite3_bind_text(insert, 2, sums->sum[i].name, -1, SQLITE_STATIC);
+        else
+            sqlite3_bind_null(insert, 2);
         sqlite3_bind_double(insert, 3, sums->sum[i].sum);
-        if (sqlite3_step(insert) != SQLITE_DONE) result = query_error(summing->query, NULL, sqlite3_sql(insert));
+        if (sqlite3_step(insert) != SQLITE_DONE)
+            result = query_error(summing->query, NULL, sqlite3_sql(insert));
         sqlite3_reset(insert);
     }
     sums->count = 0;
@@ -85,7 +89,8 @@ static int add_row(struct summing *summing)
         const char *opcode = query_opcode(rows->reader.cell[LINE_SASS], &length);
         result = add(&summing->opcodes, opcode, length, rows->number[LINE_EXECUTED]);
     }
-    while (!result && stall_next(&list, &stall) > 0) result = add(&summing->reasons, stall.reason, strlen(stall.reason), stall.not_issued);
+    while (!result && stall_next(&list, &stall) > 0)
+        result = add(&summing->reasons, stall.reason, strlen(stall.reason), stall.not_issued);
     return result;
 }
 
@@ -102,10 +107,12 @@ static int sum_rows(struct summing *summing)
 
 int line_sums_load(struct query *query)
 {
-    static const char tables_sql[] = "CREATE UNIQUE INDEX kernels_key ON kernels(kernel);"
-                                     "CREATE TABLE opcode_sums(kernel INTEGER, opcode TEXT, executed REAL);"
-                                     "CREATE TABLE reason_sums(kernel INTEGER, reason TEXT, not_issued REAL)",
-                      best_sql[] = "SELECT k.kernel FROM kernels k JOIN metrics m USING (family, variant, size, block, sweep) WHERE m.best = 1";
+    static const char tables_sql[] =
+        "CREATE UNIQUE INDEX kernels_key ON kernels(kernel);"
+        "CREATE TABLE opcode_sums(kernel INTEGER, opcode TEXT, executed REAL);"
+        "CREATE TABLE reason_sums(kernel INTEGER, reason TEXT, not_issued REAL)",
+                      best_sql[] = "SELECT k.kernel FROM kernels k JOIN metrics m USING (family, "
+                                   "variant, size, block, sweep) WHERE m.best = 1";
     struct summing summing = {.query = query, .kernel = -1};
     int result = query_load(query, TABLE_KERNELS);
     if (!result) result = query_load(query, TABLE_SOURCES);
@@ -113,8 +120,12 @@ int line_sums_load(struct query *query)
     if (!result) result = lines_read_open(&summing.read, query, best_sql);
     if (result) return result;
     result = query_write(query, "BEGIN");
-    if (!result) result = query_prepare_write(query, "INSERT INTO opcode_sums VALUES(?, ?, ?)", &summing.opcode);
-    if (!result) result = query_prepare_write(query, "INSERT INTO reason_sums VALUES(?, ?, ?)", &summing.reason);
+    if (!result)
+        result =
+            query_prepare_write(query, "INSERT INTO opcode_sums VALUES(?, ?, ?)", &summing.opcode);
+    if (!result)
+        result =
+            query_prepare_write(query, "INSERT INTO reason_sums VALUES(?, ?, ?)", &summing.reason);
     if (!result) result = sum_rows(&summing);
     if (!result) result = line_checks_write(query, &summing.read.tally);
     sqlite3_finalize(summing.opcode);

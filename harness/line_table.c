@@ -12,15 +12,25 @@
 enum {
     VERSION = 2,
     HEADER_LENGTH_BYTES = 4,
-    CALL_DEPTH = 256,     /* most places of a row: beyond it the table is damaged, not the code deep */
+    CALL_DEPTH = 256, /* most places of a row: beyond it the table is damaged, not the code deep */
     MOST_BYTES = 1 << 28, /* of a table: a row takes one at least, and rows are counted in an int */
     NO_SECTION = -1
 };
 
-enum { COPY = 1, ADVANCE_PC, ADVANCE_LINE, SET_FILE, SET_COLUMN, NEGATE_STATEMENT, SET_BASIC_BLOCK, CONSTANT_ADD_PC, FIXED_ADVANCE_PC };
+enum {
+    COPY = 1,
+    ADVANCE_PC,
+    ADVANCE_LINE,
+    SET_FILE,
+    SET_COLUMN,
+    NEGATE_STATEMENT,
+    SET_BASIC_BLOCK,
+    CONSTANT_ADD_PC,
+    FIXED_ADVANCE_PC
+};
 enum { EXTENDED = 0, END_SEQUENCE = 1, SET_ADDRESS = 2, DEFINE_FILE = 3, INLINED_CALL = 0x90 };
 
-/* ---- the table as it stands ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the table as it stands ------------------------------------------------------------------ */
 
 /* A row of the table, of any kernel. */
 struct row {
@@ -66,14 +76,16 @@ static void start_sequence(const struct decoder *decoder, struct program *progra
 
 static void add_directory(struct decoder *decoder, struct program *program, const char *name)
 {
-    const char **grown = realloc(program->directory, (size_t)(program->directory_count + 1) * sizeof *grown);
+    const char **grown =
+        realloc(program->directory, (size_t)(program->directory_count + 1) * sizeof *grown);
     decoder->memory_failed |= !grown;
     if (!grown) return;
     program->directory = grown;
     program->directory[program->directory_count++] = name;
 }
 
-static void add_path(struct decoder *decoder, const struct program *program, struct bytes *bytes, const char *name)
+static void add_path(struct decoder *decoder, const struct program *program, struct bytes *bytes,
+                     const char *name)
 {
     struct line_table *table = decoder->table;
     const uint64_t directory = bytes_unsigned(bytes);
@@ -82,8 +94,10 @@ static void add_path(struct decoder *decoder, const struct program *program, str
     bytes->damaged |= directory > (uint64_t)program->directory_count;
     if (bytes->damaged) return;
     const int alone = directory == 0 || *name == '/';
-    char *path = text_new("%s%s%s", alone ? "" : program->directory[directory - 1], alone ? "" : "/", name);
-    char **grown = path ? realloc(table->path, (size_t)(table->path_count + 1) * sizeof *grown) : NULL;
+    char *path =
+        text_new("%s%s%s", alone ? "" : program->directory[directory - 1], alone ? "" : "/", name);
+    char **grown =
+        path ? realloc(table->path, (size_t)(table->path_count + 1) * sizeof *grown) : NULL;
     if (grown) {
         table->path = grown;
         table->path[table->path_count++] = path;
@@ -97,7 +111,8 @@ static void add_row(struct decoder *decoder, struct program *program, struct byt
 {
     const uint64_t files = (uint64_t)(decoder->table->path_count - program->first_path);
     /* The row of a call comes before what was inlined there: no chain can go round in a circle. */
-    const int sound = program->file > 0 && program->file <= files && program->caller <= (uint64_t)(decoder->row_count - program->first_row);
+    const int sound = program->file > 0 && program->file <= files &&
+                      program->caller <= (uint64_t)(decoder->row_count - program->first_row);
     bytes->damaged |= !sound && !program->now.ends;
     if (bytes->damaged || decoder->memory_failed) return;
     if (decoder->row_count == decoder->row_capacity) {
@@ -109,17 +124,22 @@ static void add_row(struct decoder *decoder, struct program *program, struct byt
         decoder->row_capacity = capacity;
     }
     program->now.place.path = program->now.ends ? 0 : program->first_path + (int)program->file - 1;
-    program->now.caller = program->now.ends || program->caller == 0 ? -1 : program->first_row + (int)program->caller - 1;
+    program->now.caller = program->now.ends || program->caller == 0
+                              ? -1
+                              : program->first_row + (int)program->caller - 1;
     decoder->row[decoder->row_count++] = program->now;
 }
 
-/* Which section and place in it the address at an offset of the table means; NO_SECTION where no relocation stands for it. */
+/* Which section and place in it the address at an offset of the table means; NO_SECTION where no
+ * relocation stands for it. */
 static int relocate(const struct decoder *decoder, uint64_t offset, uint64_t *address)
 {
     Elf64_Shdr section, symbols;
     for (unsigned i = 1; i < decoder->cubin->header.e_shnum; i++) {
-        if (!cubin_section(decoder->cubin, i, &section) || section.sh_info != decoder->section) continue;
-        if ((section.sh_type != SHT_RELA && section.sh_type != SHT_REL) || !cubin_section(decoder->cubin, section.sh_link, &symbols))
+        if (!cubin_section(decoder->cubin, i, &section) || section.sh_info != decoder->section)
+            continue;
+        if ((section.sh_type != SHT_RELA && section.sh_type != SHT_REL) ||
+            !cubin_section(decoder->cubin, section.sh_link, &symbols))
             continue;
         const size_t size = section.sh_type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
         for (uint64_t at = 0; at + size <= section.sh_size; at += size) {
@@ -128,9 +148,11 @@ static int relocate(const struct decoder *decoder, uint64_t offset, uint64_t *ad
             memcpy(&relocation, cubin_section_data(decoder->cubin, &section) + at, size);
             const uint64_t index = ELF64_R_SYM(relocation.r_info);
             if (relocation.r_offset != offset || index >= symbols.sh_size / sizeof symbol) continue;
-            memcpy(&symbol, cubin_section_data(decoder->cubin, &symbols) + index * sizeof symbol, sizeof symbol);
+            memcpy(&symbol, cubin_section_data(decoder->cubin, &symbols) + index * sizeof symbol,
+                   sizeof symbol);
             /* A relocation without an addend has it in the table. */
-            *address = symbol.st_value + (section.sh_type == SHT_RELA ? (uint64_t)relocation.r_addend : *address);
+            *address = symbol.st_value +
+                       (section.sh_type == SHT_RELA ? (uint64_t)relocation.r_addend : *address);
             return symbol.st_shndx;
         }
     }
@@ -158,14 +180,17 @@ static void extended_operation(struct decoder *decoder, struct program *program,
     all->damaged |= bytes.damaged;
 }
 
-static void standard_operation(struct decoder *decoder, struct program *program, struct bytes *bytes, unsigned operation)
+static void standard_operation(struct decoder *decoder, struct program *program,
+                               struct bytes *bytes, unsigned operation)
 {
     switch (operation) {
     case COPY: add_row(decoder, program, bytes); break;
     case ADVANCE_PC: program->now.address += bytes_unsigned(bytes) * program->step; break;
     case ADVANCE_LINE: program->now.place.line += (unsigned)bytes_signed(bytes); break;
     case SET_FILE: program->file = bytes_unsigned(bytes); break;
-    case CONSTANT_ADD_PC: program->now.address += (255 - program->opcode_base) / program->line_range * program->step; break;
+    case CONSTANT_ADD_PC:
+        program->now.address += (255 - program->opcode_base) / program->line_range * program->step;
+        break;
     case FIXED_ADVANCE_PC: program->now.address += bytes_number(bytes, 2); break;
     default:
         for (int i = 0; i < program->operands[operation]; i++) bytes_unsigned(bytes);
@@ -173,7 +198,8 @@ static void standard_operation(struct decoder *decoder, struct program *program,
     }
 }
 
-static void special_operation(struct decoder *decoder, struct program *program, struct bytes *bytes, unsigned operation)
+static void special_operation(struct decoder *decoder, struct program *program, struct bytes *bytes,
+                              unsigned operation)
 {
     const unsigned number = operation - program->opcode_base;
     program->now.address += number / program->line_range * program->step;
@@ -190,10 +216,13 @@ static void read_header(struct decoder *decoder, struct program *program, struct
     program->line_range = (unsigned)bytes_number(bytes, 1);
     program->opcode_base = (unsigned)bytes_number(bytes, 1);
     bytes->damaged |= program->line_range == 0 || program->opcode_base == 0;
-    for (unsigned i = 1; i < program->opcode_base; i++) program->operands[i] = (unsigned char)bytes_number(bytes, 1);
-    while (!bytes->damaged && !decoder->memory_failed && *(name = bytes_string(bytes))) add_directory(decoder, program, name);
+    for (unsigned i = 1; i < program->opcode_base; i++)
+        program->operands[i] = (unsigned char)bytes_number(bytes, 1);
+    while (!bytes->damaged && !decoder->memory_failed && *(name = bytes_string(bytes)))
+        add_directory(decoder, program, name);
     program->first_path = decoder->table->path_count;
-    while (!bytes->damaged && !decoder->memory_failed && *(name = bytes_string(bytes))) add_path(decoder, program, bytes, name);
+    while (!bytes->damaged && !decoder->memory_failed && *(name = bytes_string(bytes)))
+        add_path(decoder, program, bytes, name);
 }
 
 /* One program behind its length. Returns its version. */
@@ -219,7 +248,7 @@ static unsigned read_program(struct decoder *decoder, struct bytes *bytes)
     return version;
 }
 
-/* ---- the rows of a kernel -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the rows of a kernel -------------------------------------------------------------------- */
 
 /* By address; at one address the end of a sequence comes first, then the rows in their order. */
 static int compare_rows(const void *left, const void *right)
@@ -247,9 +276,11 @@ static int chain_length(const struct decoder *decoder, const struct row *row)
     return count;
 }
 
-/* Of several rows at an address the last one tells of the instruction there: those before it are calls that were inlined. The others are dropped.
- * Returns how many stay, and how many places they have, or -1 for a damaged table. */
-static int keep_last_rows(const struct decoder *decoder, const struct row **sorted, int count, int *places)
+/* Of several rows at an address the last one tells of the instruction there: those before it are
+ * calls that were inlined. The others are dropped. Returns how many stay, and how many places
+ * they have, or -1 for a damaged table. */
+static int keep_last_rows(const struct decoder *decoder, const struct row **sorted, int count,
+                          int *places)
 {
     int kept = 0;
     *places = 0;
@@ -278,18 +309,21 @@ static void fill_table(struct decoder *decoder, const struct row *const *sorted)
     }
 }
 
-static int take_kernel(struct decoder *decoder, unsigned kernel, uint64_t kernel_bytes, char reason[LINE_REASON])
+static int take_kernel(struct decoder *decoder, unsigned kernel, uint64_t kernel_bytes,
+                       char reason[LINE_REASON])
 {
     struct line_table *table = decoder->table;
     int count = 0, result = 0;
     const struct row **sorted = malloc(((size_t)decoder->row_count + 1) * sizeof *sorted);
     if (!sorted) return error_memory();
     for (int i = 0; i < decoder->row_count; i++)
-        if (decoder->row[i].section == (int)kernel && decoder->row[i].address <= kernel_bytes) sorted[count++] = &decoder->row[i];
+        if (decoder->row[i].section == (int)kernel && decoder->row[i].address <= kernel_bytes)
+            sorted[count++] = &decoder->row[i];
     qsort(sorted, (size_t)count, sizeof *sorted, compare_rows);
     table->row_count = keep_last_rows(decoder, sorted, count, &table->place_count);
     if (table->row_count < 0 || table->place_count == 0) {
-        snprintf(reason, LINE_REASON, "the cubin's line table %s", table->row_count < 0 ? "is damaged" : "says nothing of this kernel");
+        snprintf(reason, LINE_REASON, "the cubin's line table %s",
+                 table->row_count < 0 ? "is damaged" : "says nothing of this kernel");
         result = FAIL_INPUT;
     } else {
         table->row = calloc((size_t)table->row_count, sizeof *table->row);
@@ -303,16 +337,19 @@ static int take_kernel(struct decoder *decoder, unsigned kernel, uint64_t kernel
     return result;
 }
 
-/* ---- whole tables ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- whole tables ---------------------------------------------------------------------------- */
 
 static int read_programs(struct decoder *decoder, struct bytes *bytes, char reason[LINE_REASON])
 {
     while (bytes->at < bytes->end && !bytes->damaged && !decoder->memory_failed) {
-        struct bytes program = bytes_part(bytes, bytes_number(bytes, 4)); /* a length of DWARF's 64-bit kind is longer than any section */
+        struct bytes program = bytes_part(
+            bytes, bytes_number(
+                       bytes, 4)); /* a length of DWARF's 64-bit kind is longer than any section */
         const unsigned version = read_program(decoder, &program);
         bytes->damaged |= program.damaged;
         if (version == VERSION || bytes->damaged) continue;
-        snprintf(reason, LINE_REASON, "the cubin's line table is of DWARF %u, not %d", version, VERSION);
+        snprintf(reason, LINE_REASON, "the cubin's line table is of DWARF %u, not %d", version,
+                 VERSION);
         return FAIL_INPUT;
     }
     if (decoder->memory_failed) return error_memory();
@@ -320,7 +357,8 @@ static int read_programs(struct decoder *decoder, struct bytes *bytes, char reas
     return bytes->damaged ? FAIL_INPUT : 0;
 }
 
-int line_table_read(struct line_table *table, const struct cubin *cubin, const char *kernel, char reason[LINE_REASON])
+int line_table_read(struct line_table *table, const struct cubin *cubin, const char *kernel,
+                    char reason[LINE_REASON])
 {
     struct decoder decoder = {.table = table, .cubin = cubin};
     Elf64_Shdr lines, code;
@@ -328,7 +366,8 @@ int line_table_read(struct line_table *table, const struct cubin *cubin, const c
     const unsigned index = cubin_kernel_find(cubin, kernel, &code);
     decoder.section = cubin_section_find(cubin, ".debug_line", &lines);
     if (index == 0 || decoder.section == 0) {
-        snprintf(reason, LINE_REASON, "the cubin has no %s", index == 0 ? "such kernel" : "line table");
+        snprintf(reason, LINE_REASON, "the cubin has no %s",
+                 index == 0 ? "such kernel" : "line table");
         return FAIL_INPUT;
     }
     if (lines.sh_size > MOST_BYTES || code.sh_size > UINT_MAX) {
@@ -355,7 +394,8 @@ void line_table_free(struct line_table *table)
 
 const struct line_row *line_table_at(const struct line_table *table, unsigned pc)
 {
-    int low = 0, high = table->row_count; /* rows before `low` begin at or before pc, those from `high` on behind it */
+    int low = 0, high = table->row_count; /* rows before `low` begin at or before pc, those from
+                                             `high` on behind it */
     while (low < high) {
         const int middle = low + (high - low) / 2;
         if (table->row[middle].pc <= pc)

@@ -1,6 +1,8 @@
 /*
- * lines: what single instructions did, in one phase of its own after everything was timed. For every family at one size, a probe samples what warps wait for
- * in each variant's best setting, and one probe per kernel counts at its instructions (probe.h); both are joined by pc with the listing of the code.
+ * lines: what single instructions did, in one phase of its own after everything was timed. For
+ * every family at one size, a probe samples what warps wait for in each variant's best setting, and
+ * one probe per kernel counts at its instructions (probe.h); both are joined by pc with the listing
+ * of the code.
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,20 +30,23 @@ struct lines {
     const char *program;
     int demand;
     char seed[24];
-    const char *held;             /* why nothing can be asked in this process and in those that it starts; NULL */
+    const char
+        *held; /* why nothing can be asked in this process and in those that it starts; NULL */
     struct kernel_points points;
     struct line_kernels kernels;
-    char **source;                /* paths, by id */
+    char **source; /* paths, by id */
     int source_count;
 };
 
-/* ---- probes ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- probes ---------------------------------------------------------------------------------- */
 
-/* "family/variant", and "@setting" behind it where there is one, for the five keys of a point; NULL when memory is short, said. The caller frees. */
+/* "family/variant", and "@setting" behind it where there is one, for the five keys of a point;
+ * NULL when memory is short, said. The caller frees. */
 static char *pattern_of(char *const key[5])
 {
     const int has_setting = strcmp(key[4], "0") != 0;
-    char *pattern = text_new("%s/%s%s%s", key[0], key[1], has_setting ? "@" : "", has_setting ? key[4] : "");
+    char *pattern =
+        text_new("%s/%s%s%s", key[0], key[1], has_setting ? "@" : "", has_setting ? key[4] : "");
     if (!pattern) error_memory();
     return pattern;
 }
@@ -51,9 +56,11 @@ static int start_samples(struct lines *lines, int first, int end, struct child *
 {
     const struct kernel_point *points = lines->points.point;
     char *words[MOST_ARGUMENTS] = {NULL}, *pattern[MOST_ARGUMENTS] = {NULL};
-    const char *const opening[] = {lines->program, "probe", "samples", "--size", points[first].key[2], "--seed", lines->seed};
+    const char *const opening[] = {lines->program,       "probe",  "samples",  "--size",
+                                   points[first].key[2], "--seed", lines->seed};
     int count = 0, result = 0;
-    for (size_t i = 0; i < sizeof opening / sizeof *opening; i++) words[count++] = (char *)(uintptr_t)opening[i];
+    for (size_t i = 0; i < sizeof opening / sizeof *opening; i++)
+        words[count++] = (char *)(uintptr_t)opening[i];
     if (strcmp(points[first].key[3], "0")) {
         words[count++] = (char *)(uintptr_t) "--block";
         words[count++] = points[first].key[3];
@@ -84,11 +91,14 @@ static int sample(struct lines *lines, int first, int end)
     int result = start_samples(lines, first, end, &child);
     if (result) return result;
     child_wait(&child, 1);
-    if (interrupted()) result = FAIL_INTERRUPTED;
-    else if (child_succeeded(&child)) result = line_kernels_add(&lines->kernels, child_output(&child, path));
+    if (interrupted())
+        result = FAIL_INTERRUPTED;
+    else if (child_succeeded(&child))
+        result = line_kernels_add(&lines->kernels, child_output(&child, path));
     else {
         child_reason(&child, reason, sizeof reason);
-        snprintf(what, sizeof what, "%s: nothing is known of its instructions", lines->points.point[first].key[0]);
+        snprintf(what, sizeof what, "%s: nothing is known of its instructions",
+                 lines->points.point[first].key[0]);
         result = miss(lines, what, reason);
     }
     child_free(&child);
@@ -100,7 +110,8 @@ static int start_counts(struct lines *lines, const struct line_kernel *kernel, s
     char launch[16], *pattern = pattern_of(kernel->key);
     if (!pattern) return FAIL_OUTPUT;
     snprintf(launch, sizeof launch, "%u", kernel->launch);
-    const char *words[16] = {lines->program, "probe", "counts", pattern, "--size", kernel->key[2], "--seed", lines->seed, "--launch", launch};
+    const char *words[16] = {lines->program, "probe",  "counts",    pattern,    "--size",
+                             kernel->key[2], "--seed", lines->seed, "--launch", launch};
     if (strcmp(kernel->key[3], "0")) {
         words[10] = "--block";
         words[11] = kernel->key[3];
@@ -120,7 +131,8 @@ static int finish_counts(struct line_kernel *kernel, const struct child *child)
     return 0;
 }
 
-/* Half of the cores: CUDA starts threads of its own, and the inputs are made anew in every probe. */
+/* Half of the cores: CUDA starts threads of its own, and the inputs are made anew in every probe.
+ */
 static int probes_at_once(void)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -131,11 +143,13 @@ static int probes_at_once(void)
 static int can_be_counted(struct line_kernel *kernel)
 {
     if (kernel->in_call == 0) return 1;
-    snprintf(kernel->counts_status, sizeof kernel->counts_status, "absent: CUPTI counts the first kernel of a library's call only");
+    snprintf(kernel->counts_status, sizeof kernel->counts_status,
+             "absent: CUPTI counts the first kernel of a library's call only");
     return 0;
 }
 
-/* Counts for all kernels whose `todo` is set, `most` at once. Clears it, but for probes that failed while others ran beside them. */
+/* Counts for all kernels whose `todo` is set, `most` at once. Clears it, but for probes that
+ * failed while others ran beside them. */
 static int count_kernels(struct lines *lines, char *todo, int most)
 {
     struct child child[MOST_PROBES];
@@ -144,7 +158,9 @@ static int count_kernels(struct lines *lines, char *todo, int most)
     for (;;) {
         for (int slot = 0; slot < most && !result && !interrupted(); slot++) {
             if (child[slot].pid) continue;
-            while (next < lines->kernels.count && (!todo[next] || !can_be_counted(&lines->kernels.kernel[next]))) next++;
+            while (next < lines->kernels.count &&
+                   (!todo[next] || !can_be_counted(&lines->kernels.kernel[next])))
+                next++;
             if (next == lines->kernels.count) break;
             of[slot] = next++;
             result = start_counts(lines, &lines->kernels.kernel[of[slot]], &child[slot]);
@@ -155,7 +171,8 @@ static int count_kernels(struct lines *lines, char *todo, int most)
         if (slot < 0) break;
         running--;
         progress("counts", ++done, lines->kernels.count + 1);
-        if (!result && !interrupted()) result = finish_counts(&lines->kernels.kernel[of[slot]], &child[slot]);
+        if (!result && !interrupted())
+            result = finish_counts(&lines->kernels.kernel[of[slot]], &child[slot]);
         todo[of[slot]] = !child_succeeded(&child[slot]) && !alone[slot];
         child_free(&child[slot]);
     }
@@ -175,7 +192,7 @@ static int count_all(struct lines *lines)
     return result;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* The id of a source file; negative when memory is short, said. */
 static int source_id(struct lines *lines, const char *path)
@@ -189,17 +206,22 @@ static int source_id(struct lines *lines, const char *path)
     return sources[lines->source_count] ? lines->source_count++ : error_memory();
 }
 
-/* The cells source, line, inlined_at: the innermost place, and from where it was inlined, outward. */
-static int write_places(struct lines *lines, struct csv_writer *writer, const struct listing_instruction *instruction)
+/* The cells source, line, inlined_at: the innermost place, and from where it was inlined, outward.
+ */
+static int write_places(struct lines *lines, struct csv_writer *writer,
+                        const struct listing_instruction *instruction)
 {
     struct text chain = {0};
     int result = 0;
-    for (int i = 0; i < 2 && (!instruction || !instruction->place_count); i++) csv_text(writer, NULL);
+    for (int i = 0; i < 2 && (!instruction || !instruction->place_count); i++)
+        csv_text(writer, NULL);
     for (int i = 0; instruction && i < instruction->place_count && !result; i++) {
         const struct listing_place *place = &instruction->place[i];
         const int id = source_id(lines, place->file);
-        if (id < 0) result = id;
-        else if (i > 0) text_format(&chain, "%s%d:%u", i > 1 ? " " : "", id, place->line);
+        if (id < 0)
+            result = id;
+        else if (i > 0)
+            text_format(&chain, "%s%d:%u", i > 1 ? " " : "", id, place->line);
         else {
             csv_integer(writer, id);
             csv_integer(writer, place->line);
@@ -211,18 +233,22 @@ static int write_places(struct lines *lines, struct csv_writer *writer, const st
     return result;
 }
 
-static int write_instruction(struct lines *lines, struct csv_writer *writer, const struct line_kernel *kernel, int id, unsigned pc,
+static int write_instruction(struct lines *lines, struct csv_writer *writer,
+                             const struct line_kernel *kernel, int id, unsigned pc,
                              const struct listing_instruction *listed)
 {
     static const struct line_instruction nothing;
-    const struct line_instruction *at = (int)(pc / SASS_BYTES) < kernel->count ? &kernel->instruction[pc / SASS_BYTES] : &nothing;
-    const int counts = !strcmp(kernel->counts_status, "ok"), samples = !strcmp(kernel->samples_status, "ok");
+    const struct line_instruction *at =
+        (int)(pc / SASS_BYTES) < kernel->count ? &kernel->instruction[pc / SASS_BYTES] : &nothing;
+    const int counts = !strcmp(kernel->counts_status, "ok"),
+              samples = !strcmp(kernel->samples_status, "ok");
     csv_integer(writer, id);
     csv_integer(writer, pc);
     const int result = write_places(lines, writer, listed);
     csv_text(writer, listed ? listed->sass : NULL);
     for (int m = 0; m < INSTRUCTION_COUNTS; m++) {
-        const int always = m <= COUNT_THREADS_ON; /* CUPTI has no record of an instruction that never ran */
+        const int always =
+            m <= COUNT_THREADS_ON; /* CUPTI has no record of an instruction that never ran */
         csv_number(writer, !counts ? NAN : at->counted ? at->count[m] : always ? 0 : NAN);
     }
     csv_number(writer, samples ? at->samples : NAN);
@@ -233,18 +259,22 @@ static int write_instruction(struct lines *lines, struct csv_writer *writer, con
 }
 
 /* Every instruction of the code, or where that is not known those of which something else is. */
-static int write_instructions(struct lines *lines, struct csv_writer *writer, const struct line_kernel *kernel, int id, const struct listing *listing)
+static int write_instructions(struct lines *lines, struct csv_writer *writer,
+                              const struct line_kernel *kernel, int id,
+                              const struct listing *listing)
 {
     int result = 0;
     for (int i = 0; i < listing->count && !result; i++)
-        result = write_instruction(lines, writer, kernel, id, listing->instruction[i].pc, &listing->instruction[i]);
+        result = write_instruction(lines, writer, kernel, id, listing->instruction[i].pc,
+                                   &listing->instruction[i]);
     for (int at = 0; listing->count == 0 && at < kernel->count && !result; at++)
         if (kernel->instruction[at].counted || kernel->instruction[at].samples > 0)
             result = write_instruction(lines, writer, kernel, id, (unsigned)at * SASS_BYTES, NULL);
     return result;
 }
 
-static void write_kernel(struct csv_writer *writer, const struct line_kernel *kernel, int id, const struct listing *listing)
+static void write_kernel(struct csv_writer *writer, const struct line_kernel *kernel, int id,
+                         const struct listing *listing)
 {
     csv_integer(writer, id);
     for (int i = 0; i < 5; i++) csv_text(writer, kernel->key[i]);
@@ -265,7 +295,8 @@ static void write_kernel(struct csv_writer *writer, const struct line_kernel *ke
 
 static int write_sources(struct lines *lines)
 {
-    struct csv_writer *writer = run_writer(lines->run, TABLE_SOURCES), *files = run_writer(lines->run, TABLE_SOURCE_FILES);
+    struct csv_writer *writer = run_writer(lines->run, TABLE_SOURCES),
+                      *files = run_writer(lines->run, TABLE_SOURCE_FILES);
     if (!writer || !files) return FAIL_OUTPUT;
     char *root = data_directory();
     for (int i = 0; i < lines->source_count && root; i++) {
@@ -293,14 +324,16 @@ static const char *file_of(const struct lines *lines, const struct line_kernel *
 {
     for (int i = 0; i < lines->points.count; i++) {
         const struct kernel_point *point = &lines->points.point[i];
-        if (!strcmp(point->key[0], kernel->key[0]) && !strcmp(point->key[1], kernel->key[1])) return point->file;
+        if (!strcmp(point->key[0], kernel->key[0]) && !strcmp(point->key[1], kernel->key[1]))
+            return point->file;
     }
     return "";
 }
 
 static int write_tables(struct lines *lines, const struct listing *listing)
 {
-    struct csv_writer *kernels = run_writer(lines->run, TABLE_KERNELS), *rows = run_writer(lines->run, TABLE_LINES);
+    struct csv_writer *kernels = run_writer(lines->run, TABLE_KERNELS),
+                      *rows = run_writer(lines->run, TABLE_LINES);
     int result = kernels && rows ? 0 : FAIL_OUTPUT;
     for (int id = 0; id < lines->kernels.count && !result; id++) {
         write_kernel(kernels, &lines->kernels.kernel[id], id, &listing[id]);
@@ -318,8 +351,11 @@ static int list_and_write(struct lines *lines)
     struct listing *listing = calloc((size_t)count + 1, sizeof *listing);
     struct listing_request *request = calloc((size_t)count + 1, sizeof *request);
     int result = listing && request ? 0 : error_memory();
-    for (int i = 0; i < count && !result; i++) request[i] = (struct listing_request){file_of(lines, &lines->kernels.kernel[i]), lines->kernels.kernel[i].symbol};
-    if (!result) result = listing_make_many(listing, request, count, architecture, probes_at_once());
+    for (int i = 0; i < count && !result; i++)
+        request[i] = (struct listing_request){file_of(lines, &lines->kernels.kernel[i]),
+                                              lines->kernels.kernel[i].symbol};
+    if (!result)
+        result = listing_make_many(listing, request, count, architecture, probes_at_once());
     if (!result) result = write_tables(lines, listing);
     for (int i = 0; i < count && listing; i++) listing_free(&listing[i]);
     free(listing);
@@ -327,7 +363,7 @@ static int list_and_write(struct lines *lines)
     return result;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static int sample_all(struct lines *lines)
 {
@@ -336,17 +372,20 @@ static int sample_all(struct lines *lines)
     for (int first = 0, end; first < lines->points.count && !result; first = end) {
         end = kernel_points_group_end(&lines->points, first);
         if (end - first > MOST_ARGUMENTS - 16) end = first + MOST_ARGUMENTS - 16;
-        note("lines %s %s: %d variants", lines->points.point[first].key[0], lines->points.point[first].key[2], end - first);
+        note("lines %s %s: %d variants", lines->points.point[first].key[0],
+             lines->points.point[first].key[2], end - first);
         result = sample(lines, first, end);
     }
     return result;
 }
 
-/* Of the kernels of which something could be known: why one is not, without "absent: "; NULL when it is. */
+/* Of the kernels of which something could be known: why one is not, without "absent: "; NULL
+ * when it is. */
 static const char *why_not(const struct line_kernel *kernel, const char *status)
 {
     static const char absent[] = "absent: ";
-    if (!strcmp(status, "ok") || (status == kernel->counts_status && kernel->in_call > 0)) return NULL;
+    if (!strcmp(status, "ok") || (status == kernel->counts_status && kernel->in_call > 0))
+        return NULL;
     return strncmp(status, absent, strlen(absent)) ? status : status + strlen(absent);
 }
 
@@ -358,12 +397,14 @@ static int judge(const struct lines *lines, int counts)
     char what[80];
     for (int i = 0; i < lines->kernels.count; i++) {
         const struct line_kernel *kernel = &lines->kernels.kernel[i];
-        const char *status = counts ? kernel->counts_status : kernel->samples_status, *why = why_not(kernel, status);
+        const char *status = counts ? kernel->counts_status : kernel->samples_status,
+                   *why = why_not(kernel, status);
         known += !strcmp(status, "ok");
         missing += why != NULL;
         if (!first) first = why;
     }
-    snprintf(what, sizeof what, "the instructions of %d kernel%s are not %s", missing, missing > 1 ? "s" : "", counts ? "counted" : "sampled");
+    snprintf(what, sizeof what, "the instructions of %d kernel%s are not %s", missing,
+             missing > 1 ? "s" : "", counts ? "counted" : "sampled");
     if (missing && !known) return miss(lines, what, first);
     if (missing) warning("%s: %s", what, first);
     return 0;
@@ -383,9 +424,12 @@ static int write_fact(struct lines *lines, double seconds)
         sampled += !strcmp(kernels->kernel[i].samples_status, "ok");
     }
     if (counted == 0 && sampled == 0)
-        return run_fact_set(lines->run, "counters_lines", "%s", kernels->count ? kernels->kernel[0].counts_status : "absent: no kernel could be probed");
-    return run_fact_set(lines->run, "counters_lines", "instructions of %d kernels, %d counted, %d sampled, in %.0f s", kernels->count, counted, sampled,
-                        seconds);
+        return run_fact_set(lines->run, "counters_lines", "%s",
+                            kernels->count ? kernels->kernel[0].counts_status
+                                           : "absent: no kernel could be probed");
+    return run_fact_set(lines->run, "counters_lines",
+                        "instructions of %d kernels, %d counted, %d sampled, in %.0f s",
+                        kernels->count, counted, sampled, seconds);
 }
 
 static void free_lines(struct lines *lines)
@@ -396,13 +440,17 @@ static void free_lines(struct lines *lines)
     free(lines->source);
 }
 
-int lines_run(struct run *run, const struct measure_options *options, int demand, const char *program)
+int lines_run(struct run *run, const struct measure_options *options, int demand,
+              const char *program)
 {
     static const struct {
         const char *name;
         int (*run)(struct lines *lines);
-    } parts[] = {{"samples", sample_all}, {"counts", count_all}, {"the code and the tables", list_and_write}};
-    struct lines lines = {.run = run, .program = program, .demand = demand, .held = counters_held()};
+    } parts[] = {{"samples", sample_all},
+                 {"counts", count_all},
+                 {"the code and the tables", list_and_write}};
+    struct lines lines = {
+        .run = run, .program = program, .demand = demand, .held = counters_held()};
     const double start = seconds_now();
     struct stage stage;
     if (run_unit_done(run, unit)) return 0;

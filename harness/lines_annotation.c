@@ -23,7 +23,7 @@ struct layout {
     struct text *page;
 };
 
-/* ---- columns -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static int has_values(const struct line_rows *rows, int metric)
 {
@@ -39,14 +39,17 @@ static int is_column(const struct layout *layout, int metric)
     return 0;
 }
 
-/* Those that were asked for; else the basic ones that have values. What is sorted by is always seen. */
+/* Those that were asked for; else the basic ones that have values. What is sorted by is always
+ * seen. */
 static void choose_columns(struct layout *layout)
 {
     const struct annotation *annotation = layout->annotation;
     for (int i = 0; i < annotation->metric_count; i++)
-        if (!is_column(layout, annotation->metric[i])) layout->column[layout->count++] = annotation->metric[i];
+        if (!is_column(layout, annotation->metric[i]))
+            layout->column[layout->count++] = annotation->metric[i];
     for (int i = 0; i < LINE_METRIC_COUNT && annotation->metric_count == 0; i++)
-        if (line_metrics[i].is_basic && has_values(&layout->lines, i)) layout->column[layout->count++] = i;
+        if (line_metrics[i].is_basic && has_values(&layout->lines, i))
+            layout->column[layout->count++] = i;
     if (annotation->sort < 0 || is_column(layout, annotation->sort)) return;
     memmove(layout->column + 1, layout->column, (size_t)layout->count * sizeof *layout->column);
     layout->column[0] = annotation->sort;
@@ -69,12 +72,14 @@ static int try_heat(struct layout *layout, int metric)
     return layout->heat >= 0;
 }
 
-/* The first that adds up of: what is sorted by, what was asked for, stall samples, and the other columns. */
+/* The first that adds up of: what is sorted by, what was asked for, stall samples, and the other
+ * columns. */
 static void choose_heat(struct layout *layout)
 {
     layout->heat = -1;
     try_heat(layout, layout->annotation->sort);
-    for (int i = 0; i < layout->annotation->metric_count; i++) try_heat(layout, layout->annotation->metric[i]);
+    for (int i = 0; i < layout->annotation->metric_count; i++)
+        try_heat(layout, layout->annotation->metric[i]);
     try_heat(layout, line_metric_find("samples"));
     for (int i = 0; i < layout->count; i++) try_heat(layout, layout->column[i]);
 }
@@ -114,21 +119,24 @@ static void measure(struct layout *layout)
         struct text place = {0};
         append_place(layout, &place, layout->lines.row[i].source, layout->lines.row[i].line);
         const int width = screen_width(text_string(&place));
-        if (width > layout->place_width) layout->place_width = width < MOST_PLACE ? width : MOST_PLACE;
+        if (width > layout->place_width)
+            layout->place_width = width < MOST_PLACE ? width : MOST_PLACE;
         text_free_piece(&place, layout->page);
     }
     used = layout->place_width + GAP + ANNOTATION_LEAST_TEXT;
     layout->shown = 0;
     for (int i = 0; i < layout->count; i++) {
         const int metric = layout->column[i];
-        layout->width[i] = widest(layout, &layout->lines, metric, (int)strlen(line_metrics[metric].heading));
-        if (layout->annotation->sass) layout->width[i] = widest(layout, &layout->instructions, metric, layout->width[i]);
+        layout->width[i] =
+            widest(layout, &layout->lines, metric, (int)strlen(line_metrics[metric].heading));
+        if (layout->annotation->sass)
+            layout->width[i] = widest(layout, &layout->instructions, metric, layout->width[i]);
         used += GAP + layout->width[i];
         if (layout->shown == i && used <= layout->annotation->screen->columns) layout->shown++;
     }
 }
 
-/* ---- a row ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- a row ----------------------------------------------------------------------------------- */
 
 /* Appends a piece in its column: words to the left, numbers to the right. */
 static void append_cell(struct text *line, const char *cell, int width, int to_left)
@@ -154,11 +162,14 @@ static enum screen_style heat_of(const struct layout *layout, const struct line_
 {
     if (layout->heat < 0 || row->pc || !row->value[layout->heat]) return STYLE_PLAIN;
     const double share = 100 * strtod(row->value[layout->heat], NULL) / layout->heat_total;
-    return share >= ANNOTATION_HOT_PCT ? STYLE_HOT : share >= ANNOTATION_WARM_PCT ? STYLE_WARM : STYLE_PLAIN;
+    return share >= ANNOTATION_HOT_PCT    ? STYLE_HOT
+           : share >= ANNOTATION_WARM_PCT ? STYLE_WARM
+                                          : STYLE_PLAIN;
 }
 
 /* The place and the numbers; `row` NULL for a line without instructions. */
-static void append_numbers(const struct layout *layout, struct text *line, const char *place, const struct line_row *row)
+static void append_numbers(const struct layout *layout, struct text *line, const char *place,
+                           const struct line_row *row)
 {
     const enum screen_style style = row ? heat_of(layout, row) : STYLE_PLAIN;
     if (style != STYLE_PLAIN) screen_style(line, layout->annotation->screen, style);
@@ -181,8 +192,8 @@ static int text_columns(const struct layout *layout)
     return columns;
 }
 
-static void append_row(const struct layout *layout, const char *place, const struct line_row *row, enum screen_style style,
-                       const char *words)
+static void append_row(const struct layout *layout, const char *place, const struct line_row *row,
+                       enum screen_style style, const char *words)
 {
     struct text line = {0};
     append_numbers(layout, &line, place, row);
@@ -213,7 +224,7 @@ static void append_heading(const struct layout *layout, const char *words)
     end_line(layout->page, &line);
 }
 
-/* ---- instructions ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 static void append_link(const struct layout *layout, struct text *text, const struct place *place)
 {
@@ -221,7 +232,8 @@ static void append_link(const struct layout *layout, struct text *text, const st
     text_format(text, "%s:%d", file ? base_name(file->path) : "?", place->line);
 }
 
-/* The way by which the instruction came to this line: out of what, and inlined where. Empty when it was written there. */
+/* The way by which the instruction came to this line: out of what, and inlined where. Empty when
+ * it was written there. */
 static void append_chain(const struct layout *layout, struct text *text, const struct line_row *row)
 {
     const char *list = row->inlined_at;
@@ -242,7 +254,8 @@ static int same_chain(const struct line_row *a, const struct line_row *b)
     const char *x = a->inlined_at ? a->inlined_at : "", *y = b->inlined_at ? b->inlined_at : "";
     return a->depth == b->depth && !strcmp(x, y) &&
            (a->depth == 0 ||
-            (a->own_source && b->own_source && !strcmp(a->own_source, b->own_source) && !strcmp(a->own_line, b->own_line)));
+            (a->own_source && b->own_source && !strcmp(a->own_source, b->own_source) &&
+             !strcmp(a->own_line, b->own_line)));
 }
 
 /* Words that belong to no column: over the whole width, but for the places. */
@@ -265,35 +278,40 @@ static void append_instructions(const struct layout *layout, const struct line_r
         if (row->source != line->source || row->line != line->line) continue;
         struct text words = {0};
         append_chain(layout, &words, row);
-        if (words.length && (!before || !same_chain(before, row))) append_remark(layout, text_string(&words));
+        if (words.length && (!before || !same_chain(before, row)))
+            append_remark(layout, text_string(&words));
         text_free_piece(&words, layout->page);
-        text_format(&words, "  %04llx  %s", strtoull(row->pc, NULL, 10), row->sass ? row->sass : "(its text is not known)");
+        text_format(&words, "  %04llx  %s", strtoull(row->pc, NULL, 10),
+                    row->sass ? row->sass : "(its text is not known)");
         append_row(layout, "", row, STYLE_FAINT, text_string(&words));
         text_free_piece(&words, layout->page);
         before = row;
     }
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 static const char *text_of(const struct line_file *file, int line)
 {
     return file && line >= 1 && line <= file->count ? file->line[line - 1] : NULL;
 }
 
-static void append_line(const struct layout *layout, const struct line_file *file, const struct line_row *row)
+static void append_line(const struct layout *layout, const struct line_file *file,
+                        const struct line_row *row)
 {
     struct text place = {0};
     const char *text = text_of(file, row->line);
     append_place(layout, &place, row->source, row->line);
     if (layout->annotation->sort >= 0 && text) text += strspn(text, " \t");
-    append_row(layout, text_string(&place), row, STYLE_PLAIN, row->source < 0 ? "(no source line is known)" : text);
+    append_row(layout, text_string(&place), row, STYLE_PLAIN,
+               row->source < 0 ? "(no source line is known)" : text);
     text_free_piece(&place, layout->page);
     if (layout->annotation->sass) append_instructions(layout, row);
 }
 
 /* Lines without instructions, from one to another. */
-static void append_context(const struct layout *layout, const struct line_file *file, int from, int to)
+static void append_context(const struct layout *layout, const struct line_file *file, int from,
+                           int to)
 {
     for (int line = from; line <= to; line++) {
         char place[16];
@@ -302,11 +320,14 @@ static void append_context(const struct layout *layout, const struct line_file *
     }
 }
 
-/* What stands between two lines of one file with instructions; `last` is the one before, 0 for none, `next` the one behind, past the end for none. */
-static void append_between(const struct layout *layout, const struct line_file *file, int last, int next)
+/* What stands between two lines of one file with instructions; `last` is the one before, 0 for
+ * none, `next` the one behind, past the end for none. */
+static void append_between(const struct layout *layout, const struct line_file *file, int last,
+                           int next)
 {
     const int is_first = last == 0, is_last = next > file->count;
-    int end = is_first ? 0 : last + ANNOTATION_CONTEXT, start = is_last ? file->count + 1 : next - ANNOTATION_CONTEXT;
+    int end = is_first ? 0 : last + ANNOTATION_CONTEXT,
+        start = is_last ? file->count + 1 : next - ANNOTATION_CONTEXT;
     if (end >= next) end = next - 1;
     if (start <= end) start = end + 1;
     append_context(layout, file, last + 1, end);
@@ -363,14 +384,17 @@ static void append_sorted(const struct layout *layout)
 {
     append_heading(layout, "");
     for (int i = 0; i < layout->lines.count; i++)
-        append_line(layout, line_files_find(&layout->files, layout->lines.row[i].source), &layout->lines.row[i]);
+        append_line(layout, line_files_find(&layout->files, layout->lines.row[i].source),
+                    &layout->lines.row[i]);
 }
 
-/* ---- all -------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static void append_remarks(const struct layout *layout, const struct text *words)
 {
-    if (words->length) screen_paragraph(layout->page, layout->annotation->screen, STYLE_PLAIN, 0, "", text_string(words));
+    if (words->length)
+        screen_paragraph(layout->page, layout->annotation->screen, STYLE_PLAIN, 0, "",
+                         text_string(words));
 }
 
 /* What the columns are, which there is no room for, what the colours mean. */
@@ -382,13 +406,14 @@ static void append_legend(const struct layout *layout)
         if (i < layout->shown)
             text_format(&shown, "%s%s: %s", i ? "; " : "", metric->heading, metric->means);
         else
-            text_format(&missing, "%s%s", missing.length ? ", " : "For want of room not shown: ", metric->heading);
+            text_format(&missing, "%s%s",
+                        missing.length ? ", " : "For want of room not shown: ", metric->heading);
     }
     if (shown.length) text_append(&shown, ".");
     if (missing.length) text_append(&missing, ".");
     if (layout->annotation->screen->colour && layout->heat >= 0)
-        text_format(&colours, "Yellow: from %d %% of the kernel's %s; red: from %d %%.", ANNOTATION_WARM_PCT, line_metrics[layout->heat].name,
-                    ANNOTATION_HOT_PCT);
+        text_format(&colours, "Yellow: from %d %% of the kernel's %s; red: from %d %%.",
+                    ANNOTATION_WARM_PCT, line_metrics[layout->heat].name, ANNOTATION_HOT_PCT);
     append_remarks(layout, &shown);
     append_remarks(layout, &missing);
     append_remarks(layout, &colours);
@@ -400,9 +425,11 @@ static void append_legend(const struct layout *layout)
 int annotation_append(struct text *page, const struct annotation *annotation)
 {
     struct layout layout = {.annotation = annotation, .page = page};
-    int result = line_rows_read(&layout.lines, annotation->query, annotation->kernel, annotation->sort);
+    int result =
+        line_rows_read(&layout.lines, annotation->query, annotation->kernel, annotation->sort);
     if (!result) result = line_files_read(&layout.files, annotation->query, annotation->kernel);
-    if (!result && annotation->sass) result = instruction_rows_read(&layout.instructions, annotation->query, annotation->kernel);
+    if (!result && annotation->sass)
+        result = instruction_rows_read(&layout.instructions, annotation->query, annotation->kernel);
     if (!result && layout.lines.count > 0) {
         choose_columns(&layout);
         choose_heat(&layout);

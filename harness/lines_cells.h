@@ -1,13 +1,30 @@
 /*
- * The cells of lines.csv, and the two that hold lists: from where an instruction was inlined, and what warps waited for at it. Nothing is owned.
+ * The cells of lines.csv, and the two that hold lists: from where an instruction was inlined, and
+ * what warps waited for at it. Nothing is owned.
  */
 #ifndef WHYFAST_LINES_CELLS_H
 #define WHYFAST_LINES_CELLS_H
 
 /* Columns of lines.csv as they come. */
 enum {
-    LINE_KERNEL, LINE_PC, LINE_SOURCE, LINE_LINE, LINE_INLINED_AT, LINE_SASS, LINE_EXECUTED, LINE_THREADS, LINE_THREADS_ON, LINE_BRANCHES_UNIFORM,
-    LINE_BRANCHES_DIVERGENT, LINE_SHARED_WAVEFRONTS, LINE_SHARED_IDEAL, LINE_GLOBAL_SECTORS, LINE_GLOBAL_IDEAL, LINE_LOCAL_SECTORS, LINE_SAMPLES, LINE_NOT_ISSUED,
+    LINE_KERNEL,
+    LINE_PC,
+    LINE_SOURCE,
+    LINE_LINE,
+    LINE_INLINED_AT,
+    LINE_SASS,
+    LINE_EXECUTED,
+    LINE_THREADS,
+    LINE_THREADS_ON,
+    LINE_BRANCHES_UNIFORM,
+    LINE_BRANCHES_DIVERGENT,
+    LINE_SHARED_WAVEFRONTS,
+    LINE_SHARED_IDEAL,
+    LINE_GLOBAL_SECTORS,
+    LINE_GLOBAL_IDEAL,
+    LINE_LOCAL_SECTORS,
+    LINE_SAMPLES,
+    LINE_NOT_ISSUED,
     LINE_STALLS
 };
 
@@ -17,7 +34,8 @@ struct place {
     int line;
 };
 
-/* Takes the next "source:line" of a list separated by blanks and moves *list behind it. 1, or 0 at its end, or -1 when it is malformed. */
+/* Takes the next "source:line" of a list separated by blanks and moves *list behind it. 1, or 0
+ * at its end, or -1 when it is malformed. */
 int place_next(const char **list, struct place *place);
 
 enum { REASON_SIZE = 48 };

@@ -1,5 +1,6 @@
 /*
- * The numbers of a line by name: what --metric, --sort and the columns of `whyfast lines` choose from. Static constant data; nothing is owned.
+ * The numbers of a line by name: what --metric, --sort and the columns of `whyfast lines` choose
+ * from. Static constant data; nothing is owned.
  */
 #ifndef WHYFAST_LINES_METRIC_H
 #define WHYFAST_LINES_METRIC_H

@@ -12,7 +12,7 @@
 #include "source.h"
 #include "text.h"
 
-/* ---- statements ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static int insert(struct query *query, sqlite3_stmt *statement)
 {
@@ -35,7 +35,8 @@ static void bind_place(sqlite3_stmt *statement, int column, const struct place *
 /* Whether the database has the table, or the table that column unless it is NULL. */
 static int has(struct query *query, const char *table, const char *column, int *found)
 {
-    static const char sql[] = "SELECT 1 FROM pragma_table_info(:table) WHERE :column IS NULL OR name = :column";
+    static const char sql[] =
+        "SELECT 1 FROM pragma_table_info(:table) WHERE :column IS NULL OR name = :column";
     const char *const name[] = {"table", "column"}, *const value[] = {table, column};
     const struct scope scope = {NULL, 2, name, value};
     char *text = NULL;
@@ -47,7 +48,7 @@ static int has(struct query *query, const char *table, const char *column, int *
     return result;
 }
 
-/* ---- sources ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- sources --------------------------------------------------------------------------------- */
 
 struct sources {
     struct query *query;
@@ -87,10 +88,12 @@ static int add_source(void *context, const struct scope *row)
 {
     struct sources *sources = context;
     const char *number_text = row->value[0];
-    const struct source_record record = {row->value[1], row->value[2], row->value[3], run_fact(sources->query->run, "date"), row->value[4]};
+    const struct source_record record = {row->value[1], row->value[2], row->value[3],
+                                         run_fact(sources->query->run, "date"), row->value[4]};
     struct source source;
     if (strlen(number_text) > 6)
-        return error(FAIL_INPUT, "%s/sources.csv: source %s; expected a number below 1000000", sources->query->run->path, number_text);
+        return error(FAIL_INPUT, "%s/sources.csv: source %s; expected a number below 1000000",
+                     sources->query->run->path, number_text);
     const int number = (int)strtol(number_text, NULL, 10);
     int result = source_open(&source, sources->root, &record);
     if (result) return result;
@@ -108,18 +111,27 @@ static int add_source(void *context, const struct scope *row)
 static int load_sources(struct sources *sources)
 {
     struct query *query = sources->query;
-    int result =
-        query_write(query, "CREATE TABLE source_state(source INTEGER PRIMARY KEY, path TEXT, state TEXT, message TEXT);"
-                           "CREATE TABLE source_text(source INTEGER, line INTEGER, text TEXT, PRIMARY KEY(source, line)) WITHOUT ROWID");
-    if (!result) result = query_prepare_write(query, "INSERT INTO source_state VALUES(?, ?, ?, ?)", &sources->state);
-    if (!result) result = query_prepare_write(query, "INSERT INTO source_text VALUES(?, ?, ?)", &sources->text);
-    if (!result) result = query_each(query, NULL, "SELECT source, path, hash, status, text FROM sources LEFT JOIN source_files USING (source)", NULL, add_source, sources);
+    int result = query_write(query, "CREATE TABLE source_state(source INTEGER PRIMARY KEY, path "
+                                    "TEXT, state TEXT, message TEXT);"
+                                    "CREATE TABLE source_text(source INTEGER, line INTEGER, text "
+                                    "TEXT, PRIMARY KEY(source, line)) WITHOUT ROWID");
+    if (!result)
+        result = query_prepare_write(query, "INSERT INTO source_state VALUES(?, ?, ?, ?)",
+                                     &sources->state);
+    if (!result)
+        result =
+            query_prepare_write(query, "INSERT INTO source_text VALUES(?, ?, ?)", &sources->text);
+    if (!result)
+        result = query_each(query, NULL,
+                            "SELECT source, path, hash, status, text FROM sources LEFT JOIN "
+                            "source_files USING (source)",
+                            NULL, add_source, sources);
     sqlite3_finalize(sources->state);
     sqlite3_finalize(sources->text);
     return result;
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 struct instructions {
     struct query *query;
@@ -139,9 +151,11 @@ static int read_cell(const struct instructions *load, int column, const char **c
 
 static int malformed(const struct instructions *load, const char *column, const char *expected)
 {
-    const char *cell = (const char *)sqlite3_column_text(load->read, !strcmp(column, "stalls") ? STALLS : INLINED_AT);
-    return error(FAIL_INPUT, "%s/lines.csv: kernel %d, pc %lld: %s '%s'; expected %s", load->query->run->path,
-                 sqlite3_column_int(load->read, KERNEL), (long long)sqlite3_column_int64(load->read, PC), column, cell ? cell : "",
+    const char *cell = (const char *)sqlite3_column_text(
+        load->read, !strcmp(column, "stalls") ? STALLS : INLINED_AT);
+    return error(FAIL_INPUT, "%s/lines.csv: kernel %d, pc %lld: %s '%s'; expected %s",
+                 load->query->run->path, sqlite3_column_int(load->read, KERNEL),
+                 (long long)sqlite3_column_int64(load->read, PC), column, cell ? cell : "",
                  expected);
 }
 
@@ -149,24 +163,30 @@ static int check_place(const struct instructions *load, const struct place *plac
 {
     const struct sources *sources = load->sources;
     if (place->source < sources->capacity && sources->known[place->source]) return 0;
-    return error(FAIL_INPUT, "%s/lines.csv: kernel %d, pc %lld: source %d is not in sources.csv", load->query->run->path,
-                 sqlite3_column_int(load->read, KERNEL), (long long)sqlite3_column_int64(load->read, PC), place->source);
+    return error(FAIL_INPUT, "%s/lines.csv: kernel %d, pc %lld: source %d is not in sources.csv",
+                 load->query->run->path, sqlite3_column_int(load->read, KERNEL),
+                 (long long)sqlite3_column_int64(load->read, PC), place->source);
 }
 
 /* The instruction's own line, before what it was inlined into; source -1 where there is none. */
 static int own_place(const struct instructions *load, struct place *place)
 {
-    const double source = sqlite3_column_double(load->read, SOURCE), line = sqlite3_column_double(load->read, LINE);
+    const double source = sqlite3_column_double(load->read, SOURCE),
+                 line = sqlite3_column_double(load->read, LINE);
     *place = (struct place){-1, 0};
     if (sqlite3_column_type(load->read, SOURCE) == SQLITE_NULL) return 0;
-    if (source != floor(source) || line != floor(line) || !(source >= 0 && source < 1e6) || !(line >= 0 && line < 1e9))
-        return error(FAIL_INPUT, "%s/lines.csv: kernel %d, pc %lld: source %g, line %g; expected whole numbers", load->query->run->path,
-                     sqlite3_column_int(load->read, KERNEL), (long long)sqlite3_column_int64(load->read, PC), source, line);
+    if (source != floor(source) || line != floor(line) || !(source >= 0 && source < 1e6) ||
+        !(line >= 0 && line < 1e9))
+        return error(FAIL_INPUT,
+                     "%s/lines.csv: kernel %d, pc %lld: source %g, line %g; expected whole numbers",
+                     load->query->run->path, sqlite3_column_int(load->read, KERNEL),
+                     (long long)sqlite3_column_int64(load->read, PC), source, line);
     *place = (struct place){(int)source, (int)line};
     return check_place(load, place);
 }
 
-/* To which place of its chain the instruction is charged, and how many places lie further in. The whole chain is checked. */
+/* To which place of its chain the instruction is charged, and how many places lie further in.
+ * The whole chain is checked. */
 static int charge(const struct instructions *load, struct place *charged, int *depth)
 {
     const char *chain;
@@ -188,15 +208,19 @@ static int charge(const struct instructions *load, struct place *charged, int *d
     return more < 0 ? malformed(load, "inlined_at", "source:line source:line ...") : 0;
 }
 
-/* Warps that issued did not wait; of reasons with as many samples the first by name leads, as in the views. */
+/* Warps that issued did not wait; of reasons with as many samples the first by name leads, as in
+ * the views. */
 static int leads(const struct stall *stall, const struct stall *leading)
 {
-    if (!strcmp(stall->reason, "selected") || stall->samples < leading->samples || stall->samples == 0) return 0;
+    if (!strcmp(stall->reason, "selected") || stall->samples < leading->samples ||
+        stall->samples == 0)
+        return 0;
     return stall->samples > leading->samples || strcmp(stall->reason, leading->reason) < 0;
 }
 
 /* Splits the cell into rows of stalls; the reason with most samples in *leading. */
-static int split_stalls(const struct instructions *load, const struct place *place, struct stall *leading)
+static int split_stalls(const struct instructions *load, const struct place *place,
+                        struct stall *leading)
 {
     const char *list;
     struct stall stall;
@@ -239,16 +263,25 @@ static int add_instruction(const struct instructions *load)
 static int load_instructions(struct query *query, const struct sources *sources)
 {
     struct instructions load = {.query = query, .sources = sources};
-    int result =
-        query_write(query, "CREATE TABLE places(id INTEGER PRIMARY KEY, source INTEGER, line INTEGER, depth INTEGER, reason TEXT, "
-                           "reason_samples REAL);"
-                           "CREATE TABLE stalls(kernel INTEGER, pc INTEGER, source INTEGER, line INTEGER, reason TEXT, samples REAL, "
-                           "not_issued REAL)");
-    if (!result) result = query_prepare_write(query, "INSERT INTO places VALUES(?, ?, ?, ?, ?, ?)", &load.place);
-    if (!result) result = query_prepare_write(query, "INSERT INTO stalls VALUES(?, ?, ?, ?, ?, ?, ?)", &load.stall);
-    if (!result) result = query_prepare_write(query, "SELECT rowid, kernel, pc, source, line, inlined_at, stalls FROM lines", &load.read);
+    int result = query_write(query, "CREATE TABLE places(id INTEGER PRIMARY KEY, source INTEGER, "
+                                    "line INTEGER, depth INTEGER, reason TEXT, "
+                                    "reason_samples REAL);"
+                                    "CREATE TABLE stalls(kernel INTEGER, pc INTEGER, source "
+                                    "INTEGER, line INTEGER, reason TEXT, samples REAL, "
+                                    "not_issued REAL)");
+    if (!result)
+        result =
+            query_prepare_write(query, "INSERT INTO places VALUES(?, ?, ?, ?, ?, ?)", &load.place);
+    if (!result)
+        result = query_prepare_write(query, "INSERT INTO stalls VALUES(?, ?, ?, ?, ?, ?, ?)",
+                                     &load.stall);
+    if (!result)
+        result = query_prepare_write(
+            query, "SELECT rowid, kernel, pc, source, line, inlined_at, stalls FROM lines",
+            &load.read);
     int status = SQLITE_DONE;
-    while (!result && (status = sqlite3_step(load.read)) == SQLITE_ROW) result = add_instruction(&load);
+    while (!result && (status = sqlite3_step(load.read)) == SQLITE_ROW)
+        result = add_instruction(&load);
     if (!result && status != SQLITE_DONE) result = query_error(query, NULL, "reading lines");
     sqlite3_finalize(load.place);
     sqlite3_finalize(load.stall);
@@ -259,33 +292,42 @@ static int load_instructions(struct query *query, const struct sources *sources)
 static int say_orphan(void *context, const struct scope *row)
 {
     const struct query *query = context;
-    return error(FAIL_INPUT, "%s/lines.csv: kernel %s is not in kernels.csv", query->run->path, row->value[0]);
+    return error(FAIL_INPUT, "%s/lines.csv: kernel %s is not in kernels.csv", query->run->path,
+                 row->value[0]);
 }
 
 static int say_twice(void *context, const struct scope *row)
 {
     const struct query *query = context;
-    return error(FAIL_INPUT, "%s/lines.csv: kernel %s, pc %s is there twice", query->run->path, row->value[0], row->value[1]);
+    return error(FAIL_INPUT, "%s/lines.csv: kernel %s, pc %s is there twice", query->run->path,
+                 row->value[0], row->value[1]);
 }
 
 /* Every instruction is of a kernel that there is, and is there once. */
 static int check_keys(struct query *query)
 {
-    int result = query_write(query, "CREATE UNIQUE INDEX kernels_key ON kernels(kernel); CREATE INDEX lines_key ON lines(kernel, pc)");
+    int result = query_write(query, "CREATE UNIQUE INDEX kernels_key ON kernels(kernel); CREATE "
+                                    "INDEX lines_key ON lines(kernel, pc)");
     if (!result)
-        result = query_each(query, NULL, "SELECT DISTINCT kernel FROM lines WHERE kernel NOT IN (SELECT kernel FROM kernels)", NULL,
-                            say_orphan, query);
+        result = query_each(
+            query, NULL,
+            "SELECT DISTINCT kernel FROM lines WHERE kernel NOT IN (SELECT kernel FROM kernels)",
+            NULL, say_orphan, query);
     if (!result)
-        result = query_each(query, NULL, "SELECT kernel, pc FROM lines GROUP BY kernel, pc HAVING count(*) > 1", NULL, say_twice, query);
+        result = query_each(query, NULL,
+                            "SELECT kernel, pc FROM lines GROUP BY kernel, pc HAVING count(*) > 1",
+                            NULL, say_twice, query);
     return result;
 }
 
-/* ---- all -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 /* The tables of the run that are not loaded yet. */
 static int load_raw(struct query *query)
 {
-    static const enum table_id needed[] = {TABLE_SOURCES, TABLE_SOURCE_FILES, TABLE_KERNELS, TABLE_LINES, TABLE_LAUNCHES, TABLE_METRICS, TABLE_KERNEL_COUNTERS};
+    static const enum table_id needed[] = {TABLE_SOURCES,        TABLE_SOURCE_FILES, TABLE_KERNELS,
+                                           TABLE_LINES,          TABLE_LAUNCHES,     TABLE_METRICS,
+                                           TABLE_KERNEL_COUNTERS};
     int result = 0, found;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
         result = has(query, tables[needed[i]].name, NULL, &found);
@@ -300,8 +342,10 @@ static int load_raw(struct query *query)
     return result;
 }
 
-/* A table of these columns of another one, NULL where the run does not have them: without that table, or computed by other records. */
-static int make_known(struct query *query, const char *name, const char *from, const char *keys, const char *const *columns, const char *const *names)
+/* A table of these columns of another one, NULL where the run does not have them: without that
+ * table, or computed by other records. */
+static int make_known(struct query *query, const char *name, const char *from, const char *keys,
+                      const char *const *columns, const char *const *names)
 {
     struct text sql = {0};
     int found, result = has(query, from, NULL, &found);
@@ -311,24 +355,34 @@ static int make_known(struct query *query, const char *name, const char *from, c
         result = has(query, from, columns[i], &found);
         text_format(&sql, ", %s AS %s", is_there && found ? columns[i] : "NULL", names[i]);
     }
-    if (is_there) text_format(&sql, " FROM %s; CREATE INDEX %s_key ON %s(%s)", from, name, name, keys);
-    else text_format(&sql, " FROM kernels WHERE 0");
+    if (is_there)
+        text_format(&sql, " FROM %s; CREATE INDEX %s_key ON %s(%s)", from, name, name, keys);
+    else
+        text_format(&sql, " FROM kernels WHERE 0");
     if (!result) result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
     text_free(&sql);
     return result;
 }
 
-/* clean_points: what metrics says of each point. counted_launches: what the counters say of each kernel's launch, and in hardware what of that is
- * compared. */
+/* clean_points: what metrics says of each point. counted_launches: what the counters say of each
+ * kernel's launch, and in hardware what of that is compared. */
 static int make_measured(struct query *query)
 {
-    static const char *const columns[] = {"best", "time_kernels_ns", "sm_clock_mhz", "launches", NULL};
-    static const char *const counters[] = {"shared_conflicts_load", "shared_conflicts_store", "shared_arbitration", "shared_async_instructions", NULL};
-    int result = make_known(query, "clean_points", "metrics", "family, variant, size, block, sweep", columns, columns);
-    if (!result) result = make_known(query, "counted_launches", "kernel_counters", "kernel", counters, counters);
-    return result ? result
-                  : query_write(query, "CREATE VIEW hardware AS SELECT kernel, shared_conflicts_load + shared_conflicts_store AS hw_conflicts, "
-                                       "shared_arbitration AS arbitration, shared_async_instructions AS copies FROM counted_launches");
+    static const char *const columns[] = {"best", "time_kernels_ns", "sm_clock_mhz", "launches",
+                                          NULL};
+    static const char *const counters[] = {"shared_conflicts_load", "shared_conflicts_store",
+                                           "shared_arbitration", "shared_async_instructions", NULL};
+    int result = make_known(query, "clean_points", "metrics", "family, variant, size, block, sweep",
+                            columns, columns);
+    if (!result)
+        result =
+            make_known(query, "counted_launches", "kernel_counters", "kernel", counters, counters);
+    return result
+               ? result
+               : query_write(query, "CREATE VIEW hardware AS SELECT kernel, shared_conflicts_load "
+                                    "+ shared_conflicts_store AS hw_conflicts, "
+                                    "shared_arbitration AS arbitration, shared_async_instructions "
+                                    "AS copies FROM counted_launches");
 }
 
 static int apply_checks(struct query *query)
@@ -344,16 +398,21 @@ static int say_impossible(void *context, const struct scope *row)
 {
     int *count = context;
     ++*count;
-    error(FAIL_CHECK, "%s/%s, size %s: what was counted at %s of its instructions cannot be: %s does not hold. %s Left empty: these counts", row->value[0], row->value[1], row->value[2], row->value[3], row->value[4],
-          row->value[5]);
+    error(FAIL_CHECK,
+          "%s/%s, size %s: what was counted at %s of its instructions cannot be: %s does not hold. "
+          "%s Left empty: these counts",
+          row->value[0], row->value[1], row->value[2], row->value[3], row->value[4], row->value[5]);
     return 0;
 }
 
 int lines_impossible(struct query *query, int *count)
 {
     *count = 0;
-    return query_each(query, NULL, "SELECT k.family, k.variant, k.size, sum(i.instructions), i.holds, i.because FROM impossible_lines i JOIN kernels k USING (kernel) GROUP BY i.holds ORDER BY min(i.rowid)",
-                      NULL, say_impossible, count);
+    return query_each(
+        query, NULL,
+        "SELECT k.family, k.variant, k.size, sum(i.instructions), i.holds, i.because FROM "
+        "impossible_lines i JOIN kernels k USING (kernel) GROUP BY i.holds ORDER BY min(i.rowid)",
+        NULL, say_impossible, count);
 }
 
 int lines_load(struct query *query)
@@ -362,7 +421,8 @@ int lines_load(struct query *query)
     char *root = data_directory();
     int result = root ? load_raw(query) : FAIL_INPUT;
     sources.root = root;
-    if (!result && lines_add_functions(query) != SQLITE_OK) result = query_error(query, NULL, "functions of lines");
+    if (!result && lines_add_functions(query) != SQLITE_OK)
+        result = query_error(query, NULL, "functions of lines");
     if (!result) result = query_write(query, "BEGIN");
     if (!result) result = check_keys(query);
     if (!result) result = apply_checks(query);

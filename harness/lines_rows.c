@@ -6,7 +6,7 @@
 #include "message.h"
 #include "text.h"
 
-/* ---- rows ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* What each statement selects, in this order, before the metrics. */
 enum { SOURCE, LINE, PC, SASS, OWN_SOURCE, OWN_LINE, INLINED_AT, DEPTH, FIRST_METRIC };
@@ -61,28 +61,36 @@ static void append_metrics(struct text *sql)
     for (int i = 0; i < LINE_METRIC_COUNT; i++) text_format(sql, ", x.%s", line_metrics[i].column);
 }
 
-static int read_rows(struct line_rows *rows, struct query *query, const char *kernel, struct text *sql)
+static int read_rows(struct line_rows *rows, struct query *query, const char *kernel,
+                     struct text *sql)
 {
     const char *const name = "kernel";
     const struct scope scope = {NULL, 1, &name, &kernel};
     memset(rows, 0, sizeof *rows);
-    const int result = sql->failed ? error_memory() : query_each(query, NULL, text_string(sql), &scope, add_row, rows);
+    const int result = sql->failed
+                           ? error_memory()
+                           : query_each(query, NULL, text_string(sql), &scope, add_row, rows);
     text_free(sql);
     if (result) line_rows_free(rows);
     return result;
 }
 
 /* The variant's own file first, then by path; what has no line comes last. */
-#define SOURCE_ORDER "x.source IS NULL, s.path = 'kernels/' || k.family || '/' || k.variant || '.cu' DESC, s.path, x.source, x.line"
+#define SOURCE_ORDER                                                                               \
+    "x.source IS NULL, s.path = 'kernels/' || k.family || '/' || k.variant || '.cu' DESC, "        \
+    "s.path, x.source, x.line"
 
 int line_rows_read(struct line_rows *rows, struct query *query, const char *kernel, int sort)
 {
     struct text sql = {0};
     text_append(&sql, "SELECT x.source, x.line, NULL, NULL, NULL, NULL, NULL, NULL");
     append_metrics(&sql);
-    text_append(&sql, " FROM line_sums x JOIN kernels k ON k.kernel = x.kernel LEFT JOIN source_state s ON s.source = x.source "
+    text_append(&sql, " FROM line_sums x JOIN kernels k ON k.kernel = x.kernel LEFT JOIN "
+                      "source_state s ON s.source = x.source "
                       "WHERE x.kernel = :kernel ORDER BY ");
-    if (sort >= 0) text_format(&sql, "x.%s IS NULL, x.%s DESC, ", line_metrics[sort].column, line_metrics[sort].column);
+    if (sort >= 0)
+        text_format(&sql, "x.%s IS NULL, x.%s DESC, ", line_metrics[sort].column,
+                    line_metrics[sort].column);
     text_append(&sql, SOURCE_ORDER);
     return read_rows(rows, query, kernel, &sql);
 }
@@ -90,10 +98,14 @@ int line_rows_read(struct line_rows *rows, struct query *query, const char *kern
 int instruction_rows_read(struct line_rows *rows, struct query *query, const char *kernel)
 {
     struct text sql = {0};
-    text_append(&sql, "SELECT x.source, x.line, x.pc, x.sass, x.own_source, x.own_line, x.inlined_at, x.depth");
+    text_append(
+        &sql,
+        "SELECT x.source, x.line, x.pc, x.sass, x.own_source, x.own_line, x.inlined_at, x.depth");
     append_metrics(&sql);
-    text_append(&sql, " FROM instructions x JOIN kernels k ON k.kernel = x.kernel LEFT JOIN source_state s ON s.source = x.source "
-                      "WHERE x.kernel = :kernel ORDER BY " SOURCE_ORDER ", x.inlined_at, x.depth, x.own_source, x.own_line, x.pc");
+    text_append(&sql, " FROM instructions x JOIN kernels k ON k.kernel = x.kernel LEFT JOIN "
+                      "source_state s ON s.source = x.source "
+                      "WHERE x.kernel = :kernel ORDER BY " SOURCE_ORDER
+                      ", x.inlined_at, x.depth, x.own_source, x.own_line, x.pc");
     return read_rows(rows, query, kernel, &sql);
 }
 
@@ -104,7 +116,7 @@ void line_rows_free(struct line_rows *rows)
     memset(rows, 0, sizeof *rows);
 }
 
-/* ---- files ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static int add_file(void *context, const struct scope *row)
 {
@@ -148,12 +160,14 @@ static int add_text(void *context, const struct scope *row)
 
 int line_files_read(struct line_files *files, struct query *query, const char *kernel)
 {
-    static const char texts[] = "SELECT source, line, text FROM source_text WHERE source IN (SELECT source FROM line_counts WHERE kernel = "
+    static const char texts[] = "SELECT source, line, text FROM source_text WHERE source IN "
+                                "(SELECT source FROM line_counts WHERE kernel = "
                                 ":kernel) ORDER BY source, line";
     const char *const name = "kernel";
     const struct scope scope = {NULL, 1, &name, &kernel};
     memset(files, 0, sizeof *files);
-    int result = query_each(query, NULL, "SELECT source, path, state FROM source_state", NULL, add_file, files);
+    int result = query_each(query, NULL, "SELECT source, path, state FROM source_state", NULL,
+                            add_file, files);
     if (!result) result = query_each(query, NULL, texts, &scope, add_text, files);
     if (result) line_files_free(files);
     return result;

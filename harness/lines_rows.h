@@ -1,6 +1,6 @@
 /*
- * The rows of an annotation, read from the database: lines or instructions with their numbers, and the texts of their files. What is read is owned
- * until it is freed.
+ * The rows of an annotation, read from the database: lines or instructions with their numbers, and
+ * the texts of their files. What is read is owned until it is freed.
  */
 #ifndef WHYFAST_LINES_ROWS_H
 #define WHYFAST_LINES_ROWS_H
@@ -22,8 +22,8 @@ struct line_rows {
     int count, capacity;
 };
 
-/* The lines of a kernel in source order, or by a metric (-1: none) in falling order; or its instructions in source order, those that were inlined by
- * the same way side by side. */
+/* The lines of a kernel in source order, or by a metric (-1: none) in falling order; or its
+ * instructions in source order, those that were inlined by the same way side by side. */
 int line_rows_read(struct line_rows *rows, struct query *query, const char *kernel, int sort);
 int instruction_rows_read(struct line_rows *rows, struct query *query, const char *kernel);
 void line_rows_free(struct line_rows *rows);

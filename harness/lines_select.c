@@ -7,7 +7,7 @@
 #include "names.h"
 #include "text.h"
 
-/* ---- points and launches -------------------------------------------------------------------------------------------------------------------- */
+/* ---- points and launches --------------------------------------------------------------------- */
 
 /* How many points are named where another one was asked for. */
 enum { MOST_CHOICES = 4 };
@@ -20,23 +20,29 @@ struct choices {
 static int add_choice(void *context, const struct scope *row)
 {
     struct choices *choices = context;
-    if (choices->count++ < MOST_CHOICES) text_format(&choices->list, "%s%s", choices->list.length ? "; " : "", row->value[0]);
+    if (choices->count++ < MOST_CHOICES)
+        text_format(&choices->list, "%s%s", choices->list.length ? "; " : "", row->value[0]);
     return 0;
 }
 
 static int say_choices(struct query *query, const char *name, const struct scope *scope)
 {
     struct choices choices = {.count = 0};
-    int result = query_each(query, NULL,
-                            "SELECT 'size ' || size || ', block ' || block || CASE WHEN sweep > 0 THEN ', sweep ' || sweep ELSE '' END || "
-                            "', launch ' || group_concat(launch, ', ') FROM kernels WHERE family || '/' || variant = :name "
-                            "GROUP BY size, block, sweep ORDER BY CAST(size AS INTEGER) DESC, size, block, sweep",
-                            scope, add_choice, &choices);
-    if (choices.count > MOST_CHOICES) text_format(&choices.list, "; and %d more", choices.count - MOST_CHOICES);
+    int result = query_each(
+        query, NULL,
+        "SELECT 'size ' || size || ', block ' || block || CASE WHEN sweep > 0 THEN ', sweep ' || "
+        "sweep ELSE '' END || "
+        "', launch ' || group_concat(launch, ', ') FROM kernels WHERE family || '/' || variant = "
+        ":name "
+        "GROUP BY size, block, sweep ORDER BY CAST(size AS INTEGER) DESC, size, block, sweep",
+        scope, add_choice, &choices);
+    if (choices.count > MOST_CHOICES)
+        text_format(&choices.list, "; and %d more", choices.count - MOST_CHOICES);
     if (!result)
-        result = choices.list.failed ? error_memory()
-                                     : error(FAIL_USAGE, "%s has no such per-line data of %s; it has %s", query->run->path, name,
-                                             text_string(&choices.list));
+        result = choices.list.failed
+                     ? error_memory()
+                     : error(FAIL_USAGE, "%s has no such per-line data of %s; it has %s",
+                             query->run->path, name, text_string(&choices.list));
     text_free(&choices.list);
     return result;
 }
@@ -47,14 +53,17 @@ static const char *number_or_null(char buffer[KERNEL_SIZE], long value, int said
     return said ? buffer : NULL;
 }
 
-static int find_kernel(struct query *query, const char *name, const struct kernel_choice *choice, const char *like,
-                       char kernel[KERNEL_SIZE])
+static int find_kernel(struct query *query, const char *name, const struct kernel_choice *choice,
+                       const char *like, char kernel[KERNEL_SIZE])
 {
     static const char sql[] =
-        "SELECT k.kernel FROM kernels k JOIN kernel_totals t ON t.kernel = k.kernel LEFT JOIN kernels n ON n.kernel = :like "
-        "WHERE k.family || '/' || k.variant = :name AND (:size IS NULL OR k.size = :size) AND (:block IS NULL OR k.block = :block) "
+        "SELECT k.kernel FROM kernels k JOIN kernel_totals t ON t.kernel = k.kernel LEFT JOIN "
+        "kernels n ON n.kernel = :like "
+        "WHERE k.family || '/' || k.variant = :name AND (:size IS NULL OR k.size = :size) AND "
+        "(:block IS NULL OR k.block = :block) "
         "AND (:sweep IS NULL OR k.sweep = :sweep) AND (:launch IS NULL OR k.launch = :launch) "
-        "ORDER BY k.size = n.size DESC, k.block = n.block DESC, k.launch = n.launch DESC, CAST(k.size AS INTEGER) DESC, k.size, k.block, "
+        "ORDER BY k.size = n.size DESC, k.block = n.block DESC, k.launch = n.launch DESC, "
+        "CAST(k.size AS INTEGER) DESC, k.size, k.block, "
         "t.best DESC, "
         "k.sweep, k.launch LIMIT 1";
     char digits[72], block[KERNEL_SIZE], sweep[KERNEL_SIZE], launch[KERNEL_SIZE], *found = NULL;
@@ -75,10 +84,12 @@ static int find_kernel(struct query *query, const char *name, const struct kerne
     return result;
 }
 
-int kernel_find(struct query *query, const char *word, const struct kernel_choice *choice, const char *like, char kernel[KERNEL_SIZE])
+int kernel_find(struct query *query, const char *word, const struct kernel_choice *choice,
+                const char *like, char kernel[KERNEL_SIZE])
 {
     char *name;
-    static const struct names_search search = {"SELECT DISTINCT family || '/' || variant FROM kernels ORDER BY 1", "per-line data"};
+    static const struct names_search search = {
+        "SELECT DISTINCT family || '/' || variant FROM kernels ORDER BY 1", "per-line data"};
     int result = names_find(query, &search, word, &name);
     if (!result) result = find_kernel(query, name, choice, like, kernel);
     free(name);

@@ -15,11 +15,14 @@ struct kernel_choice {
     long launch;       /* -1: not said */
 };
 
-/* The number, as text, of a kernel of the variant that `word` names: by 'family/name' or by its name alone, in full, by a pattern or by its
- * beginning, when one variant alone is meant. Of several points: first those of the size, block and launch of the kernel `like`, unless that is
- * NULL; then the largest size, the best setting of a swept variant, the first launch. FAIL_USAGE for a word that means none or several, with what
- * comes nearest, and for a choice that there is not, with those that there are; FAIL_INPUT for a variant of the run without per-line data. After
- * lines_load, with the table variants. */
-int kernel_find(struct query *query, const char *word, const struct kernel_choice *choice, const char *like, char kernel[KERNEL_SIZE]);
+/* The number, as text, of a kernel of the variant that `word` names: by 'family/name' or by its
+ * name alone, in full, by a pattern or by its beginning, when one variant alone is meant. Of
+ * several points: first those of the size, block and launch of the kernel `like`, unless that is
+ * NULL; then the largest size, the best setting of a swept variant, the first launch. FAIL_USAGE
+ * for a word that means none or several, with what comes nearest, and for a choice that there is
+ * not, with those that there are; FAIL_INPUT for a variant of the run without per-line data.
+ * After lines_load, with the table variants. */
+int kernel_find(struct query *query, const char *word, const struct kernel_choice *choice,
+                const char *like, char kernel[KERNEL_SIZE]);
 
 #endif

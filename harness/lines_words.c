@@ -1,6 +1,6 @@
 /*
- * What the tables about lines say in sentences: what bank conflicts cost, and whether the three views of them agree. Functions of SQL, for the views
- * of lines_query.c.
+ * What the tables about lines say in sentences: what bank conflicts cost, and whether the three
+ * views of them agree. Functions of SQL, for the views of lines_query.c.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void append_percent(struct text *text, double percent)
         text_format(text, "%.*f %%", percent < 0.995 ? 2 : 1, percent);
 }
 
-/* ---- what conflicts cost -------------------------------------------------------------------------------------------------------------------- */
+/* ---- what conflicts cost --------------------------------------------------------------------- */
 
 struct cost {
     double excess, wavefronts;
@@ -59,7 +59,8 @@ struct cost {
 static void append_waiting(struct text *text, const struct cost *cost)
 {
     if (!isfinite(cost->waiting_pct) || !isfinite(cost->sample_pct)) {
-        text_format(text, "; where warps wait for them is not known: %s", reason_of(cost->samples_status));
+        text_format(text, "; where warps wait for them is not known: %s",
+                    reason_of(cost->samples_status));
         return;
     }
     text_append(text, "; ");
@@ -69,7 +70,8 @@ static void append_waiting(struct text *text, const struct cost *cost)
     else if (cost->lines < 2)
         text_append(text, " of the stall samples are on the line with conflicts, ");
     else
-        text_format(text, " of the stall samples are on the %.0f lines with conflicts, ", cost->lines);
+        text_format(text, " of the stall samples are on the %.0f lines with conflicts, ",
+                    cost->lines);
     append_percent(text, cost->waiting_pct);
     text_append(text, " waiting for shared memory");
 }
@@ -84,26 +86,32 @@ static void append_cost(struct text *text, const struct cost *cost)
         text_append(text, " of the cycles of the shared-memory pipe");
         if (cost->launches > 1) text_format(text, " in all %.0f launches", cost->launches);
     } else {
-        text_append(text, ", of how many cycles of the shared-memory pipe is not known: the run has no clean time of it");
+        text_append(text, ", of how many cycles of the shared-memory pipe is not known: the run "
+                          "has no clean time of it");
     }
     append_waiting(text, cost);
-    if (cost->pipe_pct < COST_PIPE_PCT && cost->waiting_pct < COST_WAITING_PCT) /* NAN is below nothing */
-        text_format(text, ". These conflicts have no cost that shows: both are below %g %%", fmax(COST_PIPE_PCT, COST_WAITING_PCT));
+    if (cost->pipe_pct < COST_PIPE_PCT &&
+        cost->waiting_pct < COST_WAITING_PCT) /* NAN is below nothing */
+        text_format(text, ". These conflicts have no cost that shows: both are below %g %%",
+                    fmax(COST_PIPE_PCT, COST_WAITING_PCT));
     text_append(text, ".");
 }
 
-/* conflict_cost(excess, wavefronts, pipe_pct, waiting_pct, sample_pct, lines, launches, counts_status, samples_status) */
+/* conflict_cost(excess, wavefronts, pipe_pct, waiting_pct, sample_pct, lines, launches,
+ * counts_status, samples_status) */
 static void conflict_cost(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    const struct cost cost = {number(arguments[0]), number(arguments[1]), number(arguments[2]), number(arguments[3]), number(arguments[4]),
-                              number(arguments[5]), number(arguments[6]), words(arguments[7]),  words(arguments[8])};
+    const struct cost cost = {number(arguments[0]), number(arguments[1]), number(arguments[2]),
+                              number(arguments[3]), number(arguments[4]), number(arguments[5]),
+                              number(arguments[6]), words(arguments[7]),  words(arguments[8])};
     const int is_kernel = isfinite(cost.lines);
     struct text text = {0};
     (void)count;
     if (cost.excess > 0) {
         append_cost(&text, &cost);
     } else if (is_kernel && strcmp(cost.counts_status, "ok")) {
-        text_format(&text, "What bank conflicts cost is not known: %s.", reason_of(cost.counts_status));
+        text_format(&text, "What bank conflicts cost is not known: %s.",
+                    reason_of(cost.counts_status));
     } else if (is_kernel && isnan(cost.wavefronts)) {
         text_append(&text, "No instruction accesses shared memory.");
     } else if (is_kernel) {
@@ -114,20 +122,22 @@ static void conflict_cost(sqlite3_context *context, int count, sqlite3_value **a
     give(context, &text);
 }
 
-/* ---- three views of conflicts ---------------------------------------------------------------------------------------------------------------- */
+/* ---- three views of conflicts ---------------------------------------------------------------- */
 
 struct views {
     double hardware, arbitration; /* of loads and stores; of all that uses the data stage */
-    double excess;                /* by instruction, of loads and stores: NAN where copies cannot be told from them */
+    double
+        excess; /* by instruction, of loads and stores: NAN where copies cannot be told from them */
     double wavefronts, closed_form;
-    double copies;                /* excess of copies past the registers, of which the others know nothing */
-    double all;                   /* excess of them together */
+    double copies; /* excess of copies past the registers, of which the others know nothing */
+    double all;    /* excess of them together */
 };
 
 static struct views views_of(sqlite3_value **arguments)
 {
-    return (struct views){number(arguments[0]), number(arguments[1]), number(arguments[2]), number(arguments[3]),
-                          number(arguments[4]), number(arguments[5]), number(arguments[6])};
+    return (struct views){number(arguments[0]), number(arguments[1]), number(arguments[2]),
+                          number(arguments[3]), number(arguments[4]), number(arguments[5]),
+                          number(arguments[6])};
 }
 
 /* In per cent of the wavefronts; NAN where one of them is not known, 0 where both are 0. */
@@ -146,10 +156,13 @@ static int hardware_is_low(const struct views *views)
     return apart(views->hardware, views->excess, views->wavefronts) < -VIEWS_FORM_PCT;
 }
 
-/* How far the hardware counter may be above the excess: by what the hardware says was lost to arbitration, where it does. */
+/* How far the hardware counter may be above the excess: by what the hardware says was lost to
+ * arbitration, where it does. */
 static double most_arbitration(const struct views *views)
 {
-    return isfinite(views->arbitration) ? apart(views->arbitration, 0, views->wavefronts) + VIEWS_FORM_PCT : VIEWS_ARBITRATION_PCT;
+    return isfinite(views->arbitration)
+               ? apart(views->arbitration, 0, views->wavefronts) + VIEWS_FORM_PCT
+               : VIEWS_ARBITRATION_PCT;
 }
 
 static int hardware_is_high(const struct views *views)
@@ -165,19 +178,29 @@ static int agree(const struct views *views)
 static void append_view(struct text *text, const char *name, double value, const char *unknown)
 {
     text_format(text, "%s%s ", text->length ? ", " : "", name);
-    if (isfinite(value)) query_append_human(text, value);
-    else text_append(text, unknown);
+    if (isfinite(value))
+        query_append_human(text, value);
+    else
+        text_append(text, unknown);
 }
 
 static void append_judgement(struct text *text, const struct views *views)
 {
     const double more = apart(views->hardware, views->excess, views->wavefronts);
-    const int known = isfinite(views->excess) && (isfinite(views->hardware) || isfinite(views->closed_form));
-    text_append(text, !known ? ": no other view to hold against it" : agree(views) ? ": they agree" : ": they DISAGREE");
-    if (form_differs(views)) text_append(text, "; the closed form is not what the instructions counted");
-    if (hardware_is_low(views)) text_append(text, "; the hardware counter is below what the addresses need");
+    const int known =
+        isfinite(views->excess) && (isfinite(views->hardware) || isfinite(views->closed_form));
+    text_append(text, !known         ? ": no other view to hold against it"
+                      : agree(views) ? ": they agree"
+                                     : ": they DISAGREE");
+    if (form_differs(views))
+        text_append(text, "; the closed form is not what the instructions counted");
+    if (hardware_is_low(views))
+        text_append(text, "; the hardware counter is below what the addresses need");
     if (hardware_is_high(views)) {
-        text_format(text, "; the hardware counter is above by %.1f %% of the wavefronts, more than arbitration takes (", more);
+        text_format(text,
+                    "; the hardware counter is above by %.1f %% of the wavefronts, more than "
+                    "arbitration takes (",
+                    more);
         append_percent(text, most_arbitration(views));
         text_append(text, ")");
     } else if (known && agree(views) && more > 0) {
@@ -187,7 +210,8 @@ static void append_judgement(struct text *text, const struct views *views)
     }
 }
 
-/* conflict_views(hw_conflicts, arbitration, access_excess, wavefronts, closed_form, copy_excess, excess) */
+/* conflict_views(hw_conflicts, arbitration, access_excess, wavefronts, closed_form, copy_excess,
+ * excess) */
 static void conflict_views(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const struct views views = views_of(arguments);
@@ -196,12 +220,15 @@ static void conflict_views(sqlite3_context *context, int count, sqlite3_value **
     if (isnan(views.all)) return;
     append_view(&text, "hardware counter", views.hardware, "not known");
     append_view(&text, "by instruction", isnan(views.excess) ? views.all : views.excess, "");
-    if (isnan(views.excess)) text_append(&text, " (copies past the registers, which cannot be told apart without the machine code, among them)");
+    if (isnan(views.excess))
+        text_append(&text, " (copies past the registers, which cannot be told apart without the "
+                           "machine code, among them)");
     append_view(&text, "closed form", views.closed_form, "none");
     append_judgement(&text, &views);
     text_append(&text, ".");
     if (views.copies > 0) {
-        text_append(&text, " Beside these loads and stores, copies past the registers (LDGSTS) have ");
+        text_append(&text,
+                    " Beside these loads and stores, copies past the registers (LDGSTS) have ");
         query_append_human(&text, views.copies);
         text_append(&text, " excess wavefronts.");
     }
@@ -223,9 +250,12 @@ int lines_add_functions(struct query *query)
         const char *name;
         int arguments;
         query_function *function;
-    } functions[] = {{"conflict_cost", 9, conflict_cost}, {"conflict_views", 7, conflict_views}, {"conflict_views_agree", 7, conflict_views_agree}};
+    } functions[] = {{"conflict_cost", 9, conflict_cost},
+                     {"conflict_views", 7, conflict_views},
+                     {"conflict_views_agree", 7, conflict_views_agree}};
     int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)
-        status = query_add_function(query, functions[i].name, functions[i].arguments, functions[i].function, NULL, NULL);
+        status = query_add_function(query, functions[i].name, functions[i].arguments,
+                                    functions[i].function, NULL, NULL);
     return status;
 }

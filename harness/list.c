@@ -9,7 +9,7 @@
 #include "record.h"
 #include "text.h"
 
-/* ---- variants --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- variants -------------------------------------------------------------------------------- */
 
 static void list_variants(const struct arguments *arguments)
 {
@@ -32,7 +32,8 @@ static void list_variants(const struct arguments *arguments)
         printf("%s: %s\n", registry_families[f]->name, registry_families[f]->title);
         for (int i = 0; registry_variants[i]; i++)
             if (!strcmp(registry_variants[i]->family, registry_families[f]->name))
-                printf("  %s/%-24s %s\n", registry_variants[i]->family, registry_variants[i]->name, registry_variants[i]->title);
+                printf("  %s/%-24s %s\n", registry_variants[i]->family, registry_variants[i]->name,
+                       registry_variants[i]->title);
     }
     if (!registry_variants[0]) puts("(this build carries no variants: it was made without CUDA)");
 }
@@ -43,24 +44,28 @@ static void print_speed(const struct family *family, const struct published *pub
     struct shape shape;
     if (family->rate == RATE_OPERATIONS && !shape_parse(&shape, published->size, family->rank))
         printf("%.3g TFLOP/s", family->useful_operations(&shape) / published->time_ns / 1e3);
-    else printf("%g GB/s", published->effective_gbs);
+    else
+        printf("%g GB/s", published->effective_gbs);
 }
 
 static void describe_variant(const struct variant *variant)
 {
     printf("%s/%s: %s\n", variant->family, variant->name, variant->title);
-    printf("  suffers  %s\n  changes  %s\n  pays     %s\n", variant->suffers, variant->changes, variant->pays);
+    printf("  suffers  %s\n  changes  %s\n  pays     %s\n", variant->suffers, variant->changes,
+           variant->pays);
     if (variant->sweep_name) {
         printf("  sweep    %s: %s:", variant->sweep_name, variant->sweep_text);
         for (int i = 0; variant->sweep_values[i]; i++) printf(" %d", variant->sweep_values[i]);
         puts("");
     }
     for (int i = 0; i < CLAIM_COUNT && variant->claims[i].says; i++)
-        printf("  claim    %s\n           %s, %s\n           expects: %s\n", variant->claims[i].says, variant->claims[i].source,
-               variant->claims[i].place, variant->claims[i].expect);
+        printf("  claim    %s\n           %s, %s\n           expects: %s\n",
+               variant->claims[i].says, variant->claims[i].source, variant->claims[i].place,
+               variant->claims[i].expect);
     for (int i = 0; i < PUBLISHED_COUNT && variant->published[i].source; i++) {
         const struct published *published = &variant->published[i];
-        printf("  printed  %s, %s, size %s: %g ms, ", published->source, published->device, published->size, published->time_ns / 1e6);
+        printf("  printed  %s, %s, size %s: %g ms, ", published->source, published->device,
+               published->size, published->time_ns / 1e6);
         print_speed(registry_family(variant->family), published);
         if (published->block) printf(", block %d", published->block);
         if (published->sweep) printf(", %s %d", variant->sweep_name, published->sweep);
@@ -71,14 +76,17 @@ static void describe_variant(const struct variant *variant)
 
 static int describe_variants(const struct arguments *arguments)
 {
-    struct selection_options options = {.patterns = arguments->positional, .pattern_count = arguments->positional_count};
+    struct selection_options options = {.patterns = arguments->positional,
+                                        .pattern_count = arguments->positional_count};
     struct selection selection;
     const struct variant *last = NULL;
     const int result = selection_make(&selection, &options);
     if (result) return result;
     for (int i = 0; i < selection.count; i++) {
         const struct variant *variant = selection.points[i].variant;
-        if (variant == last || selection.points[i].point.shape.dim[0] != selection.points[0].point.shape.dim[0]) continue;
+        if (variant == last ||
+            selection.points[i].point.shape.dim[0] != selection.points[0].point.shape.dim[0])
+            continue;
         if (last) puts("");
         describe_variant(variant);
         last = variant;
@@ -87,13 +95,16 @@ static int describe_variants(const struct arguments *arguments)
     return 0;
 }
 
-/* ---- metrics ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- metrics --------------------------------------------------------------------------------- */
 
 static const char *definition(const struct record *record)
 {
     const char *formula = record_field(record, "formula");
     const char *from = record_field(record, "from");
-    return formula ? formula : from ? from : record->kind == RECORD_SET ? record_field(record, "collector") : "";
+    return formula                      ? formula
+           : from                       ? from
+           : record->kind == RECORD_SET ? record_field(record, "collector")
+                                        : "";
 }
 
 static const char *or_empty(const char *text)
@@ -106,8 +117,10 @@ static void list_metrics(const struct records *records, const struct arguments *
     if (arguments->csv) puts("kind,name,unit,set,definition,means");
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
-        if (record->kind == RECORD_RULE || record->kind == RECORD_DEVICE || record->kind == RECORD_TERM || record->kind == RECORD_CAUSE ||
-            record->kind == RECORD_TRACK || record->kind == RECORD_CHECK || record->kind == RECORD_PROOF)
+        if (record->kind == RECORD_RULE || record->kind == RECORD_DEVICE ||
+            record->kind == RECORD_TERM || record->kind == RECORD_CAUSE ||
+            record->kind == RECORD_TRACK || record->kind == RECORD_CHECK ||
+            record->kind == RECORD_PROOF)
             continue;
         if (arguments->csv) {
             struct csv_writer writer = {.file = stdout};
@@ -119,7 +132,8 @@ static void list_metrics(const struct records *records, const struct arguments *
             csv_text(&writer, record_field(record, "means"));
             csv_end(&writer);
         } else {
-            printf("%-8s %-36s %s\n", record_kind_name(record->kind), record->name, or_empty(record_field(record, "unit")));
+            printf("%-8s %-36s %s\n", record_kind_name(record->kind), record->name,
+                   or_empty(record_field(record, "unit")));
         }
     }
 }
@@ -130,7 +144,8 @@ static void describe_checks(const struct records *records, const char *name)
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_CHECK && impossible_empties(record, name, strlen(name)))
-            printf("  %-10s %s: %s\n", record_kind_name(record->kind), record->name, record_field(record, "holds"));
+            printf("  %-10s %s: %s\n", record_kind_name(record->kind), record->name,
+                   record_field(record, "holds"));
     }
 }
 
@@ -141,7 +156,8 @@ static int describe_metric(const struct records *records, const char *name)
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_DEVICE || !text_matches(name, record->name)) continue;
         printf("%s%s %s\n", found++ ? "\n" : "", record_kind_name(record->kind), record->name);
-        for (int f = 0; f < record->field_count; f++) printf("  %-10s %s\n", record->field[f].key, record->field[f].value);
+        for (int f = 0; f < record->field_count; f++)
+            printf("  %-10s %s\n", record->field[f].key, record->field[f].value);
         if (records_is_column(records, record->name)) describe_checks(records, record->name);
     }
     return found;
@@ -154,9 +170,11 @@ static int list_names(const struct records *records, const struct arguments *arg
         const char *name = arguments->positional[i];
         const struct arguments one = {.positional = {name}, .positional_count = 1};
         if (describe_metric(records, name)) continue;
-        /* A typo is told of the kind that has something like it; variants first, because their names are the longer ones. */
-        const int result =
-            registry_matches(name) || registry_nearest(name) ? describe_variants(&one) : records_unknown_metric(records, name);
+        /* A typo is told of the kind that has something like it; variants first, because their
+         * names are the longer ones. */
+        const int result = registry_matches(name) || registry_nearest(name)
+                               ? describe_variants(&one)
+                               : records_unknown_metric(records, name);
         if (result) return result;
     }
     return 0;
@@ -172,13 +190,15 @@ int list_run(const struct arguments *arguments)
     }
     int result = records_read_own(&records);
     if (result) return result;
-    if (!strcmp(what, "metrics")) list_metrics(&records, arguments);
-    else result = list_names(&records, arguments);
+    if (!strcmp(what, "metrics"))
+        list_metrics(&records, arguments);
+    else
+        result = list_names(&records, arguments);
     records_free(&records);
     return result;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 int list_check_metrics(const struct arguments *arguments)
 {
@@ -188,7 +208,8 @@ int list_check_metrics(const struct arguments *arguments)
     if (result) return result;
     for (int i = 0; i < arguments->metric_count && !result; i++) {
         const char *name = arguments->metric[i];
-        if (!records_find(&records, RECORD_METRIC, name) && !records_find(&records, RECORD_FACT, name) &&
+        if (!records_find(&records, RECORD_METRIC, name) &&
+            !records_find(&records, RECORD_FACT, name) &&
             !records_find(&records, RECORD_COUNTER, name))
             result = records_unknown_metric(&records, name);
     }
@@ -203,8 +224,10 @@ static int print_row(void *context, const struct scope *row)
     for (int i = 0; i < row->count; i++) {
         char *end = NULL;
         const double number = row->value[i] ? strtod(row->value[i], &end) : 0;
-        if (row->value[i] && end != row->value[i] && !*end) csv_number(&writer, number);
-        else csv_text(&writer, row->value[i]);
+        if (row->value[i] && end != row->value[i] && !*end)
+            csv_number(&writer, number);
+        else
+            csv_text(&writer, row->value[i]);
     }
     csv_end(&writer);
     return 0;
@@ -226,7 +249,9 @@ int list_metric_values(const struct run *run, const struct arguments *arguments)
     }
     puts("");
     text_append(&sql, " FROM metrics");
-    if (!result) result = sql.failed ? error_memory() : query_each(&query, NULL, text_string(&sql), NULL, print_row, NULL);
+    if (!result)
+        result = sql.failed ? error_memory()
+                            : query_each(&query, NULL, text_string(&sql), NULL, print_row, NULL);
     text_free(&sql);
     query_close(&query);
     return result;

@@ -25,7 +25,8 @@ static int disassemble(struct source *source)
 {
     const size_t bytes = cubin_bytes(&source->cubin);
     if (bytes > 0) {
-        const int result = disassembly_make(&source->disassembly, source->cubin.data, bytes, source->no_sass);
+        const int result =
+            disassembly_make(&source->disassembly, source->cubin.data, bytes, source->no_sass);
         return result == FAIL_CHECK ? 0 : result;
     }
     snprintf(source->no_sass, sizeof source->no_sass, "the cubin is damaged");
@@ -54,7 +55,8 @@ static int join_lines(struct listing *listing, const struct line_table *table, c
     listing->place = calloc((size_t)table->place_count, sizeof *listing->place);
     if (!listing->place) return error_memory();
     for (int i = 0; i < table->place_count; i++)
-        listing->place[i] = (struct listing_place){listing->file[table->place[i].path], table->place[i].line};
+        listing->place[i] =
+            (struct listing_place){listing->file[table->place[i].path], table->place[i].line};
     for (int i = 0; i < listing->count; i++) {
         const struct line_row *row = line_table_at(table, listing->instruction[i].pc);
         if (!row) continue;
@@ -86,7 +88,8 @@ static int add_sass(struct listing *listing, const struct source *source)
     size_t bytes = 0;
     int known = 0;
     for (int i = 0; i < listing->count; i++) {
-        const char *text = disassembly_text(&source->disassembly, listing->symbol, listing->instruction[i].pc);
+        const char *text =
+            disassembly_text(&source->disassembly, listing->symbol, listing->instruction[i].pc);
         if (text) bytes += strlen(text) + 1;
         known += text != NULL;
     }
@@ -95,11 +98,13 @@ static int add_sass(struct listing *listing, const struct source *source)
     else if (source->disassembly.instruction_count == 0)
         snprintf(listing->sass_status, LISTING_STATUS, "absent: %s", source->no_sass);
     else
-        snprintf(listing->sass_status, LISTING_STATUS, "absent: of %d of %d instructions", listing->count - known, listing->count);
+        snprintf(listing->sass_status, LISTING_STATUS, "absent: of %d of %d instructions",
+                 listing->count - known, listing->count);
     char *at = listing->sass = malloc(bytes + 1);
     if (!at) return error_memory();
     for (int i = 0; i < listing->count; i++) {
-        const char *text = disassembly_text(&source->disassembly, listing->symbol, listing->instruction[i].pc);
+        const char *text =
+            disassembly_text(&source->disassembly, listing->symbol, listing->instruction[i].pc);
         if (!text) continue;
         const size_t length = strlen(text) + 1;
         listing->instruction[i].sass = memcpy(at, text, length);
@@ -112,12 +117,14 @@ static int fill(struct listing *listing, const struct source *source, const char
 {
     Elf64_Shdr code;
     memset(listing, 0, sizeof *listing);
-    if (!cubin_kernel_find(&source->cubin, symbol, &code) || code.sh_size < INSTRUCTION_BYTES) return FAIL_CHECK;
+    if (!cubin_kernel_find(&source->cubin, symbol, &code) || code.sh_size < INSTRUCTION_BYTES)
+        return FAIL_CHECK;
     listing->symbol = text_new("%s", symbol);
     listing->instruction = calloc(code.sh_size / INSTRUCTION_BYTES, sizeof *listing->instruction);
     int result = listing->symbol && listing->instruction ? 0 : error_memory();
     if (!result) listing->count = (int)(code.sh_size / INSTRUCTION_BYTES);
-    for (int i = 0; i < listing->count; i++) listing->instruction[i].pc = (unsigned)i * INSTRUCTION_BYTES;
+    for (int i = 0; i < listing->count; i++)
+        listing->instruction[i].pc = (unsigned)i * INSTRUCTION_BYTES;
     if (!result) result = add_lines(listing, source);
     if (!result) result = add_sass(listing, source);
     if (result) listing_free(listing);
@@ -159,7 +166,9 @@ static int fill_all(struct listings *listings, const struct source *source)
     if (!listings->listing) return error_memory();
     for (unsigned i = 1; i < sections && !result; i++) {
         Elf64_Shdr section;
-        const char *symbol = cubin_section(&source->cubin, i, &section) ? cubin_kernel(&source->cubin, &section) : NULL;
+        const char *symbol = cubin_section(&source->cubin, i, &section)
+                                 ? cubin_kernel(&source->cubin, &section)
+                                 : NULL;
         if (!symbol) continue;
         result = fill(&listings->listing[listings->count], source, symbol);
         listings->count += !result;

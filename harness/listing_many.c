@@ -13,7 +13,7 @@ struct pool {
     struct listing *listing;
     const struct listing_request *request;
     int count, next, architecture;
-    int result;                    /* the first failure */
+    int result; /* the first failure */
 };
 
 /* The next request that nobody has taken; -1 when there is none, or one has failed. */
@@ -38,7 +38,8 @@ static void *work(void *context)
     struct pool *pool = context;
     for (int i; (i = take(pool)) >= 0;) {
         struct listing *listing = &pool->listing[i];
-        const int result = listing_make(listing, pool->request[i].file, pool->request[i].symbol, pool->architecture);
+        const int result = listing_make(listing, pool->request[i].file, pool->request[i].symbol,
+                                        pool->architecture);
         if (result == FAIL_CHECK) {
             snprintf(listing->lines_status, sizeof listing->lines_status, "%s", elsewhere);
             snprintf(listing->sass_status, sizeof listing->sass_status, "%s", elsewhere);
@@ -49,13 +50,20 @@ static void *work(void *context)
     return NULL;
 }
 
-int listing_make_many(struct listing *listing, const struct listing_request *request, int count, int architecture, int threads)
+int listing_make_many(struct listing *listing, const struct listing_request *request, int count,
+                      int architecture, int threads)
 {
-    struct pool pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .listing = listing, .request = request, .count = count, .architecture = architecture};
+    struct pool pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                        .listing = listing,
+                        .request = request,
+                        .count = count,
+                        .architecture = architecture};
     pthread_t thread[MOST_THREADS];
     int started = 0;
     memset(listing, 0, (size_t)count * sizeof *listing);
-    while (started < threads - 1 && started < MOST_THREADS && !pthread_create(&thread[started], NULL, work, &pool)) started++;
+    while (started < threads - 1 && started < MOST_THREADS &&
+           !pthread_create(&thread[started], NULL, work, &pool))
+        started++;
     work(&pool);
     for (int i = 0; i < started; i++) pthread_join(thread[i], NULL);
     return pool.result;

@@ -1,5 +1,6 @@
 /*
- * whyfast: finds the command, runs it, turns its failure into an exit code. The only file that exits; the commands are in commands.c.
+ * whyfast: finds the command, runs it, turns its failure into an exit code. The only file that
+ * exits; the commands are in commands.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +15,11 @@ static int unknown_command(const char *word)
 {
     const char *names[32];
     size_t count = 0;
-    for (const struct command *command = commands; command->name && count < 32; command++) names[count++] = command->name;
+    for (const struct command *command = commands; command->name && count < 32; command++)
+        names[count++] = command->name;
     const char *nearest = text_nearest(word, names, count);
-    if (nearest) return error(FAIL_USAGE, "there is no command '%s'; did you mean '%s'?", word, nearest);
+    if (nearest)
+        return error(FAIL_USAGE, "there is no command '%s'; did you mean '%s'?", word, nearest);
     return error(FAIL_USAGE, "there is no command '%s'; 'whyfast help' names them all", word);
 }
 
@@ -34,11 +37,15 @@ static int run_command(int count, char **words)
     if (!command) return unknown_command(words[1]);
     int result = arguments_parse(&arguments, command, count - 2, words + 2);
     if (!result) {
-        message_level_set(arguments.quiet ? MESSAGE_QUIET : arguments.verbose ? MESSAGE_VERBOSE : MESSAGE_NORMAL);
+        message_level_set(arguments.quiet     ? MESSAGE_QUIET
+                          : arguments.verbose ? MESSAGE_VERBOSE
+                                              : MESSAGE_NORMAL);
         interrupt_watch();
         annotate_run(command->name);
-        if (arguments.help) help_command(stdout, command);
-        else result = command->run(&arguments);
+        if (arguments.help)
+            help_command(stdout, command);
+        else
+            result = command->run(&arguments);
         annotate_end();
     }
     arguments_free(&arguments);
@@ -48,7 +55,8 @@ static int run_command(int count, char **words)
 int main(int count, char **words)
 {
     int result = run_command(count, words);
-    if ((fflush(stdout) || ferror(stdout)) && !result) result = error(FAIL_OUTPUT, "cannot write to stdout");
+    if ((fflush(stdout) || ferror(stdout)) && !result)
+        result = error(FAIL_OUTPUT, "cannot write to stdout");
     if (result == FAIL_INTERRUPTED) exit(130);
     exit(-result);
 }

@@ -34,7 +34,7 @@ struct group {
 static const char *const l2_names[] = {"cold", "warm"};
 static const char *const kind_names[] = {"end_to_end", "kernels"};
 
-/* ---- verification -------------------------------------------------------------------------------------------------------------------- */
+/* ---- verification ---------------------------------------------------------------------------- */
 
 /* Verifies the points that still count. *wrong counts those that fail now. */
 static int verify_points(struct group *group, const char *when, int *wrong)
@@ -44,19 +44,21 @@ static int verify_points(struct group *group, const char *when, int *wrong)
         char reason[LONGEST_REASON] = "";
         if (strcmp(group->status[i], "ok")) continue;
         int refused;
-        int result = invoke_refuses(&group->bench, selected->variant, &selected->point, &refused, group->reason[i]);
+        int result = invoke_refuses(&group->bench, selected->variant, &selected->point, &refused,
+                                    group->reason[i]);
         if (!result && refused) {
             annotate_trouble("skipped", selected->variant, group->reason[i]);
             group->status[i] = "skipped";
             continue;
         }
-        if (!result) result = work_verify(&group->bench, selected->variant, &selected->point, reason);
+        if (!result)
+            result = work_verify(&group->bench, selected->variant, &selected->point, reason);
         if (result == FAIL_CHECK) {
             char size[72];
             group->status[i] = "failed";
             snprintf(group->reason[i], LONGEST_REASON, "%s timing: %.120s", when, reason);
-            error(FAIL_CHECK, "%s/%s, size %s, %s: wrong result: %s", selected->variant->family, selected->variant->name,
-                  shape_text(&selected->point.shape, size), when, reason);
+            error(FAIL_CHECK, "%s/%s, size %s, %s: wrong result: %s", selected->variant->family,
+                  selected->variant->name, shape_text(&selected->point.shape, size), when, reason);
             (*wrong)++;
         } else if (result) {
             return result;
@@ -65,12 +67,14 @@ static int verify_points(struct group *group, const char *when, int *wrong)
     return 0;
 }
 
-/* ---- series -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- series ---------------------------------------------------------------------------------- */
 
-static int add_series(struct group *group, const struct selected *selected, const struct series_kind *kind)
+static int add_series(struct group *group, const struct selected *selected,
+                      const struct series_kind *kind)
 {
     const size_t most = (size_t)group->options->most_samples;
-    struct series *series = realloc(group->series, (size_t)(group->series_count + 1) * sizeof *series);
+    struct series *series =
+        realloc(group->series, (size_t)(group->series_count + 1) * sizeof *series);
     if (!series) return error_memory();
     group->series = series;
     series += group->series_count;
@@ -85,7 +89,9 @@ static int add_series(struct group *group, const struct selected *selected, cons
     series->clock_mhz = calloc(most, sizeof *series->clock_mhz);
     series->throttled = calloc(most, 1);
     group->series_count++;
-    return series->round && series->time_ns && series->clock_mhz && series->throttled ? 0 : error_memory();
+    return series->round && series->time_ns && series->clock_mhz && series->throttled
+               ? 0
+               : error_memory();
 }
 
 static int add_point(struct group *group, const struct selected *selected)
@@ -120,9 +126,10 @@ static void free_series(struct group *group)
     group->series_count = 0;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
-static void write_series(struct csv_writer *summary, struct csv_writer *samples, const struct series *series)
+static void write_series(struct csv_writer *summary, struct csv_writer *samples,
+                         const struct series *series)
 {
     const char copy[2] = {series->copy, 0};
     int throttled = 0;
@@ -151,16 +158,20 @@ static void write_series(struct csv_writer *summary, struct csv_writer *samples,
 static double input_bytes(const struct selected *selected)
 {
     double bytes = 0;
-    for (int i = 0; i < selected->family->input_count; i++) bytes += (double)selected->family->input_bytes(&selected->point.shape, i);
+    for (int i = 0; i < selected->family->input_count; i++)
+        bytes += (double)selected->family->input_bytes(&selected->point.shape, i);
     return bytes;
 }
 
-static int write_point(struct group *group, int i, struct csv_writer *points, struct csv_writer *launches, struct csv_writer *accesses)
+static int write_point(struct group *group, int i, struct csv_writer *points,
+                       struct csv_writer *launches, struct csv_writer *accesses)
 {
     const struct selected *selected = &group->first[i];
     const int ok = !strcmp(group->status[i], "ok");
     unsigned count = 0;
-    const int result = ok ? resources_write(&group->bench, selected->variant, &selected->point, launches, &count) : 0;
+    const int result =
+        ok ? resources_write(&group->bench, selected->variant, &selected->point, launches, &count)
+           : 0;
     if (result) return result;
     const struct work work = work_view(&group->bench, selected->variant, &selected->point);
     if (ok) accesses_write(accesses, selected->variant, &work);
@@ -169,7 +180,9 @@ static int write_point(struct group *group, int i, struct csv_writer *points, st
     csv_text(points, group->reason[i]);
     csv_number(points, selected->family->useful_bytes(&selected->point.shape));
     csv_number(points, selected->family->useful_operations(&selected->point.shape));
-    csv_number(points, count > 0 ? count : NAN); /* the CPU launches nothing; a library may hide what it launches */
+    csv_number(points,
+               count > 0 ? count
+                         : NAN); /* the CPU launches nothing; a library may hide what it launches */
     csv_number(points, input_bytes(selected));
     csv_end(points);
     return 0;
@@ -177,9 +190,11 @@ static int write_point(struct group *group, int i, struct csv_writer *points, st
 
 static int write_group(struct group *group)
 {
-    struct csv_writer *points = run_writer(group->run, TABLE_POINTS), *launches = run_writer(group->run, TABLE_LAUNCHES);
+    struct csv_writer *points = run_writer(group->run, TABLE_POINTS),
+                      *launches = run_writer(group->run, TABLE_LAUNCHES);
     struct csv_writer *accesses = run_writer(group->run, TABLE_ACCESSES);
-    struct csv_writer *summary = run_writer(group->run, TABLE_SERIES), *samples = run_writer(group->run, TABLE_SAMPLES);
+    struct csv_writer *summary = run_writer(group->run, TABLE_SERIES),
+                      *samples = run_writer(group->run, TABLE_SAMPLES);
     if (!points || !launches || !accesses || !summary || !samples) return FAIL_OUTPUT;
     for (int i = 0; i < group->count; i++) {
         const int result = write_point(group, i, points, launches, accesses);
@@ -192,7 +207,7 @@ static int write_group(struct group *group)
     return 0;
 }
 
-/* ---- the CPU ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the CPU --------------------------------------------------------------------------------- */
 
 static int time_cpu_points(struct group *group)
 {
@@ -208,12 +223,13 @@ static int time_cpu_points(struct group *group)
     return result;
 }
 
-/* ---- marks ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- marks ----------------------------------------------------------------------------------- */
 
 static int is_main(const struct series *series)
 {
     int count;
-    const struct series_kind *plan = series_plan(series->selected->variant, &series->selected->point, &count);
+    const struct series_kind *plan =
+        series_plan(series->selected->variant, &series->selected->point, &count);
     return series->l2 == plan->l2 && series->kind == plan->kind && series->copy == plan->copy;
 }
 
@@ -227,7 +243,8 @@ static int announce_time(const struct series *series)
         if (!series->throttled[s]) sorted[count++] = series->time_ns[s];
     stats_sort(sorted, count);
     const double time_ns = stats_quantile(sorted, count, 0.5);
-    annotate_result(&point, &(struct annotated_result){time_ns, point.useful_bytes / time_ns, NAN, NAN});
+    annotate_result(&point,
+                    &(struct annotated_result){time_ns, point.useful_bytes / time_ns, NAN, NAN});
     free(sorted);
     return 0;
 }
@@ -241,15 +258,18 @@ static int announce_group(const struct group *group)
         const struct series *series = &group->series[i];
         for (int s = 0; s < series->count; s++)
             if (series->throttled[s])
-                annotate_throttled(series->selected, series->round[s], series->l2 == L2_COLD, series->time_ns[s], series->clock_mhz[s]);
-        if (!strcmp(group->status[series->selected - group->first], "ok") && is_main(series)) result = announce_time(series);
+                annotate_throttled(series->selected, series->round[s], series->l2 == L2_COLD,
+                                   series->time_ns[s], series->clock_mhz[s]);
+        if (!strcmp(group->status[series->selected - group->first], "ok") && is_main(series))
+            result = announce_time(series);
     }
     return result;
 }
 
-/* ---- one group, and all ---------------------------------------------------------------------------------------------------------------- */
+/* ---- one group, and all ---------------------------------------------------------------------- */
 
-static int sample_series(void *timer, const struct series *series, double *time_ns, double *clock_mhz)
+static int sample_series(void *timer, const struct series *series, double *time_ns,
+                         double *clock_mhz)
 {
     return timer_sample(timer, series, time_ns, clock_mhz);
 }
@@ -273,9 +293,10 @@ static int time_group(struct group *group)
     if (!result) result = run_fact_set(group->run, "event_overhead_ns", "%.0f", overhead_ns);
     const struct sampler sampler = {sample_series, now, &timer};
     if (!result)
-        result = rounds_run(group->series, group->series_count, group->options->most_samples, group->options->most_seconds, &group->random,
-                            &sampler);
-    if (!result && outside_unheld()) result = run_fact_set(group->run, "timing", "not clean: %s", outside_unheld());
+        result = rounds_run(group->series, group->series_count, group->options->most_samples,
+                            group->options->most_seconds, &group->random, &sampler);
+    if (!result && outside_unheld())
+        result = run_fact_set(group->run, "timing", "not clean: %s", outside_unheld());
     timer_close(&timer);
     return result;
 }
@@ -283,7 +304,8 @@ static int time_group(struct group *group)
 static int has_cpu_points(const struct group *group)
 {
     int found = 0;
-    for (int i = 0; i < group->count; i++) found |= variant_kind(group->first[i].variant) == KIND_CPU;
+    for (int i = 0; i < group->count; i++)
+        found |= variant_kind(group->first[i].variant) == KIND_CPU;
     return found;
 }
 
@@ -294,8 +316,8 @@ static int measure_group(struct group *group, const struct device *device, int *
     if (!group->reason || !group->status) return error_memory();
     for (int i = 0; i < group->count; i++) group->status[i] = "ok";
     int result =
-        work_open(&group->bench, device, group->first->family, &group->first->point.shape, group->options->seed,
-                  has_cpu_points(group) ? WORK_CHECKED_ON_CPU : WORK_CHECKED);
+        work_open(&group->bench, device, group->first->family, &group->first->point.shape,
+                  group->options->seed, has_cpu_points(group) ? WORK_CHECKED_ON_CPU : WORK_CHECKED);
     if (result) return result;
     result = verify_points(group, "before", wrong);
     if (!result) result = time_group(group);
@@ -307,7 +329,8 @@ static int measure_group(struct group *group, const struct device *device, int *
     return result;
 }
 
-int measure_run(struct run *run, const struct selection *selection, const struct measure_options *options)
+int measure_run(struct run *run, const struct selection *selection,
+                const struct measure_options *options)
 {
     struct device device;
     const char *wrong_before = run_fact(run, "wrong_results"); /* of a run that is resumed */
@@ -320,10 +343,15 @@ int measure_run(struct run *run, const struct selection *selection, const struct
         char size[72], unit[256];
         const struct selected *first = &selection->points[start];
         end = selection_group_end(selection, start);
-        snprintf(unit, sizeof unit, "measure %s %s", first->family->name, shape_text(&first->point.shape, size));
+        snprintf(unit, sizeof unit, "measure %s %s", first->family->name,
+                 shape_text(&first->point.shape, size));
         if (run_unit_done(run, unit)) continue;
         note("%s: %d points", unit, end - start);
-        struct group group = {.run = run, .options = options, .first = first, .count = end - start, .random = options->seed};
+        struct group group = {.run = run,
+                              .options = options,
+                              .first = first,
+                              .count = end - start,
+                              .random = options->seed};
         result = stage_begin(&stage, run, STAGE_MEASURE, first);
         if (!result) result = measure_group(&group, &device, &wrong);
         result = stage_end(&stage, result);

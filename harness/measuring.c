@@ -17,7 +17,7 @@
 
 enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
 
-/* ---- options to stages ------------------------------------------------------------------------------------------------------------------- */
+/* ---- options to stages ----------------------------------------------------------------------- */
 
 static struct measure_options measure_options(const struct arguments *arguments)
 {
@@ -61,11 +61,12 @@ static char *selection_words(const struct arguments *arguments)
 {
     struct text words = {0};
     text_append(&words, "patterns");
-    for (int i = 0; i < arguments->positional_count; i++) text_format(&words, " %s", arguments->positional[i]);
+    for (int i = 0; i < arguments->positional_count; i++)
+        text_format(&words, " %s", arguments->positional[i]);
     text_append(&words, "; sizes");
     for (int i = 0; i < arguments->size_count; i++) text_format(&words, " %s", arguments->size[i]);
-    text_format(&words, "; seed %ld; samples %ld; seconds %g; repeats %ld", arguments->seed, arguments->samples, arguments->seconds,
-                arguments->repeats);
+    text_format(&words, "; seed %ld; samples %ld; seconds %g; repeats %ld", arguments->seed,
+                arguments->samples, arguments->seconds, arguments->repeats);
     text_format(&words, "; block %ld; sweep %ld; counters %s", arguments->block, arguments->sweep,
                 arguments->no_counters ? "none"
                 : arguments->sets      ? arguments->sets
@@ -104,7 +105,8 @@ int measuring_result(const struct run *run, int result)
     return result;
 }
 
-/* With this program as the probes, whatever has its name by now. By a descriptor: a debugger that runs it, such as valgrind, is what /proc/self/exe would start. */
+/* With this program as the probes, whatever has its name by now. By a descriptor: a debugger
+ * that runs it, such as valgrind, is what /proc/self/exe would start. */
 static int run_lines(struct run *run, const struct measure_options *measure, int demand)
 {
     char path[40];
@@ -145,7 +147,8 @@ int measuring_begin(struct run *run, const struct arguments *arguments)
     int result = measuring_select(&selection, arguments);
     if (result) return result;
     selection_free(&selection);
-    if (!gpu_present()) return error(FAIL_GPU, "no GPU here to measure; 'whyfast report' replays a recorded run");
+    if (!gpu_present())
+        return error(FAIL_GPU, "no GPU here to measure; 'whyfast report' replays a recorded run");
     char *name = arguments->output ? strdup(arguments->output) : run_default_name();
     if (!name) return arguments->output ? error_memory() : FAIL_GPU;
     result = run_begin(run, name, arguments->resume);
@@ -158,17 +161,23 @@ static void leave(struct run *run, int result)
 {
     const int keep = run_is_worth_keeping(run);
     if (!keep) run_abandon(run);
-    if (result == FAIL_INTERRUPTED && !keep) error(FAIL_INTERRUPTED, "interrupted; nothing was finished, and nothing is left");
-    else if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; what is finished lies in %s, go on with --resume", run->directory);
-    else if (keep) note("what is finished lies in %s; go on with --resume", run->directory);
+    if (result == FAIL_INTERRUPTED && !keep)
+        error(FAIL_INTERRUPTED, "interrupted; nothing was finished, and nothing is left");
+    else if (result == FAIL_INTERRUPTED)
+        error(FAIL_INTERRUPTED, "interrupted; what is finished lies in %s, go on with --resume",
+              run->directory);
+    else if (keep)
+        note("what is finished lies in %s; go on with --resume", run->directory);
 }
 
 int measuring_finish(struct run *run, int result, const char *what)
 {
     if (!result) result = run_commit(run);
     if (!result) printf("%s%s\n", run->path, what);
-    if (result) leave(run, result);
-    else result = measuring_result(run, result);
+    if (result)
+        leave(run, result);
+    else
+        result = measuring_result(run, result);
     run_close(run);
     return result;
 }
@@ -200,7 +209,8 @@ int measure_command(const struct arguments *arguments)
 
 int launch_command(const struct arguments *arguments)
 {
-    const struct launch_options launch = {measure_options(arguments).seed, arguments->samples ? (int)arguments->samples : 1};
+    const struct launch_options launch = {measure_options(arguments).seed,
+                                          arguments->samples ? (int)arguments->samples : 1};
     struct selection selection;
     int result = measuring_select(&selection, arguments);
     if (result) return result;
@@ -223,47 +233,64 @@ int probe_command(const struct arguments *arguments)
     const char *what = arguments->positional_count ? arguments->positional[0] : "";
     struct arguments patterns = *arguments;
     struct selection selection;
-    memmove(patterns.positional, patterns.positional + 1, (LIST_COUNT - 1) * sizeof *patterns.positional);
+    memmove(patterns.positional, patterns.positional + 1,
+            (LIST_COUNT - 1) * sizeof *patterns.positional);
     patterns.positional_count--;
-    if (strcmp(what, "counts") && strcmp(what, "samples")) return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found '%s'", what);
+    if (strcmp(what, "counts") && strcmp(what, "samples"))
+        return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found '%s'", what);
     int result = measuring_select(&selection, &patterns);
     if (result) return result;
-    if (!strcmp(what, "counts")) result = probe_counts(&selection, &measure, arguments->launch < 0 ? 0 : (unsigned)arguments->launch);
-    else if (arguments->launch >= 0) result = error(FAIL_USAGE, "probe samples takes no --launch: it samples them all");
-    else result = probe_samples(&selection, &measure);
+    if (!strcmp(what, "counts"))
+        result = probe_counts(&selection, &measure,
+                              arguments->launch < 0 ? 0 : (unsigned)arguments->launch);
+    else if (arguments->launch >= 0)
+        result = error(FAIL_USAGE, "probe samples takes no --launch: it samples them all");
+    else
+        result = probe_samples(&selection, &measure);
     selection_free(&selection);
     return result;
 }
 
-/* Counters are divided by clean times: both must be measured, not replayed, and on one kind of GPU. Another revision is worth a warning. */
+/* Counters are divided by clean times: both must be measured, not replayed, and on one kind of
+ * GPU. Another revision is worth a warning. */
 static int same_machine(const struct run *from)
 {
     char *device = device_name();
-    const char *measured = run_fact(from, "device_name"), *revision = run_fact(from, "git_revision");
+    const char *measured = run_fact(from, "device_name"),
+               *revision = run_fact(from, "git_revision");
     int result = device ? 0 : FAIL_GPU;
     if (!result && run_fact(from, "replay_of"))
-        result = error(FAIL_USAGE, "%s replays a recorded run: measure this machine first", from->path);
+        result =
+            error(FAIL_USAGE, "%s replays a recorded run: measure this machine first", from->path);
     if (!result && measured && strcmp(measured, device))
-        result = error(FAIL_USAGE, "the run was measured on %s; this machine has %s", measured, device);
+        result =
+            error(FAIL_USAGE, "the run was measured on %s; this machine has %s", measured, device);
     if (!result && revision && strcmp(revision, WHYFAST_REVISION))
-        warning("the run was measured by revision %s; this program is %s", revision, WHYFAST_REVISION);
+        warning("the run was measured by revision %s; this program is %s", revision,
+                WHYFAST_REVISION);
     free(device);
     return result;
 }
 
-/* Which run it is: when it was measured, and a fingerprint of all that it says of itself. NULL when memory is short. The caller frees. */
+/* Which run it is: when it was measured, and a fingerprint of all that it says of itself. NULL
+ * when memory is short. The caller frees. */
 static char *identity_of(const struct run *run)
 {
     char hash[17];
     struct text facts = {0};
-    for (int i = 0; i < run->fact_count; i++) text_format(&facts, "%s: %s\n", run->facts[i].key, run->facts[i].value);
-    char *identity = facts.failed ? NULL : text_new("%s %s", run_fact(run, "date") ? run_fact(run, "date") : "", hash_text(hash_bytes(HASH_START, facts.data, facts.length), hash));
+    for (int i = 0; i < run->fact_count; i++)
+        text_format(&facts, "%s: %s\n", run->facts[i].key, run->facts[i].value);
+    char *identity =
+        facts.failed ? NULL
+                     : text_new("%s %s", run_fact(run, "date") ? run_fact(run, "date") : "",
+                                hash_text(hash_bytes(HASH_START, facts.data, facts.length), hash));
     text_free(&facts);
     return identity;
 }
 
 /* What is collected half cannot be gone on with for another run, or in another way. */
-static int same_collection(struct run *run, const struct run *from, const struct collect_options *options, const char *sets)
+static int same_collection(struct run *run, const struct run *from,
+                           const struct collect_options *options, const char *sets)
 {
     char repeats[16], *identity = identity_of(from);
     snprintf(repeats, sizeof repeats, "%d", options->repeats);
@@ -285,15 +312,18 @@ int measuring_collect(struct run *run, const struct run *from, const struct argu
     int result = collect_asked(collect.sets, &asked);
     if (!result) result = selection_of_run(&selection, from);
     if (result) return result;
-    const unsigned lines = 1u << TABLE_SOURCES | 1u << TABLE_SOURCE_FILES | 1u << TABLE_KERNELS | 1u << TABLE_LINES;
+    const unsigned lines =
+        1u << TABLE_SOURCES | 1u << TABLE_SOURCE_FILES | 1u << TABLE_KERNELS | 1u << TABLE_LINES;
     const unsigned traces = 1u << TABLE_TRACES | 1u << TABLE_ACTIVITIES | 1u << TABLE_TRACE_SAMPLES;
-    const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) | (asked.lines ? lines : 0) | (asked.traces ? traces : 0);
+    const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) |
+                              (asked.lines ? lines : 0) | (asked.traces ? traces : 0);
     if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */
     result = same_machine(from);
     if (!result) result = same_collection(run, from, &collect, sets);
     if (!result && !run_unit_done(run, "copy")) {
         result = run_copy_raw(run, from, replaced);
-        if (!result) result = directory_sync(run->directory); /* before the journal vouches for it */
+        if (!result)
+            result = directory_sync(run->directory); /* before the journal vouches for it */
         if (!result) result = run_fact_set(run, "collected_sets", "%s", sets);
         if (!result) result = run_unit_ready(run, "copy");
     }

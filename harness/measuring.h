@@ -1,5 +1,6 @@
 /*
- * The commands that need a GPU, and the GPU half of report: options become stages, and stages a run. A run that was begun is the caller's until measuring_finish.
+ * The commands that need a GPU, and the GPU half of report: options become stages, and stages a
+ * run. A run that was begun is the caller's until measuring_finish.
  */
 #ifndef WHYFAST_MEASURING_H
 #define WHYFAST_MEASURING_H
@@ -21,10 +22,12 @@ int measuring_plan(const struct arguments *arguments, int counters);
 /* Adds counters to a run that was measured: a new run takes its place when they are complete. */
 int measuring_collect(struct run *run, const struct run *from, const struct arguments *arguments);
 
-/* Completes the run, prints where it lies with `what` behind it, and closes it; says how to go on with one that was interrupted. */
+/* Completes the run, prints where it lies with `what` behind it, and closes it; says how to go
+ * on with one that was interrupted. */
 int measuring_finish(struct run *run, int result, const char *what);
 
-/* Wrong results, and values that cannot be, were reported where they were found; here they become the exit code. */
+/* Wrong results, and values that cannot be, were reported where they were found; here they
+ * become the exit code. */
 int measuring_result(const struct run *run, int result);
 
 int measure_command(const struct arguments *arguments);

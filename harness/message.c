@@ -18,7 +18,8 @@ void message_level_set(enum message_level new_level)
     level = new_level;
 }
 
-/* What is said may quote a stranger's file. Memory may be what there is none of: then a long message is cut off. */
+/* What is said may quote a stranger's file. Memory may be what there is none of: then a long
+ * message is cut off. */
 static void say(const char *kind, const char *format, va_list arguments)
 {
     char line[2000], *words = line, *whole = NULL;

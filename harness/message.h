@@ -1,12 +1,14 @@
 /*
- * What the program says on stderr, and the failures that functions return. Owns nothing but the message level.
+ * What the program says on stderr, and the failures that functions return. Owns nothing but the
+ * message level.
  */
 #ifndef WHYFAST_MESSAGE_H
 #define WHYFAST_MESSAGE_H
 
-/* Functions return 0 or one of these, having said why where it failed. main.c turns them into exit codes; the numbers are theirs, negated. */
+/* Functions return 0 or one of these, having said why where it failed. main.c turns them into
+ * exit codes; the numbers are theirs, negated. */
 enum failure {
-    FAIL_CHECK = -1,      /* a variant gave a wrong result, or a check failed */
+    FAIL_CHECK = -1, /* a variant gave a wrong result, or a check failed */
     FAIL_USAGE = -2,
     FAIL_GPU = -3,        /* no GPU, or counters refused where they were demanded */
     FAIL_INPUT = -4,      /* bad input file */
@@ -33,14 +35,15 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Details, only with -v. */
 void detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A progress bar on a terminal: `done` of `total` steps, with the time that remains. Silent when stderr is no terminal or when quiet.
- * done == total clears the line. */
+/* A progress bar on a terminal: `done` of `total` steps, with the time that remains. Silent when
+ * stderr is no terminal or when quiet. done == total clears the line. */
 void progress(const char *what, int done, int total);
 
 /* Seconds of a clock that never goes back, from an arbitrary start. */
 double seconds_now(void);
 
-/* 1 after Ctrl-C (SIGINT, SIGTERM) once interrupt_watch was called. Long loops ask between units of work. */
+/* 1 after Ctrl-C (SIGINT, SIGTERM) once interrupt_watch was called. Long loops ask between units
+ * of work. */
 void interrupt_watch(void);
 int interrupted(void);
 

@@ -6,12 +6,12 @@
 #include "message.h"
 #include "text.h"
 
-/* ---- the view m ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the view m ------------------------------------------------------------------------------ */
 
 struct columns {
     struct text *text;
     const char *alias, *prefix;
-    int skips_key;           /* row_id is there already */
+    int skips_key; /* row_id is there already */
 };
 
 static int add_column(void *context, const struct scope *row)
@@ -19,19 +19,23 @@ static int add_column(void *context, const struct scope *row)
     const struct columns *columns = context;
     const char *name = row->value[0];
     if (columns->skips_key && !strcmp(name, "row_id")) return 0;
-    text_format(columns->text, "%s%s.\"%s\" AS \"%s%s\"", columns->text->length ? ", " : "", columns->alias, name, columns->prefix, name);
+    text_format(columns->text, "%s%s.\"%s\" AS \"%s%s\"", columns->text->length ? ", " : "",
+                columns->alias, name, columns->prefix, name);
     return 0;
 }
 
 /* The columns of all pieces, which are called <alias><number>. */
-static int list_columns(const struct metric_rows *rows, struct text *text, const char *alias, const char *prefix)
+static int list_columns(const struct metric_rows *rows, struct text *text, const char *alias,
+                        const char *prefix)
 {
     int result = 0;
     for (int i = 0; i < rows->count && !result; i++) {
-        char *name = text_new("%s%d", alias, i), *sql = text_new("SELECT name FROM pragma_table_info('%s')", rows->piece[i]);
+        char *name = text_new("%s%d", alias, i),
+             *sql = text_new("SELECT name FROM pragma_table_info('%s')", rows->piece[i]);
         struct columns columns = {text, name, prefix, i > 0};
         rows->query->writable = 1; /* pragma functions are not for expressions */
-        result = name && sql ? query_each(rows->query, NULL, sql, NULL, add_column, &columns) : error_memory();
+        result = name && sql ? query_each(rows->query, NULL, sql, NULL, add_column, &columns)
+                             : error_memory();
         rows->query->writable = 0;
         free(name);
         free(sql);
@@ -39,10 +43,14 @@ static int list_columns(const struct metric_rows *rows, struct text *text, const
     return result;
 }
 
-/* Tables that a statement does not use are left out of its joins by SQLite: row_id is unique in each. */
-static void join_pieces(const struct metric_rows *rows, struct text *text, const char *alias, int from, const char *row_id)
+/* Tables that a statement does not use are left out of its joins by SQLite: row_id is unique in
+ * each. */
+static void join_pieces(const struct metric_rows *rows, struct text *text, const char *alias,
+                        int from, const char *row_id)
 {
-    for (int i = from; i < rows->count; i++) text_format(text, " LEFT JOIN %s %s%d ON %s%d.row_id = %s", rows->piece[i], alias, i, alias, i, row_id);
+    for (int i = from; i < rows->count; i++)
+        text_format(text, " LEFT JOIN %s %s%d ON %s%d.row_id = %s", rows->piece[i], alias, i, alias,
+                    i, row_id);
 }
 
 static int make_view(const struct metric_rows *rows)
@@ -52,8 +60,9 @@ static int make_view(const struct metric_rows *rows)
     join_pieces(rows, &joins, "t", 1, "t0.row_id");
     if (!result && (columns.failed || joins.failed)) result = error_memory();
     if (!result)
-        result = query_write(rows->query, "DROP VIEW IF EXISTS m; CREATE VIEW m AS SELECT %s FROM %s t0%s", text_string(&columns), rows->piece[0],
-                             text_string(&joins));
+        result = query_write(rows->query,
+                             "DROP VIEW IF EXISTS m; CREATE VIEW m AS SELECT %s FROM %s t0%s",
+                             text_string(&columns), rows->piece[0], text_string(&joins));
     text_free(&columns);
     text_free(&joins);
     return result;
@@ -61,7 +70,10 @@ static int make_view(const struct metric_rows *rows)
 
 int metric_rows_add(struct metric_rows *rows, const char *table)
 {
-    if (rows->count == METRIC_PIECES) return error(FAIL_INPUT, "metrics/: formulas need each other in a chain that is longer than %d", METRIC_PIECES - 2);
+    if (rows->count == METRIC_PIECES)
+        return error(FAIL_INPUT,
+                     "metrics/: formulas need each other in a chain that is longer than %d",
+                     METRIC_PIECES - 2);
     rows->piece[rows->count] = strdup(table);
     if (!rows->piece[rows->count]) return error_memory();
     rows->count++;
@@ -72,7 +84,9 @@ int metric_rows_add(struct metric_rows *rows, const char *table)
 static const char *piece_with(const struct metric_rows *rows, const char *column)
 {
     for (int i = 0; i < rows->count; i++)
-        if (sqlite3_table_column_metadata(rows->query->database, NULL, rows->piece[i], column, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK) return rows->piece[i];
+        if (sqlite3_table_column_metadata(rows->query->database, NULL, rows->piece[i], column, NULL,
+                                          NULL, NULL, NULL, NULL) == SQLITE_OK)
+            return rows->piece[i];
     return NULL;
 }
 
@@ -83,7 +97,10 @@ int metric_rows_has(const struct metric_rows *rows, const char *column)
 
 int metric_rows_empty(struct metric_rows *rows, const char *column, const char *condition)
 {
-    return query_write(rows->query, "UPDATE %s SET %s = NULL WHERE row_id IN (SELECT row_id FROM m_facts WHERE %s)", piece_with(rows, column), column, condition);
+    return query_write(
+        rows->query,
+        "UPDATE %s SET %s = NULL WHERE row_id IN (SELECT row_id FROM m_facts WHERE %s)",
+        piece_with(rows, column), column, condition);
 }
 
 /* m_facts as a table whose row_id is its key, and of each row the rows of the rungs before it. */
@@ -92,10 +109,14 @@ static const char begin_sql[] =
     "CREATE INDEX m_facts_best ON m_facts(family, variant, size, block, best, repeat)";
 
 static const char links_sql[] =
-    "CREATE TABLE m_links(row_id INTEGER PRIMARY KEY, after TEXT, kind TEXT, prev INTEGER, first INTEGER);"
-    "INSERT INTO m_links SELECT c.row_id, s.prev, s.kind, (SELECT p.row_id FROM m_facts p WHERE p.family = c.family AND p.variant = s.prev AND p.size = c.size AND"
-    " p.block = c.block AND p.best = 1 AND p.repeat = c.repeat), (SELECT p.row_id FROM m_facts p WHERE p.family = c.family AND p.variant = s.first AND p.size ="
-    " c.size AND p.block = c.block AND p.best = 1 AND p.repeat = c.repeat) FROM m_facts c JOIN steps_of s ON s.family = c.family AND s.variant = c.variant"
+    "CREATE TABLE m_links(row_id INTEGER PRIMARY KEY, after TEXT, kind TEXT, prev INTEGER, first "
+    "INTEGER);"
+    "INSERT INTO m_links SELECT c.row_id, s.prev, s.kind, (SELECT p.row_id FROM m_facts p WHERE "
+    "p.family = c.family AND p.variant = s.prev AND p.size = c.size AND"
+    " p.block = c.block AND p.best = 1 AND p.repeat = c.repeat), (SELECT p.row_id FROM m_facts p "
+    "WHERE p.family = c.family AND p.variant = s.first AND p.size ="
+    " c.size AND p.block = c.block AND p.best = 1 AND p.repeat = c.repeat) FROM m_facts c JOIN "
+    "steps_of s ON s.family = c.family AND s.variant = c.variant"
     " ORDER BY c.row_id";
 
 int metric_rows_begin(struct metric_rows *rows, struct query *query)
@@ -125,7 +146,8 @@ int metric_rows_make_ladder(struct metric_rows *rows)
     if (!result && (columns.failed || joins.failed)) result = error_memory();
     if (!result)
         result = query_write(rows->query,
-                             "DROP VIEW IF EXISTS ladder; CREATE VIEW ladder AS SELECT %s, l.after AS after, l.kind AS kind FROM %s cur0 JOIN m_links l ON"
+                             "DROP VIEW IF EXISTS ladder; CREATE VIEW ladder AS SELECT %s, l.after "
+                             "AS after, l.kind AS kind FROM %s cur0 JOIN m_links l ON"
                              " l.row_id = cur0.row_id%s",
                              text_string(&columns), rows->piece[0], text_string(&joins));
     text_free(&columns);

@@ -23,7 +23,8 @@ static uint64_t find_slot(const struct name_set *set, const char *const *part, i
     uint64_t hash = HASH_START;
     for (int i = 0; i < parts; i++) hash = hash_bytes(hash, part[i], strlen(part[i]) + 1);
     uint64_t at = hash & (uint64_t)(set->slots - 1);
-    while (set->name[at] && !is_name(set->name[at], part, parts)) at = (at + 1) & (uint64_t)(set->slots - 1);
+    while (set->name[at] && !is_name(set->name[at], part, parts))
+        at = (at + 1) & (uint64_t)(set->slots - 1);
     return at;
 }
 

@@ -1,5 +1,6 @@
 /*
- * A set of texts that have as many parts each, to ask quickly whether one is among them. A zeroed set is empty; it owns copies until name_set_free.
+ * A set of texts that have as many parts each, to ask quickly whether one is among them. A zeroed
+ * set is empty; it owns copies until name_set_free.
  */
 #ifndef WHYFAST_NAME_SET_H
 #define WHYFAST_NAME_SET_H
@@ -8,7 +9,7 @@
 
 struct name_set {
     int count, slots;
-    char **name;             /* open addressing; NULL for none */
+    char **name; /* open addressing; NULL for none */
 };
 
 /* Adds a text of `parts` parts; 0, also where it is there already, or FAIL_OUTPUT. */

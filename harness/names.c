@@ -34,7 +34,8 @@ static const char *bare_of(const char *name)
     return slash ? slash + 1 : name;
 }
 
-/* The name nearest to a typo, with its family or without it; in *nearest NULL when none is near enough. */
+/* The name nearest to a typo, with its family or without it; in *nearest NULL when none is near
+ * enough. */
 static int find_nearest(const struct names *names, const char *word, const char **nearest)
 {
     const char **candidates = calloc(2 * (size_t)names->count + 1, sizeof *candidates);
@@ -48,7 +49,7 @@ static int find_nearest(const struct names *names, const char *word, const char 
     return 0;
 }
 
-/* ---- the one that a word means --------------------------------------------------------------------------------------------------------- */
+/* ---- the one that a word means --------------------------------------------------------------- */
 
 enum match { MATCH_FULL, MATCH_PATTERN, MATCH_BEGINNING };
 
@@ -58,7 +59,8 @@ static int matches(const char *word, const char *name, enum match match)
     switch (match) {
     case MATCH_FULL: return !strcmp(word, name) || !strcmp(word, bare_of(name));
     case MATCH_PATTERN: return text_matches(word, name) || text_matches(word, bare_of(name));
-    case MATCH_BEGINNING: return !strncmp(word, name, length) || !strncmp(word, bare_of(name), length);
+    case MATCH_BEGINNING:
+        return !strncmp(word, name, length) || !strncmp(word, bare_of(name), length);
     }
     return 0;
 }
@@ -76,7 +78,8 @@ static int find_matches(const struct names *names, const char *word, int *found)
 static void append_names(struct text *text, const struct names *names, const int *which, int count)
 {
     enum { MOST = 6 };
-    for (int i = 0; i < count && i < MOST; i++) text_format(text, "%s%s", i ? ", " : "", names->name[which ? which[i] : i]);
+    for (int i = 0; i < count && i < MOST; i++)
+        text_format(text, "%s%s", i ? ", " : "", names->name[which ? which[i] : i]);
     if (count > MOST) text_format(text, " and %d more", count - MOST);
 }
 
@@ -85,23 +88,28 @@ static int say_unknown(const struct run *run, const struct names *known, const c
     const char *nearest;
     const int result = find_nearest(known, word, &nearest);
     if (result) return result;
-    return nearest ? error(FAIL_USAGE, "%s has no variant '%s'; did you mean '%s'?", run->path, word, nearest)
-                   : error(FAIL_USAGE, "%s has no variant '%s'; its variants.csv names them all", run->path, word);
+    return nearest ? error(FAIL_USAGE, "%s has no variant '%s'; did you mean '%s'?", run->path,
+                           word, nearest)
+                   : error(FAIL_USAGE, "%s has no variant '%s'; its variants.csv names them all",
+                           run->path, word);
 }
 
 /* Nothing that has what is wanted is called so: is it a variant without, or a typo? */
-static int say_without(struct query *query, const struct names_search *search, const struct names *with, const char *word)
+static int say_without(struct query *query, const struct names_search *search,
+                       const struct names *with, const char *word)
 {
     struct names known = {0};
     struct text list = {0};
-    int result = query_each(query, NULL, "SELECT family || '/' || variant FROM variants", NULL, names_add, &known);
+    int result = query_each(query, NULL, "SELECT family || '/' || variant FROM variants", NULL,
+                            names_add, &known);
     if (!result) result = query_each(query, NULL, search->sql, NULL, names_add, &known);
     int *found = result ? NULL : calloc((size_t)known.count + 1, sizeof *found);
     append_names(&list, with, NULL, with->count);
     if (!result && (!found || list.failed))
         result = error_memory();
     else if (!result && find_matches(&known, word, found))
-        result = error(FAIL_INPUT, "%s has no %s of %s; it has that of %s", query->run->path, search->wanted, known.name[found[0]],
+        result = error(FAIL_INPUT, "%s has no %s of %s; it has that of %s", query->run->path,
+                       search->wanted, known.name[found[0]],
                        list.length ? text_string(&list) : "no variant");
     else if (!result)
         result = say_unknown(query->run, &known, word);
@@ -111,7 +119,8 @@ static int say_without(struct query *query, const struct names_search *search, c
     return result;
 }
 
-int names_find(struct query *query, const struct names_search *search, const char *word, char **name)
+int names_find(struct query *query, const struct names_search *search, const char *word,
+               char **name)
 {
     struct names names = {0};
     struct text list = {0};
@@ -125,7 +134,9 @@ int names_find(struct query *query, const struct names_search *search, const cha
         result = say_without(query, search, &names, word);
     } else if (!result && count > 1) {
         append_names(&list, &names, found, count);
-        result = list.failed ? error_memory() : error(FAIL_USAGE, "'%s' means several variants: %s; name one", word, text_string(&list));
+        result = list.failed ? error_memory()
+                             : error(FAIL_USAGE, "'%s' means several variants: %s; name one", word,
+                                     text_string(&list));
     } else if (!result) {
         *name = strdup(names.name[found[0]]);
         if (!*name) result = error_memory();
@@ -136,13 +147,14 @@ int names_find(struct query *query, const struct names_search *search, const cha
     return result;
 }
 
-/* ---- those that a pattern means --------------------------------------------------------------------------------------------------------------- */
+/* ---- those that a pattern means -------------------------------------------------------------- */
 
 static int is_meant(const char *pattern, const char *name)
 {
     const char *bare = bare_of(name);
     const size_t family = (size_t)(bare - name) - 1;
-    return text_matches(pattern, name) || text_matches(pattern, bare) || (strlen(pattern) == family && !strncmp(pattern, name, family));
+    return text_matches(pattern, name) || text_matches(pattern, bare) ||
+           (strlen(pattern) == family && !strncmp(pattern, name, family));
 }
 
 int names_mean(const struct names *known, const char *pattern)
@@ -152,7 +164,8 @@ int names_mean(const struct names *known, const char *pattern)
     return 0;
 }
 
-int names_want(struct query *query, const struct names *known, const char *pattern, const char *lacking)
+int names_want(struct query *query, const struct names *known, const char *pattern,
+               const char *lacking)
 {
     int found = 0, result = 0;
     for (int i = 0; i < known->count && !result; i++) {
@@ -164,8 +177,10 @@ int names_want(struct query *query, const struct names *known, const char *patte
     const char *nearest;
     result = find_nearest(known, pattern, &nearest);
     if (result) return result;
-    return nearest ? error(FAIL_USAGE, "%s variant '%s'; did you mean '%s'?", lacking, pattern, nearest)
-                   : error(FAIL_USAGE, "%s variant '%s'; variants.csv names them all", lacking, pattern);
+    return nearest
+               ? error(FAIL_USAGE, "%s variant '%s'; did you mean '%s'?", lacking, pattern, nearest)
+               : error(FAIL_USAGE, "%s variant '%s'; variants.csv names them all", lacking,
+                       pattern);
 }
 
 int names_a_run(const char *word)
@@ -176,7 +191,7 @@ int names_a_run(const char *word)
     return found || (*word && strchr("/.", *word));
 }
 
-/* ---- sizes ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 int size_digits(const char *size, char digits[72])
 {

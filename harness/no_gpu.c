@@ -1,5 +1,6 @@
 /*
- * What stands in for the stages with a GPU in a build without a CUDA toolkit: each says so. And for the annotations, which do nothing.
+ * What stands in for the stages with a GPU in a build without a CUDA toolkit: each says so. And for
+ * the annotations, which do nothing.
  */
 #include "annotate.h"
 #include "doctor.h"
@@ -12,10 +13,12 @@
 
 static int no_cuda(void)
 {
-    return error(FAIL_GPU, "this build has no CUDA and can only analyse runs; install the CUDA toolkit 13.0 or later and build again");
+    return error(FAIL_GPU, "this build has no CUDA and can only analyse runs; install the CUDA "
+                           "toolkit 13.0 or later and build again");
 }
 
-int describe_run(struct run *run, const struct selection *selection, const struct measure_options *options)
+int describe_run(struct run *run, const struct selection *selection,
+                 const struct measure_options *options)
 {
     (void)run;
     (void)selection;
@@ -23,7 +26,8 @@ int describe_run(struct run *run, const struct selection *selection, const struc
     return no_cuda();
 }
 
-int measure_run(struct run *run, const struct selection *selection, const struct measure_options *options)
+int measure_run(struct run *run, const struct selection *selection,
+                const struct measure_options *options)
 {
     return describe_run(run, selection, options);
 }
@@ -33,14 +37,15 @@ int ceilings_run(struct run *run, const struct measure_options *options)
     return describe_run(run, NULL, options);
 }
 
-int collect_run(struct run *run, const struct selection *selection, const struct measure_options *options,
-                const struct collect_options *collect)
+int collect_run(struct run *run, const struct selection *selection,
+                const struct measure_options *options, const struct collect_options *collect)
 {
     (void)collect;
     return describe_run(run, selection, options);
 }
 
-int traces_run(struct run *run, const struct measure_options *measure, const struct collect_options *options)
+int traces_run(struct run *run, const struct measure_options *measure,
+               const struct collect_options *options)
 {
     (void)options;
     return describe_run(run, NULL, measure);
@@ -64,7 +69,8 @@ int launch_run(const struct selection *selection, const struct launch_options *o
     return describe_run(NULL, selection, NULL);
 }
 
-int probe_counts(const struct selection *selection, const struct measure_options *options, unsigned launch)
+int probe_counts(const struct selection *selection, const struct measure_options *options,
+                 unsigned launch)
 {
     (void)launch;
     return describe_run(NULL, selection, options);
@@ -102,7 +108,7 @@ char *run_default_name(void)
     return NULL;
 }
 
-/* ---- doctor -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- doctor ---------------------------------------------------------------------------------- */
 
 void doctor_gpu_open(struct patient *patient, char bus_id[32])
 {
@@ -120,11 +126,11 @@ static void built_without_cuda(struct finding *finding)
     finding_set(finding, CHECK_SKIPPED, NULL, "this build has no CUDA and can only analyse runs");
 }
 
-#define DOCTOR_WITHOUT_CUDA(name, function)                            \
-    void function(struct patient *patient, struct finding *finding)    \
-    {                                                                  \
-        (void)patient;                                                 \
-        built_without_cuda(finding);                                   \
+#define DOCTOR_WITHOUT_CUDA(name, function)                                                        \
+    void function(struct patient *patient, struct finding *finding)                                \
+    {                                                                                              \
+        (void)patient;                                                                             \
+        built_without_cuda(finding);                                                               \
     }
 DOCTOR_CHECKS_OF_GPU(DOCTOR_WITHOUT_CUDA)
 

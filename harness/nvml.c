@@ -7,10 +7,10 @@
 static const char library[] = "libnvidia-ml.so.1";
 
 /* POSIX lets a void * from dlsym become a function pointer only by way of memory. */
-#define NVML_LOAD(member, name, parameters)               \
-    {                                                     \
-        void *address = dlsym(nvml->library, name);       \
-        memcpy(&nvml->member, &address, sizeof address);  \
+#define NVML_LOAD(member, name, parameters)                                                        \
+    {                                                                                              \
+        void *address = dlsym(nvml->library, name);                                                \
+        memcpy(&nvml->member, &address, sizeof address);                                           \
     }
 
 int nvml_open(struct nvml *nvml, char reason[NVML_REASON])
@@ -36,7 +36,8 @@ void nvml_close(struct nvml *nvml)
     memset(nvml, 0, sizeof *nvml);
 }
 
-/* The bits of nvmlClocksEventReasons; `slows`: what is measured is slower for it than the same GPU is without. */
+/* The bits of nvmlClocksEventReasons; `slows`: what is measured is slower for it than the same
+ * GPU is without. */
 static const struct {
     unsigned long long bit;
     const char *words;
@@ -62,6 +63,7 @@ unsigned long long nvml_clock_words(struct text *words, unsigned long long reaso
         text_format(words, "%s%s", words->length ? ", " : "", clock_reasons[i].words);
         if (clock_reasons[i].slows) slowing |= clock_reasons[i].bit;
     }
-    if (reasons & ~known) text_format(words, "%sunknown reasons 0x%llx", words->length ? ", " : "", reasons & ~known);
+    if (reasons & ~known)
+        text_format(words, "%sunknown reasons 0x%llx", words->length ? ", " : "", reasons & ~known);
     return slowing | (reasons & ~known);
 }

@@ -23,10 +23,12 @@ static int find_place(struct output *output, int *as_it_is)
 {
     struct stat status;
     *as_it_is = 0;
-    if (lstat(output->path, &status)) return 0; /* whether it can be made is seen when that is tried */
+    if (lstat(output->path, &status))
+        return 0; /* whether it can be made is seen when that is tried */
     const int is_link = S_ISLNK(status.st_mode);
     if (is_link && stat(output->path, &status))
-        return error(FAIL_OUTPUT, "%s: cannot write where this link leads: %s", output->path, strerror(errno));
+        return error(FAIL_OUTPUT, "%s: cannot write where this link leads: %s", output->path,
+                     strerror(errno));
     *as_it_is = !S_ISREG(status.st_mode);
     if (*as_it_is || !is_link) return 0;
     char *target = realpath(output->path, NULL);
@@ -36,7 +38,8 @@ static int find_place(struct output *output, int *as_it_is)
     return 0;
 }
 
-/* Opens a file that is new, beside the path. A program that was killed may have left one of the first name. */
+/* Opens a file that is new, beside the path. A program that was killed may have left one of the
+ * first name. */
 static int open_temporary(struct output *output)
 {
     enum { MOST = 100 };
@@ -55,22 +58,29 @@ static int is_inside(const char *path, const char *directory)
 {
     char *whole = realpath(directory, NULL);
     const size_t length = whole ? strlen(whole) : 0;
-    const int inside = whole && !strncmp(path, whole, length) && (path[length] == '/' || length == 1);
+    const int inside =
+        whole && !strncmp(path, whole, length) && (path[length] == '/' || length == 1);
     free(whole);
     return inside;
 }
 
-/* Opens what is to be written, in the directory unless it is NULL; the path is the output's already, or memory is short. */
+/* Opens what is to be written, in the directory unless it is NULL; the path is the output's
+ * already, or memory is short. */
 static int begin(struct output *output, const char *directory)
 {
     char *named = output->path ? strdup(output->path) : NULL;
     int as_it_is = 0, result = named ? find_place(output, &as_it_is) : error_memory();
-    if (!result && directory && (as_it_is || (strcmp(named, output->path) && !is_inside(output->path, directory))))
-        result = error(FAIL_OUTPUT, "%s: cannot write: %s; expected a plain file or none", named, as_it_is ? "it is no plain file" : "it is a link to elsewhere");
+    if (!result && directory &&
+        (as_it_is || (strcmp(named, output->path) && !is_inside(output->path, directory))))
+        result = error(FAIL_OUTPUT, "%s: cannot write: %s; expected a plain file or none", named,
+                       as_it_is ? "it is no plain file" : "it is a link to elsewhere");
     free(named);
-    if (!result && as_it_is) output->file = fopen(output->path, "wb");
-    else if (!result) result = open_temporary(output);
-    if (!result && !output->file) result = error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(errno));
+    if (!result && as_it_is)
+        output->file = fopen(output->path, "wb");
+    else if (!result)
+        result = open_temporary(output);
+    if (!result && !output->file)
+        result = error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(errno));
     if (result) output_forget(output);
     return result;
 }
@@ -91,14 +101,19 @@ int output_finish(struct output *output)
 {
     errno = 0;
     int lost = ferror(output->file) | fflush(output->file);
-    if (!lost && output->unsynced) (void)sync_file_range(fileno(output->file), 0, 0, SYNC_FILE_RANGE_WRITE); /* so that little is left to wait for */
-    else if (!lost && output->temporary) lost = fsync(fileno(output->file)); /* before it is renamed: a name must not be on the disk before what it names */
+    if (!lost && output->unsynced)
+        (void)sync_file_range(fileno(output->file), 0, 0,
+                              SYNC_FILE_RANGE_WRITE); /* so that little is left to wait for */
+    else if (!lost && output->temporary)
+        lost = fsync(fileno(output->file)); /* before it is renamed: a name must not be on the disk
+                                               before what it names */
     const int problem = errno;
     const int unclosed = fclose(output->file);
     output->file = NULL;
     if (!lost && !unclosed) return 0;
     return error(FAIL_OUTPUT, "%s: cannot write: %s", output->path,
-                 problem || errno ? strerror(problem ? problem : errno) : "a write failed; is the disk full?");
+                 problem || errno ? strerror(problem ? problem : errno)
+                                  : "a write failed; is the disk full?");
 }
 
 static int is_directory(const char *path)
@@ -188,8 +203,10 @@ int directory_make(const char *path)
         if (was && was != '/') continue;
         *p = 0;
         struct stat status;
-        if (mkdir(copy, 0777) && (errno != EEXIST || stat(copy, &status) || !S_ISDIR(status.st_mode)))
-            result = error(FAIL_OUTPUT, "%s: cannot make the directory: %s", copy, strerror(errno == EEXIST ? ENOTDIR : errno));
+        if (mkdir(copy, 0777) &&
+            (errno != EEXIST || stat(copy, &status) || !S_ISDIR(status.st_mode)))
+            result = error(FAIL_OUTPUT, "%s: cannot make the directory: %s", copy,
+                           strerror(errno == EEXIST ? ENOTDIR : errno));
         *p = was;
         if (!was) break;
     }
@@ -200,8 +217,12 @@ int directory_make(const char *path)
 static int sync_one(const char *path)
 {
     const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    const int done = file >= 0 && (fsync(file) == 0 || errno == EINVAL); /* EINVAL: this file system has nothing to sync of it */
-    const int result = done ? 0 : error(FAIL_OUTPUT, "%s: cannot be made safe on the disk: %s", path, strerror(errno));
+    const int done =
+        file >= 0 && (fsync(file) == 0 ||
+                      errno == EINVAL); /* EINVAL: this file system has nothing to sync of it */
+    const int result =
+        done ? 0
+             : error(FAIL_OUTPUT, "%s: cannot be made safe on the disk: %s", path, strerror(errno));
     if (file >= 0) close(file);
     return result;
 }
@@ -227,7 +248,8 @@ int directory_sync(const char *path)
     struct stat status;
     if (lstat(path, &status)) return error(FAIL_OUTPUT, "%s: %s", path, strerror(errno));
     const int result = S_ISDIR(status.st_mode) ? each_entry(path, directory_sync) : 0;
-    return result || !(S_ISDIR(status.st_mode) || S_ISREG(status.st_mode)) ? result : sync_one(path);
+    return result || !(S_ISDIR(status.st_mode) || S_ISREG(status.st_mode)) ? result
+                                                                           : sync_one(path);
 }
 
 int directory_sync_above(const char *path)
@@ -244,7 +266,8 @@ int directory_remove(const char *path)
     struct stat status;
     if (lstat(path, &status)) return 0;
     const int result = S_ISDIR(status.st_mode) ? each_entry(path, directory_remove) : 0;
-    if (!result && (S_ISDIR(status.st_mode) ? rmdir(path) : unlink(path))) return error(FAIL_OUTPUT, "%s: cannot remove: %s", path, strerror(errno));
+    if (!result && (S_ISDIR(status.st_mode) ? rmdir(path) : unlink(path)))
+        return error(FAIL_OUTPUT, "%s: cannot remove: %s", path, strerror(errno));
     return result;
 }
 
@@ -253,7 +276,8 @@ static int copy_pieces(FILE *from, FILE *to)
 {
     static char piece[1 << 18];
     size_t got;
-    while (!ferror(to) && (got = fread(piece, 1, sizeof piece, from)) > 0) fwrite(piece, 1, got, to); /* output_commit asks ferror */
+    while (!ferror(to) && (got = fread(piece, 1, sizeof piece, from)) > 0)
+        fwrite(piece, 1, got, to); /* output_commit asks ferror */
     return ferror(from) ? FAIL_INPUT : 0;
 }
 

@@ -1,7 +1,9 @@
 /*
- * Files that appear whole or not at all: written beside their place under a temporary name that no file has, renamed when complete. Where the place is a symbolic
- * link the file that it leads to is meant. Where the user names a pipe or a device (output_open), that is written as it is: it cannot be replaced.
- * A struct output owns its FILE and its names until output_commit or output_abandon, one of which must be called.
+ * Files that appear whole or not at all: written beside their place under a temporary name that no
+ * file has, renamed when complete. Where the place is a symbolic link the file that it leads to is
+ * meant. Where the user names a pipe or a device (output_open), that is written as it is: it cannot
+ * be replaced. A struct output owns its FILE and its names until output_commit or output_abandon,
+ * one of which must be called.
  */
 #ifndef WHYFAST_OUTPUT_H
 #define WHYFAST_OUTPUT_H
@@ -10,19 +12,21 @@
 
 struct output {
     FILE *file;
-    char *path;              /* where links led */
-    char *temporary;         /* NULL where the path itself is written */
-    int unsynced;            /* its caller makes it safe, by directory_sync */
+    char *path;      /* where links led */
+    char *temporary; /* NULL where the path itself is written */
+    int unsynced;    /* its caller makes it safe, by directory_sync */
 };
 
-/* Opens `directory`/`name` for writing. FAIL_OUTPUT when that is not possible, or when a link there leads out of the directory or something stands there that
- * is no plain file; then nothing is owned. */
+/* Opens `directory`/`name` for writing. FAIL_OUTPUT when that is not possible, or when a link
+ * there leads out of the directory or something stands there that is no plain file; then nothing
+ * is owned. */
 int output_begin(struct output *output, const char *directory, const char *name);
 
 /* The same for the file at `path`. */
 int output_open(struct output *output, const char *path);
 
-/* Flushes, syncs, closes and renames: what has its name is on the disk, unless it is `unsynced`. FAIL_OUTPUT when anything was lost on the way; the file that was there before is then
+/* Flushes, syncs, closes and renames: what has its name is on the disk, unless it is `unsynced`.
+ * FAIL_OUTPUT when anything was lost on the way; the file that was there before is then
  * untouched. */
 int output_commit(struct output *output);
 
@@ -32,17 +36,19 @@ void output_abandon(struct output *output);
 /* output_commit when `result` is 0, else output_abandon; returns the first failure. */
 int output_end(struct output *output, int result);
 
-/* What output.c itself is made of, for output_group.c: flushes, syncs and closes, and the temporary file stays; gives what is finished its name, also where that is a
- * directory, which goes first; frees the names. */
+/* What output.c itself is made of, for output_group.c: flushes, syncs and closes, and the
+ * temporary file stays; gives what is finished its name, also where that is a directory, which
+ * goes first; frees the names. */
 int output_finish(struct output *output);
 int output_publish(const struct output *output);
 void output_forget(struct output *output);
 
-/* Whether a file of this name was being written for another when its program was killed: the length of that other name, else 0. */
+/* Whether a file of this name was being written for another when its program was killed: the
+ * length of that other name, else 0. */
 size_t output_temporary_of(const char *name);
 
-/* Makes a file for a while, in TMPDIR or /tmp: its descriptor, and its path, which the caller unlinks and frees. -1 with errno where it cannot be made;
- * then there is no path. */
+/* Makes a file for a while, in TMPDIR or /tmp: its descriptor, and its path, which the caller
+ * unlinks and frees. -1 with errno where it cannot be made; then there is no path. */
 int temporary_file(char **path);
 
 /* One without a name, which nobody else can open; -1 where there is none. */
@@ -51,10 +57,12 @@ int nameless_file(void);
 /* Makes a directory and its parents; 0 when it is there already. */
 int directory_make(const char *path);
 
-/* Makes safe what is there: every file and directory below `path`, and that one, is on the disk, under its name. */
+/* Makes safe what is there: every file and directory below `path`, and that one, is on the disk,
+ * under its name. */
 int directory_sync(const char *path);
 
-/* The same of the directory that holds `path`, and of nothing else in it: `path` has this name for good. */
+/* The same of the directory that holds `path`, and of nothing else in it: `path` has this name
+ * for good. */
 int directory_sync_above(const char *path);
 
 /* Removes a directory of plain files and such directories. Silent where nothing is there. */

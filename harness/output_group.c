@@ -21,20 +21,26 @@ static const char *name_of(const char *path)
 static struct output *one_more(struct output_group *group, const char *directory, const char *name)
 {
     if (!group->directory) group->directory = strdup(directory);
-    if (!group->directory) error_memory();
-    else if (group->count == GROUP_SIZE) error(FAIL_OUTPUT, "%s/%s: more than %d files at once", directory, name, GROUP_SIZE);
-    else return &group->output[group->count];
+    if (!group->directory)
+        error_memory();
+    else if (group->count == GROUP_SIZE)
+        error(FAIL_OUTPUT, "%s/%s: more than %d files at once", directory, name, GROUP_SIZE);
+    else
+        return &group->output[group->count];
     return NULL;
 }
 
 static struct output *begun(struct output_group *group, const char *directory, const char *name)
 {
     for (int i = 0; i < group->count; i++)
-        if (group->output[i].file && !strcmp(group->directory, directory) && !strcmp(name_of(group->output[i].path), name)) return &group->output[i];
+        if (group->output[i].file && !strcmp(group->directory, directory) &&
+            !strcmp(name_of(group->output[i].path), name))
+            return &group->output[i];
     return NULL;
 }
 
-int output_group_begin(struct output_group *group, const char *directory, const char *name, FILE **file)
+int output_group_begin(struct output_group *group, const char *directory, const char *name,
+                       FILE **file)
 {
     struct output *output = begun(group, directory, name);
     if (output) {
@@ -53,29 +59,33 @@ int output_group_flush(struct output_group *group)
 {
     for (int i = 0; i < group->count; i++) {
         FILE *file = group->output[i].file;
-        if (file && (fflush(file) || ferror(file))) return error(FAIL_OUTPUT, "%s: cannot write: %s", group->output[i].path, strerror(errno));
+        if (file && (fflush(file) || ferror(file)))
+            return error(FAIL_OUTPUT, "%s: cannot write: %s", group->output[i].path,
+                         strerror(errno));
     }
     return 0;
 }
 
-int output_group_directory(struct output_group *group, const char *directory, const char *fresh, const char *name)
+int output_group_directory(struct output_group *group, const char *directory, const char *fresh,
+                           const char *name)
 {
     struct output *output = one_more(group, directory, name);
     if (!output) return FAIL_OUTPUT;
-    *output = (struct output){.path = text_new("%s/%s", directory, name), .temporary = text_new("%s/%s", directory, fresh)};
+    *output = (struct output){.path = text_new("%s/%s", directory, name),
+                              .temporary = text_new("%s/%s", directory, fresh)};
     group->count++; /* output_group_end frees it */
     return output->path && output->temporary ? 0 : error_memory();
 }
 
-/* ---- the note ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the note -------------------------------------------------------------------------------- */
 
 /* Whether both names are of this directory: where a link led elsewhere, they are not. */
 static int is_inside(const char *directory, const struct output *output)
 {
     const size_t length = strlen(directory);
-    return output->temporary && !strncmp(output->path, directory, length) && output->path[length] == '/' && !strchr(output->path + length + 1, '/');
+    return output->temporary && !strncmp(output->path, directory, length) &&
+           output->path[length] == '/' && !strchr(output->path + length + 1, '/');
 }
-
 
 static char *note_path(const char *directory)
 {
@@ -91,18 +101,21 @@ static int write_note(const struct output_group *group)
     if (result) return result;
     fprintf(note.file, "%s\n", MAGIC);
     for (int i = 0; i < group->count; i++)
-        if (is_inside(group->directory, &group->output[i])) fprintf(note.file, "%s %s\n", name_of(group->output[i].temporary), name_of(group->output[i].path));
+        if (is_inside(group->directory, &group->output[i]))
+            fprintf(note.file, "%s %s\n", name_of(group->output[i].temporary),
+                    name_of(group->output[i].path));
     fprintf(note.file, "%s\n", END);
     return output_commit(&note);
 }
 
-/* ---- all at once -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all at once ----------------------------------------------------------------------------- */
 
 static int finish_all(struct output_group *group)
 {
     int result = 0;
     for (int i = 0; i < group->count && !result; i++)
-        result = group->output[i].file ? output_finish(&group->output[i]) : directory_sync(group->output[i].temporary);
+        result = group->output[i].file ? output_finish(&group->output[i])
+                                       : directory_sync(group->output[i].temporary);
     return result;
 }
 
@@ -113,13 +126,16 @@ static int publish_all(const struct output_group *group, const char *note)
     if (!result) result = directory_sync_above(note);
     for (int i = 0; i < group->count && !result; i++) result = output_publish(&group->output[i]);
     if (!result) result = directory_sync_above(note);
-    if (!result && unlink(note)) result = error(FAIL_OUTPUT, "%s: cannot remove: %s", note, strerror(errno));
+    if (!result && unlink(note))
+        result = error(FAIL_OUTPUT, "%s: cannot remove: %s", note, strerror(errno));
     return result;
 }
 
 static void drop(struct output *output)
 {
-    if (!output->file && output->temporary) directory_remove(output->temporary); /* of a file too; output_abandon knows files that are open */
+    if (!output->file && output->temporary)
+        directory_remove(
+            output->temporary); /* of a file too; output_abandon knows files that are open */
     output_abandon(output);
 }
 
@@ -128,11 +144,16 @@ int output_group_end(struct output_group *group, int result)
     char *note = group->count > 1 ? note_path(group->directory) : NULL;
     if (!result && group->count > 1 && !note) result = FAIL_OUTPUT;
     if (!result) result = finish_all(group);
-    if (!result) result = note ? publish_all(group, note) : group->count ? output_publish(&group->output[0]) : 0;
+    if (!result)
+        result = note           ? publish_all(group, note)
+                 : group->count ? output_publish(&group->output[0])
+                                : 0;
     const int keep = note && access(note, F_OK) == 0; /* what was begun is finished another time */
     for (int i = 0; i < group->count; i++) {
-        if (!result || keep) output_forget(&group->output[i]);
-        else drop(&group->output[i]);
+        if (!result || keep)
+            output_forget(&group->output[i]);
+        else
+            drop(&group->output[i]);
     }
     free(note);
     free(group->directory);
@@ -140,7 +161,7 @@ int output_group_end(struct output_group *group, int result)
     return result;
 }
 
-/* ---- after a kill ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- after a kill ---------------------------------------------------------------------------- */
 
 /* One line "temporary name": renamed already where there is no such file. */
 static int redo(const char *directory, char *line)
@@ -148,9 +169,11 @@ static int redo(const char *directory, char *line)
     struct stat status;
     char *name = strchr(line, ' ');
     if (!name || strchr(line, '/') || *line == '.' || name[1] == '.' || !name[1])
-        return error(FAIL_INPUT, "%s/" GROUP_NOTE ": expected two names, found '%s'", directory, line);
+        return error(FAIL_INPUT, "%s/" GROUP_NOTE ": expected two names, found '%s'", directory,
+                     line);
     *name++ = 0;
-    struct output output = {.path = text_new("%s/%s", directory, name), .temporary = text_new("%s/%s", directory, line)};
+    struct output output = {.path = text_new("%s/%s", directory, name),
+                            .temporary = text_new("%s/%s", directory, line)};
     int result = output.path && output.temporary ? 0 : error_memory();
     if (!result && lstat(output.temporary, &status) == 0) result = output_publish(&output);
     output_forget(&output);
@@ -164,10 +187,14 @@ static int redo_all(const char *directory, char *text)
         end = line + strcspn(line, "\n");
         if (*end) *end++ = 0;
         whole = !strcmp(line, END);
-        if (++number == 1 && strcmp(line, MAGIC)) result = error(FAIL_INPUT, "%s/" GROUP_NOTE ":1: expected '%s'", directory, MAGIC);
-        else if (number > 1 && !whole) result = redo(directory, line);
+        if (++number == 1 && strcmp(line, MAGIC))
+            result = error(FAIL_INPUT, "%s/" GROUP_NOTE ":1: expected '%s'", directory, MAGIC);
+        else if (number > 1 && !whole)
+            result = redo(directory, line);
     }
-    return result || whole ? result : error(FAIL_INPUT, "%s/" GROUP_NOTE ": expected '%s' at its end", directory, END);
+    return result || whole
+               ? result
+               : error(FAIL_INPUT, "%s/" GROUP_NOTE ": expected '%s' at its end", directory, END);
 }
 
 int output_group_recover(const char *directory)
@@ -175,9 +202,13 @@ int output_group_recover(const char *directory)
     char *note = note_path(directory);
     if (!note) return FAIL_OUTPUT;
     char *text = text_read_file(note, NULL);
-    int result = text ? redo_all(directory, text) : errno == ENOENT ? 0 : error(FAIL_INPUT, "%s: cannot read: %s", note, strerror(errno));
+    int result = text ? redo_all(directory, text)
+                 : errno == ENOENT
+                     ? 0
+                     : error(FAIL_INPUT, "%s: cannot read: %s", note, strerror(errno));
     if (!result && text) result = directory_sync_above(note);
-    if (!result && text && unlink(note)) result = error(FAIL_OUTPUT, "%s: cannot remove: %s", note, strerror(errno));
+    if (!result && text && unlink(note))
+        result = error(FAIL_OUTPUT, "%s: cannot remove: %s", note, strerror(errno));
     free(text);
     free(note);
     return result;

@@ -9,7 +9,8 @@
 
 /* To add one: a row here. Those that name themselves stand before those that many of them set. */
 static const struct outside_tool tools[] = {
-    {"Nsight Compute (ncu)", "NV_COMPUTE_PROFILER_PERFWORKS_DIR", .serialises = 1, .holds_cupti = 1},
+    {"Nsight Compute (ncu)", "NV_COMPUTE_PROFILER_PERFWORKS_DIR", .serialises = 1,
+     .holds_cupti = 1},
     {"Nsight Systems (nsys)", "NSYS_PROFILING_SESSION_ID", .holds_cupti = 1},
     {"Compute Sanitizer", "NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN", .holds_cupti = 1},
     {"CUDA_LAUNCH_BLOCKING", "CUDA_LAUNCH_BLOCKING", .serialises = 1},
@@ -21,10 +22,10 @@ enum { TOOL_COUNT = sizeof tools / sizeof *tools, WORDS = 240 };
 
 /* What was found out in this process. */
 static struct {
-    int held_once;            /* some gate was opened in time */
-    char unheld[WORDS];       /* why streams are not held; "" */
+    int held_once;      /* some gate was opened in time */
+    char unheld[WORDS]; /* why streams are not held; "" */
     int unheld_said;
-    char cupti[WORDS];        /* why CUPTI is not called; "" */
+    char cupti[WORDS]; /* why CUPTI is not called; "" */
     int cupti_said;
 } process;
 
@@ -37,7 +38,8 @@ static int is_set(const char *variable)
 
 const struct outside_tool *outside_next(const struct outside_tool *last)
 {
-    for (const struct outside_tool *tool = last ? last + 1 : tools; tool < tools + TOOL_COUNT; tool++)
+    for (const struct outside_tool *tool = last ? last + 1 : tools; tool < tools + TOOL_COUNT;
+         tool++)
         if (is_set(tool->variable)) return tool;
     return NULL;
 }
@@ -56,13 +58,15 @@ static const struct outside_tool *serialising_tool(void)
     return tool;
 }
 
-/* ---- the stream ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the stream ------------------------------------------------------------------------------ */
 
 const char *outside_unheld(void)
 {
     const struct outside_tool *tool = serialising_tool();
-    if (!*process.unheld && tool) snprintf(process.unheld, WORDS, "the stream could not be held under %s", tool->name);
-    if (*process.unheld && !process.unheld_said) warning("times are not clean: %s; launch latency of the host is in them", process.unheld);
+    if (!*process.unheld && tool)
+        snprintf(process.unheld, WORDS, "the stream could not be held under %s", tool->name);
+    if (*process.unheld && !process.unheld_said)
+        warning("times are not clean: %s; launch latency of the host is in them", process.unheld);
     process.unheld_said = *process.unheld != 0;
     return *process.unheld ? process.unheld : NULL;
 }
@@ -73,13 +77,16 @@ int outside_judge(int gave_up)
         if (!*process.unheld) process.held_once = 1;
         return 0;
     }
-    if (process.held_once) return error(FAIL_GPU, "the host was stopped for more than 5 s while the stream was held");
-    snprintf(process.unheld, WORDS, "the stream could not be held: launches wait for their kernels here, as under a profiler or a debugger");
+    if (process.held_once)
+        return error(FAIL_GPU, "the host was stopped for more than 5 s while the stream was held");
+    snprintf(process.unheld, WORDS,
+             "the stream could not be held: launches wait for their kernels here, as under a "
+             "profiler or a debugger");
     outside_unheld();
     return OUTSIDE_AGAIN;
 }
 
-/* ---- CUPTI ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- CUPTI ----------------------------------------------------------------------------------- */
 
 const char *outside_holds_cupti(void)
 {
@@ -90,14 +97,19 @@ void outside_take_cupti(const char *name)
 {
     const struct outside_tool *tool = outside_cupti_tool();
     if (*process.cupti) return;
-    snprintf(process.cupti, WORDS, "%s holds CUPTI in this process, which serves one tool at a time; run without it for counters",
-             tool ? tool->name : name && *name ? name : "another profiler or debugger");
+    snprintf(process.cupti, WORDS,
+             "%s holds CUPTI in this process, which serves one tool at a time; run without it for "
+             "counters",
+             tool            ? tool->name
+             : name && *name ? name
+                             : "another profiler or debugger");
 }
 
 int outside_explains(const char *reason)
 {
     if (!*process.cupti || strcmp(reason, process.cupti) != 0) return 0;
-    if (!process.cupti_said) warning("counters, lines and timelines are not collected: %s", process.cupti);
+    if (!process.cupti_said)
+        warning("counters, lines and timelines are not collected: %s", process.cupti);
     process.cupti_said = 1;
     return 1;
 }

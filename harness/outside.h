@@ -1,47 +1,55 @@
 /*
- * Profilers, debuggers and settings from outside under which this process runs: which of them the environment names, and what they take away from the whole
- * process: a stream that can be held (gate.h), and CUPTI, which serves one tool in a process. Nothing is owned; what was taken is remembered until the
- * process ends.
+ * Profilers, debuggers and settings from outside under which this process runs: which of them the
+ * environment names, and what they take away from the whole process: a stream that can be held
+ * (gate.h), and CUPTI, which serves one tool in a process. Nothing is owned; what was taken is
+ * remembered until the process ends.
  *
- * The variables are what these tools were seen to set; none of them documents that. Where they say nothing, behaviour does: a gate that gives up although
- * the host opened it, and CUPTI's own answer.
+ * The variables are what these tools were seen to set; none of them documents that. Where they say
+ * nothing, behaviour does: a gate that gives up although the host opened it, and CUPTI's own
+ * answer.
  */
 #ifndef WHYFAST_OUTSIDE_H
 #define WHYFAST_OUTSIDE_H
 
 struct outside_tool {
     const char *name;
-    const char *variable;      /* of the environment, which says that it is there */
-    int serialises;            /* no launch returns before its kernel has ended, so that a held stream would wait for itself */
-    int holds_cupti;           /* when it traces CUDA */
+    const char *variable; /* of the environment, which says that it is there */
+    int serialises;  /* no launch returns before its kernel has ended, so that a held stream would
+                        wait for itself */
+    int holds_cupti; /* when it traces CUDA */
 };
 
-/* The next tool that the environment names behind `last`, from the first one on when that is NULL. NULL at the end. */
+/* The next tool that the environment names behind `last`, from the first one on when that is
+ * NULL. NULL at the end. */
 const struct outside_tool *outside_next(const struct outside_tool *last);
 
 /* The first that holds CUPTI, if the environment names one. */
 const struct outside_tool *outside_cupti_tool(void);
 
-/* ---- the stream --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the stream ------------------------------------------------------------------------------ */
 
-/* Why streams are not held in this process; NULL while they are. Says once that times are not clean. */
+/* Why streams are not held in this process; NULL while they are. Says once that times are not
+ * clean. */
 const char *outside_unheld(void);
 
-/* What was queued behind a gate has ended; gave_up: the gate went on by itself before the host opened it. 0 when that did not happen. OUTSIDE_AGAIN when it happened
- * before any gate of this process was opened in time: from now on streams are not held, and what was timed is to be timed again. FAIL_GPU, said, later on: then
- * it was the host that stood still. */
+/* What was queued behind a gate has ended; gave_up: the gate went on by itself before the host
+ * opened it. 0 when that did not happen. OUTSIDE_AGAIN when it happened before any gate of this
+ * process was opened in time: from now on streams are not held, and what was timed is to be
+ * timed again. FAIL_GPU, said, later on: then it was the host that stood still. */
 enum { OUTSIDE_AGAIN = 1 };
 int outside_judge(int gave_up);
 
-/* ---- CUPTI -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- CUPTI ----------------------------------------------------------------------------------- */
 
 /* Why CUPTI must not be called any more in this process; NULL while it may be. */
 const char *outside_holds_cupti(void);
 
-/* Remembers that CUPTI is held: by the tool that the environment names, else by `name`, which CUPTI told or which is NULL. */
+/* Remembers that CUPTI is held: by the tool that the environment names, else by `name`, which
+ * CUPTI told or which is NULL. */
 void outside_take_cupti(const char *name);
 
-/* 1 when `reason` is outside_holds_cupti's, which is said the first time only, of all counters together. */
+/* 1 when `reason` is outside_holds_cupti's, which is said the first time only, of all counters
+ * together. */
 int outside_explains(const char *reason);
 
 #endif

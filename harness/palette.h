@@ -1,5 +1,6 @@
 /*
- * The colours of rungs, those of the charts (plots/style.gp, which a test compares). Nothing is owned.
+ * The colours of rungs, those of the charts (plots/style.gp, which a test compares). Nothing is
+ * owned.
  */
 #ifndef WHYFAST_PALETTE_H
 #define WHYFAST_PALETTE_H

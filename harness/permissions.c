@@ -7,13 +7,16 @@
 
 #include "text.h"
 
-/* What stands behind "key:" on a line of its own, into the text, which the caller frees; NULL when the file has none. */
+/* What stands behind "key:" on a line of its own, into the text, which the caller frees; NULL
+ * when the file has none. */
 static const char *value_of(const char *path, const char *key, char **text)
 {
     const size_t length = strlen(key);
     *text = text_read_file(path, NULL);
-    for (const char *line = *text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-        if (!strncmp(line, key, length) && line[length] == ':') return line + length + 1 + strspn(line + length + 1, " \t");
+    for (const char *line = *text; line && *line;
+         line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        if (!strncmp(line, key, length) && line[length] == ':')
+            return line + length + 1 + strspn(line + length + 1, " \t");
     return NULL;
 }
 
@@ -57,14 +60,19 @@ enum permission permissions_judge(int admin_only, uint64_t capabilities, long dr
     if (admin_only == 0) return PERMITTED_ALL;
     if (capabilities & CAPABILITY_SYS_ADMIN) return PERMITTED_ADMIN;
     if (capabilities & CAPABILITY_PERFMON && driver >= FIRST_WITH_PERFMON) return PERMITTED_PERFMON;
-    return admin_only < 0 || (capabilities & CAPABILITY_PERFMON && driver == 0) ? PERMISSION_UNKNOWN : PERMISSION_REFUSED;
+    return admin_only < 0 || (capabilities & CAPABILITY_PERFMON && driver == 0)
+               ? PERMISSION_UNKNOWN
+               : PERMISSION_REFUSED;
 }
 
 const char *permissions_container(const char *root)
 {
     static const struct {
         const char *file, *name;
-    } marks[] = {{"/.dockerenv", "Docker"}, {"/run/.containerenv", "Podman"}, {"/.singularity.d", "Apptainer"}, {"/var/run/secrets/kubernetes.io", "Kubernetes"}};
+    } marks[] = {{"/.dockerenv", "Docker"},
+                 {"/run/.containerenv", "Podman"},
+                 {"/.singularity.d", "Apptainer"},
+                 {"/var/run/secrets/kubernetes.io", "Kubernetes"}};
     const char *name = NULL;
     for (size_t i = 0; i < sizeof marks / sizeof *marks && !name; i++) {
         char *path = text_new("%s%s", root, marks[i].file);

@@ -6,7 +6,8 @@
 #include "hash.h"
 #include "message.h"
 
-static uint64_t hash_key(const char *family, const char *variant, const char *size, int64_t block, int64_t sweep)
+static uint64_t hash_key(const char *family, const char *variant, const char *size, int64_t block,
+                         int64_t sweep)
 {
     uint64_t hash = hash_bytes(HASH_START, family, strlen(family) + 1);
     hash = hash_bytes(hash, variant, strlen(variant) + 1);
@@ -14,17 +15,22 @@ static uint64_t hash_key(const char *family, const char *variant, const char *si
     return hash ^ (uint64_t)block * 0x9E3779B97F4A7C15u ^ (uint64_t)sweep * 0xBF58476D1CE4E5B9u;
 }
 
-static int is_at(const struct indexed_point *point, const char *family, const char *variant, const char *size, int64_t block, int64_t sweep)
+static int is_at(const struct indexed_point *point, const char *family, const char *variant,
+                 const char *size, int64_t block, int64_t sweep)
 {
-    return point->sweep == sweep && point->block == block && !strcmp(point->size, size) && !strcmp(point->variant, variant) && !strcmp(point->family, family);
+    return point->sweep == sweep && point->block == block && !strcmp(point->size, size) &&
+           !strcmp(point->variant, variant) && !strcmp(point->family, family);
 }
 
 /* Slot of the key, or the empty one where it belongs. */
-static int *find_slot(const struct point_index *index, const char *family, const char *variant, const char *size, int64_t block, int64_t sweep)
+static int *find_slot(const struct point_index *index, const char *family, const char *variant,
+                      const char *size, int64_t block, int64_t sweep)
 {
     const uint64_t mask = (uint64_t)index->slots - 1;
     uint64_t i = hash_key(family, variant, size, block, sweep) & mask;
-    while (index->slot[i] && !is_at(&index->point[index->slot[i] - 1], family, variant, size, block, sweep)) i = (i + 1) & mask;
+    while (index->slot[i] &&
+           !is_at(&index->point[index->slot[i] - 1], family, variant, size, block, sweep))
+        i = (i + 1) & mask;
     return &index->slot[i];
 }
 
@@ -53,7 +59,9 @@ static int add_point(void *context, const struct scope *row)
 {
     struct point_index *index = context;
     const char *const *cell = row->value;
-    struct indexed_point point = {.block = strtoll(cell[4], NULL, 10), .sweep = strtoll(cell[5], NULL, 10), .rowid = strtoll(cell[0], NULL, 10)};
+    struct indexed_point point = {.block = strtoll(cell[4], NULL, 10),
+                                  .sweep = strtoll(cell[5], NULL, 10),
+                                  .rowid = strtoll(cell[0], NULL, 10)};
     if (2 * index->count >= index->slots) {
         const int result = grow(index);
         if (result) return result;
@@ -73,7 +81,9 @@ static int add_point(void *context, const struct scope *row)
 int point_index_make(struct point_index *index, struct query *query)
 {
     memset(index, 0, sizeof *index);
-    return query_each(query, NULL, "SELECT rowid, family, variant, size, block, sweep FROM points ORDER BY rowid", NULL, add_point, index);
+    return query_each(
+        query, NULL, "SELECT rowid, family, variant, size, block, sweep FROM points ORDER BY rowid",
+        NULL, add_point, index);
 }
 
 void point_index_free(struct point_index *index)

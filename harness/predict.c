@@ -32,12 +32,13 @@ static void ledger_free(struct ledger *ledger)
 {
     for (int i = 0; i < ledger->count; i++) {
         struct point_row *row = &ledger->row[i];
-        free(row->family), free(row->variant), free(row->size), free(row->block), free(row->missing);
+        free(row->family), free(row->variant), free(row->size), free(row->block),
+            free(row->missing);
     }
     free(ledger->row);
 }
 
-/* ---- what is known before the rung runs ------------------------------------------------------------------------------------------------- */
+/* ---- what is known before the rung runs ------------------------------------------------------ */
 
 /* Facts of a rung that need no run. */
 static const char *const known[] = {"launches",
@@ -88,20 +89,25 @@ static int make_beforehand(struct query *query)
 {
     struct text columns = {0};
     query->writable = 1; /* pragma functions are not for expressions */
-    int result = query_each(query, NULL, "SELECT name FROM pragma_table_info('metrics')", NULL, add_column, &columns);
+    int result = query_each(query, NULL, "SELECT name FROM pragma_table_info('metrics')", NULL,
+                            add_column, &columns);
     query->writable = 0;
     if (!result && columns.failed) result = error_memory();
     if (!result)
         result = query_write(
             query,
-            "CREATE TABLE beforehand AS WITH cut AS (SELECT l.*, v.factors, instr(l.size, 'x') AS first_x, substr(l.size, instr(l.size, "
+            "CREATE TABLE beforehand AS WITH cut AS (SELECT l.*, v.factors, instr(l.size, 'x') AS "
+            "first_x, substr(l.size, instr(l.size, "
             "'x') + 1) AS rest"
-            "  FROM ladder l JOIN variants v ON v.family = l.family AND v.variant = l.variant WHERE l.best = 1 AND l.kind = 'kernel')"
-            " SELECT l.family, l.variant, l.size, l.block AS point_block, l.sweep AS point_sweep, l.after, l.factors,"
+            "  FROM ladder l JOIN variants v ON v.family = l.family AND v.variant = l.variant "
+            "WHERE l.best = 1 AND l.kind = 'kernel')"
+            " SELECT l.family, l.variant, l.size, l.block AS point_block, l.sweep AS point_sweep, "
+            "l.after, l.factors,"
             " CAST(l.block AS REAL) AS block, CAST(l.sweep AS REAL) AS sweep,"
             " CASE WHEN first_x > 0 THEN CAST(l.size AS REAL) END AS m,"
             " CASE WHEN first_x > 0 THEN CAST(rest AS REAL) ELSE CAST(l.size AS REAL) END AS n,"
-            " CASE WHEN instr(rest, 'x') > 0 THEN CAST(substr(rest, instr(rest, 'x') + 1) AS REAL) END AS k,"
+            " CASE WHEN instr(rest, 'x') > 0 THEN CAST(substr(rest, instr(rest, 'x') + 1) AS REAL) "
+            "END AS k,"
             " l.grid_blocks * l.block_threads / 32.0 AS warps%s FROM cut l;"
             "CREATE INDEX beforehand_key ON beforehand(family, variant)",
             text_string(&columns));
@@ -109,16 +115,19 @@ static int make_beforehand(struct query *query)
     return result;
 }
 
-/* ---- declarations ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- declarations ---------------------------------------------------------------------------- */
 
-static int bad_declaration(const struct scope *variant, const char *what, size_t length, const char *expected)
+static int bad_declaration(const struct scope *variant, const char *what, size_t length,
+                           const char *expected)
 {
-    return error(FAIL_INPUT, "%s/%s declares '%.*s'; expected %s", scope_value(variant, "family", NULL),
-                 scope_value(variant, "variant", NULL), (int)length, what, expected);
+    return error(FAIL_INPUT, "%s/%s declares '%.*s'; expected %s",
+                 scope_value(variant, "family", NULL), scope_value(variant, "variant", NULL),
+                 (int)length, what, expected);
 }
 
 /* "name = expression; ..." as columns ", (expression) AS declared_name". */
-static int declared_columns(const struct scope *variant, const char *place, const char *declares, struct text *columns)
+static int declared_columns(const struct scope *variant, const char *place, const char *declares,
+                            struct text *columns)
 {
     while (*declares) {
         declares += strspn(declares, " ;\n");
@@ -126,13 +135,17 @@ static int declared_columns(const struct scope *variant, const char *place, cons
         const char *equals = memchr(declares, '=', length);
         int at = 0;
         if (!length) break;
-        while (at < QUANTITY_COUNT && (strlen(predict_quantities[at].name) != name || strncmp(predict_quantities[at].name, declares, name)))
+        while (at < QUANTITY_COUNT && (strlen(predict_quantities[at].name) != name ||
+                                       strncmp(predict_quantities[at].name, declares, name)))
             at++;
         if (at == QUANTITY_COUNT || !equals)
-            return bad_declaration(variant, declares, length, "quantity = expression, with a quantity of metrics/README.md");
+            return bad_declaration(variant, declares, length,
+                                   "quantity = expression, with a quantity of metrics/README.md");
         char *expression = strndup(equals + 1, (size_t)(declares + length - equals - 1));
         const int result = expression ? query_guard_claim(place, expression) : error_memory();
-        if (!result) text_format(columns, ", CAST((%s) AS REAL) AS \"declared_%s\"", expression, predict_quantities[at].name);
+        if (!result)
+            text_format(columns, ", CAST((%s) AS REAL) AS \"declared_%s\"", expression,
+                        predict_quantities[at].name);
         free(expression);
         if (result) return result;
         declares += length;
@@ -140,7 +153,7 @@ static int declared_columns(const struct scope *variant, const char *place, cons
     return columns->failed ? error_memory() : 0;
 }
 
-/* ---- predictions ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- predictions ----------------------------------------------------------------------------- */
 
 /* Behind the rows of this family: rows stand by family, as they were added. */
 static int family_end(const struct ledger *ledger, const char *family)
@@ -148,18 +161,24 @@ static int family_end(const struct ledger *ledger, const char *family)
     int from = 0, to = ledger->count;
     while (from < to) {
         const int middle = from + (to - from) / 2;
-        if (strcmp(ledger->row[middle].family, family) <= 0) from = middle + 1;
-        else to = middle;
+        if (strcmp(ledger->row[middle].family, family) <= 0)
+            from = middle + 1;
+        else
+            to = middle;
     }
     return from;
 }
 
-static const struct point_row *find_row(const struct ledger *ledger, const struct scope *row, const char *variant, const char *block)
+static const struct point_row *find_row(const struct ledger *ledger, const struct scope *row,
+                                        const char *variant, const char *block)
 {
     const char *family = scope_value(row, "family", NULL);
-    for (int i = family_end(ledger, family) - 1; variant && i >= 0 && !strcmp(ledger->row[i].family, family); i--) {
+    for (int i = family_end(ledger, family) - 1;
+         variant && i >= 0 && !strcmp(ledger->row[i].family, family); i--) {
         const struct point_row *found = &ledger->row[i];
-        if (!strcmp(found->variant, variant) && !strcmp(found->size, scope_value(row, "size", NULL)) && !strcmp(found->block, scope_value(row, block, NULL)))
+        if (!strcmp(found->variant, variant) &&
+            !strcmp(found->size, scope_value(row, "size", NULL)) &&
+            !strcmp(found->block, scope_value(row, block, NULL)))
             return found;
     }
     return NULL;
@@ -190,20 +209,26 @@ static struct point_row *add_row(struct ledger *ledger, const struct scope *row)
 /* The names of what the prediction needs and the rung before lacks. */
 static char *lacking(const struct scope *row, const struct predict_rung *before)
 {
-    static const char *const needed[] = {"time_ns",           "sm_clock_mhz",           "dram_peak_gbs",
-                                         "grid_blocks",       "blocks_per_sm",          "sm_count",
-                                         "stall_total",       "stall_barrier",          "stall_long_scoreboard",
-                                         "stall_lg_throttle", "stall_short_scoreboard", "stall_mio_throttle",
-                                         "stall_wait",        "stall_no_instruction",   "stall_branch_resolving",
-                                         "stall_other",       "stall_dispatch_stall",   "stall_not_selected"};
+    static const char *const needed[] = {
+        "time_ns",           "sm_clock_mhz",           "dram_peak_gbs",
+        "grid_blocks",       "blocks_per_sm",          "sm_count",
+        "stall_total",       "stall_barrier",          "stall_long_scoreboard",
+        "stall_lg_throttle", "stall_short_scoreboard", "stall_mio_throttle",
+        "stall_wait",        "stall_no_instruction",   "stall_branch_resolving",
+        "stall_other",       "stall_dispatch_stall",   "stall_not_selected"};
     struct text names = {0};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (isnan(predict_number(row, "prev_", needed[i]))) text_format(&names, "%sprev_%s", names.length ? ", " : "", needed[i]);
+        if (isnan(predict_number(row, "prev_", needed[i])))
+            text_format(&names, "%sprev_%s", names.length ? ", " : "", needed[i]);
     for (int i = 0; i < QUANTITY_COUNT; i++)
-        for (int j = 0; j < PREDICT_SUMMANDS && predict_quantities[i].counter[j] && isnan(before->count[i]); j++)
+        for (int j = 0;
+             j < PREDICT_SUMMANDS && predict_quantities[i].counter[j] && isnan(before->count[i]);
+             j++)
             if (isnan(predict_number(row, "prev_", predict_quantities[i].counter[j])))
-                text_format(&names, "%sprev_%s", names.length ? ", " : "", predict_quantities[i].counter[j]);
-    char *reason = text_new("needs %s", names.length ? text_string(&names) : "what the rung lacks: its launch");
+                text_format(&names, "%sprev_%s", names.length ? ", " : "",
+                            predict_quantities[i].counter[j]);
+    char *reason = text_new("needs %s",
+                            names.length ? text_string(&names) : "what the rung lacks: its launch");
     text_free(&names);
     return reason;
 }
@@ -230,15 +255,21 @@ static int predict_row(void *context, const struct scope *row)
     const char *absent = NULL;
     for (int i = 0; i < QUANTITY_COUNT; i++) {
         point->declared[i] = predict_number(row, "declared_", predict_quantities[i].name);
-        if (isnan(point->declared[i]) && is_declared(row, predict_quantities[i].name)) absent = predict_quantities[i].name;
-        /* Conflicts are told relative to the rung before; what a rung does not name is as before. */
-        point->rung.count[i] = !isnan(point->declared[i]) || i == QUANTITY_REGISTER_CONFLICTS ? point->declared[i] : before.count[i];
+        if (isnan(point->declared[i]) && is_declared(row, predict_quantities[i].name))
+            absent = predict_quantities[i].name;
+        /* Conflicts are told relative to the rung before; what a rung does not name is as before.
+         */
+        point->rung.count[i] = !isnan(point->declared[i]) || i == QUANTITY_REGISTER_CONFLICTS
+                                   ? point->declared[i]
+                                   : before.count[i];
     }
     if (!after) return 0;
-    if (ledger->declares && !absent) point->predicted = predict_time(&point->rung, &before, &measured);
+    if (ledger->declares && !absent)
+        point->predicted = predict_time(&point->rung, &before, &measured);
     point->speedup = measured.time_ns / point->predicted.time_ns;
     if (!isnan(point->speedup)) return 0;
-    point->missing = absent             ? text_new("what it declares of %s needs something that is absent", absent)
+    point->missing = absent
+                         ? text_new("what it declares of %s needs something that is absent", absent)
                      : ledger->declares ? lacking(row, &before)
                                         : text_new("the rung declares nothing");
     return point->missing ? 0 : error_memory();
@@ -249,40 +280,51 @@ static int predict_variant(void *context, const struct scope *variant)
     struct ledger *ledger = context;
     struct text columns = {0}, sql = {0}, place = {0};
     ledger->declares = scope_value(variant, "declares", NULL);
-    text_format(&place, "declaration of %s/%s", scope_value(variant, "family", NULL), scope_value(variant, "variant", NULL));
+    text_format(&place, "declaration of %s/%s", scope_value(variant, "family", NULL),
+                scope_value(variant, "variant", NULL));
     int result = place.failed ? error_memory() : 0;
-    if (!result && ledger->declares) result = declared_columns(variant, text_string(&place), ledger->declares, &columns);
-    text_format(&sql, "SELECT *%s FROM beforehand WHERE family = :family AND variant = :variant", text_string(&columns));
+    if (!result && ledger->declares)
+        result = declared_columns(variant, text_string(&place), ledger->declares, &columns);
+    text_format(&sql, "SELECT *%s FROM beforehand WHERE family = :family AND variant = :variant",
+                text_string(&columns));
     if (!result && sql.failed) result = error_memory();
-    if (!result) result = query_judge(ledger->query, text_string(&place), text_string(&sql), variant, predict_row, ledger);
+    if (!result)
+        result = query_judge(ledger->query, text_string(&place), text_string(&sql), variant,
+                             predict_row, ledger);
     text_free(&columns);
     text_free(&sql);
     text_free(&place);
     return result;
 }
 
-/* ---- beside what was achieved: only here counters and times of the rung itself are read -------------------------------------------------- */
+/* ---- beside what was achieved: only here counters and times of the rung itself are read ------ */
 
-/* A step whose gain is known has an error on the gain; one that shows none is right where the prediction shows none either. */
-static const char *verdict_of(const char *evidence, double speedup, double error_pct, double floor_pct)
+/* A step whose gain is known has an error on the gain; one that shows none is right where the
+ * prediction shows none either. */
+static const char *verdict_of(const char *evidence, double speedup, double error_pct,
+                              double floor_pct)
 {
     if (isnan(speedup)) return "not predicted";
     if (!strcmp(evidence, "not measured")) return "no time to compare";
     if (!strcmp(evidence, "no evidence"))
-        return fabs(100 * (speedup - 1)) <= fmax(floor_pct, 2) ? "no gain to predict: right" : "no gain to predict: wrong";
+        return fabs(100 * (speedup - 1)) <= fmax(floor_pct, 2) ? "no gain to predict: right"
+                                                               : "no gain to predict: wrong";
     return error_pct <= 50 ? "within" : "missed";
 }
 
 static void write_keys(struct csv_writer *writer, const struct scope *row)
 {
     static const char *const keys[] = {"family", "variant", "size", "block", "sweep"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) csv_text(writer, scope_value(row, keys[i], NULL));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        csv_text(writer, scope_value(row, keys[i], NULL));
 }
 
-static void write_declared(struct ledger *ledger, const struct scope *row, const struct point_row *point)
+static void write_declared(struct ledger *ledger, const struct scope *row,
+                           const struct point_row *point)
 {
     for (int i = 0; i < QUANTITY_COUNT; i++) {
-        const double declared = point->declared[i], measured = predict_counted(row, "", (enum quantity)i);
+        const double declared = point->declared[i],
+                     measured = predict_counted(row, "", (enum quantity)i);
         if (isnan(declared)) continue;
         write_keys(ledger->declared, row);
         csv_text(ledger->declared, predict_quantities[i].name);
@@ -297,23 +339,27 @@ static void write_declared(struct ledger *ledger, const struct scope *row, const
 static int compare_row(void *context, const struct scope *row)
 {
     struct ledger *ledger = context;
-    const struct point_row *point = find_row(ledger, row, scope_value(row, "variant", NULL), "block");
+    const struct point_row *point =
+        find_row(ledger, row, scope_value(row, "variant", NULL), "block");
     const char *evidence = scope_value(row, "evidence", NULL);
-    const double achieved = predict_number(row, "", "step_speedup"), floor_pct = predict_number(row, "", "step_floor_pct");
+    const double achieved = predict_number(row, "", "step_speedup"),
+                 floor_pct = predict_number(row, "", "step_floor_pct");
     struct csv_writer *writer = ledger->predictions;
     struct text why = {0};
     if (!point) return 0;
     write_declared(ledger, row, point);
     if (!scope_value(row, "after", NULL)) return 0;
     const int has_gain = !strcmp(evidence, "faster") || !strcmp(evidence, "slower");
-    const double error_pct = has_gain ? 100 * fabs(point->speedup - achieved) / fabs(achieved - 1) : NAN;
+    const double error_pct =
+        has_gain ? 100 * fabs(point->speedup - achieved) / fabs(achieved - 1) : NAN;
     const char *verdict = verdict_of(evidence, point->speedup, error_pct, floor_pct);
     if (point->missing)
         text_append(&why, point->missing);
     else if (!strcmp(verdict, "missed")) {
         const struct predict_measured measured = predict_read_measured(row, "");
         const struct predict_rung rung = predict_read_rung(row, "", &point->rung);
-        predict_explain_miss(&why, &point->predicted, &point->rung, point->declared, &rung, &measured);
+        predict_explain_miss(&why, &point->predicted, &point->rung, point->declared, &rung,
+                             &measured);
     }
     write_keys(writer, row);
     csv_text(writer, scope_value(row, "after", NULL));
@@ -333,28 +379,36 @@ static int compare_row(void *context, const struct scope *row)
 
 static int compare(struct ledger *ledger)
 {
-    static const char sql[] = "SELECT m.*, s.after AS after, s.evidence AS evidence, s.speedup_prev AS step_speedup, s.floor_pct AS "
-                              "step_floor_pct, v.declares AS declares"
-                              " FROM metrics m JOIN variants v ON v.family = m.family AND v.variant = m.variant AND v.kind = 'kernel'"
-                              " LEFT JOIN steps s ON s.family = m.family AND s.variant = m.variant AND s.size = m.size AND s.block = "
-                              "m.block AND s.sweep = m.sweep"
-                              " WHERE m.best = 1 ORDER BY m.family, CAST(m.size AS INTEGER), m.size, m.variant";
+    static const char sql[] =
+        "SELECT m.*, s.after AS after, s.evidence AS evidence, s.speedup_prev AS step_speedup, "
+        "s.floor_pct AS "
+        "step_floor_pct, v.declares AS declares"
+        " FROM metrics m JOIN variants v ON v.family = m.family AND v.variant = m.variant AND "
+        "v.kind = 'kernel'"
+        " LEFT JOIN steps s ON s.family = m.family AND s.variant = m.variant AND s.size = m.size "
+        "AND s.block = "
+        "m.block AND s.sweep = m.sweep"
+        " WHERE m.best = 1 ORDER BY m.family, CAST(m.size AS INTEGER), m.size, m.variant";
     return query_each(ledger->query, NULL, sql, NULL, compare_row, ledger);
 }
 
 static void write_header(struct csv_writer *writer, enum table_id id)
 {
-    for (const struct column *column = tables[id].columns; column->name; column++) csv_text(writer, column->name);
+    for (const struct column *column = tables[id].columns; column->name; column++)
+        csv_text(writer, column->name);
     csv_end(writer);
 }
 
 int make_predictions(struct query *query, struct output_group *group)
 {
-    static const char variants[] = "SELECT family, variant, declares FROM variants WHERE kind = 'kernel' ORDER BY family, rung, variant";
+    static const char variants[] = "SELECT family, variant, declares FROM variants WHERE kind = "
+                                   "'kernel' ORDER BY family, rung, variant";
     struct csv_writer predictions = {0}, declared = {0};
     struct ledger ledger = {.query = query, .predictions = &predictions, .declared = &declared};
-    int result = output_group_begin(group, query->run->directory, "predictions.csv", &predictions.file);
-    if (!result) result = output_group_begin(group, query->run->directory, "declared.csv", &declared.file);
+    int result =
+        output_group_begin(group, query->run->directory, "predictions.csv", &predictions.file);
+    if (!result)
+        result = output_group_begin(group, query->run->directory, "declared.csv", &declared.file);
     if (result) return result;
     write_header(&predictions, TABLE_PREDICTIONS);
     write_header(&declared, TABLE_DECLARED);

@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* To add a quantity: a row here and its name in enum quantity; its meaning goes to the table in metrics/README.md. `counter` is the sum of the metrics
- * that it is checked against, empty where no counter tells it. */
+/* To add a quantity: a row here and its name in enum quantity; its meaning goes to the table in
+ * metrics/README.md. `counter` is the sum of the metrics that it is checked against, empty where
+ * no counter tells it. */
 const struct predict_quantity predict_quantities[QUANTITY_COUNT] = {
     [QUANTITY_WARP_INSTRUCTIONS] = {"warp_instructions", {"warp_instructions_hw"}},
     [QUANTITY_SHARED_INSTRUCTIONS] = {"shared_instructions",
-                                      {"shared_load_instructions", "shared_store_instructions", "shared_async_instructions"}},
+                                      {"shared_load_instructions", "shared_store_instructions",
+                                       "shared_async_instructions"}},
     [QUANTITY_SHARED_WAVEFRONTS] = {"shared_wavefronts", {"shared_wavefronts"}},
     [QUANTITY_GLOBAL_WAVEFRONTS] = {"global_wavefronts", {NULL}},
     [QUANTITY_DRAM_BYTES] = {"dram_bytes", {"dram_read_bytes", "dram_write_bytes"}},
@@ -57,18 +59,23 @@ struct predict_measured predict_read_measured(const struct scope *row, const cha
         .dram_peak_gbs = predict_number(row, prefix, "dram_peak_gbs"),
         .stall_total = predict_number(row, prefix, "stall_total"),
         .stall_barrier = predict_number(row, prefix, "stall_barrier"),
-        .stall_memory = predict_number(row, prefix, "stall_long_scoreboard") + predict_number(row, prefix, "stall_lg_throttle"),
-        .stall_shared = predict_number(row, prefix, "stall_short_scoreboard") + predict_number(row, prefix, "stall_mio_throttle"),
-        .stall_fixed = predict_number(row, prefix, "stall_wait") + predict_number(row, prefix, "stall_no_instruction") +
-                       predict_number(row, prefix, "stall_branch_resolving") + predict_number(row, prefix, "stall_other"),
+        .stall_memory = predict_number(row, prefix, "stall_long_scoreboard") +
+                        predict_number(row, prefix, "stall_lg_throttle"),
+        .stall_shared = predict_number(row, prefix, "stall_short_scoreboard") +
+                        predict_number(row, prefix, "stall_mio_throttle"),
+        .stall_fixed = predict_number(row, prefix, "stall_wait") +
+                       predict_number(row, prefix, "stall_no_instruction") +
+                       predict_number(row, prefix, "stall_branch_resolving") +
+                       predict_number(row, prefix, "stall_other"),
         .stall_dispatch = predict_number(row, prefix, "stall_dispatch_stall"),
         .stall_not_selected = predict_number(row, prefix, "stall_not_selected"),
     };
 }
 
-/* Counts of a rung that was measured: by its counters, and where none tells, as it declares. Loads that nothing is said of are coalesced: a wavefront
- * for four sectors. */
-struct predict_rung predict_read_rung(const struct scope *row, const char *prefix, const struct predict_rung *declared)
+/* Counts of a rung that was measured: by its counters, and where none tells, as it declares.
+ * Loads that nothing is said of are coalesced: a wavefront for four sectors. */
+struct predict_rung predict_read_rung(const struct scope *row, const char *prefix,
+                                      const struct predict_rung *declared)
 {
     struct predict_rung rung = {.launch = predict_read_launch(row, prefix)};
     for (int i = 0; i < QUANTITY_COUNT; i++) {
@@ -77,6 +84,7 @@ struct predict_rung predict_read_rung(const struct scope *row, const char *prefi
     }
     const double sectors = predict_number(row, prefix, "global_load_sectors"),
                  loads = predict_number(row, prefix, "global_load_instructions");
-    if (isnan(rung.count[QUANTITY_GLOBAL_WAVEFRONTS])) rung.count[QUANTITY_GLOBAL_WAVEFRONTS] = loads > sectors / 4 ? loads : sectors / 4;
+    if (isnan(rung.count[QUANTITY_GLOBAL_WAVEFRONTS]))
+        rung.count[QUANTITY_GLOBAL_WAVEFRONTS] = loads > sectors / 4 ? loads : sectors / 4;
     return rung;
 }

@@ -1,5 +1,6 @@
 /*
- * Why a prediction misses, in words with the numbers: generated from the terms of the model. The text is the caller's.
+ * Why a prediction misses, in words with the numbers: generated from the terms of the model. The
+ * text is the caller's.
  */
 #ifndef WHYFAST_PREDICT_WHY_H
 #define WHYFAST_PREDICT_WHY_H
@@ -7,9 +8,12 @@
 #include "predict_model.h"
 #include "text.h"
 
-/* Appends the two terms that are furthest off, what the model leaves out, the limiter that was, and the counts that are off by more than 10 %. `taken`
- * has the counts of the prediction, `declared` those among them that were declared (NAN: not); `rung` and `measured` are the rung as it was measured. */
-void predict_explain_miss(struct text *why, const struct predict_result *predicted, const struct predict_rung *taken,
-                          const double *declared, const struct predict_rung *rung, const struct predict_measured *measured);
+/* Appends the two terms that are furthest off, what the model leaves out, the limiter that was,
+ * and the counts that are off by more than 10 %. `taken` has the counts of the prediction,
+ * `declared` those among them that were declared (NAN: not); `rung` and `measured` are the rung
+ * as it was measured. */
+void predict_explain_miss(struct text *why, const struct predict_result *predicted,
+                          const struct predict_rung *taken, const double *declared,
+                          const struct predict_rung *rung, const struct predict_measured *measured);
 
 #endif

@@ -14,9 +14,11 @@
 #include "work.h"
 
 enum {
-    WANTED_SAMPLES = 100000,  /* of a kernel: enough for 1 % of them to be known within a tenth of it */
-    MOST_LAUNCHES = 16,       /* of a kernel that is too short for them */
-    LEAST_EXPONENT = 8,       /* of the period: at 2^5 cycles the hardware of an H200 drops two samples in three, at 2^8 none */
+    WANTED_SAMPLES =
+        100000,         /* of a kernel: enough for 1 % of them to be known within a tenth of it */
+    MOST_LAUNCHES = 16, /* of a kernel that is too short for them */
+    LEAST_EXPONENT = 8, /* of the period: at 2^5 cycles the hardware of an H200 drops two samples in
+                           three, at 2^8 none */
     MOST_EXPONENT = 31
 };
 
@@ -27,10 +29,12 @@ struct place {
     struct device device;
 };
 
-static int place_open(struct place *place, const struct selected *first, const struct measure_options *options)
+static int place_open(struct place *place, const struct selected *first,
+                      const struct measure_options *options)
 {
     memset(&place->bench, 0, sizeof place->bench);
-    int result = work_open(&place->bench, &place->device, first->family, &first->point.shape, options->seed, WORK_UNCHECKED);
+    int result = work_open(&place->bench, &place->device, first->family, &first->point.shape,
+                           options->seed, WORK_UNCHECKED);
     if (result) return result;
     result = gate_open(&place->gate, place->device.stream, place->device.l2_bytes);
     if (result) work_close(&place->bench);
@@ -53,7 +57,8 @@ struct one_launch {
 static int launch_index(const struct one_launch *launch, unsigned index)
 {
     annotate_variant(launch->selected, -1, 0);
-    const int result = invoke(&launch->place->bench, launch->selected->variant, &launch->selected->point, index);
+    const int result =
+        invoke(&launch->place->bench, launch->selected->variant, &launch->selected->point, index);
     annotate_end();
     return result;
 }
@@ -80,11 +85,12 @@ static int prepare(const struct one_launch *launch)
         if (!result) result = launch_index(launch, i);
     }
     if (!result) result = gate_flush_l2(&place->gate);
-    if (!result) result = invoke_clear(&place->bench, selected->variant, &selected->point, launch->index);
+    if (!result)
+        result = invoke_clear(&place->bench, selected->variant, &selected->point, launch->index);
     return result ? result : synchronized(place);
 }
 
-/* ---- counts ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 static void write_counts(const struct counted_kernel *kernel)
 {
@@ -96,7 +102,8 @@ static void write_counts(const struct counted_kernel *kernel)
     for (int i = 0; i < kernel->count; i++) {
         csv_text(&writer, kernel->symbol);
         csv_integer(&writer, kernel->instruction[i].pc);
-        for (int m = 0; m < INSTRUCTION_COUNTS; m++) csv_number(&writer, kernel->instruction[i].count[m]);
+        for (int m = 0; m < INSTRUCTION_COUNTS; m++)
+            csv_number(&writer, kernel->instruction[i].count[m]);
         csv_end(&writer);
     }
 }
@@ -109,7 +116,9 @@ static int count_launch(struct place *place, const struct selected *selected, un
     int result = prepare(&launch);
     if (result) return result;
     struct cupti *cupti = cupti_open(CUPTI_INSTRUCTIONS, reason);
-    result = cupti ? instructions_count(cupti, &(struct launcher){launch_one, &launch}, &kernel, reason) : FAIL_GPU;
+    result =
+        cupti ? instructions_count(cupti, &(struct launcher){launch_one, &launch}, &kernel, reason)
+              : FAIL_GPU;
     if (result == FAIL_GPU && reason[0]) error(FAIL_GPU, "%s", reason);
     if (!result) {
         write_counts(&kernel);
@@ -119,7 +128,8 @@ static int count_launch(struct place *place, const struct selected *selected, un
     return result;
 }
 
-static int count_point(struct place *place, const struct selected *selected, const struct measure_options *options, unsigned index)
+static int count_point(struct place *place, const struct selected *selected,
+                       const struct measure_options *options, unsigned index)
 {
     struct stage stage;
     int result = stage_begin(&stage, NULL, STAGE_PROBE, selected);
@@ -131,14 +141,17 @@ static int count_point(struct place *place, const struct selected *selected, con
     return stage_end(&stage, result);
 }
 
-int probe_counts(const struct selection *selection, const struct measure_options *options, unsigned index)
+int probe_counts(const struct selection *selection, const struct measure_options *options,
+                 unsigned index)
 {
     struct place place;
     struct stage whole;
     const struct selected *selected = selection->points;
-    if (selection->count != 1) return error(FAIL_USAGE, "counts are of one point: %d are selected", selection->count);
+    if (selection->count != 1)
+        return error(FAIL_USAGE, "counts are of one point: %d are selected", selection->count);
     if (index >= variant_launches(selected->variant, &selected->point))
-        return error(FAIL_USAGE, "%s/%s has no launch %u there", selected->family->name, selected->variant->name, index);
+        return error(FAIL_USAGE, "%s/%s has no launch %u there", selected->family->name,
+                     selected->variant->name, index);
     int result = device_open(&place.device);
     if (result) return result;
     result = stage_begin(&whole, NULL, STAGE_PROBE, NULL);
@@ -148,7 +161,7 @@ int probe_counts(const struct selection *selection, const struct measure_options
     return result;
 }
 
-/* ---- samples ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 struct sampling {
     struct place place;
@@ -156,22 +169,24 @@ struct sampling {
     struct pc_sampler *sampler;
     char reason[REASON_BYTES]; /* why there is no sampler */
     struct csv_writer writer;
-    struct one_launch launch;  /* what is sampled, and its kernel */
+    struct one_launch launch; /* what is sampled, and its kernel */
     const char *symbol;
     const char *name;
-    uint64_t others;           /* samples in other kernels of ours, by the launch of which they are */
+    uint64_t others; /* samples in other kernels of ours, by the launch of which they are */
 };
 
 /* The columns that open every row. */
 static void write_key(struct sampling *sampling)
 {
-    point_write(&sampling->writer, sampling->launch.selected->variant, &sampling->launch.selected->point);
+    point_write(&sampling->writer, sampling->launch.selected->variant,
+                &sampling->launch.selected->point);
     csv_integer(&sampling->writer, sampling->launch.index);
     csv_text(&sampling->writer, sampling->symbol);
     csv_text(&sampling->writer, sampling->name);
 }
 
-static void write_total(struct sampling *sampling, const char *what, double value, const char *status)
+static void write_total(struct sampling *sampling, const char *what, double value,
+                        const char *status)
 {
     write_key(sampling);
     csv_text(&sampling->writer, NULL);
@@ -203,7 +218,8 @@ static int add_others(void *context, const struct pc_samples *samples)
     return 0;
 }
 
-/* How long the launch takes, by events, after one to warm up: modules are loaded, and clocks rise. */
+/* How long the launch takes, by events, after one to warm up: modules are loaded, and clocks rise.
+ */
 static int measure_cycles(struct sampling *sampling, double *cycles)
 {
     cudaEvent_t start = NULL, stop = NULL;
@@ -212,13 +228,16 @@ static int measure_cycles(struct sampling *sampling, double *cycles)
     int khz = 0, result = 0;
     for (int i = 0; i < 2 && !result; i++) {
         result = prepare(&sampling->launch);
-        if (!result && i == 1 && !(CUDA_OK(cudaEventCreate(&start)) && CUDA_OK(cudaEventCreate(&stop)) && CUDA_OK(cudaEventRecord(start, stream))))
+        if (!result && i == 1 &&
+            !(CUDA_OK(cudaEventCreate(&start)) && CUDA_OK(cudaEventCreate(&stop)) &&
+              CUDA_OK(cudaEventRecord(start, stream))))
             result = FAIL_GPU;
         if (!result) result = launch_one(&sampling->launch);
     }
-    if (!result && !(CUDA_OK(cudaEventRecord(stop, stream)) && CUDA_OK(cudaEventSynchronize(stop)) &&
-                     CUDA_OK(cudaEventElapsedTime(&milliseconds, start, stop)) &&
-                     CUDA_OK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0))))
+    if (!result &&
+        !(CUDA_OK(cudaEventRecord(stop, stream)) && CUDA_OK(cudaEventSynchronize(stop)) &&
+          CUDA_OK(cudaEventElapsedTime(&milliseconds, start, stop)) &&
+          CUDA_OK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0))))
         result = FAIL_GPU;
     if (start) CUDA_RELEASE(cudaEventDestroy(start));
     if (stop) CUDA_RELEASE(cudaEventDestroy(stop));
@@ -226,11 +245,14 @@ static int measure_cycles(struct sampling *sampling, double *cycles)
     return result;
 }
 
-/* The period with which one launch gives about the samples that are wanted: each SM gives one per period. And the launches for which it is too short. */
+/* The period with which one launch gives about the samples that are wanted: each SM gives one
+ * per period. And the launches for which it is too short. */
 static unsigned choose_period(double sm_cycles, int *launches)
 {
     const double wanted = log2(sm_cycles / WANTED_SAMPLES);
-    const unsigned exponent = wanted < LEAST_EXPONENT ? LEAST_EXPONENT : wanted > MOST_EXPONENT ? MOST_EXPONENT : (unsigned)wanted;
+    const unsigned exponent = wanted < LEAST_EXPONENT  ? LEAST_EXPONENT
+                              : wanted > MOST_EXPONENT ? MOST_EXPONENT
+                                                       : (unsigned)wanted;
     const double count = ceil(WANTED_SAMPLES * exp2(exponent) / (sm_cycles > 1 ? sm_cycles : 1));
     *launches = count > MOST_LAUNCHES ? MOST_LAUNCHES : (int)count;
     return exponent;
@@ -247,7 +269,10 @@ static int take_samples(struct sampling *sampling, unsigned *exponent, int *laun
     for (int i = 0; i < *launches && !result; i++) {
         if (interrupted()) return FAIL_INTERRUPTED;
         result = prepare(&sampling->launch);
-        if (!result) result = pc_sampler_add(sampling->sampler, &(struct launcher){launch_one, &sampling->launch}, sampling->reason);
+        if (!result)
+            result =
+                pc_sampler_add(sampling->sampler, &(struct launcher){launch_one, &sampling->launch},
+                               sampling->reason);
     }
     return result;
 }
@@ -285,7 +310,8 @@ static int is_repeated(const struct listed_kernel *kernels, unsigned index, cons
     return 0;
 }
 
-/* A library makes its handle and its workspace in its first call, which must not be the one whose kernels are listed. */
+/* A library makes its handle and its workspace in its first call, which must not be the one
+ * whose kernels are listed. */
 static int warm_up(struct sampling *sampling, const struct selected *selected)
 {
     const struct one_launch launch = {&sampling->place, selected, 0};
@@ -302,13 +328,16 @@ static int sample_point(struct sampling *sampling, const struct selected *select
     struct kernel_facts facts;
     unsigned count = 0;
     int result = warm_up(sampling, selected);
-    if (!result) result = invoke_kernels(&sampling->place.bench, selected->variant, &selected->point, &kernels, &count);
+    if (!result)
+        result = invoke_kernels(&sampling->place.bench, selected->variant, &selected->point,
+                                &kernels, &count);
     for (unsigned i = 0; i < count && !result; i++) {
         result = kernel_facts(&kernels[i], &facts);
         if (result || is_repeated(kernels, i, facts.symbol)) continue;
         char *name = kernel_name(facts.symbol);
         if (!name) result = FAIL_OUTPUT;
-        sampling->launch = (struct one_launch){&sampling->place, selected, variant_kind(selected->variant) == KIND_LIBRARY ? 0 : i};
+        sampling->launch = (struct one_launch){
+            &sampling->place, selected, variant_kind(selected->variant) == KIND_LIBRARY ? 0 : i};
         sampling->symbol = facts.symbol;
         sampling->name = name;
         if (!result) result = sample_launch(sampling);
@@ -326,19 +355,22 @@ static int sample_points(struct sampling *sampling, const struct selection *sele
         char reason[160];
         int refused;
         if (variant_kind(selected->variant) == KIND_CPU) continue;
-        result = invoke_refuses(&sampling->place.bench, selected->variant, &selected->point, &refused, reason);
+        result = invoke_refuses(&sampling->place.bench, selected->variant, &selected->point,
+                                &refused, reason);
         if (!result && !refused) result = sample_point(sampling, selected);
     }
     return result;
 }
 
-static int sample_group(struct sampling *sampling, const struct selection *selection, const struct measure_options *options)
+static int sample_group(struct sampling *sampling, const struct selection *selection,
+                        const struct measure_options *options)
 {
     struct stage stage;
     int result = stage_begin(&stage, NULL, STAGE_PROBE, selection->points);
     if (!result) result = place_open(&sampling->place, selection->points, options);
     if (!result) {
-        puts("family,variant,size,block,sweep,launch,symbol,name,pc,reason,samples,not_issued,status");
+        puts("family,variant,size,block,sweep,launch,symbol,name,pc,reason,samples,not_issued,"
+             "status");
         result = sample_points(sampling, selection);
         place_close(&sampling->place);
     }
@@ -354,7 +386,8 @@ int probe_samples(const struct selection *selection, const struct measure_option
     int result = device_open(&sampling.place.device);
     if (result) return result;
     sampling.cupti = cupti_open(CUPTI_SAMPLES, sampling.reason);
-    if (sampling.cupti) result = pc_sampler_open(&sampling.sampler, sampling.cupti, sampling.reason);
+    if (sampling.cupti)
+        result = pc_sampler_open(&sampling.sampler, sampling.cupti, sampling.reason);
     if (result == FAIL_GPU && sampling.reason[0]) result = 0; /* said in the rows */
     if (!result) {
         result = stage_begin(&whole, NULL, STAGE_PROBE, NULL);

@@ -12,7 +12,7 @@
 
 enum { KEPT_STATEMENTS = 512 };
 
-/* ---- opening -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 int query_error(struct query *query, const char *place, const char *sql)
 {
@@ -31,21 +31,30 @@ static int load_facts(struct query *query)
     for (int i = 0; i < query->run->fact_count && !result; i++) {
         const char *value = query->run->facts[i].value;
         const int absent = !strncmp(value, "absent: ", 8);
-        result = absent ? query_write(query, "INSERT INTO run VALUES(%Q, NULL)", query->run->facts[i].key)
-                        : query_write(query, "INSERT INTO run VALUES(%Q, %Q)", query->run->facts[i].key, value);
+        result = absent ? query_write(query, "INSERT INTO run VALUES(%Q, NULL)",
+                                      query->run->facts[i].key)
+                        : query_write(query, "INSERT INTO run VALUES(%Q, %Q)",
+                                      query->run->facts[i].key, value);
     }
     return result;
 }
 
-/* Nothing is ever rolled back: who fails closes the database. Rows of metrics are wide, and some of them should share a page. */
-static const char settings[] = "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536";
+/* Nothing is ever rolled back: who fails closes the database. Rows of metrics are wide, and some
+ * of them should share a page. */
+static const char settings[] = "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA "
+                               "temp_store = MEMORY; PRAGMA cache_size = -65536";
 
 int query_open(struct query *query, const struct run *run)
 {
     memset(query, 0, sizeof *query);
     query->run = run;
-    if (sqlite3_open_v2(":memory:", &query->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
-        query_add_functions(query) != SQLITE_OK || sqlite3_exec(query->database, settings, NULL, NULL, NULL) != SQLITE_OK || query_guard_open(query) != SQLITE_OK) {
+    if (sqlite3_open_v2(":memory:", &query->database,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY |
+                            SQLITE_OPEN_NOMUTEX,
+                        NULL) != SQLITE_OK ||
+        query_add_functions(query) != SQLITE_OK ||
+        sqlite3_exec(query->database, settings, NULL, NULL, NULL) != SQLITE_OK ||
+        query_guard_open(query) != SQLITE_OK) {
         const int result = query_error(query, NULL, "opening");
         query_close(query);
         return result;
@@ -84,7 +93,8 @@ static int write_text(struct query *query, const char *place, char *sql)
     if (!sql) return error_memory();
     drop_statements(query);
     query->writable = 1;
-    const int status = place ? query_guard_run(query, sql) : sqlite3_exec(query->database, sql, NULL, NULL, NULL);
+    const int status =
+        place ? query_guard_run(query, sql) : sqlite3_exec(query->database, sql, NULL, NULL, NULL);
     query->writable = 0;
     const int result = status == SQLITE_OK ? 0 : query_error(query, place, sql);
     sqlite3_free(sql);
@@ -131,7 +141,7 @@ int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **sta
     return status == SQLITE_OK ? 0 : query_error(query, NULL, sql);
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 const char *scope_value(const struct scope *scope, const char *name, int *known)
 {
@@ -152,19 +162,25 @@ static int bind_scope(sqlite3_stmt *statement, const struct scope *scope, const 
         const char *name = sqlite3_bind_parameter_name(statement, i);
         int known = 0;
         const char *value = name ? scope_value(scope, name + 1, &known) : NULL;
-        if (!known) return error(FAIL_INPUT, "%s: nothing around it is called '%s'", place ? place : "query", name ? name : "?");
-        const int status = value ? sqlite3_bind_text(statement, i, value, -1, SQLITE_TRANSIENT) : sqlite3_bind_null(statement, i);
+        if (!known)
+            return error(FAIL_INPUT, "%s: nothing around it is called '%s'",
+                         place ? place : "query", name ? name : "?");
+        const int status = value ? sqlite3_bind_text(statement, i, value, -1, SQLITE_TRANSIENT)
+                                 : sqlite3_bind_null(statement, i);
         if (status != SQLITE_OK) return error_memory();
     }
     return 0;
 }
 
-static int prepare(struct query *query, const char *place, const char *sql, const struct scope *scope, sqlite3_stmt **statement)
+static int prepare(struct query *query, const char *place, const char *sql,
+                   const struct scope *scope, sqlite3_stmt **statement)
 {
     const char *rest = NULL;
     *statement = NULL;
-    if (sqlite3_prepare_v2(query->database, sql, -1, statement, &rest) != SQLITE_OK) return query_error(query, place, sql);
-    if (!*statement) return error(FAIL_INPUT, "%s: the statement is empty", place ? place : "query");
+    if (sqlite3_prepare_v2(query->database, sql, -1, statement, &rest) != SQLITE_OK)
+        return query_error(query, place, sql);
+    if (!*statement)
+        return error(FAIL_INPUT, "%s: the statement is empty", place ? place : "query");
     if (rest && rest[strspn(rest, " \t\r\n;")]) {
         sqlite3_finalize(*statement);
         *statement = NULL;
@@ -184,17 +200,23 @@ static int step(struct query *query, sqlite3_stmt *statement, long long *work)
     return work ? query_guard_step(query, statement, work) : sqlite3_step(statement);
 }
 
-/* The same by a statement that is kept, where there is one of this text that is not in use. *kept is its place, NULL where it is not kept. */
-static int prepare_kept(struct query *query, const char *place, const char *sql, const struct scope *scope, sqlite3_stmt **statement, struct kept_statement **kept)
+/* The same by a statement that is kept, where there is one of this text that is not in use.
+ * *kept is its place, NULL where it is not kept. */
+static int prepare_kept(struct query *query, const char *place, const char *sql,
+                        const struct scope *scope, sqlite3_stmt **statement,
+                        struct kept_statement **kept)
 {
     if (!query->statements) query->statements = calloc(KEPT_STATEMENTS, sizeof *query->statements);
-    *kept = query->statements ? &query->statements[hash_bytes(HASH_START, sql, strlen(sql)) % KEPT_STATEMENTS] : NULL;
+    *kept = query->statements
+                ? &query->statements[hash_bytes(HASH_START, sql, strlen(sql)) % KEPT_STATEMENTS]
+                : NULL;
     if (!*kept || (*kept)->is_used) {
         *kept = NULL;
         return prepare(query, place, sql, scope, statement);
     }
     int result;
-    if ((*kept)->statement && (*kept)->writable == query->writable && (*kept)->of_run == query->of_run && !strcmp(sqlite3_sql((*kept)->statement), sql)) {
+    if ((*kept)->statement && (*kept)->writable == query->writable &&
+        (*kept)->of_run == query->of_run && !strcmp(sqlite3_sql((*kept)->statement), sql)) {
         *statement = (*kept)->statement;
         result = bind_scope(*statement, scope, place);
         if (result) return result;
@@ -221,7 +243,8 @@ static void release(sqlite3_stmt *statement, struct kept_statement *kept)
     kept->is_used = 0;
 }
 
-int query_each(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context)
+int query_each(struct query *query, const char *place, const char *sql, const struct scope *scope,
+               row_visitor *visit, void *context)
 {
     sqlite3_stmt *statement;
     struct kept_statement *kept;
@@ -229,7 +252,8 @@ int query_each(struct query *query, const char *place, const char *sql, const st
     query->of_run = 0; /* what is asked while its rows are visited is this program's */
     if (result) return result;
     const int columns = sqlite3_column_count(statement);
-    const char **name = calloc((size_t)columns + 1, sizeof *name), **value = calloc((size_t)columns + 1, sizeof *value);
+    const char **name = calloc((size_t)columns + 1, sizeof *name),
+               **value = calloc((size_t)columns + 1, sizeof *value);
     if (!name || !value) result = error_memory();
     int status = SQLITE_ROW;
     long long work = query_guard_work(query);
@@ -250,7 +274,8 @@ int query_each(struct query *query, const char *place, const char *sql, const st
     return result;
 }
 
-int query_judge(struct query *query, const char *place, const char *sql, const struct scope *scope, row_visitor *visit, void *context)
+int query_judge(struct query *query, const char *place, const char *sql, const struct scope *scope,
+                row_visitor *visit, void *context)
 {
     query->of_run = 1;
     return query_each(query, place, sql, scope, visit, context);
@@ -264,7 +289,8 @@ static int take_first(void *context, const struct scope *row)
     return *value ? 0 : error_memory();
 }
 
-int query_text(struct query *query, const char *place, const char *sql, const struct scope *scope, char **value)
+int query_text(struct query *query, const char *place, const char *sql, const struct scope *scope,
+               char **value)
 {
     *value = NULL;
     return query_each(query, place, sql, scope, take_first, value);
@@ -282,16 +308,22 @@ static void write_shown(struct csv_writer *writer, const char *value)
     free(shown);
 }
 
-static void write_cell(struct csv_writer *writer, sqlite3_stmt *statement, int column, int on_terminal)
+static void write_cell(struct csv_writer *writer, sqlite3_stmt *statement, int column,
+                       int on_terminal)
 {
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER: csv_integer(writer, sqlite3_column_int64(statement, column)); break;
-    case SQLITE_FLOAT: csv_number(writer, sqlite3_column_double(statement, column)); break; /* whole values without a point */
-    default: (on_terminal ? write_shown : csv_text)(writer, (const char *)sqlite3_column_text(statement, column));
+    case SQLITE_FLOAT:
+        csv_number(writer, sqlite3_column_double(statement, column));
+        break; /* whole values without a point */
+    default:
+        (on_terminal ? write_shown
+                     : csv_text)(writer, (const char *)sqlite3_column_text(statement, column));
     }
 }
 
-int query_csv(struct query *query, const char *place, const char *sql, const struct scope *scope, FILE *file)
+int query_csv(struct query *query, const char *place, const char *sql, const struct scope *scope,
+              FILE *file)
 {
     sqlite3_stmt *statement;
     struct csv_writer writer = {.file = file};
@@ -300,10 +332,12 @@ int query_csv(struct query *query, const char *place, const char *sql, const str
     int result = prepare(query, place, sql, scope, &statement);
     if (result) return result;
     long long work = query_guard_work(query);
-    for (int i = 0; i < sqlite3_column_count(statement); i++) csv_text(&writer, sqlite3_column_name(statement, i));
+    for (int i = 0; i < sqlite3_column_count(statement); i++)
+        csv_text(&writer, sqlite3_column_name(statement, i));
     csv_end(&writer);
     while ((status = step(query, statement, place ? &work : NULL)) == SQLITE_ROW) {
-        for (int i = 0; i < sqlite3_column_count(statement); i++) write_cell(&writer, statement, i, on_terminal);
+        for (int i = 0; i < sqlite3_column_count(statement); i++)
+            write_cell(&writer, statement, i, on_terminal);
         csv_end(&writer);
     }
     if (status != SQLITE_DONE) result = query_error(query, place, sql);
@@ -311,7 +345,7 @@ int query_csv(struct query *query, const char *place, const char *sql, const str
     return result;
 }
 
-/* ---- the ladder ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the ladder ------------------------------------------------------------------------------ */
 
 struct column_list {
     struct text own, prev, first;
@@ -335,42 +369,57 @@ int query_make_steps_of(struct query *query)
                        "CREATE INDEX IF NOT EXISTS variants_key ON variants(family, variant);"
                        "CREATE TABLE ladder_tops AS WITH RECURSIVE up(family, variant, at) AS ("
                        " SELECT family, variant, variant FROM variants"
-                       " UNION SELECT up.family, up.variant, v.after FROM up JOIN variants v ON v.family = up.family AND v.variant = "
+                       " UNION SELECT up.family, up.variant, v.after FROM up JOIN variants v ON "
+                       "v.family = up.family AND v.variant = "
                        "up.at WHERE v.after IS NOT NULL)"
-                       " SELECT up.family, up.variant, up.at FROM up LEFT JOIN variants w ON w.family = up.family AND w.variant = up.at WHERE w.after IS NULL;"
+                       " SELECT up.family, up.variant, up.at FROM up LEFT JOIN variants w ON "
+                       "w.family = up.family AND w.variant = up.at WHERE w.after IS NULL;"
                        "CREATE INDEX ladder_tops_key ON ladder_tops(family, variant);"
-                       "CREATE TABLE steps_of AS SELECT v.family, v.variant, v.after AS prev, (SELECT t.at FROM ladder_tops t"
-                       "  WHERE t.family = v.family AND t.variant = v.variant) AS first, v.kind AS kind FROM variants v;"
+                       "CREATE TABLE steps_of AS SELECT v.family, v.variant, v.after AS prev, "
+                       "(SELECT t.at FROM ladder_tops t"
+                       "  WHERE t.family = v.family AND t.variant = v.variant) AS first, v.kind AS "
+                       "kind FROM variants v;"
                        "CREATE INDEX steps_of_key ON steps_of(family, variant)");
 }
 
-/* Which rows a row of the source is held against are looked up once; rungs that a row comes after have one best row at most. */
+/* Which rows a row of the source is held against are looked up once; rungs that a row comes
+ * after have one best row at most. */
 int query_make_ladder(struct query *query, const char *source)
 {
     struct column_list list = {.has_repeat = 0};
     struct text columns = {0};
     text_format(&columns, "SELECT name FROM pragma_table_info('%s')", source);
     query->writable = 1; /* pragma functions are not for expressions */
-    int result = columns.failed ? error_memory() : query_each(query, NULL, text_string(&columns), NULL, add_column, &list);
+    int result = columns.failed
+                     ? error_memory()
+                     : query_each(query, NULL, text_string(&columns), NULL, add_column, &list);
     query->writable = 0;
     text_free(&columns);
     const char *repeat = list.has_repeat ? " AND o.repeat = c.repeat" : "";
-    if (!result && (list.own.failed || list.prev.failed || list.first.failed)) result = error_memory();
+    if (!result && (list.own.failed || list.prev.failed || list.first.failed))
+        result = error_memory();
     if (!result) result = query_make_steps_of(query);
     if (!result)
-        result = query_write(query,
-                             "CREATE INDEX %s_best ON %s(family, variant, size, block, best);"
-                             "CREATE TABLE ladder_rows(row INTEGER PRIMARY KEY, after TEXT, kind TEXT, prev INTEGER, first INTEGER);"
-                             "INSERT INTO ladder_rows SELECT c.rowid, s.prev, s.kind,"
-                             " (SELECT o.rowid FROM %s o WHERE o.family = c.family AND o.variant = s.prev AND o.size = c.size AND o.block = c.block AND o.best = 1%s),"
-                             " (SELECT o.rowid FROM %s o WHERE o.family = c.family AND o.variant = s.first AND o.size = c.size AND o.block = c.block AND o.best = 1%s)"
-                             " FROM %s c JOIN steps_of s ON s.family = c.family AND s.variant = c.variant",
-                             source, source, source, repeat, source, repeat, source);
+        result = query_write(
+            query,
+            "CREATE INDEX %s_best ON %s(family, variant, size, block, best);"
+            "CREATE TABLE ladder_rows(row INTEGER PRIMARY KEY, after TEXT, kind TEXT, prev "
+            "INTEGER, first INTEGER);"
+            "INSERT INTO ladder_rows SELECT c.rowid, s.prev, s.kind,"
+            " (SELECT o.rowid FROM %s o WHERE o.family = c.family AND o.variant = s.prev AND "
+            "o.size = c.size AND o.block = c.block AND o.best = 1%s),"
+            " (SELECT o.rowid FROM %s o WHERE o.family = c.family AND o.variant = s.first AND "
+            "o.size = c.size AND o.block = c.block AND o.best = 1%s)"
+            " FROM %s c JOIN steps_of s ON s.family = c.family AND s.variant = c.variant",
+            source, source, source, repeat, source, repeat, source);
     if (!result)
-        result = query_write(query,
-                             "CREATE VIEW ladder AS SELECT %s%s%s, l.after AS after, l.kind AS kind FROM %s cur JOIN ladder_rows l ON l.row = cur.rowid"
-                             " LEFT JOIN %s prev ON prev.rowid = l.prev LEFT JOIN %s first ON first.rowid = l.first",
-                             text_string(&list.own), text_string(&list.prev), text_string(&list.first), source, source, source);
+        result = query_write(
+            query,
+            "CREATE VIEW ladder AS SELECT %s%s%s, l.after AS after, l.kind AS kind FROM %s cur "
+            "JOIN ladder_rows l ON l.row = cur.rowid"
+            " LEFT JOIN %s prev ON prev.rowid = l.prev LEFT JOIN %s first ON first.rowid = l.first",
+            text_string(&list.own), text_string(&list.prev), text_string(&list.first), source,
+            source, source);
     text_free(&list.own);
     text_free(&list.prev);
     text_free(&list.first);

@@ -8,7 +8,7 @@
 #include "stats.h"
 
 struct values {
-    double *value, percent;  /* the latter of nearest_rank alone */
+    double *value, percent; /* the latter of nearest_rank alone */
     size_t count, capacity;
 };
 
@@ -60,7 +60,11 @@ static void nearest_rank_final(sqlite3_context *context)
 {
     const struct values *sorted = values_sorted(context);
     const double rank = sorted ? ceil(sorted->percent * (double)sorted->count / 100) : 0;
-    values_end(context, sorted, sorted ? sorted->value[rank <= 1 ? 0 : rank >= (double)sorted->count ? sorted->count - 1 : (size_t)rank - 1] : NAN);
+    values_end(context, sorted,
+               sorted ? sorted->value[rank <= 1                       ? 0
+                                      : rank >= (double)sorted->count ? sorted->count - 1
+                                                                      : (size_t)rank - 1]
+                      : NAN);
 }
 
 struct mean_state {
@@ -83,13 +87,19 @@ static void geometric_mean_final(sqlite3_context *context)
 {
     const struct mean_state *state = sqlite3_aggregate_context(context, 0);
     const double mean = state && state->count ? exp(state->logarithms / (double)state->count) : NAN;
-    if (isfinite(mean)) sqlite3_result_double(context, mean);
-    else sqlite3_result_null(context);
+    if (isfinite(mean))
+        sqlite3_result_double(context, mean);
+    else
+        sqlite3_result_null(context);
 }
 
 int query_add_aggregates(struct query *query)
 {
     int status = query_add_function(query, "median", 1, NULL, values_step, median_final);
-    if (status == SQLITE_OK) status = query_add_function(query, "nearest_rank", 2, NULL, values_step, nearest_rank_final);
-    return status == SQLITE_OK ? query_add_function(query, "geometric_mean", 1, NULL, geometric_mean_step, geometric_mean_final) : status;
+    if (status == SQLITE_OK)
+        status =
+            query_add_function(query, "nearest_rank", 2, NULL, values_step, nearest_rank_final);
+    return status == SQLITE_OK ? query_add_function(query, "geometric_mean", 1, NULL,
+                                                    geometric_mean_step, geometric_mean_final)
+                               : status;
 }

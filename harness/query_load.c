@@ -1,8 +1,10 @@
 /*
- * From a run's CSV files into tables of the database. It is where they are read (table_rows.h) that a stranger's run is held to what the other stages rely on:
- * names of columns are bare identifiers; the keys of points, and whatever else names a file, an anchor or a word of a command line, are plain names
- * (COLUMN_NAME). Other text may be anything at all, and is escaped where it is written: in reports (report.c), commands of gnuplot (plot.c), JSON
- * (text_write_json), on a terminal (screen.h, text_write_visible).
+ * From a run's CSV files into tables of the database. It is where they are read (table_rows.h) that
+ * a stranger's run is held to what the other stages rely on: names of columns are bare identifiers;
+ * the keys of points, and whatever else names a file, an anchor or a word of a command line, are
+ * plain names (COLUMN_NAME). Other text may be anything at all, and is escaped where it is written:
+ * in reports (report.c), commands of gnuplot (plot.c), JSON (text_write_json), on a terminal
+ * (screen.h, text_write_visible).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +17,14 @@
 static int create_table(struct query *query, const struct table_rows *rows)
 {
     /* REAL, not NUMERIC: SQLite divides whole numbers as whole numbers. */
-    static const char *const type[] = {[COLUMN_TEXT] = "TEXT", [COLUMN_KEY] = "TEXT", [COLUMN_NAME] = "TEXT", [COLUMN_MAYBE] = "TEXT", [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER"};
+    static const char *const type[] = {
+        [COLUMN_TEXT] = "TEXT",  [COLUMN_KEY] = "TEXT",    [COLUMN_NAME] = "TEXT",
+        [COLUMN_MAYBE] = "TEXT", [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER"};
     const char *separator = "";
     struct text sql = {0};
     text_format(&sql, "CREATE TABLE %s(", rows->table->name);
-    for (int i = 0; i < rows->width; i++, separator = ", ") text_format(&sql, "%s\"%s\" %s", separator, rows->name[i], type[rows->column[i]->kind]);
+    for (int i = 0; i < rows->width; i++, separator = ", ")
+        text_format(&sql, "%s\"%s\" %s", separator, rows->name[i], type[rows->column[i]->kind]);
     for (const struct column *column = rows->table->columns; column->name; column++) {
         if (table_rows_find(rows, column->name) >= 0) continue;
         text_format(&sql, "%s\"%s\" %s", separator, column->name, type[column->kind]);
@@ -32,7 +37,8 @@ static int create_table(struct query *query, const struct table_rows *rows)
 }
 
 /* The statement that inserts a row of the file. */
-static int prepare_rows(struct query *query, const struct table_rows *rows, sqlite3_stmt **statement)
+static int prepare_rows(struct query *query, const struct table_rows *rows,
+                        sqlite3_stmt **statement)
 {
     struct text sql = {0};
     text_format(&sql, "INSERT INTO %s VALUES(", rows->table->name);
@@ -40,7 +46,8 @@ static int prepare_rows(struct query *query, const struct table_rows *rows, sqli
     for (const struct column *column = rows->table->columns; column->name; column++)
         if (table_rows_find(rows, column->name) < 0) text_append(&sql, ",NULL");
     text_append(&sql, ")");
-    const int result = sql.failed ? error_memory() : query_prepare_write(query, text_string(&sql), statement);
+    const int result =
+        sql.failed ? error_memory() : query_prepare_write(query, text_string(&sql), statement);
     text_free(&sql);
     return result;
 }
@@ -50,10 +57,14 @@ static void bind_cell(sqlite3_stmt *statement, int at, const struct table_rows *
     enum { DIGITS = 18 /* that surely fit into 64 bits */ };
     const char *cell = rows->reader.cell[at];
     const enum column_kind kind = rows->column[at]->kind;
-    if (!*cell) sqlite3_bind_null(statement, at + 1);
-    else if (kind == COLUMN_NUMBER) sqlite3_bind_double(statement, at + 1, rows->number[at]);
-    else if (kind == COLUMN_COUNT && strlen(cell) <= DIGITS) sqlite3_bind_int64(statement, at + 1, strtoll(cell, NULL, 10));
-    else sqlite3_bind_text(statement, at + 1, cell, -1, SQLITE_STATIC);
+    if (!*cell)
+        sqlite3_bind_null(statement, at + 1);
+    else if (kind == COLUMN_NUMBER)
+        sqlite3_bind_double(statement, at + 1, rows->number[at]);
+    else if (kind == COLUMN_COUNT && strlen(cell) <= DIGITS)
+        sqlite3_bind_int64(statement, at + 1, strtoll(cell, NULL, 10));
+    else
+        sqlite3_bind_text(statement, at + 1, cell, -1, SQLITE_STATIC);
 }
 
 static int insert_rows(struct query *query, struct table_rows *rows)
@@ -63,7 +74,8 @@ static int insert_rows(struct query *query, struct table_rows *rows)
     if (!result) result = query_write(query, "BEGIN");
     while (!result && (more = table_rows_next(rows)) > 0) {
         for (int i = 0; i < rows->width; i++) bind_cell(statement, i, rows);
-        if (sqlite3_step(statement) != SQLITE_DONE) result = query_error(query, NULL, sqlite3_sql(statement));
+        if (sqlite3_step(statement) != SQLITE_DONE)
+            result = query_error(query, NULL, sqlite3_sql(statement));
         sqlite3_reset(statement);
         query->rows += !result;
     }

@@ -10,21 +10,33 @@
 #include "pipeline.h"
 #include "text.h"
 
-/* What each kind of record may and must hold. To add a field: its name here, and a line in metrics/README.md. */
+/* What each kind of record may and must hold. To add a field: its name here, and a line in
+ * metrics/README.md. */
 static const struct {
     const char *name;
     const char *required[FIELD_COUNT];
     const char *optional[FIELD_COUNT];
 } kinds[RECORD_KIND_COUNT] = {
     [RECORD_SET] = {"set", {"collector", "means"}, {NULL}},
-    [RECORD_COUNTER] = {"counter", {"from", "set", "over", "unit", "means"}, {"least", "most", "because"}},
+    [RECORD_COUNTER] = {"counter",
+                        {"from", "set", "over", "unit", "means"},
+                        {"least", "most", "because"}},
     [RECORD_FACT] = {"fact", {"unit", "means"}, {"better", "least", "most", "because"}},
-    [RECORD_METRIC] = {"metric", {"unit", "formula", "better", "means"}, {"title", "least", "most", "because", "rate"}},
+    [RECORD_METRIC] = {"metric",
+                       {"unit", "formula", "better", "means"},
+                       {"title", "least", "most", "because", "rate"}},
     [RECORD_RULE] = {"rule", {"when", "because", "try", "see"}, {"under", "rate"}},
-    [RECORD_DEVICE] = {"device", {"compute_capability", "title", "dram_data_rate", "schedulers_per_sm", "fp32_lanes_per_sm"}, {NULL}},
-    [RECORD_TERM] = {"term", {"part", "title", "cause", "means"}, {"opcodes", "counted", "sampled", "state"}},
+    [RECORD_DEVICE] = {"device",
+                       {"compute_capability", "title", "dram_data_rate", "schedulers_per_sm",
+                        "fp32_lanes_per_sm"},
+                       {NULL}},
+    [RECORD_TERM] = {"term",
+                     {"part", "title", "cause", "means"},
+                     {"opcodes", "counted", "sampled", "state"}},
     [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"witness"}},
-    [RECORD_TRACK] = {"track", {"from", "set", "shows", "unit", "title", "means"}, {"least", "most"}},
+    [RECORD_TRACK] = {"track",
+                      {"from", "set", "shows", "unit", "title", "means"},
+                      {"least", "most"}},
     [RECORD_PROOF] = {"proof", {"of", "metric", "expected", "means"}, {"within", "at"}},
     [RECORD_CHECK] = {"check", {"holds", "because", "empties"}, {NULL}},
 };
@@ -48,23 +60,27 @@ int record_line(const struct record *record, const char *key)
     return record->line;
 }
 
-const struct record *records_find(const struct records *records, enum record_kind kind, const char *name)
+const struct record *records_find(const struct records *records, enum record_kind kind,
+                                  const char *name)
 {
     for (int i = 0; i < records->count; i++)
-        if (records->record[i].kind == kind && !strcmp(records->record[i].name, name)) return &records->record[i];
+        if (records->record[i].kind == kind && !strcmp(records->record[i].name, name))
+            return &records->record[i];
     return NULL;
 }
 
 int records_is_column(const struct records *records, const char *name)
 {
-    return records_find(records, RECORD_METRIC, name) || records_find(records, RECORD_FACT, name) || records_find(records, RECORD_COUNTER, name);
+    return records_find(records, RECORD_METRIC, name) || records_find(records, RECORD_FACT, name) ||
+           records_find(records, RECORD_COUNTER, name);
 }
 
 static int is_identifier(const char *name)
 {
     if (!islower((unsigned char)*name)) return 0;
     for (; *name; name++)
-        if (!islower((unsigned char)*name) && !isdigit((unsigned char)*name) && *name != '_') return 0;
+        if (!islower((unsigned char)*name) && !isdigit((unsigned char)*name) && *name != '_')
+            return 0;
     return 1;
 }
 
@@ -84,26 +100,33 @@ static int is_column(enum record_kind kind)
 /* Fields that stand in statements as they are: a number, or the name of a metric. */
 static int check_plain(const struct record *record)
 {
-    static const char *const numbers[] = {"dram_data_rate", "schedulers_per_sm", "fp32_lanes_per_sm"};
+    static const char *const numbers[] = {"dram_data_rate", "schedulers_per_sm",
+                                          "fp32_lanes_per_sm"};
     const char *witness = record_field(record, "witness");
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const char *value = record_field(record, numbers[i]);
         if (value && (!*value || value[strspn(value, "0123456789.-")]))
-            return error(FAIL_INPUT, "%s:%d: %s '%s'; expected a number", record->file, record_line(record, numbers[i]), numbers[i], value);
+            return error(FAIL_INPUT, "%s:%d: %s '%s'; expected a number", record->file,
+                         record_line(record, numbers[i]), numbers[i], value);
     }
     if (witness && !is_identifier(witness))
-        return error(FAIL_INPUT, "%s:%d: witness '%s'; expected the name of a metric", record->file, record_line(record, "witness"), witness);
+        return error(FAIL_INPUT, "%s:%d: witness '%s'; expected the name of a metric", record->file,
+                     record_line(record, "witness"), witness);
     return 0;
 }
 
 static int check_better(const struct record *record)
 {
     const char *better = record_field(record, "better");
-    if (!better || !strcmp(better, "higher") || !strcmp(better, "lower") || !strcmp(better, "neither")) return 0;
-    return error(FAIL_INPUT, "%s:%d: better '%s'; expected higher, lower or neither", record->file, record_line(record, "better"), better);
+    if (!better || !strcmp(better, "higher") || !strcmp(better, "lower") ||
+        !strcmp(better, "neither"))
+        return 0;
+    return error(FAIL_INPUT, "%s:%d: better '%s'; expected higher, lower or neither", record->file,
+                 record_line(record, "better"), better);
 }
 
-/* That a share has no more than its whole goes without saying; what another bound comes from does not. */
+/* That a share has no more than its whole goes without saying; what another bound comes from
+ * does not. */
 static int check_reason(const struct record *record)
 {
     static const char *const bounds[] = {"least", "most"};
@@ -111,7 +134,8 @@ static int check_reason(const struct record *record)
         const char *bound = record_field(record, bounds[i]);
         char *end = NULL;
         if (!bound || record_field(record, "because") || (strtod(bound, &end), !*end)) continue;
-        return error(FAIL_INPUT, "%s:%d: %s %s: expected a number%s", record->file, record_line(record, bounds[i]), bounds[i], bound,
+        return error(FAIL_INPUT, "%s:%d: %s %s: expected a number%s", record->file,
+                     record_line(record, bounds[i]), bounds[i], bound,
                      record->kind == RECORD_TRACK ? "" : ", or the reason in 'because'");
     }
     return 0;
@@ -121,14 +145,16 @@ static int check_record(const struct records *records, const struct record *reco
 {
     for (int i = 0; i < FIELD_COUNT && kinds[record->kind].required[i]; i++)
         if (!record_field(record, kinds[record->kind].required[i]))
-            return error(FAIL_INPUT, "%s:%d: %s %s: the field '%s' is missing", record->file, record->line, kinds[record->kind].name,
-                         record->name, kinds[record->kind].required[i]);
+            return error(FAIL_INPUT, "%s:%d: %s %s: the field '%s' is missing", record->file,
+                         record->line, kinds[record->kind].name, record->name,
+                         kinds[record->kind].required[i]);
     for (int i = 0; i < records->count; i++) {
         const struct record *other = &records->record[i];
         if (other == record || strcmp(other->name, record->name)) continue;
         if (other->kind == record->kind || (is_column(other->kind) && is_column(record->kind)))
-            return error(FAIL_INPUT, "%s:%d: the name '%s' is taken by the %s at %s:%d", record->file, record->line, record->name,
-                         kinds[other->kind].name, other->file, other->line);
+            return error(FAIL_INPUT, "%s:%d: the name '%s' is taken by the %s at %s:%d",
+                         record->file, record->line, record->name, kinds[other->kind].name,
+                         other->file, other->line);
     }
     int result = check_plain(record);
     if (!result) result = check_reason(record);
@@ -143,9 +169,14 @@ static int start_record(struct records *records, const char *file, int line, cha
     int kind = 0;
     while (kind < RECORD_KIND_COUNT && strcmp(kinds[kind].name, text)) kind++;
     if (kind == RECORD_KIND_COUNT)
-        return error(FAIL_INPUT, "%s:%d: '%s' is no kind of record; expected set, counter, fact, metric, rule, device, term, cause, track or check", file, line, text);
+        return error(FAIL_INPUT,
+                     "%s:%d: '%s' is no kind of record; expected set, counter, fact, metric, rule, "
+                     "device, term, cause, track or check",
+                     file, line, text);
     if (!is_identifier(name))
-        return error(FAIL_INPUT, "%s:%d: '%s' is no name; expected lower-case letters, digits and '_'", file, line, name);
+        return error(FAIL_INPUT,
+                     "%s:%d: '%s' is no name; expected lower-case letters, digits and '_'", file,
+                     line, name);
     struct record *record = realloc(records->record, (size_t)(records->count + 1) * sizeof *record);
     if (!record) return error_memory();
     records->record = record;
@@ -161,21 +192,28 @@ static int start_record(struct records *records, const char *file, int line, cha
 static int add_field(struct records *records, const char *file, int line, char *text)
 {
     if (records->count == 0 || records->record[records->count - 1].file != file)
-        return error(FAIL_INPUT, "%s:%d: a field before the first record; expected 'kind name' at the start of a line", file, line);
+        return error(
+            FAIL_INPUT,
+            "%s:%d: a field before the first record; expected 'kind name' at the start of a line",
+            file, line);
     struct record *record = &records->record[records->count - 1];
     char *value = text + strcspn(text, " \t");
     if (*value) *value++ = 0;
     value += strspn(value, " \t");
     const char *key = listed(kinds[record->kind].required, text);
     if (!key) key = listed(kinds[record->kind].optional, text);
-    if (!key) return error(FAIL_INPUT, "%s:%d: a %s has no field '%s'", file, line, kinds[record->kind].name, text);
-    if (record_field(record, key)) return error(FAIL_INPUT, "%s:%d: the field '%s' is given twice", file, line, key);
+    if (!key)
+        return error(FAIL_INPUT, "%s:%d: a %s has no field '%s'", file, line,
+                     kinds[record->kind].name, text);
+    if (record_field(record, key))
+        return error(FAIL_INPUT, "%s:%d: the field '%s' is given twice", file, line, key);
     if (!*value) return error(FAIL_INPUT, "%s:%d: the field '%s' is empty", file, line, key);
     record->field[record->field_count++] = (struct field){key, value, line};
     return 0;
 }
 
-/* A line that is indented deeper than a field goes on with the field above: it is moved up against it in place. */
+/* A line that is indented deeper than a field goes on with the field above: it is moved up
+ * against it in place. */
 static int continue_field(struct records *records, const char *file, int line, char *text)
 {
     struct record *record = records->count ? &records->record[records->count - 1] : NULL;
@@ -196,12 +234,15 @@ static int parse_line(struct records *records, const char *file, int line, char 
     while (length > 0 && isspace((unsigned char)text[length - 1])) text[--length] = 0;
     const size_t indent = strspn(text, " ");
     if (text[indent] == 0 || text[indent] == '#') return 0;
-    if (text[indent] == '\t') return error(FAIL_INPUT, "%s:%d: a tab in the indentation; expected spaces", file, line);
+    if (text[indent] == '\t')
+        return error(FAIL_INPUT, "%s:%d: a tab in the indentation; expected spaces", file, line);
     if (indent == 0) return start_record(records, file, line, text);
     if (indent == FIELD_INDENT) return add_field(records, file, line, text + indent);
     if (indent > FIELD_INDENT) return continue_field(records, file, line, text + indent);
-    return error(FAIL_INPUT, "%s:%d: indented by %zu; expected 0 for a record, 4 for a field, more to go on with a field", file, line,
-                 indent);
+    return error(FAIL_INPUT,
+                 "%s:%d: indented by %zu; expected 0 for a record, 4 for a field, more to go on "
+                 "with a field",
+                 file, line, indent);
 }
 
 static int keep_text(struct records *records, char *text)
@@ -227,7 +268,9 @@ static int read_file(struct records *records, const char *directory, const char 
     if (!text) return error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(errno));
     result = keep_text(records, text);
     if (result) return result;
-    if (strlen(text) != length) return error(FAIL_INPUT, "%s: a NUL byte after %zu bytes; expected text", path, strlen(text));
+    if (strlen(text) != length)
+        return error(FAIL_INPUT, "%s: a NUL byte after %zu bytes; expected text", path,
+                     strlen(text));
     int line = 1;
     for (char *p = text; *p && !result; line++) {
         char *end = strchr(p, '\n');
@@ -271,7 +314,8 @@ int records_read(struct records *records, const char *directory)
     if (!result) result = read_all(records, metrics, ".metric");
     if (!result) result = read_all(records, metrics, ".rule");
     if (!result) result = read_all(records, devices, ".device");
-    for (int i = 0; i < records->count && !result; i++) result = check_record(records, &records->record[i]);
+    for (int i = 0; i < records->count && !result; i++)
+        result = check_record(records, &records->record[i]);
     free(metrics);
     free(devices);
     if (result) records_free(records);
@@ -321,6 +365,8 @@ int records_unknown_metric(const struct records *records, const char *name)
         if (is_column(records->record[i].kind)) names[count++] = records->record[i].name;
     const char *nearest = text_nearest(name, names, count);
     free(names);
-    if (nearest) return error(FAIL_USAGE, "no metric is called '%s'; did you mean '%s'?", name, nearest);
-    return error(FAIL_USAGE, "no metric is called '%s'; 'whyfast list metrics' names them all", name);
+    if (nearest)
+        return error(FAIL_USAGE, "no metric is called '%s'; did you mean '%s'?", name, nearest);
+    return error(FAIL_USAGE, "no metric is called '%s'; 'whyfast list metrics' names them all",
+                 name);
 }

@@ -31,7 +31,8 @@ char *recorded_newest(void)
         free(path);
     }
     if (directory) closedir(directory);
-    if (!newest && data) error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", place);
+    if (!newest && data)
+        error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", place);
     free(newest_date);
     free(place);
     free(data);
@@ -48,8 +49,10 @@ int recorded_or(struct run *run, const char *path)
 
 void recorded_describe(struct text *words, const struct run *run, int recorded)
 {
-    const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date"), *replayed = run_fact(run, "replay_of");
+    const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date"),
+               *replayed = run_fact(run, "replay_of");
     const char *slash = strrchr(run->path, '/'), *name = slash && recorded ? slash + 1 : run->path;
-    text_format(words, "%s %s (%s, %s)%s", recorded ? "Recorded run" : "Run", name, device ? device : "unknown device", date ? date : "no date",
+    text_format(words, "%s %s (%s, %s)%s", recorded ? "Recorded run" : "Run", name,
+                device ? device : "unknown device", date ? date : "no date",
                 recorded || replayed ? ": nothing was measured on this machine." : "");
 }

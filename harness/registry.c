@@ -52,8 +52,11 @@ int shape_parse(struct shape *shape, const char *text, int rank)
         if (i == rank - 1 && *p == 0) return 0;
         if (*p == 0) break;
     }
-    return error(FAIL_USAGE, "size '%s': expected %s, each a whole number from 1, or 2^k with k up to 62", text,
-                 rank == 1 ? "one number" : rank == 2 ? "two numbers as MxN" : "three numbers as MxNxK");
+    return error(FAIL_USAGE,
+                 "size '%s': expected %s, each a whole number from 1, or 2^k with k up to 62", text,
+                 rank == 1   ? "one number"
+                 : rank == 2 ? "two numbers as MxN"
+                             : "three numbers as MxNxK");
 }
 
 char *shape_text(const struct shape *shape, char buffer[72])
@@ -61,7 +64,8 @@ char *shape_text(const struct shape *shape, char buffer[72])
     int length = 0;
     buffer[0] = 0;
     for (int i = 0; i < shape->rank; i++)
-        length += snprintf(buffer + length, (size_t)(72 - length), "%s%" PRIu64, i ? "x" : "", shape->dim[i]);
+        length += snprintf(buffer + length, (size_t)(72 - length), "%s%" PRIu64, i ? "x" : "",
+                           shape->dim[i]);
     return buffer;
 }
 
@@ -94,10 +98,13 @@ static int pattern_matches(const char *pattern, const struct variant *variant, i
     char name[160], plain[160];
     size_t length;
     const int setting = pattern_setting(pattern, &length);
-    if (setting && (!has_setting(variant, setting) || !variant->sweep_name || (sweep && sweep != setting))) return 0;
+    if (setting &&
+        (!has_setting(variant, setting) || !variant->sweep_name || (sweep && sweep != setting)))
+        return 0;
     snprintf(plain, sizeof plain, "%.*s", (int)length, pattern);
     full_name(variant, name);
-    return text_matches(plain, name) || !strcmp(plain, variant->family) || text_matches(plain, variant->name);
+    return text_matches(plain, name) || !strcmp(plain, variant->family) ||
+           text_matches(plain, variant->name);
 }
 
 int registry_matches(const char *pattern)
@@ -113,7 +120,8 @@ const char *registry_nearest(const char *name)
     static char names[LARGEST][160];
     const char *candidates[3 * LARGEST];
     size_t count = 0;
-    for (int i = 0; registry_families[i] && count < LARGEST; i++) candidates[count++] = registry_families[i]->name;
+    for (int i = 0; registry_families[i] && count < LARGEST; i++)
+        candidates[count++] = registry_families[i]->name;
     for (int i = 0; registry_variants[i] && i < LARGEST; i++) {
         full_name(registry_variants[i], names[i]);
         candidates[count++] = names[i];
@@ -128,8 +136,11 @@ static int check_patterns(const struct selection_options *options)
         const char *pattern = options->patterns[p];
         if (registry_matches(pattern)) continue;
         const char *nearest = registry_nearest(pattern);
-        if (nearest) return error(FAIL_USAGE, "no family or variant matches '%s'; did you mean '%s'?", pattern, nearest);
-        return error(FAIL_USAGE, "no family or variant matches '%s'; 'whyfast list' names them all", pattern);
+        if (nearest)
+            return error(FAIL_USAGE, "no family or variant matches '%s'; did you mean '%s'?",
+                         pattern, nearest);
+        return error(FAIL_USAGE, "no family or variant matches '%s'; 'whyfast list' names them all",
+                     pattern);
     }
     return 0;
 }
@@ -148,9 +159,12 @@ static int add(struct selection *selection, const struct selected *selected)
 {
     for (int i = 0; i < selection->count; i++) {
         const struct selected *other = &selection->points[i];
-        if (other->variant == selected->variant && !memcmp(&other->point, &selected->point, sizeof other->point)) return 0;
+        if (other->variant == selected->variant &&
+            !memcmp(&other->point, &selected->point, sizeof other->point))
+            return 0;
     }
-    struct selected *points = realloc(selection->points, (size_t)(selection->count + 1) * sizeof *points);
+    struct selected *points =
+        realloc(selection->points, (size_t)(selection->count + 1) * sizeof *points);
     if (!points) return error_memory();
     selection->points = points;
     points[selection->count++] = *selected;
@@ -170,13 +184,14 @@ static int family_block(const struct family *family, int asked, int *block)
         }
         text_format(&offered, "%s%d", i ? ", " : "", family->blocks[i]);
     }
-    const int result = error(FAIL_USAGE, "family %s has no block size %d; it offers %s", family->name, asked, text_string(&offered));
+    const int result = error(FAIL_USAGE, "family %s has no block size %d; it offers %s",
+                             family->name, asked, text_string(&offered));
     text_free(&offered);
     return result;
 }
 
-static int add_variant(struct selection *selection, const struct selection_options *options, const struct family *family,
-                       const struct variant *variant, const char *size)
+static int add_variant(struct selection *selection, const struct selection_options *options,
+                       const struct family *family, const struct variant *variant, const char *size)
 {
     struct selected selected = {.family = family, .variant = variant};
     int result = shape_parse(&selected.point.shape, size, family->rank);
@@ -199,11 +214,14 @@ static int check_setting(const struct selection *selection, const struct selecti
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *variant = registry_variants[i];
         if (!wanted(options, variant, 0) || has_setting(variant, options->sweep)) continue;
-        if (selection->count > 0) note("%s/%s is left out: it has no setting %d", variant->family, variant->name, options->sweep);
+        if (selection->count > 0)
+            note("%s/%s is left out: it has no setting %d", variant->family, variant->name,
+                 options->sweep);
         if (!without) without = variant;
     }
     if (!without || selection->count > 0) return 0;
-    return error(FAIL_USAGE, "variant %s/%s has no setting %s=%d", without->family, without->name, without->sweep_name, options->sweep);
+    return error(FAIL_USAGE, "variant %s/%s has no setting %s=%d", without->family, without->name,
+                 without->sweep_name, options->sweep);
 }
 
 /* Dimensions of a size as it is written: "4194304" 1, "2048x262144" 2. */
@@ -217,12 +235,16 @@ static int written_rank(const char *size)
 static int is_wanted_family(const struct selection_options *options, const struct family *family)
 {
     for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, family->name) && wanted(options, registry_variants[i], 0)) return 1;
+        if (!strcmp(registry_variants[i]->family, family->name) &&
+            wanted(options, registry_variants[i], 0))
+            return 1;
     return 0;
 }
 
-/* A size is for the families that have as many dimensions; *left_out counts the sizes that were for others. */
-static int add_family(struct selection *selection, const struct selection_options *options, const struct family *family, int *left_out)
+/* A size is for the families that have as many dimensions; *left_out counts the sizes that were
+ * for others. */
+static int add_family(struct selection *selection, const struct selection_options *options,
+                      const struct family *family, int *left_out)
 {
     const char *const *sizes = options->size_count ? options->sizes : family->sizes;
     for (int s = 0; options->size_count ? s < options->size_count : sizes[s] != NULL; s++) {
@@ -247,7 +269,8 @@ static int offers_block(const struct family *family, int block)
     return !block;
 }
 
-/* What was asked of several families is for those that take it; what none takes is refused in the words of the first. */
+/* What was asked of several families is for those that take it; what none takes is refused in
+ * the words of the first. */
 static int add_families(struct selection *selection, const struct selection_options *options)
 {
     const struct family *left[64];
@@ -257,9 +280,12 @@ static int add_families(struct selection *selection, const struct selection_opti
         const int before = selection->count;
         int left_out = 0;
         if (!is_wanted_family(options, family)) continue;
-        const int result = offers_block(family, options->block) ? add_family(selection, options, family, &left_out) : 0;
+        const int result = offers_block(family, options->block)
+                               ? add_family(selection, options, family, &left_out)
+                               : 0;
         if (result) return result;
-        if (selection->count > before || (!left_out && offers_block(family, options->block))) continue;
+        if (selection->count > before || (!left_out && offers_block(family, options->block)))
+            continue;
         if (count < (int)(sizeof left / sizeof *left)) left[count++] = family;
     }
     if (count > 0 && selection->count == 0) {
@@ -272,8 +298,10 @@ static int add_families(struct selection *selection, const struct selection_opti
         return family_block(left[0], options->block, &block);
     }
     for (int i = 0; i < count; i++) {
-        if (offers_block(left[i], options->block)) note("%s is left out: it takes sizes such as %s", left[i]->name, left[i]->sizes[0]);
-        else note("%s is left out: it has no block size %d", left[i]->name, options->block);
+        if (offers_block(left[i], options->block))
+            note("%s is left out: it takes sizes such as %s", left[i]->name, left[i]->sizes[0]);
+        else
+            note("%s is left out: it has no block size %d", left[i]->name, options->block);
     }
     return 0;
 }
@@ -291,22 +319,27 @@ int selection_make(struct selection *selection, const struct selection_options *
 static const struct variant *find_variant(const char *family, const char *name)
 {
     for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, family) && !strcmp(registry_variants[i]->name, name)) return registry_variants[i];
+        if (!strcmp(registry_variants[i]->family, family) &&
+            !strcmp(registry_variants[i]->name, name))
+            return registry_variants[i];
     return NULL;
 }
 
 enum { STATUS = 5 }; /* the column behind those that name a point */
 
-/* One row of points.csv: family, variant, size, block, sweep, status, ... Earlier runs lack later columns: as many cells as the header has. */
+/* One row of points.csv: family, variant, size, block, sweep, status, ... Earlier runs lack
+ * later columns: as many cells as the header has. */
 static int add_row(struct selection *selection, const struct csv_reader *reader, int width)
 {
     if (reader->count != width || width < STATUS + 1)
-        return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line, reader->count, width > STATUS ? width : table_width(&tables[TABLE_POINTS]));
+        return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line,
+                     reader->count, width > STATUS ? width : table_width(&tables[TABLE_POINTS]));
     if (strcmp(reader->cell[STATUS], "ok")) return 0;
-    struct selected selected = {.family = registry_family(reader->cell[0]), .variant = find_variant(reader->cell[0], reader->cell[1])};
+    struct selected selected = {.family = registry_family(reader->cell[0]),
+                                .variant = find_variant(reader->cell[0], reader->cell[1])};
     if (!selected.family || !selected.variant)
-        return error(FAIL_INPUT, "%s:%d: this program carries no variant %s/%s", reader->path, reader->line, reader->cell[0],
-                     reader->cell[1]);
+        return error(FAIL_INPUT, "%s:%d: this program carries no variant %s/%s", reader->path,
+                     reader->line, reader->cell[0], reader->cell[1]);
     if (shape_parse(&selected.point.shape, reader->cell[2], selected.family->rank))
         return error(FAIL_INPUT, "%s:%d: expected a size", reader->path, reader->line);
     selected.point.block = (int)strtol(reader->cell[3], NULL, 10);
@@ -323,7 +356,8 @@ int selection_of_run(struct selection *selection, const struct run *run)
     if (!result) {
         int more = csv_next(&reader); /* the header */
         const int width = reader.count;
-        while (more > 0 && !result && (more = csv_next(&reader)) > 0) result = add_row(selection, &reader, width);
+        while (more > 0 && !result && (more = csv_next(&reader)) > 0)
+            result = add_row(selection, &reader, width);
         if (more < 0) result = more;
         csv_close(&reader);
     }
@@ -343,12 +377,14 @@ int selection_group_end(const struct selection *selection, int start)
     const struct selected *first = &selection->points[start];
     int end = start + 1;
     while (end < selection->count && selection->points[end].family == first->family &&
-           !memcmp(&selection->points[end].point.shape, &first->point.shape, sizeof first->point.shape))
+           !memcmp(&selection->points[end].point.shape, &first->point.shape,
+                   sizeof first->point.shape))
         end++;
     return end;
 }
 
-void point_write(struct csv_writer *writer, const struct variant *variant, const struct point *point)
+void point_write(struct csv_writer *writer, const struct variant *variant,
+                 const struct point *point)
 {
     char size[72];
     csv_text(writer, variant->family);

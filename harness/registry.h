@@ -1,6 +1,6 @@
 /*
- * The families and variants linked into the program, and the points that a command line asks of them. The tables are constant; a struct
- * selection owns its array of points.
+ * The families and variants linked into the program, and the points that a command line asks of
+ * them. The tables are constant; a struct selection owns its array of points.
  */
 #ifndef WHYFAST_REGISTRY_H
 #define WHYFAST_REGISTRY_H
@@ -25,37 +25,44 @@ struct selection {
 };
 
 struct selection_options {
-    const char *const *patterns; /* globs over "family/variant", "…@8": in the setting 8 alone; none: everything */
+    const char *const *
+        patterns; /* globs over "family/variant", "…@8": in the setting 8 alone; none: everything */
     int pattern_count;
-    const char *const *sizes;    /* none: the family's own */
+    const char *const *sizes; /* none: the family's own */
     int size_count;
-    int block;                   /* 0: the family's preset */
-    int sweep;                   /* 0: all values */
+    int block; /* 0: the family's preset */
+    int sweep; /* 0: all values */
 };
 
-/* Fills the selection. A size is for the families of as many dimensions; the others are left out, with a note. FAIL_USAGE, with the nearest
- * match, for a pattern that matches nothing, a bad size, or a size, a block size or a setting that nothing takes. The caller
- * frees with selection_free. */
+/* Fills the selection. A size is for the families of as many dimensions; the others are left
+ * out, with a note. FAIL_USAGE, with the nearest match, for a pattern that matches nothing, a
+ * bad size, or a size, a block size or a setting that nothing takes. The caller frees with
+ * selection_free. */
 int selection_make(struct selection *selection, const struct selection_options *options);
-/* The points that a run measured right, from its points.csv. FAIL_INPUT when it names a variant that this program does not carry. */
+/* The points that a run measured right, from its points.csv. FAIL_INPUT when it names a variant
+ * that this program does not carry. */
 int selection_of_run(struct selection *selection, const struct run *run);
 void selection_free(struct selection *selection);
 
-/* End of the group that starts at `start`: the points of one family and one shape, which share their buffers. */
+/* End of the group that starts at `start`: the points of one family and one shape, which share
+ * their buffers. */
 int selection_group_end(const struct selection *selection, int start);
 
 /* Writes the five columns that name a point: family, variant, size, block, sweep. */
-void point_write(struct csv_writer *writer, const struct variant *variant, const struct point *point);
+void point_write(struct csv_writer *writer, const struct variant *variant,
+                 const struct point *point);
 
 const struct family *registry_family(const char *name);
 
-/* 1 when the pattern names a family or matches a variant by "family/variant" or by its own name, in some setting. */
+/* 1 when the pattern names a family or matches a variant by "family/variant" or by its own name,
+ * in some setting. */
 int registry_matches(const char *pattern);
 
 /* The family or variant whose name is nearest to a typo, or NULL. */
 const char *registry_nearest(const char *name);
 
-/* Parses "4194304", "2^22" or "1024x1024x1024" (each factor a number or 2^k). FAIL_USAGE with a message. */
+/* Parses "4194304", "2^22" or "1024x1024x1024" (each factor a number or 2^k). FAIL_USAGE with a
+ * message. */
 int shape_parse(struct shape *shape, const char *text, int rank);
 
 /* "4194304" or "1024x1024x1024", into buffer. */

@@ -50,8 +50,8 @@ static void occupancy_properties(const struct cudaDeviceProp *from, struct cudaO
 }
 
 /* Blocks per SM and the limiting resources by the calculator of the toolkit. */
-static int occupancy(const struct device *device, const struct kernel_facts *facts, const struct launch *launch, int threads,
-                     int *blocks, unsigned *factors)
+static int occupancy(const struct device *device, const struct kernel_facts *facts,
+                     const struct launch *launch, int threads, int *blocks, unsigned *factors)
 {
     struct cudaOccDeviceProp properties;
     struct cudaOccFuncAttributes attributes;
@@ -71,16 +71,19 @@ static int occupancy(const struct device *device, const struct kernel_facts *fac
     *blocks = 0;
     *factors = 0;
     if (kernel_blocks_per_sm(facts, threads, launch->dynamic_shared, blocks)) return FAIL_GPU;
-    const int known = cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads, launch->dynamic_shared) ==
-                      CUDA_OCC_SUCCESS;
-    if (known && answer.activeBlocksPerMultiprocessor == *blocks) *factors = answer.limitingFactors;
+    const int known =
+        cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads,
+                                                launch->dynamic_shared) == CUDA_OCC_SUCCESS;
+    if (known && answer.activeBlocksPerMultiprocessor == *blocks)
+        *factors = answer.limitingFactors;
     else
         warning("what limits the occupancy is not known: the calculator of the toolkit %s",
                 known ? "disagrees with the driver" : "does not know this chip");
     return 0;
 }
 
-static void write_closed_form(const struct variant *variant, const struct work *work, unsigned index, struct csv_writer *writer)
+static void write_closed_form(const struct variant *variant, const struct work *work,
+                              unsigned index, struct csv_writer *writer)
 {
     struct access_sums sums;
     accesses_sum(variant, work, index, &sums);
@@ -90,7 +93,8 @@ static void write_closed_form(const struct variant *variant, const struct work *
     csv_number(writer, sums.store_ideal);
 }
 
-static int write_launch(const struct workbench *bench, const struct variant *variant, const struct point *point, unsigned index,
+static int write_launch(const struct workbench *bench, const struct variant *variant,
+                        const struct point *point, unsigned index,
                         const struct listed_kernel *kernel, struct csv_writer *writer)
 {
     const struct device *device = bench->device;
@@ -133,12 +137,13 @@ static int write_launch(const struct workbench *bench, const struct variant *var
     return 0;
 }
 
-int resources_write(const struct workbench *bench, const struct variant *variant, const struct point *point, struct csv_writer *writer,
-                    unsigned *kernels)
+int resources_write(const struct workbench *bench, const struct variant *variant,
+                    const struct point *point, struct csv_writer *writer, unsigned *kernels)
 {
     struct listed_kernel *list;
     int result = invoke_kernels(bench, variant, point, &list, kernels);
-    for (unsigned i = 0; i < *kernels && !result; i++) result = write_launch(bench, variant, point, i, &list[i], writer);
+    for (unsigned i = 0; i < *kernels && !result; i++)
+        result = write_launch(bench, variant, point, i, &list[i], writer);
     free(list);
     return result;
 }

@@ -46,11 +46,13 @@ static int mark_throttled(struct turns *turns)
     size_t known = 0;
     for (int i = 0; i < turns->count; i++)
         for (int s = 0; s < turns->series[i].count; s++)
-            if (isfinite(turns->series[i].clock_mhz[s])) clock[known++] = turns->series[i].clock_mhz[s];
+            if (isfinite(turns->series[i].clock_mhz[s]))
+                clock[known++] = turns->series[i].clock_mhz[s];
     stats_sort(clock, known);
     const double limit = known ? THROTTLED_BELOW * stats_quantile(clock, known, 0.5) : 0;
     for (int i = 0; i < turns->count; i++)
-        for (int s = 0; s < turns->series[i].count; s++) turns->series[i].throttled[s] = turns->series[i].clock_mhz[s] < limit;
+        for (int s = 0; s < turns->series[i].count; s++)
+            turns->series[i].throttled[s] = turns->series[i].clock_mhz[s] < limit;
     free(clock);
     return 0;
 }
@@ -72,7 +74,8 @@ int series_goes_on(int samples, double seconds, double share_seconds)
     return samples < LEAST_OF_SLOW || seconds < share_seconds;
 }
 
-/* Every series says why it stops if it does now. *open counts those that would go on: neither converged nor dropped. */
+/* Every series says why it stops if it does now. *open counts those that would go on: neither
+ * converged nor dropped. */
 static int check_convergence(struct turns *turns, int *open)
 {
     int result = mark_throttled(turns);
@@ -101,7 +104,8 @@ static int run_round(struct turns *turns, int *order, int round)
         if (interrupted()) return FAIL_INTERRUPTED;
         const double before = now(turns);
         const int result =
-            turns->sampler->sample(turns->sampler->context, series, &series->time_ns[series->count], &series->clock_mhz[series->count]);
+            turns->sampler->sample(turns->sampler->context, series, &series->time_ns[series->count],
+                                   &series->clock_mhz[series->count]);
         if (result) return result;
         series->round[series->count++] = round;
         series->seconds += now(turns) - before;
@@ -119,13 +123,16 @@ static int warm_up(struct turns *turns)
         double time_ns, clock_mhz;
         struct series *series = &turns->series[i];
         series->warming = 1;
-        result = interrupted() ? FAIL_INTERRUPTED : turns->sampler->sample(turns->sampler->context, series, &time_ns, &clock_mhz);
+        result = interrupted() ? FAIL_INTERRUPTED
+                               : turns->sampler->sample(turns->sampler->context, series, &time_ns,
+                                                        &clock_mhz);
         series->warming = 0;
     }
     return result;
 }
 
-int rounds_run(struct series *series, int count, int most_samples, double most_seconds, uint64_t *random, const struct sampler *sampler)
+int rounds_run(struct series *series, int count, int most_samples, double most_seconds,
+               uint64_t *random, const struct sampler *sampler)
 {
     struct turns turns = {series, count, most_samples, most_seconds, random, sampler};
     int *order = malloc((size_t)(count + 1) * sizeof *order);

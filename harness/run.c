@@ -43,8 +43,10 @@ static int set_paths(struct run *run, const char *path, const char *suffix)
     return error_memory();
 }
 
-/* The directory may be a stranger's: a link in it would have the program read or write elsewhere, a pipe would keep it waiting for ever. Directories are
- * let be, for nothing is read from them, and those of the program's own are made anew. What cannot be opened is told when it is read. */
+/* The directory may be a stranger's: a link in it would have the program read or write
+ * elsewhere, a pipe would keep it waiting for ever. Directories are let be, for nothing is read
+ * from them, and those of the program's own are made anew. What cannot be opened is told when it
+ * is read. */
 static int check_files(const struct run *run)
 {
     int result = 0;
@@ -52,16 +54,18 @@ static int check_files(const struct run *run)
     for (struct dirent *entry; directory && !result && (entry = readdir(directory));) {
         struct stat status;
         char *path = run_file(run, entry->d_name);
-        if (!path) result = FAIL_OUTPUT;
+        if (!path)
+            result = FAIL_OUTPUT;
         else if (!lstat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-            result = error(FAIL_INPUT, "%s: is %s; expected plain files in a run", path, S_ISLNK(status.st_mode) ? "a symbolic link" : "no plain file");
+            result = error(FAIL_INPUT, "%s: is %s; expected plain files in a run", path,
+                           S_ISLNK(status.st_mode) ? "a symbolic link" : "no plain file");
         free(path);
     }
     if (directory) closedir(directory);
     return result;
 }
 
-/* ---- locks --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- locks ----------------------------------------------------------------------------------- */
 
 static void unlock(struct run *run)
 {
@@ -76,7 +80,7 @@ static int lock(struct run *run)
     return result;
 }
 
-/* ---- a finished run ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- a finished run -------------------------------------------------------------------------- */
 
 int run_lock(struct run *run)
 {
@@ -102,14 +106,17 @@ int run_open(struct run *run, const char *path)
     struct stat status = {.st_ino = 0};
     int result = set_paths(run, path, "");
     if (result) return result;
-    if (stat(run->directory, &status) == 0) run->inode = status.st_ino; /* a name may mean another one later */
+    if (stat(run->directory, &status) == 0)
+        run->inode = status.st_ino; /* a name may mean another one later */
     result = check_files(run);
     if (!result) result = finish_replacing(run);
     if (!result) result = run_facts_read(run);
-    if (!result && !run_fact(run, "status")) result = error(FAIL_INPUT, "%s/run.txt: expected a fact 'status'", run->path);
+    if (!result && !run_fact(run, "status"))
+        result = error(FAIL_INPUT, "%s/run.txt: expected a fact 'status'", run->path);
     if (!result && strcmp(run_fact(run, "status"), "complete"))
-        result =
-            error(FAIL_INPUT, "%s: this run is not complete (status: %s); go on with it by --resume", run->path, run_fact(run, "status"));
+        result = error(FAIL_INPUT,
+                       "%s: this run is not complete (status: %s); go on with it by --resume",
+                       run->path, run_fact(run, "status"));
     if (result) run_close(run);
     return result;
 }
@@ -119,22 +126,27 @@ int run_copy_raw(struct run *to, const struct run *from, unsigned except)
     struct stat status;
     int result = 0;
     for (int i = 0; i < from->fact_count && !result; i++)
-        if (strcmp(from->facts[i].key, "status")) result = run_fact_set(to, from->facts[i].key, "%s", from->facts[i].value);
+        if (strcmp(from->facts[i].key, "status"))
+            result = run_fact_set(to, from->facts[i].key, "%s", from->facts[i].value);
     for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) {
         if (except >> id & 1) continue;
         char *name = text_new("%s.csv", tables[id].name);
         char *path = name ? run_file(from, name) : NULL;
-        if (!path) result = error_memory();
-        else if (!tables[id].later || access(path, F_OK) == 0) result = file_copy(path, to->directory, name);
+        if (!path)
+            result = error_memory();
+        else if (!tables[id].later || access(path, F_OK) == 0)
+            result = file_copy(path, to->directory, name);
         free(path);
         free(name);
     }
     if (!result && (stat(from->directory, &status) || status.st_ino != from->inode))
-        result = error(FAIL_INPUT, "%s: was replaced by another run while it was read; do that again", from->path);
+        result =
+            error(FAIL_INPUT, "%s: was replaced by another run while it was read; do that again",
+                  from->path);
     return result;
 }
 
-/* ---- beginning ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- beginning ------------------------------------------------------------------------------- */
 
 /* Cuts a table back to the length that the journal vouches for. */
 static int table_restore(struct run *run, const char *name, long length)
@@ -144,7 +156,8 @@ static int table_restore(struct run *run, const char *name, long length)
     struct stat status;
     int result = 0;
     if (stat(path, &status) || status.st_size < length)
-        result = error(FAIL_INPUT, "%s: is shorter than the journal says; this run cannot be resumed", path);
+        result = error(FAIL_INPUT,
+                       "%s: is shorter than the journal says; this run cannot be resumed", path);
     else if (truncate(path, length))
         result = error(FAIL_OUTPUT, "%s: cannot cut back: %s", path, strerror(errno));
     free(path);
@@ -157,9 +170,12 @@ static int restore(struct run *run, struct journal_state *state)
     int result = place_tidy(run->directory, 1);
     for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) {
         char *name = text_new("%s.csv", tables[id].name), *path = name ? run_file(run, name) : NULL;
-        if (!path) result = error_memory();
-        else if (state->length[id] >= 0) result = table_restore(run, name, state->length[id]);
-        else result = directory_remove(path);
+        if (!path)
+            result = error_memory();
+        else if (state->length[id] >= 0)
+            result = table_restore(run, name, state->length[id]);
+        else
+            result = directory_remove(path);
         free(path);
         free(name);
     }
@@ -172,7 +188,9 @@ static int go_on(struct run *run)
     struct journal_state state;
     int result = journal_read(&run->journal, run->directory, &state);
     if (!result && (run->journal.unit_count == 0 || !state.facts.data))
-        result = error(FAIL_INPUT, "%s: nothing of this run was finished; begin anew, without --resume", run->directory);
+        result =
+            error(FAIL_INPUT, "%s: nothing of this run was finished; begin anew, without --resume",
+                  run->directory);
     if (!result) result = restore(run, &state);
     text_free(&state.facts);
     return result ? result : journal_open(&run->journal, run->directory);
@@ -191,7 +209,10 @@ static int check_worthless(const struct run *run)
     }
     int result = journal_read(&journal, run->directory, &state);
     if (result || journal.done_count)
-        result = error(FAIL_OUTPUT, "%s: holds an interrupted run; go on with it by --resume, or remove it to begin anew", run->directory);
+        result = error(
+            FAIL_OUTPUT,
+            "%s: holds an interrupted run; go on with it by --resume, or remove it to begin anew",
+            run->directory);
     text_free(&state.facts);
     journal_close(&journal);
     free(path);
@@ -229,7 +250,8 @@ int run_begin(struct run *run, const char *path, int resume)
     if (!result && run->locked) result = check_files(run);
     if (!result) result = place_recover(run->path, run->directory);
     if (!result && resume && !place_taken(run->directory))
-        result = error(FAIL_INPUT, "%s: is not there: there is no interrupted run to resume", run->directory);
+        result = error(FAIL_INPUT, "%s: is not there: there is no interrupted run to resume",
+                       run->directory);
     if (!result && !place_taken(run->directory)) result = make(run);
     if (!result) result = resume ? go_on(run) : begin_anew(run);
     if (result) run_close(run);
@@ -247,7 +269,7 @@ int run_same(struct run *run, const char *what, const char *value)
     return result;
 }
 
-/* ---- units -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 struct csv_writer *run_writer(struct run *run, enum table_id id)
 {
@@ -262,7 +284,8 @@ struct csv_writer *run_writer(struct run *run, enum table_id id)
     if (!writer->file) {
         error(FAIL_OUTPUT, "%s: cannot write: %s", name, strerror(errno));
     } else if (fseek(writer->file, 0, SEEK_END) == 0 && ftell(writer->file) == 0) {
-        for (const struct column *column = tables[id].columns; column->name; column++) csv_text(writer, column->name);
+        for (const struct column *column = tables[id].columns; column->name; column++)
+            csv_text(writer, column->name);
         csv_end(writer);
     }
     free(name);
@@ -286,7 +309,8 @@ static int tables_flush(struct run *run)
         FILE *file = run->writer[id].file;
         errno = 0;
         if (file && (ferror(file) || fflush(file) || fsync(fileno(file))))
-            return error(FAIL_OUTPUT, "%s/%s.csv: cannot write: %s", run->directory, tables[id].name,
+            return error(FAIL_OUTPUT, "%s/%s.csv: cannot write: %s", run->directory,
+                         tables[id].name,
                          errno ? strerror(errno) : "a write failed; is the disk full?");
     }
     return 0;
@@ -299,7 +323,8 @@ static int table_length(const struct run *run, enum table_id id, long long *leng
     char *path = text_new("%s/%s.csv", run->directory, tables[id].name);
     if (!path) return error_memory();
     const int there = stat(path, &status) == 0;
-    const int result = there || !run->writer[id].file ? 0 : error(FAIL_OUTPUT, "%s: %s", path, strerror(errno));
+    const int result =
+        there || !run->writer[id].file ? 0 : error(FAIL_OUTPUT, "%s: %s", path, strerror(errno));
     *length = there ? status.st_size : -1;
     free(path);
     return result;
@@ -309,11 +334,14 @@ static int finish(struct run *run, const char *unit, int ready)
 {
     struct journal_state state = {.length = {0}};
     int result = tables_flush(run);
-    for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) result = table_length(run, id, &state.length[id]);
+    for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++)
+        result = table_length(run, id, &state.length[id]);
     if (!result) result = run_write_facts(run); /* for whoever looks; those of the journal count */
     if (!result) result = directory_sync_above(run->journal.path);
     run_facts_append(run, &state.facts);
-    if (!result) result = state.facts.failed ? error_memory() : journal_finish(&run->journal, unit, ready, &state);
+    if (!result)
+        result = state.facts.failed ? error_memory()
+                                    : journal_finish(&run->journal, unit, ready, &state);
     text_free(&state.facts);
     return result;
 }
@@ -328,7 +356,7 @@ int run_unit_ready(struct run *run, const char *unit)
     return finish(run, unit, 1);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static int close_tables(struct run *run)
 {

@@ -57,9 +57,11 @@ static int fact_parse(struct run *run, const char *path, int number, char *line)
 {
     char *p = line;
     while (isalnum((unsigned char)*p) || *p == '_') p++;
-    if (p == line || p[0] != ':' || p[1] != ' ') return error(FAIL_INPUT, "%s:%d: expected 'key: value'", path, number);
+    if (p == line || p[0] != ':' || p[1] != ' ')
+        return error(FAIL_INPUT, "%s:%d: expected 'key: value'", path, number);
     *p = 0;
-    if (run_fact(run, line)) return error(FAIL_INPUT, "%s:%d: '%s' is given twice", path, number, line);
+    if (run_fact(run, line))
+        return error(FAIL_INPUT, "%s:%d: '%s' is given twice", path, number, line);
     return fact_store(run, line, strdup(p + 2));
 }
 
@@ -68,7 +70,9 @@ int run_facts_parse(struct run *run, const char *path, int number, char *text)
     int result = 0;
     for (char *line = text; *line && !result; number++) {
         char *end = strchr(line, '\n');
-        if (!end) return error(FAIL_INPUT, "%s:%d: the last line is not complete; the file is truncated", path, number);
+        if (!end)
+            return error(FAIL_INPUT, "%s:%d: the last line is not complete; the file is truncated",
+                         path, number);
         *end = 0;
         result = fact_parse(run, path, number, line);
         line = end + 1;
@@ -80,9 +84,12 @@ static int parse_file(struct run *run, const char *path, char *text)
 {
     char *end = strchr(text, '\n');
     if (!*text) return error(FAIL_INPUT, "%s:1: the file is empty; expected '%s'", path, MAGIC);
-    if (!end) return error(FAIL_INPUT, "%s:1: the last line is not complete; the file is truncated", path);
+    if (!end)
+        return error(FAIL_INPUT, "%s:1: the last line is not complete; the file is truncated",
+                     path);
     *end = 0;
-    if (strcmp(text, MAGIC)) return error(FAIL_INPUT, "%s:1: expected '%s': this is no run of whyfast", path, MAGIC);
+    if (strcmp(text, MAGIC))
+        return error(FAIL_INPUT, "%s:1: expected '%s': this is no run of whyfast", path, MAGIC);
     return run_facts_parse(run, path, 2, end + 1);
 }
 
@@ -91,8 +98,9 @@ int run_facts_read(struct run *run)
     char *path = run_file(run, "run.txt");
     if (!path) return FAIL_OUTPUT;
     char *text = text_read_file(path, NULL);
-    const int result =
-        text ? parse_file(run, path, text) : error(FAIL_INPUT, "%s: cannot read: %s; expected a run directory", path, strerror(errno));
+    const int result = text ? parse_file(run, path, text)
+                            : error(FAIL_INPUT, "%s: cannot read: %s; expected a run directory",
+                                    path, strerror(errno));
     free(text);
     free(path);
     return result;
@@ -100,7 +108,8 @@ int run_facts_read(struct run *run)
 
 void run_facts_append(const struct run *run, struct text *text)
 {
-    for (int i = 0; i < run->fact_count; i++) text_format(text, "%s: %s\n", run->facts[i].key, run->facts[i].value);
+    for (int i = 0; i < run->fact_count; i++)
+        text_format(text, "%s: %s\n", run->facts[i].key, run->facts[i].value);
 }
 
 int run_write_facts(struct run *run)

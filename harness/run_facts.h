@@ -1,5 +1,6 @@
 /*
- * run.txt: the facts of a run as text, a line "key: value" each. They are the struct run's (run.h, which has the functions that set and ask them).
+ * run.txt: the facts of a run as text, a line "key: value" each. They are the struct run's (run.h,
+ * which has the functions that set and ask them).
  */
 #ifndef WHYFAST_RUN_FACTS_H
 #define WHYFAST_RUN_FACTS_H
@@ -7,10 +8,12 @@
 #include "run.h"
 #include "text.h"
 
-/* Reads the facts of run.txt in the run's directory. FAIL_INPUT with file:line where it is damaged. */
+/* Reads the facts of run.txt in the run's directory. FAIL_INPUT with file:line where it is
+ * damaged. */
 int run_facts_read(struct run *run);
 
-/* The same from lines; `path` and `number`, that of the first line, are for messages. The text is cut into its lines. */
+/* The same from lines; `path` and `number`, that of the first line, are for messages. The text
+ * is cut into its lines. */
 int run_facts_parse(struct run *run, const char *path, int number, char *text);
 
 /* Appends a line for each. */

@@ -38,15 +38,25 @@ int sass_hash(const char *file, int architecture, char hash[17], char reason[120
         if (functions > 0) hash_text(value, hash);
     }
     executable_close(&executable);
-    if (functions == 0) snprintf(reason, 120, "the program carries no code of this file for sm_%d", architecture);
+    if (functions == 0)
+        snprintf(reason, 120, "the program carries no code of this file for sm_%d", architecture);
     return functions > 0;
 }
 
-/* The low nine bits of an instruction's first word name the operation; the next three say where its operands are (register, constant,
- * immediate). Found by disassembling with the toolkit's nvdisasm, which a test does again. */
-enum { OPERATION_BITS = 0x1FF, SHFL = 0x189, REDUX = 0x1C4, BAR = 0x11D, FADD = 0x021, INSTRUCTION_BYTES = 16 };
+/* The low nine bits of an instruction's first word name the operation; the next three say where
+ * its operands are (register, constant, immediate). Found by disassembling with the toolkit's
+ * nvdisasm, which a test does again. */
+enum {
+    OPERATION_BITS = 0x1FF,
+    SHFL = 0x189,
+    REDUX = 0x1C4,
+    BAR = 0x11D,
+    FADD = 0x021,
+    INSTRUCTION_BYTES = 16
+};
 
-/* Of the jumps only BRA says where it goes to: the others take a register, or an absolute address. */
+/* Of the jumps only BRA says where it goes to: the others take a register, or an absolute address.
+ */
 enum { BRA = 0x147, BRX = 0x149, JMP = 0x14A, JMX = 0x14C };
 
 /* The two words of the instruction at an offset. */
@@ -66,8 +76,9 @@ static unsigned operation(struct instruction instruction)
     return instruction.first & OPERATION_BITS;
 }
 
-/* Where the BRA at an offset goes to. Counted from the next instruction, in units of four bytes, the distance is the signed number in bits 34 to 81;
- * since compute capability 9.0 its low eight bits stand apart, in bits 16 to 23, which belong to something else before. */
+/* Where the BRA at an offset goes to. Counted from the next instruction, in units of four bytes,
+ * the distance is the signed number in bits 34 to 81; since compute capability 9.0 its low eight
+ * bits stand apart, in bits 16 to 23, which belong to something else before. */
 static int64_t jump_target(struct instruction jump, size_t at, int architecture)
 {
     const int64_t sign = (int64_t)1 << 47;
@@ -76,7 +87,8 @@ static int64_t jump_target(struct instruction jump, size_t at, int architecture)
     return (int64_t)at + INSTRUCTION_BYTES + distance * 4;
 }
 
-/* Does every jump say where it goes to, and lead to an instruction of this kernel? If not, the encoding may be another than we know. */
+/* Does every jump say where it goes to, and lead to an instruction of this kernel? If not, the
+ * encoding may be another than we know. */
 static int jumps_are_known(const unsigned char *code, size_t bytes, int architecture)
 {
     for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
@@ -85,7 +97,8 @@ static int jumps_are_known(const unsigned char *code, size_t bytes, int architec
         if (name == BRX || name == JMP || name == JMX) return 0;
         if (name != BRA) continue;
         const int64_t target = jump_target(instruction, at, architecture);
-        if (target < 0 || target % INSTRUCTION_BYTES || target + INSTRUCTION_BYTES > (int64_t)bytes) return 0;
+        if (target < 0 || target % INSTRUCTION_BYTES || target + INSTRUCTION_BYTES > (int64_t)bytes)
+            return 0;
     }
     return 1;
 }
@@ -94,7 +107,9 @@ static int is_in_loop(const unsigned char *code, size_t bytes, int architecture,
 {
     for (size_t at = place; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
         const struct instruction instruction = instruction_at(code, at);
-        if (operation(instruction) == BRA && jump_target(instruction, at, architecture) <= (int64_t)place) return 1;
+        if (operation(instruction) == BRA &&
+            jump_target(instruction, at, architecture) <= (int64_t)place)
+            return 1;
     }
     return 0;
 }
@@ -104,11 +119,13 @@ static int count_loop_barriers(const unsigned char *code, size_t bytes, int arch
     int count = 0;
     if (!jumps_are_known(code, bytes, architecture)) return -1;
     for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES)
-        if (operation(instruction_at(code, at)) == BAR) count += is_in_loop(code, bytes, architecture, at);
+        if (operation(instruction_at(code, at)) == BAR)
+            count += is_in_loop(code, bytes, architecture, at);
     return count;
 }
 
-static void count_code(const unsigned char *code, size_t bytes, int architecture, struct sass_counts *counts)
+static void count_code(const unsigned char *code, size_t bytes, int architecture,
+                       struct sass_counts *counts)
 {
     for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
         switch (operation(instruction_at(code, at))) {
@@ -132,7 +149,8 @@ int sass_count(const char *kernel, int architecture, struct sass_counts *counts)
     if (!executable_open(&executable)) return 0;
     while (!found && cubin_next(&executable, architecture, &cubin)) {
         found = cubin_kernel_find(&cubin, kernel, &section) > 0;
-        if (found) count_code(cubin_section_data(&cubin, &section), section.sh_size, architecture, counts);
+        if (found)
+            count_code(cubin_section_data(&cubin, &section), section.sh_size, architecture, counts);
     }
     executable_close(&executable);
     return found;

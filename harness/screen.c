@@ -7,7 +7,7 @@
 
 enum { TAB = 8 };
 
-/* ---- the terminal ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the terminal ---------------------------------------------------------------------------- */
 
 static int terminal_columns(void)
 {
@@ -16,7 +16,8 @@ static int terminal_columns(void)
     char *end;
     const long columns = told && *told ? strtol(told, &end, 10) : 0;
     if (columns > 0 && columns < 10000 && !*end) return (int)columns;
-    if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col > 0) return size.ws_col;
+    if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col > 0)
+        return size.ws_col;
     return SCREEN_PIPED;
 }
 
@@ -26,22 +27,20 @@ struct screen screen_of_stdout(void)
     const int columns = terminal_columns();
     return (struct screen){
         .columns = columns < SCREEN_LEAST ? SCREEN_LEAST : columns,
-        .colour = isatty(STDOUT_FILENO) && !(refused && *refused) && terminal && strcmp(terminal, "dumb"),
+        .colour =
+            isatty(STDOUT_FILENO) && !(refused && *refused) && terminal && strcmp(terminal, "dumb"),
     };
 }
 
 void screen_style(struct text *text, const struct screen *screen, enum screen_style style)
 {
-    static const char *const sequences[] = {[STYLE_PLAIN] = "\033[0m",
-                                            [STYLE_HEADING] = "\033[1m",
-                                            [STYLE_FAINT] = "\033[2m",
-                                            [STYLE_GOOD] = "\033[32m",
-                                            [STYLE_WARM] = "\033[33m",
-                                            [STYLE_HOT] = "\033[1;31m"};
+    static const char *const sequences[] = {
+        [STYLE_PLAIN] = "\033[0m", [STYLE_HEADING] = "\033[1m", [STYLE_FAINT] = "\033[2m",
+        [STYLE_GOOD] = "\033[32m", [STYLE_WARM] = "\033[33m",   [STYLE_HOT] = "\033[1;31m"};
     if (screen->colour) text_append(text, sequences[style]);
 }
 
-/* ---- characters --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- characters ------------------------------------------------------------------------------ */
 
 struct block {
     uint32_t first, last;
@@ -58,15 +57,16 @@ static int character_width(uint32_t character)
 {
     static const struct block marks[] = {{0x300, 0x36F},   {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
                                          {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
-    static const struct block wide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},  {0xAC00, 0xD7A3},
-                                        {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},  {0xFFE0, 0xFFE6},
-                                        {0x1F300, 0x1F64F}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+    static const struct block wide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},  {0x3041, 0xA4CF},
+                                        {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},  {0xFE30, 0xFE6F},
+                                        {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F},
+                                        {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
     if (character < 0x300) return 1;
     if (is_in(character, marks, sizeof marks / sizeof *marks)) return 0;
     return 1 + is_in(character, wide, sizeof wide / sizeof *wide);
 }
 
-/* ---- lines -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Columns that the character takes at this column. */
 static int width_at(uint32_t character, int column)
@@ -111,7 +111,8 @@ void screen_blanks(struct text *text, int count)
 }
 
 /* A line of a paragraph begins, in its style, and stands at the indentation. */
-static int begin_line(struct text *text, const struct screen *screen, enum screen_style style, int indent, const char *label)
+static int begin_line(struct text *text, const struct screen *screen, enum screen_style style,
+                      int indent, const char *label)
 {
     if (style != STYLE_PLAIN) screen_style(text, screen, style);
     const int column = screen_append(text, label, screen->columns);
@@ -125,11 +126,12 @@ static void end_line(struct text *text, const struct screen *screen, enum screen
     text_append(text, "\n");
 }
 
-void screen_paragraph(struct text *text, const struct screen *screen, enum screen_style style, int indent, const char *label,
-                      const char *words)
+void screen_paragraph(struct text *text, const struct screen *screen, enum screen_style style,
+                      int indent, const char *label, const char *words)
 {
     int column = begin_line(text, screen, style, indent, label), is_first = 1;
-    for (size_t length; words += strspn(words, " "), (length = strcspn(words, " ")) > 0; words += length) {
+    for (size_t length; words += strspn(words, " "), (length = strcspn(words, " ")) > 0;
+         words += length) {
         char *word = strndup(words, length);
         if (!word) {
             text->failed = 1;

@@ -21,9 +21,13 @@ static int conclude(const struct run *run, const struct arguments *arguments, in
     int result = selftest_judge(run, &tally);
     if (result) return result;
     if (arguments->csv) {
-        char *path = run_file(run, "selftest.csv"), *text = path ? text_read_file(path, NULL) : NULL;
-        if (text) fputs(text, stdout);
-        else result = error(FAIL_INPUT, "%s: cannot read: %s", path ? path : "selftest.csv", strerror(errno));
+        char *path = run_file(run, "selftest.csv"),
+             *text = path ? text_read_file(path, NULL) : NULL;
+        if (text)
+            fputs(text, stdout);
+        else
+            result = error(FAIL_INPUT, "%s: cannot read: %s", path ? path : "selftest.csv",
+                           strerror(errno));
         free(text);
         free(path);
     } else {
@@ -32,11 +36,17 @@ static int conclude(const struct run *run, const struct arguments *arguments, in
     if (result) return result;
     if (measured && !arguments->positional_count) result = selftest_stamp_write(run);
     if (!arguments->csv)
-        printf("\n%d checks right, %d wrong, %d not possible here, on %s with driver %s.\n", tally.right, tally.wrong, tally.missing,
-               run_fact(run, "device_name"), run_fact(run, "driver"));
-    if (!result && wrong) result = error(FAIL_CHECK, "%s kernels of the self-test gave a wrong result", wrong);
-    if (!result && tally.wrong) result = error(FAIL_CHECK, "the self-test found %d values that cannot be trusted", tally.wrong);
-    if (!result && run->impossible) result = error(FAIL_CHECK, "the self-test found values that cannot be: they are said above");
+        printf("\n%d checks right, %d wrong, %d not possible here, on %s with driver %s.\n",
+               tally.right, tally.wrong, tally.missing, run_fact(run, "device_name"),
+               run_fact(run, "driver"));
+    if (!result && wrong)
+        result = error(FAIL_CHECK, "%s kernels of the self-test gave a wrong result", wrong);
+    if (!result && tally.wrong)
+        result =
+            error(FAIL_CHECK, "the self-test found %d values that cannot be trusted", tally.wrong);
+    if (!result && run->impossible)
+        result =
+            error(FAIL_CHECK, "the self-test found values that cannot be: they are said above");
     if (!result && !tally.right) result = error(FAIL_CHECK, "the self-test could check nothing");
     return result;
 }
@@ -78,16 +88,22 @@ static int do_run(const char *path, const struct arguments *arguments, const cha
         result = run_commit(&run);
         committed = !result;
     }
-    if (committed) result = conclude(&run, arguments, !again);
-    else directory_remove(run.directory); /* too little to be gone on with */
+    if (committed)
+        result = conclude(&run, arguments, !again);
+    else
+        directory_remove(run.directory); /* too little to be gone on with */
     run_close(&run);
     return result;
 }
 
 int selftest_command(const struct arguments *arguments)
 {
-    const char *again = arguments->positional_count == 1 && access(arguments->positional[0], F_OK) == 0 ? arguments->positional[0] : NULL;
-    if (again && (arguments->seed >= 0 || arguments->repeats)) return error(FAIL_USAGE, "%s is a run: options about measuring do not apply", again);
+    const char *again =
+        arguments->positional_count == 1 && access(arguments->positional[0], F_OK) == 0
+            ? arguments->positional[0]
+            : NULL;
+    if (again && (arguments->seed >= 0 || arguments->repeats))
+        return error(FAIL_USAGE, "%s is a run: options about measuring do not apply", again);
     if (!again && !gpu_present()) return error(FAIL_GPU, "no GPU here to test");
     if (arguments->output) return do_run(arguments->output, arguments, again);
     char *place = temporary_place();

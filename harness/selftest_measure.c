@@ -9,7 +9,8 @@
 #include "selftest_kernels.h"
 #include "text.h"
 
-/* Times are of no matter but for a few checks: the fewest samples that give an interval, and a little time for each. */
+/* Times are of no matter but for a few checks: the fewest samples that give an interval, and a
+ * little time for each. */
 enum { SEED = 20, SAMPLES = 7, REPEATS = 3 };
 static const double SECONDS = 0.5;
 
@@ -18,17 +19,23 @@ static int is_wanted(const struct arguments *arguments, const struct variant *va
     char name[160];
     snprintf(name, sizeof name, "%s/%s", variant->family, variant->name);
     for (int i = 0; i < arguments->positional_count; i++)
-        if (text_matches(arguments->positional[i], name) || text_matches(arguments->positional[i], variant->name)) return 1;
+        if (text_matches(arguments->positional[i], name) ||
+            text_matches(arguments->positional[i], variant->name))
+            return 1;
     return !arguments->positional_count;
 }
 
 static int add_points(struct selection *selection, const struct variant *variant)
 {
-    const struct family *family = strcmp(variant->family, selftest_family.name) ? &selftest_memory_family : &selftest_family;
+    const struct family *family =
+        strcmp(variant->family, selftest_family.name) ? &selftest_memory_family : &selftest_family;
     for (int i = 0; i == 0 || variant->sweep_values[i]; i++) {
-        struct selected selected = {.family = family, .variant = variant, .point = {.sweep = variant->sweep_values[i]}};
+        struct selected selected = {
+            .family = family, .variant = variant, .point = {.sweep = variant->sweep_values[i]}};
         const int result = shape_parse(&selected.point.shape, family->sizes[0], family->rank);
-        struct selected *points = result ? NULL : realloc(selection->points, (size_t)(selection->count + 1) * sizeof *points);
+        struct selected *points =
+            result ? NULL
+                   : realloc(selection->points, (size_t)(selection->count + 1) * sizeof *points);
         if (!points) return result ? result : error_memory();
         selection->points = points;
         points[selection->count++] = selected;
@@ -42,17 +49,25 @@ static int select_kernels(struct selection *selection, const struct arguments *a
     int result = 0;
     memset(selection, 0, sizeof *selection);
     for (int i = 0; selftest_variants[i] && !result; i++)
-        if (is_wanted(arguments, selftest_variants[i])) result = add_points(selection, selftest_variants[i]);
+        if (is_wanted(arguments, selftest_variants[i]))
+            result = add_points(selection, selftest_variants[i]);
     if (!result && selection->count == 0)
-        result = error(FAIL_USAGE, "no kernel of the self-test matches '%s'; 'whyfast selftest' runs them all", arguments->positional[0]);
+        result = error(FAIL_USAGE,
+                       "no kernel of the self-test matches '%s'; 'whyfast selftest' runs them all",
+                       arguments->positional[0]);
     if (result) selection_free(selection);
     return result;
 }
 
-static int measure_kernels(struct run *run, const struct selection *selection, const struct arguments *arguments)
+static int measure_kernels(struct run *run, const struct selection *selection,
+                           const struct arguments *arguments)
 {
-    const struct measure_options measure = {.seed = arguments->seed >= 0 ? (uint64_t)arguments->seed : SEED, .most_samples = SAMPLES, .most_seconds = SECONDS};
-    const struct collect_options collect = {.repeats = arguments->repeats ? (int)arguments->repeats : REPEATS, .demand = 1};
+    const struct measure_options measure = {.seed = arguments->seed >= 0 ? (uint64_t)arguments->seed
+                                                                         : SEED,
+                                            .most_samples = SAMPLES,
+                                            .most_seconds = SECONDS};
+    const struct collect_options collect = {
+        .repeats = arguments->repeats ? (int)arguments->repeats : REPEATS, .demand = 1};
     int result = run_fact_set(run, "command_line", "%s", text_string(&arguments->words));
     if (!result) result = describe_run(run, selection, &measure);
     if (!result) result = run_fact_set(run, "selftest", "this run is one");

@@ -14,7 +14,17 @@
 enum { JUDGED_CELLS = 10, METRIC = 2, VERDICT = 8 };
 
 /* The file's columns, in order. */
-enum { STAMP_DEVICE, STAMP_DRIVER, STAMP_RECORDS, STAMP_DATE, STAMP_REVISION, STAMP_METRIC, STAMP_RIGHT, STAMP_WRONG, STAMP_CELLS };
+enum {
+    STAMP_DEVICE,
+    STAMP_DRIVER,
+    STAMP_RECORDS,
+    STAMP_DATE,
+    STAMP_REVISION,
+    STAMP_METRIC,
+    STAMP_RIGHT,
+    STAMP_WRONG,
+    STAMP_CELLS
+};
 static const char header[] = "device_uuid,driver,records,date,whyfast_revision,metric,right,wrong";
 
 /* How each metric fared; names are the list's. */
@@ -61,8 +71,11 @@ static int findings_read(struct findings *findings, const struct run *run)
     if (!result) {
         int more = csv_next(&reader); /* the header */
         while (more > 0 && (more = csv_next(&reader)) > 0) {
-            if (reader.count != JUDGED_CELLS) more = error(FAIL_INPUT, "%s:%d: %d cells; expected %d", path, reader.line, reader.count, JUDGED_CELLS);
-            else if ((result = findings_add(findings, reader.cell[METRIC], reader.cell[VERDICT]))) break;
+            if (reader.count != JUDGED_CELLS)
+                more = error(FAIL_INPUT, "%s:%d: %d cells; expected %d", path, reader.line,
+                             reader.count, JUDGED_CELLS);
+            else if ((result = findings_add(findings, reader.cell[METRIC], reader.cell[VERDICT])))
+                break;
         }
         if (!result) result = more;
         csv_close(&reader);
@@ -93,7 +106,8 @@ static int records_hash(char hash[17])
     return 0;
 }
 
-/* The directory of all such files, which the caller frees; NULL where nothing says where it would be. */
+/* The directory of all such files, which the caller frees; NULL where nothing says where it
+ * would be. */
 static char *state_directory(void)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -107,7 +121,8 @@ static char *file_name(const struct run *run)
     return device ? text_new("selftest-%s.csv", device) : NULL;
 }
 
-static void write_rows(FILE *file, const struct run *run, const struct findings *findings, const char *records)
+static void write_rows(FILE *file, const struct run *run, const struct findings *findings,
+                       const char *records)
 {
     struct csv_writer writer = {.file = file};
     fprintf(file, "%s\n", header);
@@ -131,7 +146,9 @@ int selftest_stamp_write(const struct run *run)
     char records[17], *directory = state_directory(), *name = file_name(run);
     int result = 0;
     if (!directory || !name) {
-        warning("the self-test is not remembered: %s", name ? "neither XDG_STATE_HOME nor HOME names a directory" : "the device has no identity");
+        warning("the self-test is not remembered: %s",
+                name ? "neither XDG_STATE_HOME nor HOME names a directory"
+                     : "the device has no identity");
     } else {
         result = findings_read(&findings, run);
         if (!result) result = records_hash(records);
@@ -148,7 +165,7 @@ int selftest_stamp_write(const struct run *run)
     return result;
 }
 
-/* ---- later runs ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- later runs ------------------------------------------------------------------------------ */
 
 struct stamp {
     char date[40];
@@ -161,7 +178,8 @@ static const char *mismatch(char *const *cell, const struct run *run, const char
     const char *device = run_fact(run, "device_uuid"), *driver = run_fact(run, "driver");
     if (!device || strcmp(cell[STAMP_DEVICE], device)) return "was made on another device";
     if (!driver || strcmp(cell[STAMP_DRIVER], driver)) return "was made with another driver";
-    return strcmp(cell[STAMP_RECORDS], records) ? "was made with other records under metrics/" : NULL;
+    return strcmp(cell[STAMP_RECORDS], records) ? "was made with other records under metrics/"
+                                                : NULL;
 }
 
 static void take_row(struct stamp *stamp, char *const *cell)
@@ -175,7 +193,8 @@ static void take_row(struct stamp *stamp, char *const *cell)
 }
 
 /* 0, with the reason in *absent when the file does not speak for this run. */
-static int read_stamp(struct stamp *stamp, const char *path, const struct run *run, const char **absent)
+static int read_stamp(struct stamp *stamp, const char *path, const struct run *run,
+                      const char **absent)
 {
     struct csv_reader reader;
     char records[17];
@@ -184,10 +203,14 @@ static int read_stamp(struct stamp *stamp, const char *path, const struct run *r
     *absent = "is damaged";
     if (csv_open(&reader, path)) return 0;
     int more = csv_next(&reader);
-    if (more > 0 && reader.count == STAMP_CELLS && !strcmp(reader.cell[STAMP_DEVICE], "device_uuid")) *absent = NULL;
+    if (more > 0 && reader.count == STAMP_CELLS &&
+        !strcmp(reader.cell[STAMP_DEVICE], "device_uuid"))
+        *absent = NULL;
     while (!*absent && (more = csv_next(&reader)) > 0) {
-        if (reader.count != STAMP_CELLS) *absent = "is damaged";
-        else if (!(*absent = mismatch(reader.cell, run, records))) take_row(stamp, reader.cell);
+        if (reader.count != STAMP_CELLS)
+            *absent = "is damaged";
+        else if (!(*absent = mismatch(reader.cell, run, records)))
+            take_row(stamp, reader.cell);
     }
     if (!*absent && (more < 0 || !*stamp->date)) *absent = "is damaged";
     csv_close(&reader);
@@ -198,12 +221,18 @@ static int set_facts(struct run *run, const struct stamp *stamp)
 {
     int result = stamp->proven.failed || stamp->wrong.failed ? error_memory() : 0;
     if (!result && stamp->wrong_count)
-        result = run_fact_set(run, "selftest", "failed on %.10s: %d metrics are wrong, %d are right", stamp->date, stamp->wrong_count, stamp->proven_count);
-    else if (!result) result = run_fact_set(run, "selftest", "passed on %.10s: %d metrics are right", stamp->date, stamp->proven_count);
-    if (!result && stamp->proven_count) result = run_fact_set(run, "selftest_proven", "%s", text_string(&stamp->proven));
+        result =
+            run_fact_set(run, "selftest", "failed on %.10s: %d metrics are wrong, %d are right",
+                         stamp->date, stamp->wrong_count, stamp->proven_count);
+    else if (!result)
+        result = run_fact_set(run, "selftest", "passed on %.10s: %d metrics are right", stamp->date,
+                              stamp->proven_count);
+    if (!result && stamp->proven_count)
+        result = run_fact_set(run, "selftest_proven", "%s", text_string(&stamp->proven));
     if (!result && stamp->wrong_count) {
         result = run_fact_set(run, "selftest_wrong", "%s", text_string(&stamp->wrong));
-        warning("the self-test of %.10s found wrong on this device: %s", stamp->date, text_string(&stamp->wrong));
+        warning("the self-test of %.10s found wrong on this device: %s", stamp->date,
+                text_string(&stamp->wrong));
     }
     return result;
 }
@@ -213,7 +242,8 @@ int selftest_stamp_apply(struct run *run)
     static const char none[] = "absent: not made on this device; 'whyfast selftest' does it";
     struct stamp stamp = {.date = ""};
     const char *absent = NULL;
-    char *directory = state_directory(), *name = file_name(run), *path = directory && name ? text_new("%s/%s", directory, name) : NULL;
+    char *directory = state_directory(), *name = file_name(run),
+         *path = directory && name ? text_new("%s/%s", directory, name) : NULL;
     int result = 0;
     if (!path || access(path, F_OK)) {
         result = run_fact_set(run, "selftest", none);

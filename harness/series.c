@@ -1,8 +1,10 @@
 #include "series.h"
 
-const struct series_kind *series_plan(const struct variant *variant, const struct point *point, int *count)
+const struct series_kind *series_plan(const struct variant *variant, const struct point *point,
+                                      int *count)
 {
-    static const struct series_kind cpu[] = {{L2_WARM, TIME_END_TO_END, 'a'}, {L2_WARM, TIME_END_TO_END, 'b'}};
+    static const struct series_kind cpu[] = {{L2_WARM, TIME_END_TO_END, 'a'},
+                                             {L2_WARM, TIME_END_TO_END, 'b'}};
     static const struct series_kind gpu[] = {
         {L2_COLD, TIME_END_TO_END, 'a'},
         {L2_COLD, TIME_END_TO_END, 'b'},

@@ -1,5 +1,6 @@
 /*
- * What series of samples a point has. Nothing is owned; needs no GPU. How they are taken is in measure.h.
+ * What series of samples a point has. Nothing is owned; needs no GPU. How they are taken is in
+ * measure.h.
  */
 #ifndef WHYFAST_SERIES_H
 #define WHYFAST_SERIES_H
@@ -12,10 +13,11 @@ enum sample_kind { TIME_END_TO_END, TIME_KERNELS };
 struct series_kind {
     enum l2_state l2;
     enum sample_kind kind;
-    char copy;                    /* 'a', or 'b' for its twin in the A/A pair */
+    char copy; /* 'a', or 'b' for its twin in the A/A pair */
 };
 
 /* The first of them is the one whose median is the point's time. The table is constant. */
-const struct series_kind *series_plan(const struct variant *variant, const struct point *point, int *count);
+const struct series_kind *series_plan(const struct variant *variant, const struct point *point,
+                                      int *count);
 
 #endif

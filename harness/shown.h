@@ -1,8 +1,11 @@
 /*
- * What of a run its pictures and its report show. A run of up to WHOLE_FAMILIES families and WHOLE_PLACES problem sizes of them is shown whole. A larger one
- * is one that nobody reads from end to end, and each picture takes gnuplot a tenth of a second: of it they show the SHOWN_FAMILIES longest ladders, in the order
- * of the report, each at the size of its lines and at its largest ones, SHOWN_PLACES in all; and where single instructions of more than WHOLE_KERNELS kernels are
- * known, those of one point for each variant. The rest is in the tables of the run, and the report says so. A struct shown owns its sets until shown_free.
+ * What of a run its pictures and its report show. A run of up to WHOLE_FAMILIES families and
+ * WHOLE_PLACES problem sizes of them is shown whole. A larger one is one that nobody reads from end
+ * to end, and each picture takes gnuplot a tenth of a second: of it they show the SHOWN_FAMILIES
+ * longest ladders, in the order of the report, each at the size of its lines and at its largest
+ * ones, SHOWN_PLACES in all; and where single instructions of more than WHOLE_KERNELS kernels are
+ * known, those of one point for each variant. The rest is in the tables of the run, and the report
+ * says so. A struct shown owns its sets until shown_free.
  */
 #ifndef WHYFAST_SHOWN_H
 #define WHYFAST_SHOWN_H
@@ -13,7 +16,13 @@
 #include "run.h"
 #include "table_rows.h"
 
-enum { WHOLE_FAMILIES = 12, WHOLE_PLACES = 48, WHOLE_KERNELS = 1000, SHOWN_FAMILIES = 6, SHOWN_PLACES = 12 };
+enum {
+    WHOLE_FAMILIES = 12,
+    WHOLE_PLACES = 48,
+    WHOLE_KERNELS = 1000,
+    SHOWN_FAMILIES = 6,
+    SHOWN_PLACES = 12
+};
 
 struct shown_count {
     int all, shown;
@@ -21,10 +30,10 @@ struct shown_count {
 
 struct shown {
     struct shown_count families, places, kernels;
-    struct name_set hidden_families;     /* family */
-    struct name_set hidden_places;       /* family, size */
+    struct name_set hidden_families; /* family */
+    struct name_set hidden_places;   /* family, size */
     int64_t kernel_count, trace_count;
-    unsigned char *hidden_kernel, *hidden_trace;     /* by number */
+    unsigned char *hidden_kernel, *hidden_trace; /* by number */
 };
 
 /* Chooses what is shown of the run. Wants metrics.csv. */

@@ -65,19 +65,24 @@ static int split(struct source *source)
 }
 
 /* The file is read: is it the one? */
-static int compare(struct source *source, const struct source_record *record, const struct stat *status, size_t length)
+static int compare(struct source *source, const struct source_record *record,
+                   const struct stat *status, size_t length)
 {
     char hash[17];
     const int newer = is_newer(status, record->date);
     hash_text(hash_bytes(HASH_START, source->text, length), hash);
-    source->state = !record->hash ? SOURCE_UNVERIFIED : strcmp(hash, record->hash) ? SOURCE_DIFFERS : SOURCE_SAME;
+    source->state = !record->hash                ? SOURCE_UNVERIFIED
+                    : strcmp(hash, record->hash) ? SOURCE_DIFFERS
+                                                 : SOURCE_SAME;
     if (source->state == SOURCE_SAME) return split(source);
     if (source->state == SOURCE_DIFFERS)
-        source->message = text_new("%s differs from what was measured (hash %s, then %s)%s" WITHOUT, record->path, hash, record->hash,
-                                   newer ? ": it was changed after the run" : "");
+        source->message =
+            text_new("%s differs from what was measured (hash %s, then %s)%s" WITHOUT, record->path,
+                     hash, record->hash, newer ? ": it was changed after the run" : "");
     else
-        source->message = text_new("of %s the run has no hash (%s)%s" WITHOUT, record->path, record->status,
-                                   newer ? ", and the file is newer than the run" : "");
+        source->message =
+            text_new("of %s the run has no hash (%s)%s" WITHOUT, record->path, record->status,
+                     newer ? ", and the file is newer than the run" : "");
     free(source->text);
     source->text = NULL;
     return source->message ? 0 : error_memory();
@@ -90,16 +95,20 @@ static int absent(struct source *source, enum source_state state, char *message)
     return message ? 0 : error_memory();
 }
 
-/* The file is there. Where it is the program that lacks something, another time it could be read: that says nothing of the file. */
-static int read_and_compare(struct source *source, const struct source_record *record, const char *path, const struct stat *status)
+/* The file is there. Where it is the program that lacks something, another time it could be
+ * read: that says nothing of the file. */
+static int read_and_compare(struct source *source, const struct source_record *record,
+                            const char *path, const struct stat *status)
 {
     size_t length;
     source->text = text_read_file(path, &length);
     if (source->text) return compare(source, record, status, length);
     const int why = errno;
     if (why == ENOMEM) return error_memory();
-    if (why == EMFILE || why == ENFILE) return error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(why));
-    return absent(source, SOURCE_MISSING, text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(why)));
+    if (why == EMFILE || why == ENFILE)
+        return error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(why));
+    return absent(source, SOURCE_MISSING,
+                  text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(why)));
 }
 
 /* Does the run carry the text that was measured? */
@@ -107,7 +116,8 @@ static int is_carried(const struct source_record *record)
 {
     char hash[17];
     return record->text && record->hash &&
-           !strcmp(hash_text(hash_bytes(HASH_START, record->text, strlen(record->text)), hash), record->hash);
+           !strcmp(hash_text(hash_bytes(HASH_START, record->text, strlen(record->text)), hash),
+                   record->hash);
 }
 
 static int take_carried(struct source *source, const char *text)
@@ -128,11 +138,13 @@ int source_open(struct source *source, const char *root, const struct source_rec
         return result;
     }
     if (!source_is_of_project(record->path))
-        return absent(source, SOURCE_FOREIGN, text_new("%s is no file of the project" WITHOUT, record->path));
+        return absent(source, SOURCE_FOREIGN,
+                      text_new("%s is no file of the project" WITHOUT, record->path));
     char *path = text_new("%s/%s", root, record->path);
     if (!path) return error_memory();
     if (stat(path, &status)) {
-        result = absent(source, SOURCE_MISSING, text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(errno)));
+        result = absent(source, SOURCE_MISSING,
+                        text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(errno)));
     } else if (!S_ISREG(status.st_mode)) { /* a pipe would wait for ever */
         result = absent(source, SOURCE_MISSING, text_new("%s is no file" WITHOUT, record->path));
     } else {
@@ -158,7 +170,10 @@ char *source_read(const char *root, const char *path, char hash[17], char status
     char *full = is_ours ? text_new("%s/%s", root, path) : NULL;
     char *text = full ? text_read_file(full, &length) : NULL;
     if (text) hash_text(hash_bytes(HASH_START, text, length), hash);
-    snprintf(status, SOURCE_STATUS, "%s", text ? "ok" : is_ours ? "absent: the file was not found when it was measured" : "absent: no file of the project");
+    snprintf(status, SOURCE_STATUS, "%s",
+             text      ? "ok"
+             : is_ours ? "absent: the file was not found when it was measured"
+                       : "absent: no file of the project");
     free(full);
     return text;
 }

@@ -1,10 +1,11 @@
 /*
- * A source file of the project as a run names it, and whether it still is what was measured. A struct source owns its text and its words until
- * source_free.
+ * A source file of the project as a run names it, and whether it still is what was measured. A
+ * struct source owns its text and its words until source_free.
  *
- * A file that changed since would put numbers beside the wrong lines. So its text is there only when its hash is the recorded one. The time of
- * its last change does not decide: a fresh clone is newer than every run that it holds, and is the same all the same. Where the hash differs, or
- * none was recorded, the time says whether it was changed after the run.
+ * A file that changed since would put numbers beside the wrong lines. So its text is there only
+ * when its hash is the recorded one. The time of its last change does not decide: a fresh clone is
+ * newer than every run that it holds, and is the same all the same. Where the hash differs, or none
+ * was recorded, the time says whether it was changed after the run.
  */
 #ifndef WHYFAST_SOURCE_H
 #define WHYFAST_SOURCE_H
@@ -36,15 +37,17 @@ struct source {
     int line_count;
 };
 
-/* 1 for a path below kernels/, or below tests/gpu/kernels/, that stays there. Toolkit headers ("include/cub/...") and whatever else a line table names are foreign. */
+/* 1 for a path below kernels/, or below tests/gpu/kernels/, that stays there. Toolkit headers
+ * ("include/cub/...") and whatever else a line table names are foreign. */
 int source_is_of_project(const char *path);
 
-/* Reads a file of the project below `root`, to be recorded: its text, which the caller frees, and its hash. NULL with the
- * reason in `status`, which is "ok" otherwise. */
+/* Reads a file of the project below `root`, to be recorded: its text, which the caller frees,
+ * and its hash. NULL with the reason in `status`, which is "ok" otherwise. */
 char *source_read(const char *root, const char *path, char hash[17], char status[SOURCE_STATUS]);
 
-/* Takes the text that the run carries where its hash is the recorded one; else looks for the file below `root`, the directory
- * that holds kernels/ (data_directory). 0, whatever the state, or out of memory or of open files. */
+/* Takes the text that the run carries where its hash is the recorded one; else looks for the
+ * file below `root`, the directory that holds kernels/ (data_directory). 0, whatever the state,
+ * or out of memory or of open files. */
 int source_open(struct source *source, const char *root, const struct source_record *record);
 void source_free(struct source *source);
 

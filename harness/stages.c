@@ -16,7 +16,8 @@ static uint64_t read_clock(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* What the even clock lacks to the system's, as that was when it was first asked; 0 before. Of the process, as clocks are. */
+/* What the even clock lacks to the system's, as that was when it was first asked; 0 before. Of
+ * the process, as clocks are. */
 static uint64_t offset_ns;
 
 /* By how much it was moved on since. */
@@ -59,14 +60,16 @@ static int last_end(const char *path, uint64_t *ns)
     int more = csv_open(&reader, path);
     if (more) return more;
     while ((more = csv_next(&reader)) > 0) {
-        const uint64_t end = reader.count > END ? strtoull(reader.cell[END], NULL, 10) : 0; /* the header: 0 */
+        const uint64_t end =
+            reader.count > END ? strtoull(reader.cell[END], NULL, 10) : 0; /* the header: 0 */
         if (end > *ns) *ns = end;
     }
     csv_close(&reader);
     return more;
 }
 
-/* A run that is gone on with: its clock must not lie behind what it wrote, even when the system's was set back meanwhile. */
+/* A run that is gone on with: its clock must not lie behind what it wrote, even when the
+ * system's was set back meanwhile. */
 static int go_on(struct run *run)
 {
     uint64_t ns;
@@ -78,13 +81,18 @@ static int go_on(struct run *run)
     return result;
 }
 
-int stage_begin(struct stage *stage, struct run *run, const char *name, const struct selected *first)
+int stage_begin(struct stage *stage, struct run *run, const char *name,
+                const struct selected *first)
 {
     int result = run && run_fact(run, epoch) ? go_on(run) : 0;
-    *stage = (struct stage){.run = run, .name = name, .family = first ? first->family->name : NULL, .begin_ns = stage_clock_ns()};
+    *stage = (struct stage){.run = run,
+                            .name = name,
+                            .family = first ? first->family->name : NULL,
+                            .begin_ns = stage_clock_ns()};
     if (first) shape_text(&first->point.shape, stage->size);
     annotate_stage(name, first ? first->family : NULL, first ? &first->point.shape : NULL);
-    if (!result && run && !run_fact(run, epoch)) result = run_fact_set(run, epoch, "%llu", (unsigned long long)stage->begin_ns);
+    if (!result && run && !run_fact(run, epoch))
+        result = run_fact_set(run, epoch, "%llu", (unsigned long long)stage->begin_ns);
     return result;
 }
 

@@ -37,11 +37,13 @@ const char *tensor_map_fault(const struct tensor_map *map)
         {map->pitch % PIECE_BYTES != 0, "its pitch is no multiple of 16 bytes"},
         {map->pitch / sizeof(float) < map->columns, "its pitch is shorter than a row"},
         {map->pitch >= most_pitch, "its pitch is 2^40 bytes or more"},
-        {map->box_rows < 1 || map->box_columns < 1 || map->box_rows > MOST_BOX || map->box_columns > MOST_BOX,
+        {map->box_rows < 1 || map->box_columns < 1 || map->box_rows > MOST_BOX ||
+             map->box_columns > MOST_BOX,
          "a side of its box is not between 1 and 256 elements"},
         {box_bytes % PIECE_BYTES != 0, "a row of its box is no multiple of 16 bytes"},
         {find_swizzle(map->swizzle) < 0, "its swizzle is none of 0, 32, 64, 128 bytes"},
-        {map->swizzle > 0 && box_bytes > (uint64_t)map->swizzle, "a row of its box is wider than its swizzle"},
+        {map->swizzle > 0 && box_bytes > (uint64_t)map->swizzle,
+         "a row of its box is wider than its swizzle"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         if (faults[i].is_so) return faults[i].fault;
@@ -50,9 +52,11 @@ const char *tensor_map_fault(const struct tensor_map *map)
 
 static int refuse(const struct tensor_map *map, const char *fault)
 {
-    return error(FAIL_GPU, "a tensor map of %llu x %llu floats at %p, pitch %llu bytes, box %u x %u, swizzle %d: %s",
-                 (unsigned long long)map->rows, (unsigned long long)map->columns, map->base, (unsigned long long)map->pitch, map->box_rows,
-                 map->box_columns, map->swizzle, fault);
+    return error(
+        FAIL_GPU,
+        "a tensor map of %llu x %llu floats at %p, pitch %llu bytes, box %u x %u, swizzle %d: %s",
+        (unsigned long long)map->rows, (unsigned long long)map->columns, map->base,
+        (unsigned long long)map->pitch, map->box_rows, map->box_columns, map->swizzle, fault);
 }
 
 int tensor_map_encode(const struct tensor_map *map, CUtensorMap *encoded)
@@ -64,8 +68,9 @@ int tensor_map_encode(const struct tensor_map *map, CUtensorMap *encoded)
     /* Dimensions from the innermost outwards; there is no stride for the innermost. */
     const cuuint64_t sides[] = {map->columns, map->rows}, strides[] = {map->pitch};
     const cuuint32_t box[] = {map->box_columns, map->box_rows}, steps[] = {1, 1};
-    const CUresult status = encode(encoded, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, (void *)(uintptr_t)map->base, sides, strides, box, steps,
-                                   CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[find_swizzle(map->swizzle)].swizzle,
-                                   CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const CUresult status = encode(
+        encoded, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, (void *)(uintptr_t)map->base, sides, strides,
+        box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzles[find_swizzle(map->swizzle)].swizzle,
+        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     return driver_ok(status, "cuTensorMapEncodeTiled") ? 0 : refuse(map, "the driver refuses it");
 }

@@ -8,10 +8,12 @@
 
 #include "variant.h"
 
-/* What the hardware cannot take in this map, as a sentence, or NULL (CUDA Driver API, cuTensorMapEncodeTiled). */
+/* What the hardware cannot take in this map, as a sentence, or NULL (CUDA Driver API,
+ * cuTensorMapEncodeTiled). */
 const char *tensor_map_fault(const struct tensor_map *map);
 
-/* Encodes for float32, out of bounds as 0, L2 sectors of 256 bytes. 0; or FAIL_GPU, the map and what is wrong with it said. */
+/* Encodes for float32, out of bounds as 0, L2 sectors of 256 bytes. 0; or FAIL_GPU, the map and
+ * what is wrong with it said. */
 int tensor_map_encode(const struct tensor_map *map, CUtensorMap *encoded);
 
 #endif

@@ -96,9 +96,14 @@ char *text_new(const char *format, ...)
 FILE *text_open_file(const char *path)
 {
     struct stat status;
-    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe that nobody writes must not keep us waiting */
+    const int descriptor =
+        open(path, O_RDONLY | O_NONBLOCK |
+                       O_CLOEXEC); /* a pipe that nobody writes must not keep us waiting */
     if (descriptor < 0) return NULL;
-    const int refused = fstat(descriptor, &status) ? errno : S_ISDIR(status.st_mode) ? EISDIR : S_ISREG(status.st_mode) ? 0 : ENOTSUP;
+    const int refused = fstat(descriptor, &status) ? errno
+                        : S_ISDIR(status.st_mode)  ? EISDIR
+                        : S_ISREG(status.st_mode)  ? 0
+                                                   : ENOTSUP;
     FILE *file = refused ? NULL : fdopen(descriptor, "rb");
     if (!file) {
         const int why = refused ? refused : errno;
@@ -134,7 +139,8 @@ int text_matches(const char *pattern, const char *name)
     return fnmatch(pattern, name, 0) == 0;
 }
 
-/* Levenshtein's distance, one row at a time; names longer than the row are never typos of each other. */
+/* Levenshtein's distance, one row at a time; names longer than the row are never typos of each
+ * other. */
 static size_t distance(const char *a, const char *b)
 {
     enum { LONGEST = 128 };
@@ -173,7 +179,9 @@ uint32_t text_character(const char **string)
         if ((p[i] & 0xC0) != 0x80) return TEXT_REPLACEMENT;
         character = character << 6 | (p[i] & 0x3Fu);
     }
-    if (character < least[more] || character > 0x10FFFF || (character >= 0xD800 && character < 0xE000)) return TEXT_REPLACEMENT;
+    if (character < least[more] || character > 0x10FFFF ||
+        (character >= 0xD800 && character < 0xE000))
+        return TEXT_REPLACEMENT;
     *string += more;
     return character;
 }
@@ -182,8 +190,9 @@ int text_is_harmful(uint32_t character)
 {
     static const struct {
         uint32_t first, last;
-    } blocks[] = {{0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},     {0x200B, 0x200F},  {0x2028, 0x202E},
-                  {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF}};
+    } blocks[] = {{0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},
+                  {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
+                  {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF}};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (character >= blocks[i].first && character <= blocks[i].last) return 1;
     return 0;
@@ -196,9 +205,12 @@ void text_write_visible(FILE *file, const char *string)
     while (*string) {
         const char *start = string;
         const uint32_t character = text_character(&string);
-        const int plain = character == '\n' || character == '\t' || (character != TEXT_REPLACEMENT && !text_is_harmful(character));
-        if (plain) fwrite(start, 1, (size_t)(string - start), file);
-        else fputs(replacement, file);
+        const int plain = character == '\n' || character == '\t' ||
+                          (character != TEXT_REPLACEMENT && !text_is_harmful(character));
+        if (plain)
+            fwrite(start, 1, (size_t)(string - start), file);
+        else
+            fputs(replacement, file);
     }
 }
 
@@ -207,9 +219,12 @@ void text_write_json(FILE *file, const char *json)
     while (*json) {
         const char *start = json;
         const uint32_t character = text_character(&json);
-        if (character == TEXT_REPLACEMENT) fputs(replacement, file);
-        else if (character >= 0x7F && character < 0xA0) fprintf(file, "\\u%04x", (unsigned)character);
-        else fwrite(start, 1, (size_t)(json - start), file);
+        if (character == TEXT_REPLACEMENT)
+            fputs(replacement, file);
+        else if (character >= 0x7F && character < 0xA0)
+            fprintf(file, "\\u%04x", (unsigned)character);
+        else
+            fwrite(start, 1, (size_t)(json - start), file);
     }
 }
 
@@ -240,7 +255,8 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
     return nearest;
 }
 
-void text_identifiers(const char *expression, void (*visit)(const char *name, size_t length, void *context), void *context)
+void text_identifiers(const char *expression,
+                      void (*visit)(const char *name, size_t length, void *context), void *context)
 {
     const char *p = expression;
     while (*p) {

@@ -32,7 +32,8 @@ void timer_close(struct timer *timer)
 
 static int record(struct timer *timer, unsigned index)
 {
-    return CUDA_OK(cudaEventRecord(timer->event[index], timer->bench->device->stream)) ? 0 : FAIL_GPU;
+    return CUDA_OK(cudaEventRecord(timer->event[index], timer->bench->device->stream)) ? 0
+                                                                                       : FAIL_GPU;
 }
 
 /* Queues the launches with their events; *pairs says how many pairs of events were recorded. */
@@ -43,7 +44,8 @@ static int queue_launches(struct timer *timer, const struct series *series, unsi
     const unsigned launches = variant_launches(variant, point);
     const int each = series->kind == TIME_KERNELS;
     if (each && 2 * launches > EVENT_COUNT)
-        return error(FAIL_CHECK, "%s/%s: %u launches are more than can be timed one by one", variant->family, variant->name, launches);
+        return error(FAIL_CHECK, "%s/%s: %u launches are more than can be timed one by one",
+                     variant->family, variant->name, launches);
     *pairs = each ? launches : 1;
     int result = 0;
     for (unsigned i = 0; i < launches && !result; i++) {
@@ -60,12 +62,14 @@ static int prepare_l2(struct timer *timer, const struct series *series)
 {
     if (series->l2 == L2_COLD) return gate_flush_l2(&timer->gate);
     annotate_variant(series->selected, -1, 0);
-    const int result = invoke_all(timer->bench, series->selected->variant, &series->selected->point);
+    const int result =
+        invoke_all(timer->bench, series->selected->variant, &series->selected->point);
     annotate_end();
     return result;
 }
 
-static int take_sample(struct timer *timer, const struct series *series, double *time_ns, double *clock_mhz)
+static int take_sample(struct timer *timer, const struct series *series, double *time_ns,
+                       double *clock_mhz)
 {
     unsigned pairs = 0;
     int result = gate_hold(&timer->gate);
@@ -81,20 +85,24 @@ static int take_sample(struct timer *timer, const struct series *series, double 
     *time_ns = 0;
     for (unsigned i = 0; i < pairs; i++) {
         float milliseconds = 0;
-        if (!CUDA_OK(cudaEventElapsedTime(&milliseconds, timer->event[2 * i], timer->event[2 * i + 1]))) return FAIL_GPU;
+        if (!CUDA_OK(
+                cudaEventElapsedTime(&milliseconds, timer->event[2 * i], timer->event[2 * i + 1])))
+            return FAIL_GPU;
         *time_ns += 1e6 * (double)milliseconds;
     }
     *clock_mhz = gate_clock_mhz(&timer->gate);
     return 0;
 }
 
-int timer_sample(struct timer *timer, const struct series *series, double *time_ns, double *clock_mhz)
+int timer_sample(struct timer *timer, const struct series *series, double *time_ns,
+                 double *clock_mhz)
 {
     int result;
     do {
         result = prepare_l2(timer, series);
         if (result) return result;
-        annotate_variant(series->selected, series->warming ? -1 : series->count, series->l2 == L2_COLD);
+        annotate_variant(series->selected, series->warming ? -1 : series->count,
+                         series->l2 == L2_COLD);
         result = take_sample(timer, series, time_ns, clock_mhz);
         if (!result && !series->warming) annotate_sample(*time_ns, *clock_mhz);
         annotate_end();
@@ -113,7 +121,8 @@ static int take_empty_sample(struct timer *timer, double *time_ns)
     if (!CUDA_OK(cudaStreamSynchronize(timer->bench->device->stream)) || result) return FAIL_GPU;
     result = gate_judge(&timer->gate);
     if (result) return result;
-    if (!CUDA_OK(cudaEventElapsedTime(&milliseconds, timer->event[0], timer->event[1]))) return FAIL_GPU;
+    if (!CUDA_OK(cudaEventElapsedTime(&milliseconds, timer->event[0], timer->event[1])))
+        return FAIL_GPU;
     *time_ns = 1e6 * (double)milliseconds;
     return 0;
 }

@@ -7,18 +7,18 @@
 #include "message.h"
 #include "stats.h"
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* What a series is of, in the order in which they come in the file. */
 struct series_key {
     int64_t point;
-    char *name[3];           /* l2, kind, copy; one piece of memory, which the first owns */
-    int next;                /* another series of the same point, or -1 */
+    char *name[3]; /* l2, kind, copy; one piece of memory, which the first owns */
+    int next;      /* another series of the same point, or -1 */
     int throttled;
 };
 
 struct one_sample {
-    double time_ns, clock_mhz;   /* the clock is NAN where it is not known */
+    double time_ns, clock_mhz; /* the clock is NAN where it is not known */
     int series, round;
 };
 
@@ -27,15 +27,16 @@ struct timing {
     int series_count, series_capacity;
     struct series_key *series;
     int64_t points;
-    int *first;              /* series of each point, by its rowid; -1 for none */
+    int *first; /* series of each point, by its rowid; -1 for none */
     size_t count, capacity;
-    struct one_sample *sample;   /* good ones */
-    int last;                /* series found last: samples of a series follow each other */
+    struct one_sample *sample; /* good ones */
+    int last;                  /* series found last: samples of a series follow each other */
 };
 
 static int is_series(const struct series_key *series, int64_t point, char *const name[3])
 {
-    return series->point == point && !strcmp(series->name[2], name[2]) && !strcmp(series->name[0], name[0]) && !strcmp(series->name[1], name[1]);
+    return series->point == point && !strcmp(series->name[2], name[2]) &&
+           !strcmp(series->name[0], name[0]) && !strcmp(series->name[1], name[1]);
 }
 
 static int add_series(struct timing *timing, int64_t point, char *const name[3])
@@ -95,8 +96,12 @@ static int take_row(struct timing *timing, const struct table_rows *rows, int64_
         return 0;
     }
     if (!*cell[TIME]) return 0;
-    if (round >= MOST_ROUNDS) return error(FAIL_INPUT, "%s:%d: round %lld; expected less than %d", rows->path, rows->reader.line, round, MOST_ROUNDS);
-    return keep_sample(timing, &(struct one_sample){rows->number[TIME], *cell[CLOCK] ? rows->number[CLOCK] : NAN, timing->last, (int)round});
+    if (round >= MOST_ROUNDS)
+        return error(FAIL_INPUT, "%s:%d: round %lld; expected less than %d", rows->path,
+                     rows->reader.line, round, MOST_ROUNDS);
+    return keep_sample(timing, &(struct one_sample){rows->number[TIME],
+                                                    *cell[CLOCK] ? rows->number[CLOCK] : NAN,
+                                                    timing->last, (int)round});
 }
 
 static int read_samples(struct timing *timing, struct point_index *points)
@@ -115,7 +120,7 @@ static int read_samples(struct timing *timing, struct point_index *points)
     return result ? result : more;
 }
 
-/* ---- series -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- series ---------------------------------------------------------------------------------- */
 
 static int is_known_point(struct timing *timing, struct query *query)
 {
@@ -129,7 +134,8 @@ static int is_known_point(struct timing *timing, struct query *query)
     return result;
 }
 
-static int bind_times(sqlite3_stmt *insert, const struct sample_series *series, double *clock, size_t clocks)
+static int bind_times(sqlite3_stmt *insert, const struct sample_series *series, double *clock,
+                      size_t clocks)
 {
     double low, high;
     const size_t count = (size_t)series->count;
@@ -147,7 +153,8 @@ static int bind_times(sqlite3_stmt *insert, const struct sample_series *series, 
 }
 
 /* From one series' samples, `index` of them in the file's order, to its row. */
-static int insert_series(struct timing *timing, sqlite3_stmt *insert, int at, const size_t *index, size_t count)
+static int insert_series(struct timing *timing, sqlite3_stmt *insert, int at, const size_t *index,
+                         size_t count)
 {
     struct sample_series *series = &timing->query->series[at];
     const struct series_key *key = &timing->series[at];
@@ -185,7 +192,8 @@ static int insert_series(struct timing *timing, sqlite3_stmt *insert, int at, co
 static int insert_all(struct timing *timing, sqlite3_stmt *insert)
 {
     const size_t series = (size_t)timing->series_count;
-    size_t *end = calloc(series + 2, sizeof *end), *index = malloc((timing->count + 1) * sizeof *index);
+    size_t *end = calloc(series + 2, sizeof *end),
+           *index = malloc((timing->count + 1) * sizeof *index);
     timing->query->series = calloc(series + 1, sizeof *timing->query->series);
     int result = end && index && timing->query->series ? 0 : error_memory();
     if (!result) {
@@ -194,7 +202,8 @@ static int insert_all(struct timing *timing, sqlite3_stmt *insert)
         for (size_t s = 0; s < series; s++) end[s + 2] += end[s + 1];
         for (size_t i = 0; i < timing->count; i++) index[end[timing->sample[i].series + 1]++] = i;
     }
-    for (size_t s = 0; s < series && !result; s++) result = insert_series(timing, insert, (int)s, index + end[s], end[s + 1] - end[s]);
+    for (size_t s = 0; s < series && !result; s++)
+        result = insert_series(timing, insert, (int)s, index + end[s], end[s + 1] - end[s]);
     free(end);
     free(index);
     return result;
@@ -202,14 +211,18 @@ static int insert_all(struct timing *timing, sqlite3_stmt *insert)
 
 static int make_table(struct timing *timing)
 {
-    static const char table[] = "CREATE TABLE timing(point INTEGER, l2 TEXT, kind TEXT, copy TEXT, series INTEGER, samples INTEGER, throttled INTEGER, main"
-                                " INTEGER, median REAL, low REAL, high REAL, q1 REAL, q3 REAL, clock REAL);"
-                                "BEGIN",
+    static const char table[] =
+        "CREATE TABLE timing(point INTEGER, l2 TEXT, kind TEXT, copy TEXT, series INTEGER, samples "
+        "INTEGER, throttled INTEGER, main"
+        " INTEGER, median REAL, low REAL, high REAL, q1 REAL, q3 REAL, clock REAL);"
+        "BEGIN",
                       row[] = "INSERT INTO timing VALUES(?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)",
                       marks[] = "COMMIT;"
                                 "CREATE INDEX timing_point ON timing(point);"
-                                "UPDATE timing SET main = 1 WHERE kind = 'end_to_end' AND copy = 'a' AND l2 = (SELECT CASE v.kind WHEN 'cpu' THEN 'warm' ELSE"
-                                " 'cold' END FROM points p JOIN variants v ON v.family = p.family AND v.variant = p.variant WHERE p.rowid = timing.point)";
+                                "UPDATE timing SET main = 1 WHERE kind = 'end_to_end' AND copy = "
+                                "'a' AND l2 = (SELECT CASE v.kind WHEN 'cpu' THEN 'warm' ELSE"
+                                " 'cold' END FROM points p JOIN variants v ON v.family = p.family "
+                                "AND v.variant = p.variant WHERE p.rowid = timing.point)";
     sqlite3_stmt *insert = NULL;
     int result = query_write(timing->query, "%s", table);
     if (!result) result = query_prepare_write(timing->query, row, &insert);

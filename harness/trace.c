@@ -17,13 +17,14 @@ enum {
     MOST_REPEATS = 64,
     LEAST_SAMPLES = 60,
     MOST_SAMPLES = 120,
-    IDLE_INTERVALS = 8,         /* before the launch and after it */
-    KEPT_AROUND = 4             /* samples before the first kernel and after the last */
+    IDLE_INTERVALS = 8, /* before the launch and after it */
+    KEPT_AROUND = 4     /* samples before the first kernel and after the last */
 };
 
 /* In steps of half as much again. */
-static const uint64_t intervals_ns[] = {2000,   3000,   5000,   7000,   10000,  15000,  20000,  30000,   50000,   70000,
-                                        100000, 150000, 200000, 300000, 500000, 700000, 1000000, 1500000, 2000000, 3000000};
+static const uint64_t intervals_ns[] = {2000,   3000,   5000,    7000,    10000,   15000,  20000,
+                                        30000,  50000,  70000,   100000,  150000,  200000, 300000,
+                                        500000, 700000, 1000000, 1500000, 2000000, 3000000};
 
 enum { INTERVAL_COUNT = sizeof intervals_ns / sizeof *intervals_ns };
 
@@ -52,7 +53,7 @@ void trace_free(struct trace *trace)
     free(trace->sample);
 }
 
-/* ---- what happened ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what happened --------------------------------------------------------------------------- */
 
 /* Kernels before those of the point. */
 static int gates(void)
@@ -60,32 +61,42 @@ static int gates(void)
     return outside_unheld() ? 0 : 1;
 }
 
-/* Why records cannot be taken for the gate's and one run's; "" when they can. `expected` is how many a run launches, 0 where that is not known. */
-static void judge_records(const struct activities *taken, unsigned expected, uint64_t since_ns, char reason[REASON_BYTES])
+/* Why records cannot be taken for the gate's and one run's; "" when they can. `expected` is how
+ * many a run launches, 0 where that is not known. */
+static void judge_records(const struct activities *taken, unsigned expected, uint64_t since_ns,
+                          char reason[REASON_BYTES])
 {
     const int own = taken->count - gates();
     if (own <= 0 || (expected && (unsigned)own != expected))
         snprintf(reason, REASON_BYTES, "CUPTI recorded %d kernels of a run", own < 0 ? 0 : own);
     for (int i = 0; i < taken->count && !*reason; i++)
-        if (taken->kernel[i].begin_ns < since_ns || taken->kernel[i].end_ns < taken->kernel[i].begin_ns)
+        if (taken->kernel[i].begin_ns < since_ns ||
+            taken->kernel[i].end_ns < taken->kernel[i].begin_ns)
             snprintf(reason, REASON_BYTES, "CUPTI could not tell when its kernels ran");
 }
 
-/* The records that came since the last time, without that of the gate, into the trace: of all its runs, or of none with the reason. */
+/* The records that came since the last time, without that of the gate, into the trace: of all
+ * its runs, or of none with the reason. */
 static int keep_kernels(struct trace_source *source, struct trace *trace, int repeat)
 {
     const struct variant *variant = trace->selected->variant;
-    const unsigned launches = variant_kind(variant) == KIND_KERNEL ? variant_launches(variant, &trace->selected->point) : 0;
+    const unsigned launches = variant_kind(variant) == KIND_KERNEL
+                                  ? variant_launches(variant, &trace->selected->point)
+                                  : 0;
     struct activities taken = {0};
     if (*trace->kernels_reason) return 0;
     int result = activity_recorder_take(source->recorder, &taken, trace->kernels_reason);
     if (!result) judge_records(&taken, launches, trace->begin_ns, trace->kernels_reason);
     const int own = taken.count - gates();
-    struct kept_kernel *grown = result || *trace->kernels_reason ? NULL : realloc(trace->kernel, (size_t)(trace->kernel_count + own) * sizeof *grown);
+    struct kept_kernel *grown =
+        result || *trace->kernels_reason
+            ? NULL
+            : realloc(trace->kernel, (size_t)(trace->kernel_count + own) * sizeof *grown);
     if (grown) trace->kernel = grown;
     if (!result && !*trace->kernels_reason && !grown) result = error_memory();
     for (int i = 0; i < own && grown; i++) {
-        trace->kernel[trace->kernel_count++] = (struct kept_kernel){taken.kernel[gates() + i], repeat, i};
+        trace->kernel[trace->kernel_count++] =
+            (struct kept_kernel){taken.kernel[gates() + i], repeat, i};
         taken.kernel[gates() + i].symbol = NULL; /* the trace's now */
     }
     if (*trace->kernels_reason) drop_kernels(trace);
@@ -97,7 +108,8 @@ static int keep_sample(void *context, const struct over_time_sample *sample)
 {
     struct trace *trace = context;
     const size_t bytes = (size_t)trace->tracks->count * sizeof *sample->value;
-    struct kept_sample *grown = realloc(trace->sample, (size_t)(trace->sample_count + 1) * sizeof *grown);
+    struct kept_sample *grown =
+        realloc(trace->sample, (size_t)(trace->sample_count + 1) * sizeof *grown);
     if (!grown) return error_memory();
     trace->sample = grown;
     struct kept_sample *kept = &grown[trace->sample_count];
@@ -127,17 +139,22 @@ static void trim_samples(struct trace *trace)
     }
     for (int i = 0; i < trace->sample_count; i++) {
         const struct kept_sample sample = trace->sample[i];
-        if (i < first - KEPT_AROUND || i > last + KEPT_AROUND) free(sample.value);
-        else trace->sample[kept++] = sample;
+        if (i < first - KEPT_AROUND || i > last + KEPT_AROUND)
+            free(sample.value);
+        else
+            trace->sample[kept++] = sample;
     }
-    if (last < 0) snprintf(trace->samples_reason, REASON_BYTES, "of %d samples none found a warp on an SM", trace->sample_count);
+    if (last < 0)
+        snprintf(trace->samples_reason, REASON_BYTES, "of %d samples none found a warp on an SM",
+                 trace->sample_count);
     trace->sample_count = kept;
     if (kept == 0 || trace->sample[0].begin_ns >= trace->begin_ns) return;
-    snprintf(trace->samples_reason, REASON_BYTES, "CUPTI's times lie before the trace: the system's clock was set meanwhile");
+    snprintf(trace->samples_reason, REASON_BYTES,
+             "CUPTI's times lie before the trace: the system's clock was set meanwhile");
     while (trace->sample_count > 0) free(trace->sample[--trace->sample_count].value);
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- running --------------------------------------------------------------------------------- */
 
 static int synchronize(const struct trace_source *source)
 {
@@ -147,12 +164,14 @@ static int synchronize(const struct trace_source *source)
 static int launch(struct trace_source *source, const struct trace *trace)
 {
     annotate_variant(trace->selected, -1, 0);
-    const int result = invoke_all(&source->bench, trace->selected->variant, &trace->selected->point);
+    const int result =
+        invoke_all(&source->bench, trace->selected->variant, &trace->selected->point);
     annotate_end();
     return result;
 }
 
-/* Kernels are loaded, a library makes its handle: not while the stream is held, which could wait for them in vain. */
+/* Kernels are loaded, a library makes its handle: not while the stream is held, which could wait
+ * for them in vain. */
 static int warm_up(struct trace_source *source, const struct trace *trace)
 {
     struct listed_kernel *kernels = NULL;
@@ -160,7 +179,9 @@ static int warm_up(struct trace_source *source, const struct trace *trace)
     unsigned count = 0;
     int result = variant_kind(trace->selected->variant) == KIND_LIBRARY ? launch(source, trace) : 0;
     if (!result) result = synchronize(source);
-    if (!result) result = invoke_kernels(&source->bench, trace->selected->variant, &trace->selected->point, &kernels, &count);
+    if (!result)
+        result = invoke_kernels(&source->bench, trace->selected->variant, &trace->selected->point,
+                                &kernels, &count);
     for (unsigned i = 0; i < count && !result; i++) result = kernel_facts(&kernels[i], &facts);
     free(kernels);
     return result;
@@ -174,7 +195,9 @@ static int prepare(struct trace_source *source)
     int result = work_poison(&source->bench);
     if (!result) result = gate_flush_l2(&source->gate);
     if (!result) result = synchronize(source);
-    if (!result && source->recorder && activity_recorder_take(source->recorder, &none, ignored) == FAIL_OUTPUT) result = FAIL_OUTPUT;
+    if (!result && source->recorder &&
+        activity_recorder_take(source->recorder, &none, ignored) == FAIL_OUTPUT)
+        result = FAIL_OUTPUT;
     activities_free(&none);
     return result;
 }
@@ -219,7 +242,8 @@ static void pause_intervals(const struct trace *trace)
     nanosleep(&time, NULL);
 }
 
-int trace_sample(struct trace_source *source, struct trace *trace, struct over_time_sampler *sampler)
+int trace_sample(struct trace_source *source, struct trace *trace,
+                 struct over_time_sampler *sampler)
 {
     int ran = 0, result = warm_up(source, trace);
     if (!result) result = prepare(source);

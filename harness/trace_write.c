@@ -79,7 +79,8 @@ static void write_samples(struct csv_writer *writer, int id, const struct trace 
 
 int trace_write(struct run *run, int id, const struct trace *trace)
 {
-    struct csv_writer *heads = run_writer(run, TABLE_TRACES), *kernels = run_writer(run, TABLE_ACTIVITIES);
+    struct csv_writer *heads = run_writer(run, TABLE_TRACES),
+                      *kernels = run_writer(run, TABLE_ACTIVITIES);
     struct csv_writer *samples = run_writer(run, TABLE_TRACE_SAMPLES);
     if (!heads || !kernels || !samples) return FAIL_OUTPUT;
     write_head(heads, id, trace, stage_epoch_ns(run));

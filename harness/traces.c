@@ -1,7 +1,8 @@
 /*
- * traces: kernels over time, in a phase of its own after everything was timed (trace.h, over_time.h). At every size each variant's fastest setting runs a few times
- * with a cold L2 cache while CUPTI records its kernels; at the largest size of each family it runs once more for each set of tracks that is asked for, while the
- * hardware is sampled.
+ * traces: kernels over time, in a phase of its own after everything was timed (trace.h,
+ * over_time.h). At every size each variant's fastest setting runs a few times with a cold L2 cache
+ * while CUPTI records its kernels; at the largest size of each family it runs once more for each
+ * set of tracks that is asked for, while the hardware is sampled.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,14 +20,17 @@
 
 static const char over_time[] = "counters over time", unit_all[] = STAGE_TIMELINE;
 
-enum { MOST_SETS = 4, COLD_REPEATS = 3 /* of a point whose kernels are recorded only; one that takes long runs once */ };
+enum {
+    MOST_SETS = 4,
+    COLD_REPEATS = 3 /* of a point whose kernels are recorded only; one that takes long runs once */
+};
 
 static const double LONG_NS = 2e7;
 
 /* A set of tracks that was asked for. */
 struct tracks {
     struct counter_set set;
-    int refused;                /* set.reason says why */
+    int refused; /* set.reason says why */
     enum sampler_trigger trigger;
 };
 
@@ -43,7 +47,7 @@ struct tracing {
     char said[REASON_BYTES];    /* what was said last to be refused */
     struct tracks tracks[MOST_SETS];
     int set_count;
-    int next;                   /* id of the next trace */
+    int next; /* id of the next trace */
     int sm_clock_khz;
 };
 
@@ -53,13 +57,16 @@ static int setting(const char *text)
     return (int)strtol(text, NULL, 10);
 }
 
-static const struct selected *find_selected(const struct tracing *tracing, const struct kernel_point *point)
+static const struct selected *find_selected(const struct tracing *tracing,
+                                            const struct kernel_point *point)
 {
     char size[72];
     for (int i = 0; i < tracing->selection.count; i++) {
         const struct selected *selected = &tracing->selection.points[i];
-        if (!strcmp(selected->family->name, point->key[0]) && !strcmp(selected->variant->name, point->key[1]) &&
-            !strcmp(shape_text(&selected->point.shape, size), point->key[2]) && selected->point.block == setting(point->key[3]) &&
+        if (!strcmp(selected->family->name, point->key[0]) &&
+            !strcmp(selected->variant->name, point->key[1]) &&
+            !strcmp(shape_text(&selected->point.shape, size), point->key[2]) &&
+            selected->point.block == setting(point->key[3]) &&
             selected->point.sweep == setting(point->key[4]))
             return selected;
     }
@@ -74,7 +81,8 @@ static int write_next(struct tracing *tracing, const struct trace *trace)
 /* As tracks.h has it. */
 static double length_ns(const struct trace *trace, const struct kept_sample *sample)
 {
-    return trace->trigger == TRIGGER_TIME ? (double)trace->interval_ns : (double)(sample->end_ns - sample->begin_ns);
+    return trace->trigger == TRIGGER_TIME ? (double)trace->interval_ns
+                                          : (double)(sample->end_ns - sample->begin_ns);
 }
 
 /* One track for a tool that listens: each value over the time that ended at its time stamp. */
@@ -90,10 +98,13 @@ static int announce_track(struct query *query, const struct trace *trace, int pl
         const double value = trace->sample[i].value[plan];
         if (!isfinite(value)) continue; /* CUPTI has no number */
         end_ns[count] = trace->sample[i].end_ns;
-        result = tracks_show(query, track, value, length_ns(trace, &trace->sample[i]), &shown[count]);
+        result =
+            tracks_show(query, track, value, length_ns(trace, &trace->sample[i]), &shown[count]);
         count += isfinite(shown[count]);
     }
-    if (!result) result = annotate_counter_batch(track->name, record_field(track, "unit"), trace->selected->family->name, end_ns, shown, count);
+    if (!result)
+        result = annotate_counter_batch(track->name, record_field(track, "unit"),
+                                        trace->selected->family->name, end_ns, shown, count);
     free(end_ns);
     free(shown);
     return result;
@@ -110,13 +121,14 @@ static int announce(const struct tracing *tracing, const struct trace *trace)
     return result;
 }
 
-/* ---- the points of one group ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the points of one group ----------------------------------------------------------------- */
 
 /* What CUPTI refuses, or loses, of this point only. */
 static void miss_point(const struct trace *trace, const char *what, const char *reason)
 {
     annotate_trouble("counters refused", trace->selected->variant, reason);
-    warning("%s/%s at %s has no %s: %s", trace->point->key[0], trace->point->key[1], trace->point->key[2], what, reason);
+    warning("%s/%s at %s has no %s: %s", trace->point->key[0], trace->point->key[1],
+            trace->point->key[2], what, reason);
 }
 
 static int record_points(struct tracing *tracing, struct trace_source *source, int first, int end)
@@ -124,9 +136,12 @@ static int record_points(struct tracing *tracing, struct trace_source *source, i
     int result = 0;
     for (int i = first; i < end && !result; i++) {
         const struct kernel_point *point = &tracing->points.point[i];
-        struct trace trace = {.point = point, .selected = find_selected(tracing, point), .repeats = point->time_ns > LONG_NS ? 1 : COLD_REPEATS};
+        struct trace trace = {.point = point,
+                              .selected = find_selected(tracing, point),
+                              .repeats = point->time_ns > LONG_NS ? 1 : COLD_REPEATS};
         result = interrupted() ? FAIL_INTERRUPTED : trace_record(source, &trace);
-        if (!result && source->recorder && *trace.kernels_reason) miss_point(&trace, "times of its kernels", trace.kernels_reason);
+        if (!result && source->recorder && *trace.kernels_reason)
+            miss_point(&trace, "times of its kernels", trace.kernels_reason);
         if (!result) result = write_next(tracing, &trace);
         trace_free(&trace);
     }
@@ -147,14 +162,17 @@ static double duration_ns(const struct trace *trace)
 }
 
 /* `configured` is the sampler's plan; points with the same interval come longest first. */
-static int sample_point(struct tracing *tracing, struct trace_source *source, struct tracks *tracks, struct over_time_sampler *sampler,
-                        struct over_time_plan *configured, struct trace *trace)
+static int sample_point(struct tracing *tracing, struct trace_source *source, struct tracks *tracks,
+                        struct over_time_sampler *sampler, struct over_time_plan *configured,
+                        struct trace *trace)
 {
-    const struct over_time_plan plan = {trace->interval_ns, duration_ns(trace), TRIGGER_BEST, tracing->sm_clock_khz};
+    const struct over_time_plan plan = {trace->interval_ns, duration_ns(trace), TRIGGER_BEST,
+                                        tracing->sm_clock_khz};
     int result = 0;
     trace->begin_ns = trace->end_ns = stage_clock_ns();
     tracks->set.reason[0] = 0;
-    if (configured->interval_ns != plan.interval_ns) result = over_time_configure(sampler, &plan, &tracks->trigger);
+    if (configured->interval_ns != plan.interval_ns)
+        result = over_time_configure(sampler, &plan, &tracks->trigger);
     if (!result) {
         if (configured->interval_ns != plan.interval_ns) *configured = plan;
         trace->trigger = tracks->trigger;
@@ -173,13 +191,15 @@ static int sample_point(struct tracing *tracing, struct trace_source *source, st
 static int by_interval(const void *a, const void *b)
 {
     const struct trace *first = a, *second = b;
-    if (first->interval_ns != second->interval_ns) return first->interval_ns < second->interval_ns ? -1 : 1;
+    if (first->interval_ns != second->interval_ns)
+        return first->interval_ns < second->interval_ns ? -1 : 1;
     if (duration_ns(first) > duration_ns(second)) return -1;
     return duration_ns(first) < duration_ns(second);
 }
 
 /* Points for one set, those of one interval after the other: configuring takes longest. */
-static int sample_points(struct tracing *tracing, struct trace_source *source, struct tracks *tracks, int first, int end)
+static int sample_points(struct tracing *tracing, struct trace_source *source,
+                         struct tracks *tracks, int first, int end)
 {
     struct over_time_sampler *sampler = NULL;
     struct over_time_plan configured = {0};
@@ -188,8 +208,10 @@ static int sample_points(struct tracing *tracing, struct trace_source *source, s
     if (!trace) return error_memory();
     for (int i = 0; i < count; i++) {
         const struct kernel_point *point = &tracing->points.point[first + i];
-        trace[i] = (struct trace){.point = point, .selected = find_selected(tracing, point), .tracks = &tracks->set};
-        snprintf(trace[i].kernels_reason, REASON_BYTES, "kernels are not recorded while they are sampled: that would change their code");
+        trace[i] = (struct trace){
+            .point = point, .selected = find_selected(tracing, point), .tracks = &tracks->set};
+        snprintf(trace[i].kernels_reason, REASON_BYTES,
+                 "kernels are not recorded while they are sampled: that would change their code");
         trace_interval(point->time_ns, &trace[i].interval_ns, &trace[i].repeats);
     }
     qsort(trace, (size_t)count, sizeof *trace, by_interval);
@@ -199,8 +221,10 @@ static int sample_points(struct tracing *tracing, struct trace_source *source, s
         result = refuse(tracing, over_time, tracks->set.reason);
     }
     for (int i = 0; i < count && !result; i++) {
-        if (interrupted()) result = FAIL_INTERRUPTED;
-        else if (sampler) result = sample_point(tracing, source, tracks, sampler, &configured, &trace[i]);
+        if (interrupted())
+            result = FAIL_INTERRUPTED;
+        else if (sampler)
+            result = sample_point(tracing, source, tracks, sampler, &configured, &trace[i]);
         else {
             trace[i].begin_ns = trace[i].end_ns = stage_clock_ns();
             snprintf(trace[i].samples_reason, REASON_BYTES, "%s", tracks->set.reason);
@@ -217,23 +241,28 @@ static int sample_points(struct tracing *tracing, struct trace_source *source, s
 static int record_group(struct tracing *tracing, struct trace_source *source, int first, int end)
 {
     int result = 0;
-    if (tracing->recording && !*tracing->refused) result = activity_recorder_open(&source->recorder, tracing->recording, tracing->refused);
-    if (result == FAIL_GPU && *tracing->refused) result = refuse(tracing, "times of kernels", tracing->refused);
+    if (tracing->recording && !*tracing->refused)
+        result = activity_recorder_open(&source->recorder, tracing->recording, tracing->refused);
+    if (result == FAIL_GPU && *tracing->refused)
+        result = refuse(tracing, "times of kernels", tracing->refused);
     if (!result) result = record_points(tracing, source, first, end);
     activity_recorder_close(source->recorder);
     source->recorder = NULL;
     return result;
 }
 
-static int trace_points(struct tracing *tracing, const struct selected *selected, int first, int end)
+static int trace_points(struct tracing *tracing, const struct selected *selected, int first,
+                        int end)
 {
     struct trace_source source = {.device = &tracing->device, .refused = tracing->refused};
-    int result = work_open(&source.bench, &tracing->device, selected->family, &selected->point.shape, tracing->measure->seed, WORK_UNCHECKED);
+    int result = work_open(&source.bench, &tracing->device, selected->family,
+                           &selected->point.shape, tracing->measure->seed, WORK_UNCHECKED);
     if (result) return result;
     result = gate_open(&source.gate, tracing->device.stream, tracing->device.l2_bytes);
     if (!result) {
         const int sets = tracing->points.point[first].is_largest ? tracing->set_count : 0;
-        for (int s = 0; s < sets && !result; s++) result = sample_points(tracing, &source, &tracing->tracks[s], first, end);
+        for (int s = 0; s < sets && !result; s++)
+            result = sample_points(tracing, &source, &tracing->tracks[s], first, end);
         if (!result) result = record_group(tracing, &source, first, end);
         gate_close(&source.gate);
     }
@@ -256,18 +285,21 @@ static int trace_group(struct tracing *tracing, int first, int end)
     return result ? result : run_unit_finish(tracing->run, unit);
 }
 
-/* ---- all ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all ------------------------------------------------------------------------------------- */
 
 static int plan_set(struct tracing *tracing, const struct record *set)
 {
-    if (tracing->set_count == MOST_SETS) return error(FAIL_INPUT, "%s:%d: more than %d sets of tracks", set->file, set->line, MOST_SETS);
+    if (tracing->set_count == MOST_SETS)
+        return error(FAIL_INPUT, "%s:%d: more than %d sets of tracks", set->file, set->line,
+                     MOST_SETS);
     struct counter_set *plans = &tracing->tracks[tracing->set_count++].set;
     plans->name = set->name;
     plans->plan = calloc((size_t)tracing->records.count + 1, sizeof *plans->plan);
     if (!plans->plan) return error_memory();
     for (int i = 0; i < tracing->records.count; i++) {
         const struct record *track = &tracing->records.record[i];
-        if (track->kind == RECORD_TRACK && !strcmp(record_field(track, "set"), set->name)) plans->plan[plans->count++].counter = track;
+        if (track->kind == RECORD_TRACK && !strcmp(record_field(track, "set"), set->name))
+            plans->plan[plans->count++].counter = track;
     }
     return 0;
 }
@@ -277,7 +309,8 @@ static int make_plan(struct tracing *tracing)
     int result = 0;
     for (int i = 0; i < tracing->records.count && !result; i++) {
         const struct record *set = &tracing->records.record[i];
-        if (set->kind == RECORD_SET && !strcmp(record_field(set, "collector"), COLLECTOR_SAMPLER) && collect_listed(tracing->options->sets, set->name))
+        if (set->kind == RECORD_SET && !strcmp(record_field(set, "collector"), COLLECTOR_SAMPLER) &&
+            collect_listed(tracing->options->sets, set->name))
             result = plan_set(tracing, set);
     }
     return result;
@@ -291,7 +324,9 @@ static int find_next(struct tracing *tracing)
     int result = query_open(&query, tracing->run);
     if (result) return result;
     result = query_load(&query, TABLE_TRACES);
-    if (!result) result = query_text(&query, NULL, "SELECT coalesce(max(trace) + 1, 0) FROM traces", NULL, &next);
+    if (!result)
+        result =
+            query_text(&query, NULL, "SELECT coalesce(max(trace) + 1, 0) FROM traces", NULL, &next);
     tracing->next = next ? (int)strtol(next, NULL, 10) : 0;
     free(next);
     query_close(&query);
@@ -303,7 +338,9 @@ static int open_sources(struct tracing *tracing)
 {
     char reason[REASON_BYTES] = "";
     int result = 0;
-    if (!CUDA_OK(cudaDeviceGetAttribute(&tracing->sm_clock_khz, cudaDevAttrClockRate, tracing->device.index))) return FAIL_GPU;
+    if (!CUDA_OK(cudaDeviceGetAttribute(&tracing->sm_clock_khz, cudaDevAttrClockRate,
+                                        tracing->device.index)))
+        return FAIL_GPU;
     tracing->recording = cupti_open(CUPTI_ACTIVITIES, tracing->refused);
     if (!tracing->recording) result = refuse(tracing, "times of kernels", tracing->refused);
     if (result || tracing->set_count == 0) return result;
@@ -329,13 +366,18 @@ static void close_sources(struct tracing *tracing)
 
 /* In words, of the tables: a resumed run did not do all of it in this process. */
 static const char summary[] =
-    "SELECT printf('%d kernels recorded', (SELECT count(*) FROM activities)) || coalesce((SELECT group_concat(words, '') FROM (SELECT '; ' || counter_set || ': ' || "
-    "CASE WHEN sum(samples_status = 'ok') THEN printf('%d of %d points sampled by %s', sum(samples_status = 'ok'), count(*), group_concat(DISTINCT trigger)) ELSE "
-    "max(samples_status) END AS words FROM traces WHERE counter_set <> 'kernels' GROUP BY counter_set ORDER BY min(trace))), '')";
+    "SELECT printf('%d kernels recorded', (SELECT count(*) FROM activities)) || coalesce((SELECT "
+    "group_concat(words, '') FROM (SELECT '; ' || counter_set || ': ' || "
+    "CASE WHEN sum(samples_status = 'ok') THEN printf('%d of %d points sampled by %s', "
+    "sum(samples_status = 'ok'), count(*), group_concat(DISTINCT trigger)) ELSE "
+    "max(samples_status) END AS words FROM traces WHERE counter_set <> 'kernels' GROUP BY "
+    "counter_set ORDER BY min(trace))), '')";
 
-/* A set of which no point has anything, with the first reason; a resumed run's earlier points count, too. */
+/* A set of which no point has anything, with the first reason; a resumed run's earlier points
+ * count, too. */
 static const char nothing[] =
-    "SELECT counter_set || ': ' || substr(min(reason), 9) FROM (SELECT counter_set, CASE counter_set WHEN 'kernels' THEN activities_status ELSE samples_status "
+    "SELECT counter_set || ': ' || substr(min(reason), 9) FROM (SELECT counter_set, CASE "
+    "counter_set WHEN 'kernels' THEN activities_status ELSE samples_status "
     "END AS reason FROM traces) GROUP BY counter_set HAVING sum(reason = 'ok') = 0 LIMIT 1";
 
 /* Where it was demanded, that is a failure. */
@@ -343,7 +385,8 @@ static int check_demand(const struct tracing *tracing, struct query *query)
 {
     char *words = NULL;
     int result = tracing->options->demand ? query_text(query, NULL, nothing, NULL, &words) : 0;
-    if (!result && words && *words) result = error(FAIL_GPU, "timeline: of no point was anything collected of %s", words);
+    if (!result && words && *words)
+        result = error(FAIL_GPU, "timeline: of no point was anything collected of %s", words);
     free(words);
     return result;
 }
@@ -359,8 +402,11 @@ static int write_facts(const struct tracing *tracing)
     if (!result) result = query_text(&query, NULL, summary, NULL, &words);
     if (!result) result = check_demand(tracing, &query);
     query_close(&query);
-    if (!result && !*tracing->refused) result = run_fact_set(tracing->run, "counters_timeline", "%s", words);
-    else if (!result) result = run_fact_set(tracing->run, "counters_timeline", "%s; kernels absent: %s", words, tracing->refused);
+    if (!result && !*tracing->refused)
+        result = run_fact_set(tracing->run, "counters_timeline", "%s", words);
+    else if (!result)
+        result = run_fact_set(tracing->run, "counters_timeline", "%s; kernels absent: %s", words,
+                              tracing->refused);
     free(words);
     return result;
 }
@@ -376,7 +422,8 @@ static int trace_all(struct tracing *tracing)
     return stage_end(&whole, result);
 }
 
-int traces_run(struct run *run, const struct measure_options *measure, const struct collect_options *options)
+int traces_run(struct run *run, const struct measure_options *measure,
+               const struct collect_options *options)
 {
     struct tracing tracing = {.run = run, .options = options, .measure = measure};
     if (run_unit_done(run, unit_all)) return 0;

@@ -12,7 +12,8 @@
 enum {
     GUARD_BYTES = 4096,
     GUARD_FILL = 0x5A,
-    POISON_FILL = 0xA7 /* as an integer, a negative number of which no sum of random words is made by chance */
+    POISON_FILL = 0xA7 /* as an integer, a negative number of which no sum of random words is made
+                          by chance */
 };
 
 static int guarded_open(struct guarded *memory, size_t bytes)
@@ -42,7 +43,8 @@ static int guarded_intact(const struct guarded *memory, int *intact)
     *intact = 1;
     if (!memory->base) return 0;
     if (!CUDA_OK(cudaMemcpy(guard, memory->base, GUARD_BYTES, cudaMemcpyDeviceToHost)) ||
-        !CUDA_OK(cudaMemcpy(guard + GUARD_BYTES, memory->base + GUARD_BYTES + memory->bytes, GUARD_BYTES, cudaMemcpyDeviceToHost)))
+        !CUDA_OK(cudaMemcpy(guard + GUARD_BYTES, memory->base + GUARD_BYTES + memory->bytes,
+                            GUARD_BYTES, cudaMemcpyDeviceToHost)))
         return FAIL_GPU;
     for (size_t i = 0; i < sizeof guard; i++)
         if (guard[i] != GUARD_FILL) *intact = 0;
@@ -52,10 +54,12 @@ static int guarded_intact(const struct guarded *memory, int *intact)
 /* A reference for float results is kept in double. */
 static size_t reference_bytes(const struct workbench *bench)
 {
-    return bench->family->comparison == COMPARE_FLOAT_FROBENIUS ? 2 * bench->output.bytes : bench->output.bytes;
+    return bench->family->comparison == COMPARE_FLOAT_FROBENIUS ? 2 * bench->output.bytes
+                                                                : bench->output.bytes;
 }
 
-/* Host inputs live only as long as the upload and the reference need them, unless the workbench keeps them. */
+/* Host inputs live only as long as the upload and the reference need them, unless the workbench
+ * keeps them. */
 static int fill_inputs(struct workbench *bench, uint64_t seed, int keep)
 {
     const struct family *family = bench->family;
@@ -70,9 +74,13 @@ static int fill_inputs(struct workbench *bench, uint64_t seed, int keep)
         if (bench->reference) family->reference(&bench->shape, host, bench->reference);
     }
     for (int i = 0; i < family->input_count && !result; i++)
-        if (!CUDA_OK(cudaMemcpy(guarded_data(&bench->input[i]), host[i], bench->input[i].bytes, cudaMemcpyHostToDevice))) result = FAIL_GPU;
-    /* Copies and fills go through the default stream, which the stream of the launches does not wait for; both may still be under way here. */
-    if (!result && bench->output.base && !CUDA_OK(cudaStreamSynchronize(cudaStreamLegacy))) result = FAIL_GPU;
+        if (!CUDA_OK(cudaMemcpy(guarded_data(&bench->input[i]), host[i], bench->input[i].bytes,
+                                cudaMemcpyHostToDevice)))
+            result = FAIL_GPU;
+    /* Copies and fills go through the default stream, which the stream of the launches does not
+     * wait for; both may still be under way here. */
+    if (!result && bench->output.base && !CUDA_OK(cudaStreamSynchronize(cudaStreamLegacy)))
+        result = FAIL_GPU;
     for (int i = 0; i < family->input_count; i++) {
         if (keep && !result) {
             free(bench->host_input[i]);
@@ -84,8 +92,8 @@ static int fill_inputs(struct workbench *bench, uint64_t seed, int keep)
     return result;
 }
 
-int work_open(struct workbench *bench, const struct device *device, const struct family *family, const struct shape *shape, uint64_t seed,
-              enum work_use use)
+int work_open(struct workbench *bench, const struct device *device, const struct family *family,
+              const struct shape *shape, uint64_t seed, enum work_use use)
 {
     memset(bench, 0, sizeof *bench);
     bench->device = device;
@@ -93,9 +101,11 @@ int work_open(struct workbench *bench, const struct device *device, const struct
     bench->shape = *shape;
     bench->seed = seed;
     int result = 0;
-    for (int i = 0; i < family->input_count && !result; i++) result = guarded_open(&bench->input[i], family->input_bytes(shape, i));
+    for (int i = 0; i < family->input_count && !result; i++)
+        result = guarded_open(&bench->input[i], family->input_bytes(shape, i));
     if (!result) result = guarded_open(&bench->output, family->output_bytes(shape));
-    if (!result && family->scratch_bytes(shape) > 0) result = guarded_open(&bench->scratch, family->scratch_bytes(shape));
+    if (!result && family->scratch_bytes(shape) > 0)
+        result = guarded_open(&bench->scratch, family->scratch_bytes(shape));
     if (!result) {
         bench->result = malloc(bench->output.bytes);
         if (use != WORK_UNCHECKED) bench->reference = malloc(reference_bytes(bench));
@@ -119,7 +129,8 @@ void work_close(struct workbench *bench)
     memset(bench, 0, sizeof *bench);
 }
 
-struct work work_view(const struct workbench *bench, const struct variant *variant, const struct point *point)
+struct work work_view(const struct workbench *bench, const struct variant *variant,
+                      const struct point *point)
 {
     struct work work;
     const int on_cpu = variant_kind(variant) == KIND_CPU;
@@ -127,7 +138,8 @@ struct work work_view(const struct workbench *bench, const struct variant *varia
     work.point = *point;
     work.sm_count = bench->device->sm_count;
     work.compute_capability = bench->device->compute_capability;
-    for (int i = 0; i < INPUT_COUNT; i++) work.input[i] = on_cpu ? bench->host_input[i] : guarded_data(&bench->input[i]);
+    for (int i = 0; i < INPUT_COUNT; i++)
+        work.input[i] = on_cpu ? bench->host_input[i] : guarded_data(&bench->input[i]);
     work.output = on_cpu ? bench->result : guarded_data(&bench->output);
     work.scratch = on_cpu ? NULL : guarded_data(&bench->scratch);
     return work;
@@ -138,7 +150,9 @@ int work_poison(struct workbench *bench)
     cudaStream_t stream = bench->device->stream;
     const struct guarded *memory[] = {&bench->output, &bench->scratch};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
-        if (memory[i]->base && !CUDA_OK(cudaMemsetAsync(guarded_data(memory[i]), POISON_FILL, memory[i]->bytes, stream))) return FAIL_GPU;
+        if (memory[i]->base && !CUDA_OK(cudaMemsetAsync(guarded_data(memory[i]), POISON_FILL,
+                                                        memory[i]->bytes, stream)))
+            return FAIL_GPU;
     memset(bench->result, POISON_FILL, bench->output.bytes); /* where the CPU writes */
     return 0;
 }
@@ -163,7 +177,8 @@ static int repair(struct workbench *bench)
     for (int i = 0; i < INPUT_COUNT + 2; i++) {
         if (!memory[i]->base) continue;
         char *behind = memory[i]->base + GUARD_BYTES + memory[i]->bytes;
-        if (!CUDA_OK(cudaMemset(memory[i]->base, GUARD_FILL, GUARD_BYTES)) || !CUDA_OK(cudaMemset(behind, GUARD_FILL, GUARD_BYTES)))
+        if (!CUDA_OK(cudaMemset(memory[i]->base, GUARD_FILL, GUARD_BYTES)) ||
+            !CUDA_OK(cudaMemset(behind, GUARD_FILL, GUARD_BYTES)))
             return FAIL_GPU;
     }
     return fill_inputs(bench, bench->seed, bench->host_input[0] != NULL);
@@ -173,9 +188,13 @@ static int compare(struct workbench *bench, const struct variant *variant, char 
 {
     int intact;
     if (variant_kind(variant) == KIND_CPU)
-        return verify(bench->family, &bench->shape, bench->result, bench->reference, bench->output.bytes, reason) ? 0 : FAIL_CHECK;
+        return verify(bench->family, &bench->shape, bench->result, bench->reference,
+                      bench->output.bytes, reason)
+                   ? 0
+                   : FAIL_CHECK;
     if (!CUDA_OK(cudaStreamSynchronize(bench->device->stream)) ||
-        !CUDA_OK(cudaMemcpy(bench->result, guarded_data(&bench->output), bench->output.bytes, cudaMemcpyDeviceToHost)))
+        !CUDA_OK(cudaMemcpy(bench->result, guarded_data(&bench->output), bench->output.bytes,
+                            cudaMemcpyDeviceToHost)))
         return FAIL_GPU;
     const int result = guards_intact(bench, &intact);
     if (result) return result;
@@ -183,10 +202,14 @@ static int compare(struct workbench *bench, const struct variant *variant, char 
         snprintf(reason, 160, "wrote outside of its buffers");
         return FAIL_CHECK;
     }
-    return verify(bench->family, &bench->shape, bench->result, bench->reference, bench->output.bytes, reason) ? 0 : FAIL_CHECK;
+    return verify(bench->family, &bench->shape, bench->result, bench->reference,
+                  bench->output.bytes, reason)
+               ? 0
+               : FAIL_CHECK;
 }
 
-int work_check(struct workbench *bench, const struct variant *variant, const struct point *point, char reason[160])
+int work_check(struct workbench *bench, const struct variant *variant, const struct point *point,
+               char reason[160])
 {
     annotate_variant(&(struct selected){bench->family, variant, *point}, -1, 0);
     int result = invoke_all(bench, variant, point);
@@ -198,7 +221,8 @@ int work_check(struct workbench *bench, const struct variant *variant, const str
     return result ? result : FAIL_CHECK;
 }
 
-int work_verify(struct workbench *bench, const struct variant *variant, const struct point *point, char reason[160])
+int work_verify(struct workbench *bench, const struct variant *variant, const struct point *point,
+                char reason[160])
 {
     const int result = work_poison(bench);
     return result ? result : work_check(bench, variant, point, reason);

@@ -1,7 +1,9 @@
 /*
- * Sums over tiles that the copy engine brings into shared memory: bulk asynchronous copies of Hopper and later, counted by barriers in shared
- * memory. Compiled for an older architecture the code is there but copies nothing: its rungs refuse to run. Nothing is owned; the caller's launch
- * gives STAGES x TILE_BYTES bytes of dynamic shared memory. Source: PTX ISA, cp.async.bulk and mbarrier.
+ * Sums over tiles that the copy engine brings into shared memory: bulk asynchronous copies of
+ * Hopper and later, counted by barriers in shared memory. Compiled for an older architecture the
+ * code is there but copies nothing: its rungs refuse to run. Nothing is owned; the caller's launch
+ * gives STAGES x TILE_BYTES bytes of dynamic shared memory. Source: PTX ISA, cp.async.bulk and
+ * mbarrier.
  */
 #ifndef KERNELS_BULK_H
 #define KERNELS_BULK_H
@@ -24,14 +26,20 @@ static __device__ inline void bulk_open(uint64_t *barrier)
 #endif
 }
 
-/* Asks for `bytes` bytes at `from`, a multiple of 16 like the addresses, and lets the barrier expect them. */
-static __device__ inline void bulk_start(void *to, const void *from, uint32_t bytes, uint64_t *barrier)
+/* Asks for `bytes` bytes at `from`, a multiple of 16 like the addresses, and lets the barrier
+ * expect them. */
+static __device__ inline void bulk_start(void *to, const void *from, uint32_t bytes,
+                                         uint64_t *barrier)
 {
 #ifndef BULK_NONE
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(bulk_address(barrier)), "r"(bytes) : "memory");
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(bulk_address(to)), "l"(from),
-                 "r"(bytes), "r"(bulk_address(barrier))
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(bulk_address(barrier)),
+                 "r"(bytes)
                  : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
+            "r"(bulk_address(to)),
+        "l"(from), "r"(bytes), "r"(bulk_address(barrier))
+        : "memory");
 #endif
 }
 
@@ -41,7 +49,8 @@ static __device__ inline void bulk_wait(uint64_t *barrier, uint32_t parity)
 #ifndef BULK_NONE
     uint32_t done = 0;
     while (!done)
-        asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+        asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 "
+                     "%0, 1, 0, p;\n}"
                      : "=r"(done)
                      : "r"(bulk_address(barrier)), "r"(parity)
                      : "memory");
@@ -63,7 +72,9 @@ static __device__ inline T bulk_sum_of_tiles(const T *in, uint64_t tiles)
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
         for (unsigned s = 0; s < STAGES && s < mine; s++)
-            bulk_start(stage + s * TILE_BYTES, from + (blockIdx.x + (uint64_t)s * gridDim.x) * TILE_BYTES, TILE_BYTES, &arrived[s]);
+            bulk_start(stage + s * TILE_BYTES,
+                       from + (blockIdx.x + (uint64_t)s * gridDim.x) * TILE_BYTES, TILE_BYTES,
+                       &arrived[s]);
     }
     __syncthreads();
     for (uint64_t k = 0; k < mine; k++) {
@@ -71,21 +82,27 @@ static __device__ inline T bulk_sum_of_tiles(const T *in, uint64_t tiles)
         const sum_vector<T> *tile = reinterpret_cast<const sum_vector<T> *>(stage + s * TILE_BYTES);
         bulk_wait(&arrived[s], (uint32_t)(k / STAGES & 1));
 #pragma unroll
-        for (unsigned i = 0; i < TILE_BYTES / sizeof *tile / BLOCK; i++) sum += sum_of_vector(tile[i * BLOCK + threadIdx.x]);
+        for (unsigned i = 0; i < TILE_BYTES / sizeof *tile / BLOCK; i++)
+            sum += sum_of_vector(tile[i * BLOCK + threadIdx.x]);
         __syncthreads(); /* all have read the tile: its place can be filled again */
         if (threadIdx.x == 0 && k + STAGES < mine)
-            bulk_start(stage + s * TILE_BYTES, from + (blockIdx.x + (k + STAGES) * gridDim.x) * TILE_BYTES, TILE_BYTES, &arrived[s]);
+            bulk_start(stage + s * TILE_BYTES,
+                       from + (blockIdx.x + (k + STAGES) * gridDim.x) * TILE_BYTES, TILE_BYTES,
+                       &arrived[s]);
     }
     return sum;
 }
 
-/* The sum of the elements of one thread: whole tiles by bulk copies, the rest by loads. `in` is aligned to 16 bytes. */
+/* The sum of the elements of one thread: whole tiles by bulk copies, the rest by loads. `in` is
+ * aligned to 16 bytes. */
 template <unsigned BLOCK, unsigned STAGES, unsigned TILE_BYTES, typename T>
 static __device__ inline T bulk_sum_of_thread(const T *in, uint64_t n)
 {
     const uint64_t per_tile = TILE_BYTES / sizeof *in, tiles = n / per_tile;
     T sum = bulk_sum_of_tiles<BLOCK, STAGES, TILE_BYTES>(in, tiles);
-    for (uint64_t i = tiles * per_tile + blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) sum += in[i];
+    for (uint64_t i = tiles * per_tile + blockIdx.x * BLOCK + threadIdx.x; i < n;
+         i += gridDim.x * BLOCK)
+        sum += in[i];
     return sum;
 }
 

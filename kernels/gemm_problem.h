@@ -1,6 +1,7 @@
 /*
- * The problem of every family that multiplies matrices: C = A B, row-major, A of M x K floats, B of K x N, in shapes M x N x K. Sizes, useful
- * traffic, inputs and CPU reference, as struct family asks for them. Nothing is owned. C11, for the families' family.c.
+ * The problem of every family that multiplies matrices: C = A B, row-major, A of M x K floats, B of
+ * K x N, in shapes M x N x K. Sizes, useful traffic, inputs and CPU reference, as struct family
+ * asks for them. Nothing is owned. C11, for the families' family.c.
  */
 #ifndef KERNELS_GEMM_PROBLEM_H
 #define KERNELS_GEMM_PROBLEM_H
@@ -12,13 +13,23 @@
 #include "random.h"
 #include "variant.h"
 
-static inline size_t gemm_rows(const struct shape *shape) { return (size_t)shape->dim[0]; }
-static inline size_t gemm_columns(const struct shape *shape) { return (size_t)shape->dim[1]; }
-static inline size_t gemm_depth(const struct shape *shape) { return (size_t)shape->dim[2]; }
+static inline size_t gemm_rows(const struct shape *shape)
+{
+    return (size_t)shape->dim[0];
+}
+static inline size_t gemm_columns(const struct shape *shape)
+{
+    return (size_t)shape->dim[1];
+}
+static inline size_t gemm_depth(const struct shape *shape)
+{
+    return (size_t)shape->dim[2];
+}
 
 static inline size_t gemm_input_bytes(const struct shape *shape, int index)
 {
-    return gemm_depth(shape) * (index == 0 ? gemm_rows(shape) : gemm_columns(shape)) * sizeof(float);
+    return gemm_depth(shape) * (index == 0 ? gemm_rows(shape) : gemm_columns(shape)) *
+           sizeof(float);
 }
 
 static inline size_t gemm_output_bytes(const struct shape *shape)
@@ -29,18 +40,21 @@ static inline size_t gemm_output_bytes(const struct shape *shape)
 /* Each matrix moves once. */
 static inline double gemm_useful_bytes(const struct shape *shape)
 {
-    return (double)gemm_input_bytes(shape, 0) + (double)gemm_input_bytes(shape, 1) + (double)gemm_output_bytes(shape);
+    return (double)gemm_input_bytes(shape, 0) + (double)gemm_input_bytes(shape, 1) +
+           (double)gemm_output_bytes(shape);
 }
 
-/* A multiplication and an addition for each of M N K products; the first addition to each element is counted, as everywhere. */
+/* A multiplication and an addition for each of M N K products; the first addition to each
+ * element is counted, as everywhere. */
 static inline double gemm_useful_operations(const struct shape *shape)
 {
     return 2 * (double)gemm_rows(shape) * (double)gemm_columns(shape) * (double)gemm_depth(shape);
 }
 
-/* Products are of both signs, so that sum and rounding errors both grow as random walks: the relative error of a sum in float32, whatever the order
- * of its K terms, is on average below 2^-24 sqrt(K), which this is three times of. A single element that is missing from a product of 8192 x 8192, 1.2e-4 of
- * the norm on average, is far beyond it. */
+/* Products are of both signs, so that sum and rounding errors both grow as random walks: the
+ * relative error of a sum in float32, whatever the order of its K terms, is on average below
+ * 2^-24 sqrt(K), which this is three times of. A single element that is missing from a product
+ * of 8192 x 8192, 1.2e-4 of the norm on average, is far beyond it. */
 static inline double gemm_tolerance(const struct shape *shape)
 {
     return 2e-7 * sqrt((double)gemm_depth(shape));
@@ -50,31 +64,39 @@ static inline double gemm_tolerance(const struct shape *shape)
 static inline void gemm_fill(const struct shape *shape, uint64_t seed, void *const *input)
 {
     float *a = input[0], *b = input[1];
-    const uint64_t count_a = gemm_input_bytes(shape, 0) / sizeof *a, count_b = gemm_input_bytes(shape, 1) / sizeof *b;
+    const uint64_t count_a = gemm_input_bytes(shape, 0) / sizeof *a,
+                   count_b = gemm_input_bytes(shape, 1) / sizeof *b;
     for (uint64_t i = 0; i < count_a; i++) a[i] = 2 * random_fraction(seed, i) - 1;
     for (uint64_t i = 0; i < count_b; i++) b[i] = 2 * random_fraction(~seed, i) - 1;
 }
 
-/* ---- the reference, in float64, whose products of floats are exact ---------------------------------------------------------------------------- */
+/* ---- the reference, in float64, whose products of floats are exact --------------------------- */
 
 enum {
     GEMM_TILE_ROWS = 4,
-    GEMM_TILE_COLUMNS = 32,  /* 4 x 32 sums fill 16 of the 32 registers of AVX-512 */
-    GEMM_PANEL_DEPTH = 512,  /* a panel of B, 128 KiB as double, stays in the L2 cache while all rows of A pass by */
+    GEMM_TILE_COLUMNS = 32, /* 4 x 32 sums fill 16 of the 32 registers of AVX-512 */
+    GEMM_PANEL_DEPTH = 512, /* a panel of B, 128 KiB as double, stays in the L2 cache while all rows
+                               of A pass by */
     GEMM_MOST_THREADS = 256
 };
 
 /* Eight doubles, which the compiler cuts to what the processor has. */
 typedef double gemm_vector __attribute__((vector_size(64)));
 
-enum { GEMM_LANES = sizeof(gemm_vector) / sizeof(double), GEMM_TILE_VECTORS = GEMM_TILE_COLUMNS / GEMM_LANES };
+enum {
+    GEMM_LANES = sizeof(gemm_vector) / sizeof(double),
+    GEMM_TILE_VECTORS = GEMM_TILE_COLUMNS / GEMM_LANES
+};
 
 typedef gemm_vector gemm_panel[GEMM_PANEL_DEPTH][GEMM_TILE_VECTORS];
 
-/* One program for every x86-64: the loader takes the version that the processor can run. It needs the indirect functions of glibc. Clang (14) makes
- * what chooses among them visible beyond the file, where that of another family has the same name: one version has to do there. */
-#if defined __x86_64__ && defined __GLIBC__ && defined __GNUC__ && !defined __clang__ && __GNUC__ >= 12
-#define GEMM_FOR_EVERY_PROCESSOR __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+/* One program for every x86-64: the loader takes the version that the processor can run. It
+ * needs the indirect functions of glibc. Clang (14) makes what chooses among them visible beyond
+ * the file, where that of another family has the same name: one version has to do there. */
+#if defined __x86_64__ && defined __GLIBC__ && defined __GNUC__ && !defined __clang__ &&           \
+    __GNUC__ >= 12
+#define GEMM_FOR_EVERY_PROCESSOR                                                                   \
+    __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #elif defined __x86_64__ && defined __GLIBC__ && !defined __clang__
 #define GEMM_FOR_EVERY_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
@@ -90,7 +112,8 @@ static void gemm_tile(const float *const row[GEMM_TILE_ROWS], const gemm_panel *
     gemm_vector total[GEMM_TILE_ROWS][GEMM_TILE_VECTORS] = {{{0}}};
     for (size_t k = 0; k < depth; k++) {
         const gemm_vector *b = (*panel)[k];
-        const double a[GEMM_TILE_ROWS] = {(double)row0[k], (double)row1[k], (double)row2[k], (double)row3[k]};
+        const double a[GEMM_TILE_ROWS] = {(double)row0[k], (double)row1[k], (double)row2[k],
+                                          (double)row3[k]};
         for (int r = 0; r < GEMM_TILE_ROWS; r++)
             for (int v = 0; v < GEMM_TILE_VECTORS; v++) total[r][v] += a[r] * b[v];
     }
@@ -107,28 +130,35 @@ struct gemm_share {
 };
 
 /* Rows k.. and columns j.. of B as double; what lies outside of the matrix is 0. */
-static inline void gemm_pack(const struct gemm_share *share, size_t k, size_t depth, size_t j, gemm_panel *panel)
+static inline void gemm_pack(const struct gemm_share *share, size_t k, size_t depth, size_t j,
+                             gemm_panel *panel)
 {
-    const size_t columns = share->columns - j < GEMM_TILE_COLUMNS ? share->columns - j : GEMM_TILE_COLUMNS;
+    const size_t columns =
+        share->columns - j < GEMM_TILE_COLUMNS ? share->columns - j : GEMM_TILE_COLUMNS;
     for (size_t i = 0; i < depth; i++) {
         const float *from = share->b + (k + i) * share->columns + j;
-        for (size_t c = 0; c < GEMM_TILE_COLUMNS; c++) (*panel)[i][c / GEMM_LANES][c % GEMM_LANES] = c < columns ? (double)from[c] : 0;
+        for (size_t c = 0; c < GEMM_TILE_COLUMNS; c++)
+            (*panel)[i][c / GEMM_LANES][c % GEMM_LANES] = c < columns ? (double)from[c] : 0;
     }
 }
 
 /* C[.., j..] += A[.., k..] times the panel, or = for the first. */
-static inline void gemm_multiply_panel(const struct gemm_share *share, size_t k, size_t depth, size_t j, const gemm_panel *panel)
+static inline void gemm_multiply_panel(const struct gemm_share *share, size_t k, size_t depth,
+                                       size_t j, const gemm_panel *panel)
 {
-    const size_t columns = share->columns - j < GEMM_TILE_COLUMNS ? share->columns - j : GEMM_TILE_COLUMNS;
+    const size_t columns =
+        share->columns - j < GEMM_TILE_COLUMNS ? share->columns - j : GEMM_TILE_COLUMNS;
     for (size_t i = 0; i < share->rows; i += GEMM_TILE_ROWS) {
         const float *row[GEMM_TILE_ROWS];
         gemm_vector sum[GEMM_TILE_ROWS][GEMM_TILE_VECTORS];
         const size_t rows = share->rows - i < GEMM_TILE_ROWS ? share->rows - i : GEMM_TILE_ROWS;
-        for (size_t r = 0; r < GEMM_TILE_ROWS; r++) row[r] = share->a + (i + (r < rows ? r : 0)) * share->depth + k;
+        for (size_t r = 0; r < GEMM_TILE_ROWS; r++)
+            row[r] = share->a + (i + (r < rows ? r : 0)) * share->depth + k;
         gemm_tile(row, panel, depth, sum);
         for (size_t r = 0; r < rows; r++) {
             double *to = share->c + (i + r) * share->columns + j;
-            for (size_t c = 0; c < columns; c++) to[c] = (k ? to[c] : 0) + sum[r][c / GEMM_LANES][c % GEMM_LANES];
+            for (size_t c = 0; c < columns; c++)
+                to[c] = (k ? to[c] : 0) + sum[r][c / GEMM_LANES][c % GEMM_LANES];
         }
     }
 }
@@ -139,8 +169,10 @@ static inline void *gemm_run_share(void *argument)
     const struct gemm_share *share = argument;
     /* Threads go through the depth side by side, so that their part of A is in the common cache. */
     for (size_t k = 0; k < share->depth; k += GEMM_PANEL_DEPTH) {
-        const size_t depth = share->depth - k < GEMM_PANEL_DEPTH ? share->depth - k : GEMM_PANEL_DEPTH;
-        for (size_t j = share->first * GEMM_TILE_COLUMNS; j < share->columns; j += share->step * GEMM_TILE_COLUMNS) {
+        const size_t depth =
+            share->depth - k < GEMM_PANEL_DEPTH ? share->depth - k : GEMM_PANEL_DEPTH;
+        for (size_t j = share->first * GEMM_TILE_COLUMNS; j < share->columns;
+             j += share->step * GEMM_TILE_COLUMNS) {
             gemm_pack(share, k, depth, j, &panel);
             gemm_multiply_panel(share, k, depth, j, (const gemm_panel *)&panel);
         }
@@ -151,12 +183,16 @@ static inline void *gemm_run_share(void *argument)
 static inline void gemm_reference(const struct shape *shape, void *const *input, void *output)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t threads = cores < 1 ? 1 : cores > GEMM_MOST_THREADS ? GEMM_MOST_THREADS : (size_t)cores;
+    const size_t threads = cores < 1                   ? 1
+                           : cores > GEMM_MOST_THREADS ? GEMM_MOST_THREADS
+                                                       : (size_t)cores;
     struct gemm_share share[GEMM_MOST_THREADS];
     pthread_t thread[GEMM_MOST_THREADS];
     int started[GEMM_MOST_THREADS];
     for (size_t t = 0; t < threads; t++) {
-        share[t] = (struct gemm_share){input[0], input[1], output, gemm_rows(shape), gemm_columns(shape), gemm_depth(shape), t, threads};
+        share[t] = (struct gemm_share){
+            input[0],          input[1], output, gemm_rows(shape), gemm_columns(shape),
+            gemm_depth(shape), t,        threads};
         started[t] = pthread_create(&thread[t], NULL, gemm_run_share, &share[t]) == 0;
         if (!started[t]) gemm_run_share(&share[t]); /* no thread to be had: this one does it */
     }

@@ -1,6 +1,7 @@
 /*
- * Sums over a thread block by cooperative groups, as the source on them has two of: a tree in shared memory, and tiles of a warp that exchange
- * registers. Source: L. Mao, CUDA Cooperative Groups (2024). Ownership: nothing is owned.
+ * Sums over a thread block by cooperative groups, as the source on them has two of: a tree in
+ * shared memory, and tiles of a warp that exchange registers. Source: L. Mao, CUDA Cooperative
+ * Groups (2024). Ownership: nothing is owned.
  */
 #ifndef KERNELS_GROUP_SUM_H
 #define KERNELS_GROUP_SUM_H
@@ -9,7 +10,8 @@
 
 #include "variant.h"
 
-/* What the source gives a block: 256 threads, and in the sum over everything 1024 elements for each of them. */
+/* What the source gives a block: 256 threads, and in the sum over everything 1024 elements for
+ * each of them. */
 enum { GROUP_THREADS = 256, GROUP_ELEMENTS = 1024 * GROUP_THREADS };
 
 static inline uint64_t group_blocks(uint64_t n)
@@ -20,8 +22,9 @@ static inline uint64_t group_blocks(uint64_t n)
 #ifdef __CUDACC__
 #include <cooperative_groups.h>
 
-/* The elements in[t], in[t + 256], ... of `count`. Eight loads are in flight together where there are that many; the compiler alone would do
- * that in some of the kernels and not in others. */
+/* The elements in[t], in[t + 256], ... of `count`. Eight loads are in flight together where
+ * there are that many; the compiler alone would do that in some of the kernels and not in
+ * others. */
 static __device__ inline float group_sum_of_thread(const float *in, uint64_t count)
 {
     enum { TOGETHER = 8 };
@@ -38,7 +41,8 @@ static __device__ inline float group_sum_of_thread(const float *in, uint64_t cou
     return sum;
 }
 
-/* Version 1: the whole block halves itself in shared memory and meets after each round. Every thread has the sum. */
+/* Version 1: the whole block halves itself in shared memory and meets after each round. Every
+ * thread has the sum. */
 static __device__ inline float group_sum_shared(float x)
 {
     __shared__ float sum[GROUP_THREADS];
@@ -54,12 +58,14 @@ static __device__ inline float group_sum_shared(float x)
     return sum[0];
 }
 
-/* Version 2: tiles of 32 threads by shuffles, then every thread adds up what the tiles have left. Every thread has the sum. */
+/* Version 2: tiles of 32 threads by shuffles, then every thread adds up what the tiles have
+ * left. Every thread has the sum. */
 static __device__ inline float group_sum_tiles(float x)
 {
     __shared__ float of_tile[GROUP_THREADS / 32];
     const cooperative_groups::thread_block block = cooperative_groups::this_thread_block();
-    const cooperative_groups::thread_block_tile<32> tile = cooperative_groups::tiled_partition<32>(block);
+    const cooperative_groups::thread_block_tile<32> tile =
+        cooperative_groups::tiled_partition<32>(block);
 #pragma unroll
     for (unsigned distance = 16; distance > 0; distance /= 2) x += tile.shfl_down(x, distance);
     block.sync();

@@ -1,7 +1,9 @@
 /*
- * Barriers in shared memory that count bytes, and the copies that report to them: Hopper's mbarrier, tensor copies (TMA) and 4-byte asynchronous
- * copies. Compiled for an older architecture the functions do nothing: their rungs refuse to run there. Nothing is owned; addresses are those of the
- * shared window. Source: PTX ISA, sections mbarrier, cp.async.bulk.tensor, cp.async, setmaxnreg.
+ * Barriers in shared memory that count bytes, and the copies that report to them: Hopper's
+ * mbarrier, tensor copies (TMA) and 4-byte asynchronous copies. Compiled for an older architecture
+ * the functions do nothing: their rungs refuse to run there. Nothing is owned; addresses are those
+ * of the shared window. Source: PTX ISA, sections mbarrier, cp.async.bulk.tensor, cp.async,
+ * setmaxnreg.
  */
 #ifndef KERNELS_MBARRIER_H
 #define KERNELS_MBARRIER_H
@@ -42,7 +44,8 @@ static __device__ inline void mbarrier_publish(void)
 static __device__ inline void mbarrier_expect(uint32_t barrier, uint32_t bytes)
 {
 #ifdef MBARRIER_HERE
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+                 : "memory");
 #endif
 }
 
@@ -50,7 +53,11 @@ static __device__ inline void mbarrier_expect(uint32_t barrier, uint32_t bytes)
 static __device__ inline void mbarrier_arrive_if(uint32_t barrier, int yes)
 {
 #ifdef MBARRIER_HERE
-    asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %1, 0;\n@p mbarrier.arrive.shared.b64 _, [%0];\n}" ::"r"(barrier), "r"(yes) : "memory");
+    asm volatile(
+        "{\n.reg .pred p;\nsetp.ne.s32 p, %1, 0;\n@p mbarrier.arrive.shared.b64 _, [%0];\n}" ::"r"(
+            barrier),
+        "r"(yes)
+        : "memory");
 #endif
 }
 
@@ -58,42 +65,50 @@ static __device__ inline void mbarrier_arrive_if(uint32_t barrier, int yes)
 static __device__ inline void mbarrier_arrive_remote_if(uint32_t barrier, uint32_t rank, int yes)
 {
 #ifdef MBARRIER_HERE
-    asm volatile("{\n.reg .pred p;\n.reg .b32 there;\nsetp.ne.s32 p, %2, 0;\nmapa.shared::cluster.u32 there, %0, %1;\n"
+    asm volatile("{\n.reg .pred p;\n.reg .b32 there;\nsetp.ne.s32 p, %2, "
+                 "0;\nmapa.shared::cluster.u32 there, %0, %1;\n"
                  "@p mbarrier.arrive.shared::cluster.b64 _, [there];\n}" ::"r"(barrier),
                  "r"(rank), "r"(yes)
                  : "memory");
 #endif
 }
 
-/* Waits until the barrier has completed the phase of this parity. A barrier that was never used counts as having completed parity 1. */
+/* Waits until the barrier has completed the phase of this parity. A barrier that was never used
+ * counts as having completed parity 1. */
 static __device__ inline void mbarrier_wait(uint32_t barrier, uint32_t parity)
 {
 #ifdef MBARRIER_HERE
-    asm volatile("{\n.reg .pred p;\nAGAIN:\nmbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@!p bra AGAIN;\n}" ::"r"(barrier), "r"(parity)
+    asm volatile("{\n.reg .pred p;\nAGAIN:\nmbarrier.try_wait.parity.shared.b64 p, [%0], %1;\n@!p "
+                 "bra AGAIN;\n}" ::"r"(barrier),
+                 "r"(parity)
                  : "memory");
 #endif
 }
 
-/* A box of the map from column and row on, by the copy engine; its bytes are counted at the barrier. */
-static __device__ inline void tensor_copy(uint32_t to, const CUtensorMap *map, int column, int row, uint32_t barrier)
+/* A box of the map from column and row on, by the copy engine; its bytes are counted at the
+ * barrier. */
+static __device__ inline void tensor_copy(uint32_t to, const CUtensorMap *map, int column, int row,
+                                          uint32_t barrier)
 {
 #ifdef MBARRIER_HERE
-    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%2, %3}], [%4];" ::"r"(to),
                  "l"(map), "r"(column), "r"(row), "r"(barrier)
                  : "memory");
 #endif
 }
 
-/* The same into the blocks of the cluster that `blocks` names by a bit each, at the same addresses, counted at the barrier of each. */
-static __device__ inline void tensor_copy_multicast(uint32_t to, const CUtensorMap *map, int column, int row, uint32_t barrier,
-                                                    uint16_t blocks)
+/* The same into the blocks of the cluster that `blocks` names by a bit each, at the same
+ * addresses, counted at the barrier of each. */
+static __device__ inline void tensor_copy_multicast(uint32_t to, const CUtensorMap *map, int column,
+                                                    int row, uint32_t barrier, uint16_t blocks)
 {
 #ifdef MBARRIER_HERE
-    asm volatile(
-        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], "
-        "%5;" ::"r"(to),
-        "l"(map), "r"(column), "r"(row), "r"(barrier), "h"(blocks)
-        : "memory");
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes."
+                 "multicast::cluster [%0], [%1, {%2, %3}], [%4], "
+                 "%5;" ::"r"(to),
+                 "l"(map), "r"(column), "r"(row), "r"(barrier), "h"(blocks)
+                 : "memory");
 #endif
 }
 
@@ -101,7 +116,8 @@ static __device__ inline void tensor_copy_multicast(uint32_t to, const CUtensorM
 static __device__ inline void copy_word(uint32_t to, const float *from, unsigned bytes)
 {
 #ifdef MBARRIER_HERE
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes)
+                 : "memory");
 #endif
 }
 

@@ -1,6 +1,7 @@
 /*
- * Random inputs, the same on every machine: element i depends on the seed and on i alone, so that loops over it vectorise. The generator is the
- * finaliser of splitmix64 (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, 2014) over a counter.
+ * Random inputs, the same on every machine: element i depends on the seed and on i alone, so that
+ * loops over it vectorise. The generator is the finaliser of splitmix64 (G. Steele, D. Lea, C.
+ * Flood, Fast Splittable Pseudorandom Number Generators, 2014) over a counter.
  */
 #ifndef KERNELS_RANDOM_H
 #define KERNELS_RANDOM_H

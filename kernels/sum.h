@@ -1,6 +1,7 @@
 /*
- * What sums on the device are made of, for every family that adds up: sums over a warp, over a block, over the grid, and 16-byte loads.
- * T is unsigned or float. Ownership: nothing is owned; the only state is the ticket of sum_last_block, which resets itself.
+ * What sums on the device are made of, for every family that adds up: sums over a warp, over a
+ * block, over the grid, and 16-byte loads. T is unsigned or float. Ownership: nothing is owned; the
+ * only state is the ticket of sum_last_block, which resets itself.
  */
 #ifndef KERNELS_SUM_H
 #define KERNELS_SUM_H
@@ -11,37 +12,41 @@
 
 enum { SUM_WARP = 32 };
 
-/* Blocks of a grid in which each takes `per_block` elements at least and an SM holds `per_sm` of them: at least 1. */
+/* Blocks of a grid in which each takes `per_block` elements at least and an SM holds `per_sm` of
+ * them: at least 1. */
 static inline unsigned sum_grid(uint64_t n, uint64_t per_block, int sm_count, int per_sm)
 {
-    const uint64_t wanted = (n + per_block - 1) / per_block, wave = (uint64_t)sm_count * (uint64_t)per_sm;
+    const uint64_t wanted = (n + per_block - 1) / per_block,
+                   wave = (uint64_t)sm_count * (uint64_t)per_sm;
     return (unsigned)(wanted < wave ? wanted : wave);
 }
 
 #ifdef __CUDACC__
 
-/* How the lanes of a warp add up: by xor shuffles, after which every lane has the sum; by shuffles down, after which lane 0 has it; by the
- * instruction for it, which is for integers only and where there is none (before compute capability 8.0) by xor shuffles. */
+/* How the lanes of a warp add up: by xor shuffles, after which every lane has the sum; by
+ * shuffles down, after which lane 0 has it; by the instruction for it, which is for integers
+ * only and where there is none (before compute capability 8.0) by xor shuffles. */
 enum sum_way { SUM_XOR, SUM_DOWN, SUM_REDUX };
 
-template <sum_way WAY, typename T>
-static __device__ inline T sum_warp(T x)
+template <sum_way WAY, typename T> static __device__ inline T sum_warp(T x)
 {
 #if __CUDA_ARCH__ >= 800
-    if constexpr (WAY == SUM_REDUX) return __reduce_add_sync(0xFFFFFFFFu, x);
+    if constexpr (WAY == SUM_REDUX)
+        return __reduce_add_sync(0xFFFFFFFFu, x);
     else
 #endif
     {
 #pragma unroll
         for (unsigned distance = SUM_WARP / 2; distance > 0; distance /= 2)
-            x += WAY == SUM_DOWN ? __shfl_down_sync(0xFFFFFFFFu, x, distance) : __shfl_xor_sync(0xFFFFFFFFu, x, distance);
+            x += WAY == SUM_DOWN ? __shfl_down_sync(0xFFFFFFFFu, x, distance)
+                                 : __shfl_xor_sync(0xFFFFFFFFu, x, distance);
         return x;
     }
 }
 
-/* The sum over a block of whole warps; thread 0 has it. A second call needs a barrier of the block in between. */
-template <sum_way WAY, unsigned BLOCK, typename T>
-static __device__ inline T sum_block(T x)
+/* The sum over a block of whole warps; thread 0 has it. A second call needs a barrier of the
+ * block in between. */
+template <sum_way WAY, unsigned BLOCK, typename T> static __device__ inline T sum_block(T x)
 {
     __shared__ T of_warp[SUM_WARP];
     const unsigned lane = threadIdx.x % SUM_WARP, warp = threadIdx.x / SUM_WARP;
@@ -55,10 +60,10 @@ static __device__ inline T sum_block(T x)
 /* Blocks that have arrived; the last one sets it back to 0. */
 static __device__ unsigned sum_arrived;
 
-/* Leaves the sum of this block, which thread 0 has, at partial[blockIdx.x]. True in all threads of the block that arrives last: it then sees the
- * partial sums of all blocks, if it reads them by __ldcg. */
-template <typename T>
-static __device__ inline bool sum_is_last_block(T x, T *partial)
+/* Leaves the sum of this block, which thread 0 has, at partial[blockIdx.x]. True in all threads
+ * of the block that arrives last: it then sees the partial sums of all blocks, if it reads them
+ * by __ldcg. */
+template <typename T> static __device__ inline bool sum_is_last_block(T x, T *partial)
 {
     __shared__ bool last;
     if (threadIdx.x == 0) {
@@ -70,8 +75,8 @@ static __device__ inline bool sum_is_last_block(T x, T *partial)
     return last;
 }
 
-/* Finishes the sum over the grid in the block that arrives last. The order of the additions does not depend on the order of arrival, so that a
- * float sum is the same in every run. */
+/* Finishes the sum over the grid in the block that arrives last. The order of the additions does
+ * not depend on the order of arrival, so that a float sum is the same in every run. */
 template <sum_way WAY, unsigned BLOCK, typename T>
 static __device__ inline void sum_by_last_block(T x, T *partial, T *out)
 {
@@ -83,8 +88,7 @@ static __device__ inline void sum_by_last_block(T x, T *partial, T *out)
 }
 
 /* Four neighbouring elements, aligned so that they move in one access of 16 bytes. */
-template <typename T>
-struct alignas(16) sum_vector {
+template <typename T> struct alignas(16) sum_vector {
     T x, y, z, w;
 };
 
@@ -92,25 +96,29 @@ struct alignas(16) sum_vector {
 static __device__ inline sum_vector<unsigned> sum_load(const sum_vector<unsigned> *from)
 {
     sum_vector<unsigned> v;
-    asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(from));
+    asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(from));
     return v;
 }
 
 static __device__ inline sum_vector<float> sum_load(const sum_vector<float> *from)
 {
     sum_vector<float> v;
-    asm volatile("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(from));
+    asm volatile("ld.global.nc.L1::no_allocate.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "l"(from));
     return v;
 }
 
-template <typename T>
-static __device__ inline T sum_of_vector(const sum_vector<T> &v)
+template <typename T> static __device__ inline T sum_of_vector(const sum_vector<T> &v)
 {
     return (v.x + v.y) + (v.z + v.w);
 }
 
-/* The sum of the elements of one thread when the grid strides over the input in tiles of BLOCK x VECTORS vectors: VECTORS independent loads per
- * thread are in flight together. `in` is aligned to 16 bytes. */
+/* The sum of the elements of one thread when the grid strides over the input in tiles of BLOCK x
+ * VECTORS vectors: VECTORS independent loads per thread are in flight together. `in` is aligned
+ * to 16 bytes. */
 template <unsigned BLOCK, unsigned VECTORS, typename T>
 static __device__ inline T sum_of_thread_wide(const T *in, uint64_t n)
 {
@@ -121,11 +129,13 @@ static __device__ inline T sum_of_thread_wide(const T *in, uint64_t n)
         if (start + tile <= vectors) {
             sum_vector<T> v[VECTORS];
 #pragma unroll
-            for (unsigned k = 0; k < VECTORS; k++) v[k] = sum_load(from + start + k * BLOCK + threadIdx.x);
+            for (unsigned k = 0; k < VECTORS; k++)
+                v[k] = sum_load(from + start + k * BLOCK + threadIdx.x);
 #pragma unroll
             for (unsigned k = 0; k < VECTORS; k++) sum += sum_of_vector(v[k]);
         } else {
-            for (uint64_t i = start + threadIdx.x; i < vectors; i += BLOCK) sum += sum_of_vector(sum_load(from + i));
+            for (uint64_t i = start + threadIdx.x; i < vectors; i += BLOCK)
+                sum += sum_of_vector(sum_load(from + i));
         }
     }
     if (blockIdx.x == 0 && threadIdx.x < n % 4) sum += in[4 * vectors + threadIdx.x];

@@ -1,15 +1,18 @@
 /*
  * Rung 1: every thread has a contiguous slice.
  *
- * The way of a CPU program: n divided by the number of threads, and thread t works through its own slice from front to back. On a CPU that is what
- * the caches want. On a GPU the 32 lanes of a warp load at the same moment, from 32 places that lie a slice apart: each load of a warp touches 32
+ * The way of a CPU program: n divided by the number of threads, and thread t works through its own
+ * slice from front to back. On a CPU that is what the caches want. On a GPU the 32 lanes of a warp
+ * load at the same moment, from 32 places that lie a slice apart: each load of a warp touches 32
  * sectors of 32 bytes and uses 4 bytes of each.
  *
- * What it pays: the rest of a sector is used only if it is still in the L1 cache when the thread comes to it.
+ * What it pays: the rest of a sector is used only if it is still in the L1 cache when the thread
+ * comes to it.
  */
 #include "dot.h"
 
-static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM) dot_slice_per_thread(const float *a, const float *b, uint64_t n, float *out)
+static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM)
+    dot_slice_per_thread(const float *a, const float *b, uint64_t n, float *out)
 {
     const uint64_t length = (n + dot_threads() - 1) / dot_threads(), start = dot_thread() * length;
     const uint64_t end = start + length < n ? start + length : n;
@@ -28,17 +31,22 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "A contiguous slice per thread",
     .suffers = "Share out the elements of two vectors among the threads.",
-    .changes = "Thread t takes the slice of n / threads elements that starts at t times that length, as on a CPU.",
-    .pays = "The lanes of a warp load from 32 places at once: 32 sectors per load, 4 bytes used of each.",
+    .changes = "Thread t takes the slice of n / threads elements that starts at t times that "
+               "length, as on a CPU.",
+    .pays = "The lanes of a warp load from 32 places at once: 32 sectors per load, 4 bytes used of "
+            "each.",
     .declares = "global_wavefronts = n / 2; "
                 "memory_waits = n / 256; "
                 "barriers = warps; "
                 "clears = 1; "
                 "tail_waits = 1",
-    .claims = {
-        {"Slices are slow because the lanes of a warp do not load neighbouring bytes: each load touches many sectors.", "Skarupke, CUDA performance surprises",
-         "Memory coalescing", "268435456", "sectors_per_request > 16"},
-    },
+    .claims =
+        {
+            {"Slices are slow because the lanes of a warp do not load neighbouring bytes: each "
+             "load touches many sectors.",
+             "Skarupke, CUDA performance surprises", "Memory coalescing", "268435456",
+             "sectors_per_request > 16"},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

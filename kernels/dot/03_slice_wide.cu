@@ -1,18 +1,21 @@
 /*
  * Rung 3: slices again, with loads of 16 bytes.
  *
- * A wide load takes half of a sector at once, so that the slices of rung 1 waste less: a load of a warp still touches 32 sectors, but 16 bytes of
- * each are used at once.
+ * A wide load takes half of a sector at once, so that the slices of rung 1 waste less: a load of a
+ * warp still touches 32 sectors, but 16 bytes of each are used at once.
  *
  * What it pays: half of each sector still waits in the cache.
  */
 #include "dot.h"
 
-static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM) dot_slice_wide(const float *a, const float *b, uint64_t n, float *out)
+static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM)
+    dot_slice_wide(const float *a, const float *b, uint64_t n, float *out)
 {
-    const uint64_t vectors = n / 4, length = (vectors + dot_threads() - 1) / dot_threads(), start = dot_thread() * length;
+    const uint64_t vectors = n / 4, length = (vectors + dot_threads() - 1) / dot_threads(),
+                   start = dot_thread() * length;
     const uint64_t end = start + length < vectors ? start + length : vectors;
-    const float4 *a4 = reinterpret_cast<const float4 *>(a), *b4 = reinterpret_cast<const float4 *>(b);
+    const float4 *a4 = reinterpret_cast<const float4 *>(a),
+                 *b4 = reinterpret_cast<const float4 *>(b);
     float sum = 0;
 #pragma unroll 2
     for (uint64_t i = start; i < end; i++) {
@@ -39,12 +42,16 @@ VARIANT_DEFINITION = {
     .declares = "warp_instructions = 21 * n / 256 + 95 * warps + 22 * grid_blocks; "
                 "global_wavefronts = n / 8; "
                 "memory_waits = n / 256",
-    .claims = {
-        {"Wide loads make up for part of what slices cost.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
-         "Vectorized loads", NULL, "faster = 1"},
-        {"Four times the bytes are used of each sector.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
-         "Vectorized loads", "268435456", "global_sector_use_pct > 3.5 * prev_global_sector_use_pct"},
-    },
+    .claims =
+        {
+            {"Wide loads make up for part of what slices cost.",
+             "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
+             "Vectorized loads", NULL, "faster = 1"},
+            {"Four times the bytes are used of each sector.",
+             "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
+             "Vectorized loads", "268435456",
+             "global_sector_use_pct > 3.5 * prev_global_sector_use_pct"},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -1,13 +1,15 @@
 /*
  * Rung 4: coalesced, with loads of 16 bytes.
  *
- * Neighbouring threads on neighbouring groups of four elements: a load of a warp is 512 bytes in 16 sectors, all used.
+ * Neighbouring threads on neighbouring groups of four elements: a load of a warp is 512 bytes in 16
+ * sectors, all used.
  *
  * What it pays: reading every byte once.
  */
 #include "dot.h"
 
-static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM) dot_coalesced_wide(const float *a, const float *b, uint64_t n, float *out)
+static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM)
+    dot_coalesced_wide(const float *a, const float *b, uint64_t n, float *out)
 {
     dot_add_block(dot_of_thread_wide(a, b, n), out);
 }
@@ -27,12 +29,16 @@ VARIANT_DEFINITION = {
     .pays = "Reading every byte once.",
     .declares = "warp_instructions = 18 * n / 128 + 64 * warps + 22 * grid_blocks; "
                 "memory_waits = n / 128",
-    .claims = {
-        {"Wide loads need a quarter of the load instructions.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
-         "Vectorized loads", NULL, "global_load_instructions < 0.3 * prev_global_load_instructions"},
-        {"They use more of the memory's bandwidth.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access", "Vectorized loads",
-         "268435456", "dram_gbs > prev_dram_gbs"},
-    },
+    .claims =
+        {
+            {"Wide loads need a quarter of the load instructions.",
+             "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
+             "Vectorized loads", NULL,
+             "global_load_instructions < 0.3 * prev_global_load_instructions"},
+            {"They use more of the memory's bandwidth.",
+             "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
+             "Vectorized loads", "268435456", "dram_gbs > prev_dram_gbs"},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

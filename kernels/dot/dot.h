@@ -1,6 +1,7 @@
 /*
- * What the rungs of the dot product share: as many threads as the device holds (their registers are held down to that), and the end of each block: a sum by xor shuffles,
- * and one atomicAdd to the result, which was cleared before. Nothing is owned.
+ * What the rungs of the dot product share: as many threads as the device holds (their registers are
+ * held down to that), and the end of each block: a sum by xor shuffles, and one atomicAdd to the
+ * result, which was cleared before. Nothing is owned.
  */
 #ifndef KERNELS_DOT_H
 #define KERNELS_DOT_H
@@ -10,11 +11,13 @@
 
 enum { DOT_BLOCK = 256, DOT_BLOCKS_PER_SM = 8 };
 
-/* One launch of a kernel (a, b, n, out) with the same number of threads for every n: one wave, or one thread per element where n is less. */
+/* One launch of a kernel (a, b, n, out) with the same number of threads for every n: one wave,
+ * or one thread per element where n is less. */
 static inline void dot_plan(const struct work *work, struct launch *launch, const void *function)
 {
     launch->function = function;
-    launch->grid[0] = sum_grid(work->point.shape.dim[0], DOT_BLOCK, work->sm_count, DOT_BLOCKS_PER_SM);
+    launch->grid[0] =
+        sum_grid(work->point.shape.dim[0], DOT_BLOCK, work->sm_count, DOT_BLOCKS_PER_SM);
     launch->block[0] = DOT_BLOCK;
     launch->clear_output = 1;
     launch_pointer(launch, work->input[0]);
@@ -40,11 +43,13 @@ static __device__ inline void dot_add_block(float sum, float *out)
     if (threadIdx.x == 0) atomicAdd(out, sum);
 }
 
-/* The products of the vectors and elements that this thread takes when neighbouring threads take neighbouring groups of four. */
+/* The products of the vectors and elements that this thread takes when neighbouring threads take
+ * neighbouring groups of four. */
 static __device__ inline float dot_of_thread_wide(const float *a, const float *b, uint64_t n)
 {
     const uint64_t vectors = n / 4;
-    const float4 *a4 = reinterpret_cast<const float4 *>(a), *b4 = reinterpret_cast<const float4 *>(b);
+    const float4 *a4 = reinterpret_cast<const float4 *>(a),
+                 *b4 = reinterpret_cast<const float4 *>(b);
     float sum = 0;
     for (uint64_t i = dot_thread(); i < vectors; i += dot_threads()) {
         const float4 x = a4[i], y = b4[i];

@@ -1,5 +1,6 @@
 /*
- * The dot product of two vectors of n floats in [0, 1). The problem, its inputs, its float64 reference and what traffic is useful.
+ * The dot product of two vectors of n floats in [0, 1). The problem, its inputs, its float64
+ * reference and what traffic is useful.
  */
 #include <math.h>
 
@@ -34,10 +35,12 @@ static double useful_operations(const struct shape *shape)
     return 2 * (double)shape->dim[0] - 1;
 }
 
-/* Twice the bound of a summation tree over n terms of one sign, u log2 n with u = 2^-24 (N. Higham, The Accuracy of Floating Point Summation,
- * 1993); the products add one rounding each, with a fused multiply-add none. And u sqrt(m) for m additions in a row, in any order, which is how atomics
- * add up to one sum for each warp: their roundings are as good as independent, so that the error grows with the root of their number (N. Higham and
- * T. Mary, A New Approach to Probabilistic Rounding Error Analysis, 2019); for terms of one size it is some 0.25 u sqrt(m). */
+/* Twice the bound of a summation tree over n terms of one sign, u log2 n with u = 2^-24 (N.
+ * Higham, The Accuracy of Floating Point Summation, 1993); the products add one rounding each,
+ * with a fused multiply-add none. And u sqrt(m) for m additions in a row, in any order, which is
+ * how atomics add up to one sum for each warp: their roundings are as good as independent, so
+ * that the error grows with the root of their number (N. Higham and T. Mary, A New Approach to
+ * Probabilistic Rounding Error Analysis, 2019); for terms of one size it is some 0.25 u sqrt(m). */
 static double tolerance(const struct shape *shape)
 {
     const double most_warps = 16384; /* that a device holds at a time: 256 SMs of 64 */
@@ -63,9 +66,12 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Dot product",
-    .problem = "Multiply two vectors of n floats element by element and add up the products. The loop body is tiny and every byte is used once, so "
-               "that the way in which threads share out the elements decides. A result is right within 2^-23 (2 + log2 n) + 2^-24 sqrt(m) of the "
-               "float64 product; m is how many sums atomics may add up in a row: one of each warp, n / 32, and at most 16384.",
+    .problem = "Multiply two vectors of n floats element by element and add up the products. The "
+               "loop body is tiny and every byte is used once, so "
+               "that the way in which threads share out the elements decides. A result is right "
+               "within 2^-23 (2 + log2 n) + 2^-24 sqrt(m) of the "
+               "float64 product; m is how many sums atomics may add up in a row: one of each warp, "
+               "n / 32, and at most 16384.",
     .rank = 1,
     .sizes = {"4194304", "268435456"},
     .blocks = {256},
@@ -73,7 +79,8 @@ const struct family FAMILY = {
     .input_count = 2,
     .comparison = COMPARE_FLOAT_FROBENIUS,
     .operations_per_lane = 2,
-    .useful_bytes_text = "4 bytes for each element of both vectors, read once, and 4 bytes for the result",
+    .useful_bytes_text =
+        "4 bytes for each element of both vectors, read once, and 4 bytes for the result",
     .input_bytes = input_bytes,
     .output_bytes = output_bytes,
     .scratch_bytes = scratch_bytes,

@@ -1,8 +1,9 @@
 /*
  * Rung 1: a thread for each element of C.
  *
- * The thread walks along a row of A and down a column of B and adds up. Neighbouring lanes have neighbouring rows: in each step they read A from 32
- * different rows, 32 sectors for 32 words, and they write C in the same way.
+ * The thread walks along a row of A and down a column of B and adds up. Neighbouring lanes have
+ * neighbouring rows: in each step they read A from 32 different rows, 32 sectors for 32 words, and
+ * they write C in the same way.
  *
  * What it pays: nearly all that it moves is not what it asked for.
  */
@@ -11,9 +12,11 @@
 enum { SIDE = 32 };
 
 static __global__ void __launch_bounds__(SIDE *SIDE)
-    gemm_naive(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_naive(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
+               unsigned m, unsigned n, unsigned k)
 {
-    const unsigned row = blockIdx.y * SIDE + threadIdx.x % SIDE, column = blockIdx.x * SIDE + threadIdx.x / SIDE;
+    const unsigned row = blockIdx.y * SIDE + threadIdx.x % SIDE,
+                   column = blockIdx.x * SIDE + threadIdx.x / SIDE;
     if (row >= m || column >= n) return;
     float sum = 0;
     for (unsigned i = 0; i < k; i++) sum += a[row * k + i] * b[i * n + column];
@@ -29,7 +32,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Naive",
-    .suffers = "A matrix product reads each element of A and B as often as the other matrix is wide.",
+    .suffers =
+        "A matrix product reads each element of A and B as often as the other matrix is wide.",
     .changes = "One thread for each element of C; neighbouring lanes take neighbouring rows.",
     .pays = "Lanes read A from 32 different rows: a sector of 32 bytes for every word.",
     .declares = "global_wavefronts = 33 * m * n * k / 32; "

@@ -1,8 +1,9 @@
 /*
  * Rung 2: neighbouring lanes take neighbouring columns.
  *
- * Rung 1's lanes read A from 32 rows at once. Here they share a row: the word of A is the same for all 32, and what they read of B and write to C are
- * neighbours. Only the way from thread to element changed.
+ * Rung 1's lanes read A from 32 rows at once. Here they share a row: the word of A is the same for
+ * all 32, and what they read of B and write to C are neighbours. Only the way from thread to
+ * element changed.
  *
  * What it pays: every product still costs two loads.
  */
@@ -11,9 +12,11 @@
 enum { SIDE = 32 };
 
 static __global__ void __launch_bounds__(SIDE *SIDE)
-    gemm_coalesced(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_coalesced(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
+                   unsigned m, unsigned n, unsigned k)
 {
-    const unsigned row = blockIdx.y * SIDE + threadIdx.x / SIDE, column = blockIdx.x * SIDE + threadIdx.x % SIDE;
+    const unsigned row = blockIdx.y * SIDE + threadIdx.x / SIDE,
+                   column = blockIdx.x * SIDE + threadIdx.x % SIDE;
     if (row >= m || column >= n) return;
     float sum = 0;
     for (unsigned i = 0; i < k; i++) sum += a[row * k + i] * b[i * n + column];
@@ -31,12 +34,14 @@ VARIANT_DEFINITION = {
     .title = "Coalesced",
     .after = "01_naive",
     .suffers = "Neighbouring lanes read A from 32 different rows.",
-    .changes = "Neighbouring lanes take neighbouring columns: one word of A for all, neighbouring words of B and C.",
+    .changes = "Neighbouring lanes take neighbouring columns: one word of A for all, neighbouring "
+               "words of B and C.",
     .pays = "Two loads for each multiply-add.",
     .declares = "global_wavefronts = 2 * m * n * k / 32",
     .claims =
         {
-            {"Coalesced accesses touch fewer sectors per load, and the kernel is faster.", "siboehm, SGEMM_CUDA", "Kernel 2", NULL,
+            {"Coalesced accesses touch fewer sectors per load, and the kernel is faster.",
+             "siboehm, SGEMM_CUDA", "Kernel 2", NULL,
              "sectors_per_request < 0.5 * prev_sectors_per_request AND faster"},
         },
     .published =

@@ -1,20 +1,24 @@
 /*
  * Rung 3: tiles in shared memory.
  *
- * Each element of a tile of A and B is loaded once by a block and then read 32 times from shared memory. All lanes of a warp read the same word of A,
- * which is broadcast, and neighbouring words of B.
+ * Each element of a tile of A and B is loaded once by a block and then read 32 times from shared
+ * memory. All lanes of a warp read the same word of A, which is broadcast, and neighbouring words
+ * of B.
  *
- * What it pays: every multiply-add still has its own read of B from shared memory, and two barriers per tile.
+ * What it pays: every multiply-add still has its own read of B from shared memory, and two barriers
+ * per tile.
  */
 #include "gemm.h"
 
 enum { SIDE = 32 };
 
 static __global__ void __launch_bounds__(SIDE *SIDE)
-    gemm_shared_tiles(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_shared_tiles(const float *__restrict__ a, const float *__restrict__ b,
+                      float *__restrict__ c, unsigned m, unsigned n, unsigned k)
 {
     __shared__ float tile_a[SIDE][SIDE], tile_b[SIDE][SIDE];
-    const unsigned x = threadIdx.x % SIDE, y = threadIdx.x / SIDE, row = blockIdx.y * SIDE + y, column = blockIdx.x * SIDE + x;
+    const unsigned x = threadIdx.x % SIDE, y = threadIdx.x / SIDE, row = blockIdx.y * SIDE + y,
+                   column = blockIdx.x * SIDE + x;
     float sum = 0;
     for (unsigned i = 0; i < k; i += SIDE) {
         tile_a[y][x] = row < m && i + x < k ? a[row * k + i + x] : 0;
@@ -38,12 +42,16 @@ static int accesses(const struct work *work, unsigned index, struct shared_acces
 {
     const struct point *point = &work->point;
     const double warp_tiles =
-        (double)(divide_up(gemm_m(point), SIDE) * divide_up(gemm_n(point), SIDE) * divide_up(gemm_k(point), SIDE) * SIDE);
+        (double)(divide_up(gemm_m(point), SIDE) * divide_up(gemm_n(point), SIDE) *
+                 divide_up(gemm_k(point), SIDE) * SIDE);
     int count = 0;
     (void)index;
-    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, warp_tiles * SIDE / 4, address_of_one_word);
-    count = describe(list, count, "reads of B", ACCESS_LOAD, 4, warp_tiles * SIDE, address_of_neighbours);
-    count = describe(list, count, "writes of A", ACCESS_STORE, 4, warp_tiles, address_of_neighbours);
+    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, warp_tiles * SIDE / 4,
+                     address_of_one_word);
+    count = describe(list, count, "reads of B", ACCESS_LOAD, 4, warp_tiles * SIDE,
+                     address_of_neighbours);
+    count =
+        describe(list, count, "writes of A", ACCESS_STORE, 4, warp_tiles, address_of_neighbours);
     return describe(list, count, "writes of B", ACCESS_STORE, 4, warp_tiles, address_of_neighbours);
 }
 
@@ -52,8 +60,10 @@ VARIANT_DEFINITION = {
     .title = "Shared-memory tiles",
     .after = "02_coalesced",
     .suffers = "Every multiply-add loads two words from global memory.",
-    .changes = "A block keeps tiles of 32 x 32 in shared memory: each loaded word is used 32 times.",
-    .pays = "Every multiply-add still reads B from shared memory, and there are two barriers per tile.",
+    .changes =
+        "A block keeps tiles of 32 x 32 in shared memory: each loaded word is used 32 times.",
+    .pays =
+        "Every multiply-add still reads B from shared memory, and there are two barriers per tile.",
     .declares = "warp_instructions = 95 * m * n * k / 1024 + 38 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = 42 * m * n * k / 1024; "
@@ -62,8 +72,10 @@ VARIANT_DEFINITION = {
                 "barriers = 2 * m * n * k / 1024",
     .claims =
         {
-            {"Tiles in shared memory load each word from global memory a 32nd as often, and the kernel is faster.", "siboehm, SGEMM_CUDA",
-             "Kernel 3", NULL, "global_load_instructions < 0.1 * prev_global_load_instructions AND faster"},
+            {"Tiles in shared memory load each word from global memory a 32nd as often, and the "
+             "kernel is faster.",
+             "siboehm, SGEMM_CUDA", "Kernel 3", NULL,
+             "global_load_instructions < 0.1 * prev_global_load_instructions AND faster"},
         },
     .published =
         {

@@ -1,8 +1,8 @@
 /*
  * Rung 4: a thread computes eight elements of a column.
  *
- * A word of B, once in a register, serves eight rows. So eight multiply-adds need one read of B and eight of A, and those of A are the same for a
- * whole warp and come four at a time.
+ * A word of B, once in a register, serves eight rows. So eight multiply-adds need one read of B and
+ * eight of A, and those of A are the same for a whole warp and come four at a time.
  *
  * What it pays: more than one read from shared memory for each pair of multiply-adds.
  */
@@ -11,11 +11,13 @@
 enum { SIDE = 64, DEPTH = 8, ROWS = 8, THREADS = SIDE * SIDE / ROWS };
 
 static __global__ void __launch_bounds__(THREADS)
-    gemm_thread_tile_1d(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_thread_tile_1d(const float *__restrict__ a, const float *__restrict__ b,
+                        float *__restrict__ c, unsigned m, unsigned n, unsigned k)
 {
     __shared__ float tile_a[SIDE][DEPTH], tile_b[DEPTH][SIDE];
     const unsigned x = threadIdx.x % SIDE, y = threadIdx.x / SIDE * ROWS;
-    const unsigned row_a = threadIdx.x / DEPTH, column_a = threadIdx.x % DEPTH, row_b = threadIdx.x / SIDE, column_b = threadIdx.x % SIDE;
+    const unsigned row_a = threadIdx.x / DEPTH, column_a = threadIdx.x % DEPTH,
+                   row_b = threadIdx.x / SIDE, column_b = threadIdx.x % SIDE;
     float sum[ROWS] = {0};
     a += blockIdx.y * SIDE * k;
     b += blockIdx.x * SIDE;
@@ -32,14 +34,17 @@ static __global__ void __launch_bounds__(THREADS)
         __syncthreads();
     }
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) c[(blockIdx.y * SIDE + y + r) * n + blockIdx.x * SIDE + x] = sum[r];
+    for (int r = 0; r < ROWS; r++)
+        c[(blockIdx.y * SIDE + y + r) * n + blockIdx.x * SIDE + x] = sum[r];
     (void)m;
 }
 
 static const char *refuses(const struct point *point, int compute_capability)
 {
     (void)compute_capability;
-    return refuse_ragged(point, SIDE, SIDE, DEPTH, "M and N must be multiples of 64, K of 8: this rung has no code for the borders");
+    return refuse_ragged(
+        point, SIDE, SIDE, DEPTH,
+        "M and N must be multiples of 64, K of 8: this rung has no code for the borders");
 }
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
@@ -52,12 +57,16 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     const struct point *point = &work->point;
-    const double warp_tiles = (double)(gemm_m(point) / SIDE * (gemm_n(point) / SIDE) * (gemm_k(point) / DEPTH) * (THREADS / 32));
+    const double warp_tiles = (double)(gemm_m(point) / SIDE * (gemm_n(point) / SIDE) *
+                                       (gemm_k(point) / DEPTH) * (THREADS / 32));
     int count = 0;
     (void)index;
-    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, warp_tiles * ROWS * DEPTH / 4, address_of_one_word);
-    count = describe(list, count, "reads of B", ACCESS_LOAD, 4, warp_tiles * DEPTH, address_of_neighbours);
-    count = describe(list, count, "writes of A", ACCESS_STORE, 4, warp_tiles, address_of_neighbours);
+    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, warp_tiles * ROWS * DEPTH / 4,
+                     address_of_one_word);
+    count = describe(list, count, "reads of B", ACCESS_LOAD, 4, warp_tiles * DEPTH,
+                     address_of_neighbours);
+    count =
+        describe(list, count, "writes of A", ACCESS_STORE, 4, warp_tiles, address_of_neighbours);
     return describe(list, count, "writes of B", ACCESS_STORE, 4, warp_tiles, address_of_neighbours);
 }
 
@@ -76,8 +85,10 @@ VARIANT_DEFINITION = {
                 "barriers = 2 * m * n * k / 2048",
     .claims =
         {
-            {"Eight results per thread need fewer reads of shared memory, and the kernel is faster.", "siboehm, SGEMM_CUDA", "Kernel 4",
-             NULL, "shared_load_instructions < 0.5 * prev_shared_load_instructions AND faster"},
+            {"Eight results per thread need fewer reads of shared memory, and the kernel is "
+             "faster.",
+             "siboehm, SGEMM_CUDA", "Kernel 4", NULL,
+             "shared_load_instructions < 0.5 * prev_shared_load_instructions AND faster"},
         },
     .published =
         {

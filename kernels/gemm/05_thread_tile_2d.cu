@@ -1,28 +1,32 @@
 /*
  * Rung 5: a thread computes 8 x 8 elements.
  *
- * Eight words of A and eight of B make 64 multiply-adds: a quarter of a read for each, and less where the compiler reads several words at once. The
- * tiles are 128 x 128 of C, 8 deep.
+ * Eight words of A and eight of B make 64 multiply-adds: a quarter of a read for each, and less
+ * where the compiler reads several words at once. The tiles are 128 x 128 of C, 8 deep.
  *
- * What it pays: global loads word by word, and rows of A that lie eight words apart in shared memory.
+ * What it pays: global loads word by word, and rows of A that lie eight words apart in shared
+ * memory.
  */
 #include "classic.h"
 
 static __global__ void __launch_bounds__(THREADS)
-    gemm_thread_tile_2d(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_thread_tile_2d(const float *__restrict__ a, const float *__restrict__ b,
+                        float *__restrict__ c, unsigned m, unsigned n, unsigned k)
 {
     __shared__ float tile_a[TILE_M][TILE_K], tile_b[TILE_K][TILE_N];
     const struct position at = position_in_square(threadIdx.x);
-    const unsigned row_a = threadIdx.x / TILE_K, column_a = threadIdx.x % TILE_K, row_b = threadIdx.x / TILE_N,
-                   column_b = threadIdx.x % TILE_N;
+    const unsigned row_a = threadIdx.x / TILE_K, column_a = threadIdx.x % TILE_K,
+                   row_b = threadIdx.x / TILE_N, column_b = threadIdx.x % TILE_N;
     float sum[PER_THREAD][PER_THREAD] = {{0}};
     a = tiles_of_a(a, k);
     b = tiles_of_b(b);
     for (unsigned i = 0; i < k; i += TILE_K) {
 #pragma unroll
-        for (unsigned r = 0; r < TILE_M; r += THREADS / TILE_K) tile_a[row_a + r][column_a] = a[(row_a + r) * k + i + column_a];
+        for (unsigned r = 0; r < TILE_M; r += THREADS / TILE_K)
+            tile_a[row_a + r][column_a] = a[(row_a + r) * k + i + column_a];
 #pragma unroll
-        for (unsigned r = 0; r < TILE_K; r += THREADS / TILE_N) tile_b[row_b + r][column_b] = b[(i + row_b + r) * n + column_b];
+        for (unsigned r = 0; r < TILE_K; r += THREADS / TILE_N)
+            tile_b[row_b + r][column_b] = b[(i + row_b + r) * n + column_b];
         __syncthreads();
 #pragma unroll
         for (int j = 0; j < TILE_K; j++) {
@@ -61,8 +65,10 @@ static int accesses(const struct work *work, unsigned index, struct shared_acces
     const double warps = warp_tiles(work);
     int count = 0;
     (void)index;
-    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, PER_THREAD * TILE_K / 4 * warps, address_rows_of_a);
-    count = describe(list, count, "reads of B", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_square_b);
+    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, PER_THREAD * TILE_K / 4 * warps,
+                     address_rows_of_a);
+    count =
+        describe(list, count, "reads of B", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_square_b);
     count = describe(list, count, "writes of A", ACCESS_STORE, 4, 4 * warps, address_of_neighbours);
     return describe(list, count, "writes of B", ACCESS_STORE, 4, 4 * warps, address_of_neighbours);
 }
@@ -72,8 +78,10 @@ VARIANT_DEFINITION = {
     .title = "2D thread tiles",
     .after = "04_thread_tile_1d",
     .suffers = "A third as many reads from shared memory as multiply-adds.",
-    .changes = "A thread has 8 x 8 elements: 16 words read are 64 multiply-adds. Tiles are 128 x 128 x 8.",
-    .pays = "Global memory is read word by word, and A lies in rows, so that what a thread needs of it at one k is spread out.",
+    .changes =
+        "A thread has 8 x 8 elements: 16 words read are 64 multiply-adds. Tiles are 128 x 128 x 8.",
+    .pays = "Global memory is read word by word, and A lies in rows, so that what a thread needs "
+            "of it at one k is spread out.",
     .declares = "warp_instructions = 608 * " CLASSIC_TILES " + 363 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = 40 * " CLASSIC_TILES "; "
@@ -82,8 +90,10 @@ VARIANT_DEFINITION = {
                 "barriers = 2 * " CLASSIC_TILES,
     .claims =
         {
-            {"An 8 x 8 tile per thread needs fewer reads of shared memory, and the kernel is faster.", "siboehm, SGEMM_CUDA", "Kernel 5",
-             NULL, "shared_wavefronts < 0.8 * prev_shared_wavefronts AND faster"},
+            {"An 8 x 8 tile per thread needs fewer reads of shared memory, and the kernel is "
+             "faster.",
+             "siboehm, SGEMM_CUDA", "Kernel 5", NULL,
+             "shared_wavefronts < 0.8 * prev_shared_wavefronts AND faster"},
         },
     .published =
         {

@@ -1,16 +1,18 @@
 /*
  * Rung 6: wide loads, and A transposed: the sources' "kernel 6".
  *
- * A thread loads four words at a time from global memory, and stores what it has of A by columns, so that the rows of a k lie side by side and can be
- * read four at a time, too.
+ * A thread loads four words at a time from global memory, and stores what it has of A by columns,
+ * so that the rows of a k lie side by side and can be read four at a time, too.
  *
- * What it pays: in a warp, 16 threads stand side by side along the columns, eight words apart; those four apart read the same banks of B. Storing A
- * by columns collides as well. And two barriers per tile, between which the loads' latency lies open.
+ * What it pays: in a warp, 16 threads stand side by side along the columns, eight words apart;
+ * those four apart read the same banks of B. Storing A by columns collides as well. And two
+ * barriers per tile, between which the loads' latency lies open.
  */
 #include "classic.h"
 
 static __global__ void __launch_bounds__(THREADS)
-    gemm_wide_loads(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_wide_loads(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
+                    unsigned m, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[TILE_K][TILE_M], tile_b[TILE_K][TILE_N];
     const struct position at = position_in_square(threadIdx.x);
@@ -36,7 +38,9 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     (void)index;
-    return describe_stores(list, describe_reads(list, 0, warp_tiles(work), address_square_a, address_square_b), warp_tiles(work));
+    return describe_stores(
+        list, describe_reads(list, 0, warp_tiles(work), address_square_a, address_square_b),
+        warp_tiles(work));
 }
 
 VARIANT_DEFINITION = {
@@ -44,18 +48,23 @@ VARIANT_DEFINITION = {
     .title = "Wide loads, A transposed",
     .after = "05_thread_tile_2d",
     .suffers = "Global memory is read word by word; what a thread needs of A is spread out.",
-    .changes = "Four words per load, and A is stored by columns, so that reads of both tiles are 16 bytes wide.",
-    .pays = "Reads of B collide, stores of A too, and the latency of the global loads lies open between two barriers.",
+    .changes = "Four words per load, and A is stored by columns, so that reads of both tiles are "
+               "16 bytes wide.",
+    .pays = "Reads of B collide, stores of A too, and the latency of the global loads lies open "
+            "between two barriers.",
     .declares = "warp_instructions = 566 * " CLASSIC_TILES " + 147 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = 37 * " CLASSIC_TILES,
     .claims =
         {
-            {"Reads of B have bank conflicts; reads of A, of which a warp needs only 16 words, have none.", "GEMM double buffering notes",
-             "Bank conflicts", NULL,
-             "closed_form_excess_reads_b > 0 AND closed_form_excess_reads_a = 0 AND abs(load_excess_wavefronts - "
+            {"Reads of B have bank conflicts; reads of A, of which a warp needs only 16 words, "
+             "have none.",
+             "GEMM double buffering notes", "Bank conflicts", NULL,
+             "closed_form_excess_reads_b > 0 AND closed_form_excess_reads_a = 0 AND "
+             "abs(load_excess_wavefronts - "
              "closed_form_excess_reads_b) <= 0.001 * closed_form_excess_reads_b"},
-            {"Wide loads and a transposed A make the kernel faster.", "siboehm, SGEMM_CUDA", "Kernel 6", NULL, "faster"},
+            {"Wide loads and a transposed A make the kernel faster.", "siboehm, SGEMM_CUDA",
+             "Kernel 6", NULL, "faster"},
         },
     .published =
         {

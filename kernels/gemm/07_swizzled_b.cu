@@ -1,18 +1,19 @@
 /*
  * Rung 7: B is kept in another order: the sources' "kernel 7".
  *
- * The eight columns of a thread lie in eight rows of 16 words, one word for each of the 16 threads that stand side by side. Now these threads read
- * neighbouring words, and nothing collides.
+ * The eight columns of a thread lie in eight rows of 16 words, one word for each of the 16 threads
+ * that stand side by side. Now these threads read neighbouring words, and nothing collides.
  *
- * What it pays: a thread's eight words are no longer side by side, so that they take eight reads in place of two; storing B takes four in place of
- * one, and these collide.
+ * What it pays: a thread's eight words are no longer side by side, so that they take eight reads in
+ * place of two; storing B takes four in place of one, and these collide.
  */
 #include "classic.h"
 
 enum { SIDE_BY_SIDE = 16 };
 
 static __global__ void __launch_bounds__(THREADS)
-    gemm_swizzled_b(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_swizzled_b(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
+                    unsigned m, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[TILE_K][TILE_M];
     __shared__ float tile_b[TILE_K][PER_THREAD][SIDE_BY_SIDE];
@@ -66,10 +67,13 @@ static int accesses(const struct work *work, unsigned index, struct shared_acces
     const double warps = warp_tiles(work);
     int count = 0;
     (void)index;
-    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_square_a);
-    count = describe(list, count, "reads of B", ACCESS_LOAD, 4, PER_THREAD * TILE_K * warps, address_swizzled);
+    count =
+        describe(list, count, "reads of A", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_square_a);
+    count = describe(list, count, "reads of B", ACCESS_LOAD, 4, PER_THREAD * TILE_K * warps,
+                     address_swizzled);
     count = describe(list, count, "writes of A", ACCESS_STORE, 4, 4 * warps, address_stored_a);
-    return describe(list, count, "writes of B", ACCESS_STORE, 4, 4 * warps, address_stored_swizzled);
+    return describe(list, count, "writes of B", ACCESS_STORE, 4, 4 * warps,
+                    address_stored_swizzled);
 }
 
 VARIANT_DEFINITION = {
@@ -78,18 +82,22 @@ VARIANT_DEFINITION = {
     .after = "06_wide_loads",
     .suffers = "Reads of B collide: threads that stand four apart read the same banks.",
     .changes = "B is kept in an order in which the threads of a warp read neighbouring words.",
-    .pays = "Reads and stores of B are 4 bytes wide again: more instructions, and stores that collide.",
+    .pays =
+        "Reads and stores of B are 4 bytes wide again: more instructions, and stores that collide.",
     .declares = "warp_instructions = 617 * " CLASSIC_TILES " + 149 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = 88 * " CLASSIC_TILES,
     .claims =
         {
-            {"The swizzle removes the conflicts of the reads.", "GEMM double buffering notes", "Bank conflicts, kernel 7", NULL,
-             "load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},
-            {"But B can no longer be read by four words at a time: it pays in instructions.", "GEMM double buffering notes",
+            {"The swizzle removes the conflicts of the reads.", "GEMM double buffering notes",
              "Bank conflicts, kernel 7", NULL,
-             "shared_load_instructions > 1.5 * prev_shared_load_instructions AND warp_instructions > prev_warp_instructions"},
-            {"It is slower than kernel 6.", "siboehm, SGEMM_CUDA", "Kernel 7", NULL, "speedup_prev_high < 1"},
+             "load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},
+            {"But B can no longer be read by four words at a time: it pays in instructions.",
+             "GEMM double buffering notes", "Bank conflicts, kernel 7", NULL,
+             "shared_load_instructions > 1.5 * prev_shared_load_instructions AND warp_instructions "
+             "> prev_warp_instructions"},
+            {"It is slower than kernel 6.", "siboehm, SGEMM_CUDA", "Kernel 7", NULL,
+             "speedup_prev_high < 1"},
         },
     .published =
         {

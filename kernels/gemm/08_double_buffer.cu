@@ -1,16 +1,19 @@
 /*
  * Rung 8: double buffering, in shared memory and in registers: the source's sgemm_v1.
  *
- * There are two buffers for the tiles: while one is multiplied, the next tile's words are on their way from global memory into registers, and are
- * stored into the other buffer when the products are done. So nobody waits before storing, and one barrier per tile is enough. In the same way there
+ * There are two buffers for the tiles: while one is multiplied, the next tile's words are on their
+ * way from global memory into registers, and are stored into the other buffer when the products are
+ * done. So nobody waits before storing, and one barrier per tile is enough. In the same way there
  * are two sets of fragments: while one k is multiplied, the next k's fragments are read.
  *
- * What it pays: eight more registers for what is on its way, 16 for the fragments, twice the shared memory. Reads of B still collide.
+ * What it pays: eight more registers for what is on its way, 16 for the fragments, twice the shared
+ * memory. Reads of B still collide.
  */
 #include "classic.h"
 
 static __global__ void __launch_bounds__(THREADS)
-    gemm_double_buffer(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_double_buffer(const float *__restrict__ a, const float *__restrict__ b,
+                       float *__restrict__ c, unsigned m, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
     const struct position at = position_in_square(threadIdx.x);
@@ -29,7 +32,9 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     (void)index;
-    return describe_stores(list, describe_reads(list, 0, warp_tiles(work), address_square_a, address_square_b), warp_tiles(work));
+    return describe_stores(
+        list, describe_reads(list, 0, warp_tiles(work), address_square_a, address_square_b),
+        warp_tiles(work));
 }
 
 VARIANT_DEFINITION = {
@@ -37,19 +42,21 @@ VARIANT_DEFINITION = {
     .title = "Double buffering",
     .after = "06_wide_loads",
     .suffers = "Between two barriers per tile the latency of the global loads lies open.",
-    .changes = "Two buffers and two sets of fragments: the next tile and the next k are fetched while the present ones are multiplied.",
+    .changes = "Two buffers and two sets of fragments: the next tile and the next k are fetched "
+               "while the present ones are multiplied.",
     .pays = "More registers, twice the shared memory; reads of B still collide.",
     .declares = "warp_instructions = 583 * " CLASSIC_TILES " + 151 * warps; "
                 "memory_waits = 0; "
                 "barriers = " CLASSIC_TILES,
     .claims =
         {
-            {"One barrier per tile in place of two.", "GEMM double buffering notes", "Double buffering", NULL,
-             "sass_loop_barriers = 1 AND prev_sass_loop_barriers = 2"},
-            {"The latency of global memory is hidden: less waiting for it (long scoreboard).", "GEMM double buffering notes",
-             "Double buffering", NULL, "stall_long_scoreboard < 0.8 * prev_stall_long_scoreboard"},
-            {"Less waiting at the barrier.", "GEMM double buffering notes", "Double buffering", NULL,
-             "stall_barrier < 0.8 * prev_stall_barrier"},
+            {"One barrier per tile in place of two.", "GEMM double buffering notes",
+             "Double buffering", NULL, "sass_loop_barriers = 1 AND prev_sass_loop_barriers = 2"},
+            {"The latency of global memory is hidden: less waiting for it (long scoreboard).",
+             "GEMM double buffering notes", "Double buffering", NULL,
+             "stall_long_scoreboard < 0.8 * prev_stall_long_scoreboard"},
+            {"Less waiting at the barrier.", "GEMM double buffering notes", "Double buffering",
+             NULL, "stall_barrier < 0.8 * prev_stall_barrier"},
             {"It is faster.", "GEMM double buffering notes", "Double buffering", NULL, "faster"},
         },
     .refuses = refuse_untiled,

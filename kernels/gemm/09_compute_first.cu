@@ -1,16 +1,18 @@
 /*
  * Rung 9: the same with the products first.
  *
- * Rung 8 asks for the next tile, multiplies, and stores what came. Here the products come first, then the loads and right behind them the stores: the
- * order that the source's author found to win at times from 2048 up.
+ * Rung 8 asks for the next tile, multiplies, and stores what came. Here the products come first,
+ * then the loads and right behind them the stores: the order that the source's author found to win
+ * at times from 2048 up.
  *
- * What it pays: by the program's order the loads' latency lies open again; that it need not be felt is the work of the compiler and of the other
- * warps.
+ * What it pays: by the program's order the loads' latency lies open again; that it need not be felt
+ * is the work of the compiler and of the other warps.
  */
 #include "classic.h"
 
 static __global__ void __launch_bounds__(THREADS)
-    gemm_compute_first(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_compute_first(const float *__restrict__ a, const float *__restrict__ b,
+                       float *__restrict__ c, unsigned m, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
     const struct position at = position_in_square(threadIdx.x);
@@ -49,7 +51,9 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     (void)index;
-    return describe_stores(list, describe_reads(list, 0, warp_tiles(work), address_square_a, address_square_b), warp_tiles(work));
+    return describe_stores(
+        list, describe_reads(list, 0, warp_tiles(work), address_square_a, address_square_b),
+        warp_tiles(work));
 }
 
 VARIANT_DEFINITION = {
@@ -63,12 +67,12 @@ VARIANT_DEFINITION = {
                 "memory_waits = " CLASSIC_TILES,
     .claims =
         {
-            {"At 2048 this order is at times a little faster.", "GEMM double buffering notes", "Double buffering, the order of the loops",
-             "2048x2048x2048", "faster"},
-            {"At 4096 this order is at times a little faster.", "GEMM double buffering notes", "Double buffering, the order of the loops",
-             "4096x4096x4096", "faster"},
-            {"At 8192 this order is at times a little faster.", "GEMM double buffering notes", "Double buffering, the order of the loops",
-             "8192x8192x8192", "faster"},
+            {"At 2048 this order is at times a little faster.", "GEMM double buffering notes",
+             "Double buffering, the order of the loops", "2048x2048x2048", "faster"},
+            {"At 4096 this order is at times a little faster.", "GEMM double buffering notes",
+             "Double buffering, the order of the loops", "4096x4096x4096", "faster"},
+            {"At 8192 this order is at times a little faster.", "GEMM double buffering notes",
+             "Double buffering, the order of the loops", "8192x8192x8192", "faster"},
         },
     .refuses = refuse_untiled,
     .launch_count = launch_once,

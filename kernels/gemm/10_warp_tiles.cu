@@ -1,15 +1,18 @@
 /*
  * Rung 10: every warp has a tile of its own: the source's sgemm_v3.
  *
- * Rung 8 with another way from thread to element. Warps stand as 4 x 2, lanes as 4 x 8, and a thread's elements are four squares of 4 x 4, 64 rows
- * and columns apart. In each read a warp needs 16 neighbouring words of A and 32 of B, and nothing collides.
+ * Rung 8 with another way from thread to element. Warps stand as 4 x 2, lanes as 4 x 8, and a
+ * thread's elements are four squares of 4 x 4, 64 rows and columns apart. In each read a warp needs
+ * 16 neighbouring words of A and 32 of B, and nothing collides.
  *
- * What it pays: the results are stored in four pieces; stores of A into shared memory still collide.
+ * What it pays: the results are stored in four pieces; stores of A into shared memory still
+ * collide.
  */
 #include "classic.h"
 
 static __global__ void __launch_bounds__(THREADS)
-    gemm_warp_tiles(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_warp_tiles(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
+                    unsigned m, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
     const struct position at = position_in_warp_tile(threadIdx.x);
@@ -28,7 +31,9 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     (void)index;
-    return describe_stores(list, describe_reads(list, 0, warp_tiles(work), address_warp_tile_a, address_warp_tile_b), warp_tiles(work));
+    return describe_stores(
+        list, describe_reads(list, 0, warp_tiles(work), address_warp_tile_a, address_warp_tile_b),
+        warp_tiles(work));
 }
 
 VARIANT_DEFINITION = {
@@ -36,16 +41,20 @@ VARIANT_DEFINITION = {
     .title = "Warp tiles, no conflicts",
     .after = "08_double_buffer",
     .suffers = "Reads of B collide.",
-    .changes = "Warps as 4 x 2, lanes as 4 x 8, four squares of 4 x 4 per thread: a warp reads neighbouring words.",
+    .changes = "Warps as 4 x 2, lanes as 4 x 8, four squares of 4 x 4 per thread: a warp reads "
+               "neighbouring words.",
     .pays = "Results in four pieces; stores of A into shared memory still collide.",
     .declares = "warp_instructions = 583 * " CLASSIC_TILES " + 177 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
-            {"The reads have no bank conflicts.", "GEMM double buffering notes", "Bank conflicts, sgemm_v3", NULL,
-             "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND load_excess_wavefronts < 0.001 * "
+            {"The reads have no bank conflicts.", "GEMM double buffering notes",
+             "Bank conflicts, sgemm_v3", NULL,
+             "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
+             "load_excess_wavefronts < 0.001 * "
              "prev_load_excess_wavefronts"},
-            {"It is faster.", "GEMM double buffering notes", "Bank conflicts, sgemm_v3", NULL, "faster"},
+            {"It is faster.", "GEMM double buffering notes", "Bank conflicts, sgemm_v3", NULL,
+             "faster"},
         },
     .refuses = refuse_untiled,
     .launch_count = launch_once,

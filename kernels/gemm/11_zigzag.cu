@@ -1,16 +1,18 @@
 /*
  * Rung 11: lanes in a zigzag, as maxas has them.
  *
- * Rung 10 with the warps as 2 x 4 and the lanes as 8 x 4, numbered to and fro in pairs. A warp reads 32 words of A and 16 of B. The pairs matter:
- * with a neighbour at the same address in one operand and the next but one in the other, the hardware serves both halves of 16-byte reads together,
- * in 2 wavefronts in place of 4.
+ * Rung 10 with the warps as 2 x 4 and the lanes as 8 x 4, numbered to and fro in pairs. A warp
+ * reads 32 words of A and 16 of B. The pairs matter: with a neighbour at the same address in one
+ * operand and the next but one in the other, the hardware serves both halves of 16-byte reads
+ * together, in 2 wavefronts in place of 4.
  *
  * What it pays: stores of A into shared memory still collide.
  */
 #include "classic.h"
 
 static __global__ void __launch_bounds__(THREADS)
-    gemm_zigzag(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_zigzag(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
+                unsigned m, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
     const struct position at = position_in_zigzag(threadIdx.x);
@@ -29,7 +31,9 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     (void)index;
-    return describe_stores(list, describe_reads(list, 0, warp_tiles(work), address_zigzag_a, address_zigzag_b), warp_tiles(work));
+    return describe_stores(
+        list, describe_reads(list, 0, warp_tiles(work), address_zigzag_a, address_zigzag_b),
+        warp_tiles(work));
 }
 
 VARIANT_DEFINITION = {
@@ -42,12 +46,16 @@ VARIANT_DEFINITION = {
     .declares = "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
-            {"The reads have no bank conflicts.", "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
-             "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND abs(load_excess_wavefronts) < 0.001 * "
+            {"The reads have no bank conflicts.", "GEMM double buffering notes",
+             "Bank conflicts, maxas", NULL,
+             "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
+             "abs(load_excess_wavefronts) < 0.001 * "
              "shared_wavefronts_load"},
-            {"The zigzag avoids further conflicts: fewer wavefronts than in a straight order.", "GEMM double buffering notes",
-             "Bank conflicts, maxas", NULL, "shared_wavefronts_load < 0.9 * prev_shared_wavefronts_load"},
-            {"And so it is faster.", "GEMM double buffering notes", "Bank conflicts, maxas", NULL, "faster"},
+            {"The zigzag avoids further conflicts: fewer wavefronts than in a straight order.",
+             "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
+             "shared_wavefronts_load < 0.9 * prev_shared_wavefronts_load"},
+            {"And so it is faster.", "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
+             "faster"},
         },
     .refuses = refuse_untiled,
     .launch_count = launch_once,

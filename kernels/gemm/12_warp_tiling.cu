@@ -1,11 +1,13 @@
 /*
  * Rung 12: warp tiling: the sources' "kernel 10".
  *
- * Four warps divide a block tile of 64 x 128 into tiles of 32 x 64, and go over their own in four steps of 16 x 32, 4 x 4 elements for each lane.
- * What differs from rung 10 is which squares belong together: there all warps work side by side in a quarter of the block's tile at a time, here
- * each warp's squares are side by side. The tile is 16 deep and has one buffer.
+ * Four warps divide a block tile of 64 x 128 into tiles of 32 x 64, and go over their own in four
+ * steps of 16 x 32, 4 x 4 elements for each lane. What differs from rung 10 is which squares belong
+ * together: there all warps work side by side in a quarter of the block's tile at a time, here each
+ * warp's squares are side by side. The tile is 16 deep and has one buffer.
  *
- * What it pays: two barriers per tile and open latency, as before double buffering; smaller tiles load more.
+ * What it pays: two barriers per tile and open latency, as before double buffering; smaller tiles
+ * load more.
  */
 #include "gemm.h"
 
@@ -33,7 +35,8 @@ static __host__ __device__ inline int column_of(int thread)
     return thread / 32 % 2 * WARP_N + thread % 8 * 4;
 }
 
-static __device__ inline void store_column(float (*tile_a)[TILE_M], unsigned column, unsigned row, const float4 &v)
+static __device__ inline void store_column(float (*tile_a)[TILE_M], unsigned column, unsigned row,
+                                           const float4 &v)
 {
     tile_a[column][row] = v.x;
     tile_a[column + 1][row] = v.y;
@@ -42,7 +45,8 @@ static __device__ inline void store_column(float (*tile_a)[TILE_M], unsigned col
 }
 
 static __global__ void __launch_bounds__(THREADS)
-    gemm_warp_tiling(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_warp_tiling(const float *__restrict__ a, const float *__restrict__ b,
+                     float *__restrict__ c, unsigned m, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[TILE_K][TILE_M], tile_b[TILE_K][TILE_N];
     const unsigned t = threadIdx.x, row = row_of(t), column = column_of(t);
@@ -52,10 +56,12 @@ static __global__ void __launch_bounds__(THREADS)
     for (unsigned i = 0; i < k; i += TILE_K) {
 #pragma unroll
         for (unsigned r = t / 4; r < TILE_M; r += THREADS / 4)
-            store_column(tile_a, t % 4 * 4, r, *reinterpret_cast<const float4 *>(a + r * k + i + t % 4 * 4));
+            store_column(tile_a, t % 4 * 4, r,
+                         *reinterpret_cast<const float4 *>(a + r * k + i + t % 4 * 4));
 #pragma unroll
         for (unsigned r = t / 32; r < TILE_K; r += WARPS)
-            *reinterpret_cast<float4 *>(&tile_b[r][t % 32 * 4]) = *reinterpret_cast<const float4 *>(b + (i + r) * n + t % 32 * 4);
+            *reinterpret_cast<float4 *>(&tile_b[r][t % 32 * 4]) =
+                *reinterpret_cast<const float4 *>(b + (i + r) * n + t % 32 * 4);
         __syncthreads();
 #pragma unroll
         for (int j = 0; j < TILE_K; j++) {
@@ -65,8 +71,10 @@ static __global__ void __launch_bounds__(THREADS)
                 x[s] = *reinterpret_cast<const float4 *>(&tile_a[j][row + s * STEP_M]);
                 y[s] = *reinterpret_cast<const float4 *>(&tile_b[j][column + s * STEP_N]);
             }
-            const float left[PER_THREAD] = {x[0].x, x[0].y, x[0].z, x[0].w, x[1].x, x[1].y, x[1].z, x[1].w};
-            const float right[PER_THREAD] = {y[0].x, y[0].y, y[0].z, y[0].w, y[1].x, y[1].y, y[1].z, y[1].w};
+            const float left[PER_THREAD] = {x[0].x, x[0].y, x[0].z, x[0].w,
+                                            x[1].x, x[1].y, x[1].z, x[1].w};
+            const float right[PER_THREAD] = {y[0].x, y[0].y, y[0].z, y[0].w,
+                                             y[1].x, y[1].y, y[1].z, y[1].w};
 #pragma unroll
             for (int r = 0; r < PER_THREAD; r++)
 #pragma unroll
@@ -87,8 +95,9 @@ static __global__ void __launch_bounds__(THREADS)
 static const char *refuses(const struct point *point, int compute_capability)
 {
     (void)compute_capability;
-    return refuse_ragged(point, TILE_M, TILE_N, TILE_K,
-                         "M must be a multiple of 64, N of 128, K of 16: this rung has no code for the borders");
+    return refuse_ragged(
+        point, TILE_M, TILE_N, TILE_K,
+        "M must be a multiple of 64, N of 128, K of 16: this rung has no code for the borders");
 }
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
@@ -117,13 +126,18 @@ static int address_written_b(int lane)
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     const struct point *point = &work->point;
-    const double warps = (double)(gemm_m(point) / TILE_M * (gemm_n(point) / TILE_N) * (gemm_k(point) / TILE_K) * WARPS);
+    const double warps = (double)(gemm_m(point) / TILE_M * (gemm_n(point) / TILE_N) *
+                                  (gemm_k(point) / TILE_K) * WARPS);
     int count = 0;
     (void)index;
-    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_read_a);
-    count = describe(list, count, "reads of B", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_read_b);
-    count = describe(list, count, "writes of A", ACCESS_STORE, 4, 4 * TILE_M / (THREADS / 4) * warps, address_written_a);
-    return describe(list, count, "writes of B", ACCESS_STORE, 16, TILE_K / WARPS * warps, address_written_b);
+    count =
+        describe(list, count, "reads of A", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_read_a);
+    count =
+        describe(list, count, "reads of B", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_read_b);
+    count = describe(list, count, "writes of A", ACCESS_STORE, 4,
+                     4 * TILE_M / (THREADS / 4) * warps, address_written_a);
+    return describe(list, count, "writes of B", ACCESS_STORE, 16, TILE_K / WARPS * warps,
+                    address_written_b);
 }
 
 VARIANT_DEFINITION = {
@@ -131,7 +145,8 @@ VARIANT_DEFINITION = {
     .title = "Warp tiling",
     .after = "06_wide_loads",
     .suffers = "Reads of B collide.",
-    .changes = "Four warps with tiles of 32 x 64 each, in four steps of 16 x 32; a block's tile is 64 x 128, 16 deep.",
+    .changes = "Four warps with tiles of 32 x 64 each, in four steps of 16 x 32; a block's tile is "
+               "64 x 128, 16 deep.",
     .pays = "One buffer: two barriers per tile and open latency. Smaller tiles load more.",
     .declares = "warp_instructions = 1177 * m * n * k / 32768 + 145 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
@@ -141,7 +156,8 @@ VARIANT_DEFINITION = {
                 "barriers = 2 * m * n * k / 32768",
     .claims =
         {
-            {"Tiles for each warp have no conflicts in their reads.", "GEMM double buffering notes", "Bank conflicts, kernel 10", NULL,
+            {"Tiles for each warp have no conflicts in their reads.", "GEMM double buffering notes",
+             "Bank conflicts, kernel 10", NULL,
              "load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},
             {"It is faster than kernel 6.", "siboehm, SGEMM_CUDA", "Kernel 10", NULL, "faster"},
         },

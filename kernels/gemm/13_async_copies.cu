@@ -1,28 +1,33 @@
 /*
  * Rung 13: asynchronous copies, from the sources' "kernel 12".
  *
- * Rung 10 keeps what is on its way from global memory in registers. From compute capability 8.0 on, words can be copied from global to shared memory
- * without passing through registers, and a thread goes on meanwhile. Here the next tile is copied into the other buffer while the present one is
+ * Rung 10 keeps what is on its way from global memory in registers. From compute capability 8.0 on,
+ * words can be copied from global to shared memory without passing through registers, and a thread
+ * goes on meanwhile. Here the next tile is copied into the other buffer while the present one is
  * multiplied. A must be transposed on the way, so that its words go one by one; B goes by 16 bytes.
  *
- * What it pays: four copies of a word in place of one load of four words, each with its own address.
+ * What it pays: four copies of a word in place of one load of four words, each with its own
+ * address.
  */
 #include <cuda_pipeline.h>
 
 #include "classic.h"
 
-static __device__ inline void copy_tile(float (*tile_a)[TILE_M], float (*tile_b)[TILE_N], const float *a, const float *b, unsigned n,
-                                        unsigned k, unsigned at)
+static __device__ inline void copy_tile(float (*tile_a)[TILE_M], float (*tile_b)[TILE_N],
+                                        const float *a, const float *b, unsigned n, unsigned k,
+                                        unsigned at)
 {
     const unsigned t = threadIdx.x, row = t / 2, column = t % 2 * 4;
 #pragma unroll
-    for (unsigned j = 0; j < 4; j++) __pipeline_memcpy_async(&tile_a[column + j][row], a + row * k + at + column + j, 4);
+    for (unsigned j = 0; j < 4; j++)
+        __pipeline_memcpy_async(&tile_a[column + j][row], a + row * k + at + column + j, 4);
     __pipeline_memcpy_async(&tile_b[t / 32][t % 32 * 4], b + (at + t / 32) * n + t % 32 * 4, 16);
     __pipeline_commit();
 }
 
 static __global__ void __launch_bounds__(THREADS)
-    gemm_async_copies(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+    gemm_async_copies(const float *__restrict__ a, const float *__restrict__ b,
+                      float *__restrict__ c, unsigned m, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
     const struct position at = position_in_warp_tile(threadIdx.x);
@@ -79,16 +84,18 @@ VARIANT_DEFINITION = {
     .title = "Asynchronous copies",
     .after = "10_warp_tiles",
     .suffers = "What is on its way from global memory occupies registers.",
-    .changes = "Copies from global to shared memory that pass through no register, in the background of the products.",
+    .changes = "Copies from global to shared memory that pass through no register, in the "
+               "background of the products.",
     .pays = "A is transposed word by word: four copies in place of one load.",
     .declares = "warp_instructions = 586 * " CLASSIC_TILES " + 169 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + 72 * " CLASSIC_TILES "; "
                 "global_wavefronts = 68 * " CLASSIC_TILES,
     .claims =
         {
-            {"Copies without a stop in registers free registers.", "GEMM double buffering notes", "Double buffering, kernel 12", NULL,
-             "registers < prev_registers"},
-            {"It is faster.", "GEMM double buffering notes", "Double buffering, kernel 12", NULL, "faster"},
+            {"Copies without a stop in registers free registers.", "GEMM double buffering notes",
+             "Double buffering, kernel 12", NULL, "registers < prev_registers"},
+            {"It is faster.", "GEMM double buffering notes", "Double buffering, kernel 12", NULL,
+             "faster"},
         },
     .refuses = refuses,
     .launch_count = launch_once,

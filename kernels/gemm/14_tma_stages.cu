@@ -1,19 +1,22 @@
 /*
  * Rung 14: the copy engine, and several stages.
  *
- * In rung 13 every thread computes addresses and issues copies. Hopper's copy engine takes a tile by one instruction of one thread, checks the
- * borders of the matrix, and reports to a barrier in shared memory when the bytes are there (TMA). Four stages of 48 KiB are on their way or in use;
- * before a stage is filled again, all warps must have arrived at its other barrier. Nobody waits for a barrier of the whole block.
+ * In rung 13 every thread computes addresses and issues copies. Hopper's copy engine takes a tile
+ * by one instruction of one thread, checks the borders of the matrix, and reports to a barrier in
+ * shared memory when the bytes are there (TMA). Four stages of 48 KiB are on their way or in use;
+ * before a stage is filled again, all warps must have arrived at its other barrier. Nobody waits
+ * for a barrier of the whole block.
  *
  * Tiles are 128 x 256, threads have 8 x 16 elements.
  *
- * What it pays: the engine cannot transpose, so that a thread holds four k of its rows of A: all registers of an SM for 256 threads. One of the
- * threads that multiply also waits for free stages.
+ * What it pays: the engine cannot transpose, so that a thread holds four k of its rows of A: all
+ * registers of an SM for 256 threads. One of the threads that multiply also waits for free stages.
  */
 #include "tma.h"
 
 static __global__ void __launch_bounds__(THREADS, 1)
-    gemm_tma_stages(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b, float *c, int m, int n, int k,
+    gemm_tma_stages(const __grid_constant__ CUtensorMap map_a,
+                    const __grid_constant__ CUtensorMap map_b, float *c, int m, int n, int k,
                     uint32_t alpha_bits)
 {
     struct part part = {&map_a, &map_b, 0, 0, 0, 0, 0, (k + TILE_K - 1) / TILE_K};
@@ -37,10 +40,13 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "TMA, four stages",
     .after = "13_async_copies",
-    .suffers = "Threads spend instructions on addresses and copies, and wait for each other once per tile.",
-    .changes = "The copy engine brings whole tiles, four stages deep, and reports to barriers that count bytes. Tiles of 128 x 256, 8 x 16 "
+    .suffers = "Threads spend instructions on addresses and copies, and wait for each other once "
+               "per tile.",
+    .changes = "The copy engine brings whole tiles, four stages deep, and reports to barriers that "
+               "count bytes. Tiles of 128 x 256, 8 x 16 "
                "per thread.",
-    .pays = "A is not transposed: a thread holds four k of its rows, and 256 threads all registers of an SM.",
+    .pays = "A is not transposed: a thread holds four k of its rows, and 256 threads all registers "
+            "of an SM.",
     .declares = "warp_instructions = 4473 * m * n * k / 131072 + 624 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = 192 * m * n * k / 131072; "
@@ -49,9 +55,10 @@ VARIANT_DEFINITION = {
                 "barriers = 0",
     .claims =
         {
-            {"The copies cost hardly any instruction: a larger share of them are multiply-adds.", "whyfast", "Aim of this rung", NULL,
-             "fma_share_pct > prev_fma_share_pct"},
-            {"No waiting at the barrier of the block.", "whyfast", "Aim of this rung", NULL, "stall_barrier < 0.1 * prev_stall_barrier"},
+            {"The copies cost hardly any instruction: a larger share of them are multiply-adds.",
+             "whyfast", "Aim of this rung", NULL, "fma_share_pct > prev_fma_share_pct"},
+            {"No waiting at the barrier of the block.", "whyfast", "Aim of this rung", NULL,
+             "stall_barrier < 0.1 * prev_stall_barrier"},
             {"It is faster.", "whyfast", "Aim of this rung", NULL, "faster"},
         },
     .refuses = refuse_tma,

@@ -1,17 +1,20 @@
 /*
  * Rung 15: two blocks share a tile of B.
  *
- * Two blocks of a cluster, one below the other, need the same columns of B. Each fetches half of them and the copy engine writes it into both: a
- * third less is read from the L2 cache. A stage may be filled again only when the warps of both blocks have left it.
+ * Two blocks of a cluster, one below the other, need the same columns of B. Each fetches half of
+ * them and the copy engine writes it into both: a third less is read from the L2 cache. A stage may
+ * be filled again only when the warps of both blocks have left it.
  *
- * What it pays: the two blocks move in step. Where it is not the L2 cache that rung 14 waits for, nothing is won.
+ * What it pays: the two blocks move in step. Where it is not the L2 cache that rung 14 waits for,
+ * nothing is won.
  */
 #include "tma.h"
 
 enum { CLUSTER = 2 };
 
 static __global__ void __launch_bounds__(THREADS, 1)
-    gemm_tma_cluster(const __grid_constant__ CUtensorMap map_a, const __grid_constant__ CUtensorMap map_b, float *c, int m, int n, int k,
+    gemm_tma_cluster(const __grid_constant__ CUtensorMap map_a,
+                     const __grid_constant__ CUtensorMap map_b, float *c, int m, int n, int k,
                      uint32_t alpha_bits)
 {
     struct part part = {&map_a, &map_b, 0, 0, 0, 0, 0, (k + TILE_K - 1) / TILE_K};
@@ -43,7 +46,8 @@ VARIANT_DEFINITION = {
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
-            {"A third less is read from the L2 cache.", "whyfast", "Aim of this rung", NULL, "l2_bytes < 0.75 * prev_l2_bytes"},
+            {"A third less is read from the L2 cache.", "whyfast", "Aim of this rung", NULL,
+             "l2_bytes < 0.75 * prev_l2_bytes"},
             {"It is faster.", "whyfast", "Aim of this rung", NULL, "faster"},
         },
     .refuses = refuse_tma,

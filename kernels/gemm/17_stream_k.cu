@@ -1,15 +1,17 @@
 /*
  * Rung 17: an equal share of the work for every SM, and any shape.
  *
- * Tiles of rung 16 rarely come out even: 2048 tiles on 132 SMs take sixteen rounds of which the last is half empty. Here each SM gets one block. It
- * first takes whole tiles, as many for each; the slices of k of those that are left are cut into equal shares (stream-K: M. Osama, D. Merrill, C.
- * Cecka, M. Garland, J. Owens, Stream-K: Work-centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU, 2023). The block
- * that has the beginning of a tile ends with it and adds what the next blocks found in the rest of the tile, in their order, so that the sum is the
- * same in every run. Small problems are cut up in the same way, into smaller tiles. Where tiles do come out even, or nearly, nothing is shared: a
- * block for each tile.
+ * Tiles of rung 16 rarely come out even: 2048 tiles on 132 SMs take sixteen rounds of which the
+ * last is half empty. Here each SM gets one block. It first takes whole tiles, as many for each;
+ * the slices of k of those that are left are cut into equal shares (stream-K: M. Osama, D. Merrill,
+ * C. Cecka, M. Garland, J. Owens, Stream-K: Work-centric Parallel Decomposition for Dense
+ * Matrix-Matrix Multiplication on the GPU, 2023). The block that has the beginning of a tile ends
+ * with it and adds what the next blocks found in the rest of the tile, in their order, so that the
+ * sum is the same in every run. Small problems are cut up in the same way, into smaller tiles.
+ * Where tiles do come out even, or nearly, nothing is shared: a block for each tile.
  *
- * Where rows of B are no multiple of 16 bytes long, which the copy engine demands, the producer warps bring it word by word, too. So it takes any
- * shape that fits 32-bit indices.
+ * Where rows of B are no multiple of 16 bytes long, which the copy engine demands, the producer
+ * warps bring it word by word, too. So it takes any shape that fits 32-bit indices.
  *
  * What it pays: partial tiles go through memory, and a memory operation clears the flags first.
  */
@@ -29,7 +31,8 @@ using large = ring_shape<2, 4, 4, 2, 4, 4>; /* 128 x 256 */
 using small = ring_shape<2, 4, 2, 1, 4, 8>; /* 64 x 128 */
 
 static_assert(MOST_BLOCKS * 4 <= FLAG_BYTES, "a flag for each block");
-static_assert(FLAG_BYTES + (size_t)MOST_BLOCKS * large::block_m * large::block_n * 4 <= GEMM_SCRATCH_BYTES,
+static_assert(FLAG_BYTES + (size_t)MOST_BLOCKS * large::block_m * large::block_n * 4 <=
+                  GEMM_SCRATCH_BYTES,
               "a partial tile for each block");
 
 /* How B gets into the ring. */
@@ -81,7 +84,8 @@ template <typename S> static __device__ inline struct walk walk_open(const struc
     return w;
 }
 
-/* Not inlined: its results then count as the same for all lanes, and the loops that they bound need no code for lanes that part. */
+/* Not inlined: its results then count as the same for all lanes, and the loops that they bound
+ * need no code for lanes that part. */
 static __device__ __noinline__ bool walk_next(struct walk *w, struct piece *piece)
 {
     if (w->wave < w->waves) {
@@ -90,16 +94,18 @@ static __device__ __noinline__ bool walk_next(struct walk *w, struct piece *piec
     }
     if (w->next >= w->end) return false;
     const int from = w->next % w->slices, left = w->end - w->next;
-    *piece = {w->shared_from + w->next / w->slices, from, left < w->slices - from ? from + left : w->slices};
+    *piece = {w->shared_from + w->next / w->slices, from,
+              left < w->slices - from ? from + left : w->slices};
     w->next += piece->to - from;
     return true;
 }
 
-/* ---- producers -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- producers ------------------------------------------------------------------------------- */
 
 /* A slice of B: lanes go along n. */
 template <typename S>
-static __device__ inline void copy_b(uint32_t stage, const struct problem &p, int tile_n, int slice, int producer, int lane)
+static __device__ inline void copy_b(uint32_t stage, const struct problem &p, int tile_n, int slice,
+                                     int producer, int lane)
 {
     const int k = slice * SLICE + producer, n = tile_n * S::block_n + lane;
     const float *from = p.b + (size_t)k * p.n + n;
@@ -109,7 +115,8 @@ static __device__ inline void copy_b(uint32_t stage, const struct problem &p, in
 #pragma unroll
         for (int i = 0; i < SLICE / 4; i++, from += (size_t)4 * p.n)
 #pragma unroll
-            for (int j = 0; j < S::block_n / 32; j++) copy_word(to + (i * 4 * S::block_n + j * 32) * 4, from + j * 32, 4);
+            for (int j = 0; j < S::block_n / 32; j++)
+                copy_word(to + (i * 4 * S::block_n + j * 32) * 4, from + j * 32, 4);
         return;
     }
 #pragma unroll 1
@@ -122,8 +129,9 @@ static __device__ inline void copy_b(uint32_t stage, const struct problem &p, in
 }
 
 template <typename S, enum path PATH_B>
-static __device__ inline void produce(const struct problem &p, const CUtensorMap *map_b, uint32_t ring, uint32_t full, uint32_t empty,
-                                      int producer, int lane)
+static __device__ inline void produce(const struct problem &p, const CUtensorMap *map_b,
+                                      uint32_t ring, uint32_t full, uint32_t empty, int producer,
+                                      int lane)
 {
     struct ring_place place = {0, 1};
     struct walk walk = walk_open<S>(p);
@@ -131,7 +139,8 @@ static __device__ inline void produce(const struct problem &p, const CUtensorMap
     while (walk_next(&walk, &piece)) {
         const struct tile_place tile = tile_in_groups(piece.tile, walk.tiles_m, walk.tiles_n);
         for (int slice = piece.from; slice < piece.to; slice++, place = ring_next<S>(place)) {
-            const uint32_t stage = ring + place.stage * S::stage_bytes, barrier = full + 8 * place.stage;
+            const uint32_t stage = ring + place.stage * S::stage_bytes,
+                           barrier = full + 8 * place.stage;
             mbarrier_wait(empty + 8 * place.stage, place.parity);
             if (PATH_B == BY_TENSOR && producer == 0 && lane == 0) {
                 mbarrier_expect(barrier, S::b_bytes);
@@ -145,39 +154,49 @@ static __device__ inline void produce(const struct problem &p, const CUtensorMap
     copy_words_finish();
 }
 
-/* ---- consumers -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- consumers ------------------------------------------------------------------------------- */
 
 /* Partial tiles lie as the threads hold them: quad after quad, each 16 bytes for all threads. */
-template <typename S> static __device__ inline float4 *partial_of(const struct problem &p, unsigned block)
+template <typename S>
+static __device__ inline float4 *partial_of(const struct problem &p, unsigned block)
 {
     return (float4 *)p.partial + (size_t)block * (S::block_m * S::block_n / 4) + threadIdx.x;
 }
 
 template <typename S>
-static __device__ inline void leave_partial(const struct problem &p, const float (&sum)[S::quads_m * 4][S::quads_n * 4])
+static __device__ inline void leave_partial(const struct problem &p,
+                                            const float (&sum)[S::quads_m * 4][S::quads_n * 4])
 {
     float4 *to = partial_of<S>(p, blockIdx.x);
 #pragma unroll
     for (int i = 0; i < S::quads_m * 4; i++)
 #pragma unroll
-        for (int j = 0; j < S::quads_n; j++) to[(i * S::quads_n + j) * CONSUMERS] = quad_of<S>(sum, i, j);
+        for (int j = 0; j < S::quads_n; j++)
+            to[(i * S::quads_n + j) * CONSUMERS] = quad_of<S>(sum, i, j);
     __threadfence();
     barrier_of(1, CONSUMERS);
-    if (threadIdx.x == 0) asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(p.flag + blockIdx.x) : "memory");
+    if (threadIdx.x == 0)
+        asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(p.flag + blockIdx.x) : "memory");
 }
 
-/* Blocks that share tiles are launched together (a cooperative launch), or a block could wait for one that has no place to run. */
+/* Blocks that share tiles are launched together (a cooperative launch), or a block could wait
+ * for one that has no place to run. */
 static __device__ inline void wait_for_partial(const struct problem &p, unsigned block)
 {
     unsigned there = 0;
     if (threadIdx.x == 0)
-        while (!there) asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(there) : "l"(p.flag + block) : "memory");
+        while (!there)
+            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+                         : "=r"(there)
+                         : "l"(p.flag + block)
+                         : "memory");
     barrier_of(1, CONSUMERS);
 }
 
 /* Adds the rest of a tile, which the blocks after this one have, in their order. */
 template <typename S>
-static __device__ inline void add_partials(const struct problem &p, const struct walk &walk, const struct piece &piece,
+static __device__ inline void add_partials(const struct problem &p, const struct walk &walk,
+                                           const struct piece &piece,
                                            float (&sum)[S::quads_m * 4][S::quads_n * 4])
 {
     const int end = (piece.tile - walk.shared_from + 1) * walk.slices;
@@ -198,9 +217,11 @@ static __device__ inline void add_partials(const struct problem &p, const struct
     }
 }
 
-/* Where rows of C do not begin at multiples of 16 bytes, a warp turns four rows at a time in shared memory, so that its lanes store neighbouring words. */
+/* Where rows of C do not begin at multiples of 16 bytes, a warp turns four rows at a time in
+ * shared memory, so that its lanes store neighbouring words. */
 template <typename S>
-static __device__ inline void store_words(const struct problem &p, int row, int column, int warp, int lane, float *staged,
+static __device__ inline void store_words(const struct problem &p, int row, int column, int warp,
+                                          int lane, float *staged,
                                           const float (&sum)[S::quads_m * 4][S::quads_n * 4])
 {
     float *mine = staged + warp * LANES_M * STAGED_PITCH;
@@ -210,22 +231,25 @@ static __device__ inline void store_words(const struct problem &p, int row, int 
         const int first_m = row + row_of<S>(warp, 0, i);
 #pragma unroll
         for (int j = 0; j < S::quads_n; j++)
-            *reinterpret_cast<float4 *>(mine + lane % LANES_M * STAGED_PITCH + (lane / LANES_M + j * LANES_N) * 4) = quad_of<S>(sum, i, j);
+            *reinterpret_cast<float4 *>(mine + lane % LANES_M * STAGED_PITCH +
+                                        (lane / LANES_M + j * LANES_N) * 4) = quad_of<S>(sum, i, j);
         __syncwarp();
 #pragma unroll
         for (int r = 0; r < LANES_M; r++)
 #pragma unroll
             for (int j = 0; j < S::warp_n / 32; j++) {
-                const float word = load_word(shared_address(mine + r * STAGED_PITCH + lane + 32 * j));
-                if (first_m + 4 * r < p.m && first_n + 32 * j < p.n) p.c[(size_t)(first_m + 4 * r) * p.n + first_n + 32 * j] = word;
+                const float word =
+                    load_word(shared_address(mine + r * STAGED_PITCH + lane + 32 * j));
+                if (first_m + 4 * r < p.m && first_n + 32 * j < p.n)
+                    p.c[(size_t)(first_m + 4 * r) * p.n + first_n + 32 * j] = word;
             }
         __syncwarp();
     }
 }
 
 template <typename S>
-static __device__ inline void consume(const struct problem &p, uint32_t ring, float *staged, uint32_t full, uint32_t empty, int warp,
-                                      int lane)
+static __device__ inline void consume(const struct problem &p, uint32_t ring, float *staged,
+                                      uint32_t full, uint32_t empty, int warp, int lane)
 {
     struct ring_place place = {0, 0};
     struct walk walk = walk_open<S>(p);
@@ -251,8 +275,9 @@ static __device__ inline void consume(const struct problem &p, uint32_t ring, fl
 
 template <typename S, enum path PATH_B>
 static __global__ void __launch_bounds__(THREADS, 1)
-    gemm_stream_k(const __grid_constant__ CUtensorMap map_b, const float *a, const float *b, float *c, float *partial, unsigned *flag,
-                  int m, int n, int k, int waves, uint32_t alpha_bits)
+    gemm_stream_k(const __grid_constant__ CUtensorMap map_b, const float *a, const float *b,
+                  float *c, float *partial, unsigned *flag, int m, int n, int k, int waves,
+                  uint32_t alpha_bits)
 {
     extern __shared__ __align__(128) unsigned char memory[];
     __shared__ uint64_t full[S::stages], empty[S::stages];
@@ -269,14 +294,16 @@ static __global__ void __launch_bounds__(THREADS, 1)
     __syncthreads();
     if (warp >= WARPS) {
         registers_give<PRODUCER_REGISTERS>();
-        produce<S, PATH_B>(p, &map_b, ring, shared_address(full), shared_address(empty), warp - WARPS, lane);
+        produce<S, PATH_B>(p, &map_b, ring, shared_address(full), shared_address(empty),
+                           warp - WARPS, lane);
     } else {
         registers_take<CONSUMER_REGISTERS>();
-        consume<S>(p, ring, (float *)(memory + S::ring_bytes), shared_address(full), shared_address(empty), warp, lane);
+        consume<S>(p, ring, (float *)(memory + S::ring_bytes), shared_address(full),
+                   shared_address(empty), warp, lane);
     }
 }
 
-/* ---- the plan --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 /* What a block does, and how many blocks there are. */
 struct choice {
@@ -286,43 +313,61 @@ struct choice {
     double time_us; /* as estimated */
 };
 
-/* Estimates in microseconds, from times on an H200, for choosing among plans: of a slice, of adding a partial tile, of clearing the flags. */
+/* Estimates in microseconds, from times on an H200, for choosing among plans: of a slice, of
+ * adding a partial tile, of clearing the flags. */
 static struct choice estimate(const struct point *point, int blocks, int small_tiles)
 {
     const int by_words = gemm_n(point) % 4 != 0;
-    const double slice_us = small_tiles ? (by_words ? 1.85 : 1.75) : (by_words ? 5.4 : 4.6), partial_us = small_tiles ? 0.85 : 2.5,
-                 clear_us = 2;
+    const double slice_us = small_tiles ? (by_words ? 1.85 : 1.75) : (by_words ? 5.4 : 4.6),
+                 partial_us = small_tiles ? 0.85 : 2.5, clear_us = 2;
     const int64_t block_m = small_tiles ? (int)small::block_m : (int)large::block_m,
                   block_n = small_tiles ? (int)small::block_n : (int)large::block_n;
-    const int64_t tiles = (int64_t)(divide_up(gemm_m(point), block_m) * divide_up(gemm_n(point), block_n));
-    const int64_t slices = (int64_t)divide_up(gemm_k(point), SLICE), whole = tiles / blocks, over = tiles % blocks;
+    const int64_t tiles =
+        (int64_t)(divide_up(gemm_m(point), block_m) * divide_up(gemm_n(point), block_n));
+    const int64_t slices = (int64_t)divide_up(gemm_k(point), SLICE), whole = tiles / blocks,
+                  over = tiles % blocks;
     const int64_t waves = whole > 0 ? whole - 1 : 0, shared = (tiles - waves * blocks) * slices;
-    const double share = shared < blocks ? 1 : (double)shared / blocks, pieces = share < slices ? slices / share : 1;
-    const struct choice plain = {small_tiles, 0, 1, (int)tiles, (double)((whole + (over > 0)) * slices) * slice_us};
+    const double share = shared < blocks ? 1 : (double)shared / blocks,
+                 pieces = share < slices ? slices / share : 1;
+    const struct choice plain = {small_tiles, 0, 1, (int)tiles,
+                                 (double)((whole + (over > 0)) * slices) * slice_us};
     const struct choice split = {small_tiles, 1, (int)waves, shared < blocks ? (int)shared : blocks,
-                                 ((double)(waves * slices) + share) * slice_us + pieces * partial_us + clear_us};
+                                 ((double)(waves * slices) + share) * slice_us +
+                                     pieces * partial_us + clear_us};
     return over > 0 && split.time_us < plain.time_us ? split : plain;
 }
 
 static struct choice choose(const struct work *work)
 {
     const int blocks = work->sm_count < MOST_BLOCKS ? work->sm_count : MOST_BLOCKS;
-    const struct choice with_large = estimate(&work->point, blocks, 0), with_small = estimate(&work->point, blocks, 1);
+    const struct choice with_large = estimate(&work->point, blocks, 0),
+                        with_small = estimate(&work->point, blocks, 1);
     return with_small.time_us < with_large.time_us ? with_small : with_large;
 }
 
-template <typename S> static void fill_launch(const struct work *work, const struct choice &choice, struct launch *launch)
+template <typename S>
+static void fill_launch(const struct work *work, const struct choice &choice, struct launch *launch)
 {
     const struct point *point = &work->point;
     const int by_tensor = gemm_n(point) % 4 == 0;
-    launch->function = by_tensor ? (const void *)gemm_stream_k<S, BY_TENSOR> : (const void *)gemm_stream_k<S, BY_WORDS>;
+    launch->function = by_tensor ? (const void *)gemm_stream_k<S, BY_TENSOR>
+                                 : (const void *)gemm_stream_k<S, BY_WORDS>;
     launch->grid[0] = (unsigned)choice.blocks;
     launch->block[0] = THREADS;
     launch->dynamic_shared = S::ring_bytes + STAGED_BYTES;
     launch->tensor_map_count = 1;
-    launch->tensor_map[0] = {work->input[1], gemm_k(point), gemm_n(point), gemm_n(point) * sizeof(float), SLICE, S::block_n, 0};
-    /* Nobody uses the map where the words go one by one; but it is an argument, and must be a map of something. */
-    if (!by_tensor) launch->tensor_map[0] = {work->scratch, SLICE, S::block_n, S::block_n * sizeof(float), SLICE, S::block_n, 0};
+    launch->tensor_map[0] = {work->input[1],
+                             gemm_k(point),
+                             gemm_n(point),
+                             gemm_n(point) * sizeof(float),
+                             SLICE,
+                             S::block_n,
+                             0};
+    /* Nobody uses the map where the words go one by one; but it is an argument, and must be a
+     * map of something. */
+    if (!by_tensor)
+        launch->tensor_map[0] = {work->scratch, SLICE,      S::block_n, S::block_n * sizeof(float),
+                                 SLICE,         S::block_n, 0};
 }
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
@@ -351,35 +396,43 @@ static const char *refuses(const struct point *point, int compute_capability)
     return reason ? reason : refuse_large(point);
 }
 
-/* ---- accesses to shared memory ---------------------------------------------------------------------------------------------------------- */
+/* ---- accesses to shared memory --------------------------------------------------------------- */
 
 static int address_staged(int lane)
 {
     return (lane % LANES_M * STAGED_PITCH + lane / LANES_M * 4) * 4;
 }
 
-template <typename S> static int describe_all(const struct work *work, const struct choice &choice, struct shared_access *list)
+template <typename S>
+static int describe_all(const struct work *work, const struct choice &choice,
+                        struct shared_access *list)
 {
     const struct point *point = &work->point;
-    const int64_t tiles = (int64_t)(divide_up(gemm_m(point), S::block_m) * divide_up(gemm_n(point), S::block_n));
-    const int64_t slices = (int64_t)divide_up(gemm_k(point), SLICE), shared = (tiles - (int64_t)choice.waves * choice.blocks) * slices;
+    const int64_t tiles =
+        (int64_t)(divide_up(gemm_m(point), S::block_m) * divide_up(gemm_n(point), S::block_n));
+    const int64_t slices = (int64_t)divide_up(gemm_k(point), SLICE),
+                  shared = (tiles - (int64_t)choice.waves * choice.blocks) * slices;
     int64_t pieces = tiles; /* and one more for each share that begins within a tile */
     for (int64_t block = 1; block < choice.blocks; block++) {
         const int64_t longer = shared % choice.blocks;
-        pieces += (block * (shared / choice.blocks) + (block < longer ? block : longer)) % slices > 0;
+        pieces +=
+            (block * (shared / choice.blocks) + (block < longer ? block : longer)) % slices > 0;
     }
     int count = describe_fragments<S>(list, 0, (double)(tiles * slices), (double)pieces);
     if (gemm_n(point) % 4 == 0) return count;
     const double rows = (double)tiles * WARPS * S::quads_m * 4;
-    count = describe(list, count, "writes of staged results", ACCESS_STORE, 16, rows * S::quads_n, address_staged);
-    return describe(list, count, "reads of staged results", ACCESS_LOAD, 4, rows * LANES_M * S::warp_n / 32, address_of_neighbours);
+    count = describe(list, count, "writes of staged results", ACCESS_STORE, 16, rows * S::quads_n,
+                     address_staged);
+    return describe(list, count, "reads of staged results", ACCESS_LOAD, 4,
+                    rows * LANES_M * S::warp_n / 32, address_of_neighbours);
 }
 
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     const struct choice choice = choose(work);
     (void)index;
-    return choice.small_tiles ? describe_all<small>(work, choice, list) : describe_all<large>(work, choice, list);
+    return choice.small_tiles ? describe_all<small>(work, choice, list)
+                              : describe_all<large>(work, choice, list);
 }
 
 VARIANT_DEFINITION = {
@@ -387,22 +440,22 @@ VARIANT_DEFINITION = {
     .title = "Equal shares (stream-K)",
     .after = "16_producer_warps",
     .suffers = "Tiles do not come out even on the SMs, and small matrices have few of them.",
-    .changes =
-        "Each SM takes as many whole tiles, and an equal share of the slices of those left; M, N and K need not be multiples of anything.",
+    .changes = "Each SM takes as many whole tiles, and an equal share of the slices of those left; "
+               "M, N and K need not be multiples of anything.",
     .pays = "Partial tiles go through memory; flags are cleared before.",
     .declares = "busiest_share = max(1, sm_count / grid_blocks); "
                 "clears = grid_blocks = sm_count; "
                 "tail_waits = 3 * (grid_blocks = sm_count)",
     .claims =
         {
-            {"No slower than the library: the whole interval is at 1 or above.", "whyfast", "Aim of the top rung", NULL,
-             "speedup_library_low >= 1"},
-            {"At least 1.1 times as fast as the library at 2048.", "whyfast", "Aim of the top rung", "2048x2048x2048",
-             "speedup_library_low >= 1.1"},
-            {"At least 1.1 times as fast as the library at 4096.", "whyfast", "Aim of the top rung", "4096x4096x4096",
-             "speedup_library_low >= 1.1"},
-            {"At least 1.1 times as fast as the library at 8192.", "whyfast", "Aim of the top rung", "8192x8192x8192",
-             "speedup_library_low >= 1.1"},
+            {"No slower than the library: the whole interval is at 1 or above.", "whyfast",
+             "Aim of the top rung", NULL, "speedup_library_low >= 1"},
+            {"At least 1.1 times as fast as the library at 2048.", "whyfast", "Aim of the top rung",
+             "2048x2048x2048", "speedup_library_low >= 1.1"},
+            {"At least 1.1 times as fast as the library at 4096.", "whyfast", "Aim of the top rung",
+             "4096x4096x4096", "speedup_library_low >= 1.1"},
+            {"At least 1.1 times as fast as the library at 8192.", "whyfast", "Aim of the top rung",
+             "8192x8192x8192", "speedup_library_low >= 1.1"},
         },
     .refuses = refuses,
     .launch_count = launch_once,

@@ -1,38 +1,51 @@
 /*
- * What rungs 5 to 11 and 13 share: block tiles of 128 x 128 of C, 8 deep, by 256 threads with 8 x 8 elements each. They differ in the way from
- * thread to element, in the width of their accesses and in when they copy. Nothing is owned.
+ * What rungs 5 to 11 and 13 share: block tiles of 128 x 128 of C, 8 deep, by 256 threads with 8 x 8
+ * elements each. They differ in the way from thread to element, in the width of their accesses and
+ * in when they copy. Nothing is owned.
  *
- * From rung 6 on A stands transposed in shared memory, so that a thread finds the rows of a k side by side. A thread's rows are two quads, `step`
- * rows apart, and so are its columns.
+ * From rung 6 on A stands transposed in shared memory, so that a thread finds the rows of a k side
+ * by side. A thread's rows are two quads, `step` rows apart, and so are its columns.
  */
 #ifndef KERNELS_GEMM_CLASSIC_H
 #define KERNELS_GEMM_CLASSIC_H
 
 #include "gemm.h"
 
-enum { TILE_M = 128, TILE_N = 128, TILE_K = 8, THREADS = 256, WARPS = THREADS / 32, PER_THREAD = 8 };
+enum {
+    TILE_M = 128,
+    TILE_N = 128,
+    TILE_K = 8,
+    THREADS = 256,
+    WARPS = THREADS / 32,
+    PER_THREAD = 8
+};
 
 static inline const char *refuse_untiled(const struct point *point, int compute_capability)
 {
     (void)compute_capability;
-    return refuse_ragged(point, TILE_M, TILE_N, TILE_K, "M and N must be multiples of 128, K of 8: this rung has no code for the borders");
+    return refuse_ragged(
+        point, TILE_M, TILE_N, TILE_K,
+        "M and N must be multiples of 128, K of 8: this rung has no code for the borders");
 }
 
-/* Tiles of all blocks, each once for every warp of its block: what instructions per tile are multiplied with. */
+/* Tiles of all blocks, each once for every warp of its block: what instructions per tile are
+ * multiplied with. */
 static inline double warp_tiles(const struct work *work)
 {
     const struct point *point = &work->point;
-    return (double)(gemm_m(point) / TILE_M * (gemm_n(point) / TILE_N) * (gemm_k(point) / TILE_K) * WARPS);
+    return (double)(gemm_m(point) / TILE_M * (gemm_n(point) / TILE_N) * (gemm_k(point) / TILE_K) *
+                    WARPS);
 }
 
-/* ---- the way from thread to element ----------------------------------------------------------------------------------------------------- */
+/* ---- the way from thread to element ---------------------------------------------------------- */
 
 struct position {
     int m, n; /* of the first element */
     int step; /* to the second quads */
 };
 
-/* Threads as a square of 16 x 16, the elements of each side by side: the source's kernel 6. A warp is two rows of threads. */
+/* Threads as a square of 16 x 16, the elements of each side by side: the source's kernel 6. A
+ * warp is two rows of threads. */
 static inline __host__ __device__ struct position position_in_square(int thread)
 {
     return {thread / 16 * 8, thread % 16 * 8, 4};
@@ -54,21 +67,23 @@ static inline __host__ __device__ struct position position_in_zigzag(int thread)
 
 #ifdef __CUDACC__
 
-/* ---- copies: a thread has four words of a row of A and four of B ----------------------------------------------------------------------- */
+/* ---- copies: a thread has four words of a row of A and four of B ----------------------------- */
 
 struct staged {
     float4 a, b;
 };
 
-static __device__ inline struct staged load_tile(const float *__restrict__ a, const float *__restrict__ b, unsigned n, unsigned k,
-                                                 unsigned at)
+static __device__ inline struct staged load_tile(const float *__restrict__ a,
+                                                 const float *__restrict__ b, unsigned n,
+                                                 unsigned k, unsigned at)
 {
     const unsigned t = threadIdx.x;
     return {*reinterpret_cast<const float4 *>(a + t / 2 * k + at + t % 2 * 4),
             *reinterpret_cast<const float4 *>(b + (at + t / 32) * n + t % 32 * 4)};
 }
 
-static __device__ inline void store_tile(float (*tile_a)[TILE_M], float (*tile_b)[TILE_N], const struct staged &staged)
+static __device__ inline void store_tile(float (*tile_a)[TILE_M], float (*tile_b)[TILE_N],
+                                         const struct staged &staged)
 {
     const unsigned t = threadIdx.x, row = t / 2, column = t % 2 * 4;
     tile_a[column][row] = staged.a.x;
@@ -78,7 +93,7 @@ static __device__ inline void store_tile(float (*tile_a)[TILE_M], float (*tile_b
     *reinterpret_cast<float4 *>(&tile_b[t / 32][t % 32 * 4]) = staged.b;
 }
 
-/* ---- products ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 struct fragment {
     float a[PER_THREAD], b[PER_THREAD];
@@ -93,7 +108,8 @@ static __device__ inline void read_quad(float *to, const float *from)
     to[3] = v.w;
 }
 
-static __device__ inline void read_fragment(struct fragment *to, const float *row_a, const float *row_b, const struct position &at)
+static __device__ inline void read_fragment(struct fragment *to, const float *row_a,
+                                            const float *row_b, const struct position &at)
 {
     read_quad(to->a, row_a + at.m);
     read_quad(to->a + 4, row_a + at.m + at.step);
@@ -101,7 +117,8 @@ static __device__ inline void read_fragment(struct fragment *to, const float *ro
     read_quad(to->b + 4, row_b + at.n + at.step);
 }
 
-static __device__ inline void multiply_fragment(float (&sum)[PER_THREAD][PER_THREAD], const struct fragment &f)
+static __device__ inline void multiply_fragment(float (&sum)[PER_THREAD][PER_THREAD],
+                                                const struct fragment &f)
 {
 #pragma unroll
     for (int i = 0; i < PER_THREAD; i++)
@@ -109,8 +126,10 @@ static __device__ inline void multiply_fragment(float (&sum)[PER_THREAD][PER_THR
         for (int j = 0; j < PER_THREAD; j++) sum[i][j] += f.a[i] * f.b[j];
 }
 
-static __device__ inline void multiply_tile(float (&sum)[PER_THREAD][PER_THREAD], const float (*tile_a)[TILE_M],
-                                            const float (*tile_b)[TILE_N], const struct position &at)
+static __device__ inline void multiply_tile(float (&sum)[PER_THREAD][PER_THREAD],
+                                            const float (*tile_a)[TILE_M],
+                                            const float (*tile_b)[TILE_N],
+                                            const struct position &at)
 {
 #pragma unroll
     for (int i = 0; i < TILE_K; i++) {
@@ -120,10 +139,14 @@ static __device__ inline void multiply_tile(float (&sum)[PER_THREAD][PER_THREAD]
     }
 }
 
-/* The whole product with two buffers and two sets of fragments, one barrier per tile. `a`, `b` are the block's tiles. */
-static __device__ inline void multiply_double_buffered(float (&sum)[PER_THREAD][PER_THREAD], float (*tile_a)[TILE_K][TILE_M],
-                                                       float (*tile_b)[TILE_K][TILE_N], const float *__restrict__ a,
-                                                       const float *__restrict__ b, unsigned n, unsigned k, const struct position &at)
+/* The whole product with two buffers and two sets of fragments, one barrier per tile. `a`, `b`
+ * are the block's tiles. */
+static __device__ inline void multiply_double_buffered(float (&sum)[PER_THREAD][PER_THREAD],
+                                                       float (*tile_a)[TILE_K][TILE_M],
+                                                       float (*tile_b)[TILE_K][TILE_N],
+                                                       const float *__restrict__ a,
+                                                       const float *__restrict__ b, unsigned n,
+                                                       unsigned k, const struct position &at)
 {
     struct fragment f[2];
     unsigned now = 0;
@@ -150,14 +173,16 @@ static __device__ inline void multiply_double_buffered(float (&sum)[PER_THREAD][
 }
 
 /* `c` is the block's tile. */
-static __device__ inline void write_result(float *__restrict__ c, unsigned n, const float (&sum)[PER_THREAD][PER_THREAD],
+static __device__ inline void write_result(float *__restrict__ c, unsigned n,
+                                           const float (&sum)[PER_THREAD][PER_THREAD],
                                            const struct position &at)
 {
 #pragma unroll
     for (int i = 0; i < PER_THREAD; i++)
 #pragma unroll
         for (int j = 0; j < PER_THREAD; j += 4)
-            *reinterpret_cast<float4 *>(c + (at.m + i % 4 + i / 4 * at.step) * n + at.n + j / 4 * at.step) =
+            *reinterpret_cast<float4 *>(c + (at.m + i % 4 + i / 4 * at.step) * n + at.n +
+                                        j / 4 * at.step) =
                 make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
 }
 
@@ -177,7 +202,7 @@ static __device__ inline float *tile_of_c(float *c, unsigned n)
 
 #endif
 
-/* ---- accesses to shared memory, by the lanes of the first warp: all warps collide alike ------------------------------------------------- */
+/* ---- accesses to shared memory, by the lanes of the first warp: all warps collide alike ------ */
 
 static inline int address_stored_a(int lane)
 {
@@ -220,14 +245,15 @@ static inline int describe_stores(struct shared_access *list, int count, double 
 }
 
 /* read_fragment, once for each k. */
-static inline int describe_reads(struct shared_access *list, int count, double warps, int (*address_a)(int lane),
-                                 int (*address_b)(int lane))
+static inline int describe_reads(struct shared_access *list, int count, double warps,
+                                 int (*address_a)(int lane), int (*address_b)(int lane))
 {
     count = describe(list, count, "reads of A", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_a);
     return describe(list, count, "reads of B", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_b);
 }
 
-/* For variant.declares: tiles of all blocks, each once for every warp of its block, as warp_tiles. */
+/* For variant.declares: tiles of all blocks, each once for every warp of its block, as warp_tiles.
+ */
 #define CLASSIC_TILES "m * n * k / 16384"
 
 #endif

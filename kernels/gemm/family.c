@@ -1,11 +1,13 @@
 /*
- * The matrix product C = A B of floats. The problem is that of gemm_problem.h; here is what is the ladder's own: its sizes and its words.
+ * The matrix product C = A B of floats. The problem is that of gemm_problem.h; here is what is the
+ * ladder's own: its sizes and its words.
  */
 #include "cublas.h"
 #include "gemm.h"
 #include "gemm_problem.h"
 
-_Static_assert(GEMM_SCRATCH_BYTES >= CUBLAS_WORKSPACE_BYTES, "cuBLAS works in the family's scratch buffer");
+_Static_assert(GEMM_SCRATCH_BYTES >= CUBLAS_WORKSPACE_BYTES,
+               "cuBLAS works in the family's scratch buffer");
 
 static size_t scratch_bytes(const struct shape *shape)
 {
@@ -16,11 +18,15 @@ static size_t scratch_bytes(const struct shape *shape)
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Matrix product",
-    .problem = "Multiply an M x K matrix of floats by a K x N one; both, and the result, lie in memory row by row, and a size reads M x N x K. "
-               "Every element is used many times over, N times or M times: what decides is how often it must be fetched again, and from how far. "
-               "The entries are between -1 and 1; a result is right within 2e-7 sqrt(K) of the float64 product, by the Frobenius norm.",
+    .problem = "Multiply an M x K matrix of floats by a K x N one; both, and the result, lie in "
+               "memory row by row, and a size reads M x N x K. "
+               "Every element is used many times over, N times or M times: what decides is how "
+               "often it must be fetched again, and from how far. "
+               "The entries are between -1 and 1; a result is right within 2e-7 sqrt(K) of the "
+               "float64 product, by the Frobenius norm.",
     .rank = 3,
-    .sizes = {"256x256x256", "1024x1024x1024", "2048x2048x2048", "4096x4096x4096", "8192x8192x8192"},
+    .sizes = {"256x256x256", "1024x1024x1024", "2048x2048x2048", "4096x4096x4096",
+              "8192x8192x8192"},
     .lines_size = "2048x2048x2048",
     .blocks = {256},
     .block_preset = 256,

@@ -1,13 +1,14 @@
 /*
- * What the rungs of the matrix product share: how they are launched and what they refuse, and how they describe their accesses to shared memory.
- * Nothing is owned.
+ * What the rungs of the matrix product share: how they are launched and what they refuse, and how
+ * they describe their accesses to shared memory. Nothing is owned.
  */
 #ifndef KERNELS_GEMM_H
 #define KERNELS_GEMM_H
 
 #include "variant.h"
 
-/* The family's scratch buffer: partial tiles of products that are split along K, and a library's workspace. */
+/* The family's scratch buffer: partial tiles of products that are split along K, and a library's
+ * workspace. */
 #define GEMM_SCRATCH_BYTES ((size_t)64 << 20)
 
 /* 1.0f, for kernels that scale their result: arguments are integers. */
@@ -32,8 +33,8 @@ static inline uint64_t divide_up(uint64_t a, uint64_t b)
 }
 
 /* A kernel (a, b, c, m, n, k) on a grid of tiles: columns along x, rows along y. */
-static inline void gemm_plan(const struct work *work, struct launch *launch, const void *function, unsigned tile_m, unsigned tile_n,
-                             unsigned threads)
+static inline void gemm_plan(const struct work *work, struct launch *launch, const void *function,
+                             unsigned tile_m, unsigned tile_n, unsigned threads)
 {
     launch->function = function;
     launch->grid[0] = (unsigned)divide_up(gemm_n(&work->point), tile_n);
@@ -50,8 +51,10 @@ static inline const char *refuse_large(const struct point *point)
 {
     const uint64_t most = (uint64_t)1 << 31;
     for (int i = 0; i < 3; i++)
-        if (point->shape.dim[i] > (uint64_t)65535 * 32) return "a side of a matrix has more than 2097120 elements";
-    if (gemm_m(point) * gemm_k(point) >= most || gemm_k(point) * gemm_n(point) >= most || gemm_m(point) * gemm_n(point) >= most)
+        if (point->shape.dim[i] > (uint64_t)65535 * 32)
+            return "a side of a matrix has more than 2097120 elements";
+    if (gemm_m(point) * gemm_k(point) >= most || gemm_k(point) * gemm_n(point) >= most ||
+        gemm_m(point) * gemm_n(point) >= most)
         return "a matrix has 2^31 elements or more";
     return NULL;
 }
@@ -66,11 +69,14 @@ static inline const char *refuse_only_large(const struct point *point, int compu
 /* For rungs of the copy engine. */
 static inline const char *refuse_before_hopper(int compute_capability)
 {
-    return compute_capability < 90 ? "barriers that count bytes and tensor copies need compute capability 9.0" : NULL;
+    return compute_capability < 90
+               ? "barriers that count bytes and tensor copies need compute capability 9.0"
+               : NULL;
 }
 
 /* For rungs without code for the borders. */
-static inline const char *refuse_ragged(const struct point *point, uint64_t tile_m, uint64_t tile_n, uint64_t tile_k, const char *reason)
+static inline const char *refuse_ragged(const struct point *point, uint64_t tile_m, uint64_t tile_n,
+                                        uint64_t tile_k, const char *reason)
 {
     if (gemm_m(point) % tile_m || gemm_n(point) % tile_n || gemm_k(point) % tile_k) return reason;
     return refuse_large(point);
@@ -89,7 +95,8 @@ static inline int address_of_neighbours(int lane)
 }
 
 /* Adds an access to the list, whose lanes have these addresses; returns the new count. */
-static inline int describe(struct shared_access *list, int count, const char *name, enum access_kind kind, int width, double executions,
+static inline int describe(struct shared_access *list, int count, const char *name,
+                           enum access_kind kind, int width, double executions,
                            int (*address)(int lane))
 {
     struct shared_access *access = &list[count];

@@ -1,6 +1,6 @@
 /*
- * Four words at a time from shared memory, in the order in which the program asks for them. Nothing is owned; addresses are those of the shared
- * window.
+ * Four words at a time from shared memory, in the order in which the program asks for them. Nothing
+ * is owned; addresses are those of the shared window.
  */
 #ifndef KERNELS_GEMM_QUAD_H
 #define KERNELS_GEMM_QUAD_H
@@ -10,7 +10,9 @@
 static __device__ inline float4 load_quad(uint32_t address)
 {
     float4 v;
-    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(address));
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];"
+                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                 : "r"(address));
     return v;
 }
 

@@ -1,11 +1,14 @@
 /*
- * What the Hopper rungs share: a ring of stages in shared memory that producer warps fill and consumer warps empty, and the product that consumers
- * form of a stage. A stage is a slice of 32 k: A as rows of m, each pitch_a floats long, then B as rows of n. Nothing is owned.
+ * What the Hopper rungs share: a ring of stages in shared memory that producer warps fill and
+ * consumer warps empty, and the product that consumers form of a stage. A stage is a slice of 32 k:
+ * A as rows of m, each pitch_a floats long, then B as rows of n. Nothing is owned.
  *
- * The order of the multiply-adds is for the register file. It has two banks; a fused multiply-add reads three operands and stalls for a cycle unless
- * one of them is kept from the instruction before. So the product goes to and fro over the columns: the last column of a row is the first of the
- * next, and always a factor stays. The accumulators must not be stored as vectors, or the compiler puts them where the factors' banks are: they are
- * scaled first. (Found by counting dispatch stalls on an H200.)
+ * The order of the multiply-adds is for the register file. It has two banks; a fused multiply-add
+ * reads three operands and stalls for a cycle unless one of them is kept from the instruction
+ * before. So the product goes to and fro over the columns: the last column of a row is the first of
+ * the next, and always a factor stays. The accumulators must not be stored as vectors, or the
+ * compiler puts them where the factors' banks are: they are scaled first. (Found by counting
+ * dispatch stalls on an H200.)
  */
 #ifndef KERNELS_GEMM_RING_H
 #define KERNELS_GEMM_RING_H
@@ -16,9 +19,10 @@
 
 enum { SLICE = 32, UNROLL = 8, LANES_M = 4, LANES_N = 8 };
 
-/* Sizes of a block's tile: WARPS_M x WARPS_N consumer warps of 4 x 8 lanes; a lane has QUADS_M x QUADS_N squares of 4 x 4 elements, LANES_M and LANES_N
- * squares apart. */
-template <int WARPS_M, int WARPS_N, int QUADS_M, int QUADS_N, int PAD_A, int STAGE_COUNT> struct ring_shape {
+/* Sizes of a block's tile: WARPS_M x WARPS_N consumer warps of 4 x 8 lanes; a lane has QUADS_M x
+ * QUADS_N squares of 4 x 4 elements, LANES_M and LANES_N squares apart. */
+template <int WARPS_M, int WARPS_N, int QUADS_M, int QUADS_N, int PAD_A, int STAGE_COUNT>
+struct ring_shape {
     enum {
         warps_m = WARPS_M,
         warps_n = WARPS_N,
@@ -55,7 +59,8 @@ template <typename S> struct fragments {
     float4 a[S::quads_m], b[S::quads_n];
 };
 
-template <typename S> static __device__ inline void load_fragments(struct fragments<S> *to, uint32_t a, uint32_t b)
+template <typename S>
+static __device__ inline void load_fragments(struct fragments<S> *to, uint32_t a, uint32_t b)
 {
 #pragma unroll
     for (int i = 0; i < S::quads_m; i++) to->a[i] = load_quad(a + i * LANES_M * 16);
@@ -64,7 +69,8 @@ template <typename S> static __device__ inline void load_fragments(struct fragme
 }
 
 template <typename S>
-static __device__ inline void multiply_fragments(float (&sum)[S::quads_m * 4][S::quads_n * 4], const struct fragments<S> &f)
+static __device__ inline void multiply_fragments(float (&sum)[S::quads_m * 4][S::quads_n * 4],
+                                                 const struct fragments<S> &f)
 {
 #pragma unroll
     for (int i = 0; i < S::quads_m * 4; i++)
@@ -86,15 +92,19 @@ template <typename S> static __device__ inline int lane_column(int warp, int lan
     return warp % S::warps_n * S::warp_n + lane / LANES_M * 4;
 }
 
-/* Adds the product of `count` slices of the ring, from *place on, to `sum`, and frees each stage when it is read. While one k is multiplied the next
- * one's fragments are on their way, over the borders of stages too; behind the last k, where nobody knows what is there, they are read and thrown away.
- * `full` and `empty` are the addresses of the barriers. */
+/* Adds the product of `count` slices of the ring, from *place on, to `sum`, and frees each stage
+ * when it is read. While one k is multiplied the next one's fragments are on their way, over the
+ * borders of stages too; behind the last k, where nobody knows what is there, they are read and
+ * thrown away. `full` and `empty` are the addresses of the barriers. */
 template <typename S>
-static __device__ inline void multiply_slices(float (&sum)[S::quads_m * 4][S::quads_n * 4], struct ring_place *place, int count,
-                                              uint32_t ring, uint32_t full, uint32_t empty, int warp, int lane)
+static __device__ inline void multiply_slices(float (&sum)[S::quads_m * 4][S::quads_n * 4],
+                                              struct ring_place *place, int count, uint32_t ring,
+                                              uint32_t full, uint32_t empty, int warp, int lane)
 {
-    const uint32_t in_a = lane_row<S>(warp, lane) * 4, in_b = S::a_bytes + lane_column<S>(warp, lane) * 4;
-    uint32_t a = ring + place->stage * S::stage_bytes + in_a, b = ring + place->stage * S::stage_bytes + in_b;
+    const uint32_t in_a = lane_row<S>(warp, lane) * 4,
+                   in_b = S::a_bytes + lane_column<S>(warp, lane) * 4;
+    uint32_t a = ring + place->stage * S::stage_bytes + in_a,
+             b = ring + place->stage * S::stage_bytes + in_b;
     struct fragments<S> f[2];
     mbarrier_wait(full + 8 * place->stage, place->parity);
     load_fragments<S>(&f[0], a, b);
@@ -124,7 +134,8 @@ static __device__ inline void multiply_slices(float (&sum)[S::quads_m * 4][S::qu
     }
 }
 
-template <typename S> static __device__ inline void clear_sums(float (&sum)[S::quads_m * 4][S::quads_n * 4])
+template <typename S>
+static __device__ inline void clear_sums(float (&sum)[S::quads_m * 4][S::quads_n * 4])
 {
 #pragma unroll
     for (int i = 0; i < S::quads_m * 4; i++)
@@ -132,7 +143,8 @@ template <typename S> static __device__ inline void clear_sums(float (&sum)[S::q
         for (int j = 0; j < S::quads_n * 4; j++) sum[i][j] = 0;
 }
 
-template <typename S> static __device__ inline void scale_sums(float (&sum)[S::quads_m * 4][S::quads_n * 4], float alpha)
+template <typename S>
+static __device__ inline void scale_sums(float (&sum)[S::quads_m * 4][S::quads_n * 4], float alpha)
 {
 #pragma unroll
     for (int i = 0; i < S::quads_m * 4; i++)
@@ -141,7 +153,9 @@ template <typename S> static __device__ inline void scale_sums(float (&sum)[S::q
 }
 
 /* The lane's quad j of row i. */
-template <typename S> static __device__ inline float4 quad_of(const float (&sum)[S::quads_m * 4][S::quads_n * 4], int i, int j)
+template <typename S>
+static __device__ inline float4 quad_of(const float (&sum)[S::quads_m * 4][S::quads_n * 4], int i,
+                                        int j)
 {
     return make_float4(sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2], sum[i][4 * j + 3]);
 }
@@ -157,23 +171,27 @@ template <typename S> static __device__ inline int column_of(int warp, int lane,
     return lane_column<S>(warp, lane) + j * LANES_N * 4;
 }
 
-/* ---- producers: a warpgroup ------------------------------------------------------------------------------------------------------------ */
+/* ---- producers: a warpgroup ------------------------------------------------------------------ */
 
 enum { PRODUCERS = 128, PRODUCER_REGISTERS = 40, CONSUMER_REGISTERS = 232 };
 
-/* A slice of A (m x k), transposed word by word: 8 lanes go along k, a sector of a row, and 4 along m. With rows of the ring 4 words out of step no
- * banks collide. `producer` is the warp, 0 to 3. */
+/* A slice of A (m x k), transposed word by word: 8 lanes go along k, a sector of a row, and 4
+ * along m. With rows of the ring 4 words out of step no banks collide. `producer` is the warp, 0
+ * to 3. */
 template <typename S>
-static __device__ inline void copy_a(uint32_t stage, const float *a, int m, int k, int tile_m, int slice, int producer, int lane)
+static __device__ inline void copy_a(uint32_t stage, const float *a, int m, int k, int tile_m,
+                                     int slice, int producer, int lane)
 {
-    const int column = slice * SLICE + lane % 8, row = tile_m * S::block_m + producer * 4 + lane / 8;
+    const int column = slice * SLICE + lane % 8,
+              row = tile_m * S::block_m + producer * 4 + lane / 8;
     const float *from = a + (size_t)row * k + column;
     const uint32_t to = stage + (lane % 8 * S::pitch_a + producer * 4 + lane / 8) * 4;
     if (tile_m * S::block_m + S::block_m <= m && slice * SLICE + SLICE <= k) {
 #pragma unroll
         for (int i = 0; i < S::block_m / 16; i++, from += (size_t)16 * k)
 #pragma unroll
-            for (int j = 0; j < SLICE / 8; j++) copy_word(to + (j * 8 * S::pitch_a + i * 16) * 4, from + j * 8, 4);
+            for (int j = 0; j < SLICE / 8; j++)
+                copy_word(to + (j * 8 * S::pitch_a + i * 16) * 4, from + j * 8, 4);
         return;
     }
 #pragma unroll 1
@@ -181,15 +199,18 @@ static __device__ inline void copy_a(uint32_t stage, const float *a, int m, int 
 #pragma unroll
         for (int j = 0; j < SLICE / 8; j++) {
             const bool there = row + i * 16 < m && column + j * 8 < k;
-            copy_word(to + (j * 8 * S::pitch_a + i * 16) * 4, there ? from + j * 8 : a, there ? 4 : 0);
+            copy_word(to + (j * 8 * S::pitch_a + i * 16) * 4, there ? from + j * 8 : a,
+                      there ? 4 : 0);
         }
 }
 
-/* ---- results --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
-/* Where rows of C begin at multiples of 16 bytes: quads are stored as they are. `row` and `column` are the tile's first. */
+/* Where rows of C begin at multiples of 16 bytes: quads are stored as they are. `row` and
+ * `column` are the tile's first. */
 template <typename S>
-static __device__ inline void store_quads(float *c, int m, int n, int row, int column, int warp, int lane,
+static __device__ inline void store_quads(float *c, int m, int n, int row, int column, int warp,
+                                          int lane,
                                           const float (&sum)[S::quads_m * 4][S::quads_n * 4])
 {
 #pragma unroll
@@ -204,19 +225,21 @@ static __device__ inline void store_quads(float *c, int m, int n, int row, int c
     }
 }
 
-/* Row and column, in tiles, of tile `index`: tiles go down in groups of eight rows, so that blocks that run together share what they read. */
+/* Row and column, in tiles, of tile `index`: tiles go down in groups of eight rows, so that
+ * blocks that run together share what they read. */
 struct tile_place {
     int m, n;
 };
 
-static __host__ __device__ inline struct tile_place tile_in_groups(int index, int tiles_m, int tiles_n)
+static __host__ __device__ inline struct tile_place tile_in_groups(int index, int tiles_m,
+                                                                   int tiles_n)
 {
     const int group = 8, per_group = group * tiles_n, first = index / per_group * group;
     const int rows = tiles_m - first < group ? tiles_m - first : group;
     return {first + index % per_group % rows, index % per_group / rows};
 }
 
-/* ---- accesses to shared memory ---------------------------------------------------------------------------------------------------------- */
+/* ---- accesses to shared memory --------------------------------------------------------------- */
 
 static inline int address_quad_m(int lane)
 {
@@ -227,11 +250,15 @@ static inline int address_quad_n(int lane)
     return lane / LANES_M * 16;
 }
 
-/* multiply_slices: fragments for each k of `slices` slices in all, and for one k more in each of `pieces` calls; by all consumer warps. */
-template <typename S> static inline int describe_fragments(struct shared_access *list, int count, double slices, double pieces)
+/* multiply_slices: fragments for each k of `slices` slices in all, and for one k more in each of
+ * `pieces` calls; by all consumer warps. */
+template <typename S>
+static inline int describe_fragments(struct shared_access *list, int count, double slices,
+                                     double pieces)
 {
     const double loads = (slices * SLICE + pieces) * S::warps;
-    count = describe(list, count, "reads of A", ACCESS_LOAD, 16, S::quads_m * loads, address_quad_m);
+    count =
+        describe(list, count, "reads of A", ACCESS_LOAD, 16, S::quads_m * loads, address_quad_m);
     return describe(list, count, "reads of B", ACCESS_LOAD, 16, S::quads_n * loads, address_quad_n);
 }
 

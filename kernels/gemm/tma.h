@@ -1,9 +1,10 @@
 /*
- * What the two rungs share whose tiles the copy engine brings: blocks of 128 x 256 of C, 32 deep, 256 threads with 8 x 16 elements each, four stages.
- * Nothing is owned.
+ * What the two rungs share whose tiles the copy engine brings: blocks of 128 x 256 of C, 32 deep,
+ * 256 threads with 8 x 16 elements each, four stages. Nothing is owned.
  *
- * The engine copies rows as they are, so that A is not transposed: a thread reads four k of a row at a time. Rows are 128 bytes, 32 banks, long; so
- * that lanes in different rows read different banks, the engine exchanges the 16-byte pieces of a row by its number (the 128-byte swizzle).
+ * The engine copies rows as they are, so that A is not transposed: a thread reads four k of a row
+ * at a time. Rows are 128 bytes, 32 banks, long; so that lanes in different rows read different
+ * banks, the engine exchanges the 16-byte pieces of a row by its number (the 128-byte swizzle).
  */
 #ifndef KERNELS_GEMM_TMA_H
 #define KERNELS_GEMM_TMA_H
@@ -19,7 +20,8 @@ enum {
     THREADS = 256,
     WARPS = THREADS / 32,
     STAGES = 4,
-    LANES_M = 8, /* a warp's tile is 64 x 64: 8 x 4 lanes, rows of a lane 8 apart, quads of columns 16 apart */
+    LANES_M = 8, /* a warp's tile is 64 x 64: 8 x 4 lanes, rows of a lane 8 apart, quads of columns
+                    16 apart */
     WARP_TILE = 64,
     ROWS = 8,
     QUADS = 4,
@@ -49,20 +51,34 @@ static inline const char *refuse_tma(const struct point *point, int compute_capa
 {
     if (refuse_before_hopper(compute_capability)) return refuse_before_hopper(compute_capability);
     if (gemm_n(point) % 4 || gemm_k(point) % 4)
-        return "N and K must be multiples of 4: tensor copies ask for rows that are multiples of 16 bytes long";
+        return "N and K must be multiples of 4: tensor copies ask for rows that are multiples of "
+               "16 bytes long";
     return refuse_large(point);
 }
 
 /* Both matrices as maps; `columns` of B in a copy. */
-static inline void plan_tma(const struct work *work, struct launch *launch, const void *function, unsigned columns)
+static inline void plan_tma(const struct work *work, struct launch *launch, const void *function,
+                            unsigned columns)
 {
     const struct point *point = &work->point;
     launch->function = function;
     launch->block[0] = THREADS;
     launch->dynamic_shared = STAGES * STAGE_BYTES + ALIGNMENT;
     launch->tensor_map_count = 2;
-    launch->tensor_map[0] = {work->input[0], gemm_m(point), gemm_k(point), gemm_k(point) * sizeof(float), TILE_M, TILE_K, 128};
-    launch->tensor_map[1] = {work->input[1], gemm_k(point), gemm_n(point), gemm_n(point) * sizeof(float), TILE_K, columns, 0};
+    launch->tensor_map[0] = {work->input[0],
+                             gemm_m(point),
+                             gemm_k(point),
+                             gemm_k(point) * sizeof(float),
+                             TILE_M,
+                             TILE_K,
+                             128};
+    launch->tensor_map[1] = {work->input[1],
+                             gemm_k(point),
+                             gemm_n(point),
+                             gemm_n(point) * sizeof(float),
+                             TILE_K,
+                             columns,
+                             0};
     launch_pointer(launch, work->output);
     for (int i = 0; i < 3; i++) launch_integer(launch, point->shape.dim[i]);
     launch_integer(launch, FLOAT_ONE);
@@ -71,7 +87,8 @@ static inline void plan_tma(const struct work *work, struct launch *launch, cons
 #ifdef __CUDACC__
 
 /* `row` and `column` are those of the block's tile. */
-static __device__ inline void store_sums(float *c, int m, int n, int row, int column, const float (&sum)[ROWS][QUADS * 4])
+static __device__ inline void store_sums(float *c, int m, int n, int row, int column,
+                                         const float (&sum)[ROWS][QUADS * 4])
 {
 #pragma unroll
     for (int i = 0; i < ROWS; i++) {
@@ -81,8 +98,8 @@ static __device__ inline void store_sums(float *c, int m, int n, int row, int co
         for (int j = 0; j < QUADS; j++) {
             const int s = column + first_column(threadIdx.x) + j * 16;
             if (s < n)
-                *reinterpret_cast<float4 *>(c + (size_t)r * n + s) =
-                    make_float4(sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2], sum[i][4 * j + 3]);
+                *reinterpret_cast<float4 *>(c + (size_t)r * n + s) = make_float4(
+                    sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2], sum[i][4 * j + 3]);
         }
     }
 }
@@ -90,7 +107,8 @@ static __device__ inline void store_sums(float *c, int m, int n, int row, int co
 /* What a block needs to know of its part. */
 struct part {
     const CUtensorMap *map_a, *map_b;
-    uint32_t memory, full, empty; /* shared addresses: stages, barriers that count bytes, barriers that count warps */
+    uint32_t memory, full,
+        empty; /* shared addresses: stages, barriers that count bytes, barriers that count warps */
     int row, column, slices;
 };
 
@@ -107,15 +125,19 @@ static __device__ inline uint32_t rank_in_cluster(void)
 static __device__ inline void cluster_barrier(void)
 {
 #ifdef MBARRIER_HERE
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
 #endif
 }
 
-/* Tiles go down in groups of eight rows, so that blocks that run together share what they read; the blocks of a cluster lie one below the other. */
+/* Tiles go down in groups of eight rows, so that blocks that run together share what they read;
+ * the blocks of a cluster lie one below the other. */
 template <int CLUSTER> static __device__ inline void place_block(struct part *p, int m, int n)
 {
-    const int tiles_m = (m + CLUSTER * TILE_M - 1) / (CLUSTER * TILE_M), tiles_n = (n + TILE_N - 1) / TILE_N;
-    const int group = 8 / CLUSTER, per_group = group * tiles_n, index = blockIdx.x / CLUSTER, first = index / per_group * group;
+    const int tiles_m = (m + CLUSTER * TILE_M - 1) / (CLUSTER * TILE_M),
+              tiles_n = (n + TILE_N - 1) / TILE_N;
+    const int group = 8 / CLUSTER, per_group = group * tiles_n, index = blockIdx.x / CLUSTER,
+              first = index / per_group * group;
     const int rows = min(tiles_m - first, group), within = index % per_group;
     p->row = ((first + within % rows) * CLUSTER + blockIdx.x % CLUSTER) * TILE_M;
     p->column = within / rows * TILE_N;
@@ -125,18 +147,20 @@ template <int CLUSTER> static __device__ inline void place_block(struct part *p,
 template <int CLUSTER> static __device__ inline void fill_stage(const struct part &p, int slice)
 {
     const int stage = slice % STAGES, width = TILE_N / CLUSTER;
-    const uint32_t to = p.memory + stage * STAGE_BYTES, barrier = p.full + 8 * stage, rank = CLUSTER > 1 ? rank_in_cluster() : 0;
+    const uint32_t to = p.memory + stage * STAGE_BYTES, barrier = p.full + 8 * stage,
+                   rank = CLUSTER > 1 ? rank_in_cluster() : 0;
     mbarrier_expect(barrier, STAGE_BYTES);
     tensor_copy(to, p.map_a, slice * TILE_K, p.row, barrier);
     if (CLUSTER == 1)
         tensor_copy(to + A_BYTES, p.map_b, p.column, slice * TILE_K, barrier);
     else
-        tensor_copy_multicast(to + A_BYTES + rank * (B_BYTES / CLUSTER), p.map_b, p.column + rank * width, slice * TILE_K, barrier,
-                              (1 << CLUSTER) - 1);
+        tensor_copy_multicast(to + A_BYTES + rank * (B_BYTES / CLUSTER), p.map_b,
+                              p.column + rank * width, slice * TILE_K, barrier, (1 << CLUSTER) - 1);
 }
 
-/* A stage can be filled again once all warps that read it have left it, those of the other blocks, too. So that nobody waits long, it is the stage of
- * the slice before; in a cluster, where there are more to wait for, of the one before that. */
+/* A stage can be filled again once all warps that read it have left it, those of the other
+ * blocks, too. So that nobody waits long, it is the stage of the slice before; in a cluster,
+ * where there are more to wait for, of the one before that. */
 template <int CLUSTER> static __device__ inline void refill_stage(const struct part &p, int slice)
 {
     const int old = slice - (CLUSTER == 1 ? 1 : 2);
@@ -162,18 +186,22 @@ static __device__ inline void load_row_of_b(float4 (&to)[QUADS], uint32_t from)
     for (int j = 0; j < QUADS; j++) to[j] = load_quad(from + j * 64);
 }
 
-/* All slices. While one k is multiplied, B at the next is on its way; a row of A is replaced when its last k is done. Behind the last slice, where nobody
- * knows what is there, both are read and thrown away. */
-template <int CLUSTER> static __device__ inline void multiply_slices(float (&sum)[ROWS][QUADS * 4], const struct part &p)
+/* All slices. While one k is multiplied, B at the next is on its way; a row of A is replaced
+ * when its last k is done. Behind the last slice, where nobody knows what is there, both are
+ * read and thrown away. */
+template <int CLUSTER>
+static __device__ inline void multiply_slices(float (&sum)[ROWS][QUADS * 4], const struct part &p)
 {
     constexpr int WIDTH = TILE_N / CLUSTER; /* of the tiles of B, which lie one behind the other */
     const int row = first_row(threadIdx.x), column = first_column(threadIdx.x);
-    const uint32_t in_a = row * TILE_K * 4, in_b = A_BYTES + column / WIDTH * TILE_K * WIDTH * 4 + column % WIDTH * 4;
+    const uint32_t in_a = row * TILE_K * 4,
+                   in_b = A_BYTES + column / WIDTH * TILE_K * WIDTH * 4 + column % WIDTH * 4;
     float4 x[ROWS], y[2][QUADS];
     uint32_t a = p.memory + in_a, b = p.memory + in_b;
     mbarrier_wait(p.full, 0);
 #pragma unroll
-    for (int i = 0; i < ROWS; i++) x[i] = load_quad(a + i * LANES_M * TILE_K * 4 + piece_of_row(row, 0));
+    for (int i = 0; i < ROWS; i++)
+        x[i] = load_quad(a + i * LANES_M * TILE_K * 4 + piece_of_row(row, 0));
     load_row_of_b(y[0], b);
     for (int slice = 0; slice < p.slices; slice++) {
         refill_stage<CLUSTER>(p, slice);
@@ -207,8 +235,10 @@ template <int CLUSTER> static __device__ inline void multiply_slices(float (&sum
     }
 }
 
-/* The block's whole part. A result that is scaled need not lie in registers as it is stored, which leaves the compiler room. */
-template <int CLUSTER> static __device__ inline void multiply_part(struct part *p, float *c, int m, int n, float alpha)
+/* The block's whole part. A result that is scaled need not lie in registers as it is stored,
+ * which leaves the compiler room. */
+template <int CLUSTER>
+static __device__ inline void multiply_part(struct part *p, float *c, int m, int n, float alpha)
 {
     extern __shared__ __align__(128) unsigned char dynamic[];
     __shared__ uint64_t full[STAGES], empty[STAGES];
@@ -231,7 +261,8 @@ template <int CLUSTER> static __device__ inline void multiply_part(struct part *
     if (threadIdx.x == 0)
         for (int s = 0; s < STAGES && s < p->slices; s++) fill_stage<CLUSTER>(*p, s);
     multiply_slices<CLUSTER>(sum, *p);
-    if (CLUSTER > 1) cluster_barrier(); /* shared memory stays while another block may write to it */
+    if (CLUSTER > 1)
+        cluster_barrier(); /* shared memory stays while another block may write to it */
 #pragma unroll
     for (int i = 0; i < ROWS; i++)
 #pragma unroll
@@ -243,7 +274,8 @@ template <int CLUSTER> static __device__ inline void multiply_part(struct part *
 
 static inline unsigned tma_blocks(const struct point *point, unsigned cluster)
 {
-    return (unsigned)(divide_up(gemm_m(point), cluster * TILE_M) * cluster * divide_up(gemm_n(point), TILE_N));
+    return (unsigned)(divide_up(gemm_m(point), cluster * TILE_M) * cluster *
+                      divide_up(gemm_n(point), TILE_N));
 }
 
 static inline int address_row_of_a(int lane)
@@ -256,11 +288,14 @@ static inline int address_column_of_b(int lane)
 }
 
 /* multiply_slices: for every k, and once more ahead; A by four k. */
-static inline int describe_tma(struct shared_access *list, const struct point *point, unsigned blocks)
+static inline int describe_tma(struct shared_access *list, const struct point *point,
+                               unsigned blocks)
 {
     const double slices = (double)divide_up(gemm_k(point), TILE_K), warps = (double)blocks * WARPS;
-    const int count = describe(list, 0, "reads of A", ACCESS_LOAD, 16, ROWS * warps * (slices * TILE_K / 4 + 1), address_row_of_a);
-    return describe(list, count, "reads of B", ACCESS_LOAD, 16, QUADS * warps * (slices * TILE_K + 1), address_column_of_b);
+    const int count = describe(list, 0, "reads of A", ACCESS_LOAD, 16,
+                               ROWS * warps * (slices * TILE_K / 4 + 1), address_row_of_a);
+    return describe(list, count, "reads of B", ACCESS_LOAD, 16,
+                    QUADS * warps * (slices * TILE_K + 1), address_column_of_b);
 }
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * Cell 3 of the grid: conflict-free.
  *
- * In the base a thread's columns are 8 side by side, so that neighbouring lanes read words of B that lie 8 apart: 16 words out of 4 banks. Here a
- * warp has 4 x 8 lanes with squares of 4 x 4 elements, four squares per thread, 64 rows or columns apart: what the lanes read at once falls on
+ * In the base a thread's columns are 8 side by side, so that neighbouring lanes read words of B
+ * that lie 8 apart: 16 words out of 4 banks. Here a warp has 4 x 8 lanes with squares of 4 x 4
+ * elements, four squares per thread, 64 rows or columns apart: what the lanes read at once falls on
  * different banks.
  *
  * What it pays: nothing for itself; the rest of what the base pays is left as it is.
@@ -16,14 +17,19 @@ VARIANT_DEFINITION = {
     .title = "Conflict-free",
     .after = "01_base",
     .suffers = "Lanes that lie side by side read B 8 words apart and meet in the same banks.",
-    .changes = "A warp has 16 x 32 elements of each quarter of the tile, so that its lanes read different banks.",
-    .pays = "A wait for each tile and two barriers around it, 4 bytes per lane and instruction, a detour through registers and stores of A that "
+    .changes = "A warp has 16 x 32 elements of each quarter of the tile, so that its lanes read "
+               "different banks.",
+    .pays = "A wait for each tile and two barriers around it, 4 bytes per lane and instruction, a "
+            "detour through registers and stores of A that "
             "collide.",
     .factors = GRID_FACTORS(CELL),
     .declares = GRID_DECLARES("679"),
-    .claims = {
-        {"With a warp of 4 x 8 lanes the reads of shared memory no longer collide.", "GEMM double buffering notes", "Bank conflicts, sgemm_v3", NULL,
-         "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},
-    },
+    .claims =
+        {
+            {"With a warp of 4 x 8 lanes the reads of shared memory no longer collide.",
+             "GEMM double buffering notes", "Bank conflicts, sgemm_v3", NULL,
+             "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
+             "load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},
+        },
     GRID_CELL(CELL),
 };

@@ -1,25 +1,38 @@
 /*
  * The kernel of all cells of the grid, and what their descriptors say of it. Nothing is owned.
  *
- * A block of 256 threads forms a tile of 128 x 128 of C in steps of 8 along K; a thread has 8 x 8 elements, as four squares of 4 x 4. A stands
- * transposed in shared memory, so that a thread finds the rows of a k side by side. Four techniques are on or off, as the compiler is told:
+ * A block of 256 threads forms a tile of 128 x 128 of C in steps of 8 along K; a thread has 8 x 8
+ * elements, as four squares of 4 x 4. A stands transposed in shared memory, so that a thread finds
+ * the rows of a k side by side. Four techniques are on or off, as the compiler is told:
  *
- *   double_buffer  two tiles in shared memory, and two sets of factors in registers: the next tile is on its way while this one is multiplied, and
- *                  one barrier per tile is enough. Off: bring a tile, barrier, multiply, barrier
- *   conflict_free  which squares of C a thread has. On: those of the source's sgemm_v3, by which the lanes of a warp read different banks. Off: those
- *                  of its kernel 6, by which lanes side by side read B 8 words apart
+ *   double_buffer  two tiles in shared memory, and two sets of factors in registers: the next tile
+ *                  is on its way while this one is multiplied, and one barrier per tile is enough.
+ *                  Off: bring a tile, barrier, multiply, barrier
+ *   conflict_free  which squares of C a thread has. On: those of the source's sgemm_v3, by which
+ *                  the lanes of a warp read different banks. Off: those of its kernel 6, by which
+ *                  lanes side by side read B 8 words apart
  *   wide_loads     16 bytes for each load, store and copy that can take them. Off: 4 bytes
- *   async          cp.async copies from global to shared memory, past the registers. Off: a load and a store. What is transposed on the way can be
- *                  copied by single words only, so that A is copied as where wide_loads is off
+ *   async          cp.async copies from global to shared memory, past the registers. Off: a load
+ *                  and a store. What is transposed on the way can be copied by single words only,
+ *                  so that A is copied as where wide_loads is off
  *
- * Nothing else differs. The stores of A into shared memory collide in every cell: the source does not treat them.
+ * Nothing else differs. The stores of A into shared memory collide in every cell: the source does
+ * not treat them.
  */
 #ifndef KERNELS_GRID_H
 #define KERNELS_GRID_H
 
 #include "variant.h"
 
-enum { TILE_M = 128, TILE_N = 128, TILE_K = 8, THREADS = 256, WARPS = THREADS / 32, SIDE = 8, SHARE = TILE_M * TILE_K / THREADS };
+enum {
+    TILE_M = 128,
+    TILE_N = 128,
+    TILE_K = 8,
+    THREADS = 256,
+    WARPS = THREADS / 32,
+    SIDE = 8,
+    SHARE = TILE_M * TILE_K / THREADS
+};
 
 template <int DOUBLE_BUFFER, int CONFLICT_FREE, int WIDE_LOADS, int ASYNC> struct cell {
     enum {
@@ -28,11 +41,12 @@ template <int DOUBLE_BUFFER, int CONFLICT_FREE, int WIDE_LOADS, int ASYNC> struc
         wide = WIDE_LOADS,
         wide_a = WIDE_LOADS && !ASYNC, /* from global memory */
         async = ASYNC,
-        step = CONFLICT_FREE ? 64 : 4, /* from a thread's first four rows, or columns, to the others */
+        step =
+            CONFLICT_FREE ? 64 : 4, /* from a thread's first four rows, or columns, to the others */
     };
 };
 
-/* ---- the way from thread to element ------------------------------------------------------------------------------------------------------------ */
+/* ---- the way from thread to element ---------------------------------------------------------- */
 
 /* A thread's first row and column within the tile of C. */
 struct position {
@@ -51,13 +65,15 @@ struct element {
     int k, at;
 };
 
-template <typename S> static inline __host__ __device__ struct element element_of_a(int thread, int i)
+template <typename S>
+static inline __host__ __device__ struct element element_of_a(int thread, int i)
 {
     if (S::wide_a) return {thread % 2 * 4 + i, thread / 2};
     return {thread % TILE_K, thread / TILE_K + THREADS / TILE_K * i};
 }
 
-template <typename S> static inline __host__ __device__ struct element element_of_b(int thread, int i)
+template <typename S>
+static inline __host__ __device__ struct element element_of_b(int thread, int i)
 {
     if (S::wide) return {thread / 32, thread % 32 * 4 + i};
     return {thread / TILE_N + THREADS / TILE_N * i, thread % TILE_N};
@@ -67,7 +83,7 @@ struct tile {
     float a[TILE_K][TILE_M], b[TILE_K][TILE_N];
 };
 
-/* ---- from global memory ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- from global memory ---------------------------------------------------------------------- */
 
 /* What a thread reads next of A and B, and how far apart the elements of its share lie. */
 struct source {
@@ -75,11 +91,15 @@ struct source {
     unsigned at_a, at_b, step_a, step_b;
 };
 
-template <typename S> static __device__ inline struct source first_source(const float *a, const float *b, unsigned n, unsigned k)
+template <typename S>
+static __device__ inline struct source first_source(const float *a, const float *b, unsigned n,
+                                                    unsigned k)
 {
-    const struct element in_a = element_of_a<S>(threadIdx.x, 0), in_b = element_of_b<S>(threadIdx.x, 0);
+    const struct element in_a = element_of_a<S>(threadIdx.x, 0),
+                         in_b = element_of_b<S>(threadIdx.x, 0);
     const unsigned row = blockIdx.y * TILE_M + in_a.at, column = blockIdx.x * TILE_N + in_b.at;
-    return {a, b, row * k + in_a.k, in_b.k * n + column, THREADS / TILE_K * k, THREADS / TILE_N * n};
+    return {
+        a, b, row * k + in_a.k, in_b.k * n + column, THREADS / TILE_K * k, THREADS / TILE_N * n};
 }
 
 static __device__ inline void advance(struct source *source, unsigned n)
@@ -92,7 +112,9 @@ struct staged {
     float a[SHARE], b[SHARE];
 };
 
-template <int WIDE> static __device__ inline void load_share(float (&to)[SHARE], const float *__restrict__ from, unsigned at, unsigned step)
+template <int WIDE>
+static __device__ inline void load_share(float (&to)[SHARE], const float *__restrict__ from,
+                                         unsigned at, unsigned step)
 {
     if (WIDE) {
         const float4 v = *reinterpret_cast<const float4 *>(from + at);
@@ -103,22 +125,27 @@ template <int WIDE> static __device__ inline void load_share(float (&to)[SHARE],
     }
 }
 
-template <typename S> static __device__ inline void load_tile(struct staged *to, const struct source &from)
+template <typename S>
+static __device__ inline void load_tile(struct staged *to, const struct source &from)
 {
     load_share<S::wide_a>(to->a, from.a, from.at_a, from.step_a);
     load_share<S::wide>(to->b, from.b, from.at_b, from.step_b);
 }
 
-template <typename S> static __device__ inline void store_tile(struct tile *to, const struct staged &from)
+template <typename S>
+static __device__ inline void store_tile(struct tile *to, const struct staged &from)
 {
 #pragma unroll
     for (int i = 0; i < SHARE; i++) {
-        const struct element in_a = element_of_a<S>(threadIdx.x, i), in_b = element_of_b<S>(threadIdx.x, i);
+        const struct element in_a = element_of_a<S>(threadIdx.x, i),
+                             in_b = element_of_b<S>(threadIdx.x, i);
         to->a[in_a.k][in_a.at] = from.a[i];
         if (!S::wide) to->b[in_b.k][in_b.at] = from.b[i];
     }
     const struct element in_b = element_of_b<S>(threadIdx.x, 0);
-    if (S::wide) *reinterpret_cast<float4 *>(&to->b[in_b.k][in_b.at]) = make_float4(from.b[0], from.b[1], from.b[2], from.b[3]);
+    if (S::wide)
+        *reinterpret_cast<float4 *>(&to->b[in_b.k][in_b.at]) =
+            make_float4(from.b[0], from.b[1], from.b[2], from.b[3]);
 }
 
 static __device__ inline uint32_t shared_address(const void *pointer)
@@ -126,12 +153,16 @@ static __device__ inline uint32_t shared_address(const void *pointer)
     return (uint32_t)__cvta_generic_to_shared(pointer);
 }
 
-/* Copies of devices from 8.0 on; compiled for an older one they do nothing, and the cells refuse to run there. They go through the L1 cache, as the
- * loads do. Before each group of them the compiler puts three reads of shared memory that are switched off for all lanes: they need no wavefront. */
+/* Copies of devices from 8.0 on; compiled for an older one they do nothing, and the cells refuse
+ * to run there. They go through the L1 cache, as the loads do. Before each group of them the
+ * compiler puts three reads of shared memory that are switched off for all lanes: they need no
+ * wavefront. */
 template <int BYTES> static __device__ inline void copy(float *to, const float *from)
 {
 #if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from), "n"(BYTES) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)), "l"(from),
+                 "n"(BYTES)
+                 : "memory");
 #endif
 }
 
@@ -143,11 +174,13 @@ static __device__ inline void wait_for_copies(void)
 #endif
 }
 
-template <typename S> static __device__ inline void copy_tile(struct tile *to, const struct source &from)
+template <typename S>
+static __device__ inline void copy_tile(struct tile *to, const struct source &from)
 {
 #pragma unroll
     for (int i = 0; i < SHARE; i++) {
-        const struct element in_a = element_of_a<S>(threadIdx.x, i), in_b = element_of_b<S>(threadIdx.x, i);
+        const struct element in_a = element_of_a<S>(threadIdx.x, i),
+                             in_b = element_of_b<S>(threadIdx.x, i);
         copy<4>(&to->a[in_a.k][in_a.at], from.a + (from.at_a + i * from.step_a));
         if (!S::wide) copy<4>(&to->b[in_b.k][in_b.at], from.b + (from.at_b + i * from.step_b));
     }
@@ -156,7 +189,9 @@ template <typename S> static __device__ inline void copy_tile(struct tile *to, c
 }
 
 /* The first half of bringing a tile, after which its elements are on their way ... */
-template <typename S> static __device__ inline void start_tile(struct tile *to, struct staged *staged, const struct source &from)
+template <typename S>
+static __device__ inline void start_tile(struct tile *to, struct staged *staged,
+                                         const struct source &from)
 {
     if (S::async)
         copy_tile<S>(to, from);
@@ -165,7 +200,8 @@ template <typename S> static __device__ inline void start_tile(struct tile *to, 
 }
 
 /* ... and the second: a barrier further all threads see them. */
-template <typename S> static __device__ inline void finish_tile(struct tile *to, const struct staged &staged)
+template <typename S>
+static __device__ inline void finish_tile(struct tile *to, const struct staged &staged)
 {
     if (S::async)
         wait_for_copies();
@@ -173,7 +209,7 @@ template <typename S> static __device__ inline void finish_tile(struct tile *to,
         store_tile<S>(to, staged);
 }
 
-/* ---- products ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- products -------------------------------------------------------------------------------- */
 
 /* What a thread needs of A and B at one k. */
 struct fragment {
@@ -190,11 +226,16 @@ template <int WIDE> static __device__ inline void read_four(float *to, uint32_t 
                      : "memory");
     } else {
 #pragma unroll
-        for (int i = 0; i < 4; i++) asm volatile("ld.volatile.shared.f32 %0, [%1];" : "=f"(to[i]) : "r"(from + 4 * i) : "memory");
+        for (int i = 0; i < 4; i++)
+            asm volatile("ld.volatile.shared.f32 %0, [%1];"
+                         : "=f"(to[i])
+                         : "r"(from + 4 * i)
+                         : "memory");
     }
 }
 
-template <typename S> static __device__ inline void read_fragment(struct fragment *to, const struct tile *tile, int k)
+template <typename S>
+static __device__ inline void read_fragment(struct fragment *to, const struct tile *tile, int k)
 {
     const struct position own = position_of<S>(threadIdx.x);
     const uint32_t a = shared_address(&tile->a[k][own.m]), b = shared_address(&tile->b[k][own.n]);
@@ -204,8 +245,10 @@ template <typename S> static __device__ inline void read_fragment(struct fragmen
     read_four<S::wide>(to->a + 4, a + 4 * S::step);
 }
 
-/* To and fro over the columns, as in kernels/gemm/ring.h: always a factor stays from one multiply-add to the next. Of the orders of reads and
- * multiply-adds that were tried this one suits the compiler: every cell gets by with 128 registers, so that two blocks fit on a multiprocessor. */
+/* To and fro over the columns, as in kernels/gemm/ring.h: always a factor stays from one
+ * multiply-add to the next. Of the orders of reads and multiply-adds that were tried this one
+ * suits the compiler: every cell gets by with 128 registers, so that two blocks fit on a
+ * multiprocessor. */
 static __device__ inline void multiply_fragment(float (&sum)[SIDE][SIDE], const struct fragment &f)
 {
 #pragma unroll
@@ -218,8 +261,8 @@ static __device__ inline void multiply_fragment(float (&sum)[SIDE][SIDE], const 
 }
 
 template <typename S>
-static __device__ inline void multiply_one_by_one(float (&sum)[SIDE][SIDE], struct tile *tile, struct source from, unsigned n,
-                                                  unsigned tiles)
+static __device__ inline void multiply_one_by_one(float (&sum)[SIDE][SIDE], struct tile *tile,
+                                                  struct source from, unsigned n, unsigned tiles)
 {
     for (unsigned t = 0; t < tiles; t++) {
         struct staged staged;
@@ -237,9 +280,11 @@ static __device__ inline void multiply_one_by_one(float (&sum)[SIDE][SIDE], stru
     }
 }
 
-/* All products of a tile but those of its last k, while the factors of the k after are being read. f[0] is read before, f[1] left for after. */
+/* All products of a tile but those of its last k, while the factors of the k after are being
+ * read. f[0] is read before, f[1] left for after. */
 template <typename S>
-static __device__ inline void multiply_all_but_last(float (&sum)[SIDE][SIDE], struct fragment (&f)[2], const struct tile *tile)
+static __device__ inline void
+multiply_all_but_last(float (&sum)[SIDE][SIDE], struct fragment (&f)[2], const struct tile *tile)
 {
 #pragma unroll
     for (int i = 0; i + 1 < TILE_K; i++) {
@@ -248,10 +293,11 @@ static __device__ inline void multiply_all_but_last(float (&sum)[SIDE][SIDE], st
     }
 }
 
-/* One barrier per tile: before the barrier that shows them a tile all threads have read the last of the tile before, whose place the next but one
- * takes. */
+/* One barrier per tile: before the barrier that shows them a tile all threads have read the last
+ * of the tile before, whose place the next but one takes. */
 template <typename S>
-static __device__ inline void multiply_double_buffered(float (&sum)[SIDE][SIDE], struct tile *tile, struct source from, unsigned n,
+static __device__ inline void multiply_double_buffered(float (&sum)[SIDE][SIDE], struct tile *tile,
+                                                       struct source from, unsigned n,
                                                        unsigned tiles)
 {
     struct staged staged;
@@ -268,7 +314,8 @@ static __device__ inline void multiply_double_buffered(float (&sum)[SIDE][SIDE],
         if (more) {
             advance(&from, n);
             start_tile<S>(next, &staged, from);
-            __syncwarp(); /* else the compiler moves narrow loads down to near their use, behind most of the products */
+            __syncwarp(); /* else the compiler moves narrow loads down to near their use, behind
+                             most of the products */
         }
         multiply_all_but_last<S>(sum, f, now);
         if (more) {
@@ -291,7 +338,9 @@ template <int WIDE> static __device__ inline void write_four(float *to, const fl
     }
 }
 
-template <typename S> static __device__ inline void write_result(float *__restrict__ c, size_t n, const float (&sum)[SIDE][SIDE])
+template <typename S>
+static __device__ inline void write_result(float *__restrict__ c, size_t n,
+                                           const float (&sum)[SIDE][SIDE])
 {
     const struct position own = position_of<S>(threadIdx.x);
     c += ((size_t)blockIdx.y * TILE_M + own.m) * n + (size_t)blockIdx.x * TILE_N + own.n;
@@ -305,7 +354,8 @@ template <typename S> static __device__ inline void write_result(float *__restri
 
 template <int DOUBLE_BUFFER, int CONFLICT_FREE, int WIDE_LOADS, int ASYNC>
 static __global__ void __launch_bounds__(THREADS)
-    gemm_cell(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, unsigned n, unsigned k)
+    gemm_cell(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
+              unsigned n, unsigned k)
 {
     typedef struct cell<DOUBLE_BUFFER, CONFLICT_FREE, WIDE_LOADS, ASYNC> S;
     __shared__ __align__(128) struct tile tile[S::buffers];
@@ -318,17 +368,22 @@ static __global__ void __launch_bounds__(THREADS)
     write_result<S>(c, n, sum);
 }
 
-/* ---- descriptors ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- descriptors ----------------------------------------------------------------------------- */
 
 /* Grids have up to 65535 rows of blocks, and places within a matrix are counted in 32 bits. */
 template <int DOUBLE_BUFFER, int CONFLICT_FREE, int WIDE_LOADS, int ASYNC>
 static inline const char *cell_refuses(const struct point *point, int compute_capability)
 {
-    const uint64_t m = point->shape.dim[0], n = point->shape.dim[1], k = point->shape.dim[2], most = (uint64_t)1 << 31;
-    if (ASYNC && compute_capability < 80) return "asynchronous copies to shared memory need compute capability 8.0";
-    if (m % TILE_M || n % TILE_N || k % TILE_K) return "M and N must be multiples of 128, K of 8: there is no code for the borders";
-    if (m > (uint64_t)65535 * TILE_M) return "M is more than 65535 x 128, for which a grid has rows of blocks";
-    if (n >= most || k >= most || m * k >= most || k * n >= most || m * n >= most) return "a matrix has 2^31 elements or more";
+    const uint64_t m = point->shape.dim[0], n = point->shape.dim[1], k = point->shape.dim[2],
+                   most = (uint64_t)1 << 31;
+    if (ASYNC && compute_capability < 80)
+        return "asynchronous copies to shared memory need compute capability 8.0";
+    if (m % TILE_M || n % TILE_N || k % TILE_K)
+        return "M and N must be multiples of 128, K of 8: there is no code for the borders";
+    if (m > (uint64_t)65535 * TILE_M)
+        return "M is more than 65535 x 128, for which a grid has rows of blocks";
+    if (n >= most || k >= most || m * k >= most || k * n >= most || m * n >= most)
+        return "a matrix has 2^31 elements or more";
     return NULL;
 }
 
@@ -348,16 +403,20 @@ static inline void cell_plan(const struct work *work, unsigned index, struct lau
     launch_integer(launch, side[2]);
 }
 
-/* The accesses of the first warp, at the first k of a tile and to the first of a thread's rows or columns. All others are the same but for a shift by
- * one number of words for all lanes, which leaves those apart that were apart. Addresses count from the beginning of the tile of A, or of B, which
- * lies in the first bank. Copies past the registers are neither loads nor stores: they are not described. */
+/* The accesses of the first warp, at the first k of a tile and to the first of a thread's rows
+ * or columns. All others are the same but for a shift by one number of words for all lanes,
+ * which leaves those apart that were apart. Addresses count from the beginning of the tile of A,
+ * or of B, which lies in the first bank. Copies past the registers are neither loads nor stores:
+ * they are not described. */
 template <int DOUBLE_BUFFER, int CONFLICT_FREE, int WIDE_LOADS, int ASYNC>
 static inline int cell_accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     typedef struct cell<DOUBLE_BUFFER, CONFLICT_FREE, WIDE_LOADS, ASYNC> S;
     const uint64_t *side = work->point.shape.dim;
-    const double warp_tiles = (double)(side[0] / TILE_M * (side[1] / TILE_N)) * WARPS * (double)(side[2] / TILE_K);
-    const int width = S::wide ? 16 : 4, reads = TILE_K * SIDE * 4 / width, writes_b = SHARE * 4 / width;
+    const double warp_tiles =
+        (double)(side[0] / TILE_M * (side[1] / TILE_N)) * WARPS * (double)(side[2] / TILE_K);
+    const int width = S::wide ? 16 : 4, reads = TILE_K * SIDE * 4 / width,
+              writes_b = SHARE * 4 / width;
     (void)index;
     list[0] = {"reads of A", ACCESS_LOAD, width, {0}, warp_tiles * reads};
     list[1] = {"reads of B", ACCESS_LOAD, width, {0}, warp_tiles * reads};
@@ -376,22 +435,30 @@ static inline int cell_accesses(const struct work *work, unsigned index, struct 
     return 4;
 }
 
-/* To describe a cell: define CELL as its four factors, and give struct variant `.factors = GRID_FACTORS(CELL)` and, at the end, GRID_CELL(CELL). */
+/* To describe a cell: define CELL as its four factors, and give struct variant `.factors =
+ * GRID_FACTORS(CELL)` and, at the end, GRID_CELL(CELL). */
 #define GRID_FACTORS(cell) GRID_FACTORS_OF(cell)
-#define GRID_FACTORS_OF(double_buffer, conflict_free, wide_loads, async)                                                                   \
-    "double_buffer=" #double_buffer " conflict_free=" #conflict_free " wide_loads=" #wide_loads " async=" #async
-#define GRID_CELL(cell)                                                                                                                    \
-    .refuses = cell_refuses<cell>, .launch_count = launch_once, .plan = cell_plan<cell>, .shared_accesses = cell_accesses<cell>
+#define GRID_FACTORS_OF(double_buffer, conflict_free, wide_loads, async)                           \
+    "double_buffer=" #double_buffer " conflict_free=" #conflict_free " wide_loads=" #wide_loads    \
+    " async=" #async
+#define GRID_CELL(cell)                                                                            \
+    .refuses = cell_refuses<cell>, .launch_count = launch_once, .plan = cell_plan<cell>,           \
+    .shared_accesses = cell_accesses<cell>
 
-/* What a cell declares: instructions per tile and warp, by its machine code, and what follows from its factors. The copies of A collide as its stores
- * do: 48 wavefronts per tile and warp for copies. Global loads: 16 wavefronts for A, rows of which lie in the same banks, and four for B. */
+/* What a cell declares: instructions per tile and warp, by its machine code, and what follows
+ * from its factors. The copies of A collide as its stores do: 48 wavefronts per tile and warp
+ * for copies. Global loads: 16 wavefronts for A, rows of which lie in the same banks, and four
+ * for B. */
 #define GRID_TILES "m * n * k / 16384"
-#define GRID_COUNTS                                                                                                                        \
-    "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts + 48 * factor(factors, 'async') * " GRID_TILES "; "     \
-    "shared_instructions = CASE factor(factors, 'wide_loads') WHEN 1 THEN 37 ELSE 136 END * " GRID_TILES "; "                               \
-    "global_wavefronts = 20 * " GRID_TILES "; "                                                                                             \
-    "memory_waits = (1 - factor(factors, 'double_buffer')) * " GRID_TILES "; "                                                              \
+#define GRID_COUNTS                                                                                \
+    "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts + 48 * "       \
+    "factor(factors, 'async') * " GRID_TILES "; "                                                  \
+    "shared_instructions = CASE factor(factors, 'wide_loads') WHEN 1 THEN 37 ELSE 136 END "        \
+    "* " GRID_TILES "; "                                                                           \
+    "global_wavefronts = 20 * " GRID_TILES "; "                                                    \
+    "memory_waits = (1 - factor(factors, 'double_buffer')) * " GRID_TILES "; "                     \
     "barriers = (2 - factor(factors, 'double_buffer')) * " GRID_TILES
-#define GRID_DECLARES(instructions) "warp_instructions = " instructions " * " GRID_TILES "; " GRID_COUNTS
+#define GRID_DECLARES(instructions)                                                                \
+    "warp_instructions = " instructions " * " GRID_TILES "; " GRID_COUNTS
 
 #endif

@@ -12,8 +12,10 @@ static size_t scratch_bytes(const struct shape *shape)
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "How many threads",
-    .problem = "Add up n integers with P threads: each first sums n / P of them one after the other, then the threads are summed in a tree. Brent's "
-               "theorem bounds the time by n / P + log2 n steps; the question is what the device makes of it, from one block to one thread per element.",
+    .problem = "Add up n integers with P threads: each first sums n / P of them one after the "
+               "other, then the threads are summed in a tree. Brent's "
+               "theorem bounds the time by n / P + log2 n steps; the question is what the device "
+               "makes of it, from one block to one thread per element.",
     .rank = 1,
     .sizes = {"16777216"},
     .blocks = {256},

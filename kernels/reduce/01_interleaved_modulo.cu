@@ -1,11 +1,13 @@
 /*
  * Rung 1: interleaved addressing, chosen by a modulo.
  *
- * Each block copies one element per thread into shared memory and adds them up in a tree: in round s, every thread whose number is a
- * multiple of 2s adds the element s places further on. It is the tree as one would draw it.
+ * Each block copies one element per thread into shared memory and adds them up in a tree: in round
+ * s, every thread whose number is a multiple of 2s adds the element s places further on. It is the
+ * tree as one would draw it.
  *
- * It pays three times. The threads at work are spread over all warps, so every warp goes through every round for fewer and fewer lanes.
- * The modulo by a number that the compiler does not know is a division. And each round ends in a barrier for the whole block.
+ * It pays three times. The threads at work are spread over all warps, so every warp goes through
+ * every round for fewer and fewer lanes. The modulo by a number that the compiler does not know is
+ * a division. And each round ends in a barrier for the whole block.
  */
 #include "reduce.h"
 
@@ -27,28 +29,37 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const int block = work->point.block;
     const struct reduce_level level = reduce_level(work, (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_interleaved_modulo, &level, block, (size_t)block * sizeof(unsigned));
+    reduce_plan(launch, (const void *)reduce_interleaved_modulo, &level, block,
+                (size_t)block * sizeof(unsigned));
 }
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Interleaved, modulo",
-    .suffers = "The sum needs a barrier over the whole grid, and there is none: each block sums its own part, and the kernel is launched "
+    .suffers = "The sum needs a barrier over the whole grid, and there is none: each block sums "
+               "its own part, and the kernel is launched "
                "again on the partial sums.",
-    .changes = "Nothing yet: a tree in shared memory, drawn as one would draw it; in round s the threads divisible by 2s work.",
-    .pays = "The working threads are spread over all warps, the modulo is a division, and every round ends in a barrier.",
+    .changes = "Nothing yet: a tree in shared memory, drawn as one would draw it; in round s the "
+               "threads divisible by 2s work.",
+    .pays = "The working threads are spread over all warps, the modulo is a division, and every "
+            "round ends in a barrier.",
     .declares = "memory_waits = " REDUCE_BLOCKS_1 " * block / 32; "
                 "barriers = " REDUCE_BLOCKS_1 " * block / 32 * (1 + " REDUCE_ROUNDS ")",
-    .claims = {
-        {"The code is highly divergent.", "Liu, Reduction slides (after Harris)", "Reduction #1 code: Interleaved Accesses",
-         NULL, "branch_efficiency_pct < 100"},
-        {"Performance is very poor: on the G80 2.4 % of the memory's bandwidth; here taken as below a tenth.",
-         "Liu, Reduction slides (after Harris)", "Reduction #1 code: Interleaved Accesses", NULL, "effective_gbs < 0.1 * dram_peak_gbs"},
-    },
-    .published = {
-        {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 8.054e6, 2.083},
-        {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 15.917e6, 134.918},
-    },
+    .claims =
+        {
+            {"The code is highly divergent.", "Liu, Reduction slides (after Harris)",
+             "Reduction #1 code: Interleaved Accesses", NULL, "branch_efficiency_pct < 100"},
+            {"Performance is very poor: on the G80 2.4 % of the memory's bandwidth; here taken as "
+             "below a tenth.",
+             "Liu, Reduction slides (after Harris)", "Reduction #1 code: Interleaved Accesses",
+             NULL, "effective_gbs < 0.1 * dram_peak_gbs"},
+        },
+    .published =
+        {
+            {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 8.054e6,
+             2.083},
+            {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 15.917e6, 134.918},
+        },
     .launch_count = reduce_count_1,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

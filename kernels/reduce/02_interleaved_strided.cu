@@ -1,11 +1,12 @@
 /*
  * Rung 2: interleaved addressing, chosen by a strided index.
  *
- * Rung 1 keeps one lane in two, then in four, then in eight of every warp at work. Here the working threads are packed: thread t takes
- * pair number t, so that whole warps fall idle and the modulo is gone.
+ * Rung 1 keeps one lane in two, then in four, then in eight of every warp at work. Here the working
+ * threads are packed: thread t takes pair number t, so that whole warps fall idle and the modulo is
+ * gone.
  *
- * What it pays: lanes that sat next to each other now read words 2s apart. A bank holds every 32nd word, so in round s up to 2s lanes
- * meet in one bank and are served one after the other.
+ * What it pays: lanes that sat next to each other now read words 2s apart. A bank holds every 32nd
+ * word, so in round s up to 2s lanes meet in one bank and are served one after the other.
  */
 #include "reduce.h"
 
@@ -28,10 +29,15 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const int block = work->point.block;
     const struct reduce_level level = reduce_level(work, (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_interleaved_strided, &level, block, (size_t)block * sizeof(unsigned));
+    reduce_plan(launch, (const void *)reduce_interleaved_strided, &level, block,
+                (size_t)block * sizeof(unsigned));
 }
 
-#define ROUND(stride) {"reads of sum[first], stride " stride, "reads of sum[first + s], stride " stride, "writes of sum[first], stride " stride}
+#define ROUND(stride)                                                                              \
+    {                                                                                              \
+        "reads of sum[first], stride " stride, "reads of sum[first + s], stride " stride,          \
+            "writes of sum[first], stride " stride                                                 \
+    }
 
 /* The three accesses of each round, by the words 2s from lane to lane: 2s is 1024 at most. */
 static const struct {
@@ -40,21 +46,26 @@ static const struct {
               ROUND("64"), ROUND("128"), ROUND("256"), ROUND("512"), ROUND("1024")};
 
 /* Lane t of the first `lanes` is at word `first` + t `stride`; the others are idle. */
-static struct shared_access access_of(const char *name, enum access_kind kind, unsigned lanes, unsigned first, unsigned stride, double executions)
+static struct shared_access access_of(const char *name, enum access_kind kind, unsigned lanes,
+                                      unsigned first, unsigned stride, double executions)
 {
     struct shared_access access = {name, kind, sizeof(unsigned), {0}, executions};
-    for (unsigned t = 0; t < 32; t++) access.address[t] = t < lanes ? (int)((first + t * stride) * sizeof(unsigned)) : LANE_IDLE;
+    for (unsigned t = 0; t < 32; t++)
+        access.address[t] = t < lanes ? (int)((first + t * stride) * sizeof(unsigned)) : LANE_IDLE;
     return access;
 }
 
-/* A round has b / 2s working threads, a power of two: full warps, or part of one. It is described by the first of them; the next ones begin a
- * multiple of 32 words further and collide alike. */
+/* A round has b / 2s working threads, a power of two: full warps, or part of one. It is
+ * described by the first of them; the next ones begin a multiple of 32 words further and collide
+ * alike. */
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     const unsigned block = (unsigned)work->point.block;
-    const double blocks = (double)reduce_blocks(reduce_level_length(work->point.shape.dim[0], block, index), block);
+    const double blocks =
+        (double)reduce_blocks(reduce_level_length(work->point.shape.dim[0], block, index), block);
     int count = 0;
-    list[count++] = access_of("writes of the loaded elements", ACCESS_STORE, 32, 0, 1, block / 32 * blocks);
+    list[count++] =
+        access_of("writes of the loaded elements", ACCESS_STORE, 32, 0, 1, block / 32 * blocks);
     for (unsigned s = 1, round = 0; s < block; s *= 2, round++) {
         const unsigned threads = block / (2 * s);
         const double warps = (threads + 31) / 32 * blocks;
@@ -71,23 +82,32 @@ VARIANT_DEFINITION = {
     .title = "Interleaved, strided index",
     .after = "01_interleaved_modulo",
     .suffers = "In every warp fewer and fewer lanes work, and a modulo decides which.",
-    .changes = "Thread t takes pair t: the working threads are packed into whole warps and the modulo is gone.",
-    .pays = "Neighbouring lanes now read words 2s apart, so up to 2s of them meet in one bank of shared memory.",
-    .declares = "warp_instructions = " REDUCE_BLOCKS_1 " * (block / 32 * (14 * " REDUCE_ROUNDS " + 26) + 11); "
+    .changes = "Thread t takes pair t: the working threads are packed into whole warps and the "
+               "modulo is gone.",
+    .pays = "Neighbouring lanes now read words 2s apart, so up to 2s of them meet in one bank of "
+            "shared memory.",
+    .declares = "warp_instructions = " REDUCE_BLOCKS_1 " * (block / 32 * (14 * " REDUCE_ROUNDS
+                " + 26) + 11); "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = " REDUCE_BLOCKS_1 " * " REDUCE_TREE,
-    .claims = {
-        {"The divergent branch is gone: more branches go one way for all lanes.", "Liu, Reduction slides (after Harris)",
-         "Reduction #2: Interleaved Addr./non-divergent branching", NULL, "branch_efficiency_pct > prev_branch_efficiency_pct"},
-        {"Packing the threads makes it faster.", "Liu, Reduction slides (after Harris)", "Performance for 4M element reduction",
-         NULL, "faster = 1"},
-        {"It brings bank conflicts.", "Liu, Reduction slides (after Harris)", "Reduction #2: Problem",
-         NULL, "shared_excess_wavefronts > 0 AND prev_shared_excess_wavefronts = 0"},
-    },
-    .published = {
-        {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 3.456e6, 4.854},
-        {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 8.949e6, 239.969},
-    },
+    .claims =
+        {
+            {"The divergent branch is gone: more branches go one way for all lanes.",
+             "Liu, Reduction slides (after Harris)",
+             "Reduction #2: Interleaved Addr./non-divergent branching", NULL,
+             "branch_efficiency_pct > prev_branch_efficiency_pct"},
+            {"Packing the threads makes it faster.", "Liu, Reduction slides (after Harris)",
+             "Performance for 4M element reduction", NULL, "faster = 1"},
+            {"It brings bank conflicts.", "Liu, Reduction slides (after Harris)",
+             "Reduction #2: Problem", NULL,
+             "shared_excess_wavefronts > 0 AND prev_shared_excess_wavefronts = 0"},
+        },
+    .published =
+        {
+            {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 3.456e6,
+             4.854},
+            {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 8.949e6, 239.969},
+        },
     .launch_count = reduce_count_1,
     .plan = plan,
     .shared_accesses = accesses,

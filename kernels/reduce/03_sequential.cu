@@ -1,10 +1,12 @@
 /*
  * Rung 3: sequential addressing.
  *
- * Rung 2 reads words 2s apart and its lanes meet in the banks. Here the tree is folded instead: in each round the lower half of the
- * threads adds the upper half, so that the lanes of a warp always read 32 neighbouring words, one in each bank.
+ * Rung 2 reads words 2s apart and its lanes meet in the banks. Here the tree is folded instead: in
+ * each round the lower half of the threads adds the upper half, so that the lanes of a warp always
+ * read 32 neighbouring words, one in each bank.
  *
- * What it pays: in the first round already half of the threads have nothing to do but to have loaded one element.
+ * What it pays: in the first round already half of the threads have nothing to do but to have
+ * loaded one element.
  */
 #include "reduce.h"
 
@@ -26,7 +28,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const int block = work->point.block;
     const struct reduce_level level = reduce_level(work, (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_sequential, &level, block, (size_t)block * sizeof(unsigned));
+    reduce_plan(launch, (const void *)reduce_sequential, &level, block,
+                (size_t)block * sizeof(unsigned));
 }
 
 VARIANT_DEFINITION = {
@@ -34,20 +37,26 @@ VARIANT_DEFINITION = {
     .title = "Sequential addressing",
     .after = "02_interleaved_strided",
     .suffers = "Lanes that read words 2s apart meet in the banks of shared memory.",
-    .changes = "The tree is folded: the lower half of the threads adds the upper half, so that a warp reads neighbouring words.",
+    .changes = "The tree is folded: the lower half of the threads adds the upper half, so that a "
+               "warp reads neighbouring words.",
     .pays = "Half of the threads only load one element and are idle from the first round on.",
-    .declares = "warp_instructions = " REDUCE_BLOCKS_1 " * (block / 32 * (10 * " REDUCE_ROUNDS " + 26) + 11); "
+    .declares = "warp_instructions = " REDUCE_BLOCKS_1 " * (block / 32 * (10 * " REDUCE_ROUNDS
+                " + 26) + 11); "
                 "shared_wavefronts = " REDUCE_BLOCKS_1 " * " REDUCE_TREE,
-    .claims = {
-        {"Sequential accesses eliminate the bank conflicts.", "Liu, Reduction slides (after Harris)", "Reduction #3: Sequential Accesses",
-         NULL, "shared_excess_wavefronts = 0 AND prev_shared_excess_wavefronts > 0"},
-        {"Without conflicts it is faster.", "Liu, Reduction slides (after Harris)", "Performance for 4M element reduction",
-         NULL, "faster = 1"},
-    },
-    .published = {
-        {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 1.722e6, 9.741},
-        {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 7.367e6, 291.5},
-    },
+    .claims =
+        {
+            {"Sequential accesses eliminate the bank conflicts.",
+             "Liu, Reduction slides (after Harris)", "Reduction #3: Sequential Accesses", NULL,
+             "shared_excess_wavefronts = 0 AND prev_shared_excess_wavefronts > 0"},
+            {"Without conflicts it is faster.", "Liu, Reduction slides (after Harris)",
+             "Performance for 4M element reduction", NULL, "faster = 1"},
+        },
+    .published =
+        {
+            {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 1.722e6,
+             9.741},
+            {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 7.367e6, 291.5},
+        },
     .launch_count = reduce_count_1,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

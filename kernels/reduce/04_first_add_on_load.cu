@@ -1,10 +1,12 @@
 /*
  * Rung 4: the first addition is made while loading.
  *
- * Half of the threads of rung 3 do nothing after their load. Here each thread loads two elements, a block apart, and adds them on the
- * way: half as many blocks, no thread idle in the first round, two loads in flight per thread.
+ * Half of the threads of rung 3 do nothing after their load. Here each thread loads two elements, a
+ * block apart, and adds them on the way: half as many blocks, no thread idle in the first round,
+ * two loads in flight per thread.
  *
- * What it pays: the rounds themselves, with their loop, their comparison and their barrier, down to the last one.
+ * What it pays: the rounds themselves, with their loop, their comparison and their barrier, down to
+ * the last one.
  */
 #include "reduce.h"
 
@@ -27,31 +29,39 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const int block = work->point.block;
     const struct reduce_level level = reduce_level(work, 2 * (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_first_add_on_load, &level, block, (size_t)block * sizeof(unsigned));
+    reduce_plan(launch, (const void *)reduce_first_add_on_load, &level, block,
+                (size_t)block * sizeof(unsigned));
 }
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "First add on load",
     .after = "03_sequential",
-    .suffers = "Half of the threads are idle from the first round on: they load one element and are done.",
+    .suffers =
+        "Half of the threads are idle from the first round on: they load one element and are done.",
     .changes = "Each thread loads two elements and adds them on the way; half as many blocks.",
     .pays = "Every round still costs a loop, a comparison and a barrier, down to the last one.",
-    .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * (10 * " REDUCE_ROUNDS " + 37) + 11); "
+    .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * (10 * " REDUCE_ROUNDS
+                " + 37) + 11); "
                 "shared_instructions = " REDUCE_BLOCKS_2 " * " REDUCE_TREE "; "
                 "shared_wavefronts = " REDUCE_BLOCKS_2 " * " REDUCE_TREE "; "
                 "memory_waits = " REDUCE_BLOCKS_2 " * block / 32; "
                 "barriers = " REDUCE_BLOCKS_2 " * block / 32 * (1 + " REDUCE_ROUNDS ")",
-    .claims = {
-        {"Half as many threads do the same work, so it is faster.", "Liu, Reduction slides (after Harris)",
-         "Reduction #4: Read two elements and do the first step", NULL, "faster = 1"},
-        {"Memory bandwidth is still underutilised: less than half of it is used.", "Liu, Reduction slides (after Harris)",
-         "Reduction #4: Still way off", NULL, "effective_gbs < 0.5 * dram_peak_gbs"},
-    },
-    .published = {
-        {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 0.965e6, 17.377},
-        {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 3.993e6, 537.812},
-    },
+    .claims =
+        {
+            {"Half as many threads do the same work, so it is faster.",
+             "Liu, Reduction slides (after Harris)",
+             "Reduction #4: Read two elements and do the first step", NULL, "faster = 1"},
+            {"Memory bandwidth is still underutilised: less than half of it is used.",
+             "Liu, Reduction slides (after Harris)", "Reduction #4: Still way off", NULL,
+             "effective_gbs < 0.5 * dram_peak_gbs"},
+        },
+    .published =
+        {
+            {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 0.965e6,
+             17.377},
+            {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 3.993e6, 537.812},
+        },
     .launch_count = reduce_count_2,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

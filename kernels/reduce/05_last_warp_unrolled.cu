@@ -1,11 +1,13 @@
 /*
  * Rung 5: the last warp is unrolled.
  *
- * In rung 4 all warps go through all rounds, though from the sixth round before the end a single warp is at work. Here the loop stops at
- * 64 elements and one warp finishes with six written-out additions, without the block's barrier.
+ * In rung 4 all warps go through all rounds, though from the sixth round before the end a single
+ * warp is at work. Here the loop stops at 64 elements and one warp finishes with six written-out
+ * additions, without the block's barrier.
  *
- * The sources leave the barrier out altogether, because a warp once ran in lock step. Since Volta its lanes may drift apart: a warp-wide
- * barrier stands between each read and each write here, and it costs next to nothing.
+ * The sources leave the barrier out altogether, because a warp once ran in lock step. Since Volta
+ * its lanes may drift apart: a warp-wide barrier stands between each read and each write here, and
+ * it costs next to nothing.
  *
  * What it pays: the rounds above the last warp still loop.
  */
@@ -38,7 +40,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const int block = work->point.block;
     const struct reduce_level level = reduce_level(work, 2 * (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_last_warp_unrolled, &level, block, (size_t)block * sizeof(unsigned));
+    reduce_plan(launch, (const void *)reduce_last_warp_unrolled, &level, block,
+                (size_t)block * sizeof(unsigned));
 }
 
 VARIANT_DEFINITION = {
@@ -46,20 +49,27 @@ VARIANT_DEFINITION = {
     .title = "Last warp unrolled",
     .after = "04_first_add_on_load",
     .suffers = "All warps go through all rounds, though only one is at work in the last six.",
-    .changes = "One warp finishes alone, with six written-out additions and no barrier of the block.",
+    .changes =
+        "One warp finishes alone, with six written-out additions and no barrier of the block.",
     .pays = "The rounds above the last warp still loop, compare and wait.",
-    .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * (11 * (" REDUCE_ROUNDS " - 6) + 40) + 51); "
+    .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * (11 * (" REDUCE_ROUNDS
+                " - 6) + 40) + 51); "
                 "barriers = " REDUCE_BLOCKS_2 " * block / 32 * (" REDUCE_ROUNDS " - 5)",
-    .claims = {
-        {"Unrolling the last warp saves work in all warps, not only in the last one.", "Liu, Reduction slides (after Harris)",
-         "Reduction #5: Unrolling the last 6 iterations", NULL, "warp_instructions < prev_warp_instructions"},
-        {"With fewer ancillary instructions and barriers it is faster.", "Yikai, Reduction notes", "Version 5 & 6: Unroll",
-         NULL, "faster = 1"},
-    },
-    .published = {
-        {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 0.536e6, 31.289},
-        {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 2.918e6, 735.944},
-    },
+    .claims =
+        {
+            {"Unrolling the last warp saves work in all warps, not only in the last one.",
+             "Liu, Reduction slides (after Harris)",
+             "Reduction #5: Unrolling the last 6 iterations", NULL,
+             "warp_instructions < prev_warp_instructions"},
+            {"With fewer ancillary instructions and barriers it is faster.",
+             "Yikai, Reduction notes", "Version 5 & 6: Unroll", NULL, "faster = 1"},
+        },
+    .published =
+        {
+            {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 0.536e6,
+             31.289},
+            {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 2.918e6, 735.944},
+        },
     .launch_count = reduce_count_2,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -1,10 +1,12 @@
 /*
  * Rung 6: completely unrolled.
  *
- * Rung 5 still loops above the last warp. Here the block size is a template parameter, so that the compiler writes out every round and
- * drops those that a smaller block does not have: no loop counter, no comparison with it, no branch back.
+ * Rung 5 still loops above the last warp. Here the block size is a template parameter, so that the
+ * compiler writes out every round and drops those that a smaller block does not have: no loop
+ * counter, no comparison with it, no branch back.
  *
- * What it pays: each thread still loads two elements only. Most of a block's life is the tree, and little of it is reading memory.
+ * What it pays: each thread still loads two elements only. Most of a block's life is the tree, and
+ * little of it is reading memory.
  */
 #include "reduce.h"
 
@@ -24,7 +26,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const int block = work->point.block;
     const struct reduce_level level = reduce_level(work, 2 * (uint64_t)block, index);
-    const void *function = block == 128 ? (const void *)reduce_fully_unrolled<128> : (const void *)reduce_fully_unrolled<256>;
+    const void *function = block == 128 ? (const void *)reduce_fully_unrolled<128>
+                                        : (const void *)reduce_fully_unrolled<256>;
     reduce_plan(launch, function, &level, block, 0);
 }
 
@@ -32,20 +35,27 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Fully unrolled",
     .after = "05_last_warp_unrolled",
-    .suffers = "The rounds above the last warp still run in a loop, because the block size is known only at run time.",
+    .suffers = "The rounds above the last warp still run in a loop, because the block size is "
+               "known only at run time.",
     .changes = "The block size is a template parameter: the compiler writes out every round.",
-    .pays = "Each thread loads two elements only, so most of a block's life is the tree and little of it is reading memory.",
+    .pays = "Each thread loads two elements only, so most of a block's life is the tree and little "
+            "of it is reading memory.",
     .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * 45 + 46)",
-    .claims = {
-        {"Unrolling completely removes the loop's ancillary instructions.", "Liu, Reduction slides (after Harris)",
-         "Reduction #6: Complete Unrolling", NULL, "warp_instructions < prev_warp_instructions"},
-        {"It makes a very efficient inner loop: faster again.", "Liu, Reduction slides (after Harris)",
-         "Reduction #6: Completely Unrolled", NULL, "faster = 1"},
-    },
-    .published = {
-        {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 0.381e6, 43.996},
-        {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 2.688e6, 798.915},
-    },
+    .claims =
+        {
+            {"Unrolling completely removes the loop's ancillary instructions.",
+             "Liu, Reduction slides (after Harris)", "Reduction #6: Complete Unrolling", NULL,
+             "warp_instructions < prev_warp_instructions"},
+            {"It makes a very efficient inner loop: faster again.",
+             "Liu, Reduction slides (after Harris)", "Reduction #6: Completely Unrolled", NULL,
+             "faster = 1"},
+        },
+    .published =
+        {
+            {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 0.381e6,
+             43.996},
+            {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 2.688e6, 798.915},
+        },
     .launch_count = reduce_count_2,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -1,13 +1,14 @@
 /*
  * Rung 7: many elements per thread (algorithm cascading).
  *
- * In rung 6 a thread loads two elements and then works through a tree: the loads of a block are one short burst. Here each thread first
- * sums many elements in a register, two per step, and the tree comes once at the end. Brent's theorem says why the cost falls: with
- * n / log n threads that sum log n elements each, the total work is of order n and no longer n log n. What the theorem does not say is that
- * several independent loads per thread are what hides the latency of device memory.
+ * In rung 6 a thread loads two elements and then works through a tree: the loads of a block are one
+ * short burst. Here each thread first sums many elements in a register, two per step, and the tree
+ * comes once at the end. Brent's theorem says why the cost falls: with n / log n threads that sum
+ * log n elements each, the total work is of order n and no longer n log n. What the theorem does
+ * not say is that several independent loads per thread are what hides the latency of device memory.
  *
- * The number of steps is a compile-time setting, swept from 1 to 1024: too few and the tree dominates, too many and there are fewer blocks
- * than the GPU can hold.
+ * The number of steps is a compile-time setting, swept from 1 to 1024: too few and the tree
+ * dominates, too many and there are fewer blocks than the GPU can hold.
  *
  * What it pays: the finish by relaunching, and 4-byte loads.
  */
@@ -23,8 +24,7 @@ static __global__ void reduce_many_per_thread(const unsigned *in, unsigned *out,
     if (t == 0) out[blockIdx.x] = sum[0];
 }
 
-template <unsigned BLOCK>
-static const void *kernel_of(int loads)
+template <unsigned BLOCK> static const void *kernel_of(int loads)
 {
     switch (loads) {
     case 1: return (const void *)reduce_many_per_thread<BLOCK, 1>;
@@ -51,44 +51,66 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const struct point *point = &work->point;
     const struct reduce_level level = reduce_level(work, reduce_per_block(point), index);
-    const void *function = point->block == 128 ? kernel_of<128>(point->sweep) : kernel_of<256>(point->sweep);
+    const void *function =
+        point->block == 128 ? kernel_of<128>(point->sweep) : kernel_of<256>(point->sweep);
     reduce_plan(launch, function, &level, point->block, 0);
 }
 
-#define NOTES(loads, seconds, gbs) {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, loads, (seconds) * 1e9, gbs}
+#define NOTES(loads, seconds, gbs)                                                                 \
+    {                                                                                              \
+        "Yikai, Reduction notes", "A100", 1555, "536870912", 0, loads, (seconds)*1e9, gbs          \
+    }
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Many elements per thread",
     .after = "06_fully_unrolled",
-    .suffers = "A thread loads two elements and then works through a tree: too few loads are in flight to hide the latency of memory.",
-    .changes = "Each thread sums many elements in a register before the tree starts; far fewer blocks, far fewer trees.",
+    .suffers = "A thread loads two elements and then works through a tree: too few loads are in "
+               "flight to hide the latency of memory.",
+    .changes = "Each thread sums many elements in a register before the tree starts; far fewer "
+               "blocks, far fewer trees.",
     .pays = "The finish by relaunching, and loads of 4 bytes each.",
-    .declares = "warp_instructions = " REDUCE_BLOCKS_SWEEP " * (block / 32 * (40 + 5.5 * sweep) + 46); "
-                "shared_instructions = " REDUCE_BLOCKS_SWEEP " * " REDUCE_TREE "; "
-                "shared_wavefronts = " REDUCE_BLOCKS_SWEEP " * " REDUCE_TREE "; "
-                "global_wavefronts = n / 32; "
-                "memory_waits = " REDUCE_BLOCKS_SWEEP " * block / 32 * max(1, sweep / 8); "
-                "barriers = " REDUCE_BLOCKS_SWEEP " * block / 32 * (" REDUCE_ROUNDS " - 5)",
+    .declares =
+        "warp_instructions = " REDUCE_BLOCKS_SWEEP " * (block / 32 * (40 + 5.5 * sweep) + 46); "
+        "shared_instructions = " REDUCE_BLOCKS_SWEEP " * " REDUCE_TREE "; "
+        "shared_wavefronts = " REDUCE_BLOCKS_SWEEP " * " REDUCE_TREE "; "
+        "global_wavefronts = n / 32; "
+        "memory_waits = " REDUCE_BLOCKS_SWEEP " * block / 32 * max(1, sweep / 8); "
+        "barriers = " REDUCE_BLOCKS_SWEEP " * block / 32 * (" REDUCE_ROUNDS " - 5)",
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},
-    .claims = {
-        {"Algorithm cascading is a significant speed-up in practice.", "Liu, Reduction slides (after Harris)", "Algorithm Cascading",
-         NULL, "faster = 1"},
-        {"More of the memory's bandwidth is used (the slides: possibly because latency is hidden better).", "Liu, Reduction slides (after Harris)",
-         "Algorithm Cascading", NULL, "dram_gbs > prev_dram_gbs"},
-        {"The best setting is 16 steps, because log2(n) / 2 is 14.5: no other is faster beyond the noise floor.", "Yikai, Reduction notes",
-         "Version 7: algorithm cascading", "536870912", "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 16},
-        {"It comes very close to the peak of the memory.", "Yikai, Reduction notes", "Version 7: algorithm cascading",
-         "536870912", "effective_gbs > 0.9 * dram_peak_gbs"},
-    },
-    .published = {
-        {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 0.268e6, 62.671},
-        NOTES(1, 0.002664, 806.112), NOTES(2, 0.001888, 1137.44), NOTES(4, 0.00158, 1359.17), NOTES(8, 0.001482, 1449.04),
-        NOTES(16, 0.001477, 1453.95), NOTES(32, 0.001491, 1440.3), NOTES(64, 0.001507, 1425.01), NOTES(128, 0.001498, 1433.57),
-        NOTES(256, 0.001515, 1417.48), NOTES(512, 0.001637, 1311.84), NOTES(1024, 0.001959, 1096.21),
-    },
+    .claims =
+        {
+            {"Algorithm cascading is a significant speed-up in practice.",
+             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", NULL, "faster = 1"},
+            {"More of the memory's bandwidth is used (the slides: possibly because latency is "
+             "hidden better).",
+             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", NULL,
+             "dram_gbs > prev_dram_gbs"},
+            {"The best setting is 16 steps, because log2(n) / 2 is 14.5: no other is faster beyond "
+             "the noise floor.",
+             "Yikai, Reduction notes", "Version 7: algorithm cascading", "536870912",
+             "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 16},
+            {"It comes very close to the peak of the memory.", "Yikai, Reduction notes",
+             "Version 7: algorithm cascading", "536870912", "effective_gbs > 0.9 * dram_peak_gbs"},
+        },
+    .published =
+        {
+            {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 0.268e6,
+             62.671},
+            NOTES(1, 0.002664, 806.112),
+            NOTES(2, 0.001888, 1137.44),
+            NOTES(4, 0.00158, 1359.17),
+            NOTES(8, 0.001482, 1449.04),
+            NOTES(16, 0.001477, 1453.95),
+            NOTES(32, 0.001491, 1440.3),
+            NOTES(64, 0.001507, 1425.01),
+            NOTES(128, 0.001498, 1433.57),
+            NOTES(256, 0.001515, 1417.48),
+            NOTES(512, 0.001637, 1311.84),
+            NOTES(1024, 0.001959, 1096.21),
+        },
     .launch_count = launch_count,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -1,16 +1,18 @@
 /*
  * Rung 8: one atomicAdd per block.
  *
- * The sources know two ways to finish a sum over many blocks: launch again on the partial sums, as rungs 1 to 7 do, or let each block add its
- * sum to the result by one atomicAdd. Here it is the second: one launch, no partial sums, no second read.
+ * The sources know two ways to finish a sum over many blocks: launch again on the partial sums, as
+ * rungs 1 to 7 do, or let each block add its sum to the result by one atomicAdd. Here it is the
+ * second: one launch, no partial sums, no second read.
  *
- * What it pays: the result must be 0 before, which is a memset in the stream; and all blocks meet in one word of the L2 cache, which serves
- * one addition at a time.
+ * What it pays: the result must be 0 before, which is a memset in the stream; and all blocks meet
+ * in one word of the L2 cache, which serves one addition at a time.
  */
 #include "reduce.h"
 
 template <unsigned BLOCK, unsigned LOADS>
-static __global__ void reduce_atomic_per_block(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
+static __global__ void reduce_atomic_per_block(const unsigned *in, unsigned *out, uint64_t n,
+                                               unsigned *partial)
 {
     __shared__ unsigned sum[BLOCK];
     const unsigned t = threadIdx.x;
@@ -25,7 +27,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     const struct point *point = &work->point;
     const unsigned blocks = (unsigned)reduce_blocks(point->shape.dim[0], reduce_per_block(point));
     (void)index;
-    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_atomic_per_block, point), blocks, (unsigned)point->block);
+    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_atomic_per_block, point), blocks,
+                     (unsigned)point->block);
     launch->clear_output = 1;
 }
 
@@ -33,8 +36,10 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "One atomic per block",
     .after = "07_many_per_thread",
-    .suffers = "The partial sums are written, and read again by further launches, each of which costs a few microseconds.",
-    .changes = "Each block adds its sum to the result by one atomicAdd: a single launch. The rest is as before.",
+    .suffers = "The partial sums are written, and read again by further launches, each of which "
+               "costs a few microseconds.",
+    .changes = "Each block adds its sum to the result by one atomicAdd: a single launch. The rest "
+               "is as before.",
     .pays = "A memset before the launch, and all blocks meet in one word.",
     .declares = "warp_instructions = warps * (41 + 5.5 * sweep) + 44 * grid_blocks; "
                 "shared_instructions = grid_blocks * " REDUCE_TREE "; "
@@ -46,14 +51,19 @@ VARIANT_DEFINITION = {
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
-    .claims = {
-        {"A small sum gains by one launch with an atomic instead of two (there by 17.6 % at 2^16).", "NVIDIA/cccl pull request 4961, RTX 6000 Ada",
-         "Benchmark table", "65536", "faster = 1"},
-        {"At 2^24 two launches are the better way (there by 9.6 %).", "NVIDIA/cccl pull request 4961, RTX 6000 Ada", "Benchmark table", "16777216",
-         "speedup_prev_high < 1"},
-        {"A large sum that ends in one atomic per block beats CUB's two launches (there by 1.2 to 1.5 %).", "pranjalssh/fast.cu, H100",
-         "sum.cu", "536870912", "speedup_library_low > 1"},
-    },
+    .claims =
+        {
+            {"A small sum gains by one launch with an atomic instead of two (there by 17.6 % at "
+             "2^16).",
+             "NVIDIA/cccl pull request 4961, RTX 6000 Ada", "Benchmark table", "65536",
+             "faster = 1"},
+            {"At 2^24 two launches are the better way (there by 9.6 %).",
+             "NVIDIA/cccl pull request 4961, RTX 6000 Ada", "Benchmark table", "16777216",
+             "speedup_prev_high < 1"},
+            {"A large sum that ends in one atomic per block beats CUB's two launches (there by 1.2 "
+             "to 1.5 %).",
+             "pranjalssh/fast.cu, H100", "sum.cu", "536870912", "speedup_library_low > 1"},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -1,9 +1,10 @@
 /*
  * Rung 9: the last block to arrive finishes.
  *
- * Between relaunching and one atomicAdd per block there is a third way: each block leaves its partial sum in memory and takes a ticket; the
- * block that takes the last one knows that all the others are done, and sums the partial sums. One launch, nothing to clear, and the order of
- * the additions does not depend on the order of arrival.
+ * Between relaunching and one atomicAdd per block there is a third way: each block leaves its
+ * partial sum in memory and takes a ticket; the block that takes the last one knows that all the
+ * others are done, and sums the partial sums. One launch, nothing to clear, and the order of the
+ * additions does not depend on the order of arrival.
  *
  * What it pays: a fence and an atomic per block, and a last block that works alone.
  */
@@ -12,7 +13,8 @@
 #include "reduce.h"
 
 template <unsigned BLOCK, unsigned LOADS>
-static __global__ void reduce_last_block(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
+static __global__ void reduce_last_block(const unsigned *in, unsigned *out, uint64_t n,
+                                         unsigned *partial)
 {
     __shared__ unsigned sum[BLOCK];
     const unsigned t = threadIdx.x;
@@ -31,15 +33,18 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     const struct point *point = &work->point;
     const unsigned blocks = (unsigned)reduce_blocks(point->shape.dim[0], reduce_per_block(point));
     (void)index;
-    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_last_block, point), blocks, (unsigned)point->block);
+    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_last_block, point), blocks,
+                     (unsigned)point->block);
 }
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Last block finishes",
     .after = "07_many_per_thread",
-    .suffers = "The partial sums are read by further launches, each of which costs a few microseconds.",
-    .changes = "Each block takes a ticket; the one with the last ticket sums the partial sums in the same launch.",
+    .suffers =
+        "The partial sums are read by further launches, each of which costs a few microseconds.",
+    .changes = "Each block takes a ticket; the one with the last ticket sums the partial sums in "
+               "the same launch.",
     .pays = "A fence and an atomic per block, and a last block that works alone.",
     .declares = "warp_instructions = warps * (46 + 5.6 * sweep) + 58 * grid_blocks; "
                 "shared_instructions = grid_blocks * (9 + " REDUCE_TREE "); "
@@ -50,10 +55,11 @@ VARIANT_DEFINITION = {
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
-    .claims = {
-        {"A single launch spares a small sum the cost of the second.", "CUDA samples, threadFenceReduction", "Header comment", "65536",
-         "faster = 1"},
-    },
+    .claims =
+        {
+            {"A single launch spares a small sum the cost of the second.",
+             "CUDA samples, threadFenceReduction", "Header comment", "65536", "faster = 1"},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -1,18 +1,21 @@
 /*
  * Rung 10: warp sums by xor shuffles.
  *
- * The tree of rung 8 lives in shared memory: each round is two loads, an addition, a store and a barrier. Lanes of one warp can hand each other
- * their registers directly: after five exchanges with the lane whose number differs in one bit, every lane holds the sum of all 32. Shared
- * memory and a barrier are left for one number per warp.
+ * The tree of rung 8 lives in shared memory: each round is two loads, an addition, a store and a
+ * barrier. Lanes of one warp can hand each other their registers directly: after five exchanges
+ * with the lane whose number differs in one bit, every lane holds the sum of all 32. Shared memory
+ * and a barrier are left for one number per warp.
  *
- * What it pays: nothing that can be measured where memory is the limit; the tree was a small part of a block's life already.
+ * What it pays: nothing that can be measured where memory is the limit; the tree was a small part
+ * of a block's life already.
  */
 #include "sum.h"
 
 #include "reduce.h"
 
 template <unsigned BLOCK, unsigned LOADS>
-static __global__ void reduce_shuffle_xor(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
+static __global__ void reduce_shuffle_xor(const unsigned *in, unsigned *out, uint64_t n,
+                                          unsigned *partial)
 {
     const unsigned sum = sum_block<SUM_XOR, BLOCK>(reduce_sum_of_thread<BLOCK, LOADS>(in, n));
     (void)partial;
@@ -24,7 +27,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     const struct point *point = &work->point;
     const unsigned blocks = (unsigned)reduce_blocks(point->shape.dim[0], reduce_per_block(point));
     (void)index;
-    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_shuffle_xor, point), blocks, (unsigned)point->block);
+    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_shuffle_xor, point), blocks,
+                     (unsigned)point->block);
     launch->clear_output = 1;
 }
 
@@ -33,7 +37,8 @@ VARIANT_DEFINITION = {
     .title = "Warp sums by xor shuffles",
     .after = "08_atomic_per_block",
     .suffers = "The tree goes through shared memory: every round has loads, a store and a barrier.",
-    .changes = "Within a warp the lanes exchange registers by xor shuffles; shared memory carries one number per warp.",
+    .changes = "Within a warp the lanes exchange registers by xor shuffles; shared memory carries "
+               "one number per warp.",
     .pays = "Five shuffles and five additions per warp, twice.",
     .declares = "warp_instructions = warps * (42 + 5.5 * sweep) + 22 * grid_blocks; "
                 "shared_instructions = warps + grid_blocks; "
@@ -42,14 +47,19 @@ VARIANT_DEFINITION = {
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
-    .claims = {
-        {"Sharing within a warp is almost free: shared memory is left for what crosses warps.", "Skarupke, CUDA performance surprises",
-         "Sharing within a warp is nearly free", NULL, "shared_wavefronts < 0.5 * prev_shared_wavefronts"},
-        {"Within a warp no barrier of the block is needed: the code has fewer.", "Skarupke, CUDA performance surprises",
-         "Sharing within a warp is nearly free", NULL, "sass_barriers < prev_sass_barriers"},
-        {"Shuffles and shared memory give the same time where memory is the limit (there 1.00 times).", "Liu-xiandong, How to optimize in GPU, V100",
-         "reduce/README.md", "536870912", "abs(time_ns / prev_time_ns - 1) < 0.01"},
-    },
+    .claims =
+        {
+            {"Sharing within a warp is almost free: shared memory is left for what crosses warps.",
+             "Skarupke, CUDA performance surprises", "Sharing within a warp is nearly free", NULL,
+             "shared_wavefronts < 0.5 * prev_shared_wavefronts"},
+            {"Within a warp no barrier of the block is needed: the code has fewer.",
+             "Skarupke, CUDA performance surprises", "Sharing within a warp is nearly free", NULL,
+             "sass_barriers < prev_sass_barriers"},
+            {"Shuffles and shared memory give the same time where memory is the limit (there 1.00 "
+             "times).",
+             "Liu-xiandong, How to optimize in GPU, V100", "reduce/README.md", "536870912",
+             "abs(time_ns / prev_time_ns - 1) < 0.01"},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -1,8 +1,9 @@
 /*
  * Rung 11: warp sums by shuffles down.
  *
- * The other common form of the exchange: each lane takes the register of the lane 16, then 8, 4, 2, 1 places above. Only lane 0 ends with the sum
- * of the warp; lanes near the end add what no one reads.
+ * The other common form of the exchange: each lane takes the register of the lane 16, then 8, 4, 2,
+ * 1 places above. Only lane 0 ends with the sum of the warp; lanes near the end add what no one
+ * reads.
  *
  * What it pays: the same five steps. Where all lanes need the sum, another exchange.
  */
@@ -11,7 +12,8 @@
 #include "reduce.h"
 
 template <unsigned BLOCK, unsigned LOADS>
-static __global__ void reduce_shuffle_down(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
+static __global__ void reduce_shuffle_down(const unsigned *in, unsigned *out, uint64_t n,
+                                           unsigned *partial)
 {
     const unsigned sum = sum_block<SUM_DOWN, BLOCK>(reduce_sum_of_thread<BLOCK, LOADS>(in, n));
     (void)partial;
@@ -23,7 +25,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     const struct point *point = &work->point;
     const unsigned blocks = (unsigned)reduce_blocks(point->shape.dim[0], reduce_per_block(point));
     (void)index;
-    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_shuffle_down, point), blocks, (unsigned)point->block);
+    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_shuffle_down, point), blocks,
+                     (unsigned)point->block);
     launch->clear_output = 1;
 }
 
@@ -32,18 +35,21 @@ VARIANT_DEFINITION = {
     .title = "Warp sums by shuffles down",
     .after = "10_shuffle_xor",
     .suffers = "Nothing: an xor shuffle gives every lane the sum, and one lane would do.",
-    .changes = "Each lane takes the value of the lane 16, 8, 4, 2 and 1 places above; lane 0 ends with the sum.",
+    .changes = "Each lane takes the value of the lane 16, 8, 4, 2 and 1 places above; lane 0 ends "
+               "with the sum.",
     .pays = "As many steps as before, and only one lane has the result.",
     .declares = "warp_instructions = prev_warp_instructions",
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
-    .claims = {
-        {"The halving steps of a warp are as many shuffles as with xor.", "Mao, CUDA Cooperative Groups", "warp_reduce_sum", NULL,
-         "sass_shuffles = prev_sass_shuffles"},
-        {"It takes as long as with xor shuffles.", "Mao, CUDA Cooperative Groups", "warp_reduce_sum", "536870912",
-         "abs(time_ns / prev_time_ns - 1) < 0.01"},
-    },
+    .claims =
+        {
+            {"The halving steps of a warp are as many shuffles as with xor.",
+             "Mao, CUDA Cooperative Groups", "warp_reduce_sum", NULL,
+             "sass_shuffles = prev_sass_shuffles"},
+            {"It takes as long as with xor shuffles.", "Mao, CUDA Cooperative Groups",
+             "warp_reduce_sum", "536870912", "abs(time_ns / prev_time_ns - 1) < 0.01"},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

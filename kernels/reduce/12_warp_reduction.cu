@@ -1,8 +1,8 @@
 /*
  * Rung 12: the sum of a warp in one instruction.
  *
- * Since compute capability 8.0 a warp can add up 32 integers by one instruction, REDUX: the ten of rung 11 become one, and what is left moves the
- * result out of a uniform register.
+ * Since compute capability 8.0 a warp can add up 32 integers by one instruction, REDUX: the ten of
+ * rung 11 become one, and what is left moves the result out of a uniform register.
  *
  * What it pays: it exists for integers only, so that a float sum stays with shuffles.
  */
@@ -11,7 +11,8 @@
 #include "reduce.h"
 
 template <unsigned BLOCK, unsigned LOADS>
-static __global__ void reduce_warp_reduction(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
+static __global__ void reduce_warp_reduction(const unsigned *in, unsigned *out, uint64_t n,
+                                             unsigned *partial)
 {
     const unsigned sum = sum_block<SUM_REDUX, BLOCK>(reduce_sum_of_thread<BLOCK, LOADS>(in, n));
     (void)partial;
@@ -21,7 +22,9 @@ static __global__ void reduce_warp_reduction(const unsigned *in, unsigned *out, 
 static const char *refuses(const struct point *point, int compute_capability)
 {
     (void)point;
-    return compute_capability < 80 ? "the reduction over a warp in one instruction needs compute capability 8.0" : NULL;
+    return compute_capability < 80
+               ? "the reduction over a warp in one instruction needs compute capability 8.0"
+               : NULL;
 }
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
@@ -29,7 +32,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     const struct point *point = &work->point;
     const unsigned blocks = (unsigned)reduce_blocks(point->shape.dim[0], reduce_per_block(point));
     (void)index;
-    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_warp_reduction, point), blocks, (unsigned)point->block);
+    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_warp_reduction, point), blocks,
+                     (unsigned)point->block);
     launch->clear_output = 1;
 }
 
@@ -44,11 +48,14 @@ VARIANT_DEFINITION = {
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
-    .claims = {
-        {"A warp of integers is summed in hardware: no shuffles are left in the code.", "CUDA C++ Programming Guide", "Warp Reduce Functions",
-         NULL, "sass_warp_reductions > 0 AND sass_shuffles = 0 AND prev_sass_shuffles > 0"},
-        {"It is faster than shuffles.", "CUDA samples, reduction", "reduce7, which uses __reduce_add_sync", NULL, "faster = 1"},
-    },
+    .claims =
+        {
+            {"A warp of integers is summed in hardware: no shuffles are left in the code.",
+             "CUDA C++ Programming Guide", "Warp Reduce Functions", NULL,
+             "sass_warp_reductions > 0 AND sass_shuffles = 0 AND prev_sass_shuffles > 0"},
+            {"It is faster than shuffles.", "CUDA samples, reduction",
+             "reduce7, which uses __reduce_add_sync", NULL, "faster = 1"},
+        },
     .refuses = refuses,
     .launch_count = launch_once,
     .plan = plan,

@@ -1,9 +1,11 @@
 /*
  * Rung 13: loads of 16 bytes, several in flight.
  *
- * Rung 12 loads four bytes per instruction. Here a thread loads 16 bytes at a time, one to four such loads before it adds the first, and the grid
- * is one wave of blocks that strides over the input. What counts for the bandwidth is how many bytes are on their way from memory to an SM at any
- * time: by Little's law latency times bandwidth. That number is the setting, made of resident blocks and loads per thread.
+ * Rung 12 loads four bytes per instruction. Here a thread loads 16 bytes at a time, one to four
+ * such loads before it adds the first, and the grid is one wave of blocks that strides over the
+ * input. What counts for the bandwidth is how many bytes are on their way from memory to an SM at
+ * any time: by Little's law latency times bandwidth. That number is the setting, made of resident
+ * blocks and loads per thread.
  *
  * What it pays: registers for what is in flight, and still one instruction per 16 bytes and thread.
  */
@@ -13,20 +15,21 @@
 
 /* Registers are held down to what lets the largest wave be resident, 48 warps per SM. */
 template <unsigned BLOCK, unsigned VECTORS>
-static __global__ void __launch_bounds__(BLOCK, 48 * SUM_WARP / BLOCK) reduce_wide_loads(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
+static __global__ void __launch_bounds__(BLOCK, 48 * SUM_WARP / BLOCK)
+    reduce_wide_loads(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
 {
     const unsigned sum = sum_block<SUM_REDUX, BLOCK>(sum_of_thread_wide<BLOCK, VECTORS>(in, n));
     sum_by_last_block<SUM_REDUX, BLOCK>(sum, partial, out);
 }
 
-/* For every setting: vectors per thread, and warps per SM. Their product times 512 bytes is the setting. */
+/* For every setting: vectors per thread, and warps per SM. Their product times 512 bytes is the
+ * setting. */
 static const struct {
     int kib;
     unsigned vectors, warps;
 } settings[] = {{4, 1, 8}, {8, 1, 16}, {16, 1, 32}, {32, 2, 32}, {64, 4, 32}, {96, 4, 48}};
 
-template <unsigned BLOCK>
-static const void *kernel_of(unsigned vectors)
+template <unsigned BLOCK> static const void *kernel_of(unsigned vectors)
 {
     return vectors == 1   ? (const void *)reduce_wide_loads<BLOCK, 1>
            : vectors == 2 ? (const void *)reduce_wide_loads<BLOCK, 2>
@@ -41,8 +44,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     while (settings[s].kib != point->sweep) s++;
     const unsigned block = (unsigned)point->block, vectors = settings[s].vectors;
     const void *function = block == 128 ? kernel_of<128>(vectors) : kernel_of<256>(vectors);
-    const unsigned blocks =
-        sum_grid(point->shape.dim[0], 4 * (uint64_t)block * vectors, work->sm_count, (int)(settings[s].warps * SUM_WARP / block));
+    const unsigned blocks = sum_grid(point->shape.dim[0], 4 * (uint64_t)block * vectors,
+                                     work->sm_count, (int)(settings[s].warps * SUM_WARP / block));
     reduce_plan_once(work, launch, function, blocks, block);
 }
 
@@ -54,9 +57,11 @@ VARIANT_DEFINITION = {
     .title = "Wide loads",
     .after = "12_warp_reduction",
     .suffers = "Each load instruction moves four bytes per thread.",
-    .changes = "Loads of 16 bytes, several independent ones before the first addition; one wave of blocks strides over the input.",
+    .changes = "Loads of 16 bytes, several independent ones before the first addition; one wave of "
+               "blocks strides over the input.",
     .pays = "Registers for what is in flight.",
-    .declares = "warp_instructions = n / 128 * (6 + 13.0 / " WIDE_VECTORS ") + 46 * warps + 21 * grid_blocks; "
+    .declares = "warp_instructions = n / 128 * (6 + 13.0 / " WIDE_VECTORS
+                ") + 46 * warps + 21 * grid_blocks; "
                 "shared_instructions = 2 * warps + 2 * grid_blocks; "
                 "shared_wavefronts = 2 * warps + 2 * grid_blocks; "
                 "memory_waits = max(warps, n / 128 / " WIDE_VECTORS "); "
@@ -66,14 +71,19 @@ VARIANT_DEFINITION = {
     .sweep_name = "KiB in flight",
     .sweep_text = "KiB that the resident threads of an SM ask for before they need the first",
     .sweep_values = {4, 8, 16, 32, 64, 96},
-    .claims = {
-        {"Wide loads need fewer instructions for the same bytes.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
-         "Vectorized loads", NULL, "global_load_instructions < 0.3 * prev_global_load_instructions"},
-        {"16 KiB in flight per SM are too few: latency times bandwidth is 25 KiB (4.8 TB/s x 0.7 us / 132).", "Little's law", "L = lambda W",
-         "536870912", "behind_best_low_pct > max(floor_pct, best_floor_pct)", 16},
-        {"64 KiB in flight per SM are enough: within 2 % of the best setting.", "Little's law", "L = lambda W", "536870912",
-         "behind_best_pct < 2", 64},
-    },
+    .claims =
+        {
+            {"Wide loads need fewer instructions for the same bytes.",
+             "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
+             "Vectorized loads", NULL,
+             "global_load_instructions < 0.3 * prev_global_load_instructions"},
+            {"16 KiB in flight per SM are too few: latency times bandwidth is 25 KiB (4.8 TB/s x "
+             "0.7 us / 132).",
+             "Little's law", "L = lambda W", "536870912",
+             "behind_best_low_pct > max(floor_pct, best_floor_pct)", 16},
+            {"64 KiB in flight per SM are enough: within 2 % of the best setting.", "Little's law",
+             "L = lambda W", "536870912", "behind_best_pct < 2", 64},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -1,11 +1,13 @@
 /*
  * Rung 14: bulk asynchronous copies into shared memory.
  *
- * In rung 13 every byte in flight has a register waiting for it. Since Hopper one thread can ask a copy engine for kilobytes at a time: the
- * data arrive in shared memory, and a barrier there counts the bytes. The block keeps several tiles on their way while it sums the one that has
- * come, so that bytes in flight cost shared memory and neither registers nor load instructions.
+ * In rung 13 every byte in flight has a register waiting for it. Since Hopper one thread can ask a
+ * copy engine for kilobytes at a time: the data arrive in shared memory, and a barrier there counts
+ * the bytes. The block keeps several tiles on their way while it sums the one that has come, so
+ * that bytes in flight cost shared memory and neither registers nor load instructions.
  *
- * What it pays: each byte goes through shared memory once more, and every tile ends in a barrier of the block.
+ * What it pays: each byte goes through shared memory once more, and every tile ends in a barrier of
+ * the block.
  */
 #include "bulk.h"
 #include "sum.h"
@@ -15,7 +17,8 @@
 enum { BLOCK = 256 };
 
 template <unsigned STAGES, unsigned TILE_BYTES>
-static __global__ void __launch_bounds__(BLOCK) reduce_bulk_copies(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
+static __global__ void __launch_bounds__(BLOCK)
+    reduce_bulk_copies(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
 {
     const unsigned sum = bulk_sum_of_thread<BLOCK, STAGES, TILE_BYTES>(in, n);
     sum_by_last_block<SUM_REDUX, BLOCK>(sum_block<SUM_REDUX, BLOCK>(sum), partial, out);
@@ -27,8 +30,10 @@ static const struct {
     unsigned stages, tile_bytes;
     const void *function;
 } settings[] = {
-    {16, 2, 4096, (const void *)reduce_bulk_copies<2, 4096>},    {32, 4, 4096, (const void *)reduce_bulk_copies<4, 4096>},
-    {64, 4, 8192, (const void *)reduce_bulk_copies<4, 8192>},    {128, 4, 16384, (const void *)reduce_bulk_copies<4, 16384>},
+    {16, 2, 4096, (const void *)reduce_bulk_copies<2, 4096>},
+    {32, 4, 4096, (const void *)reduce_bulk_copies<4, 4096>},
+    {64, 4, 8192, (const void *)reduce_bulk_copies<4, 8192>},
+    {128, 4, 16384, (const void *)reduce_bulk_copies<4, 16384>},
     {192, 6, 16384, (const void *)reduce_bulk_copies<6, 16384>},
 };
 
@@ -38,7 +43,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     unsigned s = 0;
     (void)index;
     while (settings[s].kib != point->sweep) s++;
-    const unsigned blocks = sum_grid(point->shape.dim[0], settings[s].tile_bytes / sizeof(unsigned), work->sm_count, 2);
+    const unsigned blocks =
+        sum_grid(point->shape.dim[0], settings[s].tile_bytes / sizeof(unsigned), work->sm_count, 2);
     reduce_plan_once(work, launch, settings[s].function, blocks, BLOCK);
     launch->dynamic_shared = (size_t)settings[s].stages * settings[s].tile_bytes;
 }
@@ -58,7 +64,8 @@ VARIANT_DEFINITION = {
     .title = "Bulk asynchronous copies",
     .after = "13_wide_loads",
     .suffers = "Every byte in flight has a register waiting for it.",
-    .changes = "One thread asks the copy engine for whole tiles, which arrive in shared memory while the block sums earlier ones. 256 threads per block.",
+    .changes = "One thread asks the copy engine for whole tiles, which arrive in shared memory "
+               "while the block sums earlier ones. 256 threads per block.",
     .pays = "Each byte goes through shared memory once more; a barrier per tile.",
     .declares = "warp_instructions = n / 32 * (1 + 6400.0 / " BULK_TILE ") + 103 * warps; "
                 "shared_instructions = n / 128 + warps; "
@@ -69,14 +76,19 @@ VARIANT_DEFINITION = {
     .sweep_name = "KiB in flight",
     .sweep_text = "KiB that the blocks of an SM have on their way into shared memory",
     .sweep_values = {16, 32, 64, 128, 192},
-    .claims = {
-        {"Bulk copies spare the threads the loads: no load instruction per 16 bytes.", "CUDA C++ Programming Guide",
-         "Asynchronous Data Copies using the Tensor Memory Accelerator", "536870912", "global_load_instructions < 0.01 * prev_global_load_instructions"},
-        {"Fewer instructions are issued in all.", "CUDA C++ Programming Guide", "Asynchronous Data Copies using the Tensor Memory Accelerator",
-         "536870912", "warp_instructions < prev_warp_instructions"},
-    },
+    .claims =
+        {
+            {"Bulk copies spare the threads the loads: no load instruction per 16 bytes.",
+             "CUDA C++ Programming Guide",
+             "Asynchronous Data Copies using the Tensor Memory Accelerator", "536870912",
+             "global_load_instructions < 0.01 * prev_global_load_instructions"},
+            {"Fewer instructions are issued in all.", "CUDA C++ Programming Guide",
+             "Asynchronous Data Copies using the Tensor Memory Accelerator", "536870912",
+             "warp_instructions < prev_warp_instructions"},
+        },
     .refuses = refuses,
     .launch_count = launch_once,
     .plan = plan,
-    /* No closed form: accesses of 4 and 16 bytes mix, so that the measured excess is an upper bound. */
+    /* No closed form: accesses of 4 and 16 bytes mix, so that the measured excess is an upper
+     * bound. */
 };

@@ -1,14 +1,16 @@
 /*
  * Rung 15: a few tiles per block, and one atomic that counts and adds.
  *
- * What rung 13 taught, with fewer parts: blocks of 512 threads, four loads of 16 bytes in flight per thread. One wave of blocks shares out the
- * input evenly, and then the SMs that are farther from the memory finish last; here a block takes about five tiles of 8192 elements and makes room
- * for the next, so that an SM takes as many as it can. The finish must be cheap for that: a single 64-bit atomicAdd per block, whose upper half
- * collects the sum (it wraps around as it must) while the lower half counts the blocks. The block that completes the count finds the whole sum in
- * what the atomic returned: no memset, no partial sums, no fence, no second read.
+ * What rung 13 taught, with fewer parts: blocks of 512 threads, four loads of 16 bytes in flight
+ * per thread. One wave of blocks shares out the input evenly, and then the SMs that are farther
+ * from the memory finish last; here a block takes about five tiles of 8192 elements and makes room
+ * for the next, so that an SM takes as many as it can. The finish must be cheap for that: a single
+ * 64-bit atomicAdd per block, whose upper half collects the sum (it wraps around as it must) while
+ * the lower half counts the blocks. The block that completes the count finds the whole sum in what
+ * the atomic returned: no memset, no partial sums, no fence, no second read.
  *
- * An input that makes less than four waves of such blocks is shared by one wave, because a broken wave costs more than uneven SMs; a small one is
- * cut into smaller tiles.
+ * An input that makes less than four waves of such blocks is shared by one wave, because a broken
+ * wave costs more than uneven SMs; a small one is cut into smaller tiles.
  *
  * What it pays: reading every byte once, which is what is left.
  */
@@ -16,10 +18,12 @@
 
 #include "reduce.h"
 
-static __device__ unsigned long long sum_and_count; /* 0 between launches, of which there is one at a time */
+static __device__ unsigned long long
+    sum_and_count; /* 0 between launches, of which there is one at a time */
 
 template <unsigned BLOCK, unsigned VECTORS>
-static __global__ void __launch_bounds__(BLOCK) reduce_few_tiles(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
+static __global__ void __launch_bounds__(BLOCK)
+    reduce_few_tiles(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
 {
     const unsigned sum = sum_block<SUM_REDUX, BLOCK>(sum_of_thread_wide<BLOCK, VECTORS>(in, n));
     (void)partial;
@@ -30,18 +34,29 @@ static __global__ void __launch_bounds__(BLOCK) reduce_few_tiles(const unsigned 
     sum_and_count = 0;
 }
 
-enum { LARGE = 512, LARGE_VECTORS = 4, LARGE_PER_SM = 3, TILES_PER_BLOCK = 5, FEW_WAVES = 4, SMALL = 256, SMALL_PER_SM = 6 };
+enum {
+    LARGE = 512,
+    LARGE_VECTORS = 4,
+    LARGE_PER_SM = 3,
+    TILES_PER_BLOCK = 5,
+    FEW_WAVES = 4,
+    SMALL = 256,
+    SMALL_PER_SM = 6
+};
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
-    const uint64_t n = work->point.shape.dim[0], tile = 4 * LARGE * LARGE_VECTORS, tiles = (n + tile - 1) / tile;
+    const uint64_t n = work->point.shape.dim[0], tile = 4 * LARGE * LARGE_VECTORS,
+                   tiles = (n + tile - 1) / tile;
     const uint64_t few = (tiles + TILES_PER_BLOCK - 1) / TILES_PER_BLOCK;
     const unsigned wave = sum_grid(n, tile, work->sm_count, LARGE_PER_SM);
     (void)index;
     if (tiles < (uint64_t)work->sm_count)
-        reduce_plan_once(work, launch, (const void *)reduce_few_tiles<SMALL, 1>, sum_grid(n, 4 * SMALL, work->sm_count, SMALL_PER_SM), SMALL);
+        reduce_plan_once(work, launch, (const void *)reduce_few_tiles<SMALL, 1>,
+                         sum_grid(n, 4 * SMALL, work->sm_count, SMALL_PER_SM), SMALL);
     else
-        reduce_plan_once(work, launch, (const void *)reduce_few_tiles<LARGE, LARGE_VECTORS>, few >= FEW_WAVES * (uint64_t)wave ? (unsigned)few : wave, LARGE);
+        reduce_plan_once(work, launch, (const void *)reduce_few_tiles<LARGE, LARGE_VECTORS>,
+                         few >= FEW_WAVES * (uint64_t)wave ? (unsigned)few : wave, LARGE);
 }
 
 /* For the declaration: vectors per thread. */
@@ -51,21 +66,27 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Few tiles per block, one atomic",
     .after = "13_wide_loads",
-    .suffers = "One wave of blocks shares the input evenly among SMs that are not equally fast, and each block needs a fence and a partial sum.",
-    .changes = "Blocks of 512 threads take about five tiles each and make room for the next; one 64-bit atomic per block adds the sum and counts the blocks.",
+    .suffers = "One wave of blocks shares the input evenly among SMs that are not equally fast, "
+               "and each block needs a fence and a partial sum.",
+    .changes = "Blocks of 512 threads take about five tiles each and make room for the next; one "
+               "64-bit atomic per block adds the sum and counts the blocks.",
     .pays = "Reading every byte once.",
-    .declares = "warp_instructions = n / 128 * (6 + 9.0 / " FEW_VECTORS ") + 43 * warps + 18 * grid_blocks; "
+    .declares = "warp_instructions = n / 128 * (6 + 9.0 / " FEW_VECTORS
+                ") + 43 * warps + 18 * grid_blocks; "
                 "shared_instructions = warps + grid_blocks; "
                 "shared_wavefronts = warps + grid_blocks; "
                 "memory_waits = max(warps, n / 128 / " FEW_VECTORS "); "
                 "barriers = warps; "
                 "tail_waits = 1",
-    .claims = {
-        {"No slower than the library: the whole interval is at 1 or above.", "whyfast", "Aim of the top rung", NULL, "speedup_library_low >= 1"},
-        {"At least 4600 GB/s of useful bytes at 2 GiB.", "whyfast", "Aim of the top rung", "536870912", "effective_gbs >= 4600"},
-        {"A hand-written sum beats CUB at gigabytes (there by 1.5 %).", "pranjalssh/fast.cu, H100", "sum.cu", "536870912",
-         "speedup_library_low > 1"},
-    },
+    .claims =
+        {
+            {"No slower than the library: the whole interval is at 1 or above.", "whyfast",
+             "Aim of the top rung", NULL, "speedup_library_low >= 1"},
+            {"At least 4600 GB/s of useful bytes at 2 GiB.", "whyfast", "Aim of the top rung",
+             "536870912", "effective_gbs >= 4600"},
+            {"A hand-written sum beats CUB at gigabytes (there by 1.5 %).",
+             "pranjalssh/fast.cu, H100", "sum.cu", "536870912", "speedup_library_low > 1"},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

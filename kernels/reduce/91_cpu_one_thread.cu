@@ -18,8 +18,9 @@ VARIANT_DEFINITION = {
     .suffers = "The same problem.",
     .changes = "A loop on one core, vectorised by the compiler.",
     .pays = "The bandwidth that one core can draw.",
-    .published = {
-        {"Yikai, Reduction notes", "its CPU", 0, "536870912", 0, 0, 1.65679e9, 1.29617},
-    },
+    .published =
+        {
+            {"Yikai, Reduction notes", "its CPU", 0, "536870912", 0, 0, 1.65679e9, 1.29617},
+        },
     .host = host,
 };

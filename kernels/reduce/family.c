@@ -14,7 +14,8 @@ static size_t scratch_bytes(const struct shape *shape)
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Sum of 32-bit integers",
-    .problem = "Add up n integers. Each is read once and used once, so the time is at best the time to read them from device memory: "
+    .problem = "Add up n integers. Each is read once and used once, so the time is at best the "
+               "time to read them from device memory: "
                "the measure of a rung is how close it comes to the bandwidth of the memory.",
     .rank = 1,
     .sizes = {"65536", "4194304", "16777216", "67108864", "134217728", "536870912"},

@@ -1,15 +1,18 @@
 /*
- * What the rungs of the reduction ladder share. First the finish by relaunching: a sum over many blocks leaves one partial sum per block; the
- * same kernel is launched again on the partial sums until one is left, because the end of a launch is the only barrier over the whole grid
- * that the slides have. Then the block's tree and the loads of a thread, which rungs 6 to 12 take over from one another, and the plan of rungs
- * with a single launch. Ownership: nothing is owned; the pointers lead into the buffers of struct work.
+ * What the rungs of the reduction ladder share. First the finish by relaunching: a sum over many
+ * blocks leaves one partial sum per block; the same kernel is launched again on the partial sums
+ * until one is left, because the end of a launch is the only barrier over the whole grid that the
+ * slides have. Then the block's tree and the loads of a thread, which rungs 6 to 12 take over from
+ * one another, and the plan of rungs with a single launch. Ownership: nothing is owned; the
+ * pointers lead into the buffers of struct work.
  */
 #ifndef KERNELS_REDUCE_H
 #define KERNELS_REDUCE_H
 
 #include "variant.h"
 
-/* One launch of the chain: `blocks` blocks read n elements at `in` and write one sum each to `out`. */
+/* One launch of the chain: `blocks` blocks read n elements at `in` and write one sum each to
+ * `out`. */
 struct reduce_level {
     const unsigned *in;
     unsigned *out;
@@ -17,7 +20,8 @@ struct reduce_level {
     unsigned blocks;
 };
 
-/* The family's scratch holds two arrays of partial sums, used in turn; this is the length of each: one sum per smallest block. */
+/* The family's scratch holds two arrays of partial sums, used in turn; this is the length of
+ * each: one sum per smallest block. */
 static inline uint64_t reduce_partials(uint64_t n)
 {
     return (n + 127) / 128;
@@ -28,7 +32,8 @@ static inline uint64_t reduce_blocks(uint64_t n, uint64_t per_block)
     return (n + per_block - 1) / per_block;
 }
 
-/* How many launches it takes until one sum is left, when each block sums `per_block` elements. At least 1, also for n = 1. */
+/* How many launches it takes until one sum is left, when each block sums `per_block` elements.
+ * At least 1, also for n = 1. */
 static inline unsigned reduce_level_count(uint64_t n, uint64_t per_block)
 {
     unsigned count = 1;
@@ -43,7 +48,8 @@ static inline uint64_t reduce_level_length(uint64_t n, uint64_t per_block, unsig
     return n;
 }
 
-static inline struct reduce_level reduce_level(const struct work *work, uint64_t per_block, unsigned index)
+static inline struct reduce_level reduce_level(const struct work *work, uint64_t per_block,
+                                               unsigned index)
 {
     const uint64_t n = work->point.shape.dim[0];
     unsigned *half[2] = {(unsigned *)work->scratch, (unsigned *)work->scratch + reduce_partials(n)};
@@ -56,8 +62,8 @@ static inline struct reduce_level reduce_level(const struct work *work, uint64_t
 }
 
 /* Fills the launch of one level for a kernel with the parameters (in, out, n). */
-static inline void reduce_plan(struct launch *launch, const void *function, const struct reduce_level *level, int block,
-                               size_t dynamic_shared)
+static inline void reduce_plan(struct launch *launch, const void *function,
+                               const struct reduce_level *level, int block, size_t dynamic_shared)
 {
     launch->function = function;
     launch->grid[0] = level->blocks;
@@ -80,8 +86,9 @@ static inline unsigned reduce_count_2(const struct point *point)
 }
 
 #ifdef __CUDACC__
-/* One step of a warp's own tree: sum[t] += sum[t + distance], t < 32. All lanes read, then all write: lanes beyond the useful half add what
- * nobody will read, as in the sources. The barriers of the warp are what the sources do without and hardware since Volta needs. */
+/* One step of a warp's own tree: sum[t] += sum[t + distance], t < 32. All lanes read, then all
+ * write: lanes beyond the useful half add what nobody will read, as in the sources. The barriers
+ * of the warp are what the sources do without and hardware since Volta needs. */
 static __device__ inline void reduce_fold(unsigned *sum, unsigned t, unsigned distance)
 {
     const unsigned other = sum[t + distance];
@@ -91,8 +98,7 @@ static __device__ inline void reduce_fold(unsigned *sum, unsigned t, unsigned di
 }
 
 /* The unrolled tree over a block's shared memory; sum[0] holds the result for thread 0. */
-template <unsigned BLOCK>
-static __device__ inline void reduce_tree(unsigned *sum, unsigned t)
+template <unsigned BLOCK> static __device__ inline void reduce_tree(unsigned *sum, unsigned t)
 {
     __syncthreads();
     if (BLOCK >= 256) {
@@ -113,7 +119,8 @@ static __device__ inline void reduce_tree(unsigned *sum, unsigned t)
     }
 }
 
-/* The sum of the elements of one thread, two per step. The grid strides over the input, so that a warp always reads neighbouring words. */
+/* The sum of the elements of one thread, two per step. The grid strides over the input, so that
+ * a warp always reads neighbouring words. */
 template <unsigned BLOCK, unsigned LOADS>
 static __device__ inline unsigned reduce_sum_of_thread(const unsigned *in, uint64_t n)
 {
@@ -121,7 +128,8 @@ static __device__ inline unsigned reduce_sum_of_thread(const unsigned *in, uint6
     const uint64_t step = (uint64_t)gridDim.x * BLOCK * 2;
     unsigned sum = 0;
     if (start + (LOADS - 1) * step + 2 * BLOCK <= n) {
-        /* The whole block lies inside the input: no bounds to check, so the loads of several steps can be in flight together. */
+        /* The whole block lies inside the input: no bounds to check, so the loads of several
+         * steps can be in flight together. */
         const unsigned *next = in + start + threadIdx.x;
 #pragma unroll 8
         for (unsigned k = 0; k < LOADS; k++, next += step) sum += next[0] + next[BLOCK];
@@ -134,12 +142,19 @@ static __device__ inline unsigned reduce_sum_of_thread(const unsigned *in, uint6
     return sum;
 }
 
-/* The instance of a kernel template <BLOCK, LOADS> for a point of a rung that sweeps REDUCE_LOADS. */
-#define REDUCE_LOADS {4, 16, 64}
-#define REDUCE_KERNEL(kernel, point)                                                                                              \
-    ((point)->block == 128 ? REDUCE_KERNEL_LOADS(kernel, 128, (point)->sweep) : REDUCE_KERNEL_LOADS(kernel, 256, (point)->sweep))
-#define REDUCE_KERNEL_LOADS(kernel, block, loads)                                                                                 \
-    ((loads) == 4 ? (const void *)kernel<block, 4> : (loads) == 16 ? (const void *)kernel<block, 16> : (const void *)kernel<block, 64>)
+/* The instance of a kernel template <BLOCK, LOADS> for a point of a rung that sweeps REDUCE_LOADS.
+ */
+#define REDUCE_LOADS                                                                               \
+    {                                                                                              \
+        4, 16, 64                                                                                  \
+    }
+#define REDUCE_KERNEL(kernel, point)                                                               \
+    ((point)->block == 128 ? REDUCE_KERNEL_LOADS(kernel, 128, (point)->sweep)                      \
+                           : REDUCE_KERNEL_LOADS(kernel, 256, (point)->sweep))
+#define REDUCE_KERNEL_LOADS(kernel, block, loads)                                                  \
+    ((loads) == 4    ? (const void *)kernel<block, 4>                                              \
+     : (loads) == 16 ? (const void *)kernel<block, 16>                                             \
+                     : (const void *)kernel<block, 64>)
 #endif
 
 /* Elements that a block sums when each thread makes `sweep` steps of two. */
@@ -148,9 +163,10 @@ static inline uint64_t reduce_per_block(const struct point *point)
     return 2 * (uint64_t)point->block * (uint64_t)point->sweep;
 }
 
-/* One launch over the whole input for a kernel with the parameters (in, out, n, partial): partial sums go to the scratch buffer, the result
- * to the output. */
-static inline void reduce_plan_once(const struct work *work, struct launch *launch, const void *function, unsigned blocks, unsigned block)
+/* One launch over the whole input for a kernel with the parameters (in, out, n, partial):
+ * partial sums go to the scratch buffer, the result to the output. */
+static inline void reduce_plan_once(const struct work *work, struct launch *launch,
+                                    const void *function, unsigned blocks, unsigned block)
 {
     launch->function = function;
     launch->grid[0] = blocks;
@@ -161,10 +177,10 @@ static inline void reduce_plan_once(const struct work *work, struct launch *laun
     launch_pointer(launch, work->scratch);
 }
 
-/* ---- for variant.declares --------------------------------------------------------------------------------------------------------------- */
+/* ---- for variant.declares -------------------------------------------------------------------- */
 
-/* Rounds of a block's tree; shared-memory instructions of the tree, each one wavefront: the loaded elements, two reads and a write for each warp at
- * work in a round, the result. */
+/* Rounds of a block's tree; shared-memory instructions of the tree, each one wavefront: the
+ * loaded elements, two reads and a write for each warp at work in a round, the result. */
 #define REDUCE_ROUNDS "(CASE block WHEN 128 THEN 7 ELSE 8 END)"
 #define REDUCE_TREE "(CASE block WHEN 128 THEN 29 ELSE 45 END)"
 

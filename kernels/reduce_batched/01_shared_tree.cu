@@ -1,8 +1,8 @@
 /*
  * Rung 1: one thread-block group per batch, a tree in shared memory.
  *
- * Version 1 of the source: the 256 threads of a block stride over their batch, and the group of the block halves the sums in shared memory, with a
- * barrier of the group after each round.
+ * Version 1 of the source: the 256 threads of a block stride over their batch, and the group of the
+ * block halves the sums in shared memory, with a barrier of the group after each round.
  *
  * What it pays: eight rounds with a barrier each, and loads of 4 bytes.
  */
@@ -24,17 +24,23 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Shared-memory tree",
     .suffers = "Add up 2048 batches that do not depend on each other.",
-    .changes = "One block per batch: a register per thread, then a tree in shared memory over the thread-block group.",
+    .changes = "One block per batch: a register per thread, then a tree in shared memory over the "
+               "thread-block group.",
     .pays = "A barrier per round of the tree, and loads of four bytes.",
     .declares = "memory_waits = m * n / 256; "
                 "barriers = 80 * m",
-    .claims = {
-        {"It draws about 94 % of the memory's peak (there 882.6 of 936.1 GB/s; 4 points more or less are taken for the same).", "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program",
-         "2048x262144", "abs(effective_pct_peak - 94.3) < 4"},
-    },
-    .published = {
-        {"Mao, CUDA Cooperative Groups", "RTX 3090", 936.096, "2048x262144", 256, 0, 2.43301e6, 882.649},
-    },
+    .claims =
+        {
+            {"It draws about 94 % of the memory's peak (there 882.6 of 936.1 GB/s; 4 points more "
+             "or less are taken for the same).",
+             "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "2048x262144",
+             "abs(effective_pct_peak - 94.3) < 4"},
+        },
+    .published =
+        {
+            {"Mao, CUDA Cooperative Groups", "RTX 3090", 936.096, "2048x262144", 256, 0, 2.43301e6,
+             882.649},
+        },
     .refuses = batched_refuses,
     .launch_count = launch_once,
     .plan = plan,

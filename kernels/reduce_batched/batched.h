@@ -7,7 +7,8 @@
 #include "group_sum.h"
 
 /* The one launch of a kernel (in, out, length). */
-static inline void batched_plan(const struct work *work, struct launch *launch, const void *function)
+static inline void batched_plan(const struct work *work, struct launch *launch,
+                                const void *function)
 {
     launch->function = function;
     launch->grid[0] = (unsigned)work->point.shape.dim[0];
@@ -21,7 +22,9 @@ static inline void batched_plan(const struct work *work, struct launch *launch, 
 static inline const char *batched_refuses(const struct point *point, int compute_capability)
 {
     (void)compute_capability;
-    return point->shape.dim[0] > 0x7FFFFFFF ? "more than 2147483647 batches are more blocks than a grid has" : NULL;
+    return point->shape.dim[0] > 0x7FFFFFFF
+               ? "more than 2147483647 batches are more blocks than a grid has"
+               : NULL;
 }
 
 #endif

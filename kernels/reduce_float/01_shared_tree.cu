@@ -1,8 +1,8 @@
 /*
  * Rung 1: a tree in shared memory over a thread-block group, and relaunching.
  *
- * The batched sum of the source, applied to one long array: 2048 blocks at n = 2^29 sum 262144 elements each as if they were batches, and a second
- * launch sums the 2048 results.
+ * The batched sum of the source, applied to one long array: 2048 blocks at n = 2^29 sum 262144
+ * elements each as if they were batches, and a second launch sums the 2048 results.
  *
  * What it pays: eight rounds with a barrier each, loads of 4 bytes, and the second launch.
  */
@@ -11,7 +11,8 @@
 static __global__ void reduce_float_shared_tree(const float *in, float *out, uint64_t n)
 {
     const uint64_t start = (uint64_t)blockIdx.x * GROUP_ELEMENTS, left = n - start;
-    const float sum = group_sum_shared(group_sum_of_thread(in + start, left < GROUP_ELEMENTS ? left : GROUP_ELEMENTS));
+    const float sum = group_sum_shared(
+        group_sum_of_thread(in + start, left < GROUP_ELEMENTS ? left : GROUP_ELEMENTS));
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
@@ -24,7 +25,8 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Shared-memory tree, relaunched",
     .suffers = "Add up n floats with blocks that can only wait for their own threads.",
-    .changes = "Each block sums 262144 elements: a register per thread, then a tree in shared memory. Launched again on the results.",
+    .changes = "Each block sums 262144 elements: a register per thread, then a tree in shared "
+               "memory. Launched again on the results.",
     .pays = "A barrier per round of the tree, loads of four bytes, and a second launch.",
     .declares = "memory_waits = n / 256; "
                 "barriers = 80 * grid_blocks",

@@ -1,8 +1,9 @@
 /*
  * Rung 4: one wave of large blocks, float4 loads, the last block finishes.
  *
- * Blocks of 512 threads fill each SM once and stride over the input; every thread has four loads of 16 bytes in flight. Warps sum by shuffles, because
- * no instruction adds up floats. The block that arrives last sums the few hundred partial sums: the order of additions is the same in every run,
+ * Blocks of 512 threads fill each SM once and stride over the input; every thread has four loads of
+ * 16 bytes in flight. Warps sum by shuffles, because no instruction adds up floats. The block that
+ * arrives last sums the few hundred partial sums: the order of additions is the same in every run,
  * and so is the result. Inputs too small to give every SM a tile are cut into smaller ones.
  *
  * What it pays: reading every byte once, and a last block that works alone for a microsecond.
@@ -12,7 +13,8 @@
 #include "reduce_float.h"
 
 template <unsigned BLOCK, unsigned VECTORS>
-static __global__ void __launch_bounds__(BLOCK) reduce_float_wide_loads(const float *in, float *out, uint64_t n, float *partial)
+static __global__ void __launch_bounds__(BLOCK)
+    reduce_float_wide_loads(const float *in, float *out, uint64_t n, float *partial)
 {
     const float sum = sum_block<SUM_XOR, BLOCK>(sum_of_thread_wide<BLOCK, VECTORS>(in, n));
     sum_by_last_block<SUM_XOR, BLOCK>(sum, partial, out);
@@ -25,8 +27,10 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     const uint64_t n = work->point.shape.dim[0], tile = 4 * LARGE * LARGE_VECTORS;
     const int large = n >= tile * (uint64_t)work->sm_count;
     (void)index;
-    launch->function = large ? (const void *)reduce_float_wide_loads<LARGE, LARGE_VECTORS> : (const void *)reduce_float_wide_loads<SMALL, 1>;
-    launch->grid[0] = sum_grid(n, large ? tile : 4 * SMALL, work->sm_count, large ? BLOCKS_PER_SM : 2 * BLOCKS_PER_SM);
+    launch->function = large ? (const void *)reduce_float_wide_loads<LARGE, LARGE_VECTORS>
+                             : (const void *)reduce_float_wide_loads<SMALL, 1>;
+    launch->grid[0] = sum_grid(n, large ? tile : 4 * SMALL, work->sm_count,
+                               large ? BLOCKS_PER_SM : 2 * BLOCKS_PER_SM);
     launch->block[0] = large ? LARGE : SMALL;
     launch_pointer(launch, work->input[0]);
     launch_pointer(launch, work->output);
@@ -42,19 +46,25 @@ VARIANT_DEFINITION = {
     .title = "Wide loads, last block finishes",
     .after = "02_tiles",
     .suffers = "Loads of four bytes, and a second launch.",
-    .changes = "One wave of blocks of 512 threads, four 16-byte loads in flight per thread; the last block to arrive sums the partial sums.",
+    .changes = "One wave of blocks of 512 threads, four 16-byte loads in flight per thread; the "
+               "last block to arrive sums the partial sums.",
     .pays = "Reading every byte once, and a last block that works alone.",
-    .declares = "warp_instructions = n / 128 * (9 + 9.0 / " WIDE_VECTORS ") + 59 * warps + 33 * grid_blocks; "
+    .declares = "warp_instructions = n / 128 * (9 + 9.0 / " WIDE_VECTORS
+                ") + 59 * warps + 33 * grid_blocks; "
                 "shared_instructions = 2 * warps + 2 * grid_blocks; "
                 "shared_wavefronts = 2 * warps + 2 * grid_blocks; "
                 "memory_waits = max(warps, n / 128 / " WIDE_VECTORS "); "
                 "barriers = 2 * warps; "
                 "tail_waits = 3",
-    .claims = {
-        {"Wide loads need a quarter of the load instructions.", "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
-         "Vectorized loads", NULL, "global_load_instructions < 0.3 * prev_global_load_instructions"},
-        {"A single launch spares a small sum the cost of the second.", "CUDA samples, threadFenceReduction", "Header comment", "4194304", "faster = 1"},
-    },
+    .claims =
+        {
+            {"Wide loads need a quarter of the load instructions.",
+             "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
+             "Vectorized loads", NULL,
+             "global_load_instructions < 0.3 * prev_global_load_instructions"},
+            {"A single launch spares a small sum the cost of the second.",
+             "CUDA samples, threadFenceReduction", "Header comment", "4194304", "faster = 1"},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

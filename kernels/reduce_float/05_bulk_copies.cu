@@ -1,9 +1,11 @@
 /*
  * Rung 5: bulk copies where the input is large.
  *
- * From 2^28 elements on, rung 4's wave of blocks loses most of a per cent to registers that wait for bytes. Here two blocks per SM keep three tiles of
- * 32 KiB each on their way into shared memory: 192 KiB in flight per SM. Below that size, and before Hopper, rung 4's way is the better one and is
- * taken: filling the tiles takes longer than what they bring. The last block to arrive sums the partial sums, in the same order in every run.
+ * From 2^28 elements on, rung 4's wave of blocks loses most of a per cent to registers that wait
+ * for bytes. Here two blocks per SM keep three tiles of 32 KiB each on their way into shared
+ * memory: 192 KiB in flight per SM. Below that size, and before Hopper, rung 4's way is the better
+ * one and is taken: filling the tiles takes longer than what they bring. The last block to arrive
+ * sums the partial sums, in the same order in every run.
  *
  * What it pays: reading every byte once.
  */
@@ -12,16 +14,28 @@
 
 #include "reduce_float.h"
 
-enum { BLOCK = 512, STAGES = 3, TILE_BYTES = 32768, BULK_PER_SM = 2, VECTORS = 4, WAVE_PER_SM = 4, SMALL = 256, SMALL_PER_SM = 8 };
+enum {
+    BLOCK = 512,
+    STAGES = 3,
+    TILE_BYTES = 32768,
+    BULK_PER_SM = 2,
+    VECTORS = 4,
+    WAVE_PER_SM = 4,
+    SMALL = 256,
+    SMALL_PER_SM = 8
+};
 
-static __global__ void __launch_bounds__(BLOCK) reduce_float_bulk(const float *in, float *out, uint64_t n, float *partial)
+static __global__ void __launch_bounds__(BLOCK)
+    reduce_float_bulk(const float *in, float *out, uint64_t n, float *partial)
 {
-    const float sum = sum_block<SUM_XOR, BLOCK>(bulk_sum_of_thread<BLOCK, STAGES, TILE_BYTES>(in, n));
+    const float sum =
+        sum_block<SUM_XOR, BLOCK>(bulk_sum_of_thread<BLOCK, STAGES, TILE_BYTES>(in, n));
     sum_by_last_block<SUM_XOR, BLOCK>(sum, partial, out);
 }
 
 template <unsigned THREADS, unsigned LOADS>
-static __global__ void __launch_bounds__(THREADS) reduce_float_loads(const float *in, float *out, uint64_t n, float *partial)
+static __global__ void __launch_bounds__(THREADS)
+    reduce_float_loads(const float *in, float *out, uint64_t n, float *partial)
 {
     const float sum = sum_block<SUM_XOR, THREADS>(sum_of_thread_wide<THREADS, LOADS>(in, n));
     sum_by_last_block<SUM_XOR, THREADS>(sum, partial, out);
@@ -29,7 +43,8 @@ static __global__ void __launch_bounds__(THREADS) reduce_float_loads(const float
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
-    const uint64_t n = work->point.shape.dim[0], large = UINT64_C(1) << 28, tile = 4 * BLOCK * VECTORS;
+    const uint64_t n = work->point.shape.dim[0], large = UINT64_C(1) << 28,
+                   tile = 4 * BLOCK * VECTORS;
     (void)index;
     launch->block[0] = BLOCK;
     if (n >= large && work->compute_capability >= 90) {
@@ -58,19 +73,25 @@ VARIANT_DEFINITION = {
     .title = "Bulk copies where it is large",
     .after = "04_wide_loads",
     .suffers = "Every byte in flight has a register waiting for it; a large input feels it.",
-    .changes = "From 2^28 elements on the copy engine brings tiles of 32 KiB into shared memory, six of them in flight per SM.",
+    .changes = "From 2^28 elements on the copy engine brings tiles of 32 KiB into shared memory, "
+               "six of them in flight per SM.",
     .pays = "Reading every byte once.",
-    .declares = "warp_instructions = " BULK_IF_LARGE "54 * n / 512 ELSE prev_warp_instructions END; "
-                "shared_instructions = " BULK_IF_LARGE "n / 128 ELSE 2 * warps + 2 * grid_blocks END; "
-                "shared_wavefronts = " BULK_IF_LARGE "n / 32 ELSE prev_shared_wavefronts END; "
-                "global_wavefronts = n / 32; "
-                "memory_waits = " BULK_IF_LARGE "n / 1536 ELSE max(warps, n / 512) END; "
-                "barriers = 2 * warps + " BULK_IF_LARGE "n / 512 ELSE 0 END",
-    .claims = {
-        {"No slower than the library: the whole interval is at 1 or above.", "whyfast", "Aim of the top rung", NULL, "speedup_library_low >= 1"},
-        {"At least 4600 GB/s of useful bytes at 2 GiB.", "whyfast", "Aim of the top rung", "536870912", "effective_gbs >= 4600"},
-    },
+    .declares =
+        "warp_instructions = " BULK_IF_LARGE "54 * n / 512 ELSE prev_warp_instructions END; "
+        "shared_instructions = " BULK_IF_LARGE "n / 128 ELSE 2 * warps + 2 * grid_blocks END; "
+        "shared_wavefronts = " BULK_IF_LARGE "n / 32 ELSE prev_shared_wavefronts END; "
+        "global_wavefronts = n / 32; "
+        "memory_waits = " BULK_IF_LARGE "n / 1536 ELSE max(warps, n / 512) END; "
+        "barriers = 2 * warps + " BULK_IF_LARGE "n / 512 ELSE 0 END",
+    .claims =
+        {
+            {"No slower than the library: the whole interval is at 1 or above.", "whyfast",
+             "Aim of the top rung", NULL, "speedup_library_low >= 1"},
+            {"At least 4600 GB/s of useful bytes at 2 GiB.", "whyfast", "Aim of the top rung",
+             "536870912", "effective_gbs >= 4600"},
+        },
     .launch_count = launch_once,
     .plan = plan,
-    /* No closed form: accesses of 4 and 16 bytes mix, so that the measured excess is an upper bound. */
+    /* No closed form: accesses of 4 and 16 bytes mix, so that the measured excess is an upper
+     * bound. */
 };

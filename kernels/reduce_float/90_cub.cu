@@ -1,8 +1,9 @@
 /*
  * Vendor baseline: cub::DeviceReduce::Sum of the CUDA Toolkit's CCCL.
  *
- * Two kernels, partial sums and a block that adds them, in a fixed order. What CUB wants to know of the device it asks the runtime in every call,
- * on the host; the time here is the kernels' alone, as for all rungs.
+ * Two kernels, partial sums and a block that adds them, in a fixed order. What CUB wants to know of
+ * the device it asks the runtime in every call, on the host; the time here is the kernels' alone,
+ * as for all rungs.
  */
 #include "cub_sum.h"
 
@@ -11,6 +12,7 @@ VARIANT_DEFINITION = {
     .title = "CUB",
     .suffers = "The same problem.",
     .changes = "The vendor's library: cub::DeviceReduce::Sum with its own choice of kernels.",
-    .pays = "Two kernels, and a tuning that was made for the P100 and serves up to compute capability 9.0.",
+    .pays = "Two kernels, and a tuning that was made for the P100 and serves up to compute "
+            "capability 9.0.",
     .call = cub_sum<float>,
 };

@@ -1,6 +1,7 @@
 /*
- * What the rungs of the float sum share: the length of their partial sums, and the relaunching finish of the two that have no other. Nothing is
- * owned; the pointers lead into the buffers of struct work.
+ * What the rungs of the float sum share: the length of their partial sums, and the relaunching
+ * finish of the two that have no other. Nothing is owned; the pointers lead into the buffers of
+ * struct work.
  */
 #ifndef KERNELS_REDUCE_FLOAT_H
 #define KERNELS_REDUCE_FLOAT_H
@@ -14,7 +15,8 @@ static inline size_t reduce_float_partials(uint64_t n)
     return (size_t)((n + 1023) / 1024);
 }
 
-/* The launches of a kernel (in, out, n) whose blocks sum GROUP_ELEMENTS elements each, again and again until one sum is left. */
+/* The launches of a kernel (in, out, n) whose blocks sum GROUP_ELEMENTS elements each, again and
+ * again until one sum is left. */
 static inline unsigned reduce_float_count(const struct point *point)
 {
     unsigned count = 1;
@@ -22,7 +24,8 @@ static inline unsigned reduce_float_count(const struct point *point)
     return count;
 }
 
-static inline void reduce_float_relaunch(const struct work *work, unsigned index, struct launch *launch, const void *function)
+static inline void reduce_float_relaunch(const struct work *work, unsigned index,
+                                         struct launch *launch, const void *function)
 {
     uint64_t n = work->point.shape.dim[0];
     float *half[2] = {(float *)work->scratch, (float *)work->scratch + reduce_float_partials(n)};

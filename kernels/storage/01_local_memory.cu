@@ -1,20 +1,23 @@
 /*
  * Rung 1: a per-thread array whose loops are not unrolled.
  *
- * The array is indexed by a loop variable, and registers have no addresses: what is indexed at run time must lie in memory. The compiler puts it
- * into local memory, which is device memory behind the L1 cache, private to the thread.
+ * The array is indexed by a loop variable, and registers have no addresses: what is indexed at run
+ * time must lie in memory. The compiler puts it into local memory, which is device memory behind
+ * the L1 cache, private to the thread.
  *
  * What it pays: a load and a store for every step, and the traffic of what the caches cannot hold.
  */
 #include "storage.h"
 
 template <unsigned WORDS>
-static __global__ void storage_local_memory(const uint32_t *in, uint32_t *out, uint64_t n, int rounds)
+static __global__ void storage_local_memory(const uint32_t *in, uint32_t *out, uint64_t n,
+                                            int rounds)
 {
     const uint64_t first = (uint64_t)blockIdx.x * STORAGE_BLOCK * WORDS + threadIdx.x;
     uint32_t word[WORDS];
 #pragma unroll 1
-    for (unsigned k = 0; k < WORDS; k++) word[k] = first + k * STORAGE_BLOCK < n ? in[first + k * STORAGE_BLOCK] : 0;
+    for (unsigned k = 0; k < WORDS; k++)
+        word[k] = first + k * STORAGE_BLOCK < n ? in[first + k * STORAGE_BLOCK] : 0;
 #pragma unroll 1
     for (int round = 0; round < rounds; round++) {
 #pragma unroll 1
@@ -35,17 +38,23 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Array in local memory",
     .suffers = "Each thread needs an array that it works through many times.",
-    .changes = "An array of fixed size on the stack of the thread, and loops over it as they stand.",
+    .changes =
+        "An array of fixed size on the stack of the thread, and loops over it as they stand.",
     .pays = "A load and a store per step: the array lies in local memory.",
     .declares = "global_wavefronts = 132 * n / 32; "
                 "memory_waits = 66 * n / 32; "
                 "barriers = 0",
     STORAGE_SWEEP,
-    .claims = {
-        {"An array that is indexed at run time does not stay in registers: it has local memory of its full size.", "Skarupke, CUDA performance surprises",
-         "There are different kinds of memory", NULL, "local_bytes >= 4 * sweep"},
-        {"It costs traffic: sectors of local memory are loaded and stored.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL, "local_sectors > 0"},
-    },
+    .claims =
+        {
+            {"An array that is indexed at run time does not stay in registers: it has local memory "
+             "of its full size.",
+             "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
+             "local_bytes >= 4 * sweep"},
+            {"It costs traffic: sectors of local memory are loaded and stored.",
+             "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
+             "local_sectors > 0"},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -1,7 +1,8 @@
 /*
  * Rung 2: the same array with every loop over it unrolled.
  *
- * Once all loops over the array are unrolled, each element is named by a constant and can be a register. That is the only change: the word unroll.
+ * Once all loops over the array are unrolled, each element is named by a constant and can be a
+ * register. That is the only change: the word unroll.
  *
  * What it pays: registers. The more a thread has, the fewer threads an SM can hold.
  */
@@ -13,7 +14,8 @@ static __global__ void storage_registers(const uint32_t *in, uint32_t *out, uint
     const uint64_t first = (uint64_t)blockIdx.x * STORAGE_BLOCK * WORDS + threadIdx.x;
     uint32_t word[WORDS];
 #pragma unroll
-    for (unsigned k = 0; k < WORDS; k++) word[k] = first + k * STORAGE_BLOCK < n ? in[first + k * STORAGE_BLOCK] : 0;
+    for (unsigned k = 0; k < WORDS; k++)
+        word[k] = first + k * STORAGE_BLOCK < n ? in[first + k * STORAGE_BLOCK] : 0;
 #pragma unroll 1
     for (int round = 0; round < rounds; round++) {
 #pragma unroll
@@ -41,15 +43,22 @@ VARIANT_DEFINITION = {
                 "global_wavefronts = 2 * n / 32; "
                 "memory_waits = warps",
     STORAGE_SWEEP,
-    .claims = {
-        {"Only with every loop unrolled does the array stay in registers: no local memory is left.", "Skarupke, CUDA performance surprises", "There are different kinds of memory",
-         NULL, "local_bytes = 0 AND prev_local_bytes > 0"},
-        {"The register file is larger than shared memory.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
-         "register_file_kib > shared_memory_kib"},
-        {"A kernel of about 150 registers per thread can run in blocks of 65536 / registers threads, to the warp (there 436 for 150).", "Skarupke, CUDA performance surprises",
-         "There are different kinds of memory", NULL, "max_block_threads >= 65536.0 / registers - 31", 96},
-        {"Registers are the fastest place.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL, "faster = 1"},
-    },
+    .claims =
+        {
+            {"Only with every loop unrolled does the array stay in registers: no local memory is "
+             "left.",
+             "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
+             "local_bytes = 0 AND prev_local_bytes > 0"},
+            {"The register file is larger than shared memory.",
+             "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
+             "register_file_kib > shared_memory_kib"},
+            {"A kernel of about 150 registers per thread can run in blocks of 65536 / registers "
+             "threads, to the warp (there 436 for 150).",
+             "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
+             "max_block_threads >= 65536.0 / registers - 31", 96},
+            {"Registers are the fastest place.", "Skarupke, CUDA performance surprises",
+             "There are different kinds of memory", NULL, "faster = 1"},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -1,25 +1,28 @@
 /*
  * Rung 3: the array in shared memory.
  *
- * Shared memory can be indexed at run time, so that nothing needs to be unrolled. Thread t has every 256th word: the lanes of a warp always fall on 32
- * different banks.
+ * Shared memory can be indexed at run time, so that nothing needs to be unrolled. Thread t has
+ * every 256th word: the lanes of a warp always fall on 32 different banks.
  *
  * What it pays: a load and a store for every step, through the one pipe to shared memory.
  */
 #include "storage.h"
 
 template <unsigned WORDS>
-static __global__ void storage_shared_memory(const uint32_t *in, uint32_t *out, uint64_t n, int rounds)
+static __global__ void storage_shared_memory(const uint32_t *in, uint32_t *out, uint64_t n,
+                                             int rounds)
 {
     const uint64_t first = (uint64_t)blockIdx.x * STORAGE_BLOCK * WORDS + threadIdx.x;
     extern __shared__ uint32_t words[];
     uint32_t *const word = words + threadIdx.x;
 #pragma unroll 1
-    for (unsigned k = 0; k < WORDS; k++) word[k * STORAGE_BLOCK] = first + k * STORAGE_BLOCK < n ? in[first + k * STORAGE_BLOCK] : 0;
+    for (unsigned k = 0; k < WORDS; k++)
+        word[k * STORAGE_BLOCK] = first + k * STORAGE_BLOCK < n ? in[first + k * STORAGE_BLOCK] : 0;
 #pragma unroll 1
     for (int round = 0; round < rounds; round++) {
 #pragma unroll 1
-        for (unsigned k = 0; k < WORDS; k++) word[k * STORAGE_BLOCK] = storage_step(word[k * STORAGE_BLOCK]);
+        for (unsigned k = 0; k < WORDS; k++)
+            word[k * STORAGE_BLOCK] = storage_step(word[k * STORAGE_BLOCK]);
     }
 #pragma unroll 1
     for (unsigned k = 0; k < WORDS; k++)
@@ -38,17 +41,22 @@ VARIANT_DEFINITION = {
     .title = "Array in shared memory",
     .after = "02_registers",
     .suffers = "Each element is a register, and long arrays leave room for few threads.",
-    .changes = "The array lies in shared memory, a column of it per thread; loops need not be unrolled.",
+    .changes =
+        "The array lies in shared memory, a column of it per thread; loops need not be unrolled.",
     .pays = "A load and a store per step, through the one pipe to shared memory.",
     .declares = "warp_instructions = n / 32 * (7 * 64 + 64 * 7.0 / sweep + 7) + 30 * warps; "
                 "shared_instructions = 130 * n / 32; "
                 "shared_wavefronts = 130 * n / 32; "
                 "memory_waits = n / 32",
     STORAGE_SWEEP,
-    .claims = {
-        {"Shared memory is slower than registers.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL, "speedup_prev_high < 1"},
-        {"It is faster than ordinary memory, where the array was at first.", "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL, "speedup_first_low > 1"},
-    },
+    .claims =
+        {
+            {"Shared memory is slower than registers.", "Skarupke, CUDA performance surprises",
+             "There are different kinds of memory", NULL, "speedup_prev_high < 1"},
+            {"It is faster than ordinary memory, where the array was at first.",
+             "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
+             "speedup_first_low > 1"},
+        },
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

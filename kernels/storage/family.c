@@ -1,6 +1,6 @@
 /*
- * Where data live: n words, each advanced by 64 steps of a linear congruential generator. The problem, its inputs, its CPU reference and what
- * traffic is useful.
+ * Where data live: n words, each advanced by 64 steps of a linear congruential generator. The
+ * problem, its inputs, its CPU reference and what traffic is useful.
  */
 #include "random.h"
 #include "storage.h"
@@ -52,8 +52,10 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Where data live",
-    .problem = "Each thread keeps an array of words and works through all of it 64 times; a step is one multiplication and one addition (modulo 2^32). "
-               "It stands for every kernel that keeps state per thread: the time is decided by where the compiler puts that array, in local memory, "
+    .problem = "Each thread keeps an array of words and works through all of it 64 times; a step "
+               "is one multiplication and one addition (modulo 2^32). "
+               "It stands for every kernel that keeps state per thread: the time is decided by "
+               "where the compiler puts that array, in local memory, "
                "in registers or in shared memory. The length of the array is the setting.",
     .rank = 1,
     .sizes = {"16777216"},

@@ -1,21 +1,28 @@
 /*
- * Makes a run of any size out of a recorded one: scale_run RECORDED DIRECTORY KERNELS [LADDER] writes a run with KERNELS rows in kernels.csv and 50 times
- * as many in lines.csv, of all ladders named below or of this one alone. The same arguments give the same bytes.
+ * Makes a run of any size out of a recorded one: scale_run RECORDED DIRECTORY KERNELS [LADDER]
+ * writes a run with KERNELS rows in kernels.csv and 50 times as many in lines.csv, of all ladders
+ * named below or of this one alone. The same arguments give the same bytes.
  *
- * What so many kernels look like: not one absurd ladder but many, each with the rungs, steps and claims of a recorded one, tried at SIZES problem sizes
- * and in SETTINGS settings of a sweep, as somebody does who tunes kernels of their own. Of each point:
+ * What so many kernels look like: not one absurd ladder but many, each with the rungs, steps and
+ * claims of a recorded one, tried at SIZES problem sizes and in SETTINGS settings of a sweep, as
+ * somebody does who tunes kernels of their own. Of each point:
  *
  *   launches, kernels   one; every launch has its instructions known
  *   lines               50 instructions, a stretch of the recorded kernel's
  *   series, samples     three (cold a and b, warm a), 16 to 20 samples each
- *   counters            all that were recorded, once; twice in the first setting, which is the best one, so that its noise is known
+ *   counters            all that were recorded, once; twice in the first setting, which is the best
+ *                       one, so that its noise is known
  *   accesses            what the recorded rung describes
- *   traces              one for each rung, at the largest size in the best setting, with its samples over time and its kernel
+ *   traces              one for each rung, at the largest size in the best setting, with its
+ *                       samples over time and its kernel
  *
- * A recorded run has 244 samples, 315 counter rows and 130 samples over time for each point of which it has so much: here it is 54, about 90 and about 6. Families,
- * variants, claims, published figures, ceilings and sources are the recorded ones, under the new families' names; the sources stay the files that they are.
- * Sizes are the recorded one and its doubles. Counts grow with the size by whole factors, so that what must hold between them does; times grow as much, and by some
- * per cent more for the setting and by chance, so that no rate is beyond the recorded one; shares and ratios stay as they are.
+ * A recorded run has 244 samples, 315 counter rows and 130 samples over time for each point of
+ * which it has so much: here it is 54, about 90 and about 6. Families, variants, claims, published
+ * figures, ceilings and sources are the recorded ones, under the new families' names; the sources
+ * stay the files that they are. Sizes are the recorded one and its doubles. Counts grow with the
+ * size by whole factors, so that what must hold between them does; times grow as much, and by some
+ * per cent more for the setting and by chance, so that no rate is beyond the recorded one; shares
+ * and ratios stay as they are.
  */
 #include <math.h>
 #include <stdint.h>
@@ -34,16 +41,17 @@ enum { SIZES = 8, SETTINGS = 10, LINES = 50, SERIES = 3, LEAST_SAMPLES = 16, MOS
 static const char *const ladders[] = {"reduce", "gemm", "dot", "reduce_float", "gemm_ablation"};
 enum { LADDERS = sizeof ladders / sizeof *ladders };
 
-/* ---- what is recorded --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is recorded ------------------------------------------------------------------------ */
 
 struct rows {
     int count, capacity, width;
-    char ***row;             /* cells; row 0 is the header */
+    char ***row; /* cells; row 0 is the header */
 };
 
 struct recorded {
     const char *directory;
-    struct rows families, variants, claims, published, points, launches, accesses, samples, counters, kernels, lines, traces, activities, trace_samples;
+    struct rows families, variants, claims, published, points, launches, accesses, samples,
+        counters, kernels, lines, traces, activities, trace_samples;
 };
 
 static int read_rows(const struct recorded *recorded, const char *name, struct rows *rows)
@@ -71,13 +79,17 @@ static int read_recorded(struct recorded *recorded)
     const struct {
         const char *name;
         struct rows *rows;
-    } files[] = {{"families", &recorded->families}, {"variants", &recorded->variants},     {"claims", &recorded->claims},
-                 {"published", &recorded->published}, {"points", &recorded->points},       {"launches", &recorded->launches},
-                 {"accesses", &recorded->accesses}, {"samples", &recorded->samples},       {"counters", &recorded->counters},
-                 {"kernels", &recorded->kernels},   {"lines", &recorded->lines},           {"traces", &recorded->traces},
-                 {"activities", &recorded->activities}, {"trace_samples", &recorded->trace_samples}};
+    } files[] = {
+        {"families", &recorded->families},     {"variants", &recorded->variants},
+        {"claims", &recorded->claims},         {"published", &recorded->published},
+        {"points", &recorded->points},         {"launches", &recorded->launches},
+        {"accesses", &recorded->accesses},     {"samples", &recorded->samples},
+        {"counters", &recorded->counters},     {"kernels", &recorded->kernels},
+        {"lines", &recorded->lines},           {"traces", &recorded->traces},
+        {"activities", &recorded->activities}, {"trace_samples", &recorded->trace_samples}};
     int result = 0;
-    for (size_t i = 0; i < sizeof files / sizeof *files && !result; i++) result = read_rows(recorded, files[i].name, files[i].rows);
+    for (size_t i = 0; i < sizeof files / sizeof *files && !result; i++)
+        result = read_rows(recorded, files[i].name, files[i].rows);
     return result;
 }
 
@@ -92,8 +104,11 @@ static void free_rows(struct rows *rows)
 
 static void free_recorded(struct recorded *recorded)
 {
-    struct rows *const all[] = {&recorded->families, &recorded->variants, &recorded->claims,  &recorded->published, &recorded->points, &recorded->launches,   &recorded->accesses,
-                                &recorded->samples,  &recorded->counters, &recorded->kernels, &recorded->lines,     &recorded->traces, &recorded->activities, &recorded->trace_samples};
+    struct rows *const all[] = {&recorded->families,   &recorded->variants,     &recorded->claims,
+                                &recorded->published,  &recorded->points,       &recorded->launches,
+                                &recorded->accesses,   &recorded->samples,      &recorded->counters,
+                                &recorded->kernels,    &recorded->lines,        &recorded->traces,
+                                &recorded->activities, &recorded->trace_samples};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free_rows(all[i]);
 }
 
@@ -115,9 +130,10 @@ static int find_rows(const struct rows *rows, char **key, int cells, int *count)
     return first;
 }
 
-/* ---- templates ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- templates ------------------------------------------------------------------------------- */
 
-/* A rung that is scaled, at the recorded point whose instructions are known: rows of the recorded tables, the first of each and how many. */
+/* A rung that is scaled, at the recorded point whose instructions are known: rows of the
+ * recorded tables, the first of each and how many. */
 struct rung {
     char **variant, **kernel, **point, **launch;
     int line, lines, counter, counters, access, accesses, trace, samples, sample;
@@ -130,7 +146,9 @@ static double median_time(const struct recorded *recorded, char **key)
     size_t count = 0;
     for (int i = 1; i < recorded->samples.count && count < 4096; i++) {
         char **row = recorded->samples.row[i];
-        if (alike(row, key, 5) && !strcmp(row[5], "cold") && !strcmp(row[6], "end_to_end") && !strcmp(row[7], "a")) time[count++] = strtod(row[9], NULL);
+        if (alike(row, key, 5) && !strcmp(row[5], "cold") && !strcmp(row[6], "end_to_end") &&
+            !strcmp(row[7], "a"))
+            time[count++] = strtod(row[9], NULL);
     }
     stats_sort(time, count);
     return stats_quantile(time, count, 0.5);
@@ -142,9 +160,13 @@ static void find_trace(const struct recorded *recorded, struct rung *rung)
     rung->trace = 0;
     for (int i = 1; i < recorded->traces.count && !rung->trace; i++) {
         char **row = recorded->traces.row[i];
-        if (!strcmp(row[1], rung->variant[0]) && !strcmp(row[2], rung->variant[1]) && !strcmp(row[6], "timeline")) rung->trace = i;
+        if (!strcmp(row[1], rung->variant[0]) && !strcmp(row[2], rung->variant[1]) &&
+            !strcmp(row[6], "timeline"))
+            rung->trace = i;
     }
-    if (rung->trace) rung->sample = find_rows(&recorded->trace_samples, recorded->traces.row[rung->trace], 1, &rung->samples);
+    if (rung->trace)
+        rung->sample = find_rows(&recorded->trace_samples, recorded->traces.row[rung->trace], 1,
+                                 &rung->samples);
 }
 
 /* 1 where the recorded run has all that is needed of the variant. */
@@ -163,38 +185,63 @@ static int find_rung(const struct recorded *recorded, char **variant, struct run
     rung->launch = recorded->launches.row[find_rows(&recorded->launches, key, 5, &count)];
     rung->line = find_rows(&recorded->lines, rung->kernel, 1, &rung->lines);
     rung->counter = find_rows(&recorded->counters, key, 6, &rung->counters);
-    while (rung->counters && strcmp(recorded->counters.row[rung->counter + rung->counters - 1][6], "0")) rung->counters--;
+    while (rung->counters &&
+           strcmp(recorded->counters.row[rung->counter + rung->counters - 1][6], "0"))
+        rung->counters--;
     rung->access = find_rows(&recorded->accesses, key, 6, &rung->accesses);
     rung->time_ns = median_time(recorded, key);
     find_trace(recorded, rung);
     return rung->lines > 0 && rung->counters > 0 && rung->time_ns > 0;
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
-enum scaled_table { FAMILIES, VARIANTS, CLAIMS, PUBLISHED, POINTS, LAUNCHES, ACCESSES, SERIES_TABLE, SAMPLES, COUNTERS, KERNELS, LINES_TABLE, TRACES, ACTIVITIES,
-             TRACE_SAMPLES, TABLES };
+enum scaled_table {
+    FAMILIES,
+    VARIANTS,
+    CLAIMS,
+    PUBLISHED,
+    POINTS,
+    LAUNCHES,
+    ACCESSES,
+    SERIES_TABLE,
+    SAMPLES,
+    COUNTERS,
+    KERNELS,
+    LINES_TABLE,
+    TRACES,
+    ACTIVITIES,
+    TRACE_SAMPLES,
+    TABLES
+};
 
-static const char *const table_names[TABLES] = {"families", "variants", "claims",  "published", "points", "launches",   "accesses",     "series",
-                                                "samples",  "counters", "kernels", "lines",     "traces", "activities", "trace_samples"};
+static const char *const table_names[TABLES] = {
+    "families", "variants", "claims", "published",  "points",
+    "launches", "accesses", "series", "samples",    "counters",
+    "kernels",  "lines",    "traces", "activities", "trace_samples"};
 
 struct scaling {
     struct recorded recorded;
     struct csv_writer table[TABLES];
     uint64_t random;
     int64_t kernels, most, traces;
-    const char *family;      /* of the ladder at hand */
+    const char *family; /* of the ladder at hand */
 };
 
-static double chance(struct scaling *scaling) { return (double)(stats_random(&scaling->random) >> 11) / 9007199254740992.0; }
+static double chance(struct scaling *scaling)
+{
+    return (double)(stats_random(&scaling->random) >> 11) / 9007199254740992.0;
+}
 
 /* A number or a text, times a factor. */
 static void scaled(struct csv_writer *writer, const char *cell, double factor)
 {
     char *end;
     const double value = strtod(cell, &end);
-    if (end == cell || *end) csv_text(writer, *cell ? cell : NULL);
-    else csv_number(writer, strchr(cell, '.') ? value * factor : floor(value * factor + 0.5));
+    if (end == cell || *end)
+        csv_text(writer, *cell ? cell : NULL);
+    else
+        csv_number(writer, strchr(cell, '.') ? value * factor : floor(value * factor + 0.5));
 }
 
 static void cells(struct csv_writer *writer, char **row, int from, int to)
@@ -202,16 +249,18 @@ static void cells(struct csv_writer *writer, char **row, int from, int to)
     for (int i = from; i < to; i++) csv_text(writer, *row[i] ? row[i] : NULL);
 }
 
-/* A problem size: the recorded one doubled so many times, its first dimension where it has several. */
+/* A problem size: the recorded one doubled so many times, its first dimension where it has
+ * several. */
 struct scaled_point {
     const struct rung *rung;
     char size[64];
     int sweep;
     double time_factor;
-    double factor;           /* of all else that grows with the size, a whole number */
+    double factor; /* of all else that grows with the size, a whole number */
 };
 
-static void write_key(struct scaling *scaling, enum scaled_table table, const struct scaled_point *point)
+static void write_key(struct scaling *scaling, enum scaled_table table,
+                      const struct scaled_point *point)
 {
     struct csv_writer *writer = &scaling->table[table];
     csv_text(writer, scaling->family);
@@ -223,7 +272,8 @@ static void write_key(struct scaling *scaling, enum scaled_table table, const st
 
 static void write_samples(struct scaling *scaling, const struct scaled_point *point)
 {
-    static const char *const series[SERIES][3] = {{"cold", "end_to_end", "a"}, {"cold", "end_to_end", "b"}, {"warm", "end_to_end", "a"}};
+    static const char *const series[SERIES][3] = {
+        {"cold", "end_to_end", "a"}, {"cold", "end_to_end", "b"}, {"warm", "end_to_end", "a"}};
     struct csv_writer *writer = &scaling->table[SAMPLES], *summary = &scaling->table[SERIES_TABLE];
     for (int s = 0; s < SERIES; s++) {
         const int count = LEAST_SAMPLES + (int)(5 * chance(scaling));
@@ -231,7 +281,8 @@ static void write_samples(struct scaling *scaling, const struct scaled_point *po
             write_key(scaling, SAMPLES, point);
             cells(writer, (char **)(uintptr_t)series[s], 0, 3);
             csv_integer(writer, i);
-            csv_number(writer, point->rung->time_ns * point->time_factor * (s == 2 ? 0.97 : 1) * (1 + 0.004 * chance(scaling)));
+            csv_number(writer, point->rung->time_ns * point->time_factor * (s == 2 ? 0.97 : 1) *
+                                   (1 + 0.004 * chance(scaling)));
             csv_number(writer, 1965 + floor(30 * chance(scaling)));
             csv_text(writer, "ok");
             csv_end(writer);
@@ -248,14 +299,17 @@ static void write_samples(struct scaling *scaling, const struct scaled_point *po
 /* What is a share, a ratio or a rate does not grow with the problem. */
 static int is_count(const char *counter)
 {
-    static const char *const others[] = {"_pct", "_hz", "_peak", "_per_", "stall_", "_in_flight", "occupancy"};
+    static const char *const others[] = {"_pct",   "_hz",        "_peak",    "_per_",
+                                         "stall_", "_in_flight", "occupancy"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strstr(counter, others[i])) return 0;
     return 1;
 }
 
-/* What a larger problem writes beyond so many times the recorded bytes: the L2 cache keeps what it kept, and no more. */
-static double spilled(const struct scaled_point *point, const struct recorded *recorded, const char *counter)
+/* What a larger problem writes beyond so many times the recorded bytes: the L2 cache keeps what
+ * it kept, and no more. */
+static double spilled(const struct scaled_point *point, const struct recorded *recorded,
+                      const char *counter)
 {
     enum { USEFUL = 7, INPUT = 10 };
     if (strcmp(counter, "dram_write_bytes") && strcmp(counter, "dram_bytes")) return 0;
@@ -264,7 +318,8 @@ static double spilled(const struct scaled_point *point, const struct recorded *r
         char **row = recorded->counters.row[point->rung->counter + i];
         if (!strcmp(row[9], "dram_write_bytes")) written = strtod(row[11], NULL);
     }
-    const double kept = strtod(point->rung->point[USEFUL], NULL) - strtod(point->rung->point[INPUT], NULL) - written;
+    const double kept = strtod(point->rung->point[USEFUL], NULL) -
+                        strtod(point->rung->point[INPUT], NULL) - written;
     return kept > 0 ? (point->factor - 1) * kept : 0;
 }
 
@@ -279,8 +334,14 @@ static void write_counters(struct scaling *scaling, const struct scaled_point *p
             csv_integer(writer, repeat);
             cells(writer, row, 7, 11);
             const double grown = spilled(point, &scaling->recorded, row[9]);
-            if (grown > 0) csv_number(writer, strtod(row[11], NULL) * point->factor + grown);
-            else scaled(writer, row[11], (is_count(row[9]) ? point->factor : 1) * (repeat && strstr(row[9], "shared_conflicts") ? 1 - 1e-4 * chance(scaling) : 1));
+            if (grown > 0)
+                csv_number(writer, strtod(row[11], NULL) * point->factor + grown);
+            else
+                scaled(writer, row[11],
+                       (is_count(row[9]) ? point->factor : 1) *
+                           (repeat && strstr(row[9], "shared_conflicts")
+                                ? 1 - 1e-4 * chance(scaling)
+                                : 1));
             csv_text(writer, row[12]);
             csv_end(writer);
         }
@@ -352,7 +413,8 @@ static void write_point(struct scaling *scaling, const struct scaled_point *poin
     scaled(writer, rung->point[7], point->factor);
     scaled(writer, rung->point[8], point->factor);
     csv_integer(writer, 1);
-    for (int i = 10; i < scaling->recorded.points.width; i++) scaled(writer, rung->point[i], point->factor); /* input_bytes, where it was recorded */
+    for (int i = 10; i < scaling->recorded.points.width; i++)
+        scaled(writer, rung->point[i], point->factor); /* input_bytes, where it was recorded */
     csv_end(writer);
     writer = &scaling->table[LAUNCHES];
     write_key(scaling, LAUNCHES, point);
@@ -381,7 +443,8 @@ static void write_rung(struct scaling *scaling, const struct rung *rung)
             char *rest;
             const unsigned long long first = strtoull(rung->point[2], &rest, 10);
             snprintf(point.size, sizeof point.size, "%llu%s", first << size, rest);
-            point.time_factor = point.factor * luck * (1 + 0.02 * (sweep - 1)) * (1 + 0.002 * chance(scaling));
+            point.time_factor =
+                point.factor * luck * (1 + 0.02 * (sweep - 1)) * (1 + 0.002 * chance(scaling));
             if (scaling->kernels == scaling->most) return;
             write_point(scaling, &point);
             if (size == SIZES - 1 && sweep == 1) write_trace(scaling, &point);
@@ -390,7 +453,8 @@ static void write_rung(struct scaling *scaling, const struct rung *rung)
 }
 
 /* Rows of a table about families or rungs, under the name of the new family. */
-static void copy_rows(struct scaling *scaling, enum scaled_table table, const struct rows *rows, char **key, int keys)
+static void copy_rows(struct scaling *scaling, enum scaled_table table, const struct rows *rows,
+                      char **key, int keys)
 {
     for (int i = 1; i < rows->count; i++) {
         if (!alike(rows->row[i], key, keys)) continue;
@@ -422,7 +486,7 @@ static void write_ladder(struct scaling *scaling, const char *ladder)
     }
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static FILE *open_in(const char *directory, const char *name, const char *mode)
 {
@@ -461,20 +525,24 @@ static int open_tables(struct scaling *scaling, const char *directory)
 static int close_tables(struct scaling *scaling, int result)
 {
     for (int t = 0; t < TABLES; t++)
-        if (scaling->table[t].file && fclose(scaling->table[t].file) && !result) result = error(FAIL_OUTPUT, "%s.csv: cannot write", table_names[t]);
+        if (scaling->table[t].file && fclose(scaling->table[t].file) && !result)
+            result = error(FAIL_OUTPUT, "%s.csv: cannot write", table_names[t]);
     return result;
 }
 
 int main(int count, char **argument)
 {
-    static const char *const as_they_are[] = {"run.txt", "ceilings.csv", "sources.csv", "stages.csv"};
+    static const char *const as_they_are[] = {"run.txt", "ceilings.csv", "sources.csv",
+                                              "stages.csv"};
     struct scaling scaling = {.random = 1};
-    if (count < 4 || count > 5) return error(FAIL_USAGE, "usage: scale_run RECORDED DIRECTORY KERNELS [LADDER]");
+    if (count < 4 || count > 5)
+        return error(FAIL_USAGE, "usage: scale_run RECORDED DIRECTORY KERNELS [LADDER]");
     scaling.recorded.directory = argument[1];
     scaling.most = strtoll(argument[3], NULL, 10);
     mkdir(argument[2], 0777);
     int result = read_recorded(&scaling.recorded);
-    for (size_t i = 0; i < sizeof as_they_are / sizeof *as_they_are && !result; i++) result = copy_file(argument[1], argument[2], as_they_are[i], -1);
+    for (size_t i = 0; i < sizeof as_they_are / sizeof *as_they_are && !result; i++)
+        result = copy_file(argument[1], argument[2], as_they_are[i], -1);
     if (!result) result = open_tables(&scaling, argument[2]);
     for (int family = 0; !result && scaling.kernels < scaling.most; family++) {
         char name[64];
@@ -483,7 +551,8 @@ int main(int count, char **argument)
         snprintf(name, sizeof name, "%.40s_%03d", ladder, family);
         scaling.family = name;
         write_ladder(&scaling, ladder);
-        if (family >= LADDERS && before == scaling.kernels) result = error(FAIL_INPUT, "%s: no rungs whose instructions are known", argument[1]);
+        if (family >= LADDERS && before == scaling.kernels)
+            result = error(FAIL_INPUT, "%s: no rungs whose instructions are known", argument[1]);
     }
     free_recorded(&scaling.recorded);
     return close_tables(&scaling, result);

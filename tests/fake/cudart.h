@@ -28,7 +28,7 @@ static inline cudaError_t entered(const char *name)
 /* Whether that much lies in one buffer; where not, that is a misuse. */
 int cudart_is_memory(const void *pointer, size_t bytes);
 
-/* ---- what is queued ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is queued -------------------------------------------------------------------------- */
 
 enum operation_kind { OPERATION_KERNEL, OPERATION_FILL, OPERATION_EVENT };
 

@@ -1,7 +1,9 @@
 /*
- * What the fake CUDA runtime says of errors, of the device and of functions, and as much of the driver as the program uses.
+ * What the fake CUDA runtime says of errors, of the device and of functions, and as much of the
+ * driver as the program uses.
  *
- * Words of FAKE_STATE that act here: no_gpu, insufficient_driver, old, small, smallest (of compute capability 8.0, 8.6, 7.5), no_clusters, no_cooperation, renamed.
+ * Words of FAKE_STATE that act here: no_gpu, insufficient_driver, old, small, smallest (of compute
+ * capability 8.0, 8.6, 7.5), no_clusters, no_cooperation, renamed.
  */
 #include <cuda_occupancy.h>
 #include <stdio.h>
@@ -30,7 +32,7 @@ static size_t shared_per_sm(void)
     return chip().shared_per_sm;
 }
 
-/* ---- errors ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 cudaError_t cudaPeekAtLastError(void)
 {
@@ -39,7 +41,8 @@ cudaError_t cudaPeekAtLastError(void)
 
 cudaError_t cudaGetLastError(void)
 {
-    const cudaError_t planted = (cudaError_t)fake_call(__func__), status = planted ? planted : cudart_last_error;
+    const cudaError_t planted = (cudaError_t)fake_call(__func__),
+                      status = planted ? planted : cudart_last_error;
     cudart_last_error = cudaSuccess;
     return status;
 }
@@ -54,9 +57,11 @@ static const char *text_of(int status)
         {cudaErrorInvalidValue, "invalid argument"},
         {cudaErrorMemoryAllocation, "out of memory"},
         {cudaErrorInvalidConfiguration, "invalid configuration argument"},
-        {cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version"},
+        {cudaErrorInsufficientDriver,
+         "CUDA driver version is insufficient for CUDA runtime version"},
         {cudaErrorNoDevice, "no CUDA-capable device is detected"},
-        {cudaErrorNoKernelImageForDevice, "no kernel image is available for execution on the device"},
+        {cudaErrorNoKernelImageForDevice,
+         "no kernel image is available for execution on the device"},
         {cudaErrorDevicesUnavailable, "CUDA-capable device(s) is/are busy or unavailable"},
         {cudaErrorIllegalAddress, "an illegal memory access was encountered"},
         {cudaErrorUnknown, "unknown error"},
@@ -71,7 +76,7 @@ const char *cudaGetErrorString(cudaError_t status)
     return text_of((int)status);
 }
 
-/* ---- the device ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the device ------------------------------------------------------------------------------ */
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
@@ -126,7 +131,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     (void)device;
     if (status) return status;
     memset(properties, 0, sizeof *properties);
-    snprintf(properties->name, sizeof properties->name, "%s", fake_state("renamed") ? "Fake GPU (another)" : "Fake GPU (no device)");
+    snprintf(properties->name, sizeof properties->name, "%s",
+             fake_state("renamed") ? "Fake GPU (another)" : "Fake GPU (no device)");
     properties->major = chip().major;
     properties->minor = chip().minor;
     properties->multiProcessorCount = FAKE_SMS;
@@ -163,7 +169,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     return status;
 }
 
-/* ---- functions ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static int blocks_per_sm(const struct fake_kernel *kernel, int threads, size_t shared)
 {
@@ -193,12 +199,16 @@ static int blocks_per_sm(const struct fake_kernel *kernel, int threads, size_t s
     attributes.maxDynamicSharedSizeBytes = shared > GUARANTEED_SHARED ? shared : GUARANTEED_SHARED;
     attributes.numBlockBarriers = 1;
     state.carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT;
-    return cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads, shared) == CUDA_OCC_SUCCESS
+    return cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state,
+                                                   threads, shared) == CUDA_OCC_SUCCESS
                ? answer.activeBlocksPerMultiprocessor
                : 0;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int threads, size_t shared, unsigned flags)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
+                                                                   const void *function,
+                                                                   int threads, size_t shared,
+                                                                   unsigned flags)
 {
     const struct fake_kernel *kernel = fake_kernel_find(function);
     const cudaError_t status = entered(__func__);
@@ -210,12 +220,15 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads, size_t shared)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int threads, size_t shared)
 {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared,
+                                                                  0);
 }
 
-cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *config)
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                           const cudaLaunchConfig_t *config)
 {
     const cudaError_t status = entered(__func__);
     (void)function;
@@ -229,8 +242,11 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
     struct fake_kernel *kernel = fake_kernel_find(function);
     const cudaError_t status = entered(__func__);
     if (status) return status;
-    if (!kernel || (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && (size_t)value > shared_per_sm() - 1024)) return failed(cudaErrorInvalidValue);
-    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) kernel->max_dynamic_shared = value;
+    if (!kernel || (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize &&
+                    (size_t)value > shared_per_sm() - 1024))
+        return failed(cudaErrorInvalidValue);
+    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize)
+        kernel->max_dynamic_shared = value;
     return cudaSuccess;
 }
 
@@ -254,7 +270,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *found, const void *function)
     return status ? status : *found ? cudaSuccess : failed(cudaErrorInvalidDeviceFunction);
 }
 
-/* ---- the driver ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the driver ------------------------------------------------------------------------------ */
 
 static CUresult get_error_string(CUresult status, const char **text)
 {
@@ -319,11 +335,14 @@ static CUresult kernel_function(CUfunction *function, CUkernel kernel)
 }
 
 /* The map's place in memory is all that a kernel here makes of it. */
-static CUresult encode_map(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *base, const cuuint64_t *sides, const cuuint64_t *strides,
-                           const cuuint32_t *box, const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+static CUresult encode_map(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *base,
+                           const cuuint64_t *sides, const cuuint64_t *strides,
+                           const cuuint32_t *box, const cuuint32_t *steps,
+                           CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                            CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
-    (void)type, (void)rank, (void)sides, (void)strides, (void)box, (void)steps, (void)interleave, (void)swizzle, (void)promotion, (void)fill;
+    (void)type, (void)rank, (void)sides, (void)strides, (void)box, (void)steps, (void)interleave,
+        (void)swizzle, (void)promotion, (void)fill;
     memset(map, 0, sizeof *map);
     memcpy(map, &base, sizeof base);
     return (CUresult)fake_call("cuTensorMapEncodeTiled");
@@ -331,7 +350,8 @@ static CUresult encode_map(CUtensorMap *map, CUtensorMapDataType type, cuuint32_
 
 typedef void any_function(void);
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **address, unsigned version, unsigned long long flags,
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **address, unsigned version,
+                                             unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult *found)
 {
     static const struct {

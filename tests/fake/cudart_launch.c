@@ -1,5 +1,6 @@
 /*
- * Launches on the fake device: queued, or captured into a graph; and what the host code that nvcc makes calls for them.
+ * Launches on the fake device: queued, or captured into a graph; and what the host code that nvcc
+ * makes calls for them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,16 +9,19 @@
 
 /* What nvcc's host code calls. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared, cudaStream_t stream);
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
 void **__cudaRegisterFatBinary(void *binary);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid, void *bid, void *block, void *grid, int *warp);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size, int constant, int global);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int limit, void *tid, void *bid, void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
+                       size_t size, int constant, int global);
 
-/* ---- graphs ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- graphs ---------------------------------------------------------------------------------- */
 
 struct CUgraph_st *cudart_capturing;
 
@@ -46,8 +50,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     (void)stream;
     *graph = NULL;
     if (!cudart_capturing) return failed(cudaErrorIllegalState);
-    if (status) end_graph(cudart_capturing);
-    else *graph = cudart_capturing;
+    if (status)
+        end_graph(cudart_capturing);
+    else
+        *graph = cudart_capturing;
     cudart_capturing = NULL;
     return status;
 }
@@ -64,7 +70,8 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
     const cudaError_t status = entered(__func__);
-    *type = node->operation.kind == OPERATION_KERNEL ? cudaGraphNodeTypeKernel : cudaGraphNodeTypeMemset;
+    *type = node->operation.kind == OPERATION_KERNEL ? cudaGraphNodeTypeKernel
+                                                     : cudaGraphNodeTypeMemset;
     return status;
 }
 
@@ -75,14 +82,17 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
     return status;
 }
 
-/* ---- launches -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 static cudaError_t enqueue(const struct fake_launch *launch)
 {
     if (!launch->kernel || !launch->kernel->run) return failed(cudaErrorNoKernelImageForDevice);
-    const size_t granted = launch->kernel->max_dynamic_shared ? (size_t)launch->kernel->max_dynamic_shared : GUARANTEED_SHARED;
+    const size_t granted = launch->kernel->max_dynamic_shared
+                               ? (size_t)launch->kernel->max_dynamic_shared
+                               : GUARANTEED_SHARED;
     const unsigned threads = launch->block[0] * launch->block[1] * launch->block[2];
-    if (launch->shared > granted || !threads || threads > 1024 || !launch->grid[0]) return failed(cudaErrorInvalidConfiguration);
+    if (launch->shared > granted || !threads || threads > 1024 || !launch->grid[0])
+        return failed(cudaErrorInvalidConfiguration);
     if (!cudart_capturing) {
         cudart_queued(OPERATION_KERNEL)->launch = *launch;
         return cudaSuccess;
@@ -93,37 +103,50 @@ static cudaError_t enqueue(const struct fake_launch *launch)
     return cudaSuccess;
 }
 
-static cudaError_t launch_kernel(struct fake_kernel *kernel, dim3 grid, dim3 block, void **arguments, size_t shared)
+static cudaError_t launch_kernel(struct fake_kernel *kernel, dim3 grid, dim3 block,
+                                 void **arguments, size_t shared)
 {
-    struct fake_launch launch = {.kernel = kernel, .grid = {grid.x, grid.y, grid.z}, .block = {block.x, block.y, block.z}, .shared = shared};
+    struct fake_launch launch = {.kernel = kernel,
+                                 .grid = {grid.x, grid.y, grid.z},
+                                 .block = {block.x, block.y, block.z},
+                                 .shared = shared};
     const char *bytes = kernel && kernel->arguments ? kernel->arguments : "";
-    for (int i = 0; bytes[i] && i < FAKE_ARGUMENTS; i++) memcpy(&launch.argument[i], arguments[i], (size_t)(bytes[i] - '0'));
+    for (int i = 0; bytes[i] && i < FAKE_ARGUMENTS; i++)
+        memcpy(&launch.argument[i], arguments[i], (size_t)(bytes[i] - '0'));
     return enqueue(&launch);
 }
 
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                             size_t shared, cudaStream_t stream)
 {
     const cudaError_t status = entered(__func__);
     (void)stream;
-    return status ? status : launch_kernel(fake_kernel_find(function), grid, block, arguments, shared);
+    return status ? status
+                  : launch_kernel(fake_kernel_find(function), grid, block, arguments, shared);
 }
 
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **arguments)
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                void **arguments)
 {
     const cudaError_t status = entered(__func__);
-    return status ? status : launch_kernel(fake_kernel_find(function), config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes);
+    return status ? status
+                  : launch_kernel(fake_kernel_find(function), config->gridDim, config->blockDim,
+                                  arguments, config->dynamicSmemBytes);
 }
 
-int fake_launch(struct fake_kernel *kernel, const unsigned grid[3], const unsigned block[3], const uint64_t *argument, int count, void *stream)
+int fake_launch(struct fake_kernel *kernel, const unsigned grid[3], const unsigned block[3],
+                const uint64_t *argument, int count, void *stream)
 {
-    struct fake_launch launch = {.kernel = kernel, .grid = {grid[0], grid[1], grid[2]}, .block = {block[0], block[1], block[2]}};
+    struct fake_launch launch = {.kernel = kernel,
+                                 .grid = {grid[0], grid[1], grid[2]},
+                                 .block = {block[0], block[1], block[2]}};
     (void)stream;
     for (int i = 0; i < count; i++) launch.argument[i] = argument[i];
     const cudaError_t status = entered(__func__);
     return (int)(status ? status : enqueue(&launch));
 }
 
-/* ---- nvcc's host code ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- nvcc's host code ------------------------------------------------------------------------ */
 
 static struct {
     dim3 grid, block;
@@ -137,11 +160,13 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function)
     return *kernel ? cudaSuccess : failed(cudaErrorInvalidDeviceFunction);
 }
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream)
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared, cudaStream_t stream)
 {
     const cudaError_t status = entered(__func__);
     (void)stream;
-    return status ? status : launch_kernel((struct fake_kernel *)kernel, grid, block, arguments, shared);
+    return status ? status
+                  : launch_kernel((struct fake_kernel *)kernel, grid, block, arguments, shared);
 }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream)
@@ -179,12 +204,14 @@ void __cudaUnregisterFatBinary(void **handle)
     (void)handle;
 }
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int limit, void *tid, void *bid, void *block, void *grid, int *warp)
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int limit, void *tid, void *bid, void *block, void *grid, int *warp)
 {
     enum { KERNELS = 64 };
     static struct fake_kernel registered[KERNELS];
     static int count;
-    (void)handle, (void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+    (void)handle, (void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid,
+        (void)warp;
     if (count == KERNELS) return;
     struct fake_kernel *kernel = &registered[count++];
     kernel->function = host;
@@ -193,7 +220,9 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     fake_kernel_add(kernel);
 }
 
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external, size_t size, int constant, int global)
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
+                       size_t size, int constant, int global)
 {
-    (void)handle, (void)host, (void)device, (void)name, (void)external, (void)size, (void)constant, (void)global;
+    (void)handle, (void)host, (void)device, (void)name, (void)external, (void)size, (void)constant,
+        (void)global;
 }

@@ -12,14 +12,15 @@ static struct memory {
     char *base;
     size_t bytes;
     struct memory *next;
-} *memories;
+} * memories;
 
 static size_t used;
 
 static cudaError_t take(void **pointer, size_t bytes, const char *kind)
 {
     struct memory *memory = malloc(sizeof *memory);
-    char *base = memory ? aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT) : NULL;
+    char *base =
+        memory ? aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT) : NULL;
     *pointer = base;
     if (!base) {
         free(memory);
@@ -51,7 +52,9 @@ static size_t give_back(void *pointer, const char *kind)
 int cudart_is_memory(const void *pointer, size_t bytes)
 {
     for (const struct memory *memory = memories; memory; memory = memory->next)
-        if ((const char *)pointer >= memory->base && (const char *)pointer + bytes <= memory->base + memory->bytes) return 1;
+        if ((const char *)pointer >= memory->base &&
+            (const char *)pointer + bytes <= memory->base + memory->bytes)
+            return 1;
     fake_misuse("memory outside of all buffers was named");
     return 0;
 }
@@ -100,7 +103,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
 {
     const cudaError_t status = entered(__func__);
     if (status) return status;
-    if (!cudart_is_memory(kind == cudaMemcpyHostToDevice ? to : from, bytes)) return failed(cudaErrorInvalidValue);
+    if (!cudart_is_memory(kind == cudaMemcpyHostToDevice ? to : from, bytes))
+        return failed(cudaErrorInvalidValue);
     memcpy(to, from, bytes);
     fake_advance(5000 + bytes / 20);
     return cudaSuccess;

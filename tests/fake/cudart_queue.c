@@ -1,9 +1,10 @@
 /*
- * What is queued on the fake device runs when it is waited for, in the order in which it was queued; there is one queue for all streams.
+ * What is queued on the fake device runs when it is waited for, in the order in which it was
+ * queued; there is one queue for all streams.
  *
- * Words of FAKE_STATE that act here: throttled, wandering_stamps (of several SMs), no_time (between events), serialised (no launch returns before
- * the one before has ended). FAKE_FAIL=fake_gate:N is the N-th gate that nobody
- * opens in time.
+ * Words of FAKE_STATE that act here: throttled, wandering_stamps (of several SMs), no_time (between
+ * events), serialised (no launch returns before the one before has ended). FAKE_FAIL=fake_gate:N is
+ * the N-th gate that nobody opens in time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,8 @@ static uint64_t random_state = 0x9E3779B97F4A7C15u;
 static double noise(void)
 {
     double sum = 0;
-    if (fake_state("even")) return 0; /* a process takes as long for the same as any other, whatever it did before */
+    if (fake_state("even"))
+        return 0; /* a process takes as long for the same as any other, whatever it did before */
     for (int i = 0; i < 3; i++) {
         random_state ^= random_state >> 12;
         random_state ^= random_state << 25;
@@ -50,7 +52,8 @@ static double clock_of_batch(void)
 {
     static unsigned batches;
     batches++;
-    return FAKE_MHZ * (1 + 0.001 * noise()) * (fake_state("throttled") && batches % 4 == 0 ? 0.7 : 1);
+    return FAKE_MHZ * (1 + 0.001 * noise()) *
+           (fake_state("throttled") && batches % 4 == 0 ? 0.7 : 1);
 }
 
 static void pass(double cycles, double mhz)
@@ -73,15 +76,19 @@ static void stamp(const struct fake_launch *launch)
 {
     static uint32_t stamps;
     const uint32_t sm = fake_state("wandering_stamps") ? stamps++ % FAKE_SMS : 0;
-    *(struct gate_stamp *)(uintptr_t)launch->argument[0] = (struct gate_stamp){(uint64_t)device_cycles, device_ns, sm, 1};
+    *(struct gate_stamp *)(uintptr_t)launch->argument[0] =
+        (struct gate_stamp){(uint64_t)device_cycles, device_ns, sm, 1};
 }
 
 static void run_kernel(const struct fake_launch *launch, double mhz)
 {
     struct fake_ran ran = {.launch = launch, .begin_ns = device_ns, .mhz = mhz};
-    if (is_named(launch, "gate_wait")) wait(launch);
-    else if (is_named(launch, "gate_stamp_kernel")) stamp(launch);
-    else launch->kernel->run(launch);
+    if (is_named(launch, "gate_wait"))
+        wait(launch);
+    else if (is_named(launch, "gate_stamp_kernel"))
+        stamp(launch);
+    else
+        launch->kernel->run(launch);
     ran.cycles = fake_cycles_of(launch, &ran.cost) * (1 + 0.004 * noise());
     pass(ran.cycles, mhz);
     ran.end_ns = device_ns;
@@ -117,7 +124,8 @@ void fake_synchronize(void)
 
 struct operation *cudart_queued(enum operation_kind kind)
 {
-    if (fake_state("serialised")) fake_synchronize(); /* as under a profiler: nothing is queued behind what runs */
+    if (fake_state("serialised"))
+        fake_synchronize(); /* as under a profiler: nothing is queued behind what runs */
     if (operation_count == MOST_OPERATIONS) fake_synchronize();
     struct operation *operation = &operations[operation_count++];
     memset(operation, 0, sizeof *operation);
@@ -128,7 +136,7 @@ struct operation *cudart_queued(enum operation_kind kind)
     return operation;
 }
 
-/* ---- streams and events ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- streams and events ---------------------------------------------------------------------- */
 
 static char one_stream;
 
@@ -181,7 +189,8 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
     if (status) return status;
     if (!cudart_is_memory(to, bytes)) return failed(cudaErrorInvalidValue);
     if (cudart_capturing) {
-        if (cudart_capturing->count < GRAPH_NODES) cudart_capturing->node[cudart_capturing->count++].operation.kind = OPERATION_FILL;
+        if (cudart_capturing->count < GRAPH_NODES)
+            cudart_capturing->node[cudart_capturing->count++].operation.kind = OPERATION_FILL;
         return cudaSuccess;
     }
     struct operation *operation = cudart_queued(OPERATION_FILL);

@@ -34,7 +34,7 @@ void fake_cupti_add_cost(struct fake_cost *to, const struct fake_cost *from, dou
 /* 1 when there is such a metric. */
 int fake_cupti_find_metric(const struct totals *totals, const char *name, double *value);
 
-/* ---- images: a header, then records -------------------------------------------------------------------------------------------------------------- */
+/* ---- images: a header, then records ---------------------------------------------------------- */
 
 enum { HEADER_BYTES = 4096, NAME_BYTES = 24 };
 
@@ -66,7 +66,7 @@ CUptiResult fake_cupti_begin_image(uint8_t *image, size_t size);
 /* Of a configuration image. */
 size_t fake_cupti_passes(const uint8_t *image);
 
-/* ---- who listens: told of every kernel that has run ---------------------------------------------------------------------------------------------- */
+/* ---- who listens: told of every kernel that has run ------------------------------------------ */
 
 void fake_cupti_begin_listening(void);
 void fake_cupti_count_instructions(const struct fake_ran *ran);

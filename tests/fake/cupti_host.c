@@ -1,5 +1,6 @@
 /*
- * The fake CUPTI's host side: what the device supports, configurations, images and their values. Its images are its own.
+ * The fake CUPTI's host side: what the device supports, configurations, images and their values.
+ * Its images are its own.
  *
  * Words of FAKE_STATE that act here: unsupported, vgpu, sli, wsl, many_passes, nan.
  */
@@ -19,7 +20,8 @@ enum { METRICS_A_PASS = 16 };
 
 CUptiResult fake_cupti_check_image(const uint8_t *image, size_t size, size_t index)
 {
-    if (!image || size < HEADER_BYTES || memcmp(image, magic, sizeof magic)) return CUPTI_ERROR_INVALID_PARAMETER;
+    if (!image || size < HEADER_BYTES || memcmp(image, magic, sizeof magic))
+        return CUPTI_ERROR_INVALID_PARAMETER;
     return index < header_of(image)->count ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
 }
 
@@ -31,7 +33,7 @@ CUptiResult fake_cupti_begin_image(uint8_t *image, size_t size)
     return CUPTI_SUCCESS;
 }
 
-/* ---- the library ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the library ----------------------------------------------------------------------------- */
 
 CUptiResult cuptiGetVersion(uint32_t *version)
 {
@@ -41,7 +43,8 @@ CUptiResult cuptiGetVersion(uint32_t *version)
 
 CUptiResult cuptiGetResultString(CUptiResult result, const char **text)
 {
-    *text = result == CUPTI_ERROR_INVALID_METRIC_NAME ? "CUPTI_ERROR_INVALID_METRIC_NAME" : "CUPTI_ERROR_UNKNOWN";
+    *text = result == CUPTI_ERROR_INVALID_METRIC_NAME ? "CUPTI_ERROR_INVALID_METRIC_NAME"
+                                                      : "CUPTI_ERROR_UNKNOWN";
     return entered(__func__);
 }
 
@@ -62,7 +65,8 @@ CUptiResult cuptiProfilerDeInitialize(CUpti_Profiler_DeInitialize_Params *params
 
 CUptiResult cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params *params)
 {
-    const CUpti_Profiler_Support_Level yes = CUPTI_PROFILER_CONFIGURATION_SUPPORTED, no = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
+    const CUpti_Profiler_Support_Level yes = CUPTI_PROFILER_CONFIGURATION_SUPPORTED,
+                                       no = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
     const int vgpu = fake_state("vgpu"), sli = fake_state("sli"), wsl = fake_state("wsl");
     params->architecture = params->confidentialCompute = params->cmp = yes;
     params->sli = sli ? no : yes;
@@ -72,7 +76,8 @@ CUptiResult cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params *
     return entered(__func__);
 }
 
-CUptiResult cuptiProfilerGetCounterAvailability(CUpti_Profiler_GetCounterAvailability_Params *params)
+CUptiResult
+cuptiProfilerGetCounterAvailability(CUpti_Profiler_GetCounterAvailability_Params *params)
 {
     (void)params;
     return entered(__func__);
@@ -84,7 +89,7 @@ CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params *params)
     return entered(__func__);
 }
 
-/* ---- host objects ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- host objects ---------------------------------------------------------------------------- */
 
 struct CUpti_Profiler_Host_Object {
     CUpti_ProfilerType type;
@@ -115,12 +120,16 @@ CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Param
     return entered(__func__);
 }
 
-CUptiResult cuptiProfilerHostGetMetricProperties(CUpti_Profiler_Host_GetMetricProperties_Params *params)
+CUptiResult
+cuptiProfilerHostGetMetricProperties(CUpti_Profiler_Host_GetMetricProperties_Params *params)
 {
     const struct totals nothing = {0};
     double value;
     const CUptiResult status = entered(__func__);
-    return status ? status : fake_cupti_find_metric(&nothing, params->pMetricName, &value) ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_METRIC_NAME;
+    return status ? status
+           : fake_cupti_find_metric(&nothing, params->pMetricName, &value)
+               ? CUPTI_SUCCESS
+               : CUPTI_ERROR_INVALID_METRIC_NAME;
 }
 
 CUptiResult cuptiProfilerHostConfigAddMetrics(CUpti_Profiler_Host_ConfigAddMetrics_Params *params)
@@ -130,12 +139,14 @@ CUptiResult cuptiProfilerHostConfigAddMetrics(CUpti_Profiler_Host_ConfigAddMetri
     const CUptiResult status = entered(__func__);
     if (status) return status;
     for (size_t i = 0; i < params->numMetrics; i++)
-        if (!fake_cupti_find_metric(&nothing, params->ppMetricNames[i], &value)) return CUPTI_ERROR_INVALID_METRIC_NAME;
+        if (!fake_cupti_find_metric(&nothing, params->ppMetricNames[i], &value))
+            return CUPTI_ERROR_INVALID_METRIC_NAME;
     params->pHostObject->metrics += params->numMetrics;
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiProfilerHostGetConfigImageSize(CUpti_Profiler_Host_GetConfigImageSize_Params *params)
+CUptiResult
+cuptiProfilerHostGetConfigImageSize(CUpti_Profiler_Host_GetConfigImageSize_Params *params)
 {
     params->configImageSize = sizeof(struct configuration);
     return entered(__func__);
@@ -145,7 +156,10 @@ CUptiResult cuptiProfilerHostGetConfigImageSize(CUpti_Profiler_Host_GetConfigIma
 CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params *params)
 {
     const CUpti_Profiler_Host_Object *host = params->pHostObject;
-    struct configuration configuration = {"CONFIG", host->type == CUPTI_PROFILER_TYPE_PM_SAMPLING && !fake_state("many_passes") ? 1 : (fake_state("many_passes") ? 2 : 1) + host->metrics / METRICS_A_PASS};
+    struct configuration configuration = {
+        "CONFIG", host->type == CUPTI_PROFILER_TYPE_PM_SAMPLING && !fake_state("many_passes")
+                      ? 1
+                      : (fake_state("many_passes") ? 2 : 1) + host->metrics / METRICS_A_PASS};
     const CUptiResult status = entered(__func__);
     if (status) return status;
     if (params->configImageSize < sizeof configuration) return CUPTI_ERROR_INVALID_PARAMETER;
@@ -166,13 +180,19 @@ CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_P
     return entered(__func__);
 }
 
-CUptiResult cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params)
+CUptiResult
+cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToGpuValues_Params *params)
 {
-    const CUptiResult status = entered(__func__), found = fake_cupti_check_image(params->pCounterDataImage, params->counterDataImageSize, params->rangeIndex);
+    const CUptiResult status = entered(__func__),
+                      found =
+                          fake_cupti_check_image(params->pCounterDataImage,
+                                                 params->counterDataImageSize, params->rangeIndex);
     if (status || found) return status ? status : found;
     const struct record *record = &records_of(params->pCounterDataImage)[params->rangeIndex];
     for (size_t i = 0; i < params->numMetrics; i++) {
-        if (!fake_cupti_find_metric(&record->totals, params->ppMetricNames[i], &params->pMetricValues[i])) return CUPTI_ERROR_INVALID_METRIC_NAME;
+        if (!fake_cupti_find_metric(&record->totals, params->ppMetricNames[i],
+                                    &params->pMetricValues[i]))
+            return CUPTI_ERROR_INVALID_METRIC_NAME;
         if (fake_state("nan") && i % 3 == 0) params->pMetricValues[i] = NAN;
     }
     return CUPTI_SUCCESS;

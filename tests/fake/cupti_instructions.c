@@ -11,24 +11,32 @@
 
 #include "cupti.h"
 
-/* ---- counts per instruction ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- counts per instruction ------------------------------------------------------------------ */
 
 static const char *const sass_metrics[] = {
-    "smsp__sass_inst_executed", "smsp__sass_thread_inst_executed", "smsp__sass_thread_inst_executed_pred_on",
-    "smsp__sass_branch_targets_threads_uniform", "smsp__sass_branch_targets_threads_divergent",
-    "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
-    "smsp__sass_sectors_mem_global", "smsp__sass_sectors_mem_global_ideal", "smsp__sass_sectors_mem_local",
+    "smsp__sass_inst_executed",
+    "smsp__sass_thread_inst_executed",
+    "smsp__sass_thread_inst_executed_pred_on",
+    "smsp__sass_branch_targets_threads_uniform",
+    "smsp__sass_branch_targets_threads_divergent",
+    "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
+    "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
+    "smsp__sass_sectors_mem_global",
+    "smsp__sass_sectors_mem_global_ideal",
+    "smsp__sass_sectors_mem_local",
 };
 
 enum { SASS_METRICS = sizeof sass_metrics / sizeof *sass_metrics, INSTRUCTION_BYTES = 16 };
 
 static int sass_configured, sass_enabled;
-static const char *counted_symbol;   /* the first kernel since it was enabled: there are no counts of others */
+static const char
+    *counted_symbol; /* the first kernel since it was enabled: there are no counts of others */
 static struct fake_cost counted;
 
 void fake_cupti_count_instructions(const struct fake_ran *ran)
 {
-    if (!sass_enabled || (counted_symbol && strcmp(counted_symbol, ran->launch->kernel->symbol))) return;
+    if (!sass_enabled || (counted_symbol && strcmp(counted_symbol, ran->launch->kernel->symbol)))
+        return;
     counted_symbol = ran->launch->kernel->symbol;
     fake_cupti_add_cost(&counted, &ran->cost, 1);
 }
@@ -49,7 +57,8 @@ CUptiResult cuptiSassMetricsSetConfig(CUpti_SassMetricsSetConfig_Params *params)
 {
     const CUptiResult status = entered(__func__), refused = refusal();
     if (status || refused) return status ? status : refused;
-    if (sass_configured || params->numOfMetricConfig != SASS_METRICS) return CUPTI_ERROR_INVALID_OPERATION;
+    if (sass_configured || params->numOfMetricConfig != SASS_METRICS)
+        return CUPTI_ERROR_INVALID_OPERATION;
     sass_configured = 1;
     fake_held("SASS configurations", 1);
     return CUPTI_SUCCESS;
@@ -88,17 +97,30 @@ CUptiResult cuptiSassMetricsDisable(CUpti_SassMetricsDisable_Params *params)
 CUptiResult cuptiSassMetricsGetDataProperties(CUpti_SassMetricsGetDataProperties_Params *params)
 {
     params->numOfInstances = 1;
-    params->numOfPatchedInstructionRecords = counted_symbol && !fake_state("no_instructions") ? FAKE_INSTRUCTIONS * SASS_METRICS : 0;
+    params->numOfPatchedInstructionRecords =
+        counted_symbol && !fake_state("no_instructions") ? FAKE_INSTRUCTIONS * SASS_METRICS : 0;
     return entered(__func__);
 }
 
-/* The first instructions of the code are the loads, the sums in shared memory and the branch; the others share the rest. */
+/* The first instructions of the code are the loads, the sums in shared memory and the branch;
+ * the others share the rest. */
 static uint64_t sass_value(size_t at, size_t metric)
 {
-    const double each = floor(counted.instructions / FAKE_INSTRUCTIONS), wavefronts = counted.shared_load_wavefronts, sectors = counted.global_load_bytes / 32;
-    const double branches = fmin(each, counted.branches), divergent = fmin(branches, counted.divergent_branches);
-    const double value[SASS_METRICS] = {each, 32 * each, 30 * each, at == 3 ? branches - divergent : 0, at == 3 ? divergent : 0,
-                                        at == 2 ? wavefronts : 0, at == 2 ? counted.shared_loads : 0, at == 1 ? sectors : 0, at == 1 ? sectors : 0, 0};
+    const double each = floor(counted.instructions / FAKE_INSTRUCTIONS),
+                 wavefronts = counted.shared_load_wavefronts,
+                 sectors = counted.global_load_bytes / 32;
+    const double branches = fmin(each, counted.branches),
+                 divergent = fmin(branches, counted.divergent_branches);
+    const double value[SASS_METRICS] = {each,
+                                        32 * each,
+                                        30 * each,
+                                        at == 3 ? branches - divergent : 0,
+                                        at == 3 ? divergent : 0,
+                                        at == 2 ? wavefronts : 0,
+                                        at == 2 ? counted.shared_loads : 0,
+                                        at == 1 ? sectors : 0,
+                                        at == 1 ? sectors : 0,
+                                        0};
     return (uint64_t)value[metric];
 }
 
@@ -111,20 +133,27 @@ CUptiResult cuptiSassMetricsFlushData(CUpti_SassMetricsFlushData_Params *params)
         const size_t at = i % FAKE_INSTRUCTIONS, metric = i / FAKE_INSTRUCTIONS;
         data->functionName = counted_symbol;
         data->pcOffset = (uint32_t)(at * INSTRUCTION_BYTES);
-        data->pInstanceValues[0] = (CUpti_SassMetrics_InstanceValue){100 + metric, sass_value(at, metric)};
+        data->pInstanceValues[0] =
+            (CUpti_SassMetrics_InstanceValue){100 + metric, sass_value(at, metric)};
     }
     return CUPTI_SUCCESS;
 }
 
-/* ---- samples of the program counter ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- samples of the program counter ---------------------------------------------------------- */
 
 static const char *const stall_reasons[] = {
-    "smsp__pcsamp_warps_issue_stalled_long_scoreboard", "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued",
-    "smsp__pcsamp_warps_issue_stalled_barrier",         "smsp__pcsamp_warps_issue_stalled_barrier_not_issued",
+    "smsp__pcsamp_warps_issue_stalled_long_scoreboard",
+    "smsp__pcsamp_warps_issue_stalled_long_scoreboard_not_issued",
+    "smsp__pcsamp_warps_issue_stalled_barrier",
+    "smsp__pcsamp_warps_issue_stalled_barrier_not_issued",
     "smsp__pcsamp_warps_issue_stalled_selected",
 };
 
-enum { STALL_REASONS = sizeof stall_reasons / sizeof *stall_reasons, MOST_SAMPLED = 16, PCS_AT_ONCE = 20 /* so that asking again is needed */ };
+enum {
+    STALL_REASONS = sizeof stall_reasons / sizeof *stall_reasons,
+    MOST_SAMPLED = 16,
+    PCS_AT_ONCE = 20 /* so that asking again is needed */
+};
 
 static struct {
     int enabled, started;
@@ -140,7 +169,8 @@ void fake_cupti_take_samples(const struct fake_ran *ran)
 {
     size_t at = 0;
     if (!sampling.started) return;
-    while (at < sampling.kernels && strcmp(sampling.kernel[at].symbol, ran->launch->kernel->symbol)) at++;
+    while (at < sampling.kernels && strcmp(sampling.kernel[at].symbol, ran->launch->kernel->symbol))
+        at++;
     if (at == MOST_SAMPLED) return;
     if (at == sampling.kernels) {
         sampling.kernel[sampling.kernels].samples = 0;
@@ -193,7 +223,8 @@ CUptiResult cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams *params)
     CUpti_PCSamplingData *data = params->pcSamplingData;
     const CUptiResult status = entered(__func__);
     if (status) return status;
-    const size_t all = sampling.kernels * FAKE_INSTRUCTIONS, left = all - sampling.given, now = left < PCS_AT_ONCE ? left : PCS_AT_ONCE;
+    const size_t all = sampling.kernels * FAKE_INSTRUCTIONS, left = all - sampling.given,
+                 now = left < PCS_AT_ONCE ? left : PCS_AT_ONCE;
     data->hardwareBufferFull = fake_state("buffer_full") != 0;
     data->totalSamples = data->droppedSamples = data->nonUsrKernelsTotalSamples = 0;
     for (size_t i = 0; i < now && i < data->collectNumPcs; i++) {
@@ -232,11 +263,14 @@ CUptiResult cuptiPCSamplingGetStallReasons(CUpti_PCSamplingGetStallReasonsParams
     return status;
 }
 
-CUptiResult cuptiPCSamplingSetConfigurationAttribute(CUpti_PCSamplingConfigurationInfoParams *params)
+CUptiResult
+cuptiPCSamplingSetConfigurationAttribute(CUpti_PCSamplingConfigurationInfoParams *params)
 {
     const CUptiResult status = entered(__func__);
     for (size_t i = 0; i < params->numAttributes && !status; i++)
-        if (params->pPCSamplingConfigurationInfo[i].attributeType == CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD)
-            sampling.exponent = params->pPCSamplingConfigurationInfo[i].attributeData.samplingPeriodData.samplingPeriod;
+        if (params->pPCSamplingConfigurationInfo[i].attributeType ==
+            CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD)
+            sampling.exponent = params->pPCSamplingConfigurationInfo[i]
+                                    .attributeData.samplingPeriodData.samplingPeriod;
     return status;
 }

@@ -1,5 +1,6 @@
 /*
- * The metrics that the fake CUPTI knows: what the fake runtime says that kernels did, under the names of counters.
+ * The metrics that the fake CUPTI knows: what the fake runtime says that kernels did, under the
+ * names of counters.
  */
 #include <math.h>
 #include <string.h>
@@ -29,22 +30,31 @@ enum { MOST_METRICS = 128 };
 static size_t metric_values(const struct totals *t, struct metric list[MOST_METRICS])
 {
     const struct fake_cost *c = &t->cost;
-    const double schedulers = FAKE_SMS * FAKE_SCHEDULERS, scheduler_cycles = schedulers * t->cycles_active, seconds = t->ns / 1e9;
-    const double warps = fmin(8, ratio(c->warps, schedulers)), dram = c->dram_read_bytes + c->dram_written_bytes;
-    const double wavefronts = c->shared_load_wavefronts + c->shared_store_wavefronts, threads = 32 * c->instructions;
+    const double schedulers = FAKE_SMS * FAKE_SCHEDULERS,
+                 scheduler_cycles = schedulers * t->cycles_active, seconds = t->ns / 1e9;
+    const double warps = fmin(8, ratio(c->warps, schedulers)),
+                 dram = c->dram_read_bytes + c->dram_written_bytes;
+    const double wavefronts = c->shared_load_wavefronts + c->shared_store_wavefronts,
+                 threads = 32 * c->instructions;
     /* Warps resident per issue: one that issues, the others by what they wait for. */
-    const double per_issue = 1 + ratio(warps * scheduler_cycles, c->instructions), waiting = per_issue - 1;
-    const double global = c->global_loads + c->global_stores, shared = c->shared_loads + c->shared_stores;
+    const double per_issue = 1 + ratio(warps * scheduler_cycles, c->instructions),
+                 waiting = per_issue - 1;
+    const double global = c->global_loads + c->global_stores,
+                 shared = c->shared_loads + c->shared_stores;
     const double peak_dram = FAKE_DRAM_BYTES_PER_CYCLE;
     const struct metric rows[] = {
-        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", c->shared_load_wavefronts - c->shared_loads},
-        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", c->shared_store_wavefronts - c->shared_stores},
-        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.avg.per_cycle_elapsed", ratio((wavefronts - shared) / FAKE_SMS, t->cycles)},
+        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+         c->shared_load_wavefronts - c->shared_loads},
+        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+         c->shared_store_wavefronts - c->shared_stores},
+        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.avg.per_cycle_elapsed",
+         ratio((wavefronts - shared) / FAKE_SMS, t->cycles)},
         {"l1tex__data_bank_conflicts_type_arbitration.sum", 0},
         {"smsp__inst_executed_op_shared_ld.sum", c->shared_loads},
         {"smsp__inst_executed_op_shared_st.sum", c->shared_stores},
         {"sm__warps_active.avg.pct_of_peak_sustained_active", 100 * warps / 16},
-        {"sm__warps_active.avg.per_cycle_elapsed", ratio(warps * FAKE_SCHEDULERS * t->cycles_active, t->cycles)},
+        {"sm__warps_active.avg.per_cycle_elapsed",
+         ratio(warps * FAKE_SCHEDULERS * t->cycles_active, t->cycles)},
         {"dram__bytes_read.sum", c->dram_read_bytes},
         {"dram__bytes_write.sum", c->dram_written_bytes},
         {"dram__bytes.sum", dram},
@@ -52,27 +62,33 @@ static size_t metric_values(const struct totals *t, struct metric list[MOST_METR
         {"dram__bytes.sum.peak_sustained", peak_dram},
         {"dram__bytes.sum.peak_sustained_elapsed.per_second", peak_dram * FAKE_MHZ * 1e6},
         {"dram__cycles_elapsed.avg.per_second", FAKE_MHZ * 1e6},
-        {"dram__throughput.avg.pct_of_peak_sustained_elapsed", 100 * ratio(dram, peak_dram * t->cycles)},
+        {"dram__throughput.avg.pct_of_peak_sustained_elapsed",
+         100 * ratio(dram, peak_dram * t->cycles)},
         {"gpu__time_duration.sum", t->ns},
         {"sm__cycles_active.avg", t->cycles_active},
         {"sm__cycles_active.max", t->cycles_active},
-        {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed", 100 * ratio(t->cycles_active, t->cycles)},
+        {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed",
+         100 * ratio(t->cycles_active, t->cycles)},
         {"sm__cycles_elapsed.max", t->cycles},
         {"sm__cycles_elapsed.avg.per_second", ratio(t->cycles, seconds)},
         {"sm__inst_executed.sum", c->instructions},
         {"sm__inst_executed_pipe_alu.sum", c->instructions / 2},
         {"sm__inst_executed_pipe_tensor.sum", 0},
         {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", 0},
-        {"smsp__sass_average_branch_targets_threads_uniform.pct", 100 * (1 - ratio(c->divergent_branches, c->branches))},
+        {"smsp__sass_average_branch_targets_threads_uniform.pct",
+         100 * (1 - ratio(c->divergent_branches, c->branches))},
         {"smsp__sass_branch_targets.sum", c->branches},
         {"smsp__sass_branch_targets_threads_uniform.sum", c->branches - c->divergent_branches},
         {"smsp__sass_branch_targets_threads_divergent.sum", c->divergent_branches},
-        {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", c->shared_load_wavefronts},
-        {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", c->shared_store_wavefronts},
+        {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+         c->shared_load_wavefronts},
+        {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+         c->shared_store_wavefronts},
         {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", 0},
         {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", wavefronts},
         {"l1tex__data_pipe_lsu_wavefronts.sum", wavefronts + global},
-        {"l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.per_cycle_elapsed", ratio(wavefronts / FAKE_SMS, t->cycles)},
+        {"l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.per_cycle_elapsed",
+         ratio(wavefronts / FAKE_SMS, t->cycles)},
         {"smsp__sass_inst_executed_op_shared_ld.sum", c->shared_loads},
         {"smsp__sass_inst_executed_op_shared_st.sum", c->shared_stores},
         {"smsp__sass_inst_executed_op_shared.sum", shared},
@@ -84,7 +100,8 @@ static size_t metric_values(const struct totals *t, struct metric list[MOST_METR
         {"smsp__sass_data_bytes_mem_shared.sum", 128 * shared},
         {"smsp__sass_data_bytes_mem_shared_op_ld.sum", 128 * c->shared_loads},
         {"smsp__sass_data_bytes_mem_shared_op_st.sum", 128 * c->shared_stores},
-        {"smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct", 100 * ratio(shared, wavefronts)},
+        {"smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct",
+         100 * ratio(shared, wavefronts)},
         {"smsp__sass_data_bytes_mem_global_op_ld.sum", c->global_load_bytes},
         {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", c->global_load_bytes / 32},
         {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_ld.sum", 0},
@@ -111,15 +128,19 @@ static size_t metric_values(const struct totals *t, struct metric list[MOST_METR
         {"smsp__cycles_active.sum", scheduler_cycles},
         {"smsp__issue_active.sum", c->instructions},
         {"smsp__issue_inst0.sum", scheduler_cycles - c->instructions},
-        {"smsp__issue_active.avg.pct_of_peak_sustained_active", 100 * ratio(c->instructions, scheduler_cycles)},
-        {"smsp__issue_active.avg.pct_of_peak_sustained_elapsed", 100 * ratio(c->instructions, schedulers * t->cycles)},
+        {"smsp__issue_active.avg.pct_of_peak_sustained_active",
+         100 * ratio(c->instructions, scheduler_cycles)},
+        {"smsp__issue_active.avg.pct_of_peak_sustained_elapsed",
+         100 * ratio(c->instructions, schedulers * t->cycles)},
         {"smsp__average_warps_active_per_issue_active.ratio", per_issue},
         {"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 0.2 * waiting},
         {"smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 0.5 * waiting},
-        {"smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio", 0.1 * waiting},
+        {"smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
+         0.1 * waiting},
         {"smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio", 0.05 * waiting},
         {"smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio", 0},
-        {"smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio", 0.05 * waiting},
+        {"smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio",
+         0.05 * waiting},
         {"smsp__average_warps_issue_stalled_dispatch_stall_per_issue_active.ratio", 0},
         {"smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 0.05 * waiting},
         {"smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio", 0.05 * waiting},

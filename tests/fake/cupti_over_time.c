@@ -1,8 +1,8 @@
 /*
  * The fake CUPTI's counters over time (PM sampling) and records of when kernels ran (activities).
  *
- * Words of FAKE_STATE that act here: no_time_trigger, overflow, image_full, dropped_records, subscribed (with a name by
- * cuptiSubscribe_v2); those of refusal().
+ * Words of FAKE_STATE that act here: no_time_trigger, overflow, image_full, dropped_records,
+ * subscribed (with a name by cuptiSubscribe_v2); those of refusal().
  */
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
@@ -14,7 +14,7 @@
 
 #include "cupti.h"
 
-/* ---- counters over time ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- counters over time ---------------------------------------------------------------------- */
 
 enum { MOST_RUNS = 8192 };
 
@@ -56,7 +56,8 @@ CUptiResult cuptiPmSamplingEnable(CUpti_PmSampling_Enable_Params *params)
 
 CUptiResult cuptiPmSamplingDisable(CUpti_PmSampling_Disable_Params *params)
 {
-    if (params->pPmSamplingObject != session) fake_misuse("another PM sampling session was disabled");
+    if (params->pPmSamplingObject != session)
+        fake_misuse("another PM sampling session was disabled");
     free(session);
     session = NULL;
     fake_held("PM sampling sessions", -1);
@@ -69,7 +70,8 @@ CUptiResult cuptiPmSamplingSetConfig(CUpti_PmSampling_SetConfig_Params *params)
     const CUptiResult status = entered(__func__);
     if (status) return status;
     if (by_time && fake_state("no_time_trigger")) return CUPTI_ERROR_NOT_SUPPORTED;
-    session->interval_ns = by_time ? params->samplingInterval : params->samplingInterval * 1000 / FAKE_MHZ;
+    session->interval_ns =
+        by_time ? params->samplingInterval : params->samplingInterval * 1000 / FAKE_MHZ;
     return session->interval_ns ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
 }
 
@@ -102,9 +104,11 @@ static void sum_sample(struct record *record, uint64_t begin_ns, uint64_t end_ns
     totals->ns = (double)(end_ns - begin_ns);
     totals->cycles = totals->ns * FAKE_MHZ / 1e3;
     for (size_t i = 0; i < run_count; i++) {
-        const uint64_t from = runs[i].begin_ns > begin_ns ? runs[i].begin_ns : begin_ns, to = runs[i].end_ns < end_ns ? runs[i].end_ns : end_ns;
+        const uint64_t from = runs[i].begin_ns > begin_ns ? runs[i].begin_ns : begin_ns,
+                       to = runs[i].end_ns < end_ns ? runs[i].end_ns : end_ns;
         if (from >= to) continue;
-        fake_cupti_add_cost(&totals->cost, &runs[i].cost, (double)(to - from) / (double)(runs[i].end_ns - runs[i].begin_ns));
+        fake_cupti_add_cost(&totals->cost, &runs[i].cost,
+                            (double)(to - from) / (double)(runs[i].end_ns - runs[i].begin_ns));
         totals->cycles_active += (double)(to - from) * FAKE_MHZ / 1e3;
     }
 }
@@ -122,11 +126,15 @@ CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params *params
     const size_t most = (params->counterDataImageSize - HEADER_BYTES) / sizeof(struct record);
     const CUptiResult status = entered(__func__);
     params->overflow = fake_state("overflow") != 0;
-    params->decodeStopReason = fake_state("image_full") ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
+    params->decodeStopReason = fake_state("image_full")
+                                   ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
+                                   : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
     if (status) return status;
     const uint64_t offset = offset_ns();
     struct header *header = header_of(params->pCounterDataImage);
-    for (uint64_t ns = session->begin_ns; ns + session->interval_ns <= session->end_ns && header->count < most; ns += session->interval_ns) {
+    for (uint64_t ns = session->begin_ns;
+         ns + session->interval_ns <= session->end_ns && header->count < most;
+         ns += session->interval_ns) {
         struct record *record = &records_of(params->pCounterDataImage)[header->count++];
         sum_sample(record, ns, ns + session->interval_ns);
         record->begin_ns = ns + offset;
@@ -141,7 +149,8 @@ CUptiResult cuptiPmSamplingGetCounterDataSize(CUpti_PmSampling_GetCounterDataSiz
     return entered(__func__);
 }
 
-CUptiResult cuptiPmSamplingCounterDataImageInitialize(CUpti_PmSampling_CounterDataImage_Initialize_Params *params)
+CUptiResult cuptiPmSamplingCounterDataImageInitialize(
+    CUpti_PmSampling_CounterDataImage_Initialize_Params *params)
 {
     const CUptiResult status = entered(__func__);
     return status ? status : fake_cupti_begin_image(params->pCounterData, params->counterDataSize);
@@ -149,20 +158,25 @@ CUptiResult cuptiPmSamplingCounterDataImageInitialize(CUpti_PmSampling_CounterDa
 
 CUptiResult cuptiPmSamplingGetCounterDataInfo(CUpti_PmSampling_GetCounterDataInfo_Params *params)
 {
-    params->numTotalSamples = params->numPopulatedSamples = params->numCompletedSamples = header_of(params->pCounterDataImage)->count;
+    params->numTotalSamples = params->numPopulatedSamples = params->numCompletedSamples =
+        header_of(params->pCounterDataImage)->count;
     return entered(__func__);
 }
 
-CUptiResult cuptiPmSamplingCounterDataGetSampleInfo(CUpti_PmSampling_CounterData_GetSampleInfo_Params *params)
+CUptiResult
+cuptiPmSamplingCounterDataGetSampleInfo(CUpti_PmSampling_CounterData_GetSampleInfo_Params *params)
 {
-    const CUptiResult status = entered(__func__), found = fake_cupti_check_image(params->pCounterDataImage, params->counterDataImageSize, params->sampleIndex);
+    const CUptiResult status = entered(__func__),
+                      found =
+                          fake_cupti_check_image(params->pCounterDataImage,
+                                                 params->counterDataImageSize, params->sampleIndex);
     if (status || found) return status ? status : found;
     params->startTimestamp = records_of(params->pCounterDataImage)[params->sampleIndex].begin_ns;
     params->endTimestamp = records_of(params->pCounterDataImage)[params->sampleIndex].end_ns;
     return CUPTI_SUCCESS;
 }
 
-/* ---- activity records ------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- activity records ------------------------------------------------------------------------ */
 
 enum { MOST_ACTIVITIES = 512 };
 
@@ -199,14 +213,16 @@ void fake_cupti_record_activity(const struct fake_ran *ran)
 
 static CUptiResult subscribe(CUpti_SubscriberHandle *subscriber)
 {
-    if (activity.subscribed || fake_state("subscribed")) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+    if (activity.subscribed || fake_state("subscribed"))
+        return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     activity.subscribed = 1;
     *subscriber = (CUpti_SubscriberHandle)(void *)&activity;
     fake_held("subscribers", 1);
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *context)
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
+                           void *context)
 {
     const CUptiResult status = entered(__func__);
     (void)callback;
@@ -215,12 +231,16 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFun
 }
 
 /* Says who has it, where somebody has. */
-CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *context, CUpti_SubscriberParams *params)
+CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
+                              void *context, CUpti_SubscriberParams *params)
 {
-    const CUptiResult planted = entered(__func__), status = planted ? planted : subscribe(subscriber);
+    const CUptiResult planted = entered(__func__),
+                      status = planted ? planted : subscribe(subscriber);
     (void)callback;
     (void)context;
-    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) snprintf(params->oldSubscriberName, params->oldSubscriberSize, "CUPTI for a tool of this test");
+    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
+        snprintf(params->oldSubscriberName, params->oldSubscriberSize,
+                 "CUPTI for a tool of this test");
     return status;
 }
 
@@ -265,7 +285,8 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag)
     if (status || !activity.count || !activity.request) return status;
     activity.request(&buffer, &size, &most);
     if (!buffer) return CUPTI_ERROR_OUT_OF_MEMORY;
-    const size_t fit = size / sizeof *activity.record, count = activity.count < fit ? activity.count : fit;
+    const size_t fit = size / sizeof *activity.record,
+                 count = activity.count < fit ? activity.count : fit;
     memcpy(buffer, activity.record, count * sizeof *activity.record);
     activity.count = 0;
     activity.complete(NULL, 0, buffer, size, count * sizeof *activity.record);
@@ -290,7 +311,8 @@ CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream
     return entered(__func__);
 }
 
-CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request, CUpti_BuffersCallbackCompleteFunc complete)
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc request,
+                                           CUpti_BuffersCallbackCompleteFunc complete)
 {
     const CUptiResult status = entered(__func__);
     if (status) return status;

@@ -1,5 +1,6 @@
 /*
- * The fake CUPTI's range profiler, by user ranges and user replay; and who is told of kernels that have run.
+ * The fake CUPTI's range profiler, by user ranges and user replay; and who is told of kernels that
+ * have run.
  *
  * Words of FAKE_STATE that act here: dropped, ranges_wrong, endless_passes; those of refusal().
  */
@@ -43,7 +44,7 @@ void fake_cupti_begin_listening(void)
     fake_listener = listen;
 }
 
-/* ---- ranges ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params *params)
 {
@@ -60,7 +61,8 @@ CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params *params)
 
 CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params *params)
 {
-    if (params->pRangeProfilerObject != profiler) fake_misuse("another range profiler was disabled");
+    if (params->pRangeProfilerObject != profiler)
+        fake_misuse("another range profiler was disabled");
     free(profiler);
     profiler = NULL;
     fake_held("range profilers", -1);
@@ -100,7 +102,8 @@ CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params *params)
     profiler->started = 0;
     fake_held("started ranges", -1);
     profiler->done++;
-    params->isAllPassSubmitted = profiler->done >= profiler->passes && !fake_state("endless_passes");
+    params->isAllPassSubmitted =
+        profiler->done >= profiler->passes && !fake_state("endless_passes");
     return status;
 }
 
@@ -108,7 +111,9 @@ CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params *pa
 {
     const CUptiResult status = entered(__func__);
     if (status) return status;
-    if (profiler->open || !profiler->started || profiler->count >= MOST_RANGES || profiler->count >= profiler->most) return CUPTI_ERROR_INVALID_OPERATION;
+    if (profiler->open || !profiler->started || profiler->count >= MOST_RANGES ||
+        profiler->count >= profiler->most)
+        return CUPTI_ERROR_INVALID_OPERATION;
     fake_synchronize();
     snprintf(profiler->record[profiler->count].name, NAME_BYTES, "%s", params->pRangeName);
     profiler->open = 1;
@@ -133,32 +138,41 @@ CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params *
     const CUptiResult status = entered(__func__);
     params->numOfRangeDropped = fake_state("dropped") ? 2 : 0;
     if (status) return status;
-    header_of(profiler->image)->count = profiler->count - (fake_state("ranges_wrong") && profiler->count ? 1 : 0);
-    memcpy(records_of(profiler->image), profiler->record, profiler->count * sizeof *profiler->record);
+    header_of(profiler->image)->count =
+        profiler->count - (fake_state("ranges_wrong") && profiler->count ? 1 : 0);
+    memcpy(records_of(profiler->image), profiler->record,
+           profiler->count * sizeof *profiler->record);
     return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiRangeProfilerGetCounterDataSize(CUpti_RangeProfiler_GetCounterDataSize_Params *params)
+CUptiResult
+cuptiRangeProfilerGetCounterDataSize(CUpti_RangeProfiler_GetCounterDataSize_Params *params)
 {
     params->counterDataSize = HEADER_BYTES + params->maxNumOfRanges * sizeof(struct record);
     return entered(__func__);
 }
 
-CUptiResult cuptiRangeProfilerCounterDataImageInitialize(CUpti_RangeProfiler_CounterDataImage_Initialize_Params *params)
+CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
+    CUpti_RangeProfiler_CounterDataImage_Initialize_Params *params)
 {
     const CUptiResult status = entered(__func__);
     return status ? status : fake_cupti_begin_image(params->pCounterData, params->counterDataSize);
 }
 
-CUptiResult cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterDataInfo_Params *params)
+CUptiResult
+cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterDataInfo_Params *params)
 {
     params->numTotalRanges = header_of(params->pCounterDataImage)->count;
     return entered(__func__);
 }
 
-CUptiResult cuptiRangeProfilerCounterDataGetRangeInfo(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params *params)
+CUptiResult cuptiRangeProfilerCounterDataGetRangeInfo(
+    CUpti_RangeProfiler_CounterData_GetRangeInfo_Params *params)
 {
-    const CUptiResult status = entered(__func__), found = fake_cupti_check_image(params->pCounterDataImage, params->counterDataImageSize, params->rangeIndex);
+    const CUptiResult status = entered(__func__),
+                      found =
+                          fake_cupti_check_image(params->pCounterDataImage,
+                                                 params->counterDataImageSize, params->rangeIndex);
     if (status || found) return status ? status : found;
     params->rangeName = records_of(params->pCounterDataImage)[params->rangeIndex].name;
     return CUPTI_SUCCESS;

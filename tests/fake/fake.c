@@ -1,5 +1,6 @@
 /*
- * Planted faults, what is open, and the clock (fake.h). Words of FAKE_STATE that act here: killed_probes, silent_probes.
+ * Planted faults, what is open, and the clock (fake.h). Words of FAKE_STATE that act here:
+ * killed_probes, silent_probes.
  */
 #include "fake.h"
 
@@ -11,7 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FAULTS = 8, NAMES = 160, KINDS = 24, MISUSES = 16, DEFAULT_STATUS = 999 /* "unknown" for CUDA, CUPTI and NVML alike */ };
+enum {
+    FAULTS = 8,
+    NAMES = 160,
+    KINDS = 24,
+    MISUSES = 16,
+    DEFAULT_STATUS = 999 /* "unknown" for CUDA, CUPTI and NVML alike */
+};
 
 static struct fault {
     char name[64];
@@ -21,7 +28,7 @@ static struct fault {
 static int fault_count;
 
 static struct count {
-    char name[64];               /* its own: libraries come and go */
+    char name[64]; /* its own: libraries come and go */
     long value;
 } calls[NAMES], held[KINDS];
 
@@ -31,7 +38,7 @@ static int misuse_count;
 static int is_probe;
 static uint64_t clock_ns = 1000000000u, real_base_ns;
 
-/* ---- the clock ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the clock ------------------------------------------------------------------------------- */
 
 static const uint64_t LOOK_NS = 300; /* what it takes to look at the clock */
 
@@ -52,10 +59,12 @@ static uint64_t real_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* In place of the C library's: what the program measures of the host is on the same clock as the device, and waiting takes no time. */
+/* In place of the C library's: what the program measures of the host is on the same clock as the
+ * device, and waiting takes no time. */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
-    if (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME) return (int)syscall(SYS_clock_gettime, clock, now);
+    if (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME)
+        return (int)syscall(SYS_clock_gettime, clock, now);
     if (!real_base_ns) real_base_ns = real_ns() - clock_ns;
     clock_ns += LOOK_NS;
     const uint64_t ns = clock == CLOCK_REALTIME ? real_base_ns + clock_ns : clock_ns;
@@ -71,7 +80,7 @@ int nanosleep(const struct timespec *time, struct timespec *left)
     return 0;
 }
 
-/* ---- faults ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 static struct count *count_of(struct count *list, int most, const char *name)
 {
@@ -91,7 +100,8 @@ int fake_call(const char *name)
         const int any = !strcmp(faults[i].name, "*");
         const long now = any ? all_calls : count->value;
         if (!any && strcmp(faults[i].name, name)) continue;
-        if (now == faults[i].at || (faults[i].for_good && now > faults[i].at)) return faults[i].status;
+        if (now == faults[i].at || (faults[i].for_good && now > faults[i].at))
+            return faults[i].status;
     }
     return 0;
 }
@@ -128,7 +138,7 @@ static void plant(const char *word, size_t length)
     fault_count++;
 }
 
-/* ---- what is open ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is open ---------------------------------------------------------------------------- */
 
 void fake_misuse(const char *what)
 {
@@ -149,7 +159,8 @@ static void end(void)
     const char *path = getenv("FAKE_LOG"), *process = is_probe ? "probe" : "main";
     FILE *file = path && *path ? fopen(path, "a") : NULL;
     if (file) fprintf(file, "%s calls %ld\n", process, all_calls);
-    for (int i = 0; file && i < NAMES && *calls[i].name; i++) fprintf(file, "%s call %s %ld\n", process, calls[i].name, calls[i].value);
+    for (int i = 0; file && i < NAMES && *calls[i].name; i++)
+        fprintf(file, "%s call %s %ld\n", process, calls[i].name, calls[i].value);
     for (int i = 0; file && i < KINDS && *held[i].name; i++)
         if (held[i].value) fprintf(file, "%s left %s %ld\n", process, held[i].name, held[i].value);
     for (int i = 0; i < misuse_count; i++) {

@@ -1,6 +1,7 @@
 /*
- * The harness' own kernels, done by the CPU (fake.h): those of gate.cu and ceilings.cu, known by their names. What they leave behind is what they would leave
- * behind on a GPU; with FAKE_STATE=wrong_ceilings it is not.
+ * The harness' own kernels, done by the CPU (fake.h): those of gate.cu and ceilings.cu, known by
+ * their names. What they leave behind is what they would leave behind on a GPU; with
+ * FAKE_STATE=wrong_ceilings it is not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,8 @@ void fake_kernel_add(struct fake_kernel *kernel)
     kernels = kernel;
 }
 
-/* Kernels in C are made known before main, in no order: what one is emulated by is looked for when it is asked for. */
+/* Kernels in C are made known before main, in no order: what one is emulated by is looked for
+ * when it is asked for. */
 static void emulate(struct fake_kernel *kernel)
 {
     for (const struct fake_kernel *other = kernels; other; other = other->next) {
@@ -46,7 +48,8 @@ static void *pointer(const struct fake_launch *launch, int index)
 
 static double threads_of(const struct fake_launch *launch)
 {
-    return (double)launch->grid[0] * launch->grid[1] * launch->grid[2] * launch->block[0] * launch->block[1] * launch->block[2];
+    return (double)launch->grid[0] * launch->grid[1] * launch->grid[2] * launch->block[0] *
+           launch->block[1] * launch->block[2];
 }
 
 static void nothing(const struct fake_launch *launch)
@@ -54,7 +57,7 @@ static void nothing(const struct fake_launch *launch)
     (void)launch;
 }
 
-/* ---- ceilings.cu: from, to, count, loops, sums -------------------------------------------------------------------------------------------------- */
+/* ---- ceilings.cu: from, to, count, loops, sums ----------------------------------------------- */
 
 enum { FROM, TO, COUNT, LOOPS, SUMS };
 
@@ -85,7 +88,8 @@ static void read_once(const struct fake_launch *launch)
 
 static void read_l2(const struct fake_launch *launch)
 {
-    leave_sum(launch, sum_of(pointer(launch, FROM), launch->argument[COUNT]) * (uint32_t)launch->argument[LOOPS]);
+    leave_sum(launch, sum_of(pointer(launch, FROM), launch->argument[COUNT]) *
+                          (uint32_t)launch->argument[LOOPS]);
 }
 
 static void write_once(const struct fake_launch *launch)
@@ -96,19 +100,25 @@ static void write_once(const struct fake_launch *launch)
 
 static void copy_once(const struct fake_launch *launch)
 {
-    memcpy(pointer(launch, TO), pointer(launch, FROM), 16 * (launch->argument[COUNT] - (fake_state("wrong_ceilings") ? 3 : 0)));
+    memcpy(pointer(launch, TO), pointer(launch, FROM),
+           16 * (launch->argument[COUNT] - (fake_state("wrong_ceilings") ? 3 : 0)));
 }
 
-/* Those that only calculate have nothing to read: the sum is that of the same launch by the harness' arithmetic, which takes long and so is kept. */
+/* Those that only calculate have nothing to read: the sum is that of the same launch by the
+ * harness' arithmetic, which takes long and so is kept. */
 static void calculate(const struct fake_launch *launch, enum ceiling_kernel kernel)
 {
     static struct kept {
         struct ceiling_launch launch;
         uint32_t sum;
     } kept[CEILING_KERNEL_COUNT];
-    const struct ceiling_launch asked = {.kernel = kernel, .blocks = launch->grid[0], .threads = launch->block[0], .loops = (uint32_t)launch->argument[LOOPS]};
+    const struct ceiling_launch asked = {.kernel = kernel,
+                                         .blocks = launch->grid[0],
+                                         .threads = launch->block[0],
+                                         .loops = (uint32_t)launch->argument[LOOPS]};
     struct kept *last = &kept[kernel];
-    if (last->launch.blocks != asked.blocks || last->launch.threads != asked.threads || last->launch.loops != asked.loops) {
+    if (last->launch.blocks != asked.blocks || last->launch.threads != asked.threads ||
+        last->launch.loops != asked.loops) {
         last->launch = asked;
         last->sum = ceiling_sum(&asked);
     }
@@ -140,7 +150,7 @@ static void count_wrong(const struct fake_launch *launch)
     }
 }
 
-/* ---- what they cost -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what they cost -------------------------------------------------------------------------- */
 
 static void cost_nothing(const struct fake_launch *launch, struct fake_cost *cost)
 {
@@ -188,9 +198,10 @@ static void cost_copy(const struct fake_launch *launch, struct fake_cost *cost)
     cost->dram_read_bytes = cost->dram_written_bytes;
 }
 
-/* ---- by name --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- by name --------------------------------------------------------------------------------- */
 
-/* The kernels of gate.cu run where the queue is (cudart.c): their `run` does nothing. To emulate another kernel: a row here. */
+/* The kernels of gate.cu run where the queue is (cudart.c): their `run` does nothing. To emulate
+ * another kernel: a row here. */
 static const struct fake_kernel emulated[] = {
     {.symbol = "gate_wait", .arguments = "88", .run = nothing, .cost = cost_nothing},
     {.symbol = "gate_stamp_kernel", .arguments = "8", .run = nothing, .cost = cost_nothing},
@@ -200,7 +211,11 @@ static const struct fake_kernel emulated[] = {
     {.symbol = "write_once", .arguments = "88848", .run = write_once, .cost = cost_write},
     {.symbol = "copy_once", .arguments = "88848", .run = copy_once, .cost = cost_copy},
     {.symbol = "read_l2", .arguments = "88848", .run = read_l2, .cost = cost_l2},
-    {.symbol = "read_shared", .arguments = "88848", .run = read_shared, .cost = cost_shared, .static_shared = 16384},
+    {.symbol = "read_shared",
+     .arguments = "88848",
+     .run = read_shared,
+     .cost = cost_shared,
+     .static_shared = 16384},
     {.symbol = "multiply_add", .arguments = "88848", .run = multiply_add, .cost = cost_calculation},
     {.symbol = "add_three", .arguments = "88848", .run = add_three, .cost = cost_calculation},
     {.symbol = "count_wrong", .arguments = "888", .run = count_wrong, .cost = cost_nothing},
@@ -225,7 +240,8 @@ double fake_cycles_of(const struct fake_launch *launch, struct fake_cost *cost)
     launch->kernel->cost(launch, cost);
     const double issue = 1.25 * cost->instructions / schedulers;
     const double shared = (cost->shared_load_wavefronts + cost->shared_store_wavefronts) / FAKE_SMS;
-    const double dram = (cost->dram_read_bytes + cost->dram_written_bytes) / FAKE_DRAM_BYTES_PER_CYCLE;
+    const double dram =
+        (cost->dram_read_bytes + cost->dram_written_bytes) / FAKE_DRAM_BYTES_PER_CYCLE;
     double longest = issue;
     if (shared > longest) longest = shared;
     if (dram > longest) longest = dram;

@@ -1,5 +1,6 @@
 /*
- * As much of NVML as the program asks for, of the GPU that there is not (fake.h). Words of FAKE_STATE: mig, throttled.
+ * As much of NVML as the program asks for, of the GPU that there is not (fake.h). Words of
+ * FAKE_STATE: mig, throttled.
  */
 #include <stdio.h>
 

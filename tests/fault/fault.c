@@ -1,15 +1,20 @@
 /*
- * Makes the n-th call of one kind fail in the program that is started with this library in LD_PRELOAD, and in no program that it starts itself; or kills it there.
+ * Makes the n-th call of one kind fail in the program that is started with this library in
+ * LD_PRELOAD, and in no program that it starts itself; or kills it there.
  *
- *   FAULT=KIND:N    the N-th call of that kind fails, N from 1; 0: none. Several faults are separated by spaces.
+ *   FAULT=KIND:N    the N-th call of that kind fails, N from 1; 0: none. Several faults are
+ *                   separated by spaces.
  *   FAULT=KIND:N+   it and all after it
  *   FAULT_COUNT=FILE  at the end, the number of calls of the first kind is written here
  *
- * Kinds: malloc (malloc, calloc and realloc, also of libraries), fopen, write (of a FILE: its file turns into a full disk), fclose, rename,
- * fsync, mkdir, opendir, unlink, truncate, exchange (of two names by renameat2, which this file system cannot do then).
+ * Kinds: malloc (malloc, calloc and realloc, also of libraries), fopen, write (of a FILE: its file
+ * turns into a full disk), fclose, rename, fsync, mkdir, opendir, unlink, truncate, exchange (of
+ * two names by renameat2, which this file system cannot do then).
  *
- * kill: the program is killed before the N-th call by which the disk may change: an opening, flushing, syncing or closing of a FILE, a rename, link, unlink, rmdir,
- * mkdir or truncate. tear: it is killed in the N-th flush of a FILE, when half of what was to be written has been. Nothing is owned.
+ * kill: the program is killed before the N-th call by which the disk may change: an opening,
+ * flushing, syncing or closing of a FILE, a rename, link, unlink, rmdir, mkdir or truncate. tear:
+ * it is killed in the N-th flush of a FILE, when half of what was to be written has been. Nothing
+ * is owned.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -24,12 +29,26 @@
 #include <unistd.h>
 
 enum kind {
-    KIND_NONE, KIND_MALLOC, KIND_FOPEN, KIND_WRITE, KIND_FCLOSE, KIND_RENAME, KIND_FSYNC, KIND_MKDIR, KIND_OPENDIR, KIND_UNLINK, KIND_TRUNCATE, KIND_EXCHANGE, KIND_KILL,
-    KIND_TEAR, KIND_COUNT
+    KIND_NONE,
+    KIND_MALLOC,
+    KIND_FOPEN,
+    KIND_WRITE,
+    KIND_FCLOSE,
+    KIND_RENAME,
+    KIND_FSYNC,
+    KIND_MKDIR,
+    KIND_OPENDIR,
+    KIND_UNLINK,
+    KIND_TRUNCATE,
+    KIND_EXCHANGE,
+    KIND_KILL,
+    KIND_TEAR,
+    KIND_COUNT
 };
 
-static const char *const names[KIND_COUNT] = {"",      "malloc",  "fopen",  "write",    "fclose",   "rename", "fsync",
-                                              "mkdir", "opendir", "unlink", "truncate", "exchange", "kill",   "tear"};
+static const char *const names[KIND_COUNT] = {"",         "malloc",   "fopen", "write",   "fclose",
+                                              "rename",   "fsync",    "mkdir", "opendir", "unlink",
+                                              "truncate", "exchange", "kill",  "tear"};
 
 /* What is planted, by kind. */
 static struct {
@@ -42,12 +61,14 @@ static int full_disk = -1, running;
 static pid_t program;
 static char count_path[512];
 
-/* Of glibc: what lies below malloc, so that none of these needs dlsym, which may allocate; and what calls main. */
+/* Of glibc: what lies below malloc, so that none of these needs dlsym, which may allocate; and
+ * what calls main. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *pointer, size_t size);
-int __libc_start_main(int (*main)(int, char **, char **), int count, char **words, void (*init)(void), void (*fini)(void),
-                      void (*rtld_fini)(void), void *stack_end);
+int __libc_start_main(int (*main)(int, char **, char **), int count, char **words,
+                      void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
+                      void *stack_end);
 
 static int (*real_main)(int, char **, char **);
 
@@ -76,8 +97,9 @@ static void plant(const char *told)
     if (counted_kind == KIND_NONE) counted_kind = kind;
 }
 
-/* Calls count from main to exit: what libraries do before and after is not the program's. A process beside the program, which has no exit, is at
- * its end when it flushes all FILEs, but for one that forks then. */
+/* Calls count from main to exit: what libraries do before and after is not the program's. A
+ * process beside the program, which has no exit, is at its end when it flushes all FILEs, but
+ * for one that forks then. */
 static int counted_main(int count, char **words, char **environment)
 {
     const char *path = getenv("FAULT_COUNT");
@@ -114,16 +136,18 @@ static void step(void)
     if (fails(KIND_KILL)) die();
 }
 
-/* The next function of this name, as a pointer to a function: ISO C has no conversion, so it is copied. */
-#define NEXT(function)                                                                                                                     \
-    static __typeof__(function) *next;                                                                                                     \
-    if (!next) {                                                                                                                           \
-        void *address = dlsym(RTLD_NEXT, #function);                                                                                       \
-        memcpy(&next, &address, sizeof next);                                                                                              \
+/* The next function of this name, as a pointer to a function: ISO C has no conversion, so it is
+ * copied. */
+#define NEXT(function)                                                                             \
+    static __typeof__(function) *next;                                                             \
+    if (!next) {                                                                                   \
+        void *address = dlsym(RTLD_NEXT, #function);                                               \
+        memcpy(&next, &address, sizeof next);                                                      \
     }
 
-int __libc_start_main(int (*main)(int, char **, char **), int count, char **words, void (*init)(void), void (*fini)(void),
-                      void (*rtld_fini)(void), void *stack_end)
+int __libc_start_main(int (*main)(int, char **, char **), int count, char **words,
+                      void (*init)(void), void (*fini)(void), void (*rtld_fini)(void),
+                      void *stack_end)
 {
     NEXT(__libc_start_main)
     real_main = main;
@@ -198,7 +222,8 @@ int fprintf(FILE *stream, const char *format, ...)
     return length;
 }
 
-/* The first half of what waits in the buffer of this FILE, as a write leaves it that was not done. */
+/* The first half of what waits in the buffer of this FILE, as a write leaves it that was not done.
+ */
 static void tear(FILE *stream)
 {
     const size_t waiting = (size_t)(stream->_IO_write_ptr - stream->_IO_write_base);
@@ -308,7 +333,8 @@ int ftruncate(int file, off_t length)
     return -1;
 }
 
-int renameat2(int from_directory, const char *from, int to_directory, const char *to, unsigned flags)
+int renameat2(int from_directory, const char *from, int to_directory, const char *to,
+              unsigned flags)
 {
     NEXT(renameat2)
     step();

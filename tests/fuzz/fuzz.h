@@ -1,6 +1,7 @@
 /*
- * What the fuzzers share: a scratch directory, which is theirs until they end, in memory where the system has such a place and TMPDIR names no other, and silence
- * of the code under test, unless FUZZ_LOUD is set. libFuzzer has its own way to stderr and is not silenced.
+ * What the fuzzers share: a scratch directory, which is theirs until they end, in memory where the
+ * system has such a place and TMPDIR names no other, and silence of the code under test, unless
+ * FUZZ_LOUD is set. libFuzzer has its own way to stderr and is not silenced.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
@@ -21,12 +22,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static char scratch[256];
 static char input_path[600];
 
-static void fuzz_close(void) { directory_remove(scratch); }
+static void fuzz_close(void)
+{
+    directory_remove(scratch);
+}
 
 /* Makes <scratch>/<directory> and remembers <scratch>/<file>, where inputs are written. */
 static void fuzz_open(const char *directory, const char *file)
 {
-    const char *told = getenv("TMPDIR"), *place = told && *told ? told : access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm";
+    const char *told = getenv("TMPDIR"), *place = told && *told              ? told
+                                                  : access("/dev/shm", W_OK) ? "/tmp"
+                                                                             : "/dev/shm";
     char path[600];
     snprintf(scratch, sizeof scratch, "%s/whyfast-fuzz-XXXXXX", place);
     if (!mkdtemp(scratch)) abort();

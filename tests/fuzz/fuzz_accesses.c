@@ -1,6 +1,7 @@
 /*
- * An access to shared memory in a row of accesses.csv: the kind in the first byte, the width in the second, then the addresses. Read or refused; what is read is
- * served in turns and wavefronts that there can be.
+ * An access to shared memory in a row of accesses.csv: the kind in the first byte, the width in the
+ * second, then the addresses. Read or refused; what is read is served in turns and wavefronts that
+ * there can be.
  */
 #include "fuzz.h"
 
@@ -31,11 +32,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (result && result != FAIL_INPUT) abort();
     if (!result) {
         for (int lane = 0; lane < BANKS_LANES; lane++)
-            if (access.address[lane] != LANE_IDLE && (access.address[lane] < 0 || access.address[lane] % width)) abort();
+            if (access.address[lane] != LANE_IDLE &&
+                (access.address[lane] < 0 || access.address[lane] % width))
+                abort();
         banks_serve(&access, &service);
         for (int lane = 0; lane < BANKS_LANES; lane++) {
             const int idle = access.address[lane] == LANE_IDLE;
-            if (idle ? service.turn[lane] >= 0 : service.turn[lane] < 0 || service.turn[lane] >= BANKS_LANES) abort();
+            if (idle ? service.turn[lane] >= 0
+                     : service.turn[lane] < 0 || service.turn[lane] >= BANKS_LANES)
+                abort();
             for (int word = 0; word < BANKS_LANE_WORDS; word++)
                 if (service.delay[lane][word] > service.wavefront[lane][word]) abort();
         }

@@ -1,5 +1,6 @@
 /*
- * The words of a command line, one on each line of the input, of every command: parsed or refused; what is parsed is within its limits.
+ * The words of a command line, one on each line of the input, of every command: parsed or refused;
+ * what is parsed is within its limits.
  */
 #include "fuzz.h"
 
@@ -16,8 +17,10 @@ int LLVMFuzzerInitialize(int *count, char ***words)
 
 static void check(const struct arguments *arguments)
 {
-    if (arguments->positional_count < 0 || arguments->positional_count > LIST_COUNT || arguments->size_count < 0 || arguments->size_count > LIST_COUNT ||
-        arguments->metric_count < 0 || arguments->metric_count > LIST_COUNT || arguments->storage_count > 2 * LIST_COUNT)
+    if (arguments->positional_count < 0 || arguments->positional_count > LIST_COUNT ||
+        arguments->size_count < 0 || arguments->size_count > LIST_COUNT ||
+        arguments->metric_count < 0 || arguments->metric_count > LIST_COUNT ||
+        arguments->storage_count > 2 * LIST_COUNT)
         abort();
     for (int i = 0; i < arguments->positional_count; i++)
         if (!arguments->positional[i]) abort();

@@ -1,5 +1,6 @@
 /*
- * The head of a gnuplot script under plots/: read or refused; no string of a run leaves its quotes in the commands that are written.
+ * The head of a gnuplot script under plots/: read or refused; no string of a run leaves its quotes
+ * in the commands that are written.
  */
 #define plot_run fuzzed_plot_run
 #include "../../harness/plot.c"
@@ -14,7 +15,8 @@ int LLVMFuzzerInitialize(int *count, char ***words)
     return 0;
 }
 
-/* Each line of what is written to gnuplot is `name = 'string'`, `load ...`, `reset session` or `unset output`. */
+/* Each line of what is written to gnuplot is `name = 'string'`, `load ...`, `reset session` or
+ * `unset output`. */
 static void check_commands(const char *text)
 {
     for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -37,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!words) abort();
         memcpy(words, data, size);
         words[size] = 0;
-        const char *const name[] = {"family", "size", "message"}, *const value[] = {words, "8", NULL};
+        const char *const name[] = {"family", "size", "message"}, *const value[] = {words, "8",
+                                                                                    NULL};
         const struct scope row = {NULL, 3, name, value};
         struct text title = {0}, safe = {0};
         FILE *file = open_memstream(&out, &length);

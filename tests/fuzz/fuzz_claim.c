@@ -1,6 +1,7 @@
 /*
- * Expressions of a run, as claims and declarations have them, and formulas of records: judged or refused, in bounded work; no table is changed, and nothing of
- * what an expression may not reach is called.
+ * Expressions of a run, as claims and declarations have them, and formulas of records: judged or
+ * refused, in bounded work; no table is changed, and nothing of what an expression may not reach is
+ * called.
  */
 #include "fuzz.h"
 
@@ -20,8 +21,11 @@ int LLVMFuzzerInitialize(int *count, char ***words)
     write_input((const uint8_t *)facts, strlen(facts));
     snprintf(path, sizeof path, "%s/run", scratch);
     if (run_open(&run, path) || query_open(&query, &run)) abort();
-    if (query_write(&query, "CREATE TABLE ladder(family, variant, factors, time_ns REAL, prev_time_ns REAL, work REAL, prev_work REAL, sweep INTEGER, computed);"
-                            "INSERT INTO ladder VALUES('f', '01_a', 'a=1 b=0', 4.5, NULL, 7, NULL, 0, NULL), ('f', '02_b', 'a=1 b=1', 3.25, 4.5, 6, 7, 8, NULL)"))
+    if (query_write(&query,
+                    "CREATE TABLE ladder(family, variant, factors, time_ns REAL, prev_time_ns "
+                    "REAL, work REAL, prev_work REAL, sweep INTEGER, computed);"
+                    "INSERT INTO ladder VALUES('f', '01_a', 'a=1 b=0', 4.5, NULL, 7, NULL, 0, "
+                    "NULL), ('f', '02_b', 'a=1 b=1', 3.25, 4.5, 6, 7, 8, NULL)"))
         abort();
     query.work_most = 200000;
     return 0;
@@ -39,10 +43,12 @@ static void judge(const char *expression)
     struct text sql = {0};
     int rows = 0;
     if (query_guard_claim("here", expression)) return;
-    text_format(&sql, "SELECT (%s) AS judgement, ladder.* FROM ladder WHERE family = 'f'", expression);
+    text_format(&sql, "SELECT (%s) AS judgement, ladder.* FROM ladder WHERE family = 'f'",
+                expression);
     const int result = query_judge(&query, "here", text_string(&sql), NULL, count_row, &rows);
     if (result && result != FAIL_INPUT) abort();
-    if (!result && rows != 2) abort(); /* what is one expression cannot change which rows there are */
+    if (!result && rows != 2)
+        abort(); /* what is one expression cannot change which rows there are */
     if (query.of_run || query.work) abort();
     text_free(&sql);
 }
@@ -53,7 +59,8 @@ static void compute(const char *formula)
     char *value = NULL, *sql = text_new("SELECT (%s) FROM ladder LIMIT 0", formula);
     if (!sql) abort();
     const int result = query_text(&query, "here:1", sql, NULL, &value);
-    if (!result && !query_guard_expression("here:1", formula)) query_compute(&query, "here:1", "UPDATE ladder SET computed = (%s)", formula);
+    if (!result && !query_guard_expression("here:1", formula))
+        query_compute(&query, "here:1", "UPDATE ladder SET computed = (%s)", formula);
     free(value);
     free(sql);
 }
@@ -66,8 +73,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = 0;
     judge(text);
     compute(text);
-    if (query_text(&query, NULL, "SELECT group_concat(quote(family) || quote(variant) || quote(time_ns) || quote(work), ';') FROM ladder", NULL, &found) || !found ||
-        strcmp(found, "'f''01_a'4.57.0;'f''02_b'3.256.0"))
+    if (query_text(&query, NULL,
+                   "SELECT group_concat(quote(family) || quote(variant) || quote(time_ns) || "
+                   "quote(work), ';') FROM ladder",
+                   NULL, &found) ||
+        !found || strcmp(found, "'f''01_a'4.57.0;'f''02_b'3.256.0"))
         abort();
     free(found);
     free(text);

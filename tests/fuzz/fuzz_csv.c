@@ -1,5 +1,6 @@
 /*
- * The CSV reader: never reads past the text; and what it reads, written and read again, is the same.
+ * The CSV reader: never reads past the text; and what it reads, written and read again, is the
+ * same.
  */
 #include "fuzz.h"
 

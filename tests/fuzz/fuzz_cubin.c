@@ -1,5 +1,6 @@
 /*
- * Bytes of an executable with cubins in it: whatever they are, cubins are found behind one another, and sections, names and kernels lie in them.
+ * Bytes of an executable with cubins in it: whatever they are, cubins are found behind one another,
+ * and sections, names and kernels lie in them.
  */
 #include "fuzz.h"
 
@@ -17,15 +18,21 @@ static void look_at(const struct executable *executable, const struct cubin *cub
 {
     Elf64_Shdr section, found;
     const size_t bytes = cubin_bytes(cubin);
-    if (cubin->before > executable->size || cubin->size > executable->size - cubin->before || bytes > cubin->size) abort();
+    if (cubin->before > executable->size || cubin->size > executable->size - cubin->before ||
+        bytes > cubin->size)
+        abort();
     cubin_architecture(cubin);
     cubin_is_of_file(cubin, "kernels/reduce/01_x.cu");
     for (unsigned i = 0; i < cubin->header.e_shnum && i < 64; i++) {
         if (!cubin_section(cubin, i, &section)) continue;
         const unsigned char *data = cubin_section_data(cubin, &section);
-        const char *name = cubin_section_name(cubin, &section), *kernel = cubin_kernel(cubin, &section);
-        if (data < cubin->data || section.sh_size > cubin->size - (size_t)(data - cubin->data)) abort();
-        if (*name && !memchr(name, 0, (size_t)(cubin->data + cubin->size - (const unsigned char *)name))) abort();
+        const char *name = cubin_section_name(cubin, &section),
+                   *kernel = cubin_kernel(cubin, &section);
+        if (data < cubin->data || section.sh_size > cubin->size - (size_t)(data - cubin->data))
+            abort();
+        if (*name &&
+            !memchr(name, 0, (size_t)(cubin->data + cubin->size - (const unsigned char *)name)))
+            abort();
         if (kernel && !cubin_kernel_find(cubin, kernel, &found)) abort();
         if (i == 0 || (*name && !cubin_section_find(cubin, name, &found))) abort();
     }

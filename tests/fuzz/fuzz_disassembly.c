@@ -1,5 +1,6 @@
 /*
- * What a disassembler prints: whatever it is, its instructions are found again, in order, and their text lies in what was printed.
+ * What a disassembler prints: whatever it is, its instructions are found again, in order, and their
+ * text lies in what was printed.
  */
 #include "fuzz.h"
 
@@ -24,16 +25,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int expected = 0;
     for (int k = 0; k < disassembly.kernel_count; k++) {
         const struct disassembled_kernel *kernel = &disassembly.kernel[k];
-        if (kernel->first != expected || kernel->count < 0 || kernel->count > disassembly.instruction_count - kernel->first) abort();
+        if (kernel->first != expected || kernel->count < 0 ||
+            kernel->count > disassembly.instruction_count - kernel->first)
+            abort();
         for (int i = kernel->first; i < kernel->first + kernel->count; i++) {
             const struct disassembled_instruction *instruction = &disassembly.instruction[i];
             if (i > kernel->first && instruction->pc <= instruction[-1].pc) abort();
-            if (instruction->text < text || instruction->text + strlen(instruction->text) > text + size) abort();
+            if (instruction->text < text ||
+                instruction->text + strlen(instruction->text) > text + size)
+                abort();
             if (strpbrk(instruction->text, ";\n")) abort();
             if (!disassembly_text(&disassembly, kernel->name, instruction->pc)) {
                 /* Only where a kernel of the same name came first. */
                 int first = 0;
-                while (strcmp(disassembly.kernel[first].name, kernel->name) || !disassembly.kernel[first].count) first++;
+                while (strcmp(disassembly.kernel[first].name, kernel->name) ||
+                       !disassembly.kernel[first].count)
+                    first++;
                 if (first == k) abort();
             }
         }

@@ -1,5 +1,6 @@
 /*
- * A whole run through evaluate and explain: computed or refused, and what was computed is read back as it must be.
+ * A whole run through evaluate and explain: computed or refused, and what was computed is read back
+ * as it must be.
  */
 #include "tables.h"
 

@@ -1,5 +1,6 @@
 /*
- * A cubin and its line table: whatever the image holds, it is read or refused; what is read lies within it, in order, and names no directory.
+ * A cubin and its line table: whatever the image holds, it is read or refused; what is read lies
+ * within it, in order, and names no directory.
  */
 #include "fuzz.h"
 
@@ -28,7 +29,9 @@ static void check_rows(const struct line_table *table)
         before = row->pc;
     }
     for (int i = 0; i < table->place_count; i++)
-        if (table->place[i].line == 0 || table->place[i].path < 0 || table->place[i].path >= table->path_count) abort();
+        if (table->place[i].line == 0 || table->place[i].path < 0 ||
+            table->place[i].path >= table->path_count)
+            abort();
 }
 
 static void check_names(const struct line_table *table)
@@ -66,7 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (cubin_bytes(&cubin) > size) abort();
     cubin_is_of_file(&cubin, "kernels/gemm/one.cu");
     for (unsigned i = 0, kernels = 0; i < cubin.header.e_shnum && kernels < 4; i++) {
-        const char *kernel = cubin_section(&cubin, i, &section) ? cubin_kernel(&cubin, &section) : NULL;
+        const char *kernel =
+            cubin_section(&cubin, i, &section) ? cubin_kernel(&cubin, &section) : NULL;
         if (!kernel) continue;
         read_kernel(&cubin, kernel);
         kernels++;

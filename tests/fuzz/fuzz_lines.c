@@ -1,5 +1,6 @@
 /*
- * The lists in the cells of lines.csv, and what a terminal is shown of any bytes: no order, no line that is too wide, no half of a character.
+ * The lists in the cells of lines.csv, and what a terminal is shown of any bytes: no order, no line
+ * that is too wide, no half of a character.
  */
 #include "lines_cells.h"
 #include "screen.h"
@@ -32,7 +33,8 @@ static void check_shown(const char *shown)
 {
     for (const unsigned char *p = (const unsigned char *)shown; *p;) {
         int more = *p < 0x80 ? 0 : *p < 0xE0 ? 1 : *p < 0xF0 ? 2 : 3;
-        if (*p < 0x20 || *p == 0x7F || (*p >= 0x80 && *p < 0xC2) || (*p == 0xC2 && p[1] < 0xA0)) abort();
+        if (*p < 0x20 || *p == 0x7F || (*p >= 0x80 && *p < 0xC2) || (*p == 0xC2 && p[1] < 0xA0))
+            abort();
         for (p++; more > 0; more--, p++)
             if ((*p & 0xC0) != 0x80) abort();
     }

@@ -1,5 +1,6 @@
 /*
- * The tables of a run: loaded or refused; what is loaded has plain names for keys, and numbers that are numbers.
+ * The tables of a run: loaded or refused; what is loaded has plain names for keys, and numbers that
+ * are numbers.
  */
 #include "tables.h"
 
@@ -25,12 +26,20 @@ static void check_table(struct query *query, enum table_id id)
 {
     for (const struct column *column = tables[id].columns; column->name; column++) {
         struct text sql = {0};
-        const int is_name = column->kind == COLUMN_NAME || column->kind == COLUMN_MAYBE, is_number = column->kind == COLUMN_NUMBER || column->kind == COLUMN_COUNT;
+        const int is_name = column->kind == COLUMN_NAME || column->kind == COLUMN_MAYBE,
+                  is_number = column->kind == COLUMN_NUMBER || column->kind == COLUMN_COUNT;
         text_format(&sql, "SELECT 1 FROM %s WHERE ", tables[id].name);
-        if (is_name) text_format(&sql, "\"%s\" GLOB '*[^A-Za-z0-9_.-]*' OR \"%s\" GLOB '[_.-]*' OR length(\"%s\") > 64", column->name, column->name, column->name);
-        else if (is_number) text_format(&sql, "typeof(\"%s\") NOT IN ('integer', 'real', 'null')", column->name);
-        else text_append(&sql, "0");
-        if (column->kind == COLUMN_NAME || (column->kind == COLUMN_COUNT && !column->later)) text_format(&sql, " OR \"%s\" IS NULL", column->name);
+        if (is_name)
+            text_format(
+                &sql,
+                "\"%s\" GLOB '*[^A-Za-z0-9_.-]*' OR \"%s\" GLOB '[_.-]*' OR length(\"%s\") > 64",
+                column->name, column->name, column->name);
+        else if (is_number)
+            text_format(&sql, "typeof(\"%s\") NOT IN ('integer', 'real', 'null')", column->name);
+        else
+            text_append(&sql, "0");
+        if (column->kind == COLUMN_NAME || (column->kind == COLUMN_COUNT && !column->later))
+            text_format(&sql, " OR \"%s\" IS NULL", column->name);
         if (query_each(query, NULL, text_string(&sql), NULL, must_be_none, NULL)) abort();
         text_free(&sql);
     }

@@ -1,5 +1,6 @@
 /*
- * What a probe prints of its samples and its counts, in one input with a NUL byte between them: read or refused; what is read is by pc, without a gap.
+ * What a probe prints of its samples and its counts, in one input with a NUL byte between them:
+ * read or refused; what is read is by pc, without a gap.
  */
 #include "fuzz.h"
 
@@ -29,7 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (int i = 0; i < kernels.count; i++)
         for (int k = 0; k < 5; k++)
-            if (!kernels.kernel[i].key[k] || kernels.kernel[i].count > kernels.kernel[i].capacity) abort();
+            if (!kernels.kernel[i].key[k] || kernels.kernel[i].count > kernels.kernel[i].capacity)
+                abort();
     line_kernels_free(&kernels);
     return 0;
 }

@@ -1,5 +1,6 @@
 /*
- * The records under metrics/: whatever the file holds, it is read or refused; what is read is complete.
+ * The records under metrics/: whatever the file holds, it is read or refused; what is read is
+ * complete.
  */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /*
- * run.txt and the journal of an interrupted run, in one input with a NUL byte between them: read or refused; what is read and written again
- * reads the same.
+ * run.txt and the journal of an interrupted run, in one input with a NUL byte between them: read or
+ * refused; what is read and written again reads the same.
  */
 #include "fuzz.h"
 
@@ -24,9 +24,12 @@ static void read_facts(void)
     char directory[600];
     snprintf(directory, sizeof directory, "%s/run.part", scratch);
     if (run_open(&run, directory)) return;
-    if (run_write_facts(&run) || run_open(&again, directory) || run.fact_count != again.fact_count) abort();
+    if (run_write_facts(&run) || run_open(&again, directory) || run.fact_count != again.fact_count)
+        abort();
     for (int i = 0; i < run.fact_count; i++)
-        if (strcmp(run.facts[i].key, again.facts[i].key) || strcmp(run.facts[i].value, again.facts[i].value)) abort();
+        if (strcmp(run.facts[i].key, again.facts[i].key) ||
+            strcmp(run.facts[i].value, again.facts[i].value))
+            abort();
     run_close(&again);
     run_close(&run);
 }

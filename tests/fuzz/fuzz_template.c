@@ -1,5 +1,6 @@
 /*
- * The report's templates: filled or refused, in HTML and in Markdown; no statement in one may change what is reported.
+ * The report's templates: filled or refused, in HTML and in Markdown; no statement in one may
+ * change what is reported.
  */
 #include "fuzz.h"
 
@@ -16,15 +17,16 @@ int LLVMFuzzerInitialize(int *count, char ***words)
     (void)count;
     (void)words;
     fuzz_open("run", "run/run.txt");
-    static const char facts[] = "whyfast run 1\nstatus: complete\ndate: 2026-01-02\ndevice_name: <b>\"x\" | y</b>\n";
+    static const char facts[] =
+        "whyfast run 1\nstatus: complete\ndate: 2026-01-02\ndevice_name: <b>\"x\" | y</b>\n";
     char path[600];
     write_input((const uint8_t *)facts, strlen(facts));
     snprintf(path, sizeof path, "%s/run", scratch);
     if (run_open(&run, path) || query_open(&query, &run)) abort();
-    if (query_write(
-            &query,
-            "CREATE TABLE variants(family, variant, title); INSERT INTO variants VALUES('f', '01_a', 'A <i>|\"'), ('f', '02_b', NULL);"
-            "CREATE TABLE metrics(family, variant, time_ns REAL); INSERT INTO metrics VALUES('f', '01_a', 1.5), ('f', '02_b', NULL)"))
+    if (query_write(&query, "CREATE TABLE variants(family, variant, title); INSERT INTO variants "
+                            "VALUES('f', '01_a', 'A <i>|\"'), ('f', '02_b', NULL);"
+                            "CREATE TABLE metrics(family, variant, time_ns REAL); INSERT INTO "
+                            "metrics VALUES('f', '01_a', 1.5), ('f', '02_b', NULL)"))
         abort();
     return 0;
 }
@@ -37,7 +39,8 @@ static int is_alive(void *context)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const name[] = {"date", "device_name", "replayed_from"}, *const value[] = {"2026-01-02", "<b>\"x\" | y</b>", NULL};
+    static const char *const name[] = {"date", "device_name", "replayed_from"},
+                             *const value[] = {"2026-01-02", "<b>\"x\" | y</b>", NULL};
     const struct scope facts = {.count = 3, .name = name, .value = value};
     char *text = malloc(size + 1), *out = NULL, *rows = NULL;
     size_t length = 0;
@@ -48,14 +51,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         int steps = 0;
         FILE *file = open_memstream(&out, &length);
         if (!file) abort();
-        struct template page = {.query = &query, .path = "template", .text = text, .file = file, .html = html};
+        struct template page = {
+            .query = &query, .path = "template", .text = text, .file = file, .html = html};
         sqlite3_progress_handler(query.database, 1000, is_alive, &steps);
         template_fill(&page, &facts);
         sqlite3_progress_handler(query.database, 0, NULL, NULL);
         fclose(file);
         free(out);
     }
-    if (query_text(&query, NULL, "SELECT count(*) FROM variants JOIN metrics USING (variant)", NULL, &rows) || !rows || strcmp(rows, "2"))
+    if (query_text(&query, NULL, "SELECT count(*) FROM variants JOIN metrics USING (variant)", NULL,
+                   &rows) ||
+        !rows || strcmp(rows, "2"))
         abort();
     free(rows);
     free(text);

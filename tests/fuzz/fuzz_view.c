@@ -1,5 +1,6 @@
 /*
- * A whole run as it is shown: its timeline is JSON, its lines hold no order for a terminal, or it is refused.
+ * A whole run as it is shown: its timeline is JSON, its lines hold no order for a terminal, or it
+ * is refused.
  */
 #include "tables.h"
 
@@ -22,7 +23,8 @@ int LLVMFuzzerInitialize(int *count, char ***words)
 static int is_json(const char *text, size_t size)
 {
     sqlite3_stmt *statement;
-    if (sqlite3_prepare_v2(judge, "SELECT json_valid(?)", -1, &statement, NULL) != SQLITE_OK) abort();
+    if (sqlite3_prepare_v2(judge, "SELECT json_valid(?)", -1, &statement, NULL) != SQLITE_OK)
+        abort();
     sqlite3_bind_text(statement, 1, text, (int)size, SQLITE_STATIC);
     const int valid = sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_int(statement, 0);
     sqlite3_finalize(statement);
@@ -46,7 +48,11 @@ static void look_at_time(const struct run *run)
 static void look_at_lines(const struct run *run, int how)
 {
     const char *const both[] = {"f/01_a", "f/02_b"};
-    const struct lines_options options = {.variants = both, .variant_count = 1 + how % 2, .sass = how / 2 % 2, .banks = how / 4 % 2, .csv = how / 8 % 2};
+    const struct lines_options options = {.variants = both,
+                                          .variant_count = 1 + how % 2,
+                                          .sass = how / 2 % 2,
+                                          .banks = how / 4 % 2,
+                                          .csv = how / 8 % 2};
     const struct screen screen = {how / 16 % 2 ? 200 : 80, 0};
     char *out = NULL;
     size_t size = 0;

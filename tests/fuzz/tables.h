@@ -1,7 +1,8 @@
 /*
- * A whole run as one input: lines "== NAME" with the text of that file of the run behind each. It is mutated cell by cell, so that most of what comes out
- * still has its headers and its numbers of cells. Records are those of the project (ROOT, or the working directory) that the stages cannot do without,
- * with a few more.
+ * A whole run as one input: lines "== NAME" with the text of that file of the run behind each. It
+ * is mutated cell by cell, so that most of what comes out still has its headers and its numbers of
+ * cells. Records are those of the project (ROOT, or the working directory) that the stages cannot
+ * do without, with a few more.
  */
 #ifndef TESTS_FUZZ_TABLES_H
 #define TESTS_FUZZ_TABLES_H
@@ -20,33 +21,53 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 static char run_path[600];
 
 static const char few_records[] =
-    "metric rate\n    title Rate\n    unit u\n    formula 1000 / time_ns\n    better higher\n    means m\n"
-    "metric work\n    title Work\n    unit u\n    formula warp_instructions_hw\n    better lower\n    least 0\n    means m\n"
-    "metric warp_instructions\n    title Instructions\n    unit u\n    formula warp_instructions_hw\n    better lower\n    means m\n"
+    "metric rate\n    title Rate\n    unit u\n    formula 1000 / time_ns\n    better higher\n    "
+    "means m\n"
+    "metric work\n    title Work\n    unit u\n    formula warp_instructions_hw\n    better lower\n "
+    "   least 0\n    means m\n"
+    "metric warp_instructions\n    title Instructions\n    unit u\n    formula "
+    "warp_instructions_hw\n    better lower\n    means m\n"
     "metric demand_issue_ns\n    unit u\n    formula time_ns / 2\n    better lower\n    means m\n"
-    "metric demand_launch_ns\n    unit u\n    formula ceiling_launch_ns\n    better lower\n    means m\n"
-    "metric speedup_prev\n    title Speed-up\n    unit u\n    formula prev_time_ns / time_ns\n    better higher\n    means m\n"
-    "metric speedup_prev_low\n    unit u\n    formula ratio_low(prev_series, series)\n    better higher\n    means m\n"
-    "metric speedup_prev_high\n    unit u\n    formula ratio_high(prev_series, series)\n    better higher\n    means m\n"
-    "metric speedup_first\n    title Speed-up\n    unit u\n    formula first_time_ns / time_ns\n    better higher\n    means m\n"
-    "metric speedup_first_low\n    unit u\n    formula ratio_low(first_series, series)\n    better higher\n    means m\n"
-    "metric speedup_first_high\n    unit u\n    formula ratio_high(first_series, series)\n    better higher\n    means m\n"
-    "counter warp_instructions_hw\n    from smsp__inst_executed.sum\n    set one\n    over sum\n    unit u\n    means m\n"
-    "counter scheduler_cycles_active\n    from smsp__cycles_active.sum\n    set one\n    over sum\n    unit u\n    means m\n"
-    "counter scheduler_cycles_issued\n    from smsp__issue_active.sum\n    set one\n    over sum\n    unit u\n    means m\n"
-    "counter scheduler_cycles_idle\n    from smsp__issue_inst0.sum\n    set one\n    over sum\n    unit u\n    means m\n"
-    "counter sm_cycles_active_busiest\n    from sm__cycles_active.max\n    set one\n    over sum\n    unit u\n    means m\n"
-    "track dram_read\n    from dram__read_throughput.x\n    set timeline\n    shows value / ns\n    unit GB/s\n    title Read\n    means m\n"
-    "track warps\n    from tpc__warps.x\n    set timeline\n    shows value\n    unit %\n    title Warps\n    means m\n"
-    "rule slow\n    when time_ns > prev_time_ns\n    because It takes {time_ns} ns.\n    try t\n    see s\n";
+    "metric demand_launch_ns\n    unit u\n    formula ceiling_launch_ns\n    better lower\n    "
+    "means m\n"
+    "metric speedup_prev\n    title Speed-up\n    unit u\n    formula prev_time_ns / time_ns\n    "
+    "better higher\n    means m\n"
+    "metric speedup_prev_low\n    unit u\n    formula ratio_low(prev_series, series)\n    better "
+    "higher\n    means m\n"
+    "metric speedup_prev_high\n    unit u\n    formula ratio_high(prev_series, series)\n    better "
+    "higher\n    means m\n"
+    "metric speedup_first\n    title Speed-up\n    unit u\n    formula first_time_ns / time_ns\n   "
+    " better higher\n    means m\n"
+    "metric speedup_first_low\n    unit u\n    formula ratio_low(first_series, series)\n    better "
+    "higher\n    means m\n"
+    "metric speedup_first_high\n    unit u\n    formula ratio_high(first_series, series)\n    "
+    "better higher\n    means m\n"
+    "counter warp_instructions_hw\n    from smsp__inst_executed.sum\n    set one\n    over sum\n   "
+    " unit u\n    means m\n"
+    "counter scheduler_cycles_active\n    from smsp__cycles_active.sum\n    set one\n    over "
+    "sum\n    unit u\n    means m\n"
+    "counter scheduler_cycles_issued\n    from smsp__issue_active.sum\n    set one\n    over sum\n "
+    "   unit u\n    means m\n"
+    "counter scheduler_cycles_idle\n    from smsp__issue_inst0.sum\n    set one\n    over sum\n    "
+    "unit u\n    means m\n"
+    "counter sm_cycles_active_busiest\n    from sm__cycles_active.max\n    set one\n    over sum\n "
+    "   unit u\n    means m\n"
+    "track dram_read\n    from dram__read_throughput.x\n    set timeline\n    shows value / ns\n   "
+    " unit GB/s\n    title Read\n    means m\n"
+    "track warps\n    from tpc__warps.x\n    set timeline\n    shows value\n    unit %\n    title "
+    "Warps\n    means m\n"
+    "rule slow\n    when time_ns > prev_time_ns\n    because It takes {time_ns} ns.\n    try t\n   "
+    " see s\n";
 
 static const char device_record[] =
-    "device test\n    compute_capability 9.0\n    title Test\n    dram_data_rate 2\n    schedulers_per_sm 4\n    fp32_lanes_per_sm 128\n";
+    "device test\n    compute_capability 9.0\n    title Test\n    dram_data_rate 2\n    "
+    "schedulers_per_sm 4\n    fp32_lanes_per_sm 128\n";
 
-/* ---- SQLite's memory ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- SQLite's memory ------------------------------------------------------------------------- */
 
-/* SQLite is linked as it was built, without the sanitizer, and asks for memory so often that the sanitizer's would take half of the time: here it has the C
- * library's own. In front of each piece stands its size. */
+/* SQLite is linked as it was built, without the sanitizer, and asks for memory so often that the
+ * sanitizer's would take half of the time: here it has the C library's own. In front of each
+ * piece stands its size. */
 #ifdef __GLIBC__
 extern void *__libc_malloc(size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
@@ -68,7 +89,10 @@ static void *memory_grow(void *old, int size)
     return memory ? memory + MEMORY_HEAD : NULL;
 }
 
-static void memory_free(void *memory) { __libc_free((char *)memory - MEMORY_HEAD); }
+static void memory_free(void *memory)
+{
+    __libc_free((char *)memory - MEMORY_HEAD);
+}
 
 static int memory_size(void *memory)
 {
@@ -77,7 +101,10 @@ static int memory_size(void *memory)
     return size;
 }
 
-static int memory_round(int size) { return (size + 7) & ~7; }
+static int memory_round(int size)
+{
+    return (size + 7) & ~7;
+}
 
 static int memory_begin(void *context)
 {
@@ -85,28 +112,52 @@ static int memory_begin(void *context)
     return SQLITE_OK;
 }
 
-static void memory_end(void *context) { (void)context; }
+static void memory_end(void *context)
+{
+    (void)context;
+}
 
 static void use_plain_memory(void)
 {
-    static const sqlite3_mem_methods methods = {memory_new, memory_free, memory_grow, memory_size, memory_round, memory_begin, memory_end, NULL};
+    static const sqlite3_mem_methods methods = {memory_new,  memory_free,  memory_grow,
+                                                memory_size, memory_round, memory_begin,
+                                                memory_end,  NULL};
     if (sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) != SQLITE_OK) abort();
 }
 #else
-static void use_plain_memory(void) {}
+static void use_plain_memory(void)
+{
+}
 #endif
 
-/* ---- the run -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 /* Scratch with a data directory, and a place for the run. */
 static void tables_open(void)
 {
-    static const char *const copied[] = {"facts.metric", "ceilings.metric", "causes.metric", "ledger_terms.metric"};
+    static const char *const copied[] = {"facts.metric", "ceilings.metric", "causes.metric",
+                                         "ledger_terms.metric"};
     /* What the records that are copied name. */
-    static const char *const named[] = {"shared_instructions",    "local_instructions",       "global_instructions",  "fp32_add",             "fp32_mul",
-                                        "fp32_fma",               "stall_long_scoreboard",    "stall_lg_throttle",    "stall_short_scoreboard", "stall_mio_throttle",
-                                        "stall_barrier",          "stall_wait",               "stall_math_pipe_throttle", "stall_dispatch_stall", "stall_no_instruction",
-                                        "stall_branch_resolving", "stall_other",              "dram_gbs",             "achieved_occupancy_pct", "sm_coverage_pct"};
+    static const char *const named[] = {"shared_instructions",
+                                        "local_instructions",
+                                        "global_instructions",
+                                        "fp32_add",
+                                        "fp32_mul",
+                                        "fp32_fma",
+                                        "stall_long_scoreboard",
+                                        "stall_lg_throttle",
+                                        "stall_short_scoreboard",
+                                        "stall_mio_throttle",
+                                        "stall_barrier",
+                                        "stall_wait",
+                                        "stall_math_pipe_throttle",
+                                        "stall_dispatch_stall",
+                                        "stall_no_instruction",
+                                        "stall_branch_resolving",
+                                        "stall_other",
+                                        "dram_gbs",
+                                        "achieved_occupancy_pct",
+                                        "sm_coverage_pct"};
     const char *root = getenv("ROOT");
     char from[600], to[600];
     struct text records = {0};
@@ -114,7 +165,10 @@ static void tables_open(void)
     fuzz_open("data/metrics/devices", "data/metrics/few.metric");
     text_append(&records, few_records);
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
-        text_format(&records, "metric %s\n    unit u\n    formula warp_instructions_hw / %zu\n    better lower\n    means m\n", named[i], i + 8);
+        text_format(&records,
+                    "metric %s\n    unit u\n    formula warp_instructions_hw / %zu\n    better "
+                    "lower\n    means m\n",
+                    named[i], i + 8);
     write_input((const uint8_t *)text_string(&records), records.length);
     text_free(&records);
     snprintf(to, sizeof to, "%s/data/metrics", scratch);
@@ -137,7 +191,9 @@ static int is_raw(const char *name, size_t length)
 {
     if (length == 7 && !memcmp(name, "run.txt", 7)) return 1;
     for (enum table_id id = 0; id < TABLE_RAW_COUNT; id++)
-        if (strlen(tables[id].name) + 4 == length && !memcmp(tables[id].name, name, length - 4) && !memcmp(name + length - 4, ".csv", 4)) return 1;
+        if (strlen(tables[id].name) + 4 == length && !memcmp(tables[id].name, name, length - 4) &&
+            !memcmp(name + length - 4, ".csv", 4))
+            return 1;
     return 0;
 }
 
@@ -147,20 +203,25 @@ static void tables_write(const uint8_t *data, size_t size)
     const char *p = (const char *)data, *end = p + size;
     if (directory_remove(run_path) || directory_make(run_path)) abort();
     while (p < end) {
-        const char *line = memchr(p, '\n', (size_t)(end - p)), *next = line ? memmem(line, (size_t)(end - line), "\n== ", 4) : NULL;
+        const char *line = memchr(p, '\n', (size_t)(end - p)),
+                   *next = line ? memmem(line, (size_t)(end - line), "\n== ", 4) : NULL;
         if (!line) break;
         const size_t length = (size_t)(line - p) > 3 ? (size_t)(line - p) - 3 : 0;
-        if (!next) next = end;
-        else next++;
+        if (!next)
+            next = end;
+        else
+            next++;
         if (length && !memcmp(p, "== ", 3) && is_raw(p + 3, length)) {
-            if ((size_t)snprintf(input_path, sizeof input_path, "%s/%.*s", run_path, (int)length, p + 3) >= sizeof input_path) abort();
+            if ((size_t)snprintf(input_path, sizeof input_path, "%s/%.*s", run_path, (int)length,
+                                 p + 3) >= sizeof input_path)
+                abort();
             write_input((const uint8_t *)line + 1, (size_t)(next - line) - 1);
         }
         p = next;
     }
 }
 
-/* ---- mutation ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- mutation -------------------------------------------------------------------------------- */
 
 struct part {
     size_t at, length;
@@ -178,7 +239,8 @@ static unsigned below(unsigned count)
 static struct part line_of(const uint8_t *data, size_t size, unsigned n)
 {
     size_t at = 0;
-    while (n-- > 0) at += (size_t)((const uint8_t *)memchr(data + at, '\n', size - at) - (data + at)) + 1;
+    while (n-- > 0)
+        at += (size_t)((const uint8_t *)memchr(data + at, '\n', size - at) - (data + at)) + 1;
     const uint8_t *end = memchr(data + at, '\n', size - at);
     return (struct part){at, end ? (size_t)(end - data) - at : size - at};
 }
@@ -196,7 +258,8 @@ static struct part cell_of(const uint8_t *data, struct part line)
 }
 
 /* Puts other bytes in place of a part. */
-static size_t replace(uint8_t *data, size_t size, size_t most, struct part part, const uint8_t *with, size_t length)
+static size_t replace(uint8_t *data, size_t size, size_t most, struct part part,
+                      const uint8_t *with, size_t length)
 {
     if (size - part.length + length > most) return size;
     memmove(data + part.at + length, data + part.at + part.length, size - part.at - part.length);
@@ -206,15 +269,21 @@ static size_t replace(uint8_t *data, size_t size, size_t most, struct part part,
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
-    static const char *const words[] = {"",     "0",       "1",     "-1",   "1e308",       "-1e-308", "4294967296", "18446744073709551616", "2147483648", "x=y",
-                                        "ok",   "absent: x", "a=1 b=0", "\"a,b\"", "1=2/3 4=5/6", "..",    "%s",    "01_a", "02_b", "f",       "cpu",        "library"};
+    static const char *const words[] = {
+        "",           "0",       "1",           "-1",
+        "1e308",      "-1e-308", "4294967296",  "18446744073709551616",
+        "2147483648", "x=y",     "ok",          "absent: x",
+        "a=1 b=0",    "\"a,b\"", "1=2/3 4=5/6", "..",
+        "%s",         "01_a",    "02_b",        "f",
+        "cpu",        "library"};
     uint8_t cell[600];
     unsigned lines = 0;
     random_state = seed;
     for (size_t i = 0; i < size; i++) lines += data[i] == '\n';
     if (lines < 2 || below(30) == 0) return LLVMFuzzerMutate(data, size, most);
     const struct part line = line_of(data, size, below(lines)), part = cell_of(data, line);
-    const struct part other = below(2) ? cell_of(data, line_of(data, size, below(lines))) : cell_of(data, line);
+    const struct part other =
+        below(2) ? cell_of(data, line_of(data, size, below(lines))) : cell_of(data, line);
     size_t length = part.length < 500 ? part.length : 500;
     switch (below(8)) {
     case 0: return replace(data, size, most, (struct part){line.at, line.length + 1}, cell, 0);

@@ -1,9 +1,12 @@
 /*
  * What annotations cost: annotation_cost [ROUNDS [PATTERN...]]
  *
- * Times each rung of the reduction (or those that match a pattern) cold at 2^22, in three arms that take turns in random order: twice by timer.c and invoke.c
- * with every annotation compiled out (the A/A pair, whose ratio is the noise floor) and once as they are. With or without a tool: NVTX_INJECTION64_PATH says. Prints a row for each rung with the ratios
- * of the medians and their 95 % bootstrap intervals, and fails (exit 1) when the median over the rungs of |ratio - 1| is 0.2 % or more.
+ * Times each rung of the reduction (or those that match a pattern) cold at 2^22, in three arms that
+ * take turns in random order: twice by timer.c and invoke.c with every annotation compiled out (the
+ * A/A pair, whose ratio is the noise floor) and once as they are. With or without a tool:
+ * NVTX_INJECTION64_PATH says. Prints a row for each rung with the ratios of the medians and their
+ * 95 % bootstrap intervals, and fails (exit 1) when the median over the rungs of |ratio - 1| is 0.2
+ * % or more.
  */
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +53,14 @@ __typeof__(timer_overhead) silent_timer_overhead;
 #undef timer_sample
 
 enum arm { PLAIN, PLAIN_AGAIN, ANNOTATED, ARMS };
-enum { DEFAULT_ROUNDS = 1000, LEAST_ROUNDS = 10, MOST_ROUNDS = 100000, WARM_UP = 200, RESAMPLES = 2000, MOST_RUNGS = 128 };
+enum {
+    DEFAULT_ROUNDS = 1000,
+    LEAST_ROUNDS = 10,
+    MOST_ROUNDS = 100000,
+    WARM_UP = 200,
+    RESAMPLES = 2000,
+    MOST_RUNGS = 128
+};
 
 static const double MOST_COST = 0.002;
 
@@ -67,12 +77,13 @@ struct cost {
     int count;
 };
 
-/* ---- samples ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 static int sample(struct cost *cost, struct series *series, enum arm arm, double *time_ns)
 {
     double clock_mhz;
-    return arm == ANNOTATED ? timer_sample(&cost->timer, series, time_ns, &clock_mhz) : silent_timer_sample(&cost->timer, series, time_ns, &clock_mhz);
+    return arm == ANNOTATED ? timer_sample(&cost->timer, series, time_ns, &clock_mhz)
+                            : silent_timer_sample(&cost->timer, series, time_ns, &clock_mhz);
 }
 
 static int run_round(struct cost *cost, struct series *series, int round)
@@ -86,22 +97,28 @@ static int run_round(struct cost *cost, struct series *series, int round)
         order[j] = other;
     }
     series->count = round;
-    for (int i = 0; i < ARMS && !result; i++) result = sample(cost, series, order[i], &cost->time_ns[order[i]][round]);
+    for (int i = 0; i < ARMS && !result; i++)
+        result = sample(cost, series, order[i], &cost->time_ns[order[i]][round]);
     return result;
 }
 
 static int run_rounds(struct cost *cost, const struct selected *selected)
 {
-    struct series series = {.selected = selected, .l2 = L2_COLD, .kind = TIME_END_TO_END, .copy = 'a'};
+    struct series series = {
+        .selected = selected, .l2 = L2_COLD, .kind = TIME_END_TO_END, .copy = 'a'};
     double ignored;
-    int result = invoke_all(cost->timer.bench, selected->variant, &selected->point); /* loads the kernels: not while the stream is held */
-    if (!result && !CUDA_OK(cudaStreamSynchronize(cost->timer.bench->device->stream))) result = FAIL_GPU;
-    for (int i = 0; i < WARM_UP && !result; i++) result = sample(cost, &series, i % 2 ? ANNOTATED : PLAIN, &ignored);
-    for (int round = 0; round < cost->rounds && !result; round++) result = run_round(cost, &series, round);
+    int result = invoke_all(cost->timer.bench, selected->variant,
+                            &selected->point); /* loads the kernels: not while the stream is held */
+    if (!result && !CUDA_OK(cudaStreamSynchronize(cost->timer.bench->device->stream)))
+        result = FAIL_GPU;
+    for (int i = 0; i < WARM_UP && !result; i++)
+        result = sample(cost, &series, i % 2 ? ANNOTATED : PLAIN, &ignored);
+    for (int round = 0; round < cost->rounds && !result; round++)
+        result = run_round(cost, &series, round);
     return result;
 }
 
-/* ---- ratios ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- ratios ---------------------------------------------------------------------------------- */
 
 /* The events' clock ticks: the least distance of two times, 0 where all are equal. */
 static double tick_of(const struct cost *cost)
@@ -115,14 +132,16 @@ static double tick_of(const struct cost *cost)
     return isfinite(tick) ? tick : 0;
 }
 
-/* A tick is larger than what is looked for: each time is spread over its own, so that a median lies within a tick where the samples say. */
+/* A tick is larger than what is looked for: each time is spread over its own, so that a median
+ * lies within a tick where the samples say. */
 static void spread(struct cost *cost)
 {
     for (int arm = 0; arm < ARMS; arm++) stats_sort(cost->time_ns[arm], (size_t)cost->rounds);
     const double tick = tick_of(cost);
     for (int arm = 0; arm < ARMS; arm++) {
         for (int i = 0; i < cost->rounds; i++)
-            cost->time_ns[arm][i] += tick * ((double)(stats_random(&cost->random) >> 11) / 9007199254740992.0 - 0.5);
+            cost->time_ns[arm][i] +=
+                tick * ((double)(stats_random(&cost->random) >> 11) / 9007199254740992.0 - 0.5);
         stats_sort(cost->time_ns[arm], (size_t)cost->rounds);
     }
 }
@@ -131,8 +150,10 @@ static struct ratio ratio_of(const struct cost *cost, enum arm arm)
 {
     const size_t count = (size_t)cost->rounds;
     const double *plain = cost->time_ns[PLAIN], *other = cost->time_ns[arm];
-    struct ratio ratio = {.median = stats_quantile(other, count, 0.5) / stats_quantile(plain, count, 0.5)};
-    stats_ratio_interval(other, count, plain, count, RESAMPLES, cost->random, &ratio.low, &ratio.high);
+    struct ratio ratio = {.median = stats_quantile(other, count, 0.5) /
+                                    stats_quantile(plain, count, 0.5)};
+    stats_ratio_interval(other, count, plain, count, RESAMPLES, cost->random, &ratio.low,
+                         &ratio.high);
     return ratio;
 }
 
@@ -142,20 +163,25 @@ static int measure_rung(struct cost *cost, const struct selected *selected)
     if (result) return result;
     spread(cost);
     const struct ratio with = ratio_of(cost, ANNOTATED), floor = ratio_of(cost, PLAIN_AGAIN);
-    printf("%s,%d,%.0f,%.5f,%.5f,%.5f,%.5f,%.5f,%.5f\n", selected->variant->name, selected->point.sweep, stats_quantile(cost->time_ns[PLAIN], (size_t)cost->rounds, 0.5),
+    printf("%s,%d,%.0f,%.5f,%.5f,%.5f,%.5f,%.5f,%.5f\n", selected->variant->name,
+           selected->point.sweep, stats_quantile(cost->time_ns[PLAIN], (size_t)cost->rounds, 0.5),
            with.median, with.low, with.high, floor.median, floor.low, floor.high);
     fflush(stdout);
     cost->found[cost->count++] = fabs(with.median - 1);
     return 0;
 }
 
-/* ---- rungs -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rungs ----------------------------------------------------------------------------------- */
 
-/* The point in the middle of the variant's settings, which begin at `start`; *next is what follows them. */
-static const struct selected *middle_setting(const struct selection *selection, int start, int *next)
+/* The point in the middle of the variant's settings, which begin at `start`; *next is what
+ * follows them. */
+static const struct selected *middle_setting(const struct selection *selection, int start,
+                                             int *next)
 {
     int end = start;
-    while (end < selection->count && selection->points[end].variant == selection->points[start].variant) end++;
+    while (end < selection->count &&
+           selection->points[end].variant == selection->points[start].variant)
+        end++;
     *next = end;
     return &selection->points[start + (end - start) / 2];
 }
@@ -169,7 +195,8 @@ static int measure_rungs(struct cost *cost, const struct selection *selection)
         char reason[160];
         int refused = 0;
         if (variant_kind(selected->variant) != KIND_KERNEL || cost->count == MOST_RUNGS) continue;
-        result = invoke_refuses(cost->timer.bench, selected->variant, &selected->point, &refused, reason);
+        result = invoke_refuses(cost->timer.bench, selected->variant, &selected->point, &refused,
+                                reason);
         if (!result && refused) printf("# %s: %s\n", selected->variant->name, reason);
         if (!result && !refused) result = measure_rung(cost, selected);
     }
@@ -181,9 +208,13 @@ static int judge(struct cost *cost)
     if (!cost->count) return error(FAIL_USAGE, "no rung is selected");
     stats_sort(cost->found, (size_t)cost->count);
     const double median = stats_quantile(cost->found, (size_t)cost->count, 0.5);
-    printf("# %s tool, %d rungs, %d rounds: the median of |ratio - 1| is %.3f %%\n", annotate_listening() ? "with a" : "without a", cost->count,
-           cost->rounds, 100 * median);
-    return median < MOST_COST ? 0 : error(FAIL_CHECK, "annotations change the times by %.3f %%, in the median over the rungs; the bound is %.1f %%", 100 * median, 100 * MOST_COST);
+    printf("# %s tool, %d rungs, %d rounds: the median of |ratio - 1| is %.3f %%\n",
+           annotate_listening() ? "with a" : "without a", cost->count, cost->rounds, 100 * median);
+    return median < MOST_COST ? 0
+                              : error(FAIL_CHECK,
+                                      "annotations change the times by %.3f %%, in the median over "
+                                      "the rungs; the bound is %.1f %%",
+                                      100 * median, 100 * MOST_COST);
 }
 
 static int measure_all(struct cost *cost, const struct selection *selection)
@@ -219,7 +250,8 @@ int main(int count, char **words)
     struct selection selection;
     cost.rounds = count > 1 ? (int)strtol(words[1], NULL, 10) : DEFAULT_ROUNDS;
     if (cost.rounds < LEAST_ROUNDS || cost.rounds > MOST_ROUNDS)
-        return -error(FAIL_USAGE, "expected from %d to %d rounds, found '%s'", LEAST_ROUNDS, MOST_ROUNDS, count > 1 ? words[1] : "");
+        return -error(FAIL_USAGE, "expected from %d to %d rounds, found '%s'", LEAST_ROUNDS,
+                      MOST_ROUNDS, count > 1 ? words[1] : "");
     interrupt_watch();
     int result = selection_make(&selection, &options);
     if (result) return -result;

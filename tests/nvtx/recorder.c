@@ -1,12 +1,16 @@
 /*
- * A tool that listens to NVTX and writes down what it hears: NVTX_INJECTION64_PATH names this library, NVTX_RECORDER the file that is appended to. Linked into
- * a test program it listens without the first. One line per event, its fields separated by tabs, "-" for what an event has not:
+ * A tool that listens to NVTX and writes down what it hears: NVTX_INJECTION64_PATH names this
+ * library, NVTX_RECORDER the file that is appended to. Linked into a test program it listens
+ * without the first. One line per event, its fields separated by tabs, "-" for what an event has
+ * not:
  *
  *   pid  push|pop|mark|sample|batch  depth  domain  category  colour  message  payload
  *
- * depth is that of the ranges around the event; a pop repeats the message of its range, "(nothing)" where none is open. A payload is decoded by its schema:
- * "SCHEMA: NAME=VALUE ...". Of a counter, message is its name and its unit in brackets, payload its value, of a batch the clock of its times and each
- * TIME=VALUE. What is registered is owned until the process ends. For programs that announce from one thread.
+ * depth is that of the ranges around the event; a pop repeats the message of its range, "(nothing)"
+ * where none is open. A payload is decoded by its schema: "SCHEMA: NAME=VALUE ...". Of a counter,
+ * message is its name and its unit in brackets, payload its value, of a batch the clock of its
+ * times and each TIME=VALUE. What is registered is owned until the process ends. For programs that
+ * announce from one thread.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -79,7 +83,7 @@ static int open_record(void)
     return 1;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 /* Text without what separates fields and lines. */
 static void write_text(const char *text)
@@ -98,9 +102,12 @@ static void write_value(const nvtxPayloadSchemaEntry_t *entry, const char *paylo
     double real;
     memcpy(&whole, payload + entry->offset, sizeof whole);
     memcpy(&real, payload + entry->offset, sizeof real);
-    if (entry->type == NVTX_PAYLOAD_ENTRY_TYPE_UINT64) fprintf(record, " %s=%" PRIu64, entry->name, whole);
-    else if (entry->type == NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE) fprintf(record, " %s=%.9g", entry->name, real);
-    else fprintf(record, " %s=(type %" PRIu64 ")", entry->name, entry->type);
+    if (entry->type == NVTX_PAYLOAD_ENTRY_TYPE_UINT64)
+        fprintf(record, " %s=%" PRIu64, entry->name, whole);
+    else if (entry->type == NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE)
+        fprintf(record, " %s=%.9g", entry->name, real);
+    else
+        fprintf(record, " %s=(type %" PRIu64 ")", entry->name, entry->type);
 }
 
 static void write_payload(const nvtxEventAttributes_t *event)
@@ -118,8 +125,10 @@ static void write_payload(const nvtxEventAttributes_t *event)
         }
         fprintf(record, "%s%s:", i ? " " : "", schemas[index].name);
         for (size_t e = 0; e < schemas[index].count; e++)
-            if (schemas[index].entry[e].offset + 8 <= data[i].size) write_value(&schemas[index].entry[e], data[i].payload);
-            else fprintf(record, " %s=(beyond the payload)", schemas[index].entry[e].name);
+            if (schemas[index].entry[e].offset + 8 <= data[i].size)
+                write_value(&schemas[index].entry[e], data[i].payload);
+            else
+                fprintf(record, " %s=(beyond the payload)", schemas[index].entry[e].name);
     }
 }
 
@@ -129,13 +138,17 @@ static const char *message_of(const nvtxEventAttributes_t *event)
     return event->messageType == NVTX_MESSAGE_TYPE_ASCII ? event->message.ascii : "-";
 }
 
-static void write_event(const char *kind, const struct nvtxDomainRegistration_st *domain, const nvtxEventAttributes_t *event)
+static void write_event(const char *kind, const struct nvtxDomainRegistration_st *domain,
+                        const nvtxEventAttributes_t *event)
 {
-    const char *category = event->category < MOST_CATEGORIES ? domain->category[event->category] : NULL;
+    const char *category =
+        event->category < MOST_CATEGORIES ? domain->category[event->category] : NULL;
     write_head(kind, domain);
     fprintf(record, "%s\t", category ? category : "-");
-    if (event->colorType == NVTX_COLOR_ARGB) fprintf(record, "%08x\t", event->color);
-    else fputs("-\t", record);
+    if (event->colorType == NVTX_COLOR_ARGB)
+        fprintf(record, "%08x\t", event->color);
+    else
+        fputs("-\t", record);
     write_text(message_of(event));
     fputc('\t', record);
     write_payload(event);
@@ -166,7 +179,7 @@ static int NVTX_API pop(nvtxDomainHandle_t domain)
     return domain->depth;
 }
 
-/* ---- what is registered ------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is registered ---------------------------------------------------------------------- */
 
 static nvtxDomainHandle_t NVTX_API create_domain(const char *name)
 {
@@ -190,7 +203,8 @@ static nvtxStringHandle_t NVTX_API register_string(nvtxDomainHandle_t domain, co
     return string;
 }
 
-static uint64_t NVTX_API register_schema(nvtxDomainHandle_t domain, const nvtxPayloadSchemaAttr_t *attributes)
+static uint64_t NVTX_API register_schema(nvtxDomainHandle_t domain,
+                                         const nvtxPayloadSchemaAttr_t *attributes)
 {
     struct schema *schema = &schemas[schema_count];
     (void)domain;
@@ -203,22 +217,27 @@ static uint64_t NVTX_API register_schema(nvtxDomainHandle_t domain, const nvtxPa
     return NVTX_PAYLOAD_SCHEMA_ID_DYNAMIC_START + schema_count++;
 }
 
-/* ---- counters ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- counters -------------------------------------------------------------------------------- */
 
-static uint64_t NVTX_API register_counter(nvtxDomainHandle_t domain, const nvtxCounterAttr_t *attributes)
+static uint64_t NVTX_API register_counter(nvtxDomainHandle_t domain,
+                                          const nvtxCounterAttr_t *attributes)
 {
     struct counter *counter = &counters[counter_count];
     (void)domain;
     if (counter_count == MOST_COUNTERS) give_up("too many counters");
     counter->name = copy(attributes->name);
-    for (const nvtxSemanticsHeader_t *header = attributes->semantics; header; header = header->next) {
-        if (header->semanticId == NVTX_SEMANTIC_ID_COUNTERS_V1) counter->unit = copy(((const nvtxSemanticsCounter_t *)(const void *)header)->unit);
-        if (header->semanticId == NVTX_SEMANTIC_ID_TIME_V1) counter->clock = ((const nvtxSemanticsTime_t *)(const void *)header)->timeDomainId;
+    for (const nvtxSemanticsHeader_t *header = attributes->semantics; header;
+         header = header->next) {
+        if (header->semanticId == NVTX_SEMANTIC_ID_COUNTERS_V1)
+            counter->unit = copy(((const nvtxSemanticsCounter_t *)(const void *)header)->unit);
+        if (header->semanticId == NVTX_SEMANTIC_ID_TIME_V1)
+            counter->clock = ((const nvtxSemanticsTime_t *)(const void *)header)->timeDomainId;
     }
     return NVTX_COUNTER_ID_DYNAMIC_START + counter_count++;
 }
 
-static const struct counter *write_counter(const char *event, nvtxDomainHandle_t domain, uint64_t id)
+static const struct counter *write_counter(const char *event, nvtxDomainHandle_t domain,
+                                           uint64_t id)
 {
     const uint64_t index = id - NVTX_COUNTER_ID_DYNAMIC_START;
     if (index >= counter_count) give_up("a sample of no counter");
@@ -241,13 +260,15 @@ static void NVTX_API submit_batch(nvtxDomainHandle_t domain, const nvtxCounterBa
     const double *value = batch->counters;
     const size_t count = batch->countersSize / sizeof *value;
     fprintf(record, "clock %" PRIu64 ":", counter->clock);
-    if (batch->timestampsSize != count * sizeof *batch->timestamps) fputs(" (times and values differ in number)", record);
+    if (batch->timestampsSize != count * sizeof *batch->timestamps)
+        fputs(" (times and values differ in number)", record);
     else
-        for (size_t i = 0; i < count; i++) fprintf(record, " %" PRId64 "=%.9g", batch->timestamps[i], value[i]);
+        for (size_t i = 0; i < count; i++)
+            fprintf(record, " %" PRId64 "=%.9g", batch->timestamps[i], value[i]);
     fputc('\n', record);
 }
 
-/* ---- how NVTX finds it ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- how NVTX finds it ----------------------------------------------------------------------- */
 
 int NVTX_API InitializeInjectionNvtx2(NvtxGetExportTableFunc_t export_table);
 int NVTX_API InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module);
@@ -257,7 +278,9 @@ int NVTX_API InitializeInjectionNvtx2(NvtxGetExportTableFunc_t export_table)
     const NvtxExportTableCallbacks *callbacks = export_table(NVTX_ETID_CALLBACKS);
     NvtxFunctionTable table = NULL;
     unsigned size = 0;
-    if (!callbacks || !callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size) || size <= NVTX_CBID_CORE2_DomainCreateA) return 0;
+    if (!callbacks || !callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size) ||
+        size <= NVTX_CBID_CORE2_DomainCreateA)
+        return 0;
     *table[NVTX_CBID_CORE2_DomainMarkEx] = (NvtxFunctionPointer)mark;
     *table[NVTX_CBID_CORE2_DomainRangePushEx] = (NvtxFunctionPointer)push;
     *table[NVTX_CBID_CORE2_DomainRangePop] = (NvtxFunctionPointer)pop;
@@ -286,4 +309,5 @@ int NVTX_API InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module)
 extern NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr;
 extern NvtxExtInitializeInjectionFunc_t InitializeInjectionNvtxExtension_fnptr;
 NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr = InitializeInjectionNvtx2;
-NvtxExtInitializeInjectionFunc_t InitializeInjectionNvtxExtension_fnptr = InitializeInjectionNvtxExtension;
+NvtxExtInitializeInjectionFunc_t InitializeInjectionNvtxExtension_fnptr =
+    InitializeInjectionNvtxExtension;

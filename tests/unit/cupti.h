@@ -1,5 +1,6 @@
 /*
- * Can CUPTI be asked here? What it plans and decodes needs its library and no GPU. Nothing is owned.
+ * Can CUPTI be asked here? What it plans and decodes needs its library and no GPU. Nothing is
+ * owned.
  */
 #ifndef TESTS_UNIT_CUPTI_H
 #define TESTS_UNIT_CUPTI_H

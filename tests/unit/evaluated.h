@@ -10,17 +10,21 @@
 
 #include "pipeline.h"
 
-static const char counters[] = "counter c_sum\n    from x\n    set one\n    over sum\n    unit u\n    means m\n"
-                               "counter c_first\n    from y\n    set one\n    over first\n    unit u\n    means m\n"
-                               "counter c_absent\n    from z\n    set one\n    over sum\n    unit u\n    means m\n";
+static const char counters[] =
+    "counter c_sum\n    from x\n    set one\n    over sum\n    unit u\n    means m\n"
+    "counter c_first\n    from y\n    set one\n    over first\n    unit u\n    means m\n"
+    "counter c_absent\n    from z\n    set one\n    over sum\n    unit u\n    means m\n";
 
-#define METRIC(name, formula, rest) "metric " name "\n    unit u\n    formula " formula "\n    better lower\n    means m\n" rest
+#define METRIC(name, formula, rest)                                                                \
+    "metric " name "\n    unit u\n    formula " formula "\n    better lower\n    means m\n" rest
 
 /* Samples of one series: `count` times from `from` on in steps of `step`. */
-static void add_samples(struct text *rows, const char *variant, int sweep, const char *series, double from, double step, int count)
+static void add_samples(struct text *rows, const char *variant, int sweep, const char *series,
+                        double from, double step, int count)
 {
     for (int i = 0; i < count; i++)
-        text_format(rows, "f,%s,64,32,%d,%s,%d,%.9g,%d,ok\n", variant, sweep, series, i, from + step * i, 1000 + i);
+        text_format(rows, "f,%s,64,32,%d,%s,%d,%.9g,%d,ok\n", variant, sweep, series, i,
+                    from + step * i, 1000 + i);
 }
 
 /* Two rungs at one size: 100 ns and 50 ns; the second is swept, its other setting takes 60 ns. */
@@ -30,10 +34,12 @@ static void make_ladder_run(void)
     make_run("r");
     write_variants("r", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\n");
     write_table("r", TABLE_POINTS,
-                "f,01_a,64,32,0,ok,,256,63,2\nf,02_b,64,32,1,ok,,256,63,1\nf,02_b,64,32,2,ok,,256,63,1\nf,02_b,64,32,4,failed,element 0 is "
+                "f,01_a,64,32,0,ok,,256,63,2\nf,02_b,64,32,1,ok,,256,63,1\nf,02_b,64,32,2,ok,,256,"
+                "63,1\nf,02_b,64,32,4,failed,element 0 is "
                 "1; expected 2,256,63,1\n");
     write_table("r", TABLE_LAUNCHES,
-                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,7\nf,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,1\nf,02_b,64,32,1,0,3,32,12,"
+                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,7\nf,01_a,64,32,0,1,1,32,10,0,128,0,"
+                "16,50,warps,1\nf,02_b,64,32,1,0,3,32,12,"
                 "0,128,0,16,50,warps,\n");
     add_samples(&samples, "01_a", 0, "cold,end_to_end,a", 98, 1, 5);
     text_append(&samples, "f,01_a,64,32,0,cold,end_to_end,a,5,9999,500,throttled\n");
@@ -44,18 +50,22 @@ static void make_ladder_run(void)
     add_samples(&samples, "02_b", 2, "cold,end_to_end,a", 50, 0, 8);
     write_table("r", TABLE_SAMPLES, text_string(&samples));
     text_free(&samples);
-    write_table("r", TABLE_COUNTERS,
-                "f,01_a,64,32,0,0,0,one,1,c_sum,x,3,ok\nf,01_a,64,32,0,1,0,one,1,c_sum,x,4,ok\nf,01_a,64,32,0,0,0,one,1,c_first,y,3,ok\nf,"
-                "01_a,64,32,0,1,0,one,"
-                "1,c_first,y,1000,ok\n"
-                "f,01_a,64,32,0,0,1,one,1,c_sum,x,5,ok\nf,01_a,64,32,0,1,1,one,1,c_sum,x,6,ok\nf,01_a,64,32,0,0,1,one,1,c_first,y,3,ok\nf,"
-                "01_a,64,32,0,1,1,one,"
-                "1,c_first,y,1000,ok\n"
-                "f,01_a,64,32,0,0,2,one,1,c_sum,x,8,ok\nf,01_a,64,32,0,1,2,one,1,c_sum,x,9,ok\nf,01_a,64,32,0,0,2,one,1,c_first,y,3,ok\nf,"
-                "01_a,64,32,0,1,2,one,"
-                "1,c_first,y,1000,ok\n"
-                "f,01_a,64,32,0,0,0,one,1,c_absent,,,absent: why\nf,01_a,64,32,0,1,0,one,1,c_absent,,5,ok\n"
-                "f,02_b,64,32,2,0,0,one,1,c_sum,x,0,ok\nf,02_b,64,32,2,0,0,one,1,c_first,y,150,ok\n");
+    write_table(
+        "r", TABLE_COUNTERS,
+        "f,01_a,64,32,0,0,0,one,1,c_sum,x,3,ok\nf,01_a,64,32,0,1,0,one,1,c_sum,x,4,ok\nf,01_a,64,"
+        "32,0,0,0,one,1,c_first,y,3,ok\nf,"
+        "01_a,64,32,0,1,0,one,"
+        "1,c_first,y,1000,ok\n"
+        "f,01_a,64,32,0,0,1,one,1,c_sum,x,5,ok\nf,01_a,64,32,0,1,1,one,1,c_sum,x,6,ok\nf,01_a,64,"
+        "32,0,0,1,one,1,c_first,y,3,ok\nf,"
+        "01_a,64,32,0,1,1,one,"
+        "1,c_first,y,1000,ok\n"
+        "f,01_a,64,32,0,0,2,one,1,c_sum,x,8,ok\nf,01_a,64,32,0,1,2,one,1,c_sum,x,9,ok\nf,01_a,64,"
+        "32,0,0,2,one,1,c_first,y,3,ok\nf,"
+        "01_a,64,32,0,1,2,one,"
+        "1,c_first,y,1000,ok\n"
+        "f,01_a,64,32,0,0,0,one,1,c_absent,,,absent: why\nf,01_a,64,32,0,1,0,one,1,c_absent,,5,ok\n"
+        "f,02_b,64,32,2,0,0,one,1,c_sum,x,0,ok\nf,02_b,64,32,2,0,0,one,1,c_first,y,150,ok\n");
 }
 
 static int evaluate(const char *metrics)

@@ -1,6 +1,7 @@
 /*
- * What the unit tests share: a scratch directory of the test program, files in it, hand-made runs, and what the code under test said on stderr.
- * The directory is the fixture's until fixture_close; strings that functions here return stay valid until the next call of the same one.
+ * What the unit tests share: a scratch directory of the test program, files in it, hand-made runs,
+ * and what the code under test said on stderr. The directory is the fixture's until fixture_close;
+ * strings that functions here return stay valid until the next call of the same one.
  */
 #ifndef TESTS_UNIT_FIXTURE_H
 #define TESTS_UNIT_FIXTURE_H
@@ -70,7 +71,10 @@ UNUSED_IS_FINE static const char *write_bytes(const char *name, const char *byte
     return path;
 }
 
-UNUSED_IS_FINE static const char *write_text(const char *name, const char *text) { return write_bytes(name, text, strlen(text)); }
+UNUSED_IS_FINE static const char *write_text(const char *name, const char *text)
+{
+    return write_bytes(name, text, strlen(text));
+}
 
 /* Contents of a file in the scratch directory; "(absent)" when there is none. */
 UNUSED_IS_FINE static const char *read_text(const char *name)
@@ -90,18 +94,21 @@ UNUSED_IS_FINE static int exists(const char *name)
     return !status;
 }
 
-UNUSED_IS_FINE static void make_directory(const char *name) { assert_int_equal(directory_make(place(name)), 0); }
+UNUSED_IS_FINE static void make_directory(const char *name)
+{
+    assert_int_equal(directory_make(place(name)), 0);
+}
 
 /* Leaves the test, with the reason, which stands above its line in the TAP. */
-#define SKIP(...)                                                                                                                          \
-    do {                                                                                                                                   \
-        print_message("# skipped: ");                                                                                                      \
-        print_message(__VA_ARGS__);                                                                                                        \
-        print_message("\n");                                                                                                               \
-        skip();                                                                                                                            \
+#define SKIP(...)                                                                                  \
+    do {                                                                                           \
+        print_message("# skipped: ");                                                              \
+        print_message(__VA_ARGS__);                                                                \
+        print_message("\n");                                                                       \
+        skip();                                                                                    \
     } while (0)
 
-/* ---- what was said ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- what was said --------------------------------------------------------------------------- */
 
 UNUSED_IS_FINE static void listen_to_stderr(void)
 {
@@ -121,37 +128,42 @@ UNUSED_IS_FINE static const char *heard(void)
 }
 
 /* The call fails so, saying so. */
-#define FAILS(call, failure, words)                                                                                                        \
-    do {                                                                                                                                   \
-        listen_to_stderr();                                                                                                                \
-        const int outcome = (call);                                                                                                        \
-        const char *said = heard();                                                                                                        \
-        if (!strstr(said, (words))) fail_msg("%s\n said: %s instead of: %s", #call, said, (words));                                        \
-        assert_int_equal(outcome, (failure));                                                                                              \
+#define FAILS(call, failure, words)                                                                \
+    do {                                                                                           \
+        listen_to_stderr();                                                                        \
+        const int outcome = (call);                                                                \
+        const char *said = heard();                                                                \
+        if (!strstr(said, (words)))                                                                \
+            fail_msg("%s\n said: %s instead of: %s", #call, said, (words));                        \
+        assert_int_equal(outcome, (failure));                                                      \
     } while (0)
 
 /* The call succeeds, and says this on the way; "" for nothing at all. */
-#define SUCCEEDS(call, words)                                                                                                              \
-    do {                                                                                                                                   \
-        listen_to_stderr();                                                                                                                \
-        const int outcome = (call);                                                                                                        \
-        const char *said = heard();                                                                                                        \
-        if (outcome || !strstr(said, (words)) || (!*(words) && *said)) fail_msg("%s\n gave %d and said: %s", #call, outcome, said);        \
+#define SUCCEEDS(call, words)                                                                      \
+    do {                                                                                           \
+        listen_to_stderr();                                                                        \
+        const int outcome = (call);                                                                \
+        const char *said = heard();                                                                \
+        if (outcome || !strstr(said, (words)) || (!*(words) && *said))                             \
+            fail_msg("%s\n gave %d and said: %s", #call, outcome, said);                           \
     } while (0)
 
-/* ---- hand-made runs ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- hand-made runs -------------------------------------------------------------------------- */
 
 static const char run_facts[] =
-    "whyfast run 1\nstatus: complete\ndate: 2026-01-02T03:04:05Z\ndevice_name: Test GPU\ndevice_compute_capability: 9.0\n"
+    "whyfast run 1\nstatus: complete\ndate: 2026-01-02T03:04:05Z\ndevice_name: Test "
+    "GPU\ndevice_compute_capability: 9.0\n"
     "device_sm_count: 10\ndevice_dram_clock_khz: 1000000\ndevice_dram_bus_bits: 800\n";
 
-/* Writes a table of the run; rows, one a line, are filled up to the width of the table: with 0 where a count must be, else with empty cells. */
+/* Writes a table of the run; rows, one a line, are filled up to the width of the table: with 0
+ * where a count must be, else with empty cells. */
 UNUSED_IS_FINE static void write_table(const char *run, enum table_id id, const char *rows)
 {
     struct text text = {0};
     char name[128];
     const struct table *table = &tables[id];
-    for (int i = 0; i < table_width(table); i++) text_format(&text, "%s%s", i ? "," : "", table->columns[i].name);
+    for (int i = 0; i < table_width(table); i++)
+        text_format(&text, "%s%s", i ? "," : "", table->columns[i].name);
     text_append(&text, "\n");
     while (*rows) {
         const size_t length = strcspn(rows, "\n");
@@ -161,7 +173,8 @@ UNUSED_IS_FINE static void write_table(const char *run, enum table_id id, const 
             cells += rows[i] == ',' && !quoted;
         }
         text_append_bytes(&text, rows, length);
-        for (; cells < table_width(table); cells++) text_append(&text, table->columns[cells].kind == COLUMN_COUNT ? ",0" : ",");
+        for (; cells < table_width(table); cells++)
+            text_append(&text, table->columns[cells].kind == COLUMN_COUNT ? ",0" : ",");
         text_append(&text, "\n");
         rows += length + (rows[length] == '\n');
     }
@@ -170,7 +183,8 @@ UNUSED_IS_FINE static void write_table(const char *run, enum table_id id, const 
     text_free(&text);
 }
 
-/* The variants of the run: rows "family,variant,rung,title,after,kind", one a line; what lies between the last two stays empty. */
+/* The variants of the run: rows "family,variant,rung,title,after,kind", one a line; what lies
+ * between the last two stays empty. */
 UNUSED_IS_FINE static void write_variants(const char *run, const char *rows)
 {
     const struct table *table = &tables[TABLE_VARIANTS];
@@ -180,7 +194,8 @@ UNUSED_IS_FINE static void write_variants(const char *run, const char *rows)
         size_t kind = length;
         while (kind > 0 && rows[kind - 1] != ',') kind--;
         text_append_bytes(&text, rows, kind - 1);
-        for (int i = 5; table->columns[i].name && strcmp(table->columns[i].name, "kind"); i++) text_append(&text, ",");
+        for (int i = 5; table->columns[i].name && strcmp(table->columns[i].name, "kind"); i++)
+            text_append(&text, ",");
         text_append_bytes(&text, rows + kind - 1, length - kind + 1);
         text_append(&text, "\n");
         rows += length + (rows[length] == '\n');
@@ -199,7 +214,8 @@ UNUSED_IS_FINE static void make_run(const char *run)
     for (enum table_id id = 0; id < TABLE_RAW_COUNT; id++) write_table(run, id, "");
 }
 
-/* A directory data/ with the facts of this project and these other records; WHYFAST_DATA names it from now on. */
+/* A directory data/ with the facts of this project and these other records; WHYFAST_DATA names
+ * it from now on. */
 UNUSED_IS_FINE static void make_data(const char *counters_and_metrics, const char *rules)
 {
     char from[600], to[512];
@@ -212,13 +228,15 @@ UNUSED_IS_FINE static void make_data(const char *counters_and_metrics, const cha
     write_text("data/metrics/sets.metric", "set one\n    collector range\n    means One set.\n");
     write_text("data/metrics/test.metric", counters_and_metrics);
     write_text("data/metrics/test.rule", rules);
-    write_text("data/metrics/devices/test.device", "device test\n    compute_capability 9.0\n    title Test\n    dram_data_rate 2\n    "
-                                                   "schedulers_per_sm 4\n    fp32_lanes_per_sm 128\n");
+    write_text("data/metrics/devices/test.device",
+               "device test\n    compute_capability 9.0\n    title Test\n    dram_data_rate 2\n    "
+               "schedulers_per_sm 4\n    fp32_lanes_per_sm 128\n");
     setenv("WHYFAST_DATA", place("data"), 1);
 }
 
-/* Cell of a CSV file of the scratch directory: of the first row whose leading cells are `key` ("a,b,c", no quotes), in the column of this name.
- * "(no row)" and "(no column)" where there is none. */
+/* Cell of a CSV file of the scratch directory: of the first row whose leading cells are `key`
+ * ("a,b,c", no quotes), in the column of this name. "(no row)" and "(no column)" where there is
+ * none. */
 UNUSED_IS_FINE static const char *cell(const char *file, const char *key, const char *column)
 {
     static char value[1024];

@@ -1,9 +1,11 @@
 /*
- * A hand-made run with the counters of the ledger, r/, for the tests about it: its sums can be done in the head. The records are those of the
- * project, unless a test makes others. The run and its tables are the header's from ledger_open until ledger_close.
+ * A hand-made run with the counters of the ledger, r/, for the tests about it: its sums can be done
+ * in the head. The records are those of the project, unless a test makes others. The run and its
+ * tables are the header's from ledger_open until ledger_close.
  *
- * A point as it usually is, at 1 cycle per ns on 40 schedulers, in cycles per scheduler: elapsed 100000 = issued 40000 + stalled 50000 +
- * imbalance 5000 + launch 4000 + residual 1000; its least work is 10000. An instruction that was executed 40 times takes 1 cycle.
+ * A point as it usually is, at 1 cycle per ns on 40 schedulers, in cycles per scheduler: elapsed
+ * 100000 = issued 40000 + stalled 50000 + imbalance 5000 + launch 4000 + residual 1000; its least
+ * work is 10000. An instruction that was executed 40 times takes 1 cycle.
  */
 #ifndef TESTS_UNIT_LEDGER_RUN_H
 #define TESTS_UNIT_LEDGER_RUN_H
@@ -17,7 +19,7 @@
 #include "line_sums.h"
 #include "pipeline.h"
 
-/* ---- its tables ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- its tables ------------------------------------------------------------------------------ */
 
 struct usual {
     const char *name, *value;
@@ -66,10 +68,12 @@ static const struct usual usual_metrics[] = {
     {"stall_other", "0"},
 };
 
-static const struct usual usual_noise[] = {
-    {"scheduler_cycles_active", "36000"}, {"scheduler_cycles_issued", "0"}, {"sm_cycles_active_busiest", "300"}};
+static const struct usual usual_noise[] = {{"scheduler_cycles_active", "36000"},
+                                           {"scheduler_cycles_issued", "0"},
+                                           {"sm_cycles_active_busiest", "300"}};
 
-/* A point: its variant, and what of it is unusual: "name=value name= ...", where nothing after the '=' is an empty cell. */
+/* A point: its variant, and what of it is unusual: "name=value name= ...", where nothing after
+ * the '=' is an empty cell. */
 struct unusual {
     const char *variant, *words;
 };
@@ -86,7 +90,8 @@ static void append_cell(struct text *row, const char *words, const struct usual 
     text_format(row, ",%s", usual->value);
 }
 
-static void write_points(const char *file, const struct usual *usual, int columns, const struct unusual *points, int count)
+static void write_points(const char *file, const struct usual *usual, int columns,
+                         const struct unusual *points, int count)
 {
     struct text text = {0};
     text_append(&text, "family,variant,size,block,sweep");
@@ -102,7 +107,8 @@ static void write_points(const char *file, const struct usual *usual, int column
 
 enum { MOST_POINTS = 8 };
 
-/* The run r/ with these points at size 1024, block 32, with families, variants and ceilings; noise has the words that begin with "noise_". */
+/* The run r/ with these points at size 1024, block 32, with families, variants and ceilings;
+ * noise has the words that begin with "noise_". */
 static void write_run(const struct unusual *points, int count)
 {
     struct text variants = {0}, noise[MOST_POINTS] = {{0}};
@@ -110,42 +116,53 @@ static void write_run(const struct unusual *points, int count)
     assert_in_range(count, 1, MOST_POINTS);
     make_run("r");
     for (int i = 0; i < count; i++) {
-        text_format(&variants, "f,%s,%d,Title,%s,kernel\n", points[i].variant, i + 1, i ? points[i - 1].variant : "");
-        for (const char *word = strstr(points[i].words, "noise_"); word; word = strstr(word + 1, "noise_"))
+        text_format(&variants, "f,%s,%d,Title,%s,kernel\n", points[i].variant, i + 1,
+                    i ? points[i - 1].variant : "");
+        for (const char *word = strstr(points[i].words, "noise_"); word;
+             word = strstr(word + 1, "noise_"))
             text_format(&noise[i], "%.*s ", (int)strcspn(word + 6, " "), word + 6);
         noises[i] = (struct unusual){points[i].variant, text_string(&noise[i])};
     }
     write_variants("r", text_string(&variants));
     write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,operations,,2\n");
     write_table("r", TABLE_CEILINGS,
-                "launch_ns,One launch,ns,4000,3900,4100,50,1000,ok\nnext_launch_ns,Another,ns,1000,970,1030,50,1000,ok\n");
-    write_points("r/metrics.csv", usual_metrics, sizeof usual_metrics / sizeof *usual_metrics, points, count);
-    write_points("r/noise.csv", usual_noise, sizeof usual_noise / sizeof *usual_noise, noises, count);
+                "launch_ns,One "
+                "launch,ns,4000,3900,4100,50,1000,ok\nnext_launch_ns,Another,ns,1000,970,1030,50,"
+                "1000,ok\n");
+    write_points("r/metrics.csv", usual_metrics, sizeof usual_metrics / sizeof *usual_metrics,
+                 points, count);
+    write_points("r/noise.csv", usual_noise, sizeof usual_noise / sizeof *usual_noise, noises,
+                 count);
     for (int i = 0; i < count; i++) text_free(&noise[i]);
     text_free(&variants);
 }
 
-#define WRITE_RUN(...)                                                                                                                     \
-    write_run((const struct unusual[]){__VA_ARGS__}, (int)(sizeof((struct unusual[]){__VA_ARGS__}) / sizeof(struct unusual)))
+#define WRITE_RUN(...)                                                                             \
+    write_run((const struct unusual[]){__VA_ARGS__},                                               \
+              (int)(sizeof((struct unusual[]){__VA_ARGS__}) / sizeof(struct unusual)))
 
-/* Kernel 0, of the point 01_a: 1600000 instructions, of which 400000 do the arithmetic; 60 samples in which nothing was issued. */
+/* Kernel 0, of the point 01_a: 1600000 instructions, of which 400000 do the arithmetic; 60
+ * samples in which nothing was issued. */
 UNUSED_IS_FINE static void write_lines(void)
 {
     write_table("r", TABLE_KERNELS, "0,f,01_a,1024,32,0,0,_Z1a,a,ok,ok,2,1000,100,0,0,ok,ok\n");
-    write_table("r", TABLE_LINES,
-                "0,0,,,,\"FFMA R1, R2, R3, R1\",400000,,,,,,,,,,40,30,wait=20/15 long_scoreboard=20/15\n"
-                "0,16,,,,\"IADD3 R1, R2, R3, R1\",400000,,,,,,,,,,0,0,\n"
-                "0,32,,,,\"LDS.128 R4, [R5]\",200000,,,,,,,,,,30,20,short_scoreboard=25/15 mio_throttle=5/5\n"
-                "0,48,,,,\"@!P0 LDG.E.128.CONSTANT R4, desc[UR4][R2.64]\",200000,,,,,,,,,,20,10,long_scoreboard=10/5 a_new_reason=5/5 "
-                "selected=5/0\n"
-                "0,64,,,,\"BAR.SYNC.DEFER_BLOCKING 0x0\",100000,,,,,,,,,,0,0,\n"
-                "0,80,,,,\"@P1 SHFL.BFLY PT, R6, R4, 0x10, 0x1f\",100000,,,,,,,,,,0,0,\n"
-                "0,96,,,,\"HFMA2.MMA R7, -RZ, RZ, 0, 0\",100000,,,,,,,,,,0,0,\n"
-                "0,112,,,,\"XYZZY R1\",100000,,,,,,,,,,0,0,\n"
-                "0,128,,,,\"@P0 EXIT\",0,,,,,,,,,,0,0,\n");
+    write_table(
+        "r", TABLE_LINES,
+        "0,0,,,,\"FFMA R1, R2, R3, R1\",400000,,,,,,,,,,40,30,wait=20/15 long_scoreboard=20/15\n"
+        "0,16,,,,\"IADD3 R1, R2, R3, R1\",400000,,,,,,,,,,0,0,\n"
+        "0,32,,,,\"LDS.128 R4, [R5]\",200000,,,,,,,,,,30,20,short_scoreboard=25/15 "
+        "mio_throttle=5/5\n"
+        "0,48,,,,\"@!P0 LDG.E.128.CONSTANT R4, "
+        "desc[UR4][R2.64]\",200000,,,,,,,,,,20,10,long_scoreboard=10/5 a_new_reason=5/5 "
+        "selected=5/0\n"
+        "0,64,,,,\"BAR.SYNC.DEFER_BLOCKING 0x0\",100000,,,,,,,,,,0,0,\n"
+        "0,80,,,,\"@P1 SHFL.BFLY PT, R6, R4, 0x10, 0x1f\",100000,,,,,,,,,,0,0,\n"
+        "0,96,,,,\"HFMA2.MMA R7, -RZ, RZ, 0, 0\",100000,,,,,,,,,,0,0,\n"
+        "0,112,,,,\"XYZZY R1\",100000,,,,,,,,,,0,0,\n"
+        "0,128,,,,\"@P0 EXIT\",0,,,,,,,,,,0,0,\n");
 }
 
-/* ---- its ledger ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- its ledger ------------------------------------------------------------------------------ */
 
 static struct run ledger_run;
 static struct query ledger_query;
@@ -153,9 +170,11 @@ static struct records ledger_records;
 
 static int load_ledger(void)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS};
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_METRICS,
+                                           TABLE_NOISE, TABLE_CEILINGS};
     int result = query_open(&ledger_query, &ledger_run);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) result = query_load(&ledger_query, needed[i]);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
+        result = query_load(&ledger_query, needed[i]);
     if (!result) result = line_sums_load(&ledger_query);
     return result ? result : ledger_make(&ledger_query, &ledger_records);
 }
@@ -205,7 +224,8 @@ UNUSED_IS_FINE static void is_near(const char *text, double expected)
 {
     char *end;
     const double value = strtod(text, &end);
-    if (end == text || *end || !(fabs(value - expected) <= 1e-9 * (1 + fabs(expected)))) fail_msg("'%s' instead of %.12g", text, expected);
+    if (end == text || *end || !(fabs(value - expected) <= 1e-9 * (1 + fabs(expected))))
+        fail_msg("'%s' instead of %.12g", text, expected);
 }
 
 #endif

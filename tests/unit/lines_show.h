@@ -1,5 +1,6 @@
 /*
- * Shows the lines of the run l/ (lines_run.h) as `whyfast lines` does, for the tests to look at. What was printed is the fixture's until forget.
+ * Shows the lines of the run l/ (lines_run.h) as `whyfast lines` does, for the tests to look at.
+ * What was printed is the fixture's until forget.
  */
 #ifndef TESTS_UNIT_LINES_SHOW_H
 #define TESTS_UNIT_LINES_SHOW_H
@@ -30,7 +31,8 @@ UNUSED_IS_FINE static int show(const struct lines_options *options, int columns,
 
 UNUSED_IS_FINE static struct lines_options options_of(const char *const *variants, int count)
 {
-    return (struct lines_options){.variants = variants, .variant_count = count, .choice = {.launch = -1}};
+    return (struct lines_options){
+        .variants = variants, .variant_count = count, .choice = {.launch = -1}};
 }
 
 UNUSED_IS_FINE static int show_variant(const char *variant, int columns)
@@ -39,7 +41,8 @@ UNUSED_IS_FINE static int show_variant(const char *variant, int columns)
     return show(&options, columns, 0);
 }
 
-/* What is printed, from the line that begins so to the end; the whole where there is no such line. */
+/* What is printed, from the line that begins so to the end; the whole where there is no such line.
+ */
 UNUSED_IS_FINE static const char *from(const char *beginning)
 {
     for (const char *line = printed; *line; line += strcspn(line, "\n"), line += *line == '\n')
@@ -47,13 +50,13 @@ UNUSED_IS_FINE static const char *from(const char *beginning)
     return printed;
 }
 
-#define PRINTED(words)                                                                                                                     \
-    do {                                                                                                                                   \
-        if (!strstr(printed, (words))) fail_msg("'%s' is not in:\n%s", (words), printed);                                                  \
+#define PRINTED(words)                                                                             \
+    do {                                                                                           \
+        if (!strstr(printed, (words))) fail_msg("'%s' is not in:\n%s", (words), printed);          \
     } while (0)
-#define NOT_PRINTED(words)                                                                                                                 \
-    do {                                                                                                                                   \
-        if (strstr(printed, (words))) fail_msg("'%s' is in:\n%s", (words), printed);                                                       \
+#define NOT_PRINTED(words)                                                                         \
+    do {                                                                                           \
+        if (strstr(printed, (words))) fail_msg("'%s' is in:\n%s", (words), printed);               \
     } while (0)
 
 /* Group teardown. */

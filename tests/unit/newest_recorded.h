@@ -1,5 +1,6 @@
 /*
- * The newest recorded run, for the tests that hold it against this program. The run is the fixture's until newest_recorded_close.
+ * The newest recorded run, for the tests that hold it against this program. The run is the
+ * fixture's until newest_recorded_close.
  */
 #ifndef TESTS_UNIT_NEWEST_RECORDED_H
 #define TESTS_UNIT_NEWEST_RECORDED_H
@@ -12,7 +13,8 @@
 
 static struct run newest_recorded;
 
-/* Opens the run with the newest date in a directory of the project. 0, or -1 where there is none. */
+/* Opens the run with the newest date in a directory of the project. 0, or -1 where there is none.
+ */
 static int newest_run_open(struct run *run, const char *place_of_runs)
 {
     char full[512], newest[1024] = "", newest_date[64] = "";

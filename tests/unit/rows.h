@@ -1,5 +1,6 @@
 /*
- * A table of a run, row by row, its cells by the names of their columns. struct rows owns what its reader owns, until csv_close(&rows.reader).
+ * A table of a run, row by row, its cells by the names of their columns. struct rows owns what its
+ * reader owns, until csv_close(&rows.reader).
  */
 #ifndef TESTS_UNIT_ROWS_H
 #define TESTS_UNIT_ROWS_H
@@ -23,7 +24,8 @@ static void rows_of(struct rows *rows, const char *directory, const char *table)
     assert_int_equal(csv_next(&rows->reader), 1);
     rows->count = rows->reader.count;
     assert_in_range(rows->count, 1, ROWS_COLUMNS);
-    for (int i = 0; i < rows->count; i++) snprintf(rows->name[i], sizeof rows->name[i], "%s", rows->reader.cell[i]);
+    for (int i = 0; i < rows->count; i++)
+        snprintf(rows->name[i], sizeof rows->name[i], "%s", rows->reader.cell[i]);
 }
 
 static const char *value(const struct rows *rows, const char *column)

@@ -5,7 +5,8 @@
 #include "account.h"
 
 /* A side whose levels are its whole time. */
-static struct account_side side(double ghz, double warps, int count, const struct account_level *level)
+static struct account_side side(double ghz, double warps, int count,
+                                const struct account_level *level)
 {
     struct account_side made = {.ghz = ghz, .warps = warps, .count = count};
     for (int i = 0; i < count; i++) {
@@ -15,8 +16,9 @@ static struct account_side side(double ghz, double warps, int count, const struc
     return made;
 }
 
-#define SIDE(ghz, warps, ...)                                                                                                              \
-    side(ghz, warps, (int)(sizeof((struct account_level[]){__VA_ARGS__}) / sizeof(struct account_level)),                                  \
+#define SIDE(ghz, warps, ...)                                                                      \
+    side(ghz, warps,                                                                               \
+         (int)(sizeof((struct account_level[]){__VA_ARGS__}) / sizeof(struct account_level)),      \
          (struct account_level[]){__VA_ARGS__})
 
 static const struct account_row *row_of(const struct account *account, const char *cause)
@@ -39,11 +41,13 @@ static double saved(const struct account *account, const char *cause)
 
 static void near(double value, double expected)
 {
-    if (!(fabs(value - expected) <= 1e-9 * (1 + fabs(expected)))) fail_msg("%.17g instead of %.17g", value, expected);
+    if (!(fabs(value - expected) <= 1e-9 * (1 + fabs(expected))))
+        fail_msg("%.17g instead of %.17g", value, expected);
 }
 
 /* The account of the two, whose rows sum to the change of time. */
-static struct account account_of(const struct account_side *before, const struct account_side *after)
+static struct account account_of(const struct account_side *before,
+                                 const struct account_side *after)
 {
     struct account account;
     double sum = 0;
@@ -71,12 +75,14 @@ static void rows_are_levels_before_less_after(void **state)
 
 static void a_clock_has_a_row_of_its_own(void **state)
 {
-    const struct account_side before = SIDE(2, NAN, {"a", 0, 2000, 0}), after = SIDE(1.6, NAN, {"a", 0, 800, 0});
+    const struct account_side before = SIDE(2, NAN, {"a", 0, 2000, 0}),
+                              after = SIDE(1.6, NAN, {"a", 0, 800, 0});
     const struct account account = account_of(&before, &after);
     (void)state;
     near(saved(&account, "a"), 1200 * (1 / 2.0 + 1 / 1.6) / 2);
     near(saved(&account, "clock"), 1400 * (1 / 2.0 - 1 / 1.6)); /* slower: it costs */
-    assert_true(isnan(row_of(&account, "clock")->before_ns) && isnan(row_of(&account, "clock")->half_ns));
+    assert_true(isnan(row_of(&account, "clock")->before_ns) &&
+                isnan(row_of(&account, "clock")->half_ns));
     const struct account_side same = SIDE(1, NAN, {"a", 0, 2000, 0});
     const struct account clock_alone = account_of(&before, &same);
     near(saved(&clock_alone, "a"), 0);
@@ -85,7 +91,8 @@ static void a_clock_has_a_row_of_its_own(void **state)
 
 static void a_level_of_one_side_only(void **state)
 {
-    const struct account_side before = SIDE(1, NAN, {"a", 0, 100, 1}), after = SIDE(1, NAN, {"b", 0, 40, 2});
+    const struct account_side before = SIDE(1, NAN, {"a", 0, 100, 1}),
+                              after = SIDE(1, NAN, {"b", 0, 40, 2});
     const struct account account = account_of(&before, &after);
     (void)state;
     near(saved(&account, "a"), 100);
@@ -98,37 +105,46 @@ static void a_level_of_one_side_only(void **state)
 
 static void intervals_add_in_quadrature(void **state)
 {
-    const struct account_side before = SIDE(2, NAN, {"a", 0, 1000, 30}, {"b", 0, 10, NAN}, {"c", 0, 10, 6}, {"c", 0, 10, 8}),
-                              after = SIDE(2, NAN, {"a", 0, 500, 40}, {"b", 0, 10, 1}, {"c", 0, 0, 0});
+    const struct account_side before = SIDE(2, NAN, {"a", 0, 1000, 30}, {"b", 0, 10, NAN},
+                                            {"c", 0, 10, 6}, {"c", 0, 10, 8}),
+                              after =
+                                  SIDE(2, NAN, {"a", 0, 500, 40}, {"b", 0, 10, 1}, {"c", 0, 0, 0});
     const struct account account = account_of(&before, &after);
     (void)state;
     near(row_of(&account, "a")->half_ns, 25);
-    assert_true(isnan(row_of(&account, "b")->half_ns)); /* what is not known on one side is not known */
-    near(row_of(&account, "c")->half_ns, 5);            /* levels of one cause are one row */
+    assert_true(
+        isnan(row_of(&account, "b")->half_ns)); /* what is not known on one side is not known */
+    near(row_of(&account, "c")->half_ns, 5);    /* levels of one cause are one row */
     near(saved(&account, "c"), 10);
 }
 
 /* 400 cycles of waiting with 8 warps; ln 2 of them for twice as many. */
 static void more_warps_hide_waiting(void **state)
 {
-    const struct account_side before = SIDE(1, 8, {"memory", 1, 400, 3}, {"memory", 0, 50, 4}, {"work", 0, 100, 0}),
-                              after = SIDE(1, 16, {"memory", 1, 100, 0}, {"memory", 0, 50, 0}, {"work", 0, 100, 0});
+    const struct account_side before = SIDE(1, 8, {"memory", 1, 400, 3}, {"memory", 0, 50, 4},
+                                            {"work", 0, 100, 0}),
+                              after = SIDE(1, 16, {"memory", 1, 100, 0}, {"memory", 0, 50, 0},
+                                           {"work", 0, 100, 0});
     const struct account account = account_of(&before, &after);
-    const double effect = 300 / log(4) * log(2); /* the logarithmic mean of 400 and 100, and the ratio of the warps: half of the change */
+    const double effect = 300 / log(4) * log(2); /* the logarithmic mean of 400 and 100, and the
+                                                    ratio of the warps: half of the change */
     (void)state;
     near(effect, 150);
     near(saved(&account, "residency"), 150);
     near(saved(&account, "memory"), 150);
     near(row_of(&account, "memory")->before_ns, 450); /* its levels stay */
     near(row_of(&account, "memory")->half_ns, 5);
-    near(row_of(&account, "residency")->half_ns, 2.5); /* its part of the interval that it was taken from */
+    near(row_of(&account, "residency")->half_ns,
+         2.5); /* its part of the interval that it was taken from */
     near(saved(&account, "work"), 0);
-    assert_true(isnan(row_of(&account, "residency")->before_ns) && isnan(row_of(&account, "residency")->after_ns));
+    assert_true(isnan(row_of(&account, "residency")->before_ns) &&
+                isnan(row_of(&account, "residency")->after_ns));
 }
 
 static void fewer_warps_cost(void **state)
 {
-    const struct account_side before = SIDE(1, 16, {"memory", 1, 100, 0}), after = SIDE(1, 8, {"memory", 1, 400, 0});
+    const struct account_side before = SIDE(1, 16, {"memory", 1, 100, 0}),
+                              after = SIDE(1, 8, {"memory", 1, 400, 0});
     const struct account account = account_of(&before, &after);
     (void)state;
     near(saved(&account, "residency"), -150);
@@ -138,8 +154,10 @@ static void fewer_warps_cost(void **state)
 /* More warps and more waiting, fewer and less: the warps are not the reason. */
 static void only_with_the_sign_of_the_change(void **state)
 {
-    const struct account_side few = SIDE(1, 8, {"memory", 1, 100, 0}), many = SIDE(1, 16, {"memory", 1, 400, 0}),
-                              same = SIDE(1, 8, {"memory", 1, 30, 0}), not_waiting = SIDE(1, 16, {"memory", 0, 10, 0});
+    const struct account_side few = SIDE(1, 8, {"memory", 1, 100, 0}),
+                              many = SIDE(1, 16, {"memory", 1, 400, 0}),
+                              same = SIDE(1, 8, {"memory", 1, 30, 0}),
+                              not_waiting = SIDE(1, 16, {"memory", 0, 10, 0});
     struct account account = account_of(&few, &many);
     (void)state;
     assert_null(row_of(&account, "residency"));
@@ -149,12 +167,14 @@ static void only_with_the_sign_of_the_change(void **state)
     account = account_of(&few, &same);
     assert_null(row_of(&account, "residency")); /* as many warps as before */
     account = account_of(&few, &not_waiting);
-    assert_null(row_of(&account, "residency")); /* nothing waits any more: a ratio would be without bound */
+    assert_null(
+        row_of(&account, "residency")); /* nothing waits any more: a ratio would be without bound */
 }
 
 static void never_more_than_the_change(void **state)
 {
-    const struct account_side before = SIDE(1, 2, {"memory", 1, 400, 0}), after = SIDE(1, 64, {"memory", 1, 390, 0});
+    const struct account_side before = SIDE(1, 2, {"memory", 1, 400, 0}),
+                              after = SIDE(1, 64, {"memory", 1, 390, 0});
     const struct account account = account_of(&before, &after);
     (void)state;
     near(saved(&account, "residency"), 10);
@@ -164,10 +184,10 @@ static void never_more_than_the_change(void **state)
 /* What went up is no source of what went down. */
 static void it_is_taken_in_proportion(void **state)
 {
-    const struct account_side before =
-                                  SIDE(1, 8, {"memory", 1, 600, 0}, {"results", 1, 200, 0}, {"pipes", 1, 10, 0}, {"barriers", 0, 300, 0}),
-                              after =
-                                  SIDE(1, 9, {"memory", 1, 300, 0}, {"results", 1, 100, 0}, {"pipes", 1, 60, 0}, {"barriers", 0, 100, 0});
+    const struct account_side before = SIDE(1, 8, {"memory", 1, 600, 0}, {"results", 1, 200, 0},
+                                            {"pipes", 1, 10, 0}, {"barriers", 0, 300, 0}),
+                              after = SIDE(1, 9, {"memory", 1, 300, 0}, {"results", 1, 100, 0},
+                                           {"pipes", 1, 60, 0}, {"barriers", 0, 100, 0});
     const struct account account = account_of(&before, &after);
     const double effect = (810 - 460) / log(810.0 / 460) * log(9.0 / 8);
     (void)state;
@@ -176,16 +196,18 @@ static void it_is_taken_in_proportion(void **state)
     near(saved(&account, "results"), 100 - effect / 4);
     near(saved(&account, "pipes"), -50);
     near(saved(&account, "barriers"), 200);
-    const struct account_side full =
-        SIDE(1, 800, {"memory", 1, 300, 0}, {"results", 1, 100, 0}, {"pipes", 1, 60, 0}, {"barriers", 0, 100, 0});
+    const struct account_side full = SIDE(1, 800, {"memory", 1, 300, 0}, {"results", 1, 100, 0},
+                                          {"pipes", 1, 60, 0}, {"barriers", 0, 100, 0});
     const struct account all = account_of(&before, &full);
-    near(saved(&all, "residency"), 350); /* all of the change, and no more: 50 of the 400 came back as pipes */
+    near(saved(&all, "residency"),
+         350); /* all of the change, and no more: 50 of the 400 came back as pipes */
     near(saved(&all, "memory") + saved(&all, "results"), 50);
 }
 
 static void warps_that_are_not_known_explain_nothing(void **state)
 {
-    const struct account_side known = SIDE(1, 8, {"memory", 1, 400, 0}), unknown = SIDE(1, NAN, {"memory", 1, 100, 0}),
+    const struct account_side known = SIDE(1, 8, {"memory", 1, 400, 0}),
+                              unknown = SIDE(1, NAN, {"memory", 1, 100, 0}),
                               none = SIDE(1, 0, {"memory", 1, 400, 0});
     struct account account = account_of(&known, &unknown);
     (void)state;
@@ -198,16 +220,19 @@ static void warps_that_are_not_known_explain_nothing(void **state)
 
 static void an_interval_that_is_not_known_goes_on(void **state)
 {
-    const struct account_side before = SIDE(1, 8, {"memory", 1, 400, NAN}), after = SIDE(1, 16, {"memory", 1, 100, 1});
+    const struct account_side before = SIDE(1, 8, {"memory", 1, 400, NAN}),
+                              after = SIDE(1, 16, {"memory", 1, 100, 1});
     const struct account account = account_of(&before, &after);
     (void)state;
-    assert_true(isnan(row_of(&account, "memory")->half_ns) && isnan(row_of(&account, "residency")->half_ns));
+    assert_true(isnan(row_of(&account, "memory")->half_ns) &&
+                isnan(row_of(&account, "residency")->half_ns));
 }
 
 static void levels_of_zero(void **state)
 {
     const struct account_side before = SIDE(1, 8, {"memory", 1, 0, 0}, {"work", 0, 10, 0}),
-                              after = SIDE(1, 16, {"memory", 1, 0, 0}, {"work", 0, 10, 0}), nothing = {.ghz = 1, .warps = 8};
+                              after = SIDE(1, 16, {"memory", 1, 0, 0}, {"work", 0, 10, 0}),
+                              nothing = {.ghz = 1, .warps = 8};
     struct account account = account_of(&before, &after);
     (void)state;
     near(saved(&account, "memory"), 0);
@@ -221,7 +246,8 @@ static void levels_of_zero(void **state)
 static void all_causes_have_a_row(void **state)
 {
     static char name[2 * ACCOUNT_CAUSES][8];
-    struct account_side sides[2] = {{.ghz = 1, .warps = 8, .count = ACCOUNT_CAUSES}, {.ghz = 1, .warps = 16, .count = ACCOUNT_CAUSES}};
+    struct account_side sides[2] = {{.ghz = 1, .warps = 8, .count = ACCOUNT_CAUSES},
+                                    {.ghz = 1, .warps = 16, .count = ACCOUNT_CAUSES}};
     (void)state;
     for (int i = 0; i < 2 * ACCOUNT_CAUSES; i++) {
         snprintf(name[i], sizeof name[i], "c%d", i);
@@ -235,8 +261,9 @@ static void all_causes_have_a_row(void **state)
 
 static void what_a_row_is_worth(void **state)
 {
-    const struct account_row above = {"a", 0, 0, 10, 9}, below = {"a", 0, 0, -10, 9}, within = {"a", 0, 0, 10, 10},
-                             wide = {"a", 0, 0, -1, 10}, unknown = {"a", 0, 0, 10, NAN}, exact = {"a", 0, 0, 0, 0};
+    const struct account_row above = {"a", 0, 0, 10, 9}, below = {"a", 0, 0, -10, 9},
+                             within = {"a", 0, 0, 10, 10}, wide = {"a", 0, 0, -1, 10},
+                             unknown = {"a", 0, 0, 10, NAN}, exact = {"a", 0, 0, 0, 0};
     (void)state;
     assert_string_equal(account_status(&above, "faster"), "resolved");
     assert_string_equal(account_status(&below, "slower"), "resolved");

@@ -17,13 +17,16 @@ static const char *printed(const struct shared_access *access)
 static void check(const struct shared_access *access, const char *expected)
 {
     const char *found = printed(access);
-    if (strcmp(found, expected)) fail_msg("%s: found\n%s\nexpected\n%s", access->name ? access->name : "without a name", found, expected);
+    if (strcmp(found, expected))
+        fail_msg("%s: found\n%s\nexpected\n%s", access->name ? access->name : "without a name",
+                 found, expected);
 }
 
 /* Five lanes, eight words apart: the fifth is back at the first one's bank. */
 static void lanes_in_conflict(void **state)
 {
-    struct shared_access access = {.name = "reads of sum[first], stride 8", .kind = ACCESS_LOAD, .width = 4};
+    struct shared_access access = {
+        .name = "reads of sum[first], stride 8", .kind = ACCESS_LOAD, .width = 4};
     (void)state;
     for (int lane = 0; lane < 32; lane++) access.address[lane] = lane < 5 ? 32 * lane : LANE_IDLE;
     check(&access, "reads of sum[first], stride 8\n"
@@ -36,7 +39,8 @@ static void lanes_in_conflict(void **state)
                    "lane  4  1 . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . .\n");
 }
 
-/* 16-byte stores of the odd lanes of two quarters, the first of which collide: 7 past the end of the row is bank 0 to 3 again. */
+/* 16-byte stores of the odd lanes of two quarters, the first of which collide: 7 past the end of
+ * the row is bank 0 to 3 again. */
 static void turns_are_parted(void **state)
 {
     struct shared_access access = {.kind = ACCESS_STORE, .width = 16};
@@ -77,7 +81,8 @@ static void a_shared_word_is_no_conflict(void **state)
                    "bank     0       4       8       12      16      20      24      28\n");
 }
 
-/* The most wavefronts that there can be, under the longest of names: no line goes beyond 80 columns, no mark is missing. */
+/* The most wavefronts that there can be, under the longest of names: no line goes beyond 80
+ * columns, no mark is missing. */
 static void nothing_is_too_wide(void **state)
 {
     static const char marks[] = "0123456789abcdefghijklmnopqrstuv";
@@ -93,7 +98,9 @@ static void nothing_is_too_wide(void **state)
         const size_t length = strcspn(line, "\n");
         if (length > 80) fail_msg("line %d has %zu columns", number, length);
         if (number == 1) assert_memory_equal(line + 76, "x...\n", 5);
-        if (number == 2) assert_memory_equal(line, "store, 16 bytes a lane: 32 wavefronts, ideal 4, 8-way conflict\n", 63);
+        if (number == 2)
+            assert_memory_equal(
+                line, "store, 16 bytes a lane: 32 wavefronts, ideal 4, 8-way conflict\n", 63);
         if (number > 3 && *line == 'l') assert_int_equal(line[9], marks[lane++]);
         parting += number > 3 && *line == ' ';
     }

@@ -8,7 +8,7 @@
 #include "beside.h"
 #include "message.h"
 
-static int here;             /* what the work changes stays there */
+static int here; /* what the work changes stays there */
 
 static int find_two(void *context, int *found)
 {
@@ -91,7 +91,8 @@ static void one_that_dies_is_a_failure(void **state)
     int found = 0;
     (void)state;
     beside_begin(&beside, die, NULL, -1);
-    FAILS(beside_end(&beside, 0, &found), FAIL_OUTPUT, "a part of the work ended before it was done");
+    FAILS(beside_end(&beside, 0, &found), FAIL_OUTPUT,
+          "a part of the work ended before it was done");
 }
 
 /* Without a file for its words there is no process: the work is done at once. */
@@ -103,8 +104,10 @@ static void without_a_process_it_is_done_at_once(void **state)
     char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
     setenv("TMPDIR", place("no such directory"), 1);
     beside_begin(&beside, find_two, stderr, -1);
-    if (before) setenv("TMPDIR", before, 1);
-    else unsetenv("TMPDIR");
+    if (before)
+        setenv("TMPDIR", before, 1);
+    else
+        unsetenv("TMPDIR");
     free(before);
     assert_int_equal(beside.pid, 0);
     assert_int_equal(here, 1);
@@ -144,8 +147,11 @@ static void a_lock_is_not_kept_beside(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(files_findings_and_words_come_back), cmocka_unit_test(its_failure_is_the_failure),
-                                       cmocka_unit_test(it_is_stopped_after_a_failure_here), cmocka_unit_test(one_that_dies_is_a_failure),
-                                       cmocka_unit_test(without_a_process_it_is_done_at_once), cmocka_unit_test(a_lock_is_not_kept_beside)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(files_findings_and_words_come_back),
+                                       cmocka_unit_test(its_failure_is_the_failure),
+                                       cmocka_unit_test(it_is_stopped_after_a_failure_here),
+                                       cmocka_unit_test(one_that_dies_is_a_failure),
+                                       cmocka_unit_test(without_a_process_it_is_done_at_once),
+                                       cmocka_unit_test(a_lock_is_not_kept_beside)};
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

@@ -25,7 +25,8 @@ static void packed_numbers_are_read(void **state)
         {"\x80\x00", 2, 0, 0}, /* longer than it need be */
         {"\xFF\xFF\x00", 3, 16383, 16383},
         {"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", 10, UINT64_MAX, -1},
-        {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7F", 10, (uint64_t)1 << 63, INT64_MIN}, /* bits beyond the 64th are lost */
+        {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7F", 10, (uint64_t)1 << 63,
+         INT64_MIN}, /* bits beyond the 64th are lost */
         {"\x81\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 12, 1, 1},
     };
     (void)state;
@@ -33,7 +34,8 @@ static void packed_numbers_are_read(void **state)
         struct bytes plain = of(rows[i].bytes, (size_t)rows[i].length), with_sign = plain;
         const uint64_t got = bytes_unsigned(&plain);
         const int64_t got_signed = (int64_t)bytes_signed(&with_sign);
-        if (got != rows[i].plain || got_signed != rows[i].with_sign || plain.damaged || with_sign.damaged || plain.at != plain.end)
+        if (got != rows[i].plain || got_signed != rows[i].with_sign || plain.damaged ||
+            with_sign.damaged || plain.at != plain.end)
             fail_msg("row %zu: %llu, %lld", i, (unsigned long long)got, (long long)got_signed);
     }
 }
@@ -42,7 +44,8 @@ static void what_is_cut_short_is_damaged(void **state)
 {
     static const unsigned char data[] = {0x80, 0x80, 'a', 'b'};
     (void)state;
-    struct bytes packed = of(data, 2), number = of(data, 3), string = of(data, 4), part = of(data, 4);
+    struct bytes packed = of(data, 2), number = of(data, 3), string = of(data, 4),
+                 part = of(data, 4);
     bytes_unsigned(&packed);
     assert_true(packed.damaged && packed.at == packed.end);
     assert_int_equal(bytes_number(&number, 2), 0x8080);

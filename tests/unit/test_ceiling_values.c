@@ -22,7 +22,8 @@ static void make(struct made *made, int count, double from, double step)
         made->time_ns[i] = from + step * i;
         made->clock_mhz[i] = 1980 + i;
     }
-    made->samples = (struct ceiling_samples){count, made->round, made->time_ns, made->clock_mhz, made->throttled};
+    made->samples = (struct ceiling_samples){count, made->round, made->time_ns, made->clock_mhz,
+                                             made->throttled};
 }
 
 static void times_without_those_set_aside(void **state)
@@ -58,7 +59,8 @@ static void rates_apart_from_the_launch(void **state)
     assert_true(fabs(value.low - 8000 / 160.0) < 1e-9);
     assert_true(fabs(value.high - 8000 / 100.0) < 1e-9);
     assert_int_equal(ceiling_value_rate(&made.samples, 8000, 140, &value), 0);
-    assert_true(isnan(value.value)); /* no longer than an empty kernel: no rate, and not an infinite one */
+    assert_true(
+        isnan(value.value)); /* no longer than an empty kernel: no rate, and not an infinite one */
 }
 
 static void what_a_further_launch_adds(void **state)
@@ -73,7 +75,8 @@ static void what_a_further_launch_adds(void **state)
     assert_int_equal(ceiling_value_next(&one.samples, &many.samples, 4, &value), 0);
     assert_int_equal(value.samples, 6);
     assert_true(value.value == 1000 && value.low == 1000 && value.high == 1000);
-    for (int i = 0; i < 8; i++) many.round[i] = i + 4; /* one has ended when many begins its fifth */
+    for (int i = 0; i < 8; i++)
+        many.round[i] = i + 4; /* one has ended when many begins its fifth */
     assert_int_equal(ceiling_value_next(&one.samples, &many.samples, 4, &value), 0);
     assert_int_equal(value.samples, 4);
 }
@@ -81,7 +84,8 @@ static void what_a_further_launch_adds(void **state)
 /* Of launches so small that the sums can be made in another way. */
 static void sums_that_kernels_must_leave(void **state)
 {
-    struct ceiling_launch launch = {.kernel = CEILING_READ, .count = 3, .blocks = 2, .threads = 64, .loops = 2};
+    struct ceiling_launch launch = {
+        .kernel = CEILING_READ, .count = 3, .blocks = 2, .threads = 64, .loops = 2};
     uint32_t sum = 0;
     (void)state;
     for (uint32_t i = 0; i < 3; i++) {
@@ -97,7 +101,8 @@ static void sums_that_kernels_must_leave(void **state)
     for (uint32_t thread = 0; thread < 64; thread++) {
         const struct ceiling_words seed = ceiling_words(thread);
         for (uint32_t pair = 0; pair < 4; pair++) {
-            const uint32_t a = seed.x + 2 * pair, b = a + 1, a_next = a + b + seed.y, b_next = b + a_next + seed.z;
+            const uint32_t a = seed.x + 2 * pair, b = a + 1, a_next = a + b + seed.y,
+                           b_next = b + a_next + seed.z;
             sum += (4 * pair + 1) * a_next + (4 * pair + 3) * b_next;
         }
     }
@@ -107,7 +112,9 @@ static void sums_that_kernels_must_leave(void **state)
     for (unsigned lane = 0; lane < 32; lane++)
         for (unsigned k = 0; k < 8; k++) {
             /* Exact in double, and rounded once. */
-            const float chain = (float)((1 + (lane * 8 + k + 1) / 512.0) * (1 - (lane + 1) / 65536.0) + (lane + 1) / 65536.0);
+            const float chain =
+                (float)((1 + (lane * 8 + k + 1) / 512.0) * (1 - (lane + 1) / 65536.0) +
+                        (lane + 1) / 65536.0);
             uint32_t bits;
             memcpy(&bits, &chain, sizeof bits);
             sum += (2 * k + 1) * bits;
@@ -117,10 +124,12 @@ static void sums_that_kernels_must_leave(void **state)
     assert_int_equal(ceiling_sum(&launch), 0);
 }
 
-/* The chains end at numbers that are neither their start nor where they go to: a step left out would show. */
+/* The chains end at numbers that are neither their start nor where they go to: a step left out
+ * would show. */
 static void long_chains_keep_moving(void **state)
 {
-    struct ceiling_launch launch = {.kernel = CEILING_FMA, .blocks = 1, .threads = 32, .loops = 4096};
+    struct ceiling_launch launch = {
+        .kernel = CEILING_FMA, .blocks = 1, .threads = 32, .loops = 4096};
     const uint32_t all = ceiling_sum(&launch);
     (void)state;
     launch.loops--;
@@ -134,12 +143,19 @@ static void long_chains_keep_moving(void **state)
 
 static void what_a_launch_does(void **state)
 {
-    struct ceiling_launch launch = {.kernel = CEILING_READ, .count = 100, .blocks = 2, .threads = 64, .loops = 10};
+    struct ceiling_launch launch = {
+        .kernel = CEILING_READ, .count = 100, .blocks = 2, .threads = 64, .loops = 10};
     static const struct {
         enum ceiling_kernel kernel;
         double amount;
-    } rows[] = {{CEILING_EMPTY, 0},     {CEILING_READ, 1600},     {CEILING_WRITE, 1600}, {CEILING_COPY, 3200},
-                {CEILING_READ_L2, 16000}, {CEILING_READ_SHARED, 16.0 * 1024 * 2 * 10}, {CEILING_FMA, 2 * 8 * 128 * 10 / 1e3}, {CEILING_ADD, 8 * 128 * 10}};
+    } rows[] = {{CEILING_EMPTY, 0},
+                {CEILING_READ, 1600},
+                {CEILING_WRITE, 1600},
+                {CEILING_COPY, 3200},
+                {CEILING_READ_L2, 16000},
+                {CEILING_READ_SHARED, 16.0 * 1024 * 2 * 10},
+                {CEILING_FMA, 2 * 8 * 128 * 10 / 1e3},
+                {CEILING_ADD, 8 * 128 * 10}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         launch.kernel = rows[i].kernel;
@@ -147,7 +163,8 @@ static void what_a_launch_does(void **state)
     }
 }
 
-/* Contents without a pattern: no two of many elements have a word in common in the same place, and the bits are as often set as not. */
+/* Contents without a pattern: no two of many elements have a word in common in the same place,
+ * and the bits are as often set as not. */
 static void contents_have_no_pattern(void **state)
 {
     enum { COUNT = 1 << 16 };
@@ -157,8 +174,10 @@ static void contents_have_no_pattern(void **state)
     (void)state;
     for (uint32_t i = 0; i < COUNT; i++) {
         const struct ceiling_words words = ceiling_words(i);
-        bits += __builtin_popcount(words.x) + __builtin_popcount(words.y) + __builtin_popcount(words.z) + __builtin_popcount(words.w);
-        same += words.x == last.x || words.y == last.y || words.z == last.z || words.w == last.w || words.x == words.y || words.z == words.w;
+        bits += __builtin_popcount(words.x) + __builtin_popcount(words.y) +
+                __builtin_popcount(words.z) + __builtin_popcount(words.w);
+        same += words.x == last.x || words.y == last.y || words.z == last.z || words.w == last.w ||
+                words.x == words.y || words.z == words.w;
         last = words;
     }
     assert_true(fabs(bits / COUNT / 128 - 0.5) < 0.001);
@@ -168,8 +187,12 @@ static void contents_have_no_pattern(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_without_those_set_aside), cmocka_unit_test(rates_apart_from_the_launch), cmocka_unit_test(what_a_further_launch_adds),
-        cmocka_unit_test(sums_that_kernels_must_leave),  cmocka_unit_test(long_chains_keep_moving),     cmocka_unit_test(what_a_launch_does),
+        cmocka_unit_test(times_without_those_set_aside),
+        cmocka_unit_test(rates_apart_from_the_launch),
+        cmocka_unit_test(what_a_further_launch_adds),
+        cmocka_unit_test(sums_that_kernels_must_leave),
+        cmocka_unit_test(long_chains_keep_moving),
+        cmocka_unit_test(what_a_launch_does),
         cmocka_unit_test(contents_have_no_pattern),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -14,7 +14,8 @@ static void output_and_reason_are_kept_apart(void **state)
     (void)state;
     struct child child;
     char path[48], reason[64];
-    assert_int_equal(start(&child, "echo rows; echo 'whyfast: one' >&2; echo 'whyfast: two' >&2; exit 3"), 0);
+    assert_int_equal(
+        start(&child, "echo rows; echo 'whyfast: one' >&2; echo 'whyfast: two' >&2; exit 3"), 0);
     assert_int_equal(child_wait(&child, 1), 0);
     assert_false(child_succeeded(&child));
     char *text = text_read_file(child_output(&child, path), NULL);
@@ -95,17 +96,22 @@ static void without_room_for_files_nothing_starts(void **state)
     char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
     setenv("TMPDIR", "/no/such/place", 1);
     FAILS(start(&child, "exit 0"), FAIL_OUTPUT, "cannot make a temporary file");
-    if (before) setenv("TMPDIR", before, 1);
-    else unsetenv("TMPDIR");
+    if (before)
+        setenv("TMPDIR", before, 1);
+    else
+        unsetenv("TMPDIR");
     free(before);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(output_and_reason_are_kept_apart), cmocka_unit_test(one_that_says_nothing_is_spoken_for),
-        cmocka_unit_test(a_long_output_does_not_block),     cmocka_unit_test(the_one_that_ends_is_named),
-        cmocka_unit_test(a_program_that_is_not_there_ends_with_127), cmocka_unit_test(without_room_for_files_nothing_starts),
+        cmocka_unit_test(output_and_reason_are_kept_apart),
+        cmocka_unit_test(one_that_says_nothing_is_spoken_for),
+        cmocka_unit_test(a_long_output_does_not_block),
+        cmocka_unit_test(the_one_that_ends_is_named),
+        cmocka_unit_test(a_program_that_is_not_there_ends_with_127),
+        cmocka_unit_test(without_room_for_files_nothing_starts),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

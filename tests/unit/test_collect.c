@@ -4,8 +4,8 @@
 #include "cupti.h"
 
 /*
- * The counter records against CUPTI's own lists of chips: a name that a chip does not know would be found out only on that chip. Planning needs
- * the library and no GPU.
+ * The counter records against CUPTI's own lists of chips: a name that a chip does not know would be
+ * found out only on that chip. Planning needs the library and no GPU.
  */
 static const char *const chips[] = {"TU102", "GA100", "AD102", "GH100", "GB100", "GB202"};
 
@@ -28,14 +28,13 @@ static char *resolve(const char *chip, const struct record *counter)
     return found;
 }
 
-/* What a chip cannot count: Turing copies through registers, and none before Hopper tells arbitration apart. */
+/* What a chip cannot count: Turing copies through registers, and none before Hopper tells
+ * arbitration apart. */
 static const struct {
     const char *chip, *counter;
 } impossible[] = {
-    {"TU102", "shared_async_wavefronts"},
-    {"TU102", "shared_async_instructions"},
-    {"TU102", "shared_arbitration"},
-    {"GA100", "shared_arbitration"},
+    {"TU102", "shared_async_wavefronts"}, {"TU102", "shared_async_instructions"},
+    {"TU102", "shared_arbitration"},      {"GA100", "shared_arbitration"},
     {"AD102", "shared_arbitration"},
 };
 
@@ -58,17 +57,19 @@ static void every_counter_is_known_to_every_chip(void **state)
         counters++;
         for (int c = 0; c < CHIP_COUNT; c++) {
             char *source = resolve(chips[c], counter);
-            if (source && is_impossible(chips[c], counter->name)) fail_msg("%s does know '%s'", chips[c], source);
+            if (source && is_impossible(chips[c], counter->name))
+                fail_msg("%s does know '%s'", chips[c], source);
             if (!source && !is_impossible(chips[c], counter->name))
-                fail_msg("%s:%d: %s knows no name of '%s': %s", counter->file, counter->line, chips[c], counter->name,
-                         record_field(counter, "from"));
+                fail_msg("%s:%d: %s knows no name of '%s': %s", counter->file, counter->line,
+                         chips[c], counter->name, record_field(counter, "from"));
             free(source);
         }
     }
     assert_true(counters >= 28);
 }
 
-/* Every name in a record is one that some chip knows: a typo in an alternative would never be seen otherwise. */
+/* Every name in a record is one that some chip knows: a typo in an alternative would never be
+ * seen otherwise. */
 static void every_alternative_is_known_to_some_chip(void **state)
 {
     (void)state;
@@ -80,8 +81,11 @@ static void every_alternative_is_known_to_some_chip(void **state)
         const int count = record_alternatives(counter, alternative);
         for (int a = 0; a < count; a++) {
             int known = 0;
-            for (int c = 0; c < CHIP_COUNT && !known; c++) known = counter_known(chips[c], alternative[a]);
-            if (!known) fail_msg("%s:%d: no chip knows '%s'", counter->file, record_line(counter, "from"), alternative[a]);
+            for (int c = 0; c < CHIP_COUNT && !known; c++)
+                known = counter_known(chips[c], alternative[a]);
+            if (!known)
+                fail_msg("%s:%d: no chip knows '%s'", counter->file, record_line(counter, "from"),
+                         alternative[a]);
             free(alternative[a]);
         }
     }
@@ -95,7 +99,8 @@ static int passes_of_sets(const char *chip, const char *sets)
     int passes = 0;
     for (int i = 0; i < records.count && count < MOST; i++) {
         const struct record *counter = &records.record[i];
-        if (counter->kind != RECORD_COUNTER || !strstr(sets, record_field(counter, "set"))) continue;
+        if (counter->kind != RECORD_COUNTER || !strstr(sets, record_field(counter, "set")))
+            continue;
         char *source = resolve(chip, counter);
         if (source) metric[count++] = source;
     }
@@ -115,13 +120,16 @@ static void sets_take_two_passes(void **state)
     assert_in_range(passes_of_sets("TU102", "mission"), 2, 3);
 }
 
-/* A reason costs a third of a pass: with all of them it would be nine. GB202 needs two for long_scoreboard alone. */
+/* A reason costs a third of a pass: with all of them it would be nine. GB202 needs two for
+ * long_scoreboard alone. */
 static void stalls_are_not_dear(void **state)
 {
     (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     assert_int_equal(passes_of_sets("GH100", "mission,roofline"), 3);
-    for (int c = 0; c < CHIP_COUNT; c++) assert_in_range(passes_of_sets(chips[c], "mission,roofline,stalls"), 4, strcmp(chips[c], "GB202") ? 7 : 8);
+    for (int c = 0; c < CHIP_COUNT; c++)
+        assert_in_range(passes_of_sets(chips[c], "mission,roofline,stalls"), 4,
+                        strcmp(chips[c], "GB202") ? 7 : 8);
 }
 
 static void every_counter_is_in_a_set(void **state)
@@ -129,16 +137,22 @@ static void every_counter_is_in_a_set(void **state)
     (void)state;
     for (int i = 0; i < records.count; i++) {
         const struct record *record = &records.record[i];
-        if (record->kind == RECORD_COUNTER && !records_find(&records, RECORD_SET, record_field(record, "set")))
-            fail_msg("%s:%d: no set is called '%s'", record->file, record_line(record, "set"), record_field(record, "set"));
+        if (record->kind == RECORD_COUNTER &&
+            !records_find(&records, RECORD_SET, record_field(record, "set")))
+            fail_msg("%s:%d: no set is called '%s'", record->file, record_line(record, "set"),
+                     record_field(record, "set"));
         if (record->kind == RECORD_SET) {
             int counters = 0;
             for (int j = 0; j < records.count; j++)
-                counters += records.record[j].kind == RECORD_COUNTER && !strcmp(record_field(&records.record[j], "set"), record->name);
-            /* What probes count is in instruction_counts.h; what is sampled over time are tracks. */
-            const int has_none = !strcmp(record_field(record, "collector"), "probe") || !strcmp(record_field(record, "collector"), "sampler");
+                counters += records.record[j].kind == RECORD_COUNTER &&
+                            !strcmp(record_field(&records.record[j], "set"), record->name);
+            /* What probes count is in instruction_counts.h; what is sampled over time are tracks.
+             */
+            const int has_none = !strcmp(record_field(record, "collector"), "probe") ||
+                                 !strcmp(record_field(record, "collector"), "sampler");
             assert_int_equal(counters > 0, !has_none);
-            if (!has_none) assert_string_equal(record_field(record, "collector"), collector_range.name);
+            if (!has_none)
+                assert_string_equal(record_field(record, "collector"), collector_range.name);
         }
     }
 }

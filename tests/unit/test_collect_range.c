@@ -6,8 +6,9 @@
 #include "cupti.h"
 
 /*
- * The counter-data image that an H200 wrote for variant 02_interleaved_strided, n = 4096, block 256: two launches, one range each. Beside it lies
- * what was evaluated on that machine; here the same image is decoded without a GPU.
+ * The counter-data image that an H200 wrote for variant 02_interleaved_strided, n = 4096, block
+ * 256: two launches, one range each. Beside it lies what was evaluated on that machine; here the
+ * same image is decoded without a GPU.
  */
 static const char image_name[] = "tests/golden/image/reduce_02_4096_gh100_mission";
 static char image[600];
@@ -39,23 +40,27 @@ static void decodes_to_what_the_machine_saw(void **state)
     snprintf(path, sizeof path, "%s/%s.csv", root(), image_name);
     assert_int_equal(csv_open(&reader, path), 0);
     assert_int_equal(csv_next(&reader), 1);
-    const int launch = column(&reader, "launch"), source = column(&reader, "source"), value = column(&reader, "value"),
-              status = column(&reader, "status");
+    const int launch = column(&reader, "launch"), source = column(&reader, "source"),
+              value = column(&reader, "value"), status = column(&reader, "status");
     while (csv_next(&reader) > 0) {
         const char *metric = reader.cell[source];
         const long range = strtol(reader.cell[launch], NULL, 10);
         const double expected = strtod(reader.cell[value], NULL);
         double here = NAN;
         if (strcmp(reader.cell[status], "ok")) continue;
-        if (strncmp(metric, "sm", 2) && strncmp(metric, "l1tex__", 7) && strncmp(metric, "dram__", 6) && strncmp(metric, "gpu__", 5) &&
+        if (strncmp(metric, "sm", 2) && strncmp(metric, "l1tex__", 7) &&
+            strncmp(metric, "dram__", 6) && strncmp(metric, "gpu__", 5) &&
             strncmp(metric, "lts__", 5))
             continue;
-        assert_int_equal(counter_image_evaluate(image, "GH100", (size_t)range, &metric, 1, &here), 0);
+        assert_int_equal(counter_image_evaluate(image, "GH100", (size_t)range, &metric, 1, &here),
+                         0);
         if (!(fabs(here - expected) <= 1e-9 * fabs(expected))) {
             /* The file has nine digits: as exact as it can tell. */
             char text[32];
             csv_format_number(text, here);
-            if (strcmp(text, reader.cell[value])) fail_msg("%s of launch %ld: %.17g here, %.17g there", metric, range, here, expected);
+            if (strcmp(text, reader.cell[value]))
+                fail_msg("%s of launch %ld: %.17g here, %.17g there", metric, range, here,
+                         expected);
         }
         assert_in_range(range, 0, 1);
         compared[range]++;
@@ -65,12 +70,14 @@ static void decodes_to_what_the_machine_saw(void **state)
     assert_int_equal(compared[0], compared[1]);
 }
 
-/* The image itself shows the bank conflicts that the address map of the kernel foretells: 105 for each block of 256. */
+/* The image itself shows the bank conflicts that the address map of the kernel foretells: 105
+ * for each block of 256. */
 static void shows_the_closed_form(void **state)
 {
     static const char *metric[] = {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
                                    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-                                   "smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_shared_st.sum"};
+                                   "smsp__sass_inst_executed_op_shared_ld.sum",
+                                   "smsp__sass_inst_executed_op_shared_st.sum"};
     static const double blocks[] = {16, 1};
     (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
@@ -83,21 +90,26 @@ static void shows_the_closed_form(void **state)
 
 static void what_is_no_image_is_refused(void **state)
 {
-    static const char *metric[] = {"sm__cycles_active.avg"}, *unknown[] = {"sm__no_such_counter.sum"};
+    static const char *metric[] = {"sm__cycles_active.avg"},
+                      *unknown[] = {"sm__no_such_counter.sum"};
     char path[600];
     double value = 0;
     (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     snprintf(path, sizeof path, "%s", write_text("nonsense", "this is no image"));
-    FAILS(counter_image_evaluate(path, "GH100", 0, metric, 1, &value), FAIL_INPUT, "nonsense: is no counter-data image of CUPTI");
-    FAILS(counter_image_evaluate(place("absent"), "GH100", 0, metric, 1, &value), FAIL_INPUT, "absent: cannot read the counter-data image");
+    FAILS(counter_image_evaluate(path, "GH100", 0, metric, 1, &value), FAIL_INPUT,
+          "nonsense: is no counter-data image of CUPTI");
+    FAILS(counter_image_evaluate(place("absent"), "GH100", 0, metric, 1, &value), FAIL_INPUT,
+          "absent: cannot read the counter-data image");
     FAILS(counter_image_evaluate(image, "GH100", 0, unknown, 1, &value), FAIL_INPUT, "image.bin: ");
-    FAILS(counter_image_evaluate(image, "GH100", 2, metric, 1, &value), FAIL_INPUT, "image.bin: has 2 ranges and none with the index 2");
+    FAILS(counter_image_evaluate(image, "GH100", 2, metric, 1, &value), FAIL_INPUT,
+          "image.bin: has 2 ranges and none with the index 2");
 }
 
 static void plans_and_names(void **state)
 {
-    static const char *one[] = {"sm__cycles_active.avg"}, *two[] = {"sm__cycles_active.avg", "smsp__sass_inst_executed.sum"},
+    static const char *one[] = {"sm__cycles_active.avg"},
+                      *two[] = {"sm__cycles_active.avg", "smsp__sass_inst_executed.sum"},
                       *unknown[] = {"sm__no_such_counter.sum"};
     int passes = 0;
     (void)state;

@@ -5,7 +5,7 @@
 #include "compare_view.h"
 #include "fixture.h"
 
-/* ---- two runs by hand ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- two runs by hand ------------------------------------------------------------------------ */
 
 /* What is written of a run, table by table. */
 static struct text variants, points, metrics, samples;
@@ -31,11 +31,12 @@ static void end_run(const char *run)
 /* A variant f/name whose machine code has this hash. */
 static void add_variant(const char *name, const char *hash, const char *kind)
 {
-    text_format(&variants, "f,%s,1,Title,,,,,,,,,%s,%s,%s\n", name, hash, *hash ? "sm_90" : "none", kind);
+    text_format(&variants, "f,%s,1,Title,,,,,,,,,%s,%s,%s\n", name, hash, *hash ? "sm_90" : "none",
+                kind);
 }
 
-/* A point that was measured right: samples in even steps from time_ns - spread_ns to time_ns + spread_ns, and beside them some that do not
- * count. */
+/* A point that was measured right: samples in even steps from time_ns - spread_ns to time_ns +
+ * spread_ns, and beside them some that do not count. */
 struct timed {
     const char *variant, *size;
     int sweep, best, count;
@@ -48,15 +49,18 @@ static void add_point(const struct timed *timed)
     const int count = timed->count ? timed->count : 41;
     const char *size = timed->size ? timed->size : "1024", *l2 = timed->l2 ? timed->l2 : "cold";
     text_format(&points, "f,%s,%s,128,%d,ok\n", timed->variant, size, timed->sweep);
-    text_format(&metrics, "f,%s,%s,128,%d,%d,%.9g,%s\n", timed->variant, size, timed->sweep, timed->best, timed->time_ns,
-                timed->floor_pct ? timed->floor_pct : "0.5");
+    text_format(&metrics, "f,%s,%s,128,%d,%d,%.9g,%s\n", timed->variant, size, timed->sweep,
+                timed->best, timed->time_ns, timed->floor_pct ? timed->floor_pct : "0.5");
     for (int i = 0; i < count; i++)
-        text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,a,%d,%.9g,1000,ok\n", timed->variant, size, timed->sweep, l2, i,
+        text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,a,%d,%.9g,1000,ok\n", timed->variant,
+                    size, timed->sweep, l2, i,
                     timed->time_ns + timed->spread_ns * (2.0 * i / (count - 1) - 1));
-    text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,a,99,77777,500,throttled\n", timed->variant, size, timed->sweep, l2);
-    text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,b,0,88888,1000,ok\n", timed->variant, size, timed->sweep, l2);
-    text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,a,0,99999,1000,ok\n", timed->variant, size, timed->sweep,
-                *l2 == 'c' ? "warm" : "cold");
+    text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,a,99,77777,500,throttled\n", timed->variant,
+                size, timed->sweep, l2);
+    text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,b,0,88888,1000,ok\n", timed->variant, size,
+                timed->sweep, l2);
+    text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,a,0,99999,1000,ok\n", timed->variant, size,
+                timed->sweep, *l2 == 'c' ? "warm" : "cold");
 }
 
 static void add_bad_point(const char *variant, int sweep, const char *status, const char *reason)
@@ -120,7 +124,7 @@ static double number(const char *column)
     return strtod(found(column, "1"), NULL);
 }
 
-/* ---- verdicts ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- verdicts -------------------------------------------------------------------------------- */
 
 /* What becomes of 1000 ns with a floor of 0.5 %. */
 static void verdict_is(double time_ns, double spread_ns, double threshold_pct, const char *verdict)
@@ -156,8 +160,10 @@ static void the_larger_floor_counts(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        const struct timed old = {"01_a", .best = 1, .time_ns = 1000, .spread_ns = 1, .floor_pct = i ? "4" : "0.1"},
-                           new = {"01_a", .best = 1, .time_ns = 1030, .spread_ns = 1, .floor_pct = i ? "0.1" : "4"};
+        const struct timed old = {"01_a", .best = 1, .time_ns = 1000, .spread_ns = 1,
+                                  .floor_pct = i ? "4" : "0.1"},
+                           new = {"01_a", .best = 1, .time_ns = 1030, .spread_ns = 1,
+                                  .floor_pct = i ? "0.1" : "4"};
         make_pair(&old, &new);
         compare_with((struct compare_options){.threshold_pct = 0});
         assert_string_equal(found("verdict", "1"), "no evidence");
@@ -189,11 +195,13 @@ static void exchanged_runs(void **state)
 static void too_little_to_judge(void **state)
 {
     (void)state;
-    const struct timed old = {"01_a", .best = 1, .time_ns = 1000}, few = {"01_a", .best = 1, .count = 5, .time_ns = 2000},
+    const struct timed old = {"01_a", .best = 1, .time_ns = 1000},
+                       few = {"01_a", .best = 1, .count = 5, .time_ns = 2000},
                        floorless = {"01_a", .best = 1, .time_ns = 2000, .floor_pct = ""};
     make_pair(&old, &few);
     compare_with((struct compare_options){.threshold_pct = 0});
-    assert_string_equal(found("verdict || ': ' || reason", "1"), "not measured: fewer than six samples");
+    assert_string_equal(found("verdict || ': ' || reason", "1"),
+                        "not measured: fewer than six samples");
     assert_string_equal(found("ratio_low", "1"), "NULL");
     FAILS(compare_check(&comparison), FAIL_CHECK, "nothing was compared");
     finish();
@@ -206,7 +214,8 @@ static void too_little_to_judge(void **state)
 static void machine_code(void **state)
 {
     (void)state;
-    static const char *const hashes[][3] = {{"11", "11", "same"}, {"11", "22", "changed"}, {"11", "", "NULL"}, {"", "", "NULL"}};
+    static const char *const hashes[][3] = {
+        {"11", "11", "same"}, {"11", "22", "changed"}, {"11", "", "NULL"}, {"", "", "NULL"}};
     for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++) {
         for (int side = 0; side < 2; side++) {
             const struct timed timed = {"01_a", .best = 1, .time_ns = side ? 2000 : 1000};
@@ -226,7 +235,8 @@ static void a_cpu_is_timed_warm(void **state)
 {
     (void)state;
     for (int side = 0; side < 2; side++) {
-        const struct timed timed = {"90_cpu", .best = 1, .time_ns = side ? 1300 : 1000, .l2 = "warm"};
+        const struct timed timed = {"90_cpu", .best = 1, .time_ns = side ? 1300 : 1000,
+                                    .l2 = "warm"};
         begin_run();
         add_variant("90_cpu", "", "cpu");
         add_point(&timed);
@@ -238,9 +248,10 @@ static void a_cpu_is_timed_warm(void **state)
     finish();
 }
 
-/* ---- points that are not in both -------------------------------------------------------------------------------------------------------------------- */
+/* ---- points that are not in both ------------------------------------------------------------- */
 
-/* before: 01, 02, 03, 06 right, 04 not there, 05 failed; after: 01, 04, 05 right, 02 failed, 03 skipped, 06 not there. */
+/* before: 01, 02, 03, 06 right, 04 not there, 05 failed; after: 01, 04, 05 right, 02 failed, 03
+ * skipped, 06 not there. */
 static void make_partial_runs(void)
 {
     static const char *const names[] = {"01_a", "02_b", "03_c", "04_d", "05_e", "06_f"};
@@ -264,12 +275,18 @@ static void points_of_one_run(void **state)
     (void)state;
     make_partial_runs();
     compare_with((struct compare_options){.threshold_pct = 0});
-    assert_string_equal(found("verdict || '|' || time_before_ns || '|' || reason", "variant = '02_b'"), "failed now|1000.0|element 3");
-    assert_string_equal(found("verdict || '|' || reason", "variant = '03_c'"), "only in RUN1|skipped: needs more");
-    assert_string_equal(found("verdict || '|' || time_after_ns || '|' || coalesce(reason, '-')", "variant = '04_d'"),
+    assert_string_equal(
+        found("verdict || '|' || time_before_ns || '|' || reason", "variant = '02_b'"),
+        "failed now|1000.0|element 3");
+    assert_string_equal(found("verdict || '|' || reason", "variant = '03_c'"),
+                        "only in RUN1|skipped: needs more");
+    assert_string_equal(found("verdict || '|' || time_after_ns || '|' || coalesce(reason, '-')",
+                              "variant = '04_d'"),
                         "only in RUN2|1000.0|-");
-    assert_string_equal(found("verdict || '|' || reason", "variant = '05_e'"), "only in RUN2|failed: element 5");
-    assert_string_equal(found("verdict || '|' || coalesce(reason, '-')", "variant = '06_f'"), "only in RUN1|-");
+    assert_string_equal(found("verdict || '|' || reason", "variant = '05_e'"),
+                        "only in RUN2|failed: element 5");
+    assert_string_equal(found("verdict || '|' || coalesce(reason, '-')", "variant = '06_f'"),
+                        "only in RUN1|-");
     assert_string_equal(found("count(*)", "1"), "6");
     FAILS(compare_check(&comparison), FAIL_CHECK, "right before, failed now: 1");
     finish();
@@ -290,7 +307,9 @@ static void settings(void **state)
 {
     (void)state;
     const struct timed timed[2][3] = {
-        {{"01_a", .sweep = 4, .time_ns = 1000}, {"01_a", .sweep = 8, .best = 1, .time_ns = 900}, {"01_a", .sweep = 16, .time_ns = 2000}},
+        {{"01_a", .sweep = 4, .time_ns = 1000},
+         {"01_a", .sweep = 8, .best = 1, .time_ns = 900},
+         {"01_a", .sweep = 16, .time_ns = 2000}},
         {{"01_a", .sweep = 4, .best = 1, .time_ns = 900}, {"01_a", .sweep = 8, .time_ns = 1000}},
     };
     for (int side = 0; side < 2; side++) {
@@ -301,8 +320,11 @@ static void settings(void **state)
         end_run(side ? "after" : "before");
     }
     compare_with((struct compare_options){.threshold_pct = 0});
-    assert_string_equal(found("sweep_before || '|' || sweep_after || '|' || verdict", "sweep_before <> 16"), "8|4|no evidence");
-    assert_string_equal(found("verdict", "sweep_before = 16"), "failed now"); /* a wrong result counts in any setting */
+    assert_string_equal(
+        found("sweep_before || '|' || sweep_after || '|' || verdict", "sweep_before <> 16"),
+        "8|4|no evidence");
+    assert_string_equal(found("verdict", "sweep_before = 16"),
+                        "failed now"); /* a wrong result counts in any setting */
     assert_string_equal(found("count(*)", "1"), "2");
     finish();
     compare_with((struct compare_options){.all_settings = 1});
@@ -315,7 +337,8 @@ static void settings(void **state)
 static void sizes(void **state)
 {
     (void)state;
-    const struct timed small = {"01_a", .best = 1, .time_ns = 1000}, large = {"01_a", "4096", .best = 1, .time_ns = 4000};
+    const struct timed small = {"01_a", .best = 1, .time_ns = 1000},
+                       large = {"01_a", "4096", .best = 1, .time_ns = 4000};
     for (int side = 0; side < 2; side++) {
         begin_run();
         add_variant("01_a", "11", "kernel");
@@ -329,7 +352,7 @@ static void sizes(void **state)
     finish();
 }
 
-/* ---- what is refused, and what is warned of ------------------------------------------------------------------------------------------------------------ */
+/* ---- what is refused, and what is warned of -------------------------------------------------- */
 
 static int attempt(struct compare_options options)
 {
@@ -348,14 +371,17 @@ static void refusals(void **state)
     make_partial_runs();
     FAILS(attempt((struct compare_options){.patterns = &typo, .pattern_count = 1}), FAIL_USAGE,
           "neither run has a variant 'f/01_b'; did you mean 'f/01_a'?");
-    FAILS(attempt((struct compare_options){.patterns = &foreign, .pattern_count = 1}), FAIL_USAGE, "variants.csv names them all");
-    FAILS(attempt((struct compare_options){.sizes = &size, .size_count = 1}), FAIL_USAGE, "--size: neither run has the size 77");
+    FAILS(attempt((struct compare_options){.patterns = &foreign, .pattern_count = 1}), FAIL_USAGE,
+          "variants.csv names them all");
+    FAILS(attempt((struct compare_options){.sizes = &size, .size_count = 1}), FAIL_USAGE,
+          "--size: neither run has the size 77");
     FAILS(attempt((struct compare_options){.sizes = &no_size, .size_count = 1}), FAIL_USAGE, "2^");
     begin_run();
     add_variant("01_a", "11", "kernel");
     add_bad_point("01_a", 0, "ok", "");
     end_run("after");
-    FAILS(attempt(all), FAIL_INPUT, "after: metrics.csv is not of these samples (f/01_a, size 1024)");
+    FAILS(attempt(all), FAIL_INPUT,
+          "after: metrics.csv is not of these samples (f/01_a, size 1024)");
     const struct timed timed = {"01_a", .best = 1, .time_ns = 1000};
     begin_run();
     add_variant("01_a", "11", "kernel");
@@ -373,17 +399,23 @@ static void other_machines(void **state)
     static const char *const facts[][2] = {
         {"", ""},
         {"device_name: Other GPU\ndriver: 580\n",
-         "the runs are of different devices: device_name (Test GPU, then Other GPU), driver (not told, then 580); a difference"},
-        {"device_name: Test GPU\ndevice_uuid: 2\n", "the runs are of two boards: device_uuid (not told, then 2)"},
-        {"device_name: Test GPU\ndevice_sm_clock_khz: 7\n", "the machine was not the same: device_sm_clock_khz (not told, then 7)"},
-        {"device_name: Test GPU\nreplay_of: old\n", "replays the recorded run old: nothing was measured"},
+         "the runs are of different devices: device_name (Test GPU, then Other GPU), driver (not "
+         "told, then 580); a difference"},
+        {"device_name: Test GPU\ndevice_uuid: 2\n",
+         "the runs are of two boards: device_uuid (not told, then 2)"},
+        {"device_name: Test GPU\ndevice_sm_clock_khz: 7\n",
+         "the machine was not the same: device_sm_clock_khz (not told, then 7)"},
+        {"device_name: Test GPU\nreplay_of: old\n",
+         "replays the recorded run old: nothing was measured"},
     };
     begin_run();
     end_run("before");
     end_run("after");
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         char text[256];
-        snprintf(text, sizeof text, "whyfast run 1\nstatus: complete\ndate: 2026-01-02T03:04:05Z\ndevice_dram_clock_khz: 1000000\n%s",
+        snprintf(text, sizeof text,
+                 "whyfast run 1\nstatus: complete\ndate: "
+                 "2026-01-02T03:04:05Z\ndevice_dram_clock_khz: 1000000\n%s",
                  *facts[i][0] ? facts[i][0] : "device_name: Test GPU\n");
         write_text("after/run.txt", text);
         open_runs("before", "after");
@@ -392,7 +424,7 @@ static void other_machines(void **state)
     }
 }
 
-/* ---- what is printed ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is printed ------------------------------------------------------------------------- */
 
 static const char *printed(int (*print)(FILE *file))
 {
@@ -431,16 +463,18 @@ static void tables_of_all_kinds(void **state)
     make_pair(&old, &new);
     compare_with((struct compare_options){.threshold_pct = 0});
     const char *page = printed(print_table);
-    holds(page, "\nslower: f/01_a@4 2^10, before: @8; machine code changed\n     1.030  1.030 to 1.030   0.50 %  22.96 us  23.65 us\n");
+    holds(page, "\nslower: f/01_a@4 2^10, before: @8; machine code changed\n     1.030  1.030 to "
+                "1.030   0.50 %  22.96 us  23.65 us\n");
     holds(page, "\n1 slower, 0 faster, 0 without evidence of a difference\n");
     screen.columns = 120;
-    holds(printed(print_table),
-          "\n 1.030  1.030 to 1.030   0.50 %  22.96 us  23.65 us  slower: f/01_a@4 2^10, before: @8; machine code changed\n");
+    holds(printed(print_table), "\n 1.030  1.030 to 1.030   0.50 %  22.96 us  23.65 us  slower: "
+                                "f/01_a@4 2^10, before: @8; machine code changed\n");
     screen.colour = 1;
     holds(printed(print_table), "\033[1;31m");
     screen = (struct screen){80, 0};
     holds(printed(print_csv),
-          "family,variant,size,block,sweep_before,sweep_after,verdict,ratio,ratio_low,ratio_high,floor_pct,time_before_ns,"
+          "family,variant,size,block,sweep_before,sweep_after,verdict,ratio,ratio_low,ratio_high,"
+          "floor_pct,time_before_ns,"
           "time_after_ns,machine_code,reason\nf,01_a,1024,128,8,4,slower,1.03000871,");
     const char *json = printed(print_json);
     holds(json, "\"device_name\":\"Test GPU\"");
@@ -450,13 +484,16 @@ static void tables_of_all_kinds(void **state)
     make_partial_runs();
     compare_with((struct compare_options){.threshold_pct = 0});
     page = printed(print_table);
-    holds(page, "\nfailed now: f/02_b 2^10; element 3\n\nno evidence: 1 point of 1 variant, ratios from 1.000 to 1.000; -v lists them\nonly in "
+    holds(page, "\nfailed now: f/02_b 2^10; element 3\n\nno evidence: 1 point of 1 variant, ratios "
+                "from 1.000 to 1.000; -v lists them\nonly in "
                 "RUN1: 2 points of 2 variants; -v");
-    holds(page, "\n0 slower, 0 faster, 1 without evidence of a difference, 1 failed now, 2 only in RUN1, 2 only in RUN2\n");
+    holds(page, "\n0 slower, 0 faster, 1 without evidence of a difference, 1 failed now, 2 only in "
+                "RUN1, 2 only in RUN2\n");
     all_rows = 1;
     page = printed(print_table);
     all_rows = 0;
-    holds(page, "\nno evidence: f/01_a 2^10\n     1.000  1.000 to 1.000   0.50 %  1.000 us  1.000 us\nonly in RUN1: f/03_c 2^10; skipped: "
+    holds(page, "\nno evidence: f/01_a 2^10\n     1.000  1.000 to 1.000   0.50 %  1.000 us  1.000 "
+                "us\nonly in RUN1: f/03_c 2^10; skipped: "
                 "needs more\n");
     finish();
 }

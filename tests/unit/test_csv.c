@@ -67,7 +67,9 @@ static void says_where_it_is_damaged(void **state)
 
 static void what_is_written_reads_the_same(void **state)
 {
-    static const char *const cells[] = {"plain",   "", "a,b", "say \"no\"", "two\nlines", "cr\r\nlf", "\"", ",", "caf\xC3\xA9 \xE2\x86\x92",
+    static const char *const cells[] = {"plain",      "",           "a,b",
+                                        "say \"no\"", "two\nlines", "cr\r\nlf",
+                                        "\"",         ",",          "caf\xC3\xA9 \xE2\x86\x92",
                                         " blanks "};
     enum { COUNT = sizeof cells / sizeof *cells };
     struct csv_reader reader;
@@ -133,8 +135,11 @@ static void numbers(void **state)
                 {-1e-320, "-9.99988867e-321"}};
     char buffer[32];
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) assert_string_equal(csv_format_number(buffer, rows[i].value), rows[i].text);
-    for (int sign = -1; sign < 2; sign += 2) assert_true(strlen(csv_format_number(buffer, sign * 1.7976931348623157e308)) < sizeof buffer);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(csv_format_number(buffer, rows[i].value), rows[i].text);
+    for (int sign = -1; sign < 2; sign += 2)
+        assert_true(strlen(csv_format_number(buffer, sign * 1.7976931348623157e308)) <
+                    sizeof buffer);
 }
 
 int main(void)

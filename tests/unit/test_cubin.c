@@ -36,7 +36,8 @@ static void sections_are_found(void **state)
     text_free(&image);
 }
 
-/* What follows the image is not part of it, and a program header may tell of more than the sections do. */
+/* What follows the image is not part of it, and a program header may tell of more than the
+ * sections do. */
 static void the_size_is_exact(void **state)
 {
     struct text image = plain_image();
@@ -63,7 +64,8 @@ static void the_size_is_exact(void **state)
     text_free(&image);
 }
 
-static void set_section(struct text *image, const struct cubin *cubin, unsigned index, const Elf64_Shdr *section)
+static void set_section(struct text *image, const struct cubin *cubin, unsigned index,
+                        const Elf64_Shdr *section)
 {
     memcpy(image->data + cubin->header.e_shoff + index * sizeof *section, section, sizeof *section);
 }
@@ -91,8 +93,10 @@ static void what_is_out_of_bounds_is_not_there(void **state)
         changed.sh_size = rows[i].size;
         set_section(&image, &cubin, SECTION_ONE, &changed);
         Elf64_Shdr got;
-        if (cubin_section(&cubin, SECTION_ONE, &got) || cubin_kernel_find(&cubin, "one", &got)) fail_msg("row %zu is found", i);
-        if ((cubin_bytes(&cubin) == 0) != rows[i].counts) fail_msg("row %zu: %zu bytes", i, cubin_bytes(&cubin));
+        if (cubin_section(&cubin, SECTION_ONE, &got) || cubin_kernel_find(&cubin, "one", &got))
+            fail_msg("row %zu is found", i);
+        if ((cubin_bytes(&cubin) == 0) != rows[i].counts)
+            fail_msg("row %zu: %zu bytes", i, cubin_bytes(&cubin));
     }
     changed = section;
     changed.sh_name = UINT32_MAX; /* a name that lies beyond the names */
@@ -143,10 +147,12 @@ static void other_images_are_none(void **state)
     text_free(&image);
 }
 
-/* A cubin is known by its line table, whose directories may be as they were given to the compiler. */
+/* A cubin is known by its line table, whose directories may be as they were given to the compiler.
+ */
 static void its_file_is_known(void **state)
 {
-    static const char *const directories[] = {"/src/kernels/gemm", NULL}, *const files[] = {"101_x.cu", NULL};
+    static const char *const directories[] = {"/src/kernels/gemm", NULL}, *const files[] = {
+                                                                              "101_x.cu", NULL};
     struct lines lines = {0};
     (void)state;
     lines_begin(&lines, directories, files);
@@ -176,8 +182,12 @@ static void the_executable_can_be_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sections_are_found),    cmocka_unit_test(the_size_is_exact), cmocka_unit_test(what_is_out_of_bounds_is_not_there),
-        cmocka_unit_test(section_zero_is_none),  cmocka_unit_test(other_images_are_none), cmocka_unit_test(its_file_is_known),
+        cmocka_unit_test(sections_are_found),
+        cmocka_unit_test(the_size_is_exact),
+        cmocka_unit_test(what_is_out_of_bounds_is_not_there),
+        cmocka_unit_test(section_zero_is_none),
+        cmocka_unit_test(other_images_are_none),
+        cmocka_unit_test(its_file_is_known),
         cmocka_unit_test(the_executable_can_be_read),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

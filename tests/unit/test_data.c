@@ -1,5 +1,6 @@
 /*
- * Where the program's data are looked for: where it is told, beside the program, in an installation.
+ * Where the program's data are looked for: where it is told, beside the program, in an
+ * installation.
  */
 #include "fixture.h"
 
@@ -14,7 +15,9 @@ static void where_it_is_told(void **state)
     assert_string_equal(found, place("data"));
     free(found);
     setenv("WHYFAST_DATA", place("nowhere"), 1);
-    FAILS(!(found = data_directory()), 1, "the directory with metrics/, plots/ and reports/ is not found; name it in WHYFAST_DATA; it is now ");
+    FAILS(!(found = data_directory()), 1,
+          "the directory with metrics/, plots/ and reports/ is not found; name it in WHYFAST_DATA; "
+          "it is now ");
     assert_null(found); /* what is told and wrong is not made good by another */
 }
 
@@ -37,7 +40,8 @@ static const char *found_from(const char *directory)
 {
     static char text[4096];
     char command[1200];
-    snprintf(command, sizeof command, "unset WHYFAST_DATA; '%s/finds_data' find 2>/dev/null", place(directory));
+    snprintf(command, sizeof command, "unset WHYFAST_DATA; '%s/finds_data' find 2>/dev/null",
+             place(directory));
     FILE *output = popen(command, "r");
     assert_non_null(output);
     const size_t length = fread(text, 1, sizeof text - 1, output);
@@ -64,7 +68,8 @@ static void beside_the_program(void **state)
 
 int main(int count, char **words)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(where_it_is_told), cmocka_unit_test(beside_the_program)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(where_it_is_told),
+                                       cmocka_unit_test(beside_the_program)};
     if (count == 2 && !strcmp(words[1], "find")) {
         char *found = data_directory();
         printf("%s", found ? found : "");

@@ -1,5 +1,6 @@
 /*
- * What the doctor makes of what the driver tells, by a driver of this test's own: answers of NVML are set, and its checks are asked.
+ * What the doctor makes of what the driver tells, by a driver of this test's own: answers of NVML
+ * are set, and its checks are asked.
  */
 #include "fixture.h"
 
@@ -9,7 +10,8 @@
 static struct answers {
     int status;
     const char *driver;
-    unsigned mig, mig_pending, milliwatts, usual_milliwatts, clock, most_clock, celsius, limit, persistence, ecc, processes;
+    unsigned mig, mig_pending, milliwatts, usual_milliwatts, clock, most_clock, celsius, limit,
+        persistence, ecc, processes;
     int mode, virtualization;
     unsigned long long reasons, errors;
     unsigned pid[4];
@@ -119,7 +121,8 @@ static int processes(void *device, unsigned *count, struct nvml_process *process
     (void)device;
     if (now.processes > *count) return NVML_TOO_SMALL;
     *count = now.processes;
-    for (unsigned i = 0; i < now.processes; i++) process[i] = (struct nvml_process){.pid = now.pid[i % 4]};
+    for (unsigned i = 0; i < now.processes; i++)
+        process[i] = (struct nvml_process){.pid = now.pid[i % 4]};
     return now.status;
 }
 
@@ -145,7 +148,15 @@ static const struct nvml whole = {
 static int healthy(void **state)
 {
     (void)state;
-    now = (struct answers){.driver = "580.95.05", .milliwatts = 700000, .usual_milliwatts = 700000, .clock = 345, .most_clock = 1980, .celsius = 30, .limit = 92, .persistence = 1, .ecc = 1};
+    now = (struct answers){.driver = "580.95.05",
+                           .milliwatts = 700000,
+                           .usual_milliwatts = 700000,
+                           .clock = 345,
+                           .most_clock = 1980,
+                           .celsius = 30,
+                           .limit = 92,
+                           .persistence = 1,
+                           .ecc = 1};
     return 0;
 }
 
@@ -155,17 +166,21 @@ static struct patient patient_of(const struct nvml *nvml)
     return (struct patient){.nvml = *nvml, .device = &gpu};
 }
 
-static void expect(const struct patient *patient, doctor_check *check, enum severity severity, const char *detail, const char *fix)
+static void expect(const struct patient *patient, doctor_check *check, enum severity severity,
+                   const char *detail, const char *fix)
 {
     struct patient asked = *patient;
     struct finding finding = {.severity = (enum severity)99};
     check(&asked, &finding);
-    if (finding.severity != severity || !strstr(finding.detail, detail) || !strstr(finding.fix, fix) || (!*fix && *finding.fix))
-        fail_msg("found %d '%s', fix '%s'; expected %d '%s', fix '%s'", (int)finding.severity, finding.detail, finding.fix, (int)severity, detail, fix);
+    if (finding.severity != severity || !strstr(finding.detail, detail) ||
+        !strstr(finding.fix, fix) || (!*fix && *finding.fix))
+        fail_msg("found %d '%s', fix '%s'; expected %d '%s', fix '%s'", (int)finding.severity,
+                 finding.detail, finding.fix, (int)severity, detail, fix);
 }
 
-static doctor_check *const of_device[] = {check_mig,    check_virtualization, check_compute_mode, check_processes,  check_clocks,
-                                          check_temperature, check_power,     check_ecc,          check_persistence};
+static doctor_check *const of_device[] = {
+    check_mig,         check_virtualization, check_compute_mode, check_processes,  check_clocks,
+    check_temperature, check_power,          check_ecc,          check_persistence};
 
 enum { OF_DEVICE = sizeof of_device / sizeof *of_device };
 
@@ -175,7 +190,8 @@ static void a_healthy_gpu_is_fine(void **state)
     (void)state;
     expect(&patient, check_driver, CHECK_OK, "580.95.05", "");
     for (int i = 0; i < OF_DEVICE; i++) expect(&patient, of_device[i], CHECK_OK, "", "");
-    expect(&patient, check_clocks, CHECK_OK, "SM 346 of 1981 MHz, memory 347 of 1982 MHz, held down by nothing", "");
+    expect(&patient, check_clocks, CHECK_OK,
+           "SM 346 of 1981 MHz, memory 347 of 1982 MHz, held down by nothing", "");
     now.reasons = 1;
     expect(&patient, check_clocks, CHECK_OK, "MHz, idle", "");
     expect(&patient, check_temperature, CHECK_OK, "30 C; it slows down at 92 C", "");
@@ -189,7 +205,8 @@ static void drivers(void **state)
     now.driver = "579.99";
     expect(&patient, check_driver, CHECK_BAD, "579.99 is too old", "R580 or later");
     patient.cuda_driver = 13000;
-    expect(&patient, check_driver, CHECK_NOTE, "579.99, which knows CUDA 13 by a compatibility package", "R580");
+    expect(&patient, check_driver, CHECK_NOTE,
+           "579.99, which knows CUDA 13 by a compatibility package", "R580");
     now.driver = "unknown";
     expect(&patient, check_driver, CHECK_SKIPPED, "'unknown', is no number", "");
     patient.nvml_status = NVML_MISMATCH;
@@ -226,7 +243,8 @@ static void other_programs(void **state)
     expect(&patient, check_processes, CHECK_OK, "no other program", "");
     now.processes = 2;
     now.pid[1] = 4194305; /* above every pid_max: there is no name to be had */
-    expect(&patient, check_processes, CHECK_NOTE, "1 other program computes on this GPU, which disturbs times: 4194305", "end them");
+    expect(&patient, check_processes, CHECK_NOTE,
+           "1 other program computes on this GPU, which disturbs times: 4194305", "end them");
     now.pid[1] = (unsigned)getppid();
     char name[64];
     snprintf(name, sizeof name, "disturbs times: %u (", now.pid[1]);
@@ -243,7 +261,8 @@ static void what_slows_it_down(void **state)
     const struct patient patient = patient_of(&whole);
     (void)state;
     now.reasons = 0x1 | 0x4 | 0x40;
-    expect(&patient, check_clocks, CHECK_NOTE, "held down: idle, power cap, thermal slowdown by hardware", "find the cause");
+    expect(&patient, check_clocks, CHECK_NOTE,
+           "held down: idle, power cap, thermal slowdown by hardware", "find the cause");
     now.celsius = 87;
     expect(&patient, check_temperature, CHECK_NOTE, "87 C, and it slows down at 92 C", "cool");
     now.celsius = 86;
@@ -251,11 +270,13 @@ static void what_slows_it_down(void **state)
     now.limit = 0;
     expect(&patient, check_temperature, CHECK_OK, "not told", "");
     now.milliwatts = 500000;
-    expect(&patient, check_power, CHECK_NOTE, "500 W, below the default of 700 W", "nvidia-smi -pl");
+    expect(&patient, check_power, CHECK_NOTE, "500 W, below the default of 700 W",
+           "nvidia-smi -pl");
     now.usual_milliwatts = 0;
     expect(&patient, check_power, CHECK_OK, "500 W; the default is not told", "");
     now.persistence = 0;
-    expect(&patient, check_persistence, CHECK_NOTE, "every command starts slowly", "nvidia-smi -pm 1");
+    expect(&patient, check_persistence, CHECK_NOTE, "every command starts slowly",
+           "nvidia-smi -pm 1");
     now.errors = 3;
     expect(&patient, check_ecc, CHECK_NOTE, "3 uncorrected errors", "reset the GPU");
     now.ecc = 0;
@@ -269,14 +290,18 @@ static void what_cannot_be_asked_is_skipped(void **state)
     (void)state;
     now.status = 999;
     expect(&patient, check_driver, CHECK_SKIPPED, "NVML error 999", "");
-    for (int i = 0; i < OF_DEVICE; i++) expect(&patient, of_device[i], CHECK_SKIPPED, "NVML error 999", "");
+    for (int i = 0; i < OF_DEVICE; i++)
+        expect(&patient, of_device[i], CHECK_SKIPPED, "NVML error 999", "");
     now.status = NVML_NOT_SUPPORTED;
-    for (int i = 0; i < OF_DEVICE; i++) expect(&patient, of_device[i], CHECK_OK, "this GPU has no ", "");
+    for (int i = 0; i < OF_DEVICE; i++)
+        expect(&patient, of_device[i], CHECK_OK, "this GPU has no ", "");
     patient = patient_of(&nothing); /* an old driver, without these functions */
-    for (int i = 0; i < OF_DEVICE; i++) expect(&patient, of_device[i], CHECK_SKIPPED, "the driver's NVML cannot tell of", "");
+    for (int i = 0; i < OF_DEVICE; i++)
+        expect(&patient, of_device[i], CHECK_SKIPPED, "the driver's NVML cannot tell of", "");
     patient.device = NULL;
     snprintf(patient.no_device, sizeof patient.no_device, "a reason");
-    for (int i = 0; i < OF_DEVICE; i++) expect(&patient, of_device[i], CHECK_SKIPPED, "no GPU: cannot be asked (a reason)", "");
+    for (int i = 0; i < OF_DEVICE; i++)
+        expect(&patient, of_device[i], CHECK_SKIPPED, "no GPU: cannot be asked (a reason)", "");
 }
 
 static void memory_is_that_of_the_largest_default_size(void **state)

@@ -25,7 +25,8 @@ static void facts_come_from_samples_and_launches(void **state)
     /* b is 5 % above a in every resample: the far end of the interval of a over b */
     assert_true(fabs(METRICS(B1, "floor_pct") - 100 * (1 - 60.0 / 63)) < 1e-6);
     assert_true(isnan(METRICS(A, "floor_pct")));
-    assert_string_equal(cell("r/metrics.csv", "f,02_b,64,32,4", "time_ns"), "(no row)"); /* a wrong result has no metrics */
+    assert_string_equal(cell("r/metrics.csv", "f,02_b,64,32,4", "time_ns"),
+                        "(no row)"); /* a wrong result has no metrics */
 }
 
 static void the_best_setting_of_a_sweep(void **state)
@@ -54,12 +55,15 @@ static void counters_add_up_and_repeats_give_median_and_noise(void **state)
     assert_true(NOISE(A, "c_first") == 0);
 }
 
-/* The second setting was collected once, the first rung three times: the repeats that it lacks count for nothing. */
+/* The second setting was collected once, the first rung three times: the repeats that it lacks
+ * count for nothing. */
 static void a_point_may_have_fewer_repeats(void **state)
 {
     (void)state;
     make_ladder_run();
-    SUCCEEDS(evaluate(METRIC("or_less", "coalesce(c_sum + 1, -1)", "") METRIC("from_facts", "time_ns + 1", "")), "");
+    SUCCEEDS(evaluate(METRIC("or_less", "coalesce(c_sum + 1, -1)", "")
+                          METRIC("from_facts", "time_ns + 1", "")),
+             "");
     assert_true(METRICS(B2, "or_less") == 1);
     assert_true(isnan(NOISE(B2, "or_less")));
     assert_true(NOISE(A, "or_less") == 10);
@@ -72,8 +76,9 @@ static void what_is_absent_stays_absent(void **state)
 {
     (void)state;
     make_ladder_run();
-    SUCCEEDS(evaluate(METRIC("uses_absent", "c_absent + c_sum", "") METRIC("uses_uses", "1 + uses_absent", "")
-                          METRIC("by_zero", "1 / nullif(c_sum, 0)", "") METRIC("divides", "7.0 / c_sum", "")),
+    SUCCEEDS(evaluate(METRIC("uses_absent", "c_absent + c_sum", "") METRIC(
+                 "uses_uses", "1 + uses_absent", "") METRIC("by_zero", "1 / nullif(c_sum, 0)", "")
+                          METRIC("divides", "7.0 / c_sum", "")),
              "");
     assert_true(isnan(METRICS(A, "c_absent"))); /* one launch of two is no sum */
     assert_true(isnan(METRICS(A, "uses_absent")));
@@ -89,10 +94,13 @@ static void nothing_is_divided_as_whole_numbers(void **state)
 {
     (void)state;
     make_ladder_run();
-    SUCCEEDS(evaluate(METRIC("counters", "c_first / 2", "") METRIC("facts", "grid_blocks / 2", "") METRIC("facts_2", "launches / 4", "")
-                          METRIC("facts_3", "time_samples / 2", "") METRIC("of_run", "device_sm_count / 4", "")
-                              METRIC("of_device", "dram_data_rate / 4", "") METRIC("metrics", "counters / counters / 2", "")
-                                  METRIC("steps", "prev_grid_blocks / 2", "")),
+    SUCCEEDS(evaluate(METRIC("counters", "c_first / 2", "") METRIC("facts", "grid_blocks / 2", "")
+                          METRIC("facts_2", "launches / 4", "")
+                              METRIC("facts_3", "time_samples / 2", "")
+                                  METRIC("of_run", "device_sm_count / 4", "")
+                                      METRIC("of_device", "dram_data_rate / 4", "")
+                                          METRIC("metrics", "counters / counters / 2", "")
+                                              METRIC("steps", "prev_grid_blocks / 2", "")),
              "");
     assert_true(METRICS(A, "counters") == 1.5);
     assert_true(METRICS(A, "facts") == 1.5);
@@ -108,9 +116,10 @@ static void formulas_in_any_order_and_over_the_ladder(void **state)
 {
     (void)state;
     make_ladder_run();
-    SUCCEEDS(evaluate(METRIC("last", "middle + 1", "") METRIC("middle", "prev_early * 2", "") METRIC("early", "time_ns", "")
-                          METRIC("up", "prev_time_ns / time_ns", "") METRIC("top", "first_time_ns / time_ns", "")
-                              METRIC("low", "ratio_low(prev_series, series)", "")),
+    SUCCEEDS(evaluate(METRIC("last", "middle + 1", "") METRIC("middle", "prev_early * 2", "")
+                          METRIC("early", "time_ns", "") METRIC("up", "prev_time_ns / time_ns", "")
+                              METRIC("top", "first_time_ns / time_ns", "")
+                                  METRIC("low", "ratio_low(prev_series, series)", "")),
              "");
     assert_true(METRICS(B2, "last") == 201);
     assert_true(METRICS(B2, "up") == 2);
@@ -127,18 +136,23 @@ static void bad_formulas_are_told(void **state)
     SUCCEEDS(evaluate(""), "");
     char before[8192];
     snprintf(before, sizeof before, "%s", read_text("r/metrics.csv"));
-    FAILS(evaluate(METRIC("a_circle", "b_circle + 1", "") METRIC("b_circle", "a_circle", "")), FAIL_INPUT,
-          "the formula of 'a_circle' needs itself");
-    FAILS(evaluate(METRIC("self", "self + 1", "")), FAIL_INPUT, "test.metric:21: the formula of 'self' needs itself");
-    FAILS(evaluate(METRIC("bad", "no_such_thing + 1", "")), FAIL_INPUT, "test.metric:21: no such column: no_such_thing");
+    FAILS(evaluate(METRIC("a_circle", "b_circle + 1", "") METRIC("b_circle", "a_circle", "")),
+          FAIL_INPUT, "the formula of 'a_circle' needs itself");
+    FAILS(evaluate(METRIC("self", "self + 1", "")), FAIL_INPUT,
+          "test.metric:21: the formula of 'self' needs itself");
+    FAILS(evaluate(METRIC("bad", "no_such_thing + 1", "")), FAIL_INPUT,
+          "test.metric:21: no such column: no_such_thing");
     FAILS(evaluate(METRIC("bad", "c_sum +", "")), FAIL_INPUT, "test.metric:21: ");
     FAILS(evaluate(METRIC("bad", "1); DROP TABLE m; --", "")), FAIL_INPUT, "test.metric:21: ");
-    FAILS(evaluate(METRIC("bad", "(SELECT load_extension('x'))", "")), FAIL_INPUT, "test.metric:21: not authorized");
+    FAILS(evaluate(METRIC("bad", "(SELECT load_extension('x'))", "")), FAIL_INPUT,
+          "test.metric:21: not authorized");
     FAILS(evaluate(METRIC("time_ns", "1", "")), FAIL_INPUT, "is taken by the");
-    FAILS(evaluate("counter c_odd\n    from x\n    set one\n    over most\n    unit u\n    means m\n"), FAIL_INPUT,
-          "over 'most'; expected sum or first");
+    FAILS(evaluate(
+              "counter c_odd\n    from x\n    set one\n    over most\n    unit u\n    means m\n"),
+          FAIL_INPUT, "over 'most'; expected sum or first");
     assert_string_equal(read_text("r/metrics.csv"), before); /* none of them wrote anything */
-    FAILS(evaluate("fact new_fact\n    unit u\n    means m\n"), FAIL_INPUT, "no fact is called 'new_fact'");
+    FAILS(evaluate("fact new_fact\n    unit u\n    means m\n"), FAIL_INPUT,
+          "no fact is called 'new_fact'");
     unlink(place("data/metrics/facts.metric"));
     struct run run;
     assert_int_equal(run_open(&run, place("r")), 0);
@@ -151,9 +165,11 @@ static void what_cannot_be_is_left_empty(void **state)
 {
     (void)state;
     make_ladder_run();
-    SUCCEEDS(evaluate(METRIC("share_pct", "c_first", "    least 0\n    most 100\n") METRIC("negative", "0 - c_first", "    least 0\n")
-                          METRIC("after_it", "share_pct + 1", "")),
-             "f/02_b, size 64: share_pct = 150; that cannot be: 0 <= share_pct <= 100. By what it means it lies within its bounds. Left empty: share_pct");
+    SUCCEEDS(evaluate(METRIC("share_pct", "c_first", "    least 0\n    most 100\n")
+                          METRIC("negative", "0 - c_first", "    least 0\n")
+                              METRIC("after_it", "share_pct + 1", "")),
+             "f/02_b, size 64: share_pct = 150; that cannot be: 0 <= share_pct <= 100. By what it "
+             "means it lies within its bounds. Left empty: share_pct");
     assert_true(METRICS(A, "share_pct") == 3);
     assert_true(isnan(METRICS(B2, "share_pct")));
     assert_true(isnan(METRICS(B2, "after_it")));
@@ -168,16 +184,21 @@ static void what_cannot_be_is_left_empty(void **state)
     assert_string_equal(IMPOSSIBLE(A ",bound,negative", "numbers"), "negative = -3");
 }
 
-#define CHECK(name, holds, empties) "check " name "\n    holds   " holds "\n    because It is so.\n    empties " empties "\n"
+#define CHECK(name, holds, empties)                                                                \
+    "check " name "\n    holds   " holds "\n    because It is so.\n    empties " empties "\n"
 
-/* What a check leaves empty is empty before anything is computed from it, also in the rungs that are compared with it. */
+/* What a check leaves empty is empty before anything is computed from it, also in the rungs that
+ * are compared with it. */
 static void what_contradicts_itself_is_left_empty(void **state)
 {
     (void)state;
     make_ladder_run();
-    SUCCEEDS(evaluate(METRIC("twice", "2 * c_sum", "") METRIC("gain", "prev_twice + twice", "") METRIC("other", "c_first + 1", "")
-                          METRIC("without", "coalesce(c_sum, 7)", "") CHECK("parts", "c_sum > 4 * c_first OR c_sum = 0", "c_sum")),
-             "f/01_a, size 64: c_sum = 7; c_first = 3; that cannot be: c_sum > 4 * c_first OR c_sum = 0. It is so. Left empty: c_sum");
+    SUCCEEDS(evaluate(METRIC("twice", "2 * c_sum", "") METRIC("gain", "prev_twice + twice", "")
+                          METRIC("other", "c_first + 1", "")
+                              METRIC("without", "coalesce(c_sum, 7)", "")
+                                  CHECK("parts", "c_sum > 4 * c_first OR c_sum = 0", "c_sum")),
+             "f/01_a, size 64: c_sum = 7; c_first = 3; that cannot be: c_sum > 4 * c_first OR "
+             "c_sum = 0. It is so. Left empty: c_sum");
     assert_true(isnan(METRICS(A, "c_sum")));
     assert_true(isnan(METRICS(A, "twice")));
     assert_true(METRICS(A, "other") == 4);
@@ -187,9 +208,11 @@ static void what_contradicts_itself_is_left_empty(void **state)
     assert_string_equal(IMPOSSIBLE(A ",check,parts", "because"), "It is so.");
     assert_string_equal(IMPOSSIBLE(A ",follows,twice", "because"), "It needs c_sum.");
     assert_string_equal(IMPOSSIBLE(B2 ",follows,gain", "because"), "It needs prev_twice.");
-    assert_string_equal(IMPOSSIBLE(A ",follows,without", "because"), "(no row)"); /* it can do without */
+    assert_string_equal(IMPOSSIBLE(A ",follows,without", "because"),
+                        "(no row)"); /* it can do without */
     assert_string_equal(IMPOSSIBLE(A ",follows,other", "because"), "(no row)");
-    SUCCEEDS(evaluate(CHECK("unknown", "c_sum < c_absent", "c_sum")), ""); /* what was not measured is not judged */
+    SUCCEEDS(evaluate(CHECK("unknown", "c_sum < c_absent", "c_sum")),
+             ""); /* what was not measured is not judged */
     assert_string_equal(IMPOSSIBLE(A, "kind"), "(no row)");
 }
 
@@ -199,7 +222,10 @@ static void bounds_are_expressions(void **state)
     (void)state;
     struct run run;
     make_ladder_run();
-    SUCCEEDS(evaluate(METRIC("rate", "c_first", "    most    peak\n    because The bus carries no more.\n") METRIC("peak", "100", "")), "rate = 150; peak = 100; that cannot be: rate <= peak");
+    SUCCEEDS(evaluate(METRIC("rate", "c_first",
+                             "    most    peak\n    because The bus carries no more.\n")
+                          METRIC("peak", "100", "")),
+             "rate = 150; peak = 100; that cannot be: rate <= peak");
     assert_true(isnan(METRICS(B2, "rate")));
     assert_true(METRICS(A, "rate") == 3);
     SUCCEEDS(evaluate(METRIC("rate", "c_first", "    most    149.99\n")), ""); /* rounding */
@@ -215,34 +241,45 @@ static void bad_checks_are_told(void **state)
 {
     (void)state;
     make_ladder_run();
-    FAILS(evaluate(CHECK("bad", "no_such_thing > 1", "c_sum")), FAIL_INPUT, "test.metric:20: no such column: no_such_thing");
-    FAILS(evaluate(CHECK("bad", "c_sum > 1", "no_such_thing")), FAIL_INPUT, "test.metric:22: no such column: no_such_thing");
+    FAILS(evaluate(CHECK("bad", "no_such_thing > 1", "c_sum")), FAIL_INPUT,
+          "test.metric:20: no such column: no_such_thing");
+    FAILS(evaluate(CHECK("bad", "c_sum > 1", "no_such_thing")), FAIL_INPUT,
+          "test.metric:22: no such column: no_such_thing");
     FAILS(evaluate(CHECK("bad", "1); DROP TABLE m; --", "c_sum")), FAIL_INPUT, "test.metric:20: ");
-    FAILS(evaluate(METRIC("twice", "2 * c_sum", "") CHECK("circle", "twice > 1", "c_sum")), FAIL_INPUT, "of 'twice' needs itself");
-    FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    c_first\n")), FAIL_INPUT, "most c_first: expected a number, or the reason in 'because'");
-    FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    no_bound\n    because It is so.\n")), FAIL_INPUT, "no such column: no_bound");
+    FAILS(evaluate(METRIC("twice", "2 * c_sum", "") CHECK("circle", "twice > 1", "c_sum")),
+          FAIL_INPUT, "of 'twice' needs itself");
+    FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    c_first\n")), FAIL_INPUT,
+          "most c_first: expected a number, or the reason in 'because'");
+    FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    no_bound\n    because It is so.\n")),
+          FAIL_INPUT, "no such column: no_bound");
 }
 
 static void an_unknown_device_is_told(void **state)
 {
     (void)state;
     make_ladder_run();
-    write_text("r/run.txt", "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: 99.9\n");
-    SUCCEEDS(evaluate(METRIC("of_device", "dram_data_rate / 4", "")), "no record under metrics/devices/ is about compute capability 99.9");
+    write_text("r/run.txt",
+               "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: 99.9\n");
+    SUCCEEDS(evaluate(METRIC("of_device", "dram_data_rate / 4", "")),
+             "no record under metrics/devices/ is about compute capability 99.9");
     assert_true(isnan(METRICS(A, "of_device")));
     assert_true(METRICS(A, "time_ns") == 100);
 }
 
-/* Two libraries, a kernel and the CPU at size 64, where the machine slows down from round to round; at size 128 the fast library was skipped; family
- * g has none. */
-/* A fact of the device that the driver did not tell: what is computed from it is absent, and the rest is there. */
+/* Two libraries, a kernel and the CPU at size 64, where the machine slows down from round to
+ * round; at size 128 the fast library was skipped; family g has none. */
+/* A fact of the device that the driver did not tell: what is computed from it is absent, and the
+ * rest is there. */
 static void an_absent_fact_of_the_device_is_absent(void **state)
 {
     (void)state;
     make_ladder_run();
-    write_text("r/run.txt", "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: 9.0\ndevice_sm_count: 10\n"
+    write_text("r/run.txt", "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: "
+                            "9.0\ndevice_sm_count: 10\n"
                             "device_sm_clock_khz: absent: the driver does not tell\n");
-    SUCCEEDS(evaluate(METRIC("clock", "device_sm_clock_khz * 2", "") METRIC("multiprocessors", "device_sm_count * 2", "")), "");
+    SUCCEEDS(evaluate(METRIC("clock", "device_sm_clock_khz * 2", "")
+                          METRIC("multiprocessors", "device_sm_count * 2", "")),
+             "");
     assert_true(isnan(METRICS(A, "clock")));
     assert_true(METRICS(A, "multiprocessors") == 20);
 }

@@ -5,7 +5,10 @@
 #include "factorial.h"
 #include "stats.h"
 
-static int near(double a, double b) { return fabs(a - b) < 1e-12; }
+static int near(double a, double b)
+{
+    return fabs(a - b) < 1e-12;
+}
 
 /* Every factor multiplies the speed by its own number, whatever the others: logarithms add up. */
 static void independent_factors(void **state)
@@ -22,12 +25,14 @@ static void independent_factors(void **state)
     for (int f = 0; f < 3; f++) {
         factorial_effect(value, 3, 1u << f, &effect);
         assert_int_equal(effect.settings, 4);
-        assert_true(near(effect.mean, log(speedup[f])) && near(effect.least, effect.mean) && near(effect.most, effect.mean));
+        assert_true(near(effect.mean, log(speedup[f])) && near(effect.least, effect.mean) &&
+                    near(effect.most, effect.mean));
         assert_true(near(share[f], log(speedup[f])));
     }
     for (unsigned of = 1; of < 8; of++) {
         factorial_effect(value, 3, of, &effect);
-        if (__builtin_popcount(of) > 1) assert_true(near(effect.mean, 0) && near(effect.least, 0) && near(effect.most, 0));
+        if (__builtin_popcount(of) > 1)
+            assert_true(near(effect.mean, 0) && near(effect.least, 0) && near(effect.most, 0));
     }
 }
 
@@ -53,7 +58,8 @@ static void all_or_nothing_is_shared_equally(void **state)
     assert_true(effect.mean == 1);
 }
 
-/* The gloves: a left one is worth something with either of two right ones. Of six orders the left one completes a pair in four. */
+/* The gloves: a left one is worth something with either of two right ones. Of six orders the
+ * left one completes a pair in four. */
 static void shares_of_the_gloves(void **state)
 {
     static const double value[8] = {0, 0, 0, 1, 0, 1, 0, 1}; /* bit 0: left; bits 1 and 2: right */
@@ -63,8 +69,9 @@ static void shares_of_the_gloves(void **state)
     assert_true(near(share[0], 2.0 / 3) && near(share[1], 1.0 / 6) && near(share[2], 1.0 / 6));
 }
 
-/* The pilot plant of Box, Hunter and Hunter (1978), table 10.1: temperature, concentration, catalyst. Their effects are 23, -5, 1.5; TC 1.5, TK 10,
- * CK 0, TCK 0.5; ours of n factors are 2^(n - 1) times as large. */
+/* The pilot plant of Box, Hunter and Hunter (1978), table 10.1: temperature, concentration,
+ * catalyst. Their effects are 23, -5, 1.5; TC 1.5, TK 10, CK 0, TCK 0.5; ours of n factors are
+ * 2^(n - 1) times as large. */
 static void the_pilot_plant(void **state)
 {
     static const double yield[8] = {60, 72, 54, 68, 52, 83, 45, 80};
@@ -88,9 +95,12 @@ static void shares_add_up_and_are_symmetric(void **state)
     uint64_t random = 5;
     for (int factors = 1; factors <= FACTORIAL_MOST; factors++) {
         const unsigned cells = 1u << factors;
-        double value[FACTORIAL_CELLS], turned[FACTORIAL_CELLS], share[FACTORIAL_MOST], other[FACTORIAL_MOST], sum = 0;
-        for (unsigned cell = 0; cell < cells; cell++) value[cell] = (double)(stats_random(&random) >> 11) / 9007199254740992.0;
-        for (unsigned cell = 0; cell < cells; cell++) turned[(cell << 1 | cell >> (factors - 1)) & (cells - 1)] = value[cell];
+        double value[FACTORIAL_CELLS], turned[FACTORIAL_CELLS], share[FACTORIAL_MOST],
+            other[FACTORIAL_MOST], sum = 0;
+        for (unsigned cell = 0; cell < cells; cell++)
+            value[cell] = (double)(stats_random(&random) >> 11) / 9007199254740992.0;
+        for (unsigned cell = 0; cell < cells; cell++)
+            turned[(cell << 1 | cell >> (factors - 1)) & (cells - 1)] = value[cell];
         factorial_shapley(value, factors, share);
         factorial_shapley(turned, factors, other);
         for (int f = 0; f < factors; f++) {
@@ -123,8 +133,12 @@ static void missing_cells(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(independent_factors), cmocka_unit_test(all_or_nothing_is_shared_equally), cmocka_unit_test(shares_of_the_gloves),
-        cmocka_unit_test(the_pilot_plant),     cmocka_unit_test(shares_add_up_and_are_symmetric),  cmocka_unit_test(missing_cells),
+        cmocka_unit_test(independent_factors),
+        cmocka_unit_test(all_or_nothing_is_shared_equally),
+        cmocka_unit_test(shares_of_the_gloves),
+        cmocka_unit_test(the_pilot_plant),
+        cmocka_unit_test(shares_add_up_and_are_symmetric),
+        cmocka_unit_test(missing_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

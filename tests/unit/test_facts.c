@@ -7,25 +7,38 @@ static void make_library_run(void)
         const char *series;
         double time_ns;
     } rows[] = {
-        {"f,01_a,64,32,0,cold,end_to_end,a", 50},       {"f,01_a,64,32,0,warm,end_to_end,a", 7},      {"f,90_slow,64,32,0,cold,end_to_end,a", 80},
-        {"f,90_slow,64,32,0,warm,end_to_end,a", 1},     {"f,91_fast,64,32,0,cold,end_to_end,a", 60},  {"f,91_fast,64,32,0,cold,end_to_end,b", 3},
-        {"f,92_cpu,64,32,0,warm,end_to_end,a", 1000},   {"f,92_cpu,64,32,0,warm,end_to_end,b", 1100}, {"f,01_a,128,32,0,cold,end_to_end,a", 100},
-        {"f,90_slow,128,32,0,cold,end_to_end,a", 80},   {"g,01_z,64,32,0,cold,end_to_end,a", 10},     {"g,02_warm_only,64,32,0,warm,end_to_end,a", 10},
+        {"f,01_a,64,32,0,cold,end_to_end,a", 50},
+        {"f,01_a,64,32,0,warm,end_to_end,a", 7},
+        {"f,90_slow,64,32,0,cold,end_to_end,a", 80},
+        {"f,90_slow,64,32,0,warm,end_to_end,a", 1},
+        {"f,91_fast,64,32,0,cold,end_to_end,a", 60},
+        {"f,91_fast,64,32,0,cold,end_to_end,b", 3},
+        {"f,92_cpu,64,32,0,warm,end_to_end,a", 1000},
+        {"f,92_cpu,64,32,0,warm,end_to_end,b", 1100},
+        {"f,01_a,128,32,0,cold,end_to_end,a", 100},
+        {"f,90_slow,128,32,0,cold,end_to_end,a", 80},
+        {"g,01_z,64,32,0,cold,end_to_end,a", 10},
+        {"g,02_warm_only,64,32,0,warm,end_to_end,a", 10},
     };
     struct text samples = {0};
     make_run("r");
-    write_variants("r", "f,01_a,1,A,,kernel\nf,90_slow,90,S,,library\nf,91_fast,91,F,,library\nf,92_cpu,92,C,,cpu\ng,01_z,1,Z,,kernel\n"
+    write_variants("r", "f,01_a,1,A,,kernel\nf,90_slow,90,S,,library\nf,91_fast,91,F,,library\nf,"
+                        "92_cpu,92,C,,cpu\ng,01_z,1,Z,,kernel\n"
                         "g,02_warm_only,2,W,01_z,kernel\n");
     write_table("r", TABLE_POINTS,
-                "f,01_a,64,32,0,ok,,256,63,1\nf,90_slow,64,32,0,ok,,256,63,1\nf,91_fast,64,32,0,ok,,256,63,2\nf,92_cpu,64,32,0,ok,,256,63,\n"
-                "f,01_a,128,32,0,ok,,512,127,1\nf,90_slow,128,32,0,ok,,512,127,1\nf,91_fast,128,32,0,skipped,why,512,127,\n"
+                "f,01_a,64,32,0,ok,,256,63,1\nf,90_slow,64,32,0,ok,,256,63,1\nf,91_fast,64,32,0,ok,"
+                ",256,63,2\nf,92_cpu,64,32,0,ok,,256,63,\n"
+                "f,01_a,128,32,0,ok,,512,127,1\nf,90_slow,128,32,0,ok,,512,127,1\nf,91_fast,128,32,"
+                "0,skipped,why,512,127,\n"
                 "g,01_z,64,32,0,ok,,256,63,1\ng,02_warm_only,64,32,0,ok,,256,63,1\n");
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const int of_cpu = strstr(rows[r].series, "cpu") != NULL;
         for (int i = 0; i < 8; i++) {
-            /* In one round the clock fell while the kernel ran: the sample is set aside, and with it the pair. */
+            /* In one round the clock fell while the kernel ran: the sample is set aside, and
+             * with it the pair. */
             const int throttled = r == 0 && i == 4;
-            text_format(&samples, "%s,%d,%.9g,%s,%s\n", rows[r].series, i, throttled ? 9999 : rows[r].time_ns * (of_cpu ? 1 : drift[i]),
+            text_format(&samples, "%s,%d,%.9g,%s,%s\n", rows[r].series, i,
+                        throttled ? 9999 : rows[r].time_ns * (of_cpu ? 1 : drift[i]),
                         of_cpu ? "" : "1000", throttled ? "throttled" : "ok");
         }
     }
@@ -37,17 +50,21 @@ static void the_fastest_library_is_the_measure(void **state)
 {
     (void)state;
     make_library_run();
-    SUCCEEDS(evaluate(METRIC("gain", "ratio_median(library_series, series)", "") METRIC("gain_low", "ratio_median_low(library_series, series)", "")
-                          METRIC("gain_high", "ratio_median_high(library_series, series)", "")),
+    SUCCEEDS(evaluate(METRIC("gain", "ratio_median(library_series, series)", "")
+                          METRIC("gain_low", "ratio_median_low(library_series, series)", "")
+                              METRIC("gain_high", "ratio_median_high(library_series, series)", "")),
              "");
-    assert_true(fabs(METRICS("f,01_a,64", "gain") - 1.2) < 1e-8); /* 60 / 50 in every round, whatever the drift and the lost round */
+    assert_true(fabs(METRICS("f,01_a,64", "gain") - 1.2) <
+                1e-8); /* 60 / 50 in every round, whatever the drift and the lost round */
     assert_true(fabs(METRICS("f,01_a,64", "gain_low") - 1.2) < 1e-8);
     assert_true(fabs(METRICS("f,01_a,64", "gain_high") - 1.2) < 1e-8);
     assert_true(METRICS("f,01_a,64", "time_throttled") == 1);
-    assert_true(fabs(METRICS("f,01_a,64", "library_time_ns") - 60 * 1.35) < 1e-6); /* the fast one's cold series, not its twin */
+    assert_true(fabs(METRICS("f,01_a,64", "library_time_ns") - 60 * 1.35) <
+                1e-6); /* the fast one's cold series, not its twin */
     assert_true(METRICS("f,91_fast,64", "gain") == 1);
     assert_true(fabs(METRICS("f,90_slow,64", "gain") - 0.75) < 1e-8);
-    assert_true(fabs(METRICS("f,01_a,128", "gain") - 0.8) < 1e-8); /* there the slow one is the only one */
+    assert_true(fabs(METRICS("f,01_a,128", "gain") - 0.8) <
+                1e-8); /* there the slow one is the only one */
     assert_true(METRICS("f,90_slow,128", "gain") == 1);
     assert_true(isnan(METRICS("g,01_z,64", "gain"))); /* this family has no library */
     assert_true(isnan(METRICS("g,01_z,64", "gain_low")));
@@ -86,7 +103,8 @@ static void what_stands_in_the_code_is_a_fact(void **state)
     write_table("r", TABLE_LAUNCHES,
                 "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,7,512,10,2,5,4,,,,,k,2\n"
                 "f,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,1,1024,99,99,99,99\n"
-                "f,02_b,64,32,1,0,3,32,12,0,128,0,16,50,warps,,1024,0,0,0,0,,,,,k,\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,warps,,1024,,,,\n");
+                "f,02_b,64,32,1,0,3,32,12,0,128,0,16,50,warps,,1024,0,0,0,0,,,,,k,\nf,02_b,64,32,2,"
+                "0,3,32,12,0,128,0,16,50,warps,,1024,,,,\n");
     SUCCEEDS(evaluate(""), "");
     assert_true(METRICS(A, "max_block_threads") == 512); /* of the first kernel */
     assert_true(METRICS(A, "sass_shuffles") == 10);
@@ -96,18 +114,22 @@ static void what_stands_in_the_code_is_a_fact(void **state)
     assert_true(METRICS(A, "sass_loop_barriers") == 2);
     assert_true(METRICS(B1, "sass_shuffles") == 0);
     assert_true(isnan(METRICS(B1, "sass_loop_barriers"))); /* where a jump leads to is not known */
-    assert_true(isnan(METRICS(B2, "sass_shuffles"))); /* code that could not be read has no count, not 0 */
+    assert_true(
+        isnan(METRICS(B2, "sass_shuffles"))); /* code that could not be read has no count, not 0 */
     assert_true(isnan(METRICS(B2, "sass_barriers")));
 }
 
-/* What limits how many blocks are resident is a list in launches.csv, and a number for each resource here. */
+/* What limits how many blocks are resident is a list in launches.csv, and a number for each
+ * resource here. */
 static void what_limits_is_a_fact(void **state)
 {
     (void)state;
     make_ladder_run();
     write_table("r", TABLE_LAUNCHES,
-                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,\"registers, shared memory\",7\nf,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,7\n"
-                "f,02_b,64,32,1,0,3,32,12,0,128,0,16,50,blocks,\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,,\n");
+                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,\"registers, shared "
+                "memory\",7\nf,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,7\n"
+                "f,02_b,64,32,1,0,3,32,12,0,128,0,16,50,blocks,\nf,02_b,64,32,2,0,3,32,12,0,128,0,"
+                "16,50,,\n");
     SUCCEEDS(evaluate(""), "");
     assert_true(METRICS(A, "limited_by_registers") == 1);
     assert_true(METRICS(A, "limited_by_shared_memory") == 1);
@@ -117,7 +139,8 @@ static void what_limits_is_a_fact(void **state)
     assert_true(METRICS(B1, "limited_by_registers") == 0);
     assert_true(isnan(METRICS(B2, "limited_by_registers"))); /* the calculator did not know */
     assert_true(isnan(METRICS(A, "event_overhead_ns")));
-    write_text("r/run.txt", "whyfast run 1\nstatus: complete\ndate: 2026-01-02T03:04:05Z\ndevice_compute_capability: 9.0\n"
+    write_text("r/run.txt", "whyfast run 1\nstatus: complete\ndate: "
+                            "2026-01-02T03:04:05Z\ndevice_compute_capability: 9.0\n"
                             "device_sm_count: 10\nevent_overhead_ns: 1280\n");
     SUCCEEDS(evaluate(""), "");
     assert_true(METRICS(A, "event_overhead_ns") == 1280);
@@ -129,13 +152,19 @@ static void what_the_addresses_tell_is_a_fact(void **state)
     make_ladder_run();
     /* Two launches of the first rung; of the second rung's best setting one does not tell. */
     write_table("r", TABLE_LAUNCHES,
-                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,9,512,0,0,0,0,100,30,95,26\nf,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,0,512,0,0,0,0,"
-                "10,3,10,3\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,warps,5,512,0,0,0,0,7,7,7,2\nf,02_b,64,32,2,1,3,32,12,0,128,0,16,50,warps\n");
+                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,9,512,0,0,0,0,100,30,95,26\nf,01_a,"
+                "64,32,0,1,1,32,10,0,128,0,16,50,warps,0,512,0,0,0,0,"
+                "10,3,10,3\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,warps,5,512,0,0,0,0,7,7,7,2\nf,"
+                "02_b,64,32,2,1,3,32,12,0,128,0,16,50,warps\n");
     write_table("r", TABLE_ACCESSES,
-                "f,01_a,64,32,0,0,0,reads of A,load,4,5,2,1,0\nf,01_a,64,32,0,0,1,reads of B,load,16,20,4,4,0\n"
-                "f,01_a,64,32,0,0,2,writes of A,store,4,2,3,1,0\nf,01_a,64,32,0,1,0,reads of A,load,4,10,3,1,0\n"
-                "f,01_a,64,32,0,1,1,reads of A,load,8,1,3,2,0\nf,02_b,64,32,1,0,0,writes of B,store,4,7,32,1,0\n"
-                "f,02_b,64,32,2,0,0,writes of B,store,4,7,32,1,0\nf,02_b,64,32,2,1,0,writes of B,store,4,,32,1,0\n"
+                "f,01_a,64,32,0,0,0,reads of A,load,4,5,2,1,0\nf,01_a,64,32,0,0,1,reads of "
+                "B,load,16,20,4,4,0\n"
+                "f,01_a,64,32,0,0,2,writes of A,store,4,2,3,1,0\nf,01_a,64,32,0,1,0,reads of "
+                "A,load,4,10,3,1,0\n"
+                "f,01_a,64,32,0,1,1,reads of A,load,8,1,3,2,0\nf,02_b,64,32,1,0,0,writes of "
+                "B,store,4,7,32,1,0\n"
+                "f,02_b,64,32,2,0,0,writes of B,store,4,7,32,1,0\nf,02_b,64,32,2,1,0,writes of "
+                "B,store,4,,32,1,0\n"
                 "f,02_b,64,32,2,1,1,reads of the mask,load,4,7,32,1,0\n");
     SUCCEEDS(evaluate(""), "");
     assert_true(METRICS(A, "closed_form_excess_wavefronts") == 9);
@@ -143,15 +172,18 @@ static void what_the_addresses_tell_is_a_fact(void **state)
     assert_true(METRICS(A, "closed_form_store_wavefronts") == 33);
     assert_true(METRICS(A, "closed_form_load_ideal") == 105);
     assert_true(METRICS(A, "closed_form_store_ideal") == 29);
-    assert_true(isnan(METRICS(B2, "closed_form_load_wavefronts"))); /* one launch of two is no sum */
+    assert_true(
+        isnan(METRICS(B2, "closed_form_load_wavefronts"))); /* one launch of two is no sum */
     assert_true(isnan(METRICS(B2, "closed_form_store_ideal")));
     assert_true(isnan(METRICS(B1, "closed_form_load_ideal")));
-    assert_true(METRICS(A, "closed_form_excess_reads_a") == 5 * 1 + 10 * 2 + 1 * 1); /* of all its launches, and all that are called so */
-    assert_true(METRICS(A, "closed_form_excess_reads_b") == 0);                      /* accesses without conflicts */
+    assert_true(METRICS(A, "closed_form_excess_reads_a") ==
+                5 * 1 + 10 * 2 + 1 * 1); /* of all its launches, and all that are called so */
+    assert_true(METRICS(A, "closed_form_excess_reads_b") == 0); /* accesses without conflicts */
     assert_true(METRICS(A, "closed_form_excess_writes_a") == 4);
     assert_true(isnan(METRICS(A, "closed_form_excess_writes_b"))); /* no such access: not 0 */
     assert_true(METRICS(B1, "closed_form_excess_writes_b") == 7 * 31);
-    assert_true(isnan(METRICS(B2, "closed_form_excess_writes_b"))); /* one of them does not tell how often */
+    assert_true(isnan(
+        METRICS(B2, "closed_form_excess_writes_b"))); /* one of them does not tell how often */
     assert_true(isnan(METRICS(B2, "closed_form_excess_reads_a")));
 }
 
@@ -167,15 +199,20 @@ static void a_run_without_accesses(void **state)
     assert_true(isnan(METRICS(A, "closed_form_excess_reads_a")));
 }
 
-/* Ceilings are of the device: the same in every row. One that could not be measured is absent, and so is what is computed from it. */
+/* Ceilings are of the device: the same in every row. One that could not be measured is absent,
+ * and so is what is computed from it. */
 static void what_the_device_can_do_at_most_is_a_fact(void **state)
 {
     (void)state;
     make_ladder_run();
     write_table("r", TABLE_CEILINGS,
-                "read_gbs,Read,GB/s,4000,3990,4010,25,1980,ok\nwrite_gbs,Written,GB/s,,,,0,,absent: no room\n"
-                "launch_ns,Launch,ns,2500,2400,2600,25,1980,ok\nfma_tflops,FFMA,TFLOP/s,,,,0,,failed: before timing: wrong\n");
-    SUCCEEDS(evaluate(METRIC("half", "ceiling_read_gbs / 2", "") METRIC("of_absent", "ceiling_read_gbs + ceiling_write_gbs", "")), "");
+                "read_gbs,Read,GB/s,4000,3990,4010,25,1980,ok\nwrite_gbs,Written,GB/"
+                "s,,,,0,,absent: no room\n"
+                "launch_ns,Launch,ns,2500,2400,2600,25,1980,ok\nfma_tflops,FFMA,TFLOP/"
+                "s,,,,0,,failed: before timing: wrong\n");
+    SUCCEEDS(evaluate(METRIC("half", "ceiling_read_gbs / 2", "")
+                          METRIC("of_absent", "ceiling_read_gbs + ceiling_write_gbs", "")),
+             "");
     assert_true(METRICS(A, "ceiling_read_gbs") == 4000);
     assert_true(METRICS(B2, "ceiling_read_gbs") == 4000);
     assert_true(METRICS(A, "half") == 2000);

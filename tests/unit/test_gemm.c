@@ -8,15 +8,23 @@
 #include "registry.h"
 #include "verify.h"
 
-static const struct family *gemm(void) { return registry_family("gemm"); }
+static const struct family *gemm(void)
+{
+    return registry_family("gemm");
+}
 
-static struct shape shape_of(uint64_t m, uint64_t n, uint64_t k) { return (struct shape){3, {m, n, k}}; }
+static struct shape shape_of(uint64_t m, uint64_t n, uint64_t k)
+{
+    return (struct shape){3, {m, n, k}};
+}
 
-/* Inputs and reference; the caller frees all three. The reference is poisoned first, so that nothing counts on what was there. */
+/* Inputs and reference; the caller frees all three. The reference is poisoned first, so that
+ * nothing counts on what was there. */
 static void prepare(const struct shape *shape, void *input[INPUT_COUNT], double **reference)
 {
     const size_t bytes = 2 * gemm()->output_bytes(shape);
-    for (int i = 0; i < INPUT_COUNT; i++) input[i] = i < gemm()->input_count ? malloc(gemm()->input_bytes(shape, i)) : NULL;
+    for (int i = 0; i < INPUT_COUNT; i++)
+        input[i] = i < gemm()->input_count ? malloc(gemm()->input_bytes(shape, i)) : NULL;
     *reference = malloc(bytes);
     memset(*reference, 0xFF, bytes);
     gemm()->fill(shape, 7, input);
@@ -31,8 +39,9 @@ static void discard(void *input[INPUT_COUNT], double *reference)
 
 static void the_reference_is_the_product(void **state)
 {
-    static const uint64_t shapes[][3] = {{1, 1, 1},      {3, 5, 7},     {33, 65, 129}, {130, 70, 515},
-                                         {1, 100, 1025}, {100, 1, 512}, {4, 32, 513},  {5, 33, 1}};
+    static const uint64_t shapes[][3] = {{1, 1, 1},      {3, 5, 7},      {33, 65, 129},
+                                         {130, 70, 515}, {1, 100, 1025}, {100, 1, 512},
+                                         {4, 32, 513},   {5, 33, 1}};
     (void)state;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         const uint64_t m = shapes[s][0], n = shapes[s][1], k = shapes[s][2];
@@ -44,9 +53,12 @@ static void the_reference_is_the_product(void **state)
         for (uint64_t i = 0; i < m; i++) {
             for (uint64_t j = 0; j < n; j++) {
                 long double sum = 0;
-                for (uint64_t l = k; l-- > 0;) sum += (long double)a[i * k + l] * (long double)b[l * n + j]; /* from the back */
+                for (uint64_t l = k; l-- > 0;)
+                    sum +=
+                        (long double)a[i * k + l] * (long double)b[l * n + j]; /* from the back */
                 if (!(fabsl(sum - (long double)reference[i * n + j]) < 1e-12L))
-                    fail_msg("%d x %d x %d: element %d, %d", (int)m, (int)n, (int)k, (int)i, (int)j);
+                    fail_msg("%d x %d x %d: element %d, %d", (int)m, (int)n, (int)k, (int)i,
+                             (int)j);
             }
         }
         discard(input, reference);
@@ -70,7 +82,7 @@ static void inputs_are_of_both_signs_and_the_same_every_time(void **state)
             sum += (double)value[e];
             squares += (double)value[e] * (double)value[e];
         }
-        assert_true(fabs(sum / (double)count) < 0.05);              /* uniform: mean 0 */
+        assert_true(fabs(sum / (double)count) < 0.05);               /* uniform: mean 0 */
         assert_true(fabs(squares / (double)count - 1.0 / 3) < 0.03); /* and variance 1/3 */
         assert_memory_equal(input[i], again[i], gemm()->input_bytes(&shape, i));
     }
@@ -134,7 +146,9 @@ static void libraries_refuse_what_they_cannot_count(void **state)
         const struct variant *variant = registry_variants[i];
         if (strcmp(variant->family, "gemm") || variant_kind(variant) != KIND_LIBRARY) continue;
         libraries++;
-        assert_string_equal(variant->refuses(&point, 90), "a side of a matrix has more than 2^31 - 1 elements, which cuBLAS does not take");
+        assert_string_equal(
+            variant->refuses(&point, 90),
+            "a side of a matrix has more than 2^31 - 1 elements, which cuBLAS does not take");
     }
     assert_int_equal(libraries, 2);
 }

@@ -1,6 +1,6 @@
 /*
- * The grid of the matrix product: its cells and factors, what they refuse, and their accesses to shared memory, against the addresses of all warps
- * of a block as the techniques are defined.
+ * The grid of the matrix product: its cells and factors, what they refuse, and their accesses to
+ * shared memory, against the addresses of all warps of a block as the techniques are defined.
  */
 #include "fixture.h"
 
@@ -31,9 +31,12 @@ static struct factors factors_of(const struct variant *cell)
     struct factors f;
     char text[120];
     assert_non_null(cell->factors);
-    assert_int_equal(sscanf(cell->factors, "double_buffer=%d conflict_free=%d wide_loads=%d async=%d", &f.double_buffer, &f.conflict_free,
-                            &f.wide_loads, &f.async), 4);
-    snprintf(text, sizeof text, "double_buffer=%d conflict_free=%d wide_loads=%d async=%d", f.double_buffer, f.conflict_free, f.wide_loads, f.async);
+    assert_int_equal(sscanf(cell->factors,
+                            "double_buffer=%d conflict_free=%d wide_loads=%d async=%d",
+                            &f.double_buffer, &f.conflict_free, &f.wide_loads, &f.async),
+                     4);
+    snprintf(text, sizeof text, "double_buffer=%d conflict_free=%d wide_loads=%d async=%d",
+             f.double_buffer, f.conflict_free, f.wide_loads, f.async);
     assert_string_equal(cell->factors, text);
     return f;
 }
@@ -42,12 +45,16 @@ static struct factors factors_of(const struct variant *cell)
 static void name_of(const struct factors *f, char name[80])
 {
     const int on = f->double_buffer + f->conflict_free + f->wide_loads + f->async;
-    snprintf(name, 80, "%s%s%s%s", f->double_buffer ? "_double_buffer" : "", f->conflict_free ? "_conflict_free" : "",
-             f->wide_loads ? "_wide_loads" : "", f->async ? "_async" : "");
+    snprintf(name, 80, "%s%s%s%s", f->double_buffer ? "_double_buffer" : "",
+             f->conflict_free ? "_conflict_free" : "", f->wide_loads ? "_wide_loads" : "",
+             f->async ? "_async" : "");
     if (on == 0 || on == 4) snprintf(name, 80, "%s", on ? "_all" : "_base");
 }
 
-static struct point point_of(uint64_t m, uint64_t n, uint64_t k) { return (struct point){.shape = {3, {m, n, k}}, .block = 256}; }
+static struct point point_of(uint64_t m, uint64_t n, uint64_t k)
+{
+    return (struct point){.shape = {3, {m, n, k}}, .block = 256};
+}
 
 static void every_combination_is_there_once(void **state)
 {
@@ -73,10 +80,14 @@ static void every_combination_is_there_once(void **state)
 static void what_a_cell_cannot_do_is_refused(void **state)
 {
     const struct variant *cell[CELLS];
-    const struct point whole = point_of(128, 256, 8), rows = point_of(129, 128, 8), columns = point_of(128, 64, 8), depth = point_of(128, 128, 12),
-                       tall = point_of((uint64_t)65536 * 128, 128, 8), most = point_of((uint64_t)65535 * 128, 128, 8),
-                       large = point_of(128, (uint64_t)1 << 24, 8), deep = point_of(128, 128, (uint64_t)1 << 62);
-    static const char borders[] = "M and N must be multiples of 128, K of 8: there is no code for the borders";
+    const struct point whole = point_of(128, 256, 8), rows = point_of(129, 128, 8),
+                       columns = point_of(128, 64, 8), depth = point_of(128, 128, 12),
+                       tall = point_of((uint64_t)65536 * 128, 128, 8),
+                       most = point_of((uint64_t)65535 * 128, 128, 8),
+                       large = point_of(128, (uint64_t)1 << 24, 8),
+                       deep = point_of(128, 128, (uint64_t)1 << 62);
+    static const char borders[] =
+        "M and N must be multiples of 128, K of 8: there is no code for the borders";
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(find_cells(cell), CELLS);
@@ -86,25 +97,30 @@ static void what_a_cell_cannot_do_is_refused(void **state)
         assert_string_equal(cell[i]->refuses(&rows, 90), borders);
         assert_string_equal(cell[i]->refuses(&columns, 90), borders);
         assert_string_equal(cell[i]->refuses(&depth, 90), borders);
-        assert_string_equal(cell[i]->refuses(&tall, 90), "M is more than 65535 x 128, for which a grid has rows of blocks");
+        assert_string_equal(cell[i]->refuses(&tall, 90),
+                            "M is more than 65535 x 128, for which a grid has rows of blocks");
         assert_string_equal(cell[i]->refuses(&large, 90), "a matrix has 2^31 elements or more");
         assert_string_equal(cell[i]->refuses(&deep, 90), "a matrix has 2^31 elements or more");
         if (factors_of(cell[i]).async)
-            assert_string_equal(cell[i]->refuses(&whole, 75), "asynchronous copies to shared memory need compute capability 8.0");
-        else assert_null(cell[i]->refuses(&whole, 75));
+            assert_string_equal(cell[i]->refuses(&whole, 75),
+                                "asynchronous copies to shared memory need compute capability 8.0");
+        else
+            assert_null(cell[i]->refuses(&whole, 75));
     }
 }
 
-/* ---- accesses to shared memory ---------------------------------------------------------------------------------------------------------------- */
+/* ---- accesses to shared memory --------------------------------------------------------------- */
 
-static const struct shared_access *find_access(const struct shared_access *list, int count, const char *name)
+static const struct shared_access *find_access(const struct shared_access *list, int count,
+                                               const char *name)
 {
     for (int i = 0; i < count; i++)
         if (!strcmp(list[i].name, name)) return &list[i];
     return NULL;
 }
 
-static void check_access(const struct shared_access *access, enum access_kind kind, int width, double executions, int wavefronts, int ideal)
+static void check_access(const struct shared_access *access, enum access_kind kind, int width,
+                         double executions, int wavefronts, int ideal)
 {
     assert_non_null(access);
     assert_int_equal(access->kind, kind);
@@ -114,7 +130,8 @@ static void check_access(const struct shared_access *access, enum access_kind ki
     assert_int_equal(banks_ideal(access), ideal);
 }
 
-/* 2 x 3 blocks of 8 warps, 5 tiles. Narrow reads of B take a word from every eighth bank, so that 16 words meet in 4 banks. */
+/* 2 x 3 blocks of 8 warps, 5 tiles. Narrow reads of B take a word from every eighth bank, so
+ * that 16 words meet in 4 banks. */
 static void the_closed_forms_by_hand(void **state)
 {
     const struct work work = {.point = point_of(256, 384, 40)};
@@ -125,17 +142,24 @@ static void the_closed_forms_by_hand(void **state)
     assert_int_equal(find_cells(cell), CELLS);
     for (int i = 0; i < CELLS; i++) {
         const struct factors f = factors_of(cell[i]);
-        const int width = f.wide_loads ? 16 : 4, ideal_a = f.wide_loads ? 2 : 1, ideal_b = f.wide_loads ? 4 : 1;
+        const int width = f.wide_loads ? 16 : 4, ideal_a = f.wide_loads ? 2 : 1,
+                  ideal_b = f.wide_loads ? 4 : 1;
         const double reads = tiles * (f.wide_loads ? 16 : 64);
         struct shared_access list[SHARED_ACCESSES];
         const int count = cell[i]->shared_accesses(&work, 0, list);
         assert_int_equal(count, f.async ? 2 : 4); /* copies are no stores */
-        check_access(find_access(list, count, "reads of A"), ACCESS_LOAD, width, reads, ideal_a, ideal_a);
+        check_access(find_access(list, count, "reads of A"), ACCESS_LOAD, width, reads, ideal_a,
+                     ideal_a);
         check_access(find_access(list, count, "reads of B"), ACCESS_LOAD, width, reads,
-                     f.conflict_free ? ideal_b : f.wide_loads ? 8 : 4, ideal_b);
+                     f.conflict_free ? ideal_b
+                     : f.wide_loads  ? 8
+                                     : 4,
+                     ideal_b);
         if (f.async) continue;
-        check_access(find_access(list, count, "writes of A"), ACCESS_STORE, 4, tiles * 4, f.wide_loads ? 2 : 8, 1);
-        check_access(find_access(list, count, "writes of B"), ACCESS_STORE, width, tiles * (f.wide_loads ? 1 : 4), ideal_b, ideal_b);
+        check_access(find_access(list, count, "writes of A"), ACCESS_STORE, 4, tiles * 4,
+                     f.wide_loads ? 2 : 8, 1);
+        check_access(find_access(list, count, "writes of B"), ACCESS_STORE, width,
+                     tiles * (f.wide_loads ? 1 : 4), ideal_b, ideal_b);
     }
 }
 
@@ -143,37 +167,44 @@ static void the_closed_forms_by_hand(void **state)
 static int row_of(const struct factors *f, int thread, int i)
 {
     const int warp = thread / 32, lane = thread % 32;
-    return f->conflict_free ? warp / 2 * 16 + lane / 8 * 4 + i / 4 * 64 + i % 4 : thread / 16 * 8 + i;
+    return f->conflict_free ? warp / 2 * 16 + lane / 8 * 4 + i / 4 * 64 + i % 4
+                            : thread / 16 * 8 + i;
 }
 
 static int column_of(const struct factors *f, int thread, int i)
 {
     const int warp = thread / 32, lane = thread % 32;
-    return f->conflict_free ? warp % 2 * 32 + lane % 8 * 4 + i / 4 * 64 + i % 4 : thread % 16 * 8 + i;
+    return f->conflict_free ? warp % 2 * 32 + lane % 8 * 4 + i / 4 * 64 + i % 4
+                            : thread % 16 * 8 + i;
 }
 
 /* Where element i of what a thread brings of A, or of B, stands: 128 k + place. */
 static int brought_a(const struct factors *f, int thread, int i)
 {
-    return f->wide_loads ? 128 * (thread % 2 * 4 + i) + thread / 2 : 128 * (thread % 8) + thread / 8 + 32 * i;
+    return f->wide_loads ? 128 * (thread % 2 * 4 + i) + thread / 2
+                         : 128 * (thread % 8) + thread / 8 + 32 * i;
 }
 
 static int brought_b(const struct factors *f, int thread, int i)
 {
-    return f->wide_loads ? 128 * (thread / 32) + thread % 32 * 4 + i : 128 * (thread / 128 + 2 * i) + thread % 128;
+    return f->wide_loads ? 128 * (thread / 32) + thread % 32 * 4 + i
+                         : 128 * (thread / 128 + 2 * i) + thread % 128;
 }
 
 /* Adds one execution of the access whose lanes take these words, by lanes of the warp. */
 static void add_access(struct access_sums *sums, enum access_kind kind, int width, int warp, int i,
-                       int (*word)(const struct factors *f, int thread, int i), const struct factors *f)
+                       int (*word)(const struct factors *f, int thread, int i),
+                       const struct factors *f)
 {
     struct shared_access access = {.kind = kind, .width = width};
     for (int lane = 0; lane < 32; lane++) access.address[lane] = 4 * word(f, 32 * warp + lane, i);
-    *(kind == ACCESS_LOAD ? &sums->load_wavefronts : &sums->store_wavefronts) += banks_wavefronts(&access);
+    *(kind == ACCESS_LOAD ? &sums->load_wavefronts : &sums->store_wavefronts) +=
+        banks_wavefronts(&access);
     *(kind == ACCESS_LOAD ? &sums->load_ideal : &sums->store_ideal) += banks_ideal(&access);
 }
 
-/* One block and one tile, every instruction of every warp. A k further lies 128 words further: in the same bank. */
+/* One block and one tile, every instruction of every warp. A k further lies 128 words further:
+ * in the same bank. */
 static void add_tile(struct access_sums *sums, const struct factors *f)
 {
     const int wide = f->wide_loads ? 4 : 1;
@@ -184,8 +215,10 @@ static void add_tile(struct access_sums *sums, const struct factors *f)
                 add_access(sums, ACCESS_LOAD, 4 * wide, warp, i, column_of, f);
             }
         }
-        for (int i = 0; i < SHARE && !f->async; i++) add_access(sums, ACCESS_STORE, 4, warp, i, brought_a, f);
-        for (int i = 0; i < SHARE && !f->async; i += wide) add_access(sums, ACCESS_STORE, 4 * wide, warp, i, brought_b, f);
+        for (int i = 0; i < SHARE && !f->async; i++)
+            add_access(sums, ACCESS_STORE, 4, warp, i, brought_a, f);
+        for (int i = 0; i < SHARE && !f->async; i += wide)
+            add_access(sums, ACCESS_STORE, 4 * wide, warp, i, brought_b, f);
     }
 }
 
@@ -202,10 +235,11 @@ static void all_warps_collide_alike(void **state)
         struct access_sums told, sums = {0, 0, 0, 0};
         add_tile(&sums, &f);
         assert_true(accesses_sum(cell[i], &work, 0, &told));
-        if (told.load_wavefronts != sums.load_wavefronts || told.load_ideal != sums.load_ideal || told.store_wavefronts != sums.store_wavefronts ||
-            told.store_ideal != sums.store_ideal)
-            fail_msg("%s: %g and %g wavefronts instead of %g and %g", cell[i]->file, told.load_wavefronts, told.store_wavefronts,
-                     sums.load_wavefronts, sums.store_wavefronts);
+        if (told.load_wavefronts != sums.load_wavefronts || told.load_ideal != sums.load_ideal ||
+            told.store_wavefronts != sums.store_wavefronts || told.store_ideal != sums.store_ideal)
+            fail_msg("%s: %g and %g wavefronts instead of %g and %g", cell[i]->file,
+                     told.load_wavefronts, told.store_wavefronts, sums.load_wavefronts,
+                     sums.store_wavefronts);
     }
 }
 
@@ -221,7 +255,8 @@ static void each_element_has_one_thread(void **state)
         memset(in_b, 0, sizeof in_b);
         for (int thread = 0; thread < 32 * WARPS; thread++) {
             for (int i = 0; i < SIDE; i++)
-                for (int j = 0; j < SIDE; j++) in_c[128 * row_of(&f, thread, i) + column_of(&f, thread, j)]++;
+                for (int j = 0; j < SIDE; j++)
+                    in_c[128 * row_of(&f, thread, i) + column_of(&f, thread, j)]++;
             for (int i = 0; i < SHARE; i++) {
                 in_a[brought_a(&f, thread, i)]++;
                 in_b[brought_b(&f, thread, i)]++;
@@ -235,8 +270,10 @@ static void each_element_has_one_thread(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_combination_is_there_once), cmocka_unit_test(what_a_cell_cannot_do_is_refused),
-        cmocka_unit_test(the_closed_forms_by_hand),        cmocka_unit_test(all_warps_collide_alike),
+        cmocka_unit_test(every_combination_is_there_once),
+        cmocka_unit_test(what_a_cell_cannot_do_is_refused),
+        cmocka_unit_test(the_closed_forms_by_hand),
+        cmocka_unit_test(all_warps_collide_alike),
         cmocka_unit_test(each_element_has_one_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,26 +3,36 @@
 #include "halves.h"
 #include "pipeline.h"
 
-/* A run of the families that are named is evaluated whole, one of both in halves: the same must come out. */
+/* A run of the families that are named is evaluated whole, one of both in halves: the same must
+ * come out. */
 enum { POINTS = HALVES_LEAST / 2 };
 
-static const char records[] = "counter c\n    from x\n    set one\n    over sum\n    unit u\n    means m\n"
-                              "metric rate\n    unit u\n    formula 1e6 / time_ns\n    better higher\n    most 5000\n    means m\n"
-                              "metric twice\n    unit u\n    formula 2 * c + rate\n    better higher\n    means m\n"
-                              "metric gain\n    unit u\n    formula prev_time_ns / time_ns\n    better higher\n    means m\n";
+static const char records[] =
+    "counter c\n    from x\n    set one\n    over sum\n    unit u\n    means m\n"
+    "metric rate\n    unit u\n    formula 1e6 / time_ns\n    better higher\n    most 5000\n    "
+    "means m\n"
+    "metric twice\n    unit u\n    formula 2 * c + rate\n    better higher\n    means m\n"
+    "metric gain\n    unit u\n    formula prev_time_ns / time_ns\n    better higher\n    means m\n";
 
 struct tables_text {
     struct text points, samples, counters, kernels;
 };
 
-/* One point: its time, and its counter in two repeats; of the family b nothing is counted but at its last point, and there once. */
-static void add_point(struct tables_text *text, char family, const char *variant, int size, int kernel)
+/* One point: its time, and its counter in two repeats; of the family b nothing is counted but at
+ * its last point, and there once. */
+static void add_point(struct tables_text *text, char family, const char *variant, int size,
+                      int kernel)
 {
     const int counted = family == 'a' ? 2 : size == POINTS / 2;
     text_format(&text->points, "%c,%s,%d,32,0,ok,,4,1,1\n", family, variant, size);
-    for (int i = 0; i < 2; i++) text_format(&text->samples, "%c,%s,%d,32,0,cold,end_to_end,a,%d,%d,1000,ok\n", family, variant, size, i, 1000 + 7 * size % 1000 + i);
-    for (int repeat = 0; repeat < counted; repeat++) text_format(&text->counters, "%c,%s,%d,32,0,0,%d,one,1,c,x,%d,ok\n", family, variant, size, repeat, size + repeat);
-    text_format(&text->kernels, "%d,%c,%s,%d,32,0,0,k,k,ok,ok,1,1,1,0,0,ok,ok\n", kernel, family, variant, size);
+    for (int i = 0; i < 2; i++)
+        text_format(&text->samples, "%c,%s,%d,32,0,cold,end_to_end,a,%d,%d,1000,ok\n", family,
+                    variant, size, i, 1000 + 7 * size % 1000 + i);
+    for (int repeat = 0; repeat < counted; repeat++)
+        text_format(&text->counters, "%c,%s,%d,32,0,0,%d,one,1,c,x,%d,ok\n", family, variant, size,
+                    repeat, size + repeat);
+    text_format(&text->kernels, "%d,%c,%s,%d,32,0,0,k,k,ok,ok,1,1,1,0,0,ok,ok\n", kernel, family,
+                variant, size);
 }
 
 /* Kernels are numbered across the families; a point of each is too fast to be true. */
@@ -31,7 +41,8 @@ static void make_families(const char *run, const char *families)
     struct tables_text text = {0};
     struct text variants = {0};
     make_run(run);
-    for (const char *family = families; *family; family++) text_format(&variants, "%c,01_x,1,X,,kernel\n%c,02_y,2,Y,01_x,kernel\n", *family, *family);
+    for (const char *family = families; *family; family++)
+        text_format(&variants, "%c,01_x,1,X,,kernel\n%c,02_y,2,Y,01_x,kernel\n", *family, *family);
     write_variants(run, text_string(&variants));
     for (int size = 1; size <= POINTS / 2; size++)
         for (const char *family = families + strlen(families); family-- > families;) {
@@ -94,7 +105,8 @@ static void is_joined(const char *file)
     char *first = strdup(read_text(name));
     snprintf(name, sizeof name, "b/%s", file);
     const char *second = after_header(read_text(name));
-    if (strncmp(both, first, strlen(first)) || strcmp(both + strlen(first), second)) fail_msg("%s of the halves differs from that of the families", file);
+    if (strncmp(both, first, strlen(first)) || strcmp(both + strlen(first), second))
+        fail_msg("%s of the halves differs from that of the families", file);
     assert_true(strlen(first) > 100 && strlen(second) > 100);
     free(first);
     free(both);
@@ -122,8 +134,10 @@ static void what_comes_of_the_halves_comes_of_the_whole(void **state)
     assert_int_equal(found[2], 2);
     is_joined("metrics.csv");
     is_joined("impossible.csv");
-    assert_string_equal(cell("ab/metrics.csv", "b,02_y,7,32,0", "rate"), cell("b/metrics.csv", "b,02_y,7,32,0", "rate"));
-    assert_string_equal(cell("ab/metrics.csv", "a,02_y,7,32,0", "twice"), cell("a/metrics.csv", "a,02_y,7,32,0", "twice"));
+    assert_string_equal(cell("ab/metrics.csv", "b,02_y,7,32,0", "rate"),
+                        cell("b/metrics.csv", "b,02_y,7,32,0", "rate"));
+    assert_string_equal(cell("ab/metrics.csv", "a,02_y,7,32,0", "twice"),
+                        cell("a/metrics.csv", "a,02_y,7,32,0", "twice"));
 }
 
 /* Points without counters have as many repeats as any of the run has. */
@@ -151,8 +165,11 @@ static void kernels_stand_in_the_order_of_their_numbers(void **state)
         before = kernel;
         rows++;
         char expected[16] = "";
-        if (kernel % 4 >= 2) snprintf(expected, sizeof expected, "%g", (double)(kernel / 4) + 0.5); /* of the family a: the median of its repeats */
-        else if (kernel / 4 == POINTS / 2) snprintf(expected, sizeof expected, "%d", POINTS / 2);
+        if (kernel % 4 >= 2)
+            snprintf(expected, sizeof expected, "%g",
+                     (double)(kernel / 4) + 0.5); /* of the family a: the median of its repeats */
+        else if (kernel / 4 == POINTS / 2)
+            snprintf(expected, sizeof expected, "%d", POINTS / 2);
         assert_string_equal(reader.cell[1], expected);
     }
     csv_close(&reader);
@@ -162,10 +179,13 @@ static void kernels_stand_in_the_order_of_their_numbers(void **state)
 /* Rows of either half are looked at, and nothing is left beside the files. */
 static void damage_in_either_half_is_found(void **state)
 {
-    static const char *const damaged[] = {"a,02_y,3,32,0,cold,end_to_end,a,0,x,1000,ok\n", "b,02_y,3,32,0,cold,end_to_end,a,0,x,1000,ok\n", "c,02_y,3,32,0,cold,end_to_end,a,0,x,1000,ok\n"};
+    static const char *const damaged[] = {"a,02_y,3,32,0,cold,end_to_end,a,0,x,1000,ok\n",
+                                          "b,02_y,3,32,0,cold,end_to_end,a,0,x,1000,ok\n",
+                                          "c,02_y,3,32,0,cold,end_to_end,a,0,x,1000,ok\n"};
     int found = 0;
     (void)state;
-    char *samples = strdup(read_text("ab/samples.csv")), *metrics = strdup(read_text("ab/metrics.csv"));
+    char *samples = strdup(read_text("ab/samples.csv")),
+         *metrics = strdup(read_text("ab/metrics.csv"));
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
         struct text text = {0};
         text_format(&text, "%s%s", samples, damaged[i]);

@@ -25,15 +25,24 @@ static const struct selected selected = {.variant = &cpu, .point = {.shape = {1,
 static void take(struct series *a, struct series *b, int capacity, double most_seconds)
 {
     const struct workbench bench = {.device = &device};
-    *a = (struct series){.selected = &selected, .capacity = capacity, .round = a_round, .time_ns = a_time, .clock_mhz = a_clock};
-    *b = (struct series){.selected = &selected, .capacity = capacity, .round = b_round, .time_ns = b_time, .clock_mhz = b_clock};
+    *a = (struct series){.selected = &selected,
+                         .capacity = capacity,
+                         .round = a_round,
+                         .time_ns = a_time,
+                         .clock_mhz = a_clock};
+    *b = (struct series){.selected = &selected,
+                         .capacity = capacity,
+                         .round = b_round,
+                         .time_ns = b_time,
+                         .clock_mhz = b_clock};
     calls = 0;
     for (int i = 0; i < MOST; i++) a_time[i] = b_time[i] = a_clock[i] = b_clock[i] = -1;
     assert_int_equal(host_timer_samples(&bench, a, b, most_seconds), 0);
     assert_int_equal(a->count, b->count);
     assert_int_equal(calls, 1 + a->count + b->count); /* the first one warms up and is no sample */
     for (int i = 0; i < MOST; i++) {
-        assert_true(i < a->count ? a_time[i] >= 0 && b_time[i] >= 0 : a_time[i] == -1 && b_time[i] == -1);
+        assert_true(i < a->count ? a_time[i] >= 0 && b_time[i] >= 0
+                                 : a_time[i] == -1 && b_time[i] == -1);
         if (i < a->count) assert_true(isnan(a_clock[i]) && isnan(b_clock[i]));
         if (i < a->count) assert_true(a_round[i] == i && b_round[i] == i);
     }
@@ -76,7 +85,8 @@ static void the_time_is_that_of_the_call(void **state)
     pause_ms = 3;
     take(&a, &b, 3, 1e9);
     pause_ms = 0;
-    for (int i = 0; i < 3; i++) assert_true(a_time[i] >= 3e6 && a_time[i] < 3e9 && b_time[i] >= 3e6 && b_time[i] < 3e9);
+    for (int i = 0; i < 3; i++)
+        assert_true(a_time[i] >= 3e6 && a_time[i] < 3e9 && b_time[i] >= 3e6 && b_time[i] < 3e9);
 }
 
 int main(void)

@@ -4,16 +4,17 @@
 #include "tensor_map.h"
 
 /*
- * How a variant is run, as far as that needs no GPU: a workbench made by hand whose device memory nobody touches, and variants that only write down
- * what they are given.
+ * How a variant is run, as far as that needs no GPU: a workbench made by hand whose device memory
+ * nobody touches, and variants that only write down what they are given.
  */
-static struct device device = {.compute_capability = 90, .sm_count = 10, .properties = {.sharedMemPerBlockOptin = 227 << 10}};
+static struct device device = {
+    .compute_capability = 90, .sm_count = 10, .properties = {.sharedMemPerBlockOptin = 227 << 10}};
 static char memory[4][3 * 4096]; /* stands for device memory; the guard is 4096 bytes */
 static uint32_t input_on_host, result_on_host, reference;
-static struct work seen;         /* by the last plan or host */
-static int asked;                /* how often anything of a variant was called */
+static struct work seen; /* by the last plan or host */
+static int asked;        /* how often anything of a variant was called */
 
-static uint32_t to_write;        /* by the host */
+static uint32_t to_write; /* by the host */
 static int writes;
 
 static void host(const struct work *work)
@@ -29,24 +30,41 @@ static unsigned two(const struct point *point)
     return 2;
 }
 
-static const struct tensor_map good_map = {
-    .base = (const void *)0x1000, .rows = 1000, .columns = 101, .pitch = 416, .box_rows = 64, .box_columns = 32, .swizzle = 128};
+static const struct tensor_map good_map = {.base = (const void *)0x1000,
+                                           .rows = 1000,
+                                           .columns = 101,
+                                           .pitch = 416,
+                                           .box_rows = 64,
+                                           .box_columns = 32,
+                                           .swizzle = 128};
 
 /* The sweep of the point chooses what is asked for. */
-enum { PLAIN, MUCH_SHARED, COOPERATIVE, CLEARED, SECOND_IS_LARGE, TENSOR_MAP, BAD_TENSOR_MAP, CLUSTERS };
+enum {
+    PLAIN,
+    MUCH_SHARED,
+    COOPERATIVE,
+    CLEARED,
+    SECOND_IS_LARGE,
+    TENSOR_MAP,
+    BAD_TENSOR_MAP,
+    CLUSTERS
+};
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     asked++;
     seen = *work;
-    for (int i = 0; i < 3; i++) assert_true(launch->grid[i] == 1 && launch->block[i] == 1); /* what a plan need not say */
-    assert_true(launch->dynamic_shared == 0 && launch->argument_count == 0 && !launch->cooperative && !launch->clear_output);
+    for (int i = 0; i < 3; i++)
+        assert_true(launch->grid[i] == 1 && launch->block[i] == 1); /* what a plan need not say */
+    assert_true(launch->dynamic_shared == 0 && launch->argument_count == 0 &&
+                !launch->cooperative && !launch->clear_output);
     launch->function = memory;
     launch->grid[0] = 100 + index;
     launch->block[0] = 64;
     launch_pointer(launch, work->output);
     launch_integer(launch, index);
-    if (work->point.sweep == MUCH_SHARED || (work->point.sweep == SECOND_IS_LARGE && index == 1)) launch->dynamic_shared = 300 << 10;
+    if (work->point.sweep == MUCH_SHARED || (work->point.sweep == SECOND_IS_LARGE && index == 1))
+        launch->dynamic_shared = 300 << 10;
     if (work->point.sweep == COOPERATIVE) launch->cooperative = 1;
     if (work->point.sweep == CLEARED) launch->clear_output = 1;
     if (work->point.sweep == TENSOR_MAP || work->point.sweep == BAD_TENSOR_MAP) {
@@ -71,9 +89,15 @@ static const char *refuses_odd_sizes(const struct point *point, int compute_capa
     return point->shape.dim[0] % 2 ? "the size is odd" : NULL;
 }
 
-static const struct variant kernel = {.family = "f", .name = "01_kernel", .launch_count = two, .plan = plan, .refuses = refuses_odd_sizes};
-static const struct variant library = {.family = "f", .name = "90_library", .call = call, .refuses = refuses_odd_sizes};
-static const struct variant cpu = {.family = "f", .name = "91_cpu", .host = host, .refuses = refuses_odd_sizes};
+static const struct variant kernel = {.family = "f",
+                                      .name = "01_kernel",
+                                      .launch_count = two,
+                                      .plan = plan,
+                                      .refuses = refuses_odd_sizes};
+static const struct variant library = {
+    .family = "f", .name = "90_library", .call = call, .refuses = refuses_odd_sizes};
+static const struct variant cpu = {
+    .family = "f", .name = "91_cpu", .host = host, .refuses = refuses_odd_sizes};
 
 static void no_fill(const struct shape *shape, uint64_t seed, void *const *input)
 {
@@ -89,18 +113,29 @@ static void no_reference(const struct shape *shape, void *const *input, void *ou
     *(uint32_t *)output = 42;
 }
 
-static const struct family family = {.name = "f", .rank = 1, .comparison = COMPARE_INT32_EXACT, .fill = no_fill, .reference = no_reference};
+static const struct family family = {.name = "f",
+                                     .rank = 1,
+                                     .comparison = COMPARE_INT32_EXACT,
+                                     .fill = no_fill,
+                                     .reference = no_reference};
 
 static struct workbench make_bench(void)
 {
-    struct workbench bench = {.device = &device, .family = &family, .shape = {1, {64}}, .reference = &reference, .result = &result_on_host};
+    struct workbench bench = {.device = &device,
+                              .family = &family,
+                              .shape = {1, {64}},
+                              .reference = &reference,
+                              .result = &result_on_host};
     asked = 0;
     reference = 42;
     bench.output.bytes = 4;
     return bench;
 }
 
-static struct point point_of(uint64_t n, int sweep) { return (struct point){.shape = {1, {n}}, .block = 64, .sweep = sweep}; }
+static struct point point_of(uint64_t n, int sweep)
+{
+    return (struct point){.shape = {1, {n}}, .block = 64, .sweep = sweep};
+}
 
 static void a_view_is_of_device_or_host(void **state)
 {
@@ -165,7 +200,8 @@ static void kernels_of_a_point(void **state)
 static void what_is_refused_has_a_reason(void **state)
 {
     struct workbench bench = make_bench();
-    struct point odd = point_of(65, PLAIN), even = point_of(64, PLAIN), shared = point_of(64, MUCH_SHARED), second = point_of(64, SECOND_IS_LARGE),
+    struct point odd = point_of(65, PLAIN), even = point_of(64, PLAIN),
+                 shared = point_of(64, MUCH_SHARED), second = point_of(64, SECOND_IS_LARGE),
                  together = point_of(64, COOPERATIVE);
     char reason[160];
     int refused;
@@ -183,7 +219,8 @@ static void what_is_refused_has_a_reason(void **state)
     }
     assert_int_equal(invoke_refuses(&bench, &kernel, &shared, &refused, reason), 0);
     assert_int_equal(refused, 1);
-    assert_string_equal(reason, "it needs 307200 bytes of shared memory per block; the device has 232448");
+    assert_string_equal(reason,
+                        "it needs 307200 bytes of shared memory per block; the device has 232448");
     assert_int_equal(invoke_refuses(&bench, &kernel, &second, &refused, reason), 0);
     assert_int_equal(refused, 1); /* one launch of two is enough */
     assert_int_equal(invoke_refuses(&bench, &kernel, &together, &refused, reason), 0);
@@ -201,7 +238,8 @@ static void tensor_maps_and_clusters_are_refused_on_old_devices(void **state)
 {
     struct workbench bench = make_bench();
     struct variant old = kernel;
-    const struct point mapped = point_of(64, TENSOR_MAP), clustered = point_of(64, CLUSTERS), plain = point_of(64, PLAIN);
+    const struct point mapped = point_of(64, TENSOR_MAP), clustered = point_of(64, CLUSTERS),
+                       plain = point_of(64, PLAIN);
     char reason[160];
     int refused;
     (void)state;
@@ -213,10 +251,12 @@ static void tensor_maps_and_clusters_are_refused_on_old_devices(void **state)
     assert_int_equal(refused, 0);
     assert_int_equal(invoke_refuses(&bench, &old, &mapped, &refused, reason), 0);
     assert_int_equal(refused, 1);
-    assert_string_equal(reason, "it copies by tensor maps, for which the device must have compute capability 9.0 or more; it has 8.9");
+    assert_string_equal(reason, "it copies by tensor maps, for which the device must have compute "
+                                "capability 9.0 or more; it has 8.9");
     assert_int_equal(invoke_refuses(&bench, &old, &clustered, &refused, reason), 0);
     assert_int_equal(refused, 1);
-    assert_string_equal(reason, "it launches clusters of blocks, for which the device must have compute capability 9.0 or more; it has 8.9");
+    assert_string_equal(reason, "it launches clusters of blocks, for which the device must have "
+                                "compute capability 9.0 or more; it has 8.9");
     device.compute_capability = 90;
 }
 
@@ -226,7 +266,8 @@ static void a_bad_tensor_map_is_an_error(void **state)
     const struct point point = point_of(64, BAD_TENSOR_MAP);
     (void)state;
     FAILS(invoke(&bench, &kernel, &point, 0), FAIL_GPU,
-          "a tensor map of 1000 x 101 floats at 0x1000, pitch 404 bytes, box 64 x 32, swizzle 128: its pitch is no multiple of 16 bytes");
+          "a tensor map of 1000 x 101 floats at 0x1000, pitch 404 bytes, box 64 x 32, swizzle 128: "
+          "its pitch is no multiple of 16 bytes");
 }
 
 static void what_a_tensor_map_cannot_be(void **state)
@@ -238,15 +279,20 @@ static void what_a_tensor_map_cannot_be(void **state)
         {{(const void *)0x1008, 8, 8, 32, 8, 8, 0}, "its base is not aligned to 16 bytes"},
         {{NULL, 8, 8, 32, 8, 8, 0}, "its base is not aligned to 16 bytes"},
         {{(const void *)0x1000, 0, 8, 32, 8, 8, 0}, "it has no elements"},
-        {{(const void *)0x1000, (UINT64_C(1) << 32) + 1, 8, 32, 8, 8, 0}, "a side has more than 2^32 elements"},
+        {{(const void *)0x1000, (UINT64_C(1) << 32) + 1, 8, 32, 8, 8, 0},
+         "a side has more than 2^32 elements"},
         {{(const void *)0x1000, 8, 8, 36, 8, 8, 0}, "its pitch is no multiple of 16 bytes"},
         {{(const void *)0x1000, 8, 9, 32, 8, 8, 0}, "its pitch is shorter than a row"},
-        {{(const void *)0x1000, 8, 8, UINT64_C(1) << 40, 8, 8, 0}, "its pitch is 2^40 bytes or more"},
-        {{(const void *)0x1000, 8, 8, 32, 257, 8, 0}, "a side of its box is not between 1 and 256 elements"},
-        {{(const void *)0x1000, 8, 8, 32, 8, 0, 0}, "a side of its box is not between 1 and 256 elements"},
+        {{(const void *)0x1000, 8, 8, UINT64_C(1) << 40, 8, 8, 0},
+         "its pitch is 2^40 bytes or more"},
+        {{(const void *)0x1000, 8, 8, 32, 257, 8, 0},
+         "a side of its box is not between 1 and 256 elements"},
+        {{(const void *)0x1000, 8, 8, 32, 8, 0, 0},
+         "a side of its box is not between 1 and 256 elements"},
         {{(const void *)0x1000, 8, 8, 32, 8, 6, 0}, "a row of its box is no multiple of 16 bytes"},
         {{(const void *)0x1000, 8, 8, 32, 8, 8, 16}, "its swizzle is none of 0, 32, 64, 128 bytes"},
-        {{(const void *)0x1000, 8, 64, 256, 8, 64, 128}, "a row of its box is wider than its swizzle"},
+        {{(const void *)0x1000, 8, 64, 256, 8, 64, 128},
+         "a row of its box is wider than its swizzle"},
         {{(const void *)0x1000, 8, 64, 256, 8, 64, 0}, NULL},
         {{(const void *)0x1000, 1, 1, 16, 256, 256, 0}, NULL},
         {{(const void *)0x1000, 8, 16, 64, 8, 16, 64}, NULL},
@@ -255,8 +301,10 @@ static void what_a_tensor_map_cannot_be(void **state)
     assert_null(tensor_map_fault(&good_map));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *fault = tensor_map_fault(&rows[i].map);
-        if (!rows[i].fault) assert_null(fault);
-        else assert_string_equal(fault ? fault : "", rows[i].fault);
+        if (!rows[i].fault)
+            assert_null(fault);
+        else
+            assert_string_equal(fault ? fault : "", rows[i].fault);
     }
 }
 
@@ -266,8 +314,10 @@ static void kernels_have_names_for_people(void **state)
         {"_Z10dot_slicesPKfS0_mPf", "dot_slices"},
         {"_Z17reduce_wide_loadsILj128ELj2EEvPKjPjmS1_", "reduce_wide_loads<128u, 2u>"},
         {"_ZN12_GLOBAL__N_13sumIfEEvPKf", "(anonymous namespace)::sum<float>"},
-        {"_ZN7cutlass7Kernel2I31cutlass_80_simt_sgemm_256x128_8EEvNT_6ParamsE", "cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8>"},
-        {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3", "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3"},
+        {"_ZN7cutlass7Kernel2I31cutlass_80_simt_sgemm_256x128_8EEvNT_6ParamsE",
+         "cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8>"},
+        {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3",
+         "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3"},
         {"", ""},
     };
     (void)state;
@@ -283,7 +333,8 @@ static void only_kernels_that_ask_have_their_output_cleared(void **state)
     struct workbench bench = make_bench();
     const struct point plain = point_of(64, PLAIN), cleared = point_of(64, CLEARED);
     (void)state;
-    assert_int_equal(invoke_clear(&bench, &kernel, &plain, 0), 0); /* no CUDA here: nothing was called */
+    assert_int_equal(invoke_clear(&bench, &kernel, &plain, 0),
+                     0); /* no CUDA here: nothing was called */
     assert_int_equal(invoke_clear(&bench, &library, &cleared, 0), 0);
     assert_int_equal(invoke_clear(&bench, &cpu, &cleared, 0), 0);
     assert_int_equal(asked, 1);
@@ -294,8 +345,10 @@ static void a_library_that_fails_is_named(void **state)
     struct workbench bench = make_bench();
     const struct point point = point_of(64, PLAIN);
     (void)state;
-    FAILS(invoke(&bench, &library, &point, 0), FAIL_GPU, "f/90_library: the library returned error 7");
-    FAILS(invoke_all(&bench, &library, &point), FAIL_GPU, "f/90_library: the library returned error 7");
+    FAILS(invoke(&bench, &library, &point, 0), FAIL_GPU,
+          "f/90_library: the library returned error 7");
+    FAILS(invoke_all(&bench, &library, &point), FAIL_GPU,
+          "f/90_library: the library returned error 7");
     assert_int_equal(asked, 2);
 }
 

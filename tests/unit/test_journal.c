@@ -3,7 +3,10 @@
 #include "journal.h"
 
 /* Reads journal.txt in the scratch directory. */
-static int read_journal(struct journal *journal, struct journal_state *state) { return journal_read(journal, place("j"), state); }
+static int read_journal(struct journal *journal, struct journal_state *state)
+{
+    return journal_read(journal, place("j"), state);
+}
 
 static void drop(struct journal *journal, struct journal_state *state)
 {
@@ -11,12 +14,14 @@ static void drop(struct journal *journal, struct journal_state *state)
     journal_close(journal);
 }
 
-static const char whole[] = "same GPU: one\nend\nready copy\n  points 7\n= a: 1\nend\ndone two\n  points 20\n  samples 3\n= a: 2\n= b: x y\nend\n";
+static const char whole[] = "same GPU: one\nend\nready copy\n  points 7\n= a: 1\nend\ndone two\n  "
+                            "points 20\n  samples 3\n= a: 2\n= b: x y\nend\n";
 
 /* Cut off after any byte, it says what its whole entries say, and goes on behind them. */
 static void any_cut_is_understood(void **state)
 {
-    const size_t first = strlen("same GPU: one\nend\n"), second = (size_t)(strstr(whole, "done") - whole);
+    const size_t first = strlen("same GPU: one\nend\n"),
+                 second = (size_t)(strstr(whole, "done") - whole);
     (void)state;
     make_directory("j");
     for (size_t length = 0; length < sizeof whole; length++) {
@@ -30,7 +35,9 @@ static void any_cut_is_understood(void **state)
         assert_int_equal(journal_has(&journal, "copy"), units > 0);
         assert_int_equal(journal_has(&journal, "two"), units > 1);
         assert_string_equal(text_string(&journal.same), length < first ? "" : "GPU: one\n");
-        assert_string_equal(text_string(&last.facts), units == 0 ? "" : units == 1 ? "a: 1\n" : "a: 2\nb: x y\n");
+        assert_string_equal(text_string(&last.facts), units == 0   ? ""
+                                                      : units == 1 ? "a: 1\n"
+                                                                   : "a: 2\nb: x y\n");
         assert_int_equal(last.length[TABLE_POINTS], units == 0 ? -1 : units == 1 ? 7 : 20);
         assert_int_equal(last.length[TABLE_SAMPLES], units == 2 ? 3 : -1);
         assert_int_equal(journal_open(&journal, place("j")), 0);
@@ -47,7 +54,16 @@ static void any_cut_is_understood(void **state)
 
 static void damage_is_told(void **state)
 {
-    static const char *const rows[] = {"nonsense\n", "done\n", "  points\nend\n", "  points x\n", "  points 3 \n", "  points -3\n", "  points 99999999999999999999\n", "  metrics 3\n", " points 3\n", "\n"};
+    static const char *const rows[] = {"nonsense\n",
+                                       "done\n",
+                                       "  points\nend\n",
+                                       "  points x\n",
+                                       "  points 3 \n",
+                                       "  points -3\n",
+                                       "  points 99999999999999999999\n",
+                                       "  metrics 3\n",
+                                       " points 3\n",
+                                       "\n"};
     struct journal journal;
     struct journal_state last;
     (void)state;
@@ -73,7 +89,8 @@ static void a_full_disk_is_noticed(void **state)
     make_directory("full");
     assert_int_equal(journal_open(&journal, place("full")), 0);
     dup2(open("/dev/full", O_WRONLY), fileno(journal.file));
-    FAILS(journal_finish(&journal, "one", 0, &nothing), FAIL_OUTPUT, "full/journal.txt: cannot write: No space left on device");
+    FAILS(journal_finish(&journal, "one", 0, &nothing), FAIL_OUTPUT,
+          "full/journal.txt: cannot write: No space left on device");
     assert_false(journal_has(&journal, "one"));
     journal_close(&journal);
 }

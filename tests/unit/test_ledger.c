@@ -1,16 +1,19 @@
 #include "ledger_run.h"
 
-#define TERM(column, variant, term) first("SELECT %s FROM ledger WHERE variant = '%s' AND term = '%s'", column, variant, term)
+#define TERM(column, variant, term)                                                                \
+    first("SELECT %s FROM ledger WHERE variant = '%s' AND term = '%s'", column, variant, term)
 #define CYCLES(term) TERM("cycles", "01_a", term)
 
 /* All but `elapsed` sum to it, at every point. */
 static void parts_sum_to_elapsed(void)
 {
-    assert_string_equal(
-        first("SELECT count(*) FROM (SELECT variant FROM ledger GROUP BY variant HAVING abs(sum(CASE part WHEN 'elapsed' THEN -cycles ELSE "
-              "cycles END)) > 1e-6 OR count(cycles) < count(*))"),
-        "0");
-    assert_string_equal(first("SELECT count(*) FROM ledger WHERE part NOT IN ('issued', 'stalled', 'empty', 'residual', 'elapsed')"), "0");
+    assert_string_equal(first("SELECT count(*) FROM (SELECT variant FROM ledger GROUP BY variant "
+                              "HAVING abs(sum(CASE part WHEN 'elapsed' THEN -cycles ELSE "
+                              "cycles END)) > 1e-6 OR count(cycles) < count(*))"),
+                        "0");
+    assert_string_equal(first("SELECT count(*) FROM ledger WHERE part NOT IN ('issued', 'stalled', "
+                              "'empty', 'residual', 'elapsed')"),
+                        "0");
 }
 
 /* By the project's records; to be closed. */
@@ -50,7 +53,7 @@ static void cycles_become_time_by_the_clock(void **state)
     ledger_close();
 }
 
-/* ---- issued --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- issued ---------------------------------------------------------------------------------- */
 
 static void instructions_by_opcode(void **state)
 {
@@ -60,13 +63,16 @@ static void instructions_by_opcode(void **state)
     make_ledger();
     is_near(CYCLES("work"), 10000); /* all of the FFMA */
     is_near(CYCLES("arithmetic"), 0);
-    is_near(CYCLES("overhead"), 15000); /* IADD3, HFMA2.MMA, which moves a constant, and what no one knows */
+    is_near(CYCLES("overhead"),
+            15000); /* IADD3, HFMA2.MMA, which moves a constant, and what no one knows */
     is_near(CYCLES("shared"), 5000);
     is_near(CYCLES("global"), 5000); /* behind a predicate, with modifiers */
     is_near(CYCLES("barrier"), 2500);
     is_near(CYCLES("exchange"), 2500);
     assert_string_equal(CYCLES("rest"), "(absent)");
-    assert_string_equal(first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'"), "by instruction");
+    assert_string_equal(
+        first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'"),
+        "by instruction");
     ledger_close();
 }
 
@@ -74,7 +80,9 @@ static void instructions_by_opcode(void **state)
 static void an_opcode_that_no_term_names(void **state)
 {
     (void)state;
-    make_data("term shared\n    part issued\n    title S\n    cause c\n    opcodes LDS*\n    means m\n", "");
+    make_data(
+        "term shared\n    part issued\n    title S\n    cause c\n    opcodes LDS*\n    means m\n",
+        "");
     WRITE_RUN({"01_a", ""});
     write_lines();
     SUCCEEDS(ledger_open(), "");
@@ -132,7 +140,9 @@ static void instructions_by_counters(void **state)
     is_near(CYCLES("rest"), 20000);
     is_near(TERM("cycles", "02_b", "work"), 20000);
     is_near(TERM("cycles", "02_b", "rest"), 10000);
-    assert_string_equal(first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'"), "by counters");
+    assert_string_equal(
+        first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'"),
+        "by counters");
     ledger_close();
 }
 
@@ -150,7 +160,8 @@ static void instructions_are_scaled_to_the_cycles_issued(void **state)
 /* One of the formulas has no value: what the others leave is not theirs. */
 static void a_part_of_the_counters_is_not_the_whole(void **state)
 {
-    static const char *const lacking[] = {"fp32_mul=", "shared_instructions=", "warp_instructions_hw="};
+    static const char *const lacking[] = {
+        "fp32_mul=", "shared_instructions=", "warp_instructions_hw="};
     (void)state;
     for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++) {
         WRITE_RUN({"01_a", lacking[i]});
@@ -179,7 +190,7 @@ static void a_part_of_the_instructions_is_not_the_whole(void **state)
     ledger_close();
 }
 
-/* ---- stalled -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- stalled --------------------------------------------------------------------------------- */
 
 static void waits_by_samples(void **state)
 {
@@ -192,20 +203,24 @@ static void waits_by_samples(void **state)
     is_near(CYCLES("short_scoreboard"), 50000 * 15 / 60.0);
     is_near(CYCLES("mio_throttle"), 50000 * 5 / 60.0);
     is_near(CYCLES("stalled"), 50000 * 5 / 60.0); /* a reason that no term names */
-    assert_string_equal(first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'stalled'"), "sampled");
+    assert_string_equal(
+        first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'stalled'"),
+        "sampled");
     ledger_close();
 }
 
 static void waits_by_the_states_of_warps(void **state)
 {
     (void)state;
-    WRITE_RUN({"01_a", ""}, {"02_b", "stall_wait="}, {"03_c", "stall_long_scoreboard=0 stall_short_scoreboard=0 stall_wait=0"});
+    WRITE_RUN({"01_a", ""}, {"02_b", "stall_wait="},
+              {"03_c", "stall_long_scoreboard=0 stall_short_scoreboard=0 stall_wait=0"});
     make_ledger();
     is_near(CYCLES("long_scoreboard"), 30000);
     is_near(CYCLES("short_scoreboard"), 10000);
     is_near(CYCLES("wait"), 10000);
     is_near(CYCLES("pipe"), 0);
-    assert_string_equal(first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'stalled' AND variant = '01_a'"),
+    assert_string_equal(first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = "
+                              "'stalled' AND variant = '01_a'"),
                         "by warp state");
     is_near(TERM("cycles", "02_b", "stalled"), 50000); /* one state is not known */
     assert_string_equal(TERM("status", "02_b", "stalled"), "not told apart");
@@ -214,7 +229,7 @@ static void waits_by_the_states_of_warps(void **state)
     ledger_close();
 }
 
-/* ---- empty, and what is left ------------------------------------------------------------------------------------------------------------------ */
+/* ---- empty, and what is left ----------------------------------------------------------------- */
 
 static void launches_cost_as_often_as_they_are(void **state)
 {
@@ -234,7 +249,8 @@ static void the_cost_of_a_launch_that_was_not_measured(void **state)
     write_table("r", TABLE_CEILINGS, "launch_ns,One launch,ns,4000,3900,4100,50,1000,ok\n");
     make_ledger();
     is_near(CYCLES("launch"), 4000);
-    assert_string_equal(TERM("cycles", "03_c", "launch"), "(absent)"); /* what another costs was not measured */
+    assert_string_equal(TERM("cycles", "03_c", "launch"),
+                        "(absent)"); /* what another costs was not measured */
     ledger_close();
     write_table("r", TABLE_CEILINGS, "launch_ns,One launch,ns,,,,0,,absent: no GPU\n");
     make_ledger();
@@ -244,7 +260,8 @@ static void the_cost_of_a_launch_that_was_not_measured(void **state)
     assert_string_equal(TERM("status", "01_a", "residual"), "what a launch costs was not measured");
     assert_string_equal(TERM("status", "02_b", "elapsed"), "closed"); /* without it */
     ledger_close();
-    assert_int_equal(unlink(place("r/ceilings.csv")), 0); /* as of runs from before there was the table */
+    assert_int_equal(unlink(place("r/ceilings.csv")),
+                     0); /* as of runs from before there was the table */
     make_ledger();
     assert_string_equal(TERM("status", "01_a", "elapsed"), "what a launch costs was not measured");
     ledger_close();
@@ -254,12 +271,17 @@ static void what_is_not_closed_says_by_how_much(void **state)
 {
     (void)state;
     WRITE_RUN({"01_a", "time_ns=101010"}, {"02_b", "time_ns=101020"}, {"03_c", "time_ns=96500"},
-              {"04_d", "time_ns=19999 scheduler_cycles_issued=320000 scheduler_cycles_idle=320000 sm_cycles_active_busiest=17000"});
+              {"04_d", "time_ns=19999 scheduler_cycles_issued=320000 scheduler_cycles_idle=320000 "
+                       "sm_cycles_active_busiest=17000"});
     make_ledger();
-    assert_string_equal(TERM("status", "01_a", "residual"), "the counted launches took 1.99 % less than the clean ones");
-    assert_string_equal(TERM("status", "02_b", "elapsed"), "the counted launches took 2.00 % less than the clean ones");
-    assert_string_equal(TERM("status", "03_c", "elapsed"), "the counted launches took 2.59 % more than the clean ones");
-    assert_string_equal(TERM("status", "04_d", "residual"), "short: the launch itself is not known to 1 % of so little");
+    assert_string_equal(TERM("status", "01_a", "residual"),
+                        "the counted launches took 1.99 % less than the clean ones");
+    assert_string_equal(TERM("status", "02_b", "elapsed"),
+                        "the counted launches took 2.00 % less than the clean ones");
+    assert_string_equal(TERM("status", "03_c", "elapsed"),
+                        "the counted launches took 2.59 % more than the clean ones");
+    assert_string_equal(TERM("status", "04_d", "residual"),
+                        "short: the launch itself is not known to 1 % of so little");
     ledger_close();
 }
 
@@ -274,21 +296,25 @@ static void imbalance_is_never_below_nothing(void **state)
     ledger_close();
 }
 
-/* ---- intervals -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- intervals ------------------------------------------------------------------------------- */
 
 #define HALF(variant, term) TERM("(high_ns - low_ns) / 2", variant, term)
 
 static void intervals(void **state)
 {
-    const double share = 20 / 60.0, noise = 0.01; /* of the active cycles; the residual is as large */
+    const double share = 20 / 60.0,
+                 noise = 0.01; /* of the active cycles; the residual is as large */
     (void)state;
-    WRITE_RUN({"01_a", "warp_instructions_sass=1616000"}, {"02_b", "noise_scheduler_cycles_issued=160000 warp_instructions_sass=1616000"},
+    WRITE_RUN({"01_a", "warp_instructions_sass=1616000"},
+              {"02_b", "noise_scheduler_cycles_issued=160000 warp_instructions_sass=1616000"},
               {"03_c", "noise_scheduler_cycles_active=180000 noise_sm_cycles_active_busiest=0"});
     write_lines();
     make_ledger();
     is_near(HALF("01_a", "shared"), 50);  /* 1 % by which the two counts of instructions differ */
     is_near(HALF("02_b", "shared"), 500); /* 10 % between repeats */
-    is_near(HALF("01_a", "long_scoreboard"), sqrt(pow(50000 * share * noise, 2) + pow(1.96 * sqrt(share * (1 - share) / 60) * 50000, 2)));
+    is_near(HALF("01_a", "long_scoreboard"),
+            sqrt(pow(50000 * share * noise, 2) +
+                 pow(1.96 * sqrt(share * (1 - share) / 60) * 50000, 2)));
     is_near(HALF("02_b", "long_scoreboard"), 300);
     is_near(HALF("03_c", "long_scoreboard"), 1500); /* 5 % between repeats */
     is_near(HALF("01_a", "imbalance"), sqrt(50 * 50 + 300 * 300 + 900 * 900));
@@ -320,16 +346,17 @@ static void an_interval_that_is_not_known_is_empty(void **state)
     ledger_close();
 }
 
-/* ---- what has no ledger, and what is refused ------------------------------------------------------------------------------------------- */
+/* ---- what has no ledger, and what is refused ------------------------------------------------- */
 
 static void only_the_best_of_what_ran_on_the_gpu(void **state)
 {
     (void)state;
-    WRITE_RUN({"01_a", ""}, {"02_b", "best=0"}, {"03_c", "scheduler_cycles_issued="}, {"04_d", "scheduler_cycles_idle="},
-              {"05_e", "sm_clock_mhz="}, {"06_f", "sm_cycles_active_busiest="}, {"07_g", "time_ns="}, {"08_h", ""});
-    write_variants(
-        "r", "f,01_a,1,A,,kernel\nf,02_b,2,B,,kernel\nf,03_c,3,C,,kernel\nf,04_d,4,D,,kernel\nf,05_e,5,E,,kernel\nf,06_f,6,F,,kernel\n"
-             "f,07_g,7,G,,library\nf,08_h,8,H,,cpu\n");
+    WRITE_RUN({"01_a", ""}, {"02_b", "best=0"}, {"03_c", "scheduler_cycles_issued="},
+              {"04_d", "scheduler_cycles_idle="}, {"05_e", "sm_clock_mhz="},
+              {"06_f", "sm_cycles_active_busiest="}, {"07_g", "time_ns="}, {"08_h", ""});
+    write_variants("r", "f,01_a,1,A,,kernel\nf,02_b,2,B,,kernel\nf,03_c,3,C,,kernel\nf,04_d,4,D,,"
+                        "kernel\nf,05_e,5,E,,kernel\nf,06_f,6,F,,kernel\n"
+                        "f,07_g,7,G,,library\nf,08_h,8,H,,cpu\n");
     make_ledger();
     assert_string_equal(first("SELECT group_concat(DISTINCT variant) FROM ledger"), "01_a");
     ledger_close();
@@ -341,7 +368,8 @@ static void an_older_run_has_no_ledger_and_no_failure(void **state)
     (void)state;
     WRITE_RUN({"01_a", ""});
     write_lines();
-    write_text("r/metrics.csv", "family,variant,size,block,sweep,best,time_ns,sm_clock_mhz\nf,01_a,1024,32,0,1,100000,1000\n");
+    write_text("r/metrics.csv", "family,variant,size,block,sweep,best,time_ns,sm_clock_mhz\nf,01_a,"
+                                "1024,32,0,1,100000,1000\n");
     write_text("r/noise.csv", "family,variant,size,block,sweep,time_ns\nf,01_a,1024,32,0,10\n");
     make_ledger();
     assert_string_equal(first("SELECT count(*) FROM ledger"), "0");
@@ -350,7 +378,8 @@ static void an_older_run_has_no_ledger_and_no_failure(void **state)
 
 static void a_formula_is_refused_by_file_and_line(void **state)
 {
-#define BAD_TERM(field) "# first\nterm t\n    part issued\n    title T\n    cause c\n    " field "\n    means m\n"
+#define BAD_TERM(field)                                                                            \
+    "# first\nterm t\n    part issued\n    title T\n    cause c\n    " field "\n    means m\n"
     static const char *const bad[][2] = {
         {BAD_TERM("counted no_such_thing + 1"), "test.metric:6: no such column: no_such_thing"},
         {BAD_TERM("state 1 +"), "test.metric:6: "},
@@ -366,7 +395,8 @@ static void a_formula_is_refused_by_file_and_line(void **state)
         FAILS(ledger_open(), FAIL_INPUT, bad[i][1]);
         ledger_close();
     }
-    write_text("r/metrics.csv", "family,variant,size,block,sweep,best\n"); /* also where no point needs it */
+    write_text("r/metrics.csv",
+               "family,variant,size,block,sweep,best\n"); /* also where no point needs it */
     make_data(bad[0][0], "");
     FAILS(ledger_open(), FAIL_INPUT, bad[0][1]);
     ledger_close();

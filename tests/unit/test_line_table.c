@@ -8,7 +8,8 @@ static const char *const files[] = {"1one.cu", "2sum.h", "0alone.h", "1/opt/incl
 enum { FILE_ONE = 1, FILE_SUM, FILE_ALONE, FILE_FAR };
 
 /* The table of a kernel in an image that is freed here: what line_table_read returns. */
-static int read_image(struct line_table *table, struct text image, const char *kernel, char reason[LINE_REASON])
+static int read_image(struct line_table *table, struct text image, const char *kernel,
+                      char reason[LINE_REASON])
 {
     struct cubin cubin;
     snprintf(reason, LINE_REASON, "(none)");
@@ -33,7 +34,7 @@ static const char *chain(const struct line_table *table, unsigned pc)
 
 #define CHAIN(table, pc, expected) assert_string_equal(chain(&(table), (pc)), (expected))
 
-/* ---- sound tables ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- sound tables ---------------------------------------------------------------------------- */
 
 /* A table with both kernels and with calls that were inlined, as nvcc writes it. */
 static struct lines two_kernels(void)
@@ -41,16 +42,18 @@ static struct lines two_kernels(void)
     struct lines lines = {0};
     lines_begin(&lines, directories, files);
     lines_address(&lines, SYMBOL_ONE, 0);
-    BYTES(&lines, SOURCE(FILE_ONE), LINE(10), ROW);                   /* row 1: at 0x00, line 11 */
-    BYTES(&lines, U(0xF2));                                           /* row 2: 16 bytes and 3 lines on in one byte */
-    BYTES(&lines, SOURCE(FILE_SUM), 0, 4, U(0x90), 2, U(0x80), 1);    /* inlined at row 2; the name takes two bytes */
-    BYTES(&lines, LINE(15), ROW);                                     /* row 3: at 0x10, sum.h:29 */
-    BYTES(&lines, SOURCE(FILE_FAR), CALL(3), LINE(-28), ROW);         /* row 4: at 0x10, far.h:1 */
-    BYTES(&lines, PC(16), LINE(2), ROW);                              /* row 5: at 0x20, far.h:3, of the same call */
-    BYTES(&lines, SOURCE(FILE_ONE), CALL(0), LINE(46), PC(32), ROW);  /* row 6: at 0x40, one.cu:49, of no call */
+    BYTES(&lines, SOURCE(FILE_ONE), LINE(10), ROW); /* row 1: at 0x00, line 11 */
+    BYTES(&lines, U(0xF2));                         /* row 2: 16 bytes and 3 lines on in one byte */
+    BYTES(&lines, SOURCE(FILE_SUM), 0, 4, U(0x90), 2, U(0x80),
+          1);                     /* inlined at row 2; the name takes two bytes */
+    BYTES(&lines, LINE(15), ROW); /* row 3: at 0x10, sum.h:29 */
+    BYTES(&lines, SOURCE(FILE_FAR), CALL(3), LINE(-28), ROW); /* row 4: at 0x10, far.h:1 */
+    BYTES(&lines, PC(16), LINE(2), ROW); /* row 5: at 0x20, far.h:3, of the same call */
+    BYTES(&lines, SOURCE(FILE_ONE), CALL(0), LINE(46), PC(32),
+          ROW); /* row 6: at 0x40, one.cu:49, of no call */
     BYTES(&lines, PC(64), END);
     lines_address(&lines, SYMBOL_TWO, 16);
-    BYTES(&lines, ROW);                                               /* row 1 of this kernel: at 0x10, one.cu:1 */
+    BYTES(&lines, ROW); /* row 1 of this kernel: at 0x10, one.cu:1 */
     BYTES(&lines, SOURCE(FILE_SUM), CALL(1), LINE(4), ROW);
     BYTES(&lines, PC(32), END);
     lines_end(&lines);
@@ -64,17 +67,22 @@ static void places_are_chains(void **state)
     (void)state;
     for (int addends_in_table = 0; addends_in_table < 2; addends_in_table++) {
         struct lines lines = two_kernels();
-        assert_int_equal(read_image(&table, image_make(&lines, addends_in_table), "one", reason), 0);
+        assert_int_equal(read_image(&table, image_make(&lines, addends_in_table), "one", reason),
+                         0);
         assert_int_equal(table.row_count, 5); /* four addresses, and the end */
         CHAIN(table, 0x00, "/src/project/kernels/gemm/one.cu:11");
-        CHAIN(table, 0x10, "/opt/include/far.h:1 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
-        CHAIN(table, 0x20, "/opt/include/far.h:3 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
-        CHAIN(table, 0x30, "/opt/include/far.h:3 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
+        CHAIN(table, 0x10,
+              "/opt/include/far.h:1 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
+        CHAIN(table, 0x20,
+              "/opt/include/far.h:3 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
+        CHAIN(table, 0x30,
+              "/opt/include/far.h:3 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
         CHAIN(table, 0x40, "/src/project/kernels/gemm/one.cu:49");
         CHAIN(table, 0x70, "/src/project/kernels/gemm/one.cu:49");
         CHAIN(table, 0x80, "-"); /* behind the end */
         line_table_free(&table);
-        assert_int_equal(read_image(&table, image_make(&lines, addends_in_table), "two", reason), 0);
+        assert_int_equal(read_image(&table, image_make(&lines, addends_in_table), "two", reason),
+                         0);
         CHAIN(table, 0x00, "-"); /* in front of the sequence */
         CHAIN(table, 0x10, "kernels/sum.h:5 /src/project/kernels/gemm/one.cu:1");
         CHAIN(table, 0x20, "kernels/sum.h:5 /src/project/kernels/gemm/one.cu:1");
@@ -84,7 +92,8 @@ static void places_are_chains(void **state)
     }
 }
 
-/* Every operation of DWARF 2 has its effect, or is passed over by the operands that it says to have. */
+/* Every operation of DWARF 2 has its effect, or is passed over by the operands that it says to
+ * have. */
 static void operations_are_followed(void **state)
 {
     struct lines lines = {0};
@@ -93,13 +102,17 @@ static void operations_are_followed(void **state)
     (void)state;
     lines_begin(&lines, directories, files);
     lines_address(&lines, SYMBOL_TWO, 0);
-    BYTES(&lines, SOURCE(FILE_ALONE), LINE(19), ROW);                     /* line 20 */
-    BYTES(&lines, 5, U(0x89), 1, 6, 7, 8, LINE(-1), ROW);                 /* column, statement, block; (255 - 10) / 14 = 17 bytes */
-    BYTES(&lines, 9, 15, 0, 3, U(0xAC), 2, ROW);                          /* 15 bytes, 300 lines */
-    BYTES(&lines, 3, U(0xD4), U(0x7D), U(0xFF));                          /* 300 lines back; 245 = 17 * 14 + 7: 17 bytes, 7 - 5 lines */
-    BYTES(&lines, 0, 8, 3, 'n', 'e', 'w', 0, 2, 0, 0, SOURCE(5), 9, 15, 0, ROW); /* file 5 is made here, in directory 2 */
-    BYTES(&lines, 0, 4, U(0x91), 1, 2, 3, 0, 1, 0x77, PC(16), LINE(-20), ROW);   /* extended ones that nothing here needs */
-    BYTES(&lines, PC(16), LINE(-1), ROW, PC(16), LINE(1), ROW);           /* line 0: from nowhere */
+    BYTES(&lines, SOURCE(FILE_ALONE), LINE(19), ROW); /* line 20 */
+    BYTES(&lines, 5, U(0x89), 1, 6, 7, 8, LINE(-1),
+          ROW); /* column, statement, block; (255 - 10) / 14 = 17 bytes */
+    BYTES(&lines, 9, 15, 0, 3, U(0xAC), 2, ROW); /* 15 bytes, 300 lines */
+    BYTES(&lines, 3, U(0xD4), U(0x7D),
+          U(0xFF)); /* 300 lines back; 245 = 17 * 14 + 7: 17 bytes, 7 - 5 lines */
+    BYTES(&lines, 0, 8, 3, 'n', 'e', 'w', 0, 2, 0, 0, SOURCE(5), 9, 15, 0,
+          ROW); /* file 5 is made here, in directory 2 */
+    BYTES(&lines, 0, 4, U(0x91), 1, 2, 3, 0, 1, 0x77, PC(16), LINE(-20),
+          ROW); /* extended ones that nothing here needs */
+    BYTES(&lines, PC(16), LINE(-1), ROW, PC(16), LINE(1), ROW); /* line 0: from nowhere */
     BYTES(&lines, PC(16), END);
     lines_end(&lines);
     assert_int_equal(read_image(&table, image_make(&lines, 0), "two", reason), 0);
@@ -117,7 +130,8 @@ static void operations_are_followed(void **state)
     line_table_free(&table);
 }
 
-/* Sequences may come in any order, in several programs, and at a function within the kernel; each counts its rows and files anew. */
+/* Sequences may come in any order, in several programs, and at a function within the kernel;
+ * each counts its rows and files anew. */
 static void sequences_are_put_in_order(void **state)
 {
     static const char *const other_files[] = {"0other.cu", NULL}, *const no_directories[] = {NULL};
@@ -129,14 +143,15 @@ static void sequences_are_put_in_order(void **state)
     lines_address(&lines, SYMBOL_INNER, 0x20);
     BYTES(&lines, LINE(1), ROW, SOURCE(FILE_SUM), CALL(1), LINE(1), ROW, PC(32), END);
     lines_address(&lines, SYMBOL_INNER, 0);
-    BYTES(&lines, LINE(4), ROW, PC(32), END);                         /* ends where the first one begins */
+    BYTES(&lines, LINE(4), ROW, PC(32), END); /* ends where the first one begins */
     lines_end(&lines);
     lines_begin(&lines, no_directories, other_files);
     lines_address(&lines, SYMBOL_TWO, 0);
     BYTES(&lines, LINE(6), ROW, LINE(1), CALL(1), ROW, PC(32), END);
     lines_end(&lines);
     for (int addends_in_table = 0; addends_in_table < 2; addends_in_table++) {
-        assert_int_equal(read_image(&table, image_make(&lines, addends_in_table), "two", reason), 0);
+        assert_int_equal(read_image(&table, image_make(&lines, addends_in_table), "two", reason),
+                         0);
         CHAIN(table, 0x00, "other.cu:8 other.cu:7");
         CHAIN(table, 0x20, "-");
         CHAIN(table, 0x40, "/src/project/kernels/gemm/one.cu:5");
@@ -149,7 +164,7 @@ static void sequences_are_put_in_order(void **state)
     lines_free(&lines);
 }
 
-/* ---- what is no table ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- what is no table ------------------------------------------------------------------------ */
 
 #define NOTHING "the cubin's line table says nothing of this kernel"
 #define DAMAGED "the cubin's line table is damaged"
@@ -170,31 +185,33 @@ static void refused(const char *bytes, size_t count, const char *expected)
     lines_free(&lines);
 }
 
-#define REFUSED(expected, ...) refused((const char[]){__VA_ARGS__}, sizeof((const char[]){__VA_ARGS__}), (expected))
+#define REFUSED(expected, ...)                                                                     \
+    refused((const char[]){__VA_ARGS__}, sizeof((const char[]){__VA_ARGS__}), (expected))
 
 static void damaged_programs_are_refused(void **state)
 {
     (void)state;
     REFUSED(NOTHING, PC(16));
     REFUSED(NOTHING, PC(16), END);
-    REFUSED(NOTHING, LINE(-1), ROW);                                     /* line 0 */
-    REFUSED(NOTHING, 2, U(0x81), 1, ROW);                                /* behind the kernel's code */
-    REFUSED(NOTHING, 0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0, ROW, END);         /* an address without a relocation */
+    REFUSED(NOTHING, LINE(-1), ROW);      /* line 0 */
+    REFUSED(NOTHING, 2, U(0x81), 1, ROW); /* behind the kernel's code */
+    REFUSED(NOTHING, 0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0, ROW,
+            END); /* an address without a relocation */
     REFUSED(DAMAGED, SOURCE(0), ROW);
     REFUSED(DAMAGED, SOURCE(5), ROW);
-    REFUSED(DAMAGED, CALL(1), ROW);                                      /* the first row cannot be inlined at itself */
+    REFUSED(DAMAGED, CALL(1), ROW); /* the first row cannot be inlined at itself */
     REFUSED(DAMAGED, ROW, CALL(2), ROW);
-    REFUSED(DAMAGED, ROW, END, CALL(1), ROW);                            /* of the sequence before */
-    REFUSED(DAMAGED, ROW, 2);                                            /* cut short */
+    REFUSED(DAMAGED, ROW, END, CALL(1), ROW); /* of the sequence before */
+    REFUSED(DAMAGED, ROW, 2);                 /* cut short */
     REFUSED(DAMAGED, ROW, 2, U(0x80));
     REFUSED(DAMAGED, ROW, 9, 1);
     REFUSED(DAMAGED, ROW, 0);
     REFUSED(DAMAGED, ROW, 0, 2, 1);
-    REFUSED(DAMAGED, ROW, 0, 0);                                         /* an extended operation without its number */
-    REFUSED(DAMAGED, ROW, 0, 5, 2, 0, 0, 0, 0);                          /* an address of four bytes */
+    REFUSED(DAMAGED, ROW, 0, 0);                /* an extended operation without its number */
+    REFUSED(DAMAGED, ROW, 0, 5, 2, 0, 0, 0, 0); /* an address of four bytes */
     REFUSED(DAMAGED, ROW, 0, 2, U(0x90), U(0x80));
-    REFUSED(DAMAGED, ROW, 0, 3, 3, 'a', 'b');                            /* a file whose name does not end */
-    REFUSED(DAMAGED, ROW, 0, 6, 3, 'a', 0, 3, 0, 0);                     /* in the third directory of two */
+    REFUSED(DAMAGED, ROW, 0, 3, 3, 'a', 'b');        /* a file whose name does not end */
+    REFUSED(DAMAGED, ROW, 0, 6, 3, 'a', 0, 3, 0, 0); /* in the third directory of two */
 }
 
 /* A row that is inlined in the one before it, 300 times. */
@@ -234,7 +251,8 @@ static void damaged_headers_are_refused(void **state)
         char reason[LINE_REASON];
         lines.bytes.data[rows[i].at] = (char)rows[i].byte;
         const int result = read_image(&table, image_make(&lines, 0), "one", reason);
-        if (result != FAIL_INPUT || strcmp(reason, rows[i].reason)) fail_msg("byte %zu: %d, %s", rows[i].at, result, reason);
+        if (result != FAIL_INPUT || strcmp(reason, rows[i].reason))
+            fail_msg("byte %zu: %d, %s", rows[i].at, result, reason);
         lines_free(&lines);
     }
 }
@@ -257,7 +275,8 @@ static void what_is_not_there_has_a_reason(void **state)
     lines_free(&lines);
 }
 
-/* Whatever byte is wrong, and wherever the image ends: there is an answer, and its places are within the table. */
+/* Whatever byte is wrong, and wherever the image ends: there is an answer, and its places are
+ * within the table. */
 static void any_damage_is_survived(void **state)
 {
     static const unsigned char wrong[] = {0x00, 0x01, 0x7F, 0x80, 0xFF};
@@ -266,7 +285,8 @@ static void any_damage_is_survived(void **state)
     int read = 0, refusals = 0;
     (void)state;
     for (size_t i = 0; i < image.length * (sizeof wrong + 1); i++) {
-        const size_t at = i / (sizeof wrong + 1), kind = i % (sizeof wrong + 1), length = kind < sizeof wrong ? image.length : at;
+        const size_t at = i / (sizeof wrong + 1), kind = i % (sizeof wrong + 1),
+                     length = kind < sizeof wrong ? image.length : at;
         unsigned char *copy = malloc(length + 1); /* of its own size, for the address sanitizer */
         struct cubin cubin;
         struct line_table table;
@@ -277,8 +297,11 @@ static void any_damage_is_survived(void **state)
         if (cubin_open(&cubin, copy, length)) {
             const int result = line_table_read(&table, &cubin, "one", reason);
             assert_true(result == 0 || (result == FAIL_INPUT && *reason));
-            for (int k = 0; k < table.place_count; k++) assert_in_range(table.place[k].path, 0, table.path_count - 1);
-            for (int k = 0; k < table.row_count; k++) assert_in_range(table.row[k].first_place + table.row[k].place_count, 0, table.place_count);
+            for (int k = 0; k < table.place_count; k++)
+                assert_in_range(table.place[k].path, 0, table.path_count - 1);
+            for (int k = 0; k < table.row_count; k++)
+                assert_in_range(table.row[k].first_place + table.row[k].place_count, 0,
+                                table.place_count);
             read += result == 0;
             refusals += result != 0;
             line_table_free(&table);
@@ -293,10 +316,14 @@ static void any_damage_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_chains),           cmocka_unit_test(operations_are_followed),
-        cmocka_unit_test(sequences_are_put_in_order),  cmocka_unit_test(damaged_programs_are_refused),
-        cmocka_unit_test(chains_have_an_end),          cmocka_unit_test(damaged_headers_are_refused),
-        cmocka_unit_test(what_is_not_there_has_a_reason), cmocka_unit_test(any_damage_is_survived),
+        cmocka_unit_test(places_are_chains),
+        cmocka_unit_test(operations_are_followed),
+        cmocka_unit_test(sequences_are_put_in_order),
+        cmocka_unit_test(damaged_programs_are_refused),
+        cmocka_unit_test(chains_have_an_end),
+        cmocka_unit_test(damaged_headers_are_refused),
+        cmocka_unit_test(what_is_not_there_has_a_reason),
+        cmocka_unit_test(any_damage_is_survived),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

@@ -4,7 +4,8 @@
 
 static void places_are_read_or_refused(void **state)
 {
-    static const char *const bad[] = {"1", "1:", ":2", "1:2:3", "a:1", "1:2,3:4", "-1:2", "1: 2", "1234567890:1", "1:2 x"};
+    static const char *const bad[] = {"1",       "1:",   ":2",   "1:2:3",        "a:1",
+                                      "1:2,3:4", "-1:2", "1: 2", "1234567890:1", "1:2 x"};
     const char *list = "3:45 0:7";
     struct place place;
     (void)state;
@@ -25,13 +26,14 @@ static void places_are_read_or_refused(void **state)
 
 static void stalls_are_read_or_refused(void **state)
 {
-    static const char *const bad[] = {"wait",       "wait=",
-                                      "wait=3",     "wait=3/",
-                                      "wait=/3",    "=3/1",
-                                      "wait=3/4",   "Wait=3/1",
-                                      "wait=3/1;",  "wait=-3/1",
-                                      "wait=3/1 =", "a_reason_that_is_longer_than_any_that_there_is_in_cupti=1/1",
-                                      "wait=1e3/1", "wait=1234567890123456/1"};
+    static const char *const bad[] = {
+        "wait",       "wait=",
+        "wait=3",     "wait=3/",
+        "wait=/3",    "=3/1",
+        "wait=3/4",   "Wait=3/1",
+        "wait=3/1;",  "wait=-3/1",
+        "wait=3/1 =", "a_reason_that_is_longer_than_any_that_there_is_in_cupti=1/1",
+        "wait=1e3/1", "wait=1234567890123456/1"};
     const char *list = "long_scoreboard=30/22 wait=12/0";
     struct stall stall;
     (void)state;

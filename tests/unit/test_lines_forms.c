@@ -1,7 +1,7 @@
 /* The other forms in which lines are shown: two kernels side by side, bank maps, CSV. */
 #include "lines_show.h"
 
-/* ---- two kernels --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- two kernels ----------------------------------------------------------------------------- */
 
 static void two_stand_side_by_side_where_there_is_room(void **state)
 {
@@ -10,7 +10,8 @@ static void two_stand_side_by_side_where_there_is_room(void **state)
     (void)state;
     make_lines_run();
     SUCCEEDS(show(&options, 2 * LINES_LEAST_HALF + 3, 0), "");
-    PRINTED("f/01_a, size 2^10, block 32, launch 0 of 1                                       \xE2\x94\x82 f/02_b, size 2^10, block 32, "
+    PRINTED("f/01_a, size 2^10, block 32, launch 0 of 1                                       "
+            "\xE2\x94\x82 f/02_b, size 2^10, block 32, "
             "launch 0 of 2\n");
     PRINTED("most wait for     kernels/f/01_a.cu");
     SUCCEEDS(show(&options, 2 * LINES_LEAST_HALF + 2, 0), "");
@@ -46,18 +47,22 @@ static void what_differs_is_told_at_the_end(void **state)
                         "selected                            7500        5000       0.667\n"
                         "wait                                7000        7500        1.07\n"
                         "mio_throttle                        2500           0           0\n"
-                        "Sampled cycles are samples times the sampler's period: how many cycles of its warps they stand for.\n");
+                        "Sampled cycles are samples times the sampler's period: how many cycles of "
+                        "its warps they stand for.\n");
     /* Without a period for both there are shares. */
     write_table("l", TABLE_KERNELS,
-                "0,f,01_a,1024,32,0,0,_Z1aPf,a,ok,ok,2,1000,103,1,2,ok,ok\n1,f,02_b,1024,32,0,0,_Z1bPf,b,ok,ok,,,40,0,0,ok,ok\n");
+                "0,f,01_a,1024,32,0,0,_Z1aPf,a,ok,ok,2,1000,103,1,2,ok,ok\n1,f,02_b,1024,32,0,0,_"
+                "Z1bPf,b,ok,ok,,,40,0,0,ok,ok\n");
     write_text("l/lines.csv", "");
     write_table("l", TABLE_LINES,
-                "0,0,0,7,,FADD,1,32,32,,,,,,,,50,35,wait=40/35 selected=10/0\n1,0,3,2,,FADD,1,32,32,,,,,,,,10,0,wait=5/0 selected=5/0\n");
+                "0,0,0,7,,FADD,1,32,32,,,,,,,,50,35,wait=40/35 "
+                "selected=10/0\n1,0,3,2,,FADD,1,32,32,,,,,,,,10,0,wait=5/0 selected=5/0\n");
     SUCCEEDS(show(&options, 100, 0), "");
-    assert_string_equal(from("% of stall"), "% of stall samples                     A           B       B - A\n"
-                                            "all                                100.0       100.0        +0.0\n"
-                                            "wait                                80.0        50.0       -30.0\n"
-                                            "selected                            20.0        50.0       +30.0\n");
+    assert_string_equal(from("% of stall"),
+                        "% of stall samples                     A           B       B - A\n"
+                        "all                                100.0       100.0        +0.0\n"
+                        "wait                                80.0        50.0       -30.0\n"
+                        "selected                            20.0        50.0       +30.0\n");
 }
 
 static void without_samples_of_both_no_reasons(void **state)
@@ -72,7 +77,7 @@ static void without_samples_of_both_no_reasons(void **state)
     PRINTED("samples    absent: nothing came\n");
 }
 
-/* ---- bank maps ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- bank maps ------------------------------------------------------------------------------- */
 
 static void bank_maps_stand_in_place_of_the_source(void **state)
 {
@@ -90,18 +95,24 @@ static void bank_maps_stand_in_place_of_the_source(void **state)
     write_table("l", TABLE_ACCESSES, text_string(&rows));
     text_free(&rows);
     SUCCEEDS(show(&options, 100, 0), "");
-    const char *first = strstr(printed, "f/01_a, size 2^10, launch 0: 10 executions, 10 excess wavefronts in all\nstrided reads");
-    const char *second = strstr(printed, "f/01_a, size 2^10, launch 0: 7 executions, 0 excess wavefronts in all\nfree reads");
+    const char *first = strstr(
+        printed,
+        "f/01_a, size 2^10, launch 0: 10 executions, 10 excess wavefronts in all\nstrided reads");
+    const char *second =
+        strstr(printed,
+               "f/01_a, size 2^10, launch 0: 7 executions, 0 excess wavefronts in all\nfree reads");
     assert_true(first && second && first < second); /* the most costly first */
     assert_null(strstr(printed, "of another"));
     assert_null(strstr(printed, "__global__"));
     write_table("l", TABLE_ACCESSES, "");
-    FAILS(show(&options, 100, 0), FAIL_INPUT, "the variant does not describe its accesses to shared memory: there is no bank map");
+    FAILS(show(&options, 100, 0), FAIL_INPUT,
+          "the variant does not describe its accesses to shared memory: there is no bank map");
     write_table("l", TABLE_ACCESSES, "f,01_a,1024,32,0,0,0,odd,load,4,7,1,1,0 4 8\n");
-    FAILS(show(&options, 100, 0), FAIL_INPUT, "accesses.csv: 'odd': expected a load or store of 4, 8 or 16 bytes by 32 lanes");
+    FAILS(show(&options, 100, 0), FAIL_INPUT,
+          "accesses.csv: 'odd': expected a load or store of 4, 8 or 16 bytes by 32 lanes");
 }
 
-/* ---- CSV ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
 static void csv_has_all_digits(void **state)
 {
@@ -114,24 +125,26 @@ static void csv_has_all_digits(void **state)
     options.metrics = metrics;
     options.metric_count = 3;
     SUCCEEDS(show(&options, 100, 1), "");
-    assert_string_equal(printed, "family,variant,size,block,sweep,launch,name,path,line,excess,sample_pct,reason\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,7,0,60,long_scoreboard\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,9,,2,wait\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/shared.h,3,100,38,short_scoreboard\n"
-                                 "f,01_a,1024,32,0,0,a,,,,0,\n"
-                                 "f,02_b,1024,32,0,0,b,kernels/f/02_b.cu,2,0,100,short_scoreboard\n");
+    assert_string_equal(
+        printed, "family,variant,size,block,sweep,launch,name,path,line,excess,sample_pct,reason\n"
+                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,7,0,60,long_scoreboard\n"
+                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,9,,2,wait\n"
+                 "f,01_a,1024,32,0,0,a,kernels/f/shared.h,3,100,38,short_scoreboard\n"
+                 "f,01_a,1024,32,0,0,a,,,,0,\n"
+                 "f,02_b,1024,32,0,0,b,kernels/f/02_b.cu,2,0,100,short_scoreboard\n");
     options.variant_count = 1;
     options.sort = "excess";
     options.sass = 1;
     options.metric_count = 1;
     SUCCEEDS(show(&options, 100, 1), "");
-    assert_string_equal(printed, "family,variant,size,block,sweep,launch,name,path,line,pc,sass,excess\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/shared.h,3,32,\"LDS R4, [R5]\",100\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,7,16,\"STS [R3], R1\",0\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,7,0,\"LDG R1, [R2]\",\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,9,64,EXIT,\n"
-                                 "f,01_a,1024,32,0,0,a,kernels/f/shared.h,3,48,\"FMUL R4, R4, 2\",\n"
-                                 "f,01_a,1024,32,0,0,a,,,80,NOP,\n");
+    assert_string_equal(printed,
+                        "family,variant,size,block,sweep,launch,name,path,line,pc,sass,excess\n"
+                        "f,01_a,1024,32,0,0,a,kernels/f/shared.h,3,32,\"LDS R4, [R5]\",100\n"
+                        "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,7,16,\"STS [R3], R1\",0\n"
+                        "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,7,0,\"LDG R1, [R2]\",\n"
+                        "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,9,64,EXIT,\n"
+                        "f,01_a,1024,32,0,0,a,kernels/f/shared.h,3,48,\"FMUL R4, R4, 2\",\n"
+                        "f,01_a,1024,32,0,0,a,,,80,NOP,\n");
 }
 
 int main(void)

@@ -51,7 +51,8 @@ static void every_metric_is_in_the_help(void **state)
     assert_non_null(command);
     for (int i = 0; i < LINE_METRIC_COUNT; i++) {
         char name[64];
-        snprintf(name, sizeof name, " %s%s", line_metrics[i].name, i + 1 < LINE_METRIC_COUNT ? "," : ".");
+        snprintf(name, sizeof name, " %s%s", line_metrics[i].name,
+                 i + 1 < LINE_METRIC_COUNT ? "," : ".");
         if (!strstr(command->description, name)) fail_msg("'%s' is not in the help", name);
     }
 }

@@ -1,42 +1,56 @@
 #include "lines_show.h"
 
-/* ---- one kernel ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- one kernel ------------------------------------------------------------------------------ */
 
 static void the_source_stands_beside_its_numbers(void **state)
 {
     static const char golden[] =
         "f/01_a, size 2^10, block 32, launch 0 of 1\n"
         "kernel     a (6 instructions)\n"
-        "counts     500 warp instructions, 25.6 of 32 lanes on; 300 shared-memory wavefronts, 100 of them\n"
+        "counts     500 warp instructions, 25.6 of 32 lanes on; 300 shared-memory wavefronts, 100 "
+        "of them\n"
         "           excess (1.50-way)\n"
-        "samples    100 stall samples at its instructions, from 2 launches, one every 1000 cycles; 2\n"
+        "samples    100 stall samples at its instructions, from 2 launches, one every 1000 cycles; "
+        "2\n"
         "           elsewhere, 1 dropped; most wait for long_scoreboard (40.0 %)\n"
-        "conflicts  hardware counter 104, by instruction 100, closed form 100: they agree; what the hardware\n"
+        "conflicts  hardware counter 104, by instruction 100, closed form 100: they agree; what "
+        "the hardware\n"
         "           counter has more, 1.3 % of the wavefronts, is arbitration.\n"
-        "cost       100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; 38.0 % of the\n"
-        "           stall samples are on the line with conflicts, 25.0 % waiting for shared memory.\n"
+        "cost       100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; 38.0 "
+        "% of the\n"
+        "           stall samples are on the line with conflicts, 25.0 % waiting for shared "
+        "memory.\n"
         "\n"
-        "ways: wavefronts for each ideal one: n of an n-way bank conflict; excess: shared-memory wavefronts\n"
-        "beyond the ideal; stall %: % of the kernel's stall samples; most wait for: the stall reason with\n"
+        "ways: wavefronts for each ideal one: n of an n-way bank conflict; excess: shared-memory "
+        "wavefronts\n"
+        "beyond the ideal; stall %: % of the kernel's stall samples; most wait for: the stall "
+        "reason with\n"
         "most samples; executed: warp instructions; lanes: of 32, active and not predicated off.\n"
         "\n"
         "line  ways  excess  stall %  most wait for     executed  lanes  kernels/f/01_a.cu\n"
         "   5                                                            {\n"
-        "   6                                                                __shared__ float s[64];\n"
-        "   7  1.00       0     60.0  long_scoreboard        200   32.0          s[threadIdx.x] = x[0];\n"
+        "   6                                                                __shared__ float "
+        "s[64];\n"
+        "   7  1.00       0     60.0  long_scoreboard        200   32.0          s[threadIdx.x] = "
+        "x[0];\n"
         "   8                                                                x[0] = twice(s);\n"
         "   9                    2.0  wait                   100   32.0  }\n"
         "  10\n"
-        "  11                                                            /* What follows has no instructions\xE2\x80\xA6\n"
+        "  11                                                            /* What follows has no "
+        "instructions\xE2\x80\xA6\n"
         "\n"
         "line  ways  excess  stall %  most wait for     executed  lanes  kernels/f/shared.h\n"
-        "   1                                                            static __device__ float twice(const\xE2\x80\xA6\n"
+        "   1                                                            static __device__ float "
+        "twice(const\xE2\x80\xA6\n"
         "   2                                                            {\n"
-        "   3  2.00     100     38.0  short_scoreboard       200   16.0      return 2 * s[threadIdx.x * 2];\n"
+        "   3  2.00     100     38.0  short_scoreboard       200   16.0      return 2 * "
+        "s[threadIdx.x * 2];\n"
         "   4                                                            }\n"
         "\n"
-        "line  ways  excess  stall %  most wait for     executed  lanes  instructions without a source line\n"
-        "                        0.0                           0         (no source line is known)\n";
+        "line  ways  excess  stall %  most wait for     executed  lanes  instructions without a "
+        "source line\n"
+        "                        0.0                           0         (no source line is "
+        "known)\n";
     (void)state;
     make_lines_run();
     SUCCEEDS(show_variant("f/01_a", 100), "");
@@ -52,17 +66,18 @@ static void gaps_are_marked(void **state)
     make_lines_run();
     write_table("l", TABLE_LINES, "0,0,0,2,,FADD,1,32,32\n0,16,0,11,,FADD,1,32,32\n");
     SUCCEEDS(show_variant("f/01_a", 100), "");
-    assert_string_equal(from("line"), "line  executed  lanes  kernels/f/01_a.cu\n"
-                                      "   1                   /* A story of conflicts. */\n"
-                                      "   2         1   32.0  #include \"shared.h\"\n"
-                                      "   3\n"
-                                      "   4                   static __global__ void a(float *x)\n"
-                                      "   \xE2\x80\xA6\n"
-                                      "   9                   }\n"
-                                      "  10\n"
-                                      "  11         1   32.0  /* What follows has no instructions. */\n"
-                                      "  12                   VARIANT_DEFINITION = {\n"
-                                      "  13                   };\n");
+    assert_string_equal(from("line"),
+                        "line  executed  lanes  kernels/f/01_a.cu\n"
+                        "   1                   /* A story of conflicts. */\n"
+                        "   2         1   32.0  #include \"shared.h\"\n"
+                        "   3\n"
+                        "   4                   static __global__ void a(float *x)\n"
+                        "   \xE2\x80\xA6\n"
+                        "   9                   }\n"
+                        "  10\n"
+                        "  11         1   32.0  /* What follows has no instructions. */\n"
+                        "  12                   VARIANT_DEFINITION = {\n"
+                        "  13                   };\n");
     /* A gap of one line would take as much room as its mark. */
     write_table("l", TABLE_LINES, "0,0,0,2,,FADD,1,32,32\n0,16,0,8,,FADD,1,32,32\n");
     SUCCEEDS(show_variant("f/01_a", 100), "");
@@ -81,31 +96,32 @@ static void instructions_stand_below_their_lines(void **state)
     options.metrics = metrics;
     options.metric_count = 2;
     SUCCEEDS(show(&options, 80, 0), "");
-    assert_string_equal(from("line"), "line  ways  stall %  kernels/f/01_a.cu\n"
-                                      "   5                 {\n"
-                                      "   6                     __shared__ float s[64];\n"
-                                      "   7  1.00     60.0          s[threadIdx.x] = x[0];\n"
-                                      "               50.0    0000  LDG R1, [R2]\n"
-                                      "      1.00     10.0    0010  STS [R3], R1\n"
-                                      "   8                     x[0] = twice(s);\n"
-                                      "   9            2.0  }\n"
-                                      "                2.0    0040  EXIT\n"
-                                      "  10\n"
-                                      "  11                 /* What follows has no instructions. */\n"
-                                      "\n"
-                                      "line  ways  stall %  kernels/f/shared.h\n"
-                                      "   1                 static __device__ float twice(const float *s)\n"
-                                      "   2                 {\n"
-                                      "   3  2.00     38.0      return 2 * s[threadIdx.x * 2];\n"
-                                      "      inlined at 01_a.cu:8\n"
-                                      "      2.00     30.0    0020  LDS R4, [R5]\n"
-                                      "      of product.h:99, inlined at 01_a.cu:8\n"
-                                      "                8.0    0030  FMUL R4, R4, 2\n"
-                                      "   4                 }\n"
-                                      "\n"
-                                      "line  ways  stall %  instructions without a source line\n"
-                                      "                0.0  (no source line is known)\n"
-                                      "                0.0    0050  NOP\n");
+    assert_string_equal(from("line"),
+                        "line  ways  stall %  kernels/f/01_a.cu\n"
+                        "   5                 {\n"
+                        "   6                     __shared__ float s[64];\n"
+                        "   7  1.00     60.0          s[threadIdx.x] = x[0];\n"
+                        "               50.0    0000  LDG R1, [R2]\n"
+                        "      1.00     10.0    0010  STS [R3], R1\n"
+                        "   8                     x[0] = twice(s);\n"
+                        "   9            2.0  }\n"
+                        "                2.0    0040  EXIT\n"
+                        "  10\n"
+                        "  11                 /* What follows has no instructions. */\n"
+                        "\n"
+                        "line  ways  stall %  kernels/f/shared.h\n"
+                        "   1                 static __device__ float twice(const float *s)\n"
+                        "   2                 {\n"
+                        "   3  2.00     38.0      return 2 * s[threadIdx.x * 2];\n"
+                        "      inlined at 01_a.cu:8\n"
+                        "      2.00     30.0    0020  LDS R4, [R5]\n"
+                        "      of product.h:99, inlined at 01_a.cu:8\n"
+                        "                8.0    0030  FMUL R4, R4, 2\n"
+                        "   4                 }\n"
+                        "\n"
+                        "line  ways  stall %  instructions without a source line\n"
+                        "                0.0  (no source line is known)\n"
+                        "                0.0    0050  NOP\n");
 }
 
 static void lines_are_sorted_by_a_metric(void **state)
@@ -118,10 +134,13 @@ static void lines_are_sorted_by_a_metric(void **state)
     SUCCEEDS(show(&options, 100, 0), "");
     assert_string_equal(from("line"),
                         "line        ways  excess  stall %  most wait for     executed  lanes\n"
-                        "shared.h:3  2.00     100     38.0  short_scoreboard       200   16.0  return 2 * s[threadIdx.x * 2];\n"
-                        "01_a.cu:7   1.00       0     60.0  long_scoreboard        200   32.0  s[threadIdx.x] = x[0];\n"
+                        "shared.h:3  2.00     100     38.0  short_scoreboard       200   16.0  "
+                        "return 2 * s[threadIdx.x * 2];\n"
+                        "01_a.cu:7   1.00       0     60.0  long_scoreboard        200   32.0  "
+                        "s[threadIdx.x] = x[0];\n"
                         "01_a.cu:9                     2.0  wait                   100   32.0  }\n"
-                        "                              0.0                           0         (no source line is known)\n");
+                        "                              0.0                           0         (no "
+                        "source line is known)\n");
     options.sort = "not_issued"; /* not one of the columns: it becomes the first */
     SUCCEEDS(show(&options, 100, 0), "");
     PRINTED("line        idle %  ways  excess");
@@ -131,28 +150,31 @@ static void lines_are_sorted_by_a_metric(void **state)
 static void metrics_are_chosen_by_name(void **state)
 {
     const char *const variant = "f/01_a";
-    static const char *const metrics[] = {"local_sectors", "branches", "divergent", "branches"}, *const unknown[] = {"exces"},
-                             *const nonsense[] = {"xyzzy"};
+    static const char *const metrics[] = {"local_sectors", "branches", "divergent", "branches"},
+                             *const unknown[] = {"exces"}, *const nonsense[] = {"xyzzy"};
     struct lines_options options = options_of(&variant, 1);
     (void)state;
     make_lines_run();
     options.metrics = metrics;
     options.metric_count = 4;
     SUCCEEDS(show(&options, 100, 0), "");
-    PRINTED("\nline  local  branches  divergent  kernels/f/01_a.cu\n"); /* asked for: shown without a value, and once */
+    PRINTED("\nline  local  branches  divergent  kernels/f/01_a.cu\n"); /* asked for: shown without
+                                                                           a value, and once */
     PRINTED("\n   9              100         10  }\n");
     options.metrics = unknown;
     options.metric_count = 1;
-    FAILS(show(&options, 100, 0), FAIL_USAGE, "lines have no metric 'exces'; did you mean 'excess'?");
+    FAILS(show(&options, 100, 0), FAIL_USAGE,
+          "lines have no metric 'exces'; did you mean 'excess'?");
     assert_string_equal(printed, "");
     options.metrics = nonsense;
-    FAILS(show(&options, 100, 0), FAIL_USAGE, "lines have no metric 'xyzzy'; they have ways, excess, wavefronts, ");
+    FAILS(show(&options, 100, 0), FAIL_USAGE,
+          "lines have no metric 'xyzzy'; they have ways, excess, wavefronts, ");
     options.metric_count = 0;
     options.sort = "sample";
     FAILS(show(&options, 100, 0), FAIL_USAGE, "did you mean 'samples'?");
 }
 
-/* ---- the screen -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the screen ------------------------------------------------------------------------------ */
 
 static void check_widths(int columns)
 {
@@ -160,7 +182,8 @@ static void check_widths(int columns)
         char *copy = strndup(line, strcspn(line, "\n"));
         const int width = screen_width(copy), length = (int)strlen(copy);
         if (width > columns) fail_msg("%d columns instead of %d: %s", width, columns, copy);
-        if (length > 0 && copy[length - 1] == ' ' && !strstr(copy, "\xE2\x94\x82")) fail_msg("blanks at the end: '%s'", copy);
+        if (length > 0 && copy[length - 1] == ' ' && !strstr(copy, "\xE2\x94\x82"))
+            fail_msg("blanks at the end: '%s'", copy);
         free(copy);
     }
 }
@@ -206,9 +229,12 @@ static void heat_needs_a_screen_with_colours(void **state)
     (void)state;
     make_lines_run();
     SUCCEEDS(show(&options, 100, 1), "");
-    PRINTED("\n\033[1;31m   7  1.00       0     60.0  long_scoreboard        200   32.0\033[0m          s[threadIdx.x] = x[0];\n");
-    PRINTED("\n   9                    2.0  wait                   100   32.0  }\n"); /* 2 % is not warm */
-    PRINTED("\n   8                                                            \033[2m    x[0] = twice(s);\033[0m\n");
+    PRINTED("\n\033[1;31m   7  1.00       0     60.0  long_scoreboard        200   32.0\033[0m     "
+            "     s[threadIdx.x] = x[0];\n");
+    PRINTED("\n   9                    2.0  wait                   100   32.0  }\n"); /* 2 % is not
+                                                                                         warm */
+    PRINTED("\n   8                                                            \033[2m    x[0] = "
+            "twice(s);\033[0m\n");
     PRINTED("\n\033[1mf/01_a, size 2^10, block 32, launch 0 of 1\033[0m\nkernel ");
     PRINTED("Yellow: from 3 % of the kernel's samples; red: from 10 %.");
     options.sort = "executed"; /* 200, 200 and 100 of 500 */
@@ -224,8 +250,11 @@ static void nothing_gives_orders_to_the_terminal(void **state)
     (void)state;
     make_lines_run();
     options.sass = 1;
-    write_table("l", TABLE_KERNELS, "1,f,02_b,1024,32,0,0,s,\"b\033]0;title\a\",ok,\"absent: \033[2J\",2,1000,40,0,0,ok,ok\n");
-    write_table("l", TABLE_LINES, "1,0,3,2,,\"LDS \033[5m R4\r\",10,320,320,,,20,40,,,,30,10,wait=30/10\n");
+    write_table(
+        "l", TABLE_KERNELS,
+        "1,f,02_b,1024,32,0,0,s,\"b\033]0;title\a\",ok,\"absent: \033[2J\",2,1000,40,0,0,ok,ok\n");
+    write_table("l", TABLE_LINES,
+                "1,0,3,2,,\"LDS \033[5m R4\r\",10,320,320,,,20,40,,,,30,10,wait=30/10\n");
     SUCCEEDS(show(&options, 120, 0), "");
     NOT_PRINTED("\033");
     NOT_PRINTED("\r");
@@ -234,7 +263,7 @@ static void nothing_gives_orders_to_the_terminal(void **state)
     PRINTED("LDS \xEF\xBF\xBD[5m R4\xEF\xBF\xBD\n");
 }
 
-/* ---- what there is not ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- what there is not ----------------------------------------------------------------------- */
 
 static void a_kernel_without_numbers_says_why(void **state)
 {
@@ -244,28 +273,32 @@ static void a_kernel_without_numbers_says_why(void **state)
     make_lines_run();
     options.choice.launch = 1;
     SUCCEEDS(show(&options, 100, 0), "");
-    assert_string_equal(from("f/02_b"), "f/02_b, size 2^10, block 32, launch 1 of 2\n"
-                                        "kernel     b\n"
-                                        "counts     absent: refused\n"
-                                        "samples    absent: nothing came\n"
-                                        "lines      absent: no line table\n"
-                                        "SASS       absent: no disassembler\n"
-                                        "cost       What bank conflicts cost is not known: refused.\n");
+    assert_string_equal(from("f/02_b"),
+                        "f/02_b, size 2^10, block 32, launch 1 of 2\n"
+                        "kernel     b\n"
+                        "counts     absent: refused\n"
+                        "samples    absent: nothing came\n"
+                        "lines      absent: no line table\n"
+                        "SASS       absent: no disassembler\n"
+                        "cost       What bank conflicts cost is not known: refused.\n");
 }
 
 static void variants_are_found_by_what_is_typed(void **state)
 {
     static const struct {
         const char *word, *found;
-    } good[] = {{"f/01_a", "f/01_a"}, {"01_a", "f/01_a"}, {"f/02", "f/02_b"}, {"03", "f/03_c"}, {"*_b", "f/02_b"}, {"f/*1*", "f/01_a"}};
+    } good[] = {{"f/01_a", "f/01_a"}, {"01_a", "f/01_a"}, {"f/02", "f/02_b"},
+                {"03", "f/03_c"},     {"*_b", "f/02_b"},  {"f/*1*", "f/01_a"}};
     static const struct {
         const char *word, *says;
         int failure;
-    } bad[] = {{"f/0", "'f/0' means several variants: f/01_a, f/02_b, f/03_c; name one", FAIL_USAGE},
-               {"*", "means several variants", FAIL_USAGE},
-               {"f/02_a", "has no variant 'f/02_a'; did you mean 'f/0", FAIL_USAGE},
-               {"xyzzy", "has no variant 'xyzzy'; its variants.csv names them all", FAIL_USAGE},
-               {"f/04", "has no per-line data of f/04_d; it has that of f/01_a, f/02_b, f/03_c", FAIL_INPUT}};
+    } bad[] = {
+        {"f/0", "'f/0' means several variants: f/01_a, f/02_b, f/03_c; name one", FAIL_USAGE},
+        {"*", "means several variants", FAIL_USAGE},
+        {"f/02_a", "has no variant 'f/02_a'; did you mean 'f/0", FAIL_USAGE},
+        {"xyzzy", "has no variant 'xyzzy'; its variants.csv names them all", FAIL_USAGE},
+        {"f/04", "has no per-line data of f/04_d; it has that of f/01_a, f/02_b, f/03_c",
+         FAIL_INPUT}};
     (void)state;
     make_lines_run();
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -286,14 +319,17 @@ static void points_are_chosen(void **state)
     struct lines_options options = options_of(variants, 1);
     (void)state;
     make_lines_run();
-    write_table(
-        "l", TABLE_KERNELS,
-        "0,f,01_a,1024,32,0,0,s,a,ok,ok,,,,,,ok,ok\n5,f,01_a,65536,64,0,0,s,a,ok,ok,,,,,,ok,ok\n1,f,02_b,1024,32,0,0,s,b,ok,ok,,,,,,ok,ok\n"
-        "2,f,02_b,4096,32,2,0,s,b,ok,ok,,,,,,ok,ok\n3,f,02_b,4096,32,4,0,s,b,ok,ok,,,,,,ok,ok\n4,f,02_b,4096,32,4,1,s,b,ok,ok,,,,,,ok,"
-        "ok\n");
-    write_text("l/metrics.csv", "family,variant,size,block,sweep,best\nf,02_b,4096,32,2,0\nf,02_b,4096,32,4,1\n");
+    write_table("l", TABLE_KERNELS,
+                "0,f,01_a,1024,32,0,0,s,a,ok,ok,,,,,,ok,ok\n5,f,01_a,65536,64,0,0,s,a,ok,ok,,,,,,"
+                "ok,ok\n1,f,02_b,1024,32,0,0,s,b,ok,ok,,,,,,ok,ok\n"
+                "2,f,02_b,4096,32,2,0,s,b,ok,ok,,,,,,ok,ok\n3,f,02_b,4096,32,4,0,s,b,ok,ok,,,,,,ok,"
+                "ok\n4,f,02_b,4096,32,4,1,s,b,ok,ok,,,,,,ok,"
+                "ok\n");
+    write_text("l/metrics.csv",
+               "family,variant,size,block,sweep,best\nf,02_b,4096,32,2,0\nf,02_b,4096,32,4,1\n");
     SUCCEEDS(show(&options, 100, 0), "");
-    PRINTED("f/02_b, size 2^12, block 32, sweep 4, launch 0\n"); /* the largest size, its best setting, the first launch */
+    PRINTED("f/02_b, size 2^12, block 32, sweep 4, launch 0\n"); /* the largest size, its best
+                                                                    setting, the first launch */
     options.choice.launch = 1;
     SUCCEEDS(show(&options, 100, 0), "");
     PRINTED("sweep 4, launch 1\n");
@@ -314,7 +350,8 @@ static void points_are_chosen(void **state)
     options.variant_count = 1;
     options.choice.launch = 7;
     FAILS(show(&options, 100, 0), FAIL_USAGE,
-          "has no such per-line data of f/02_b; it has size 4096, block 32, sweep 2, launch 0; size 4096, block 32, sweep 4, "
+          "has no such per-line data of f/02_b; it has size 4096, block 32, sweep 2, launch 0; "
+          "size 4096, block 32, sweep 4, "
           "launch 0, 1; size 1024, block 32, launch 0");
     options.choice.size = "12y";
     FAILS(show(&options, 100, 0), FAIL_USAGE, "size '12y'");
@@ -327,7 +364,9 @@ static void a_run_without_lines_says_how_to_get_them(void **state)
     make_lines_run();
     unlink(place("l/kernels.csv"));
     unlink(place("l/lines.csv"));
-    snprintf(expected, sizeof expected, "l has no per-line data; 'whyfast collect %s --sets lines' adds them on a machine with a GPU",
+    snprintf(expected, sizeof expected,
+             "l has no per-line data; 'whyfast collect %s --sets lines' adds them on a machine "
+             "with a GPU",
              place("l"));
     FAILS(show_variant("f/01_a", 100), FAIL_INPUT, expected);
     assert_string_equal(printed, "");
@@ -339,14 +378,16 @@ static void a_changed_source_has_numbers_without_text(void **state)
     (void)state;
     make_lines_run();
     write_text("data/kernels/f/shared.h", "\n\nsomething else\n");
-    SUCCEEDS(show_variant("f/01_a", 100), "warning: kernels/f/shared.h differs from what was measured (hash ");
+    SUCCEEDS(show_variant("f/01_a", 100),
+             "warning: kernels/f/shared.h differs from what was measured (hash ");
     PRINTED("\nline  ways  excess  stall %  most wait for     executed  lanes  kernels/f/shared.h\n"
             "      (text not shown: the file is not what was measured)\n"
             "   3  2.00     100     38.0  short_scoreboard       200   16.0\n\n");
     NOT_PRINTED("something else");
     PRINTED("s[threadIdx.x] = x[0];");
     unlink(place("data/kernels/f/shared.h"));
-    SUCCEEDS(show_variant("f/01_a", 100), "warning: kernels/f/shared.h: cannot read: No such file or directory");
+    SUCCEEDS(show_variant("f/01_a", 100),
+             "warning: kernels/f/shared.h: cannot read: No such file or directory");
     PRINTED("(text not shown: the file is not there, or cannot be read)\n");
     SUCCEEDS(show_variant("f/02_b", 100), ""); /* which has no line in it */
 }
@@ -359,7 +400,8 @@ static void disagreement_is_seen(void **state)
     make_lines_run();
     write_table("l", TABLE_LAUNCHES, "f,01_a,1024,32,0,0,1,32,8,0,0,0,1,50,warps,50\n");
     SUCCEEDS(show(&options, 200, 1), "");
-    PRINTED("\033[1;31mconflicts  hardware counter 104, by instruction 100, closed form 50: they DISAGREE;");
+    PRINTED("\033[1;31mconflicts  hardware counter 104, by instruction 100, closed form 50: they "
+            "DISAGREE;");
 }
 
 int main(void)

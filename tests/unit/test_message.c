@@ -1,5 +1,6 @@
 /*
- * What is said on stderr at each level, the progress bar on a terminal, and that an interrupt is noticed once.
+ * What is said on stderr at each level, the progress bar on a terminal, and that an interrupt is
+ * noticed once.
  */
 #include "fixture.h"
 
@@ -23,8 +24,11 @@ static void levels_say_more_and_more(void **state)
 {
     (void)state;
     assert_string_equal(spoken(MESSAGE_QUIET), "whyfast: an error\n");
-    assert_string_equal(spoken(MESSAGE_NORMAL), "whyfast: an error\nwhyfast: warning: a warning\nwhyfast: a note\n");
-    assert_string_equal(spoken(MESSAGE_VERBOSE), "whyfast: an error\nwhyfast: warning: a warning\nwhyfast: a note\nwhyfast: a detail\n");
+    assert_string_equal(spoken(MESSAGE_NORMAL),
+                        "whyfast: an error\nwhyfast: warning: a warning\nwhyfast: a note\n");
+    assert_string_equal(
+        spoken(MESSAGE_VERBOSE),
+        "whyfast: an error\nwhyfast: warning: a warning\nwhyfast: a note\nwhyfast: a detail\n");
     FAILS(error_memory(), FAIL_OUTPUT, "whyfast: out of memory\n");
 }
 
@@ -32,7 +36,9 @@ static void levels_say_more_and_more(void **state)
 static void on_terminal(char text[512], enum message_level level, int done, int total)
 {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-    const int side = terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal) && ptsname(terminal) ? open(ptsname(terminal), O_RDWR | O_NOCTTY) : -1;
+    const int side = terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal) && ptsname(terminal)
+                         ? open(ptsname(terminal), O_RDWR | O_NOCTTY)
+                         : -1;
     if (side < 0) SKIP("no pseudo-terminal");
     const int was = dup(STDERR_FILENO);
     fflush(stderr);

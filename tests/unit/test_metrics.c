@@ -5,14 +5,19 @@
 #include "pipeline.h"
 
 /*
- * The formulas under metrics/ over hand-made counters: what a pattern of access must come to. The kernels are imagined, the arithmetic is done by hand.
+ * The formulas under metrics/ over hand-made counters: what a pattern of access must come to. The
+ * kernels are imagined, the arithmetic is done by hand.
  */
-/* 1000 loads of 16 bytes by pairs of lanes at one address, which need 2000 wavefronts and take 3000; 500 stores of 4 bytes that take 900. The kernel
- * describes its accesses, or does not, or describes them wrongly: it takes less than it says; or nothing was counted. */
-#define SHARED_COUNTERS(variant, load, store, copied)                                                                                      \
-    {variant, "shared_load_instructions", 1000}, {variant, "shared_load_bytes", 512000}, {variant, "shared_wavefronts_load", load},        \
-        {variant, "shared_store_instructions", 500}, {variant, "shared_store_bytes", 64000}, {variant, "shared_wavefronts_store", store},  \
-        {variant, "shared_wavefronts", load + store + copied}
+/* 1000 loads of 16 bytes by pairs of lanes at one address, which need 2000 wavefronts and take
+ * 3000; 500 stores of 4 bytes that take 900. The kernel describes its accesses, or does not, or
+ * describes them wrongly: it takes less than it says; or nothing was counted. */
+#define SHARED_COUNTERS(variant, load, store, copied)                                              \
+    {variant, "shared_load_instructions", 1000}, {variant, "shared_load_bytes", 512000},           \
+        {variant, "shared_wavefronts_load", load}, {variant, "shared_store_instructions", 500},    \
+        {variant, "shared_store_bytes", 64000}, {variant, "shared_wavefronts_store", store},       \
+    {                                                                                              \
+        variant, "shared_wavefronts", load + store + copied                                        \
+    }
 
 static const struct {
     const char *variant;
@@ -52,12 +57,14 @@ static const struct {
     SHARED_COUNTERS("07_described", 3000, 900, 0),
     SHARED_COUNTERS("08_undescribed", 3000, 900, 0),
     SHARED_COUNTERS("09_wrongly_described", 1900, 500, 0),
-    /* A product of matrices: of 4000 warp instructions 3200 are multiply-adds of whole warps; 500 000 bytes of DRAM for 1 000 000 operations. */
+    /* A product of matrices: of 4000 warp instructions 3200 are multiply-adds of whole warps;
+     * 500 000 bytes of DRAM for 1 000 000 operations. */
     {"11_product", "warp_instructions_hw", 4000},
     {"11_product", "fp32_fma", 3200 * 32},
     {"11_product", "dram_read_bytes", 400000},
     {"11_product", "dram_write_bytes", 100000},
-    /* 8 warps per issue: one issues, 0.5 for each reason but long scoreboard, for which 1.5 wait; 0.5 are left. */
+    /* 8 warps per issue: one issues, 0.5 for each reason but long scoreboard, for which 1.5
+     * wait; 0.5 are left. */
     {"11_product", "stall_total", 8},
     {"11_product", "stall_barrier", 0.5},
     {"11_product", "stall_long_scoreboard", 1.5},
@@ -70,8 +77,9 @@ static const struct {
     {"11_product", "stall_no_instruction", 0.5},
     {"11_product", "stall_branch_resolving", 0.5},
     {"11_product", "stall_not_selected", 0.5},
-    /* What each resource is asked for, at 10 SMs and 1000 MHz: loads without excess by their bytes, 400 excess wavefronts of stores, copies of which
-     * 1300 wavefronts go beyond four each. */
+    /* What each resource is asked for, at 10 SMs and 1000 MHz: loads without excess by their
+     * bytes, 400 excess wavefronts of stores, copies of which 1300 wavefronts go beyond four
+     * each. */
     SHARED_COUNTERS("12_demanding", 3000, 900, 1700),
     {"12_demanding", "shared_async_wavefronts", 1700},
     {"12_demanding", "shared_async_instructions", 100},
@@ -103,8 +111,11 @@ static const struct {
     {"05_engine", "stall_not_selected", 0},
 };
 
-static const char *const variants[] = {"01_coalesced", "02_strided",  "03_wide",        "04_broadcast",        "05_engine",
-                                       "06_uncounted", "07_described", "08_undescribed", "09_wrongly_described", "10_uncounted_described", "11_product", "12_demanding"};
+static const char *const variants[] = {
+    "01_coalesced",           "02_strided",     "03_wide",
+    "04_broadcast",           "05_engine",      "06_uncounted",
+    "07_described",           "08_undescribed", "09_wrongly_described",
+    "10_uncounted_described", "11_product",     "12_demanding"};
 
 enum { VARIANT_COUNT = sizeof variants / sizeof *variants };
 
@@ -112,31 +123,47 @@ static void make_metrics_run(void)
 {
     struct text names = {0}, points = {0}, launches = {0}, samples = {0}, values = {0}, facts = {0};
     make_run("r");
-    text_format(&facts, "%sdevice_registers_per_sm: 65536\ndevice_shared_bytes_per_sm: 233472\ndevice_sm_clock_khz: 1500000\ndevice_max_threads_per_sm: 2048\ndevice_l2_bytes: 1000000\n", run_facts);
+    text_format(&facts,
+                "%sdevice_registers_per_sm: 65536\ndevice_shared_bytes_per_sm: "
+                "233472\ndevice_sm_clock_khz: 1500000\ndevice_max_threads_per_sm: "
+                "2048\ndevice_l2_bytes: 1000000\n",
+                run_facts);
     write_text("r/run.txt", text_string(&facts));
     for (int v = 0; v < VARIANT_COUNT; v++) {
         text_format(&names, "f,%s,%d,T,,kernel\n", variants[v], v + 1);
         text_format(&points, "f,%s,64,256,0,ok,,1000000,1000000,1\n", variants[v]);
-        for (int i = 0; i < 8; i++) text_format(&samples, "f,%s,64,256,0,cold,end_to_end,a,%d,%d,1000,ok\n", variants[v], i, 1000 * (v + 1));
+        for (int i = 0; i < 8; i++)
+            text_format(&samples, "f,%s,64,256,0,cold,end_to_end,a,%d,%d,1000,ok\n", variants[v], i,
+                        1000 * (v + 1));
     }
     text_append(&names, "f,90_library,90,L,,library\n");
     text_append(&points, "f,90_library,64,256,0,ok,,1000000,1000000,2\n");
-    for (int i = 0; i < 8; i++) text_format(&samples, "f,90_library,64,256,0,cold,end_to_end,a,%d,%d,1000,ok\n", i, 1500 + 10 * i);
-    /* 32 registers, 1024 bytes of static and 4096 of dynamic shared memory; 8 blocks of 256 threads on an SM. */
+    for (int i = 0; i < 8; i++)
+        text_format(&samples, "f,90_library,64,256,0,cold,end_to_end,a,%d,%d,1000,ok\n", i,
+                    1500 + 10 * i);
+    /* 32 registers, 1024 bytes of static and 4096 of dynamic shared memory; 8 blocks of 256
+     * threads on an SM. */
     text_append(&launches, "f,01_coalesced,64,256,0,0,16,256,32,1024,4096,0,8,100,warps\n");
-    static const char *const described[] = {"07_described", "09_wrongly_described", "10_uncounted_described"};
+    static const char *const described[] = {"07_described", "09_wrongly_described",
+                                            "10_uncounted_described"};
     for (size_t i = 0; i < sizeof described / sizeof *described; i++)
-        text_format(&launches, "f,%s,64,256,0,0,16,256,32,0,4096,0,8,100,warps,1400,1024,0,0,0,0,3000,900,2000,500\n", described[i]);
+        text_format(
+            &launches,
+            "f,%s,64,256,0,0,16,256,32,0,4096,0,8,100,warps,1400,1024,0,0,0,0,3000,900,2000,500\n",
+            described[i]);
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
-        text_format(&values, "f,%s,64,256,0,0,0,mission,1,%s,x,%.9g,ok\n", counters[i].variant, counters[i].counter, counters[i].value);
+        text_format(&values, "f,%s,64,256,0,0,0,mission,1,%s,x,%.9g,ok\n", counters[i].variant,
+                    counters[i].counter, counters[i].value);
     write_variants("r", text_string(&names));
     write_table("r", TABLE_POINTS, text_string(&points));
     write_table("r", TABLE_LAUNCHES, text_string(&launches));
     write_table("r", TABLE_SAMPLES, text_string(&samples));
     write_table("r", TABLE_COUNTERS, text_string(&values));
-    write_table("r", TABLE_CEILINGS,
-                "read_gbs,R,GB/s,10,9,11,25,1000,ok\nwrite_gbs,W,GB/s,5,4,6,25,1000,ok\nl2_read_gbs,L,GB/s,2000,1900,2100,25,1000,ok\n"
-                "launch_ns,E,ns,3000,2900,3100,25,1000,ok\nnext_launch_ns,N,ns,1000,900,1100,25,1000,ok\n");
+    write_table(
+        "r", TABLE_CEILINGS,
+        "read_gbs,R,GB/s,10,9,11,25,1000,ok\nwrite_gbs,W,GB/s,5,4,6,25,1000,ok\nl2_read_gbs,L,GB/"
+        "s,2000,1900,2100,25,1000,ok\n"
+        "launch_ns,E,ns,3000,2900,3100,25,1000,ok\nnext_launch_ns,N,ns,1000,900,1100,25,1000,ok\n");
     text_free(&names);
     text_free(&points);
     text_free(&launches);
@@ -181,8 +208,9 @@ static void sectors_of_global_loads(void **state)
         const char *variant;
         double per_request, excess, use_pct;
     } rows[] = {
-        {"01_coalesced", 4, 0, 100}, {"02_strided", 32, 28000, 12.5}, {"03_wide", 16, 0, 100},
-        {"04_broadcast", 1, 875, 12.5}, {"05_engine", NAN, 0, NAN},      {"06_uncounted", NAN, NAN, NAN},
+        {"01_coalesced", 4, 0, 100}, {"02_strided", 32, 28000, 12.5},
+        {"03_wide", 16, 0, 100},     {"04_broadcast", 1, 875, 12.5},
+        {"05_engine", NAN, 0, NAN},  {"06_uncounted", NAN, NAN, NAN},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -229,7 +257,8 @@ static void excess_wavefronts(void **state)
         double load, store, both, least, ways;
     } rows[] = {
         {"07_described", 1000, 400, 1400, 1400, 3900.0 / 2500},
-        {"08_undescribed", 0, 400, 400, 0, 3900.0 / 3500}, /* by its bytes such a load needs four wavefronts, and any access may */
+        {"08_undescribed", 0, 400, 400, 0,
+         3900.0 / 3500}, /* by its bytes such a load needs four wavefronts, and any access may */
         {"09_wrongly_described", NAN, 0, NAN, NAN, NAN}, /* fewer than the least: that cannot be */
         {"10_uncounted_described", NAN, NAN, NAN, NAN, NAN},
         {"06_uncounted", NAN, NAN, NAN, NAN, NAN},
@@ -242,7 +271,10 @@ static void excess_wavefronts(void **state)
         is(rows[i].variant, "shared_excess_least", rows[i].least);
         is(rows[i].variant, "shared_conflict_ways", rows[i].ways);
     }
-    assert_string_equal(cell("r/impossible.csv", "f,09_wrongly_described,64,256,0,bound,load_excess_wavefronts", "numbers"), "load_excess_wavefronts = -100");
+    assert_string_equal(cell("r/impossible.csv",
+                             "f,09_wrongly_described,64,256,0,bound,load_excess_wavefronts",
+                             "numbers"),
+                        "load_excess_wavefronts = -100");
     is("10_uncounted_described", "closed_form_excess_wavefronts", 1400);
     is("08_undescribed", "closed_form_excess_wavefronts", NAN);
 }
@@ -257,7 +289,8 @@ static void speed_in_operations(void **state)
     is("02_strided", "tflops_high", 0.5);
     is("02_strided", "fp32_peak_tflops", 3.84);
     is("02_strided", "tflops_pct_peak", 100 * 0.5 / 3.84);
-    is("90_library", "tflops_low", 1e3 / 1570); /* by the slow end of its times, and by the fast one */
+    is("90_library", "tflops_low",
+       1e3 / 1570); /* by the slow end of its times, and by the fast one */
     is("90_library", "tflops_high", 1e3 / 1500);
 }
 
@@ -296,8 +329,9 @@ static void speed_beside_the_library(void **state)
 /* 10 SMs at 1000 MHz: ten wavefronts, 40 warp instructions, 1280 lanes in a nanosecond. */
 static void what_each_resource_would_need(void **state)
 {
-    static const char *const counted[] = {"demand_dram_ns",  "demand_l2_ns",  "demand_shared_ns", "demand_conflicts_ns",
-                                          "demand_issue_ns", "demand_fma_ns", "demand_tensor_ns"};
+    static const char *const counted[] = {
+        "demand_dram_ns",  "demand_l2_ns",  "demand_shared_ns", "demand_conflicts_ns",
+        "demand_issue_ns", "demand_fma_ns", "demand_tensor_ns"};
     (void)state;
     is("12_demanding", "demand_dram_ns", 4000 / 10.0 + 1000 / 5.0);
     is("12_demanding", "demand_l2_ns", 16);
@@ -308,7 +342,8 @@ static void what_each_resource_would_need(void **state)
     is("12_demanding", "demand_tensor_ns", 1500);
     is("12_demanding", "demand_launch_ns", 3000);
     is("90_library", "demand_launch_ns", 4000); /* two launches */
-    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) is("06_uncounted", counted[i], NAN);
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+        is("06_uncounted", counted[i], NAN);
     is("07_described", "demand_conflicts_ns", NAN); /* its copies were not counted */
     is("01_coalesced", "shared_peak_gbs", 10 * 128 * 1.5);
 }
@@ -316,9 +351,15 @@ static void what_each_resource_would_need(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sectors_of_global_loads),       cmocka_unit_test(sectors_of_local_memory),  cmocka_unit_test(coverage_of_the_multiprocessors),
-        cmocka_unit_test(what_the_resident_blocks_hold), cmocka_unit_test(excess_wavefronts),        cmocka_unit_test(speed_beside_the_library),
-        cmocka_unit_test(speed_in_operations),           cmocka_unit_test(arithmetic_and_what_it_costs), cmocka_unit_test(stalls_that_have_no_name),
+        cmocka_unit_test(sectors_of_global_loads),
+        cmocka_unit_test(sectors_of_local_memory),
+        cmocka_unit_test(coverage_of_the_multiprocessors),
+        cmocka_unit_test(what_the_resident_blocks_hold),
+        cmocka_unit_test(excess_wavefronts),
+        cmocka_unit_test(speed_beside_the_library),
+        cmocka_unit_test(speed_in_operations),
+        cmocka_unit_test(arithmetic_and_what_it_costs),
+        cmocka_unit_test(stalls_that_have_no_name),
         cmocka_unit_test(what_each_resource_would_need),
     };
     return cmocka_run_group_tests(tests, evaluated, fixture_close);

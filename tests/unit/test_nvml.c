@@ -5,7 +5,8 @@
 
 #include "nvml.h"
 
-static void expect_words(unsigned long long reasons, const char *expected, unsigned long long expected_slowing)
+static void expect_words(unsigned long long reasons, const char *expected,
+                         unsigned long long expected_slowing)
 {
     struct text words = {0};
     const unsigned long long slowing = nvml_clock_words(&words, reasons);

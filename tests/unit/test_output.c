@@ -22,7 +22,8 @@ static void appears_whole_or_not_at_all(void **state)
     fputs("wrong", output.file);
     assert_int_equal(output_end(&output, FAIL_CHECK), FAIL_CHECK);
     assert_string_equal(read_text("out/x"), "new");
-    FAILS(output_begin(&output, place("nowhere"), "x"), FAIL_OUTPUT, "nowhere/x: cannot write: No such file");
+    FAILS(output_begin(&output, place("nowhere"), "x"), FAIL_OUTPUT,
+          "nowhere/x: cannot write: No such file");
 }
 
 /* A file appears whole or not at all; what is no file cannot, and must not be replaced by one. */
@@ -58,8 +59,10 @@ static void what_is_no_file_stays_what_it_is(void **state)
     }
     close(reader);
     assert_false(exists("opened/*.tmp"));
-    FAILS(output_open(&output, place("opened")), FAIL_OUTPUT, "opened: cannot write: Is a directory");
-    FAILS(output_open(&output, place("nowhere/x")), FAIL_OUTPUT, "nowhere/x: cannot write: No such file");
+    FAILS(output_open(&output, place("opened")), FAIL_OUTPUT,
+          "opened: cannot write: Is a directory");
+    FAILS(output_open(&output, place("nowhere/x")), FAIL_OUTPUT,
+          "nowhere/x: cannot write: No such file");
 }
 
 /* What lies beside the place is the user's; and a link stays one. */
@@ -77,7 +80,9 @@ static void nothing_else_is_touched(void **state)
     write_text("user/far/file", "earlier");
     assert_int_equal(symlink("far/file", place("user/x")), 0);
     for (int how = 0; how < 2; how++) {
-        assert_int_equal(how ? output_open(&output, place("user/x")) : output_begin(&output, place("user"), "x"), 0);
+        assert_int_equal(how ? output_open(&output, place("user/x"))
+                             : output_begin(&output, place("user"), "x"),
+                         0);
         fputs(how ? "opened" : "begun", output.file);
         assert_string_equal(read_text("user/far/file"), how ? "begun" : "earlier");
         assert_int_equal(output_end(&output, 0), 0);
@@ -93,9 +98,11 @@ static void nothing_else_is_touched(void **state)
     assert_int_equal(output_end(&output, FAIL_CHECK), FAIL_CHECK);
     assert_string_equal(read_text("user/y.tmp"), "the user's");
     assert_int_equal(symlink("nothing", place("user/lost")), 0);
-    FAILS(output_open(&output, place("user/lost")), FAIL_OUTPUT, "user/lost: cannot write where this link leads: No such file");
+    FAILS(output_open(&output, place("user/lost")), FAIL_OUTPUT,
+          "user/lost: cannot write where this link leads: No such file");
     assert_int_equal(symlink("round", place("user/round")), 0);
-    FAILS(output_begin(&output, place("user"), "round"), FAIL_OUTPUT, "user/round: cannot write where this link leads: Too many levels");
+    FAILS(output_begin(&output, place("user"), "round"), FAIL_OUTPUT,
+          "user/round: cannot write where this link leads: Too many levels");
     assert_int_equal(lstat(place("user/lost"), &status), 0);
     assert_false(exists("user/nothing"));
 }
@@ -111,17 +118,24 @@ static void a_directory_is_not_left(void **state)
     write_text("outside", "the user's");
     write_text("inside/x", "the user's");
     assert_int_equal(symlink("../outside", place("in/out")), 0);
-    assert_int_equal(symlink("../inside/x", place("in/beside")), 0); /* its name begins as the directory's does */
+    assert_int_equal(symlink("../inside/x", place("in/beside")),
+                     0); /* its name begins as the directory's does */
     snprintf(whole, sizeof whole, "%s", place("outside"));
     assert_int_equal(symlink(whole, place("in/whole")), 0);
     assert_int_equal(symlink("../in/deep/../../outside", place("in/round")), 0);
     assert_int_equal(mkfifo(place("in/pipe"), 0600), 0);
-    FAILS(output_begin(&output, place("in"), "out"), FAIL_OUTPUT, "in/out: cannot write: it is a link to elsewhere; expected a plain file or none");
-    FAILS(output_begin(&output, place("in"), "beside"), FAIL_OUTPUT, "in/beside: cannot write: it is a link to elsewhere");
-    FAILS(output_begin(&output, place("in"), "whole"), FAIL_OUTPUT, "in/whole: cannot write: it is a link to elsewhere");
-    FAILS(output_begin(&output, place("in"), "round"), FAIL_OUTPUT, "in/round: cannot write: it is a link to elsewhere");
-    FAILS(output_begin(&output, place("in"), "pipe"), FAIL_OUTPUT, "in/pipe: cannot write: it is no plain file; expected a plain file or none");
-    FAILS(output_begin(&output, place("in"), "deep"), FAIL_OUTPUT, "in/deep: cannot write: it is no plain file");
+    FAILS(output_begin(&output, place("in"), "out"), FAIL_OUTPUT,
+          "in/out: cannot write: it is a link to elsewhere; expected a plain file or none");
+    FAILS(output_begin(&output, place("in"), "beside"), FAIL_OUTPUT,
+          "in/beside: cannot write: it is a link to elsewhere");
+    FAILS(output_begin(&output, place("in"), "whole"), FAIL_OUTPUT,
+          "in/whole: cannot write: it is a link to elsewhere");
+    FAILS(output_begin(&output, place("in"), "round"), FAIL_OUTPUT,
+          "in/round: cannot write: it is a link to elsewhere");
+    FAILS(output_begin(&output, place("in"), "pipe"), FAIL_OUTPUT,
+          "in/pipe: cannot write: it is no plain file; expected a plain file or none");
+    FAILS(output_begin(&output, place("in"), "deep"), FAIL_OUTPUT,
+          "in/deep: cannot write: it is no plain file");
     assert_string_equal(read_text("outside"), "the user's");
     assert_string_equal(read_text("inside/x"), "the user's");
     assert_false(exists("in/*.tmp"));
@@ -151,9 +165,13 @@ static void temporary_names(void **state)
     static const struct {
         const char *name;
         size_t length;
-    } rows[] = {{"x.123-0.tmp", 1}, {"a.csv.1-22.tmp", 5}, {"x.tmp", 0}, {"x.1.tmp", 0}, {"x.-1.tmp", 0}, {"x.1-.tmp", 0}, {".1-0.tmp", 0}, {"x1-0.tmp", 0}, {"x.1-0", 0}, {"", 0}, {".tmp", 0}};
+    } rows[] = {
+        {"x.123-0.tmp", 1}, {"a.csv.1-22.tmp", 5}, {"x.tmp", 0},    {"x.1.tmp", 0}, {"x.-1.tmp", 0},
+        {"x.1-.tmp", 0},    {".1-0.tmp", 0},       {"x1-0.tmp", 0}, {"x.1-0", 0},   {"", 0},
+        {".tmp", 0}};
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) assert_int_equal(output_temporary_of(rows[i].name), rows[i].length);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(output_temporary_of(rows[i].name), rows[i].length);
 }
 
 static void directories(void **state)
@@ -164,13 +182,15 @@ static void directories(void **state)
     assert_int_equal(directory_make(path), 0);
     assert_int_equal(directory_make(path), 0);
     write_text("deep/er/file", "x");
-    FAILS(directory_make(place("deep/er/file/below")), FAIL_OUTPUT, "deep/er/file: cannot make the directory: Not a directory");
+    FAILS(directory_make(place("deep/er/file/below")), FAIL_OUTPUT,
+          "deep/er/file: cannot make the directory: Not a directory");
     write_text("kept", "outside");
     snprintf(path, sizeof path, "%s", place("kept"));
     assert_int_equal(symlink(path, place("deep/er/link")), 0);
     assert_int_equal(directory_remove(place("deep")), 0);
     assert_false(exists("deep"));
-    assert_string_equal(read_text("kept"), "outside"); /* a link is removed, not what it points to */
+    assert_string_equal(read_text("kept"),
+                        "outside"); /* a link is removed, not what it points to */
     assert_int_equal(directory_remove(place("deep")), 0);
 }
 
@@ -186,7 +206,8 @@ static void copies(void **state)
     assert_int_equal(length, 3);
     assert_memory_equal(text, "a\0b", 3);
     free(text);
-    FAILS(file_copy("/nowhere/from", place("copies"), "to"), FAIL_INPUT, "/nowhere/from: cannot read");
+    FAILS(file_copy("/nowhere/from", place("copies"), "to"), FAIL_INPUT,
+          "/nowhere/from: cannot read");
     FAILS(file_copy(from, "/nowhere", "to"), FAIL_OUTPUT, "/nowhere/to: cannot write");
 }
 

@@ -21,7 +21,8 @@ static void a_group_appears_together(void **state)
     fputs("newer a", file);
     assert_int_equal(output_group_begin(&group, place("group"), "b", &file), 0);
     if (!access("/dev/full", W_OK)) {
-        dup2(open("/dev/full", O_WRONLY), fileno(file)); /* the second file is lost: the first must not appear either */
+        dup2(open("/dev/full", O_WRONLY),
+             fileno(file)); /* the second file is lost: the first must not appear either */
         fputs("newer b", file);
         FAILS(output_group_end(&group, 0), FAIL_OUTPUT, "group/b: cannot write");
     } else {
@@ -32,7 +33,6 @@ static void a_group_appears_together(void **state)
     assert_false(exists("group/*.tmp"));
     assert_false(exists("group/*.tmp"));
 }
-
 
 /* A file that the group has is given again, and what is buffered can be written early. */
 static void what_is_begun_is_given_again(void **state)
@@ -61,7 +61,8 @@ static void what_is_begun_is_given_again(void **state)
     assert_string_equal(read_text("again/a"), "one, two");
 }
 
-/* The names of two files and a directory: as a program leaves them that was killed when it had renamed `done` of them. */
+/* The names of two files and a directory: as a program leaves them that was killed when it had
+ * renamed `done` of them. */
 static void leave_half(int done)
 {
     static const char *const names[] = {"a", "b", "charts"};
@@ -125,7 +126,8 @@ static void a_note_names_nothing_elsewhere(void **state)
     assert_string_equal(read_text("kept"), "elsewhere");
 }
 
-/* One file of the group cannot have its name: the others wait with it, and all have theirs when it can. */
+/* One file of the group cannot have its name: the others wait with it, and all have theirs when
+ * it can. */
 static void a_group_that_cannot_be_finished_waits(void **state)
 {
     struct output_group group = {.count = 0};
@@ -138,7 +140,8 @@ static void a_group_that_cannot_be_finished_waits(void **state)
     fputs("b", file);
     make_directory("waiting/b"); /* after it was begun */
     FAILS(output_group_end(&group, 0), FAIL_OUTPUT, "waiting/b: cannot replace: Is a directory");
-    FAILS(output_group_recover(place("waiting")), FAIL_OUTPUT, "waiting/b: cannot replace: Is a directory");
+    FAILS(output_group_recover(place("waiting")), FAIL_OUTPUT,
+          "waiting/b: cannot replace: Is a directory");
     assert_int_equal(directory_remove(place("waiting/b")), 0);
     assert_int_equal(output_group_recover(place("waiting")), 0);
     assert_string_equal(read_text("waiting/a"), "a");

@@ -1,5 +1,6 @@
 /*
- * What tools from outside take away, by their variables and by what gates and CUPTI say. What is remembered lasts as long as a process: each test has one of its own.
+ * What tools from outside take away, by their variables and by what gates and CUPTI say. What is
+ * remembered lasts as long as a process: each test has one of its own.
  */
 #include "fixture.h"
 
@@ -7,8 +8,10 @@
 
 #include "outside.h"
 
-static const char *const variables[] = {"NV_COMPUTE_PROFILER_PERFWORKS_DIR",  "NSYS_PROFILING_SESSION_ID", "NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN", "CUDA_LAUNCH_BLOCKING",
-                                        "NV_NSIGHT_INJECTION_TRANSPORT_TYPE", "CUDA_INJECTION64_PATH"};
+static const char *const variables[] = {
+    "NV_COMPUTE_PROFILER_PERFWORKS_DIR",       "NSYS_PROFILING_SESSION_ID",
+    "NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN", "CUDA_LAUNCH_BLOCKING",
+    "NV_NSIGHT_INJECTION_TRANSPORT_TYPE",      "CUDA_INJECTION64_PATH"};
 
 static int clear(void **state)
 {
@@ -47,7 +50,8 @@ static int nothing_said(void)
 static int nothing_is_taken(void)
 {
     listen_to_stderr();
-    return !outside_next(NULL) && !outside_cupti_tool() && !outside_unheld() && !outside_holds_cupti() && outside_judge(0) == 0 && !outside_explains("") &&
+    return !outside_next(NULL) && !outside_cupti_tool() && !outside_unheld() &&
+           !outside_holds_cupti() && outside_judge(0) == 0 && !outside_explains("") &&
            nothing_said();
 }
 
@@ -64,9 +68,14 @@ static int ncu_takes_both(void)
 {
     listen_to_stderr();
     const char *unheld = outside_unheld();
-    if (!unheld || strcmp(unheld, "the stream could not be held under Nsight Compute (ncu)") || !outside_unheld()) return 0;
-    if (!said("whyfast: warning: times are not clean: the stream could not be held under Nsight Compute (ncu)")) return 0;
-    return outside_cupti_tool() && outside_cupti_tool()->serialises && outside_judge(0) == 0 && outside_unheld() && nothing_said();
+    if (!unheld || strcmp(unheld, "the stream could not be held under Nsight Compute (ncu)") ||
+        !outside_unheld())
+        return 0;
+    if (!said("whyfast: warning: times are not clean: the stream could not be held under Nsight "
+              "Compute (ncu)"))
+        return 0;
+    return outside_cupti_tool() && outside_cupti_tool()->serialises && outside_judge(0) == 0 &&
+           outside_unheld() && nothing_said();
 }
 
 static void ncu_is_known_by_its_variable(void **state)
@@ -80,7 +89,8 @@ static void ncu_is_known_by_its_variable(void **state)
 static int blocking_takes_the_stream(void)
 {
     listen_to_stderr();
-    return outside_unheld() && strstr(outside_unheld(), "under CUDA_LAUNCH_BLOCKING") && !outside_cupti_tool() && !outside_next(outside_next(NULL));
+    return outside_unheld() && strstr(outside_unheld(), "under CUDA_LAUNCH_BLOCKING") &&
+           !outside_cupti_tool() && !outside_next(outside_next(NULL));
 }
 
 static void blocking_launches_hold_no_stream(void **state)
@@ -93,12 +103,18 @@ static void blocking_launches_hold_no_stream(void **state)
 static int nsys_takes_cupti(void)
 {
     listen_to_stderr();
-    if (outside_unheld() || outside_holds_cupti() || outside_explains("x")) return 0; /* CUPTI has not been asked */
+    if (outside_unheld() || outside_holds_cupti() || outside_explains("x"))
+        return 0; /* CUPTI has not been asked */
     outside_take_cupti("CUPTI for something");
     const char *reason = outside_holds_cupti();
-    if (!reason || strncmp(reason, "Nsight Systems (nsys) holds CUPTI in this process", 49) || !nothing_said()) return 0;
+    if (!reason || strncmp(reason, "Nsight Systems (nsys) holds CUPTI in this process", 49) ||
+        !nothing_said())
+        return 0;
     if (outside_explains("another reason") || !nothing_said()) return 0;
-    if (!outside_explains(reason) || !outside_explains(reason) || !said("warning: counters, lines and timelines are not collected: Nsight Systems (nsys) holds")) return 0;
+    if (!outside_explains(reason) || !outside_explains(reason) ||
+        !said("warning: counters, lines and timelines are not collected: Nsight Systems (nsys) "
+              "holds"))
+        return 0;
     outside_take_cupti("another");
     return outside_holds_cupti() == reason && !strncmp(reason, "Nsight Systems", 14);
 }
@@ -133,15 +149,20 @@ static int the_first_gate_gives_up(void)
 {
     listen_to_stderr();
     if (outside_unheld() || outside_judge(1) != OUTSIDE_AGAIN) return 0;
-    if (!outside_unheld() || !said("times are not clean: the stream could not be held: launches wait for their kernels")) return 0;
-    return outside_judge(0) == 0 && outside_unheld() && nothing_said(); /* a sample without a gate counts, and does not make streams held again */
+    if (!outside_unheld() ||
+        !said("times are not clean: the stream could not be held: launches wait for their kernels"))
+        return 0;
+    return outside_judge(0) == 0 && outside_unheld() &&
+           nothing_said(); /* a sample without a gate counts, and does not make streams held again
+                            */
 }
 
 static int a_later_gate_gives_up(void)
 {
     listen_to_stderr();
     if (outside_judge(0) || outside_judge(1) != FAIL_GPU) return 0;
-    return said("the host was stopped for more than 5 s while the stream was held") && !outside_unheld();
+    return said("the host was stopped for more than 5 s while the stream was held") &&
+           !outside_unheld();
 }
 
 static void a_gate_that_gives_up(void **state)
@@ -154,9 +175,12 @@ static void a_gate_that_gives_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(without_tools_nothing_is_taken, clear),       cmocka_unit_test_setup(ncu_is_known_by_its_variable, clear),
-        cmocka_unit_test_setup(blocking_launches_hold_no_stream, clear),     cmocka_unit_test_setup(nsys_holds_cupti_and_no_stream, clear),
-        cmocka_unit_test_setup(a_holder_that_the_environment_does_not_name, clear), cmocka_unit_test_setup(a_gate_that_gives_up, clear),
+        cmocka_unit_test_setup(without_tools_nothing_is_taken, clear),
+        cmocka_unit_test_setup(ncu_is_known_by_its_variable, clear),
+        cmocka_unit_test_setup(blocking_launches_hold_no_stream, clear),
+        cmocka_unit_test_setup(nsys_holds_cupti_and_no_stream, clear),
+        cmocka_unit_test_setup(a_holder_that_the_environment_does_not_name, clear),
+        cmocka_unit_test_setup(a_gate_that_gives_up, clear),
     };
     return cmocka_run_group_tests_name("outside", tests, fixture_open, fixture_close);
 }

@@ -42,7 +42,8 @@ static void rungs_have_the_palette_in_its_order(void **state)
     }
     assert_int_equal(count, 8);
     assert_int_equal(strtoul(after("word(palette, (int(rung) - 1) % "), NULL, 10), count);
-    for (int rung = 1; rung <= count; rung++) assert_int_equal(palette_colour(rung + count), palette_colour(rung));
+    for (int rung = 1; rung <= count; rung++)
+        assert_int_equal(palette_colour(rung + count), palette_colour(rung));
 }
 
 static void what_is_no_rung_is_grey(void **state)
@@ -66,7 +67,8 @@ static int call(const struct work *work, void *stream)
 
 static void a_variant_has_the_colour_of_its_kind(void **state)
 {
-    const struct variant rung = {.family = "f", .name = "03_rung"}, library = {.family = "f", .name = "90_library", .call = call};
+    const struct variant rung = {.family = "f", .name = "03_rung"},
+                         library = {.family = "f", .name = "90_library", .call = call};
     const struct variant cpu = {.family = "f", .name = "91_cpu", .host = host};
     (void)state;
     assert_int_equal(palette_variant(&rung), palette_colour(3));
@@ -77,7 +79,8 @@ static void a_variant_has_the_colour_of_its_kind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rungs_have_the_palette_in_its_order, read_style, free_style),
+        cmocka_unit_test_setup_teardown(rungs_have_the_palette_in_its_order, read_style,
+                                        free_style),
         cmocka_unit_test_setup_teardown(what_is_no_rung_is_grey, read_style, free_style),
         cmocka_unit_test(a_variant_has_the_colour_of_its_kind),
     };

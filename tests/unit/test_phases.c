@@ -1,5 +1,6 @@
 /*
- * Ramp, steady part and tail of hand-made traces: samples of 100 ns each, the values worked out by hand.
+ * Ramp, steady part and tail of hand-made traces: samples of 100 ns each, the values worked out by
+ * hand.
  */
 #include "fixture.h"
 
@@ -13,11 +14,15 @@
 static struct run run;
 static struct records records;
 
-/* ---- the traces ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the traces ------------------------------------------------------------------------------ */
 
-static void add_track_record(struct text *tracks, const char *name, const char *shows, const char *unit, const char *title)
+static void add_track_record(struct text *tracks, const char *name, const char *shows,
+                             const char *unit, const char *title)
 {
-    text_format(tracks, "track %s\n    set over_time\n    from %s.sum\n    shows %s\n    unit %s\n    title %s\n    means It is counted.\n", name, name, shows, unit, title);
+    text_format(tracks,
+                "track %s\n    set over_time\n    from %s.sum\n    shows %s\n    unit %s\n    "
+                "title %s\n    means It is counted.\n",
+                name, name, shows, unit, title);
 }
 
 static void write_tracks(const char *shows)
@@ -34,9 +39,25 @@ static void write_tracks(const char *shows)
     text_free(&tracks);
 }
 
-enum { WHOLE, SHORT, TWELVE, UNKNOWN, REFUSED, FLAT, CUT_OFF, ROUNDED, CYCLES, ROW, GAP, READS, TRACES };
+enum {
+    WHOLE,
+    SHORT,
+    TWELVE,
+    UNKNOWN,
+    REFUSED,
+    FLAT,
+    CUT_OFF,
+    ROUNDED,
+    CYCLES,
+    ROW,
+    GAP,
+    READS,
+    TRACES
+};
 
-static const char *const names[TRACES] = {"whole", "short", "twelve", "unknown", "refused", "flat", "cut_off", "rounded", "cycles", "row", "gap", "reads"};
+static const char *const names[TRACES] = {"whole",   "short", "twelve",  "unknown",
+                                          "refused", "flat",  "cut_off", "rounded",
+                                          "cycles",  "row",   "gap",     "reads"};
 
 /* One after the other; the family g is of one that was read alone. The peak of DRAM is 9 GB/s. */
 static void write_traces(void)
@@ -44,29 +65,40 @@ static void write_traces(void)
     struct text rows = {0};
     make_run("r");
     for (int i = 0; i < TRACES; i++)
-        text_format(&rows, "%d,%s,%s,1024,32,0,over_time,%d,%d,%d,100,%s,ok,%s\n", i, i == READS ? "g" : "f", names[i], 9000 * i, 9000 * (i + 1), i == ROW ? 2 : 1,
-                    i == CYCLES ? "cycles" : "time", i == REFUSED ? "absent: the buffer was full" : "ok");
+        text_format(&rows, "%d,%s,%s,1024,32,0,over_time,%d,%d,%d,100,%s,ok,%s\n", i,
+                    i == READS ? "g" : "f", names[i], 9000 * i, 9000 * (i + 1), i == ROW ? 2 : 1,
+                    i == CYCLES ? "cycles" : "time",
+                    i == REFUSED ? "absent: the buffer was full" : "ok");
     write_table("r", TABLE_TRACES, text_string(&rows));
     text_free(&rows);
-    write_text("r/metrics.csv", "family,variant,size,block,sweep,best,dram_peak_gbs\nf,flat,1024,32,0,1,9\n");
+    write_text("r/metrics.csv",
+               "family,variant,size,block,sweep,best,dram_peak_gbs\nf,flat,1024,32,0,1,9\n");
 }
 
-static void add_row(struct text *rows, int trace, int begin, int end, const char *track, double value)
+static void add_row(struct text *rows, int trace, int begin, int end, const char *track,
+                    double value)
 {
     text_format(rows, "%d,%d,%d,%d,%s,%g\n", trace, begin / 100, begin, end, track, value);
 }
 
-static void add_sample(struct text *rows, int trace, int begin, const char *track, double value) { add_row(rows, trace, begin, begin + 100, track, value); }
+static void add_sample(struct text *rows, int trace, int begin, const char *track, double value)
+{
+    add_row(rows, trace, begin, begin + 100, track, value);
+}
 
-/* Of the first trace, from 800 ns on: what lies beyond its life, at 900 and at 3200 ns, is larger than anything within. */
-static const double whole[] = {0,    5000, 100,  500,  880,  920,  1000, 1000, 960, 970, 980, 990, 1000,
-                               1010, 1020, 1030, 2000, 1000, 950,  900,  899,  300, 50,  0,   5000};
+/* Of the first trace, from 800 ns on: what lies beyond its life, at 900 and at 3200 ns, is
+ * larger than anything within. */
+static const double whole[] = {0,   5000, 100, 500,  880,  920,  1000, 1000, 960,
+                               970, 980,  990, 1000, 1010, 1020, 1030, 2000, 1000,
+                               950, 900,  899, 300,  50,   0,    5000};
 
-/* Warps are there from 1000 ns on to the end of the life; the samples of all but one go on after it. */
+/* Warps are there from 1000 ns on to the end of the life; the samples of all but one go on after
+ * it. */
 static void add_life(struct text *rows, int trace, int end)
 {
     for (int begin = 800; begin < (trace == CUT_OFF ? 2900 : 3400); begin += 100)
-        add_sample(rows, trace, begin, "resident_warps", trace != UNKNOWN && begin >= 1000 && begin < end ? 0.01 : 0);
+        add_sample(rows, trace, begin, "resident_warps",
+                   trace != UNKNOWN && begin >= 1000 && begin < end ? 0.01 : 0);
 }
 
 static void write_samples(void)
@@ -77,14 +109,17 @@ static void write_samples(void)
         add_sample(&rows, WHOLE, 800 + 100 * (int)i, "level", i < 8 ? 0.5 : 0);
         add_sample(&rows, WHOLE, 800 + 100 * (int)i, "stranger", 1);
     }
-    for (int trace = 0; trace < TRACES; trace++) add_life(&rows, trace, trace == SHORT ? 2100 : trace == TWELVE ? 2200 : 3100);
+    for (int trace = 0; trace < TRACES; trace++)
+        add_life(&rows, trace, trace == SHORT ? 2100 : trace == TWELVE ? 2200 : 3100);
     for (int begin = 800, odd = 0; begin < 3400; begin += 100, odd = !odd) {
         static const int plain[] = {SHORT, TWELVE, UNKNOWN, FLAT, ROW};
-        for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) add_sample(&rows, plain[i], begin, "bytes", 700);
+        for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+            add_sample(&rows, plain[i], begin, "bytes", 700);
         if (begin < 2900) add_sample(&rows, CUT_OFF, begin, "bytes", 700);
         if (begin != 2000) add_sample(&rows, GAP, begin, "bytes", 700);
         /* Every other time stamp is 4 ns late. */
-        for (int trace = ROUNDED; trace <= CYCLES; trace++) add_row(&rows, trace, begin + 4 * odd, begin + 100 + 4 * !odd, "bytes", 750);
+        for (int trace = ROUNDED; trace <= CYCLES; trace++)
+            add_row(&rows, trace, begin + 4 * odd, begin + 100 + 4 * !odd, "bytes", 750);
         add_sample(&rows, FLAT, begin, "dram_read", odd ? 200 : 400);
         add_sample(&rows, FLAT, begin, "dram_write", odd ? 300 : 100);
         add_sample(&rows, FLAT, begin, "issue", 5);
@@ -105,7 +140,8 @@ static int make_phases(void)
     assert_int_equal(result, 0);
     assert_int_equal(run_open(&run, place("r")), 0);
     assert_int_equal(query_open(&query, &run), 0);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) assert_int_equal(query_load(&query, needed[i]), 0);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        assert_int_equal(query_load(&query, needed[i]), 0);
     result = tracks_make(&query, &records);
     if (!result) result = tracks_add_dram(&query);
     return result ? result : phases_make(&query);
@@ -137,7 +173,8 @@ static int close_all(void **state)
 static const char *phase(const char *variant, const char *track, const char *column)
 {
     char sql[256];
-    snprintf(sql, sizeof sql, "SELECT %s FROM phases WHERE variant = '%s' AND track = '%s'", column, variant, track);
+    snprintf(sql, sizeof sql, "SELECT %s FROM phases WHERE variant = '%s' AND track = '%s'", column,
+             variant, track);
     return ask(sql);
 }
 
@@ -145,12 +182,14 @@ static void is_near(const char *text, double expected)
 {
     char *end;
     const double found = strtod(text, &end);
-    if (end == text || *end || !(fabs(found - expected) <= 1e-9 * (1 + fabs(expected)))) fail_msg("'%s' instead of %.12g", text, expected);
+    if (end == text || *end || !(fabs(found - expected) <= 1e-9 * (1 + fabs(expected))))
+        fail_msg("'%s' instead of %.12g", text, expected);
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
-/* The life is 1000 to 3100 ns, its middle the samples from 1600 to 2500 ns: 960 to 1030 and 2000 bytes, in 100 ns each. */
+/* The life is 1000 to 3100 ns, its middle the samples from 1600 to 2500 ns: 960 to 1030 and 2000
+ * bytes, in 100 ns each. */
 static void steady_part_is_the_median_of_the_middle(void **state)
 {
     (void)state;
@@ -169,7 +208,8 @@ static void what_spreads_is_not_steady(void **state)
     assert_string_equal(phase("flat", "bytes", "status"), "ok");
 }
 
-/* 90 % of 10 are reached first at 1300 ns, by 920 bytes, and last in the sample that ends at 2800 ns, by 900. */
+/* 90 % of 10 are reached first at 1300 ns, by 920 bytes, and last in the sample that ends at
+ * 2800 ns, by 900. */
 static void ramp_and_tail_lie_at_nine_tenths(void **state)
 {
     (void)state;
@@ -215,8 +255,10 @@ static void too_few_samples_are_absent(void **state)
 {
     static const char *const unknown[] = {"ramp_ns", "steady", "tail_ns", "low", "high"};
     (void)state;
-    assert_string_equal(phase("short", "bytes", "status"), "absent: too short for the sampling interval");
-    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) assert_string_equal(phase("short", "bytes", unknown[i]), "NULL");
+    assert_string_equal(phase("short", "bytes", "status"),
+                        "absent: too short for the sampling interval");
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        assert_string_equal(phase("short", "bytes", unknown[i]), "NULL");
     is_near(phase("short", "bytes", "kernel_ns"), 1100);
     assert_string_equal(phase("twelve", "bytes", "status"), "ok");
     is_near(phase("twelve", "bytes", "steady"), 7);
@@ -226,15 +268,20 @@ static void what_is_not_known_says_why(void **state)
 {
     static const char *const unknown[] = {"kernel_ns", "begin_ns", "end_ns", "steady", "integral"};
     (void)state;
-    assert_string_equal(phase("unknown", "bytes", "status"), "absent: no sample in which an SM held a warp");
-    assert_string_equal(phase("cut_off", "bytes", "status"), "absent: samples do not reach around its kernels");
+    assert_string_equal(phase("unknown", "bytes", "status"),
+                        "absent: no sample in which an SM held a warp");
+    assert_string_equal(phase("cut_off", "bytes", "status"),
+                        "absent: samples do not reach around its kernels");
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         assert_string_equal(phase("unknown", "bytes", unknown[i]), "NULL");
         assert_string_equal(phase("cut_off", "bytes", unknown[i]), "NULL");
     }
-    assert_string_equal(phase("whole", "stranger", "status"), "absent: no record says what it shows");
-    assert_string_equal(phase("refused", "bytes", "status"), "NULL"); /* no row: why stands in traces */
-    assert_string_equal(phase("gap", "bytes", "status"), "absent: samples are missing while its kernels ran");
+    assert_string_equal(phase("whole", "stranger", "status"),
+                        "absent: no record says what it shows");
+    assert_string_equal(phase("refused", "bytes", "status"),
+                        "NULL"); /* no row: why stands in traces */
+    assert_string_equal(phase("gap", "bytes", "status"),
+                        "absent: samples are missing while its kernels ran");
     assert_string_equal(phase("gap", "bytes", "integral"), "NULL");
 }
 
@@ -255,8 +302,11 @@ static void dram_is_reads_plus_writes(void **state)
 static void one_track_is_the_main_one(void **state)
 {
     (void)state;
-    assert_string_equal(ask("SELECT group_concat(DISTINCT track) FROM phases WHERE family = 'f' AND main"), "dram");
-    assert_string_equal(ask("SELECT group_concat(DISTINCT track) FROM phases WHERE family = 'g' AND main"), "issue");
+    assert_string_equal(
+        ask("SELECT group_concat(DISTINCT track) FROM phases WHERE family = 'f' AND main"), "dram");
+    assert_string_equal(
+        ask("SELECT group_concat(DISTINCT track) FROM phases WHERE family = 'g' AND main"),
+        "issue");
 }
 
 static void a_sample_by_time_is_as_long_as_asked_for(void **state)
@@ -271,11 +321,16 @@ static void a_sample_by_time_is_as_long_as_asked_for(void **state)
 static void tracks_come_with_their_words(void **state)
 {
     (void)state;
-    assert_string_equal(ask("SELECT unit || ', ' || title || ', ' || counter_set FROM track WHERE track = 'level'"), "%, Level, over_time");
-    is_near(ask("SELECT value FROM shown WHERE trace = 0 AND track = 'level' ORDER BY sample LIMIT 1"), 50);
+    assert_string_equal(
+        ask("SELECT unit || ', ' || title || ', ' || counter_set FROM track WHERE track = 'level'"),
+        "%, Level, over_time");
+    is_near(
+        ask("SELECT value FROM shown WHERE trace = 0 AND track = 'level' ORDER BY sample LIMIT 1"),
+        50);
 }
 
-/* 20 bytes/ns is the most of the first trace's life, 50 lie beyond it; at and below the bound all stays. */
+/* 20 bytes/ns is the most of the first trace's life, 50 lie beyond it; at and below the bound
+ * all stays. */
 static void what_cannot_be_is_left_empty(void **state)
 {
     int count;
@@ -283,9 +338,12 @@ static void what_cannot_be_is_left_empty(void **state)
     close_phases();
     write_tracks("value / ns\n    least 0\n    most 19.9");
     assert_int_equal(make_phases(), 0);
-    SUCCEEDS(tracks_impossible(&query, &count), "f/whole, size 1024: bytes is 50 GB/s in a sample (and 2 more); that cannot be. Left empty: those samples");
+    SUCCEEDS(tracks_impossible(&query, &count),
+             "f/whole, size 1024: bytes is 50 GB/s in a sample (and 2 more); that cannot be. Left "
+             "empty: those samples");
     assert_int_equal(count, 1);
-    assert_string_equal(phase("whole", "bytes", "status"), "absent: samples have values that cannot be");
+    assert_string_equal(phase("whole", "bytes", "status"),
+                        "absent: samples have values that cannot be");
     assert_string_equal(phase("flat", "bytes", "status"), "ok");
     close_phases();
     write_tracks("value / ns\n    least 0\n    most 50");

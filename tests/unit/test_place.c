@@ -16,8 +16,12 @@ static void write_in(const char *directory, const char *name, const char *text)
 
 static void names(void **state)
 {
-    static const char *const own[] = {"run.txt", "journal.txt", "points.csv", "metrics.csv", "charts", "charts.part", "report.md", "replacing.txt", "run.txt.12-0.tmp", "samples.csv.1-3.tmp"};
-    static const char *const others[] = {"notes.md", "points", "points.csv2", "xpoints.csv", "notes.md.12-0.tmp", "run.txt.bak", "report.pdf", "chart", ".tmp"};
+    static const char *const own[] = {
+        "run.txt",     "journal.txt", "points.csv",    "metrics.csv",      "charts",
+        "charts.part", "report.md",   "replacing.txt", "run.txt.12-0.tmp", "samples.csv.1-3.tmp"};
+    static const char *const others[] = {
+        "notes.md",    "points",     "points.csv2", "xpoints.csv", "notes.md.12-0.tmp",
+        "run.txt.bak", "report.pdf", "chart",       ".tmp"};
     (void)state;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!place_is_own(own[i])) fail_msg("%s", own[i]);
@@ -92,7 +96,8 @@ static void a_run_takes_its_place(void **state)
     }
 }
 
-/* As killed programs leave them: what is at `path` then, and whether there is something to resume. */
+/* As killed programs leave them: what is at `path` then, and whether there is something to resume.
+ */
 static void after_a_kill(void **state)
 {
     (void)state;
@@ -131,7 +136,8 @@ static void after_a_kill(void **state)
     assert_false(exists("killed/earlier.whyfast"));
     assert_false(exists("killed/journal.txt"));
 
-    write_in(path, "run.txt", "whyfast run 1\nstatus: unfinished\n"); /* somebody has moved it there */
+    write_in(path, "run.txt",
+             "whyfast run 1\nstatus: unfinished\n"); /* somebody has moved it there */
     write_in(path, "journal.txt", "done x\nend\n");
     assert_int_equal(place_recover(path, part), 0);
     assert_true(exists("killed/journal.txt"));
@@ -140,10 +146,8 @@ static void after_a_kill(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),
-        cmocka_unit_test(what_is_no_run_is_left_alone),
-        cmocka_unit_test(clearing),
-        cmocka_unit_test(a_run_takes_its_place),
+        cmocka_unit_test(names),        cmocka_unit_test(what_is_no_run_is_left_alone),
+        cmocka_unit_test(clearing),     cmocka_unit_test(a_run_takes_its_place),
         cmocka_unit_test(after_a_kill),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -1,6 +1,7 @@
 /*
- * The newest recorded run of the planted causes, analysed anew: of each step of a planted family to a rung that is named by a cause, that cause is the
- * largest term. tests/gpu/causes.sh makes such a run on a GPU.
+ * The newest recorded run of the planted causes, analysed anew: of each step of a planted family to
+ * a rung that is named by a cause, that cause is the largest term. tests/gpu/causes.sh makes such a
+ * run on a GPU.
  */
 #include "fixture.h"
 
@@ -11,12 +12,13 @@
 #include "rows.h"
 
 /* Add a cause with the rung that is named by it. */
-static const char *const planted_causes[] = {"bank_conflicts", "divergence", "spills", "uncoalesced", "residency", "barriers"};
+static const char *const planted_causes[] = {"bank_conflicts", "divergence", "spills",
+                                             "uncoalesced",    "residency",  "barriers"};
 
 enum { CAUSES = sizeof planted_causes / sizeof *planted_causes };
 
 static struct run replayed;
-static int recorded;             /* there is a run */
+static int recorded; /* there is a run */
 
 /* "bank_conflicts" of "02_bank_conflicts". */
 static const char *without_number(const char *variant)
@@ -25,7 +27,7 @@ static const char *without_number(const char *variant)
     return *name == '_' ? name + 1 : name;
 }
 
-/* ---- the run -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 /* Its raw tables, copied, evaluated and explained. */
 static int open_all(void **state)
@@ -49,20 +51,24 @@ static int close_all(void **state)
     return fixture_close(state);
 }
 
-#define NEEDS_A_RUN                                                                                                                        \
+#define NEEDS_A_RUN                                                                                \
     if (!recorded) fail_msg("there is no run of the planted causes under tests/gpu/recorded/")
 
-/* The cause of this step with the largest term, into `largest`; "" where the step is not explained. */
-static void largest_cause(char largest[64], const char *family, const char *variant, const char *size)
+/* The cause of this step with the largest term, into `largest`; "" where the step is not
+ * explained. */
+static void largest_cause(char largest[64], const char *family, const char *variant,
+                          const char *size)
 {
     struct rows causes;
     double most = 0;
     *largest = 0;
     rows_of(&causes, replayed.directory, "causes");
     while (csv_next(&causes.reader) > 0) {
-        if (strcmp(value(&causes, "family"), family) || strcmp(value(&causes, "variant"), variant) || strcmp(value(&causes, "size"), size))
+        if (strcmp(value(&causes, "family"), family) ||
+            strcmp(value(&causes, "variant"), variant) || strcmp(value(&causes, "size"), size))
             continue;
-        const double saved = fabs(strtod(value(&causes, "saved_ns"), NULL)); /* 0 of an empty cell */
+        const double saved =
+            fabs(strtod(value(&causes, "saved_ns"), NULL)); /* 0 of an empty cell */
         if (saved <= most) continue;
         most = saved;
         snprintf(largest, 64, "%s", value(&causes, "cause"));
@@ -84,13 +90,15 @@ static void every_step_is_explained_by_what_was_planted(void **state)
             if (strcmp(without_number(variant), planted_causes[i])) continue;
             largest_cause(largest, value(&steps, "family"), variant, size);
             if (strcmp(largest, planted_causes[i]))
-                fail_msg("%s at size %s: the largest cause is '%s'; '%s' was planted", variant, size, largest, planted_causes[i]);
+                fail_msg("%s at size %s: the largest cause is '%s'; '%s' was planted", variant,
+                         size, largest, planted_causes[i]);
             seen[i]++;
         }
     }
     csv_close(&steps.reader);
     for (int i = 0; i < CAUSES; i++)
-        if (!seen[i]) fail_msg("%s has no step with the planted cause '%s'", steps.path, planted_causes[i]);
+        if (!seen[i])
+            fail_msg("%s has no step with the planted cause '%s'", steps.path, planted_causes[i]);
 }
 
 /* Each planted rung claims that its cause is there, and that nothing else differs. */
@@ -103,7 +111,8 @@ static void every_planting_is_confirmed(void **state)
     rows_of(&verdicts, replayed.directory, "verdicts");
     while (csv_next(&verdicts.reader) > 0) {
         if (strcmp(value(&verdicts, "verdict"), "confirmed"))
-            fail_msg("%s:%d: %s: '%s' is %s: %s", verdicts.path, verdicts.reader.line, value(&verdicts, "variant"), value(&verdicts, "says"),
+            fail_msg("%s:%d: %s: '%s' is %s: %s", verdicts.path, verdicts.reader.line,
+                     value(&verdicts, "variant"), value(&verdicts, "says"),
                      value(&verdicts, "verdict"), value(&verdicts, "numbers"));
         count++;
     }

@@ -32,27 +32,32 @@ static void expressions_may_only_read(void **state)
         "DETACH main",
     };
     (void)state;
-    for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) FAILS(read_only(denied[i]), FAIL_INPUT, "a.metric:7: ");
+    for (size_t i = 0; i < sizeof denied / sizeof *denied; i++)
+        FAILS(read_only(denied[i]), FAIL_INPUT, "a.metric:7: ");
     assert_string_equal(value_of("count(*) FROM run"), "7");
     FAILS(read_only("SELECT 1; SELECT 2"), FAIL_INPUT, "a.metric:7: more than one statement");
     FAILS(read_only("SELECT 1; DROP TABLE run"), FAIL_INPUT, "a.metric:7: more than one statement");
     FAILS(read_only("  "), FAIL_INPUT, "a.metric:7: the statement is empty");
     FAILS(read_only("-- nothing"), FAIL_INPUT, "a.metric:7: the statement is empty");
     FAILS(read_only("SELECT nonsense"), FAIL_INPUT, "a.metric:7: no such column: nonsense");
-    FAILS(read_only("SELECT :nonsense"), FAIL_INPUT, "a.metric:7: nothing around it is called ':nonsense'");
+    FAILS(read_only("SELECT :nonsense"), FAIL_INPUT,
+          "a.metric:7: nothing around it is called ':nonsense'");
     FAILS(read_only("SELECT ?"), FAIL_INPUT, "a.metric:7: nothing around it is called");
-    assert_int_equal(read_only("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT max(i) FROM n;"), 0);
-    FAILS(query_write(&query, "ATTACH 'other.db' AS other"), FAIL_INPUT, "not authorized"); /* not even for ourselves */
+    assert_int_equal(read_only("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+                               "WHERE i < 3) SELECT max(i) FROM n;"),
+                     0);
+    FAILS(query_write(&query, "ATTACH 'other.db' AS other"), FAIL_INPUT,
+          "not authorized"); /* not even for ourselves */
 }
 
 static void facts_of_the_run_are_there(void **state)
 {
     (void)state;
-    assert_string_equal(value_of("value / 4 FROM run WHERE key = 'device_sm_count'"), "2"); /* a whole number; metrics see it as REAL */
+    assert_string_equal(value_of("value / 4 FROM run WHERE key = 'device_sm_count'"),
+                        "2"); /* a whole number; metrics see it as REAL */
     assert_string_equal(value_of("value FROM run WHERE key = 'device_name'"), "Test GPU");
     assert_string_equal(value_of("value FROM run WHERE key = 'not there'"), "NULL");
 }
-
 
 static int load(enum table_id id, const char *name, const char *text)
 {
@@ -79,7 +84,8 @@ static void tables_are_checked(void **state)
     } families[] = {
         {"", "families.csv:1: the file is empty; expected a header"},
         {"family,title\n", "families.csv:1: 2 columns; expected column 'problem'"},
-        {"title,family,problem,useful_bytes_text\n", "families.csv:1: column 'title'; expected 'family'"},
+        {"title,family,problem,useful_bytes_text\n",
+         "families.csv:1: column 'title'; expected 'family'"},
         {FAMILIES ",Extra\n", "families.csv:1: column name 'Extra'; expected a bare identifier"},
         {FAMILIES ",a b\n", "families.csv:1: column name 'a b'; expected a bare identifier"},
         {FAMILIES ",\n", "families.csv:1: column name ''; expected a bare identifier"},
@@ -91,16 +97,20 @@ static void tables_are_checked(void **state)
         {FAMILIES "\na,b\n", "families.csv:2: 2 cells; expected 4"},
         {FAMILIES "\na,b,c,d,e\n", "families.csv:2: 5 cells; expected 4"},
         {FAMILIES "\n,b,c,d\n", "families.csv:2: column 'family' is empty"},
-        {FAMILIES "\na,b,c,d\ne,f,g,h", "families.csv: the last line is not complete; the file is truncated"},
+        {FAMILIES "\na,b,c,d\ne,f,g,h",
+         "families.csv: the last line is not complete; the file is truncated"},
         {FAMILIES "\na,\"b,c,d\n", "families.csv:2: a quote is opened and never closed"},
-        {FAMILIES ",x\na,b,c,d,word\n", "families.csv:2: column 'value': expected a number or nothing, found 'word'"},
+        {FAMILIES ",x\na,b,c,d,word\n",
+         "families.csv:2: column 'value': expected a number or nothing, found 'word'"},
         {NULL, "families.csv: is missing; expected it in every run"},
     };
     static const struct {
         const char *row, *words;
     } published[] = {
-        {"f,v,s,d,1,n,-1,0,1,1", "published.csv:2: column 'block': expected a whole number, found '-1'"},
-        {"f,v,s,d,1,n,,0,1,1", "published.csv:2: column 'block': expected a whole number, found ''"},
+        {"f,v,s,d,1,n,-1,0,1,1",
+         "published.csv:2: column 'block': expected a whole number, found '-1'"},
+        {"f,v,s,d,1,n,,0,1,1",
+         "published.csv:2: column 'block': expected a whole number, found ''"},
         {"f,v,s,d,1,n,1.5,0,1,1", "column 'block': expected a whole number, found '1.5'"},
         {"f,v,s,d,many,n,1,0,1,1", "column 'peak_gbs': expected a number or nothing, found 'many'"},
         {"f,v,s,d,0x10,n,1,0,1,1", "column 'peak_gbs': expected a number"},
@@ -109,7 +119,8 @@ static void tables_are_checked(void **state)
         {"f,v,s,d,1e999,n,1,0,1,1", "column 'peak_gbs': expected a number"},
         {"f,v,s,d, 1,n,1,0,1,1", "column 'peak_gbs': expected a number"},
         {"f,v,s,d,\"1\n2\",n,1,0,1,1", "published.csv:2: column 'peak_gbs'"},
-        {"f,../v,s,d,1,n,1,0,1,1", "published.csv:2: column 'variant': expected a name of at most 64 letters, digits, '_', '.' and '-', found '../v'"},
+        {"f,../v,s,d,1,n,1,0,1,1", "published.csv:2: column 'variant': expected a name of at most "
+                                   "64 letters, digits, '_', '.' and '-', found '../v'"},
         {"f/g,v,s,d,1,n,1,0,1,1", "column 'family': expected a name"},
         {".f,v,s,d,1,n,1,0,1,1", "column 'family': expected a name"},
         {"f,-v,s,d,1,n,1,0,1,1", "column 'variant': expected a name"},
@@ -117,21 +128,28 @@ static void tables_are_checked(void **state)
         {"f,v,s,d,1,\"a\nb\",1,0,1,1", "column 'size': expected a name"},
         {"f,v\033[2J,s,d,1,n,1,0,1,1", "found 'v\xEF\xBF\xBD[2J'"},
         {"f,v,s,d,1,\xC3\xA9,1,0,1,1", "column 'size': expected a name"},
-        {"f,aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccdddddddddddddddde,s,d,1,n,1,0,1,1", "column 'variant': expected a name"},
+        {"f,aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccdddddddddddddddde,s,d,1,n,1,0,1,1",
+         "column 'variant': expected a name"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         FAILS(load(TABLE_FAMILIES, "families", families[i].text), FAIL_INPUT, families[i].words);
     SUCCEEDS(load(TABLE_FAMILIES, "families", FAMILIES ",x\na,b,c,d,\ne,\"f\nf\",g,h,-1e3\n"), "");
-    SUCCEEDS(load(TABLE_FAMILIES, "families", FAMILIES ",rate,x\na,b,c,d,bytes,\ne,f,g,h,operations,-1e3\n"), "");
+    SUCCEEDS(load(TABLE_FAMILIES, "families",
+                  FAMILIES ",rate,x\na,b,c,d,bytes,\ne,f,g,h,operations,-1e3\n"),
+             "");
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
         char text[256];
         snprintf(text, sizeof text, PUBLISHED "\n%s\n", published[i].row);
         FAILS(load(TABLE_PUBLISHED, "published", text), FAIL_INPUT, published[i].words);
     }
     SUCCEEDS(load(TABLE_PUBLISHED, "published", PUBLISHED "\nf,v,s,,,n,1,0,.5,-1.5E3\n"), "");
-    SUCCEEDS(load(TABLE_PUBLISHED, "published", PUBLISHED "\nf,aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccdddddddddddddddd,=any <text>,,,2x3,1,0,,\n"), "");
-    FAILS(load(TABLE_METRICS, "metrics", NULL), FAIL_INPUT, "metrics.csv: is missing; 'whyfast evaluate ");
+    SUCCEEDS(load(TABLE_PUBLISHED, "published",
+                  PUBLISHED "\nf,aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccdddddddddddddddd,="
+                            "any <text>,,,2x3,1,0,,\n"),
+             "");
+    FAILS(load(TABLE_METRICS, "metrics", NULL), FAIL_INPUT,
+          "metrics.csv: is missing; 'whyfast evaluate ");
     FAILS(load(TABLE_STEPS, "steps", NULL), FAIL_INPUT, "steps.csv: is missing; 'whyfast explain ");
     FAILS(load(TABLE_CHARTS, "charts", NULL), FAIL_INPUT, "charts.csv: is missing; 'whyfast plot ");
 }
@@ -146,7 +164,8 @@ static void tables_are_typed(void **state)
     assert_string_equal(value_of("effective_gbs FROM published"), "NULL");
     assert_string_equal(value_of("device FROM published"), "NULL");
     assert_string_equal(value_of("size FROM published"), "00012");
-    /* A column that came later is absent in a run that was made before, and what follows it keeps its place. */
+    /* A column that came later is absent in a run that was made before, and what follows it
+     * keeps its place. */
     write_text("q/families.csv", FAMILIES ",x\na,b,c,d,5\n");
     assert_int_equal(query_load(&query, TABLE_FAMILIES), 0);
     assert_string_equal(value_of("rate FROM families"), "NULL");
@@ -154,32 +173,44 @@ static void tables_are_typed(void **state)
     assert_string_equal(value_of("x / 2 FROM families"), "2.5");
 }
 
-/* The launches as runs have them that were recorded before the last columns were there, and one of them cut short. */
+/* The launches as runs have them that were recorded before the last columns were there, and one
+ * of them cut short. */
 static void what_is_later_may_lack(void **state)
 {
-    static const char old[] = "family,variant,size,block,sweep,launch,grid_blocks,block_threads,registers,static_shared_bytes,dynamic_shared_bytes,"
-                              "local_bytes,blocks_per_sm,theoretical_occupancy_pct,occupancy_limiter,closed_form_excess_wavefronts,"
-                              "max_block_threads,sass_shuffles,sass_warp_reductions,sass_barriers,sass_float_adds";
+    static const char old[] =
+        "family,variant,size,block,sweep,launch,grid_blocks,block_threads,registers,static_shared_"
+        "bytes,dynamic_shared_bytes,"
+        "local_bytes,blocks_per_sm,theoretical_occupancy_pct,occupancy_limiter,closed_form_excess_"
+        "wavefronts,"
+        "max_block_threads,sass_shuffles,sass_warp_reductions,sass_barriers,sass_float_adds";
     static const char row[] = "f,v,8,32,0,0,1,32,10,0,0,0,16,50,warps,7,1024,0,0,5,3";
     char text[1024];
     (void)state;
     snprintf(text, sizeof text, "%s\n%s\n", old, row);
     write_text("q/launches.csv", text);
     assert_int_equal(query_load(&query, TABLE_LAUNCHES), 0);
-    assert_string_equal(value_of("sass_float_adds || coalesce(closed_form_store_ideal, ' and nothing') FROM launches"), "3.0 and nothing");
+    assert_string_equal(
+        value_of(
+            "sass_float_adds || coalesce(closed_form_store_ideal, ' and nothing') FROM launches"),
+        "3.0 and nothing");
     assert_string_equal(value_of("sass_loop_barriers FROM launches"), "NULL");
     unlink(place("q/accesses.csv"));
     assert_int_equal(query_load(&query, TABLE_ACCESSES), 0);
     assert_string_equal(value_of("count(wavefronts) FROM accesses"), "0");
     snprintf(text, sizeof text, "%s,closed_form_load_wavefronts\n%s,12\n", old, row);
     SUCCEEDS(load(TABLE_LAUNCHES, "launches", text), "");
-    snprintf(text, sizeof text, "%s,closed_form_store_wavefronts,closed_form_load_wavefronts\n%s,12,13\n", old, row);
-    FAILS(load(TABLE_LAUNCHES, "launches", text), FAIL_INPUT, "column 'closed_form_store_wavefronts'; expected 'closed_form_load_wavefronts'");
+    snprintf(text, sizeof text,
+             "%s,closed_form_store_wavefronts,closed_form_load_wavefronts\n%s,12,13\n", old, row);
+    FAILS(load(TABLE_LAUNCHES, "launches", text), FAIL_INPUT,
+          "column 'closed_form_store_wavefronts'; expected 'closed_form_load_wavefronts'");
     snprintf(text, sizeof text, "%s\n%s,12\n", old, row);
-    FAILS(load(TABLE_LAUNCHES, "launches", text), FAIL_INPUT, "launches.csv:2: 22 cells; expected 21");
+    FAILS(load(TABLE_LAUNCHES, "launches", text), FAIL_INPUT,
+          "launches.csv:2: 22 cells; expected 21");
     snprintf(text, sizeof text, "%.*s\n", (int)(strrchr(old, ',') - old), old);
-    FAILS(load(TABLE_LAUNCHES, "launches", text), FAIL_INPUT, "launches.csv:1: 20 columns; expected column 'sass_float_adds'");
-    FAILS(load(TABLE_ACCESSES, "accesses", "family,variant\n"), FAIL_INPUT, "accesses.csv:1: 2 columns; expected column 'size'");
+    FAILS(load(TABLE_LAUNCHES, "launches", text), FAIL_INPUT,
+          "launches.csv:1: 20 columns; expected column 'sass_float_adds'");
+    FAILS(load(TABLE_ACCESSES, "accesses", "family,variant\n"), FAIL_INPUT,
+          "accesses.csv:1: 2 columns; expected column 'size'");
 }
 
 static int count_row(void *context, const struct scope *row)
@@ -191,9 +222,10 @@ static int count_row(void *context, const struct scope *row)
 
 static void scopes_and_visits(void **state)
 {
-    static const char *const outer_name[] = {"a", "b"}, *const outer_value[] = {"1", NULL}, *const inner_name[] = {"a"},
-                             *const inner_value[] = {"2"};
-    const struct scope outer = {NULL, 2, outer_name, outer_value}, inner = {&outer, 1, inner_name, inner_value};
+    static const char *const outer_name[] = {"a", "b"}, *const outer_value[] = {"1", NULL},
+                             *const inner_name[] = {"a"}, *const inner_value[] = {"2"};
+    const struct scope outer = {NULL, 2, outer_name, outer_value},
+                       inner = {&outer, 1, inner_name, inner_value};
     int known, count = 0;
     char *value = NULL;
     (void)state;
@@ -203,10 +235,13 @@ static void scopes_and_visits(void **state)
     assert_null(scope_value(&inner, "c", &known));
     assert_false(known);
     assert_null(scope_value(NULL, "c", &known));
-    assert_int_equal(query_text(&query, NULL, "SELECT :a || coalesce(:b, 'null')", &inner, &value), 0);
+    assert_int_equal(query_text(&query, NULL, "SELECT :a || coalesce(:b, 'null')", &inner, &value),
+                     0);
     assert_string_equal(value, "2null");
     free(value);
-    assert_int_equal(query_each(&query, NULL, "SELECT 1 UNION SELECT 2 UNION SELECT 3", NULL, count_row, &count), FAIL_CHECK);
+    assert_int_equal(
+        query_each(&query, NULL, "SELECT 1 UNION SELECT 2 UNION SELECT 3", NULL, count_row, &count),
+        FAIL_CHECK);
     assert_int_equal(count, 2); /* it stopped there */
 }
 
@@ -214,40 +249,56 @@ static void writes_csv(void **state)
 {
     (void)state;
     FILE *file = fopen(place("out.csv"), "wb");
-    assert_int_equal(query_csv(&query, "x:1", "SELECT 1 AS a, 2.5 AS b, 3.0 AS c, NULL AS d, 'x,\"y' AS e, 0.1 + 0.2 AS f", NULL, file), 0);
+    assert_int_equal(
+        query_csv(&query, "x:1",
+                  "SELECT 1 AS a, 2.5 AS b, 3.0 AS c, NULL AS d, 'x,\"y' AS e, 0.1 + 0.2 AS f",
+                  NULL, file),
+        0);
     fclose(file);
     assert_string_equal(read_text("out.csv"), "a,b,c,d,e,f\n1,2.5,3,,\"x,\"\"y\",0.3\n");
 }
 
-/* Three rungs, the second swept: the third is compared with the best setting of the second, all with the first. */
+/* Three rungs, the second swept: the third is compared with the best setting of the second, all
+ * with the first. */
 static void the_ladder(void **state)
 {
     (void)state;
-    write_variants("q", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,library\ng,01_z,1,Z,,cpu\n");
+    write_variants(
+        "q",
+        "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,library\ng,01_z,1,Z,,cpu\n");
     assert_int_equal(query_load(&query, TABLE_VARIANTS), 0);
     assert_int_equal(query_write(&query, "CREATE TABLE m AS SELECT * FROM "
-                                         "(VALUES('f','01_a','8',32,0,1,100.0),('f','02_b','8',32,1,0,60.0),('f','02_b','8',32,2,1,50.0),"
-                                         "('f','03_c','8',32,0,1,40.0),('f','03_c','16',32,0,1,80.0),('f','01_a','8',64,0,1,7.0),('g','01_"
+                                         "(VALUES('f','01_a','8',32,0,1,100.0),('f','02_b','8',32,"
+                                         "1,0,60.0),('f','02_b','8',32,2,1,50.0),"
+                                         "('f','03_c','8',32,0,1,40.0),('f','03_c','16',32,0,1,80."
+                                         "0),('f','01_a','8',64,0,1,7.0),('g','01_"
                                          "z','8',32,0,1,9.0),('g','01_z','8',32,1,0,11.0))"),
                      0);
-    assert_int_equal(
-        query_write(&query, "CREATE TABLE t(family, variant, size, block, sweep, best, time_ns); INSERT INTO t SELECT * FROM m"), 0);
+    assert_int_equal(query_write(&query, "CREATE TABLE t(family, variant, size, block, sweep, "
+                                         "best, time_ns); INSERT INTO t SELECT * FROM m"),
+                     0);
     assert_int_equal(query_make_ladder(&query, "t"), 0);
+    assert_string_equal(value_of("prev_time_ns || ' ' || first_time_ns || ' ' || prev_sweep || ' ' "
+                                 "|| after FROM ladder WHERE variant = '03_c' AND size = '8'"),
+                        "50.0 100.0 2 02_b");
     assert_string_equal(
-        value_of(
-            "prev_time_ns || ' ' || first_time_ns || ' ' || prev_sweep || ' ' || after FROM ladder WHERE variant = '03_c' AND size = '8'"),
-        "50.0 100.0 2 02_b");
-    assert_string_equal(value_of("group_concat(prev_time_ns, ' ') FROM ladder WHERE variant = '02_b'"), "100.0 100.0");
+        value_of("group_concat(prev_time_ns, ' ') FROM ladder WHERE variant = '02_b'"),
+        "100.0 100.0");
     assert_string_equal(value_of("prev_time_ns FROM ladder WHERE variant = '03_c' AND size = '16'"),
                         "NULL"); /* no other rung at that size */
-    assert_string_equal(value_of("prev_time_ns FROM ladder WHERE variant = '01_a' AND block = 32"), "NULL");
-    assert_string_equal(value_of("first_time_ns FROM ladder WHERE variant = '01_a' AND block = 64"), "7.0");
+    assert_string_equal(value_of("prev_time_ns FROM ladder WHERE variant = '01_a' AND block = 32"),
+                        "NULL");
+    assert_string_equal(value_of("first_time_ns FROM ladder WHERE variant = '01_a' AND block = 64"),
+                        "7.0");
     assert_string_equal(value_of("group_concat(first_time_ns, ' ') FROM ladder WHERE family = 'g'"),
                         "9.0 9.0"); /* the first rung's best setting */
     assert_string_equal(value_of("count(*) FROM ladder"), "8");
-    assert_string_equal(value_of("kind FROM ladder WHERE variant = '02_b' AND sweep = 2"), "kernel");
-    assert_string_equal(value_of("kind FROM ladder WHERE variant = '03_c' AND size = '16'"), "library");
-    assert_string_equal(value_of("group_concat(kind, ' ') FROM ladder WHERE family = 'g'"), "cpu cpu");
+    assert_string_equal(value_of("kind FROM ladder WHERE variant = '02_b' AND sweep = 2"),
+                        "kernel");
+    assert_string_equal(value_of("kind FROM ladder WHERE variant = '03_c' AND size = '16'"),
+                        "library");
+    assert_string_equal(value_of("group_concat(kind, ' ') FROM ladder WHERE family = 'g'"),
+                        "cpu cpu");
 }
 
 int main(void)

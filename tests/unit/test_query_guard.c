@@ -8,7 +8,8 @@
 static int open_ladder(void **state)
 {
     if (open_query(state)) return -1;
-    return query_write(&query, "CREATE TABLE ladder(family, variant, time_ns REAL, prev_time_ns REAL); INSERT INTO ladder VALUES('f', '01_a', 4, 2)");
+    return query_write(&query, "CREATE TABLE ladder(family, variant, time_ns REAL, prev_time_ns "
+                               "REAL); INSERT INTO ladder VALUES('f', '01_a', 4, 2)");
 }
 
 /* A statement of someone else's. */
@@ -30,9 +31,11 @@ static int keep(void *context, const struct scope *row)
 static int judge(const char *expression, char value[64])
 {
     struct text sql = {0};
-    text_format(&sql, "SELECT (%s) AS judgement, ladder.* FROM ladder WHERE family = 'f'", expression);
+    text_format(&sql, "SELECT (%s) AS judgement, ladder.* FROM ladder WHERE family = 'f'",
+                expression);
     int result = query_guard_claim("claims.csv: claim 1", expression);
-    if (!result) result = query_judge(&query, "claims.csv: claim 1", text_string(&sql), NULL, keep, value);
+    if (!result)
+        result = query_judge(&query, "claims.csv: claim 1", text_string(&sql), NULL, keep, value);
     text_free(&sql);
     return result;
 }
@@ -87,7 +90,8 @@ static void claims_are_arithmetic(void **state)
         assert_int_equal(judge(good[i][0], value), 0);
         assert_string_equal(value, good[i][1]);
     }
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) FAILS(judge(bad[i], value), FAIL_INPUT, "claims.csv: claim 1: ");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        FAILS(judge(bad[i], value), FAIL_INPUT, "claims.csv: claim 1: ");
     assert_int_equal(judge("1", value), 0); /* nothing was dropped */
 }
 
@@ -95,21 +99,28 @@ static void an_expression_stays_in_its_place(void **state)
 {
     struct text deep = {0};
     (void)state;
-    assert_int_equal(query_guard_expression("here:1", "(SELECT max(value) FROM run WHERE key = ')')"), 0);
-    FAILS(query_guard_expression("here:1", "1); DROP TABLE m; SELECT (1"), FAIL_INPUT, "here:1: a ')' without its '('; expected one expression");
+    assert_int_equal(
+        query_guard_expression("here:1", "(SELECT max(value) FROM run WHERE key = ')')"), 0);
+    FAILS(query_guard_expression("here:1", "1); DROP TABLE m; SELECT (1"), FAIL_INPUT,
+          "here:1: a ')' without its '('; expected one expression");
     FAILS(query_guard_expression("here:1", "1; 2"), FAIL_INPUT, "here:1: a ';'");
     FAILS(query_guard_expression("here:1", "1 -- 2"), FAIL_INPUT, "here:1: a comment");
     FAILS(query_guard_expression("here:1", "1 /* 2 */"), FAIL_INPUT, "here:1: a comment");
     FAILS(query_guard_expression("here:1", "((1)"), FAIL_INPUT, "here:1: a '(' without its ')'");
-    FAILS(query_guard_expression("here:1", "[x"), FAIL_INPUT, "here:1: a quote is opened and never closed");
-    FAILS(query_guard_claim("here:1", "1 + (SELECT 1)"), FAIL_INPUT, "here:1: it reads other rows; expected an expression without SELECT");
-    FAILS(query_guard_claim("here:1", "time_ns < max(prev_time_ns)"), FAIL_INPUT, "here:1: max or min of one value, which is of all rows");
-    FAILS(query_guard_claim("here:1", "time_ns < \"MIN\" ((prev_time_ns))"), FAIL_INPUT, "here:1: max or min of one value");
+    FAILS(query_guard_expression("here:1", "[x"), FAIL_INPUT,
+          "here:1: a quote is opened and never closed");
+    FAILS(query_guard_claim("here:1", "1 + (SELECT 1)"), FAIL_INPUT,
+          "here:1: it reads other rows; expected an expression without SELECT");
+    FAILS(query_guard_claim("here:1", "time_ns < max(prev_time_ns)"), FAIL_INPUT,
+          "here:1: max or min of one value, which is of all rows");
+    FAILS(query_guard_claim("here:1", "time_ns < \"MIN\" ((prev_time_ns))"), FAIL_INPUT,
+          "here:1: max or min of one value");
     assert_int_equal(query_guard_claim("here:1", "max((1), min(2, abs(3)))"), 0);
     assert_int_equal(query_guard_expression("here:1", "max(1)"), 0);
     assert_int_equal(query_guard_claim("here:1", "selected + preselect + 'select'"), 0);
     for (int i = 0; i < 30000; i++) text_append(&deep, "(");
-    FAILS(query_guard_claim("here:1", text_string(&deep)), FAIL_INPUT, "here:1: an expression of many thousand characters");
+    FAILS(query_guard_claim("here:1", text_string(&deep)), FAIL_INPUT,
+          "here:1: an expression of many thousand characters");
     text_free(&deep);
     for (int i = 0; i < 4000; i++) text_append(&deep, "-(");
     text_append(&deep, "1");
@@ -123,32 +134,43 @@ static void work_is_bounded(void **state)
 {
     static const char *const endless[] = {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n",
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT count(*) FROM n a, n b, n c",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT "
+        "count(*) FROM n a, n b, n c",
     };
     static const char *const large[] = {
-        "SELECT length(replace(hex(printf('%.*c', 100000, 'x')), '7', printf('%.*c', 100000, 'x')))",
-        "WITH RECURSIVE n(i, t) AS (SELECT 1, 'xxxxxxxx' UNION ALL SELECT i + 1, t || t FROM n WHERE i < 60) SELECT max(length(t)) FROM n",
+        "SELECT length(replace(hex(printf('%.*c', 100000, 'x')), '7', printf('%.*c', 100000, "
+        "'x')))",
+        "WITH RECURSIVE n(i, t) AS (SELECT 1, 'xxxxxxxx' UNION ALL SELECT i + 1, t || t FROM n "
+        "WHERE i < 60) SELECT max(length(t)) FROM n",
     };
     (void)state;
     query.work_most = 2000000;
     for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
-        FAILS(foreign(endless[i]), FAIL_INPUT, "a.metric:7: ended after 2000000 steps of work; expected a statement that ends");
-    assert_int_equal(foreign("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT max(i) FROM n"), 0);
+        FAILS(foreign(endless[i]), FAIL_INPUT,
+              "a.metric:7: ended after 2000000 steps of work; expected a statement that ends");
+    assert_int_equal(foreign("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
+                             "i < 1000) SELECT max(i) FROM n"),
+                     0);
     for (size_t i = 0; i < sizeof large / sizeof *large; i++)
-        FAILS(foreign(large[i]), FAIL_INPUT, "a.metric:7: makes a value of more than 4194304 bytes");
+        FAILS(foreign(large[i]), FAIL_INPUT,
+              "a.metric:7: makes a value of more than 4194304 bytes");
     /* SQLite gives no value rather than one that long. */
     char *bomb = NULL;
-    assert_int_equal(query_text(&query, "a.metric:7", "SELECT length(printf('%.*c', 10000000, 'x'))", NULL, &bomb), 0);
+    assert_int_equal(query_text(&query, "a.metric:7",
+                                "SELECT length(printf('%.*c', 10000000, 'x'))", NULL, &bomb),
+                     0);
     assert_true(!bomb || strtol(bomb, NULL, 10) <= 4 << 20);
     free(bomb);
     query.work_most = 0;
     const long long work = query_guard_work(&query);
     query.rows += 5000000;
-    assert_true(query_guard_work(&query) >= work + 5000000LL * 1000); /* a large run has more to do */
+    assert_true(query_guard_work(&query) >=
+                work + 5000000LL * 1000); /* a large run has more to do */
     query.rows -= 5000000;
     /* This program's own statements have no such bounds. */
     char *length = NULL;
-    assert_int_equal(query_text(&query, NULL, "SELECT length(printf('%.*c', 10000000, 'x'))", NULL, &length), 0);
+    assert_int_equal(
+        query_text(&query, NULL, "SELECT length(printf('%.*c', 10000000, 'x'))", NULL, &length), 0);
     assert_string_equal(length, "10000000");
     free(length);
 }
@@ -170,23 +192,38 @@ static void nothing_outside_is_reached(void **state)
         "UPDATE ladder SET time_ns = random()",
     };
     static const char *const readers[] = {
-        "SELECT * FROM json_each('[1]')", "SELECT * FROM pragma_table_info('run')", "SELECT random()", "SELECT datetime('now')", "SELECT sqlite_version()",
-        "SELECT last_insert_rowid()",     "SELECT fts5('x')",
+        "SELECT * FROM json_each('[1]')",
+        "SELECT * FROM pragma_table_info('run')",
+        "SELECT random()",
+        "SELECT datetime('now')",
+        "SELECT sqlite_version()",
+        "SELECT last_insert_rowid()",
+        "SELECT fts5('x')",
     };
     (void)state;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) FAILS(query_write(&query, "%s", own[i]), FAIL_INPUT, own[i]);
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) FAILS(foreign(readers[i]), FAIL_INPUT, "a.metric:7: ");
-    assert_int_equal(query_write(&query, "CREATE VIEW v AS SELECT human(time_ns) AS words FROM ladder; CREATE TABLE w AS SELECT * FROM v; "
-                                         "ALTER TABLE w ADD COLUMN x; ALTER TABLE w RENAME TO u; DROP TABLE u; DROP VIEW v"),
-                     0);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        FAILS(query_write(&query, "%s", own[i]), FAIL_INPUT, own[i]);
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+        FAILS(foreign(readers[i]), FAIL_INPUT, "a.metric:7: ");
+    assert_int_equal(
+        query_write(
+            &query,
+            "CREATE VIEW v AS SELECT human(time_ns) AS words FROM ladder; CREATE TABLE w AS SELECT "
+            "* FROM v; "
+            "ALTER TABLE w ADD COLUMN x; ALTER TABLE w RENAME TO u; DROP TABLE u; DROP VIEW v"),
+        0);
     assert_int_equal(sqlite3_limit(query.database, SQLITE_LIMIT_ATTACHED, -1), 0);
     assert_int_equal(sqlite3_limit(query.database, SQLITE_LIMIT_WORKER_THREADS, -1), 0);
     int on = 0;
-    assert_int_equal(sqlite3_db_config(query.database, SQLITE_DBCONFIG_DEFENSIVE, -1, &on), SQLITE_OK);
+    assert_int_equal(sqlite3_db_config(query.database, SQLITE_DBCONFIG_DEFENSIVE, -1, &on),
+                     SQLITE_OK);
     assert_int_equal(on, 1);
-    assert_int_equal(sqlite3_db_config(query.database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, -1, &on), SQLITE_OK);
+    assert_int_equal(sqlite3_db_config(query.database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, -1, &on),
+                     SQLITE_OK);
     assert_int_equal(on, 0);
-    assert_int_equal(sqlite3_db_config(query.database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, -1, &on), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_db_config(query.database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, -1, &on),
+        SQLITE_OK);
     assert_int_equal(on, 0);
 }
 
@@ -207,7 +244,9 @@ static int run_in_child(const char *sql)
 static void ctrl_c_ends_a_statement(void **state)
 {
     (void)state;
-    assert_int_equal(run_in_child("CREATE TABLE endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"), FAIL_INTERRUPTED);
+    assert_int_equal(run_in_child("CREATE TABLE endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION "
+                                  "ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"),
+                     FAIL_INTERRUPTED);
 }
 
 int main(void)

@@ -33,15 +33,21 @@ static void every_error_has_its_line(void **state)
         {"set a\n  means x\n", "a.metric:2: indented by 2; expected 0"},
         {"set a\n\tmeans x\n", "a.metric:2: a tab in the indentation"},
         {"set a\n    \tmeans x\n", "a.metric:2: a tab in the indentation"},
-        {"set a\n    means x\n    collector r\n\nset a\n    means x\n    collector r\n", "the name 'a' is taken by the set at"},
-        {"fact a\n    unit x\n    means x\nmetric a\n    unit x\n    formula 1\n    better lower\n    means x\n",
+        {"set a\n    means x\n    collector r\n\nset a\n    means x\n    collector r\n",
+         "the name 'a' is taken by the set at"},
+        {"fact a\n    unit x\n    means x\nmetric a\n    unit x\n    formula 1\n    better lower\n "
+         "   means x\n",
          "the name 'a' is taken by the"},
-        {"metric a\n    unit x\n    formula 1\n    means x\n", "a.metric:1: metric a: the field 'better' is missing"},
-        {"rule a\n    when 1\n    because x\n    try x\n", "a.metric:1: rule a: the field 'see' is missing"},
-        {"counter a\n    from x\n    set s\n    unit u\n    means m\n", "a.metric:1: counter a: the field 'over' is missing"},
+        {"metric a\n    unit x\n    formula 1\n    means x\n",
+         "a.metric:1: metric a: the field 'better' is missing"},
+        {"rule a\n    when 1\n    because x\n    try x\n",
+         "a.metric:1: rule a: the field 'see' is missing"},
+        {"counter a\n    from x\n    set s\n    unit u\n    means m\n",
+         "a.metric:1: counter a: the field 'over' is missing"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) FAILS(read_records(rows[i].text), FAIL_INPUT, rows[i].words);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        FAILS(read_records(rows[i].text), FAIL_INPUT, rows[i].words);
     struct records records;
     write_bytes("data/metrics/a.metric", "set a\n\0", 7);
     FAILS(records_read(&records, place("data")), FAIL_INPUT, "a.metric: a NUL byte after 6 bytes");
@@ -55,9 +61,12 @@ static void reads_fields_and_continuations(void **state)
     (void)state;
     make_directory("data/metrics/devices");
     write_text("data/metrics/a.metric",
-               "# comment\r\nmetric m\r\n    unit    bytes / s\r\n    formula a +\r\n            b\r\n# between\r\n            + "
+               "# comment\r\nmetric m\r\n    unit    bytes / s\r\n    formula a +\r\n            "
+               "b\r\n# between\r\n            + "
                "c\r\n    better  lower\r\n    means   A metric.\r\n");
-    write_text("data/metrics/b.metric", "counter c\n    from x.sum | y.sum |z\n    set s\n    over sum\n    unit u\n    means m");
+    write_text(
+        "data/metrics/b.metric",
+        "counter c\n    from x.sum | y.sum |z\n    set s\n    over sum\n    unit u\n    means m");
     write_text("data/metrics/r.rule", "rule m\n    when 1\n    because x\n    try x\n    see x\n");
     write_text("data/metrics/ignored.txt", "nonsense");
     assert_int_equal(records_read(&records, place("data")), 0);
@@ -72,13 +81,15 @@ static void reads_fields_and_continuations(void **state)
     assert_int_equal(record_line(metric, "title"), 2);
     assert_non_null(records_find(&records, RECORD_RULE, "m")); /* rules have names of their own */
     assert_null(records_find(&records, RECORD_FACT, "m"));
-    assert_int_equal(record_alternatives(records_find(&records, RECORD_COUNTER, "c"), alternative), 3);
+    assert_int_equal(record_alternatives(records_find(&records, RECORD_COUNTER, "c"), alternative),
+                     3);
     assert_string_equal(alternative[0], "x.sum");
     assert_string_equal(alternative[1], "y.sum");
     assert_string_equal(alternative[2], "z");
     for (int i = 0; i < 3; i++) free(alternative[i]);
     FAILS(records_unknown_metric(&records, "mm"), FAIL_USAGE, "did you mean 'm'?");
-    FAILS(records_unknown_metric(&records, "quite_another"), FAIL_USAGE, "'whyfast list metrics' names them all");
+    FAILS(records_unknown_metric(&records, "quite_another"), FAIL_USAGE,
+          "'whyfast list metrics' names them all");
     records_free(&records);
     unlink(place("data/metrics/b.metric"));
     unlink(place("data/metrics/r.rule"));

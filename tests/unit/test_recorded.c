@@ -8,8 +8,9 @@
 #include "version.h"
 
 /*
- * The newest recorded run is about this program: the same variants, claims and published figures, the same machine code where this build can
- * tell, measured by a clean revision. When this fails, the run is stale: record a new one.
+ * The newest recorded run is about this program: the same variants, claims and published figures,
+ * the same machine code where this build can tell, measured by a clean revision. When this fails,
+ * the run is stale: record a new one.
  */
 
 static void rows_open(struct rows *rows, const char *table)
@@ -28,8 +29,8 @@ static void same(const struct rows *rows, const char *column, const char *expect
 {
     const char *recorded = value(rows, column);
     if (strcmp(recorded, expected ? expected : ""))
-        fail_msg("%s:%d: column '%s' is '%s'; the program says '%s'", rows->path, rows->reader.line, column, recorded,
-                 expected ? expected : "");
+        fail_msg("%s:%d: column '%s' is '%s'; the program says '%s'", rows->path, rows->reader.line,
+                 column, recorded, expected ? expected : "");
 }
 
 static void same_number(const struct rows *rows, const char *column, double expected)
@@ -40,13 +41,16 @@ static void same_number(const struct rows *rows, const char *column, double expe
 
 static void next(struct rows *rows)
 {
-    if (csv_next(&rows->reader) != 1) fail_msg("%s: ends before line %d; the program has more to say", rows->path, rows->reader.line);
+    if (csv_next(&rows->reader) != 1)
+        fail_msg("%s: ends before line %d; the program has more to say", rows->path,
+                 rows->reader.line);
 }
 
 static void rows_close(struct rows *rows)
 {
     if (csv_next(&rows->reader) != 0)
-        fail_msg("%s:%d: '%s' is not known to the program", rows->path, rows->reader.line, rows->reader.cell[1]);
+        fail_msg("%s:%d: '%s' is not known to the program", rows->path, rows->reader.line,
+                 rows->reader.cell[1]);
     csv_close(&rows->reader);
 }
 
@@ -67,7 +71,8 @@ static void families_are_the_same(void **state)
 
 static void variants_are_the_same(void **state)
 {
-    static const char *const kinds[] = {[KIND_KERNEL] = "kernel", [KIND_LIBRARY] = "library", [KIND_CPU] = "cpu"};
+    static const char *const kinds[] = {
+        [KIND_KERNEL] = "kernel", [KIND_LIBRARY] = "library", [KIND_CPU] = "cpu"};
     struct rows rows;
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
@@ -88,7 +93,8 @@ static void variants_are_the_same(void **state)
         same(&rows, "sweep_text", variant->sweep_text);
         same(&rows, "file", variant->file);
         same(&rows, "kind", kinds[variant_kind(variant)]);
-        if (has_column(&rows, "declares")) same(&rows, "declares", variant->declares); /* later than the oldest recorded runs */
+        if (has_column(&rows, "declares"))
+            same(&rows, "declares", variant->declares); /* later than the oldest recorded runs */
     }
     rows_close(&rows);
 }
@@ -151,17 +157,20 @@ static int same_release(const char *a, const char *b)
 static void machine_code_is_the_same(void **state)
 {
     struct rows rows;
-    const char *toolkit = run_fact(&newest_recorded, "cuda_toolkit"), *capability = run_fact(&newest_recorded, "device_compute_capability"),
+    const char *toolkit = run_fact(&newest_recorded, "cuda_toolkit"),
+               *capability = run_fact(&newest_recorded, "device_compute_capability"),
                *flags = run_fact(&newest_recorded, "nvcc_flags");
     char reason[120], hash[17];
     (void)state;
     assert_true(toolkit && capability && flags);
     const int architecture = (int)(10 * strtod(capability, NULL) + 0.5);
-    if (!registry_variants[0] || !sass_hash(registry_variants[0]->file, architecture, hash, reason)) {
+    if (!registry_variants[0] ||
+        !sass_hash(registry_variants[0]->file, architecture, hash, reason)) {
         SKIP("this build carries no code for sm_%d", architecture);
     }
     if (!same_release(toolkit, WHYFAST_CUDA_VERSION) || strcmp(flags, WHYFAST_NVCC_FLAGS)) {
-        SKIP("recorded with CUDA %s, this build has CUDA %s, or other flags", toolkit, WHYFAST_CUDA_VERSION);
+        SKIP("recorded with CUDA %s, this build has CUDA %s, or other flags", toolkit,
+             WHYFAST_CUDA_VERSION);
     }
     rows_open(&rows, "variants");
     for (int i = 0; registry_variants[i]; i++) {
@@ -177,19 +186,22 @@ static void machine_code_is_the_same(void **state)
 }
 
 /* Rows of a table about this variant at this size in which a column has this value. */
-static int count_rows(const char *table, const struct variant *variant, const char *size, const char *column, const char *wanted)
+static int count_rows(const char *table, const struct variant *variant, const char *size,
+                      const char *column, const char *wanted)
 {
     struct rows rows;
     int count = 0;
     rows_open(&rows, table);
     while (csv_next(&rows.reader) > 0)
-        count += !strcmp(value(&rows, "family"), variant->family) && !strcmp(value(&rows, "variant"), variant->name) &&
+        count += !strcmp(value(&rows, "family"), variant->family) &&
+                 !strcmp(value(&rows, "variant"), variant->name) &&
                  !strcmp(value(&rows, "size"), size) && !strcmp(value(&rows, column), wanted);
     csv_close(&rows.reader);
     return count;
 }
 
-/* At every size of its family, in its best setting; what cannot run on that device is there as skipped. */
+/* At every size of its family, in its best setting; what cannot run on that device is there as
+ * skipped. */
 static void every_variant_has_metrics(void **state)
 {
     (void)state;
@@ -198,10 +210,14 @@ static void every_variant_has_metrics(void **state)
         const struct family *family = registry_family(variant->family);
         for (int s = 0; family->sizes[s]; s++) {
             const int right = count_rows("points", variant, family->sizes[s], "status", "ok"),
-                      skipped = count_rows("points", variant, family->sizes[s], "status", "skipped"),
+                      skipped =
+                          count_rows("points", variant, family->sizes[s], "status", "skipped"),
                       best = count_rows("metrics", variant, family->sizes[s], "best", "1");
-            if (right + skipped == 0) fail_msg("%s at size %s is not in the run", variant->file, family->sizes[s]);
-            if (best != (right > 0)) fail_msg("%s at size %s: %d rows with the best setting", variant->file, family->sizes[s], best);
+            if (right + skipped == 0)
+                fail_msg("%s at size %s is not in the run", variant->file, family->sizes[s]);
+            if (best != (right > 0))
+                fail_msg("%s at size %s: %d rows with the best setting", variant->file,
+                         family->sizes[s], best);
         }
     }
     assert_non_null(registry_families[0]);
@@ -210,24 +226,29 @@ static void every_variant_has_metrics(void **state)
 static const struct variant *variant_of(const struct rows *rows)
 {
     for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, value(rows, "family")) && !strcmp(registry_variants[i]->name, value(rows, "variant")))
+        if (!strcmp(registry_variants[i]->family, value(rows, "family")) &&
+            !strcmp(registry_variants[i]->name, value(rows, "variant")))
             return registry_variants[i];
     return NULL;
 }
 
-/* What a counter of wavefronts of one launch says, and what follows from the accesses that its variant describes. */
+/* What a counter of wavefronts of one launch says, and what follows from the accesses that its
+ * variant describes. */
 static void check_wavefronts(const struct rows *rows, const struct variant *variant, int of_loads)
 {
     struct work work = {.sm_count = atoi(run_fact(&newest_recorded, "device_sm_count"))};
     struct access_sums sums;
-    assert_int_equal(shape_parse(&work.point.shape, value(rows, "size"), registry_family(variant->family)->rank), 0);
+    assert_int_equal(
+        shape_parse(&work.point.shape, value(rows, "size"), registry_family(variant->family)->rank),
+        0);
     work.point.block = atoi(value(rows, "block"));
     work.point.sweep = atoi(value(rows, "sweep"));
     assert_true(accesses_sum(variant, &work, (unsigned)atoi(value(rows, "launch")), &sums));
     same_number(rows, "value", of_loads ? sums.load_wavefronts : sums.store_wavefronts);
 }
 
-/* The counters agree with what the variants of this program say of their accesses, also with what they say since the run was made. */
+/* The counters agree with what the variants of this program say of their accesses, also with
+ * what they say since the run was made. */
 static void wavefronts_follow_from_the_addresses(void **state)
 {
     struct rows rows;
@@ -238,7 +259,9 @@ static void wavefronts_follow_from_the_addresses(void **state)
     while (csv_next(&rows.reader) > 0) {
         const char *counter = value(&rows, "counter");
         const int of_loads = !strcmp(counter, "shared_wavefronts_load");
-        if ((!of_loads && strcmp(counter, "shared_wavefronts_store")) || strcmp(value(&rows, "status"), "ok")) continue;
+        if ((!of_loads && strcmp(counter, "shared_wavefronts_store")) ||
+            strcmp(value(&rows, "status"), "ok"))
+            continue;
         const struct variant *variant = variant_of(&rows);
         if (!variant || !variant->shared_accesses) continue;
         check_wavefronts(&rows, variant, of_loads);
@@ -254,7 +277,8 @@ static void it_was_a_clean_revision(void **state)
     (void)state;
     assert_non_null(revision);
     assert_string_not_equal(revision, "unknown");
-    if (strstr(revision, "-dirty")) fail_msg("%s was measured by %s", newest_recorded.path, revision);
+    if (strstr(revision, "-dirty"))
+        fail_msg("%s was measured by %s", newest_recorded.path, revision);
 }
 
 static void provenance_is_complete(void **state)
@@ -291,10 +315,14 @@ static void provenance_is_complete(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(families_are_the_same),    cmocka_unit_test(variants_are_the_same),
-        cmocka_unit_test(claims_are_the_same),      cmocka_unit_test(published_figures_are_the_same),
-        cmocka_unit_test(machine_code_is_the_same), cmocka_unit_test(every_variant_has_metrics),
-        cmocka_unit_test(it_was_a_clean_revision),  cmocka_unit_test(provenance_is_complete),
+        cmocka_unit_test(families_are_the_same),
+        cmocka_unit_test(variants_are_the_same),
+        cmocka_unit_test(claims_are_the_same),
+        cmocka_unit_test(published_figures_are_the_same),
+        cmocka_unit_test(machine_code_is_the_same),
+        cmocka_unit_test(every_variant_has_metrics),
+        cmocka_unit_test(it_was_a_clean_revision),
+        cmocka_unit_test(provenance_is_complete),
         cmocka_unit_test(wavefronts_follow_from_the_addresses),
     };
     return cmocka_run_group_tests(tests, newest_recorded_open, newest_recorded_close);

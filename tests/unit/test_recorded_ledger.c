@@ -1,6 +1,7 @@
 /*
- * What the newest recorded run says of where time went, from its CSV files alone: every ledger sums to the time that was measured, the causes of
- * every step to its change, and no headline has a number that is not in a table.
+ * What the newest recorded run says of where time went, from its CSV files alone: every ledger sums
+ * to the time that was measured, the causes of every step to its change, and no headline has a
+ * number that is not in a table.
  */
 #include "fixture.h"
 
@@ -19,22 +20,26 @@ static int run_has_counters(void)
     snprintf(path, sizeof path, "%s/metrics.csv", newest_recorded.directory);
     if (csv_open(&reader, path)) return 0;
     if (csv_next(&reader) == 1)
-        for (int i = 0; i < reader.count; i++) found |= !strcmp(reader.cell[i], "scheduler_cycles_issued");
+        for (int i = 0; i < reader.count; i++)
+            found |= !strcmp(reader.cell[i], "scheduler_cycles_issued");
     csv_close(&reader);
     return found;
 }
 
 static int open_all(void **state)
 {
-    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_CLAIMS, TABLE_METRICS, TABLE_STEPS,
-                                           TABLE_VERDICTS, TABLE_LEDGER, TABLE_CAUSES,  TABLE_HEADLINES};
+    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_CLAIMS,   TABLE_METRICS,
+                                           TABLE_STEPS,    TABLE_VERDICTS, TABLE_LEDGER,
+                                           TABLE_CAUSES,   TABLE_HEADLINES};
     if (newest_recorded_open(state)) return -1;
     has_counters = run_has_counters();
     int result = has_counters ? query_open(&query, &newest_recorded) : 0;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result && has_counters; i++) result = query_load(&query, needed[i]);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result && has_counters; i++)
+        result = query_load(&query, needed[i]);
     if (!result && has_counters) /* by which the statements below join */
-        result = query_write(&query, "CREATE INDEX ledger_key ON ledger(family, variant, size, block, sweep);"
-                                     "CREATE INDEX causes_key ON causes(family, variant, size, block)");
+        result = query_write(
+            &query, "CREATE INDEX ledger_key ON ledger(family, variant, size, block, sweep);"
+                    "CREATE INDEX causes_key ON causes(family, variant, size, block)");
     return result;
 }
 
@@ -44,26 +49,32 @@ static int close_all(void **state)
     return newest_recorded_close(state);
 }
 
-#define NEEDS_COUNTERS                                                                                                                     \
-    if (!has_counters) fail_msg("the newest recorded run was made before there were counters for the ledger: record it anew")
+#define NEEDS_COUNTERS                                                                             \
+    if (!has_counters)                                                                             \
+    fail_msg("the newest recorded run was made before there were counters for the ledger: record " \
+             "it anew")
 
 #define POINT "family, variant, size, block, sweep"
 #define NAME(of) of ".family || '/' || " of ".variant || ' at size ' || " of ".size"
 
-/* ---- the ledger ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the ledger ------------------------------------------------------------------------------ */
 
 static void every_point_has_a_ledger(void **state)
 {
     (void)state;
     NEEDS_COUNTERS;
-    finds_nothing("SELECT " NAME(
-        "m") " || ' has no ledger' FROM metrics m JOIN variants v USING (family, variant) WHERE m.best = 1 AND v.kind <> 'cpu'"
-             " AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.family = m.family AND l.variant = m.variant AND l.size = m.size AND"
-             " l.block = m.block AND l.sweep = m.sweep AND l.term = 'elapsed')");
-    finds_nothing("SELECT " NAME(
-        "m") " || ': the launch was not measured' FROM ledger m WHERE m.term = 'elapsed' AND NOT EXISTS (SELECT 1 FROM ledger l"
-             " WHERE l.family = m.family AND l.variant = m.variant AND l.size = m.size AND l.block = m.block AND l.sweep = m.sweep AND"
-             " l.term = 'launch')");
+    finds_nothing(
+        "SELECT " NAME("m") " || ' has no ledger' FROM metrics m JOIN variants v USING (family, "
+                            "variant) WHERE m.best = 1 AND v.kind <> 'cpu'"
+                            " AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.family = m.family AND "
+                            "l.variant = m.variant AND l.size = m.size AND"
+                            " l.block = m.block AND l.sweep = m.sweep AND l.term = 'elapsed')");
+    finds_nothing(
+        "SELECT " NAME("m") " || ': the launch was not measured' FROM ledger m WHERE m.term = "
+                            "'elapsed' AND NOT EXISTS (SELECT 1 FROM ledger l"
+                            " WHERE l.family = m.family AND l.variant = m.variant AND l.size = "
+                            "m.size AND l.block = m.block AND l.sweep = m.sweep AND"
+                            " l.term = 'launch')");
     assert_true(number("SELECT count(*) FROM ledger WHERE term = 'elapsed'") > 100);
 }
 
@@ -71,15 +82,21 @@ static void parts_sum_to_elapsed(void **state)
 {
     (void)state;
     NEEDS_COUNTERS;
+    finds_nothing(
+        "SELECT " NAME("e") " || printf(': %.9g cycles are %.9g', sum(p.cycles), e.cycles) FROM "
+                            "ledger e JOIN ledger p USING (" POINT ")"
+                            " WHERE e.term = 'elapsed' AND p.term <> 'elapsed' GROUP BY " POINT
+                            " HAVING abs(sum(p.cycles) - e.cycles) > 1e-6 * e.cycles");
     finds_nothing("SELECT " NAME(
-        "e") " || printf(': %.9g cycles are %.9g', sum(p.cycles), e.cycles) FROM ledger e JOIN ledger p USING (" POINT ")"
-             " WHERE e.term = 'elapsed' AND p.term <> 'elapsed' GROUP BY " POINT " HAVING abs(sum(p.cycles) - e.cycles) > 1e-6 * e.cycles");
-    finds_nothing("SELECT " NAME("e") " || printf(': %.9g ns are %.9g', e.ns, m.time_ns) FROM ledger e JOIN metrics m USING (" POINT ")"
-                                      " WHERE e.term = 'elapsed' AND abs(e.ns - m.time_ns) > 1e-6 * m.time_ns");
+        "e") " || printf(': %.9g ns are %.9g', e.ns, m.time_ns) FROM ledger e JOIN metrics m USING "
+             "(" POINT ")"
+             " WHERE e.term = 'elapsed' AND abs(e.ns - m.time_ns) > 1e-6 * m.time_ns");
     finds_nothing("SELECT " NAME(
-        "l") " || ': ' || term || printf(': %.9g ns are not %.9g cycles', ns, cycles) FROM ledger l JOIN metrics m USING (" POINT ")"
+        "l") " || ': ' || term || printf(': %.9g ns are not %.9g cycles', ns, cycles) FROM ledger "
+             "l JOIN metrics m USING (" POINT ")"
              " WHERE abs(l.ns * m.sm_clock_mhz / 1000 - l.cycles) > 1e-6 * (1 + abs(l.cycles))");
-    finds_nothing("SELECT " NAME("l") " || ': ' || term || ' is below nothing' FROM ledger l WHERE part <> 'residual' AND cycles < -1e-6");
+    finds_nothing("SELECT " NAME("l") " || ': ' || term || ' is below nothing' FROM ledger l WHERE "
+                                      "part <> 'residual' AND cycles < -1e-6");
 }
 
 /* Issued and stalled are what the hardware counted. */
@@ -87,68 +104,90 @@ static void parts_are_the_counters(void **state)
 {
     (void)state;
     NEEDS_COUNTERS;
-    finds_nothing("SELECT " NAME(
-        "l") " || printf(': %.9g cycles issued are %.9g', sum(l.cycles), m.scheduler_cycles_issued / m.scheduler_count) FROM ledger l"
-             " JOIN metrics m USING (" POINT ") WHERE l.part = 'issued' GROUP BY " POINT
-             " HAVING abs(sum(l.cycles) - m.scheduler_cycles_issued / m.scheduler_count) > 1e-6 * sum(l.cycles)");
-    finds_nothing("SELECT " NAME(
-        "l") " || printf(': %.9g cycles stalled are %.9g', sum(l.cycles), m.scheduler_cycles_idle / m.scheduler_count) FROM ledger l"
-             " JOIN metrics m USING (" POINT ") WHERE l.part = 'stalled' GROUP BY " POINT
-             " HAVING abs(sum(l.cycles) - m.scheduler_cycles_idle / m.scheduler_count) > 1e-6 * sum(l.cycles)");
+    finds_nothing("SELECT " NAME("l") " || printf(': %.9g cycles issued are %.9g', sum(l.cycles), "
+                                      "m.scheduler_cycles_issued / m.scheduler_count) FROM ledger l"
+                                      " JOIN metrics m USING (" POINT
+                                      ") WHERE l.part = 'issued' GROUP BY " POINT
+                                      " HAVING abs(sum(l.cycles) - m.scheduler_cycles_issued / "
+                                      "m.scheduler_count) > 1e-6 * sum(l.cycles)");
+    finds_nothing("SELECT " NAME("l") " || printf(': %.9g cycles stalled are %.9g', sum(l.cycles), "
+                                      "m.scheduler_cycles_idle / m.scheduler_count) FROM ledger l"
+                                      " JOIN metrics m USING (" POINT
+                                      ") WHERE l.part = 'stalled' GROUP BY " POINT
+                                      " HAVING abs(sum(l.cycles) - m.scheduler_cycles_idle / "
+                                      "m.scheduler_count) > 1e-6 * sum(l.cycles)");
 }
 
-/* Clean launches and counted ones are not the same: what is left is at most 1 %, or the row says why; and that is not the rule. */
+/* Clean launches and counted ones are not the same: what is left is at most 1 %, or the row says
+ * why; and that is not the rule. */
 static void ledgers_are_closed_or_say_why_not(void **state)
 {
     (void)state;
     NEEDS_COUNTERS;
-    finds_nothing("SELECT " NAME(
-        "r") " || printf(': %.2f %% are ', r.share_pct) || r.status FROM ledger r WHERE r.term IN ('residual', 'elapsed') AND"
-             " (r.status = 'closed') <> (SELECT abs(x.share_pct) <= 1 FROM ledger x WHERE x.family = r.family AND x.variant = r.variant AND"
-             " x.size = r.size AND x.block = r.block AND x.sweep = r.sweep AND x.term = 'residual')");
-    finds_nothing("SELECT " NAME("r") " || ': ' || r.status || printf(', of %.0f ns', e.ns) FROM ledger r JOIN ledger e USING (" POINT
-                                      ") WHERE"
-                                      " r.term = 'residual' AND e.term = 'elapsed' AND r.status LIKE 'short%' AND e.ns >= 20000");
-    const double count = number("SELECT count(*) FROM ledger WHERE term = 'elapsed' AND ns >= 20000"),
-                 closed = number("SELECT count(*) FROM ledger WHERE term = 'elapsed' AND ns >= 20000 AND status = 'closed'");
-    print_message("# of %.0f points of 20 us and more, the ledgers of %.0f are closed\n", count, closed);
+    finds_nothing(
+        "SELECT " NAME("r") " || printf(': %.2f %% are ', r.share_pct) || r.status FROM ledger r "
+                            "WHERE r.term IN ('residual', 'elapsed') AND"
+                            " (r.status = 'closed') <> (SELECT abs(x.share_pct) <= 1 FROM ledger x "
+                            "WHERE x.family = r.family AND x.variant = r.variant AND"
+                            " x.size = r.size AND x.block = r.block AND x.sweep = r.sweep AND "
+                            "x.term = 'residual')");
+    finds_nothing("SELECT " NAME("r") " || ': ' || r.status || printf(', of %.0f ns', e.ns) FROM "
+                                      "ledger r JOIN ledger e USING (" POINT ") WHERE"
+                                      " r.term = 'residual' AND e.term = 'elapsed' AND r.status "
+                                      "LIKE 'short%' AND e.ns >= 20000");
+    const double count =
+                     number("SELECT count(*) FROM ledger WHERE term = 'elapsed' AND ns >= 20000"),
+                 closed = number("SELECT count(*) FROM ledger WHERE term = 'elapsed' AND ns >= "
+                                 "20000 AND status = 'closed'");
+    print_message("# of %.0f points of 20 us and more, the ledgers of %.0f are closed\n", count,
+                  closed);
     assert_true(closed >= 0.6 * count);
 }
 
-/* ---- the causes ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the causes ------------------------------------------------------------------------------ */
 
 static void causes_sum_to_the_change(void **state)
 {
     (void)state;
     NEEDS_COUNTERS;
+    finds_nothing("SELECT " NAME("c") " || printf(': causes of %.9g ns, of %.9g', sum(c.saved_ns), "
+                                      "p.time_ns - m.time_ns) FROM causes c"
+                                      " JOIN metrics m USING (" POINT
+                                      ") JOIN metrics p ON p.family = c.family AND p.variant = "
+                                      "c.after AND p.size = c.size AND p.block = c.block"
+                                      " AND p.best = 1 GROUP BY c.family, c.variant, c.size, "
+                                      "c.block HAVING abs(sum(c.saved_ns) - (p.time_ns - "
+                                      "m.time_ns)) > 1e-6 * p.time_ns");
     finds_nothing(
-        "SELECT " NAME("c") " || printf(': causes of %.9g ns, of %.9g', sum(c.saved_ns), p.time_ns - m.time_ns) FROM causes c"
-                            " JOIN metrics m USING (" POINT
-                            ") JOIN metrics p ON p.family = c.family AND p.variant = c.after AND p.size = c.size AND p.block = c.block"
-                            " AND p.best = 1 GROUP BY c.family, c.variant, c.size, c.block HAVING abs(sum(c.saved_ns) - (p.time_ns - "
-                            "m.time_ns)) > 1e-6 * p.time_ns");
-    finds_nothing("SELECT " NAME(
-        "s") " || ': a change, and no causes' FROM steps s WHERE NOT EXISTS (SELECT 1 FROM causes c WHERE c.family = s.family AND"
-             " c.variant = s.variant AND c.size = s.size AND c.block = s.block)");
-    finds_nothing("SELECT " NAME("c") " || ': ' || cause || ' is there twice' FROM causes c GROUP BY " POINT ", cause HAVING count(*) > 1");
+        "SELECT " NAME("s") " || ': a change, and no causes' FROM steps s WHERE NOT EXISTS (SELECT "
+                            "1 FROM causes c WHERE c.family = s.family AND"
+                            " c.variant = s.variant AND c.size = s.size AND c.block = s.block)");
+    finds_nothing(
+        "SELECT " NAME("c") " || ': ' || cause || ' is there twice' FROM causes c GROUP BY " POINT
+                            ", cause HAVING count(*) > 1");
 }
 
-/* Of the steps by a tenth or more: what the ledgers leave of them is listed, and hardly ever much. */
-#define LARGE "s.evidence IN ('faster', 'slower') AND (s.speedup_prev >= 1.1 OR s.speedup_prev <= 1 / 1.1)"
+/* Of the steps by a tenth or more: what the ledgers leave of them is listed, and hardly ever much.
+ */
+#define LARGE                                                                                      \
+    "s.evidence IN ('faster', 'slower') AND (s.speedup_prev >= 1.1 OR s.speedup_prev <= 1 / 1.1)"
 
 static void large_steps_are_explained(void **state)
 {
     (void)state;
     NEEDS_COUNTERS;
-    finds_nothing("SELECT " NAME(
-        "s") " || ': what is not explained is not told' FROM steps s WHERE " LARGE " AND NOT EXISTS (SELECT 1 FROM causes c WHERE"
-             " c.family = s.family AND c.variant = s.variant AND c.size = s.size AND c.block = s.block AND c.cause = 'residual' AND"
-             " c.share_pct IS NOT NULL)");
+    finds_nothing(
+        "SELECT " NAME("s") " || ': what is not explained is not told' FROM steps s WHERE " LARGE
+                            " AND NOT EXISTS (SELECT 1 FROM causes c WHERE"
+                            " c.family = s.family AND c.variant = s.variant AND c.size = s.size "
+                            "AND c.block = s.block AND c.cause = 'residual' AND"
+                            " c.share_pct IS NOT NULL)");
     const double count = number("SELECT count(*) FROM steps s WHERE " LARGE),
-                 explained =
-                     number("SELECT count(*) FROM steps s JOIN causes c USING (" POINT ") WHERE " LARGE " AND c.cause = 'residual' AND"
-                            " abs(c.share_pct) <= 5");
-    print_message("# of %.0f steps by a tenth or more, at most 5 %% of %.0f are not explained\n", count, explained);
+                 explained = number("SELECT count(*) FROM steps s JOIN causes c USING (" POINT
+                                    ") WHERE " LARGE " AND c.cause = 'residual' AND"
+                                    " abs(c.share_pct) <= 5");
+    print_message("# of %.0f steps by a tenth or more, at most 5 %% of %.0f are not explained\n",
+                  count, explained);
     assert_true(count > 50);
     assert_true(explained >= 0.75 * count);
 }
@@ -158,29 +197,38 @@ static void large_steps_have_a_headline_and_verdicts(void **state)
 {
     (void)state;
     NEEDS_COUNTERS;
-    finds_nothing("SELECT " NAME("s") " || ' has no headline' FROM steps s LEFT JOIN headlines h USING (" POINT
-                                      ") WHERE h.headline IS NULL");
-    finds_nothing("SELECT " NAME("s") " || ': ' || h.headline FROM steps s JOIN headlines h USING (" POINT ") WHERE " LARGE
-                                      " AND h.headline NOT LIKE '%× faster%' AND h.headline NOT LIKE 'Slower, %'");
-    finds_nothing(
-        "SELECT " NAME("s") " || ': claim ' || c.claim || ' has no verdict' FROM steps s JOIN claims c USING (family, variant) WHERE " LARGE
-                            " AND (c.size IS NULL OR c.size = s.size) AND NOT EXISTS (SELECT 1 FROM verdicts v WHERE v.family = s.family "
-                            "AND v.variant = s.variant"
-                            " AND v.size IN (s.size, 'any') AND v.claim = c.claim)");
     finds_nothing("SELECT " NAME(
-        "v") " || ': claim ' || claim || ' is ' || verdict || ', without numbers' FROM verdicts v WHERE coalesce(numbers, '') = ''"
-             " OR verdict = 'not measurable' AND numbers NOT LIKE '%needs%' AND numbers NOT LIKE '%do not decide%'"
-             " AND numbers NOT LIKE '%no such point%'");
+        "s") " || ' has no headline' FROM steps s LEFT JOIN headlines h USING (" POINT
+             ") WHERE h.headline IS NULL");
+    finds_nothing("SELECT " NAME(
+        "s") " || ': ' || h.headline FROM steps s JOIN headlines h USING (" POINT ") WHERE " LARGE
+             " AND h.headline NOT LIKE '%× faster%' AND h.headline NOT LIKE 'Slower, %'");
+    finds_nothing("SELECT " NAME("s") " || ': claim ' || c.claim || ' has no verdict' FROM steps s "
+                                      "JOIN claims c USING (family, variant) WHERE " LARGE
+                                      " AND (c.size IS NULL OR c.size = s.size) AND NOT EXISTS "
+                                      "(SELECT 1 FROM verdicts v WHERE v.family = s.family "
+                                      "AND v.variant = s.variant"
+                                      " AND v.size IN (s.size, 'any') AND v.claim = c.claim)");
+    finds_nothing("SELECT " NAME("v") " || ': claim ' || claim || ' is ' || verdict || ', without "
+                                      "numbers' FROM verdicts v WHERE coalesce(numbers, '') = ''"
+                                      " OR verdict = 'not measurable' AND numbers NOT LIKE "
+                                      "'%needs%' AND numbers NOT LIKE '%do not decide%'"
+                                      " AND numbers NOT LIKE '%no such point%'");
 }
 
-/* ---- headlines ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- headlines ------------------------------------------------------------------------------- */
 
-/* Whether the number, with the words that follow it, is a cell of the row's step or of its causes as headlines write them. */
+/* Whether the number, with the words that follow it, is a cell of the row's step or of its
+ * causes as headlines write them. */
 static const char is_cell_sql[] =
-    "WITH step AS (SELECT * FROM steps WHERE family = :family AND variant = :variant AND size = :size AND block = CAST(:block AS INTEGER)),"
-    " cause AS (SELECT * FROM causes WHERE family = :family AND variant = :variant AND size = :size AND block = CAST(:block AS INTEGER)),"
-    " cell AS (SELECT printf('%.2f×', speedup_prev) AS written FROM step UNION ALL SELECT printf('%.3f×', speedup_prev) FROM step"
-    "  UNION ALL SELECT printf('%.3f to', speedup_prev_low) FROM step UNION ALL SELECT printf('%.3f,', speedup_prev_high) FROM step"
+    "WITH step AS (SELECT * FROM steps WHERE family = :family AND variant = :variant AND size = "
+    ":size AND block = CAST(:block AS INTEGER)),"
+    " cause AS (SELECT * FROM causes WHERE family = :family AND variant = :variant AND size = "
+    ":size AND block = CAST(:block AS INTEGER)),"
+    " cell AS (SELECT printf('%.2f×', speedup_prev) AS written FROM step UNION ALL SELECT "
+    "printf('%.3f×', speedup_prev) FROM step"
+    "  UNION ALL SELECT printf('%.3f to', speedup_prev_low) FROM step UNION ALL SELECT "
+    "printf('%.3f,', speedup_prev_high) FROM step"
     "  UNION ALL SELECT printf('%.2f %%.', floor_pct) FROM step UNION ALL SELECT '95 % interval'"
     "  UNION ALL SELECT printf('%.0f %% ', share_pct) FROM cause"
     "  UNION ALL SELECT replace(time_text(abs(saved_ns)), ' us', ' µs') FROM cause"
@@ -215,12 +263,14 @@ static void every_number_of_a_headline_is_a_cell(void **state)
     int count = 0;
     (void)state;
     NEEDS_COUNTERS;
-    assert_int_equal(query_each(&query, "test", "SELECT * FROM headlines", NULL, check_numbers, &count), 0);
+    assert_int_equal(
+        query_each(&query, "test", "SELECT * FROM headlines", NULL, check_numbers, &count), 0);
     assert_true(count > 500);
     /* A headline tells no share of nearly nothing. */
-    finds_nothing("SELECT " NAME("h") " || ': ' || headline FROM headlines h JOIN causes c USING (" POINT
-                                      ") WHERE c.status = 'resolved' AND"
-                                      " abs(c.share_pct) > 150 AND instr(headline, printf('%.0f %%', c.share_pct)) > 0");
+    finds_nothing("SELECT " NAME(
+        "h") " || ': ' || headline FROM headlines h JOIN causes c USING (" POINT
+             ") WHERE c.status = 'resolved' AND"
+             " abs(c.share_pct) > 150 AND instr(headline, printf('%.0f %%', c.share_pct)) > 0");
 }
 
 int main(void)

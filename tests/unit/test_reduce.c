@@ -10,16 +10,20 @@
 static const struct variant *variant(const char *name)
 {
     for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, "reduce") && !strcmp(registry_variants[i]->name, name)) return registry_variants[i];
+        if (!strcmp(registry_variants[i]->family, "reduce") &&
+            !strcmp(registry_variants[i]->name, name))
+            return registry_variants[i];
     return NULL;
 }
 
-/* The first seven rungs relaunch one kernel over the partial sums, with the arguments (in, out, n); later ones find other ways. */
+/* The first seven rungs relaunch one kernel over the partial sums, with the arguments (in, out,
+ * n); later ones find other ways. */
 static int relaunches(const struct variant *rung)
 {
     static const char *const beginnings[] = {"01_", "02_", "03_", "04_", "05_", "06_", "07_"};
     int found = 0;
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) found |= !strncmp(rung->name, beginnings[i], strlen(beginnings[i]));
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        found |= !strncmp(rung->name, beginnings[i], strlen(beginnings[i]));
     return found && !strcmp(rung->family, "reduce");
 }
 
@@ -39,7 +43,8 @@ static unsigned wavefronts(const unsigned *word, int lanes)
     return most;
 }
 
-/* The accesses of rung 2's loop, lane by lane: two loads and a store of each active warp in each round. */
+/* The accesses of rung 2's loop, lane by lane: two loads and a store of each active warp in each
+ * round. */
 static unsigned simulated_excess(unsigned block)
 {
     unsigned excess = 0;
@@ -52,13 +57,17 @@ static unsigned simulated_excess(unsigned block)
                 first[lanes] = 2 * s * t;
                 second[lanes++] = 2 * s * t + s;
             }
-            if (lanes > 0) excess += 2 * (wavefronts(first, lanes) - 1) + wavefronts(second, lanes) - 1;
+            if (lanes > 0)
+                excess += 2 * (wavefronts(first, lanes) - 1) + wavefronts(second, lanes) - 1;
         }
     }
     return excess;
 }
 
-static struct point point_of(uint64_t n, int block, int sweep) { return (struct point){.shape = {1, {n}}, .block = block, .sweep = sweep}; }
+static struct point point_of(uint64_t n, int block, int sweep)
+{
+    return (struct point){.shape = {1, {n}}, .block = block, .sweep = sweep};
+}
 
 static double excess(const struct variant *rung, const struct point *point, unsigned index)
 {
@@ -70,12 +79,16 @@ static void closed_form_of_the_strided_rung(void **state)
 {
     const struct variant *strided = variant("02_interleaved_strided");
     (void)state;
-    assert_int_equal(simulated_excess(256), 3 * (47 - 12)); /* 47 wavefronts where 12 would do, on each of three accesses */
+    assert_int_equal(
+        simulated_excess(256),
+        3 * (47 - 12)); /* 47 wavefronts where 12 would do, on each of three accesses */
     if (!strided) SKIP("this build carries no variants");
     static const int blocks[] = {128, 256};
     for (int b = 0; b < 2; b++) {
         const double one = simulated_excess((unsigned)blocks[b]);
-        const struct point small = point_of(1, blocks[b], 0), large = point_of(1 << 22, blocks[b], 0), odd = point_of(1000, blocks[b], 0);
+        const struct point small = point_of(1, blocks[b], 0),
+                           large = point_of(1 << 22, blocks[b], 0),
+                           odd = point_of(1000, blocks[b], 0);
         assert_true(excess(strided, &small, 0) == one);
         assert_true(excess(strided, &large, 0) == one * (double)((1 << 22) / blocks[b]));
         assert_true(excess(strided, &odd, 0) == one * (double)((1000 + blocks[b] - 1) / blocks[b]));
@@ -85,16 +98,18 @@ static void closed_form_of_the_strided_rung(void **state)
     assert_true(excess(strided, &image, 1) == 105);
 }
 
-/* By the rounds' strides: in blocks of 256, four warps, two, one work, and then ever fewer lanes of one. */
+/* By the rounds' strides: in blocks of 256, four warps, two, one work, and then ever fewer lanes
+ * of one. */
 static void accesses_of_the_strided_rung(void **state)
 {
     static const struct {
         const char *stride;
         int warps, lanes, wavefronts;
-    } rounds[] = {{"2", 4, 32, 2},  {"4", 2, 32, 4},  {"8", 1, 32, 8},   {"16", 1, 16, 8},
+    } rounds[] = {{"2", 4, 32, 2}, {"4", 2, 32, 4}, {"8", 1, 32, 8},  {"16", 1, 16, 8},
                   {"32", 1, 8, 8}, {"64", 1, 4, 4}, {"128", 1, 2, 2}, {"256", 1, 1, 1}};
     enum { ROUNDS = sizeof rounds / sizeof *rounds, BLOCKS = 1 << 19 };
-    static const char *const names[] = {"reads of sum[first]", "reads of sum[first + s]", "writes of sum[first]"};
+    static const char *const names[] = {"reads of sum[first]", "reads of sum[first + s]",
+                                        "writes of sum[first]"};
     const struct variant *strided = variant("02_interleaved_strided");
     struct shared_access list[SHARED_ACCESSES];
     double wavefronts[3] = {0}, ideal[3] = {0};
@@ -110,19 +125,24 @@ static void accesses_of_the_strided_rung(void **state)
         snprintf(name, sizeof name, "%s, stride %s", names[which], rounds[round].stride);
         assert_string_equal(access->name, name);
         assert_int_equal(access->kind, which < 2 ? ACCESS_LOAD : ACCESS_STORE);
-        assert_true(access->width == 4 && access->executions == (double)rounds[round].warps * BLOCKS);
+        assert_true(access->width == 4 &&
+                    access->executions == (double)rounds[round].warps * BLOCKS);
         for (int lane = 0; lane < 32; lane++)
-            assert_int_equal(access->address[lane], lane < rounds[round].lanes ? first + lane * (8 << round) : LANE_IDLE);
+            assert_int_equal(access->address[lane],
+                             lane < rounds[round].lanes ? first + lane * (8 << round) : LANE_IDLE);
         assert_int_equal(banks_wavefronts(access), rounds[round].wavefronts);
         assert_int_equal(banks_ideal(access), 1);
         wavefronts[which] += access->executions * banks_wavefronts(access);
         ideal[which] += access->executions;
     }
-    for (int which = 0; which < 3; which++) assert_true(wavefronts[which] == 24641536 && ideal[which] == 6291456);
+    for (int which = 0; which < 3; which++)
+        assert_true(wavefronts[which] == 24641536 && ideal[which] == 6291456);
     assert_string_equal(list[0].name, "writes of the loaded elements");
-    assert_true(list[0].kind == ACCESS_STORE && list[0].executions == 8.0 * BLOCKS && banks_wavefronts(&list[0]) == 1);
+    assert_true(list[0].kind == ACCESS_STORE && list[0].executions == 8.0 * BLOCKS &&
+                banks_wavefronts(&list[0]) == 1);
     assert_string_equal(list[3 * ROUNDS + 1].name, "read of the block's sum");
-    assert_true(list[3 * ROUNDS + 1].executions == BLOCKS && banks_wavefronts(&list[3 * ROUNDS + 1]) == 1);
+    assert_true(list[3 * ROUNDS + 1].executions == BLOCKS &&
+                banks_wavefronts(&list[3 * ROUNDS + 1]) == 1);
 }
 
 static void the_other_rungs_have_no_conflicts(void **state)
@@ -133,7 +153,8 @@ static void the_other_rungs_have_no_conflicts(void **state)
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *other = registry_variants[i];
         const struct point point = point_of(100000, 256, other->sweep_values[0]);
-        if (strcmp(other->family, "reduce") || !strcmp(other->name, "02_interleaved_strided")) continue;
+        if (strcmp(other->family, "reduce") || !strcmp(other->name, "02_interleaved_strided"))
+            continue;
         if (relaunches(other)) assert_false(isnan(excess(other, &point, 0)));
         if (!isnan(excess(other, &point, 0))) assert_true(excess(other, &point, 0) == 0);
         seen += relaunches(other);
@@ -162,20 +183,23 @@ static void levels(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (reduce_level_count(rows[i].n, rows[i].per_block) != rows[i].levels)
-            fail_msg("n = %llu, %llu per block: %u levels", (unsigned long long)rows[i].n, (unsigned long long)rows[i].per_block,
+            fail_msg("n = %llu, %llu per block: %u levels", (unsigned long long)rows[i].n,
+                     (unsigned long long)rows[i].per_block,
                      reduce_level_count(rows[i].n, rows[i].per_block));
     assert_int_equal(reduce_level_length((1 << 20) + 1, 256, 0), (1 << 20) + 1);
     assert_int_equal(reduce_level_length((1 << 20) + 1, 256, 1), 4097);
     assert_int_equal(reduce_level_length((1 << 20) + 1, 256, 2), 17);
 }
 
-/* Walks the launches of one point: each reads what the one before wrote, the last writes the output, and nothing leaves the scratch buffer. */
+/* Walks the launches of one point: each reads what the one before wrote, the last writes the
+ * output, and nothing leaves the scratch buffer. */
 static void walk(const struct variant *rung, const struct family *family, const struct point *point)
 {
     static char input, output; /* addresses only */
     const size_t scratch_bytes = family->scratch_bytes(&point->shape);
     const uintptr_t scratch_at = (uintptr_t)1 << 60; /* far from any other */
-    struct work work = {.point = *point, .input = {&input}, .output = &output, .scratch = (void *)scratch_at};
+    struct work work = {
+        .point = *point, .input = {&input}, .output = &output, .scratch = (void *)scratch_at};
     const unsigned count = rung->launch_count(point);
     uint64_t expected_in = (uint64_t)(uintptr_t)&input, expected_n = point->shape.dim[0];
     assert_in_range(count, 1, 40);
@@ -190,12 +214,14 @@ static void walk(const struct variant *rung, const struct family *family, const 
         assert_in_range(launch.grid[0], 1, INT32_MAX);
         const uint64_t in = launch.argument[0], out = launch.argument[1], n = launch.argument[2];
         if (in != expected_in || n != expected_n)
-            fail_msg("%s, n = %llu: launch %u reads the wrong array", rung->name, (unsigned long long)point->shape.dim[0], i);
+            fail_msg("%s, n = %llu: launch %u reads the wrong array", rung->name,
+                     (unsigned long long)point->shape.dim[0], i);
         if (i + 1 == count) {
             assert_int_equal(out, (uint64_t)(uintptr_t)&output);
             assert_int_equal(launch.grid[0], 1);
         } else {
-            assert_true(out >= scratch_at && out + 4 * (uint64_t)launch.grid[0] <= scratch_at + scratch_bytes);
+            assert_true(out >= scratch_at &&
+                        out + 4 * (uint64_t)launch.grid[0] <= scratch_at + scratch_bytes);
             assert_true(out + 4 * (uint64_t)launch.grid[0] <= in || in + 4 * n <= out);
         }
         expected_in = out;
@@ -205,7 +231,9 @@ static void walk(const struct variant *rung, const struct family *family, const 
 
 static void launches_form_a_chain(void **state)
 {
-    static const uint64_t sizes[] = {1, 2, 31, 127, 128, 129, 255, 256, 257, 511, 512, 513, 65536, 65537, (1 << 20) + 1, 1 << 22, 1 << 29};
+    static const uint64_t sizes[] = {1,      2,   31,  127, 128,   129,   255,           256,
+                                     257,    511, 512, 513, 65536, 65537, (1 << 20) + 1, 1 << 22,
+                                     1 << 29};
     const struct family *family = registry_family("reduce");
     int rungs = 0;
     (void)state;
@@ -217,7 +245,8 @@ static void launches_form_a_chain(void **state)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             for (int b = 0; family->blocks[b]; b++) {
                 for (int w = 0; w == 0 || rung->sweep_values[w]; w++) {
-                    const struct point point = point_of(sizes[s], family->blocks[b], rung->sweep_values[w]);
+                    const struct point point =
+                        point_of(sizes[s], family->blocks[b], rung->sweep_values[w]);
                     walk(rung, family, &point);
                 }
             }
@@ -253,7 +282,8 @@ static void reference_is_the_sum(void **state)
     }
 }
 
-/* Random words, so that a sum that leaves out or repeats any element differs: no zeros, no constants. */
+/* Random words, so that a sum that leaves out or repeats any element differs: no zeros, no
+ * constants. */
 static void inputs_are_random(void **state)
 {
     enum { COUNT = 1 << 16 };

@@ -1,5 +1,6 @@
 /*
- * The rounds of samples, with samples and a clock that are made up: who takes part, how long, and why each series ends.
+ * The rounds of samples, with samples and a clock that are made up: who takes part, how long, and
+ * why each series ends.
  */
 #include "fixture.h"
 
@@ -10,7 +11,8 @@
 
 enum { MOST_SERIES = 4, MOST_SAMPLES = 60 };
 
-/* What a series is made of: how long a sample takes the machine, and by how much its times scatter. */
+/* What a series is made of: how long a sample takes the machine, and by how much its times
+ * scatter. */
 struct play {
     double sample_seconds[MOST_SERIES], scatter[MOST_SERIES];
     double seconds;              /* the clock */
@@ -56,7 +58,8 @@ static int run(struct stage *stage, struct play *play, double most_seconds)
     return rounds_run(stage->series, MOST_SERIES, MOST_SAMPLES, most_seconds, &random, &sampler);
 }
 
-/* Steady series end together with the 25 samples that a verdict needs; the samples carry the numbers of their rounds. */
+/* Steady series end together with the 25 samples that a verdict needs; the samples carry the
+ * numbers of their rounds. */
 static void steady_series_converge(void **state)
 {
     static struct stage stage;
@@ -65,7 +68,8 @@ static void steady_series_converge(void **state)
     assert_int_equal(run(&stage, &play, 1000), 0);
     for (int i = 0; i < MOST_SERIES; i++) {
         assert_string_equal(stage.series[i].stop_reason, "converged");
-        assert_int_equal(stage.series[i].count, 26); /* the last one lost a sample to a low clock, and all wait for it */
+        assert_int_equal(stage.series[i].count,
+                         26); /* the last one lost a sample to a low clock, and all wait for it */
         for (int s = 0; s < stage.series[i].count; s++) assert_int_equal(stage.round[i][s], s);
     }
     for (int s = 0; s < 26; s++) assert_int_equal(stage.throttled[3][s], s == 5);
@@ -85,7 +89,8 @@ static void a_restless_series_keeps_all_in_the_rounds(void **state)
     }
 }
 
-/* A slow series ends with its share of the time, six samples at least, and leaves the others alone. */
+/* A slow series ends with its share of the time, six samples at least, and leaves the others
+ * alone. */
 static void a_slow_series_takes_no_time_from_the_others(void **state)
 {
     static struct stage stage;
@@ -94,7 +99,8 @@ static void a_slow_series_takes_no_time_from_the_others(void **state)
     assert_int_equal(run(&stage, &play, 16.01), 0);
     assert_int_equal(stage.series[0].count, LEAST_OF_SLOW);
     assert_string_equal(stage.series[0].stop_reason, "time cap");
-    assert_int_equal(stage.series[2].count, 9); /* its share is 4.0025 s; the sample that reaches it is the last */
+    assert_int_equal(stage.series[2].count,
+                     9); /* its share is 4.0025 s; the sample that reaches it is the last */
     assert_string_equal(stage.series[2].stop_reason, "time cap");
     assert_int_equal(stage.series[1].count, 26);
     assert_string_equal(stage.series[1].stop_reason, "converged");
@@ -143,22 +149,27 @@ static void on_cpu(const struct work *work)
     (void)work;
 }
 
-/* Every series has a twin for the noise of a point's time; launches are timed one by one where there are several. */
+/* Every series has a twin for the noise of a point's time; launches are timed one by one where
+ * there are several. */
 static void series_are_planned_by_what_runs(void **state)
 {
-    const struct variant once = {.launch_count = launch_once}, twice = {.launch_count = launch_twice}, cpu = {.host = on_cpu};
+    const struct variant once = {.launch_count = launch_once},
+                         twice = {.launch_count = launch_twice}, cpu = {.host = on_cpu};
     const struct point point = {.shape = {1, {64}}};
     int count;
     (void)state;
     const struct series_kind *plan = series_plan(&once, &point, &count);
     assert_int_equal(count, 3);
-    assert_true(plan[0].l2 == L2_COLD && plan[0].copy == 'a' && plan[1].l2 == L2_COLD && plan[1].copy == 'b' && plan[2].l2 == L2_WARM);
+    assert_true(plan[0].l2 == L2_COLD && plan[0].copy == 'a' && plan[1].l2 == L2_COLD &&
+                plan[1].copy == 'b' && plan[2].l2 == L2_WARM);
     plan = series_plan(&twice, &point, &count);
     assert_int_equal(count, 4);
-    assert_true(plan[0].kind == TIME_END_TO_END && plan[3].kind == TIME_KERNELS && plan[3].l2 == L2_COLD);
+    assert_true(plan[0].kind == TIME_END_TO_END && plan[3].kind == TIME_KERNELS &&
+                plan[3].l2 == L2_COLD);
     plan = series_plan(&cpu, &point, &count);
     assert_int_equal(count, 2);
-    assert_true(plan[0].l2 == L2_WARM && plan[0].copy == 'a' && plan[1].l2 == L2_WARM && plan[1].copy == 'b');
+    assert_true(plan[0].l2 == L2_WARM && plan[0].copy == 'a' && plan[1].l2 == L2_WARM &&
+                plan[1].copy == 'b');
 }
 
 int main(void)

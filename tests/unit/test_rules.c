@@ -10,7 +10,8 @@ static struct records records;
 static struct run run;
 static struct query query;
 
-/* Table `ladder` with one row: the named values, and NULL in every other column that the real one has. */
+/* Table `ladder` with one row: the named values, and NULL in every other column that the real
+ * one has. */
 static void make_ladder(const char *values)
 {
     static const char *const prefixes[] = {"", "prev_", "first_"};
@@ -23,11 +24,14 @@ static void make_ladder(const char *values)
             snprintf(wanted, sizeof wanted, " AS %s%s,", prefixes[p], records.record[i].name);
             char list[4096];
             snprintf(list, sizeof list, " %s,", values);
-            if (!strstr(list, wanted)) text_format(&names, ", NULL AS %s%s", prefixes[p], records.record[i].name);
+            if (!strstr(list, wanted))
+                text_format(&names, ", NULL AS %s%s", prefixes[p], records.record[i].name);
         }
     }
     assert_int_equal(query_write(&query, "DROP TABLE IF EXISTS ladder"), 0);
-    assert_int_equal(query_write(&query, "CREATE TABLE ladder AS SELECT 0 AS sweep, %s%s", values, text_string(&names)), 0);
+    assert_int_equal(query_write(&query, "CREATE TABLE ladder AS SELECT 0 AS sweep, %s%s", values,
+                                 text_string(&names)),
+                     0);
     text_free(&names);
 }
 
@@ -66,7 +70,9 @@ static void add_values(struct values *values, const char *list)
     for (int used; *list; list += used + strspn(list + used, ", ")) {
         assert_true(values->count < MOST_VALUES);
         used = 0;
-        assert_int_equal(sscanf(list, "%31[0-9.] AS %63[a-z0-9_]%n", values->number[values->count], values->name[values->count], &used), 2);
+        assert_int_equal(sscanf(list, "%31[0-9.] AS %63[a-z0-9_]%n", values->number[values->count],
+                                values->name[values->count], &used),
+                         2);
         if (!number_of(values, values->name[values->count])) values->count++;
     }
 }
@@ -82,7 +88,8 @@ static void make_ladder_of(const struct record *rule)
     struct values values = {.count = 0};
     struct text list = {0};
     add_all_values(&values, rule);
-    for (int i = 0; i < values.count; i++) text_format(&list, "%s%s AS %s", i ? ", " : "", values.number[i], values.name[i]);
+    for (int i = 0; i < values.count; i++)
+        text_format(&list, "%s%s AS %s", i ? ", " : "", values.number[i], values.name[i]);
     make_ladder(text_string(&list));
     text_free(&list);
 }
@@ -109,10 +116,15 @@ static void every_rule_fires_and_stays_silent(void **state)
         rules++;
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
             if (!strcmp(rows[r].rule, rule->name)) row = (int)r;
-        if (row < 0) fail_msg("%s:%d: the rule '%s' has no rows in tests/unit/rule_cases.h", rule->file, rule->line, rule->name);
-        char *fires = judge(rule, rows[row].fires), *silent = judge(rule, rows[row].silent), *nothing = judge(rule, "1 AS unused");
-        if (!fires || strcmp(fires, "1")) fail_msg("%s: does not fire: %s", rule->name, fires ? fires : "NULL");
-        if (!silent || strcmp(silent, "0")) fail_msg("%s: is not silent: %s", rule->name, silent ? silent : "NULL");
+        if (row < 0)
+            fail_msg("%s:%d: the rule '%s' has no rows in tests/unit/rule_cases.h", rule->file,
+                     rule->line, rule->name);
+        char *fires = judge(rule, rows[row].fires), *silent = judge(rule, rows[row].silent),
+             *nothing = judge(rule, "1 AS unused");
+        if (!fires || strcmp(fires, "1"))
+            fail_msg("%s: does not fire: %s", rule->name, fires ? fires : "NULL");
+        if (!silent || strcmp(silent, "0"))
+            fail_msg("%s: is not silent: %s", rule->name, silent ? silent : "NULL");
         if (nothing) fail_msg("%s: judges where nothing was measured: %s", rule->name, nothing);
         free(fires);
         free(silent);
@@ -144,7 +156,8 @@ static void reasons_have_their_numbers(void **state)
     }
 }
 
-/* A claim whose expression names something that is no metric would stop every report of a run that holds it. */
+/* A claim whose expression names something that is no metric would stop every report of a run
+ * that holds it. */
 static void claims_are_about_metrics(void **state)
 {
     int claims = 0;
@@ -161,7 +174,8 @@ static void claims_are_about_metrics(void **state)
                 fail_msg("%s: %s", registry_variants[i]->file, expect);
             /* Nothing was measured: not measurable, or settled by the setting alone. */
             if (value && !strstr(expect, "sweep"))
-                fail_msg("%s: '%s' is judged where nothing was measured", registry_variants[i]->file, expect);
+                fail_msg("%s: '%s' is judged where nothing was measured",
+                         registry_variants[i]->file, expect);
             free(value);
             text_free(&sql);
             claims++;
@@ -170,10 +184,11 @@ static void claims_are_about_metrics(void **state)
     assert_true(claims > 0);
 }
 
-/* ---- what is absent ------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is absent -------------------------------------------------------------------------- */
 
-/* Every rule has a family of its own in one run: at size 0 the rung 02_b has what the rule fires on, and 01_a before it what is called prev_;
- * at each further size one of the numbers that the rule names is absent. */
+/* Every rule has a family of its own in one run: at size 0 the rung 02_b has what the rule fires
+ * on, and 01_a before it what is called prev_; at each further size one of the numbers that the
+ * rule names is absent. */
 
 enum { MOST_POINTS = 1024 };
 
@@ -212,7 +227,8 @@ static int names(const struct record *rule, const char *name)
 static int is_column(const char *name)
 {
     const char *base = name + (!strncmp(name, "prev_", 5) ? 5 : 0);
-    return records_find(&records, RECORD_METRIC, base) || records_find(&records, RECORD_FACT, base) ||
+    return records_find(&records, RECORD_METRIC, base) ||
+           records_find(&records, RECORD_FACT, base) ||
            records_find(&records, RECORD_COUNTER, base);
 }
 
@@ -228,7 +244,8 @@ static void add_absence(const char *name, size_t length, void *context)
     absence->rule = rule;
     absence->decides = names(rule, absence->name);
     absence->gates = absence->judged = 0;
-    for (const struct record *parent = parent_of(rule); parent; parent = parent_of(parent)) absence->gates |= names(parent, absence->name);
+    for (const struct record *parent = parent_of(rule); parent; parent = parent_of(parent))
+        absence->gates |= names(parent, absence->name);
     points.count++;
 }
 
@@ -246,13 +263,16 @@ static void add_absences(const struct record *rule)
 }
 
 /* One row of metrics.csv: the rung itself, or with the prefix "prev_" the one before it. */
-static void write_point(struct text *csv, int at, const struct values *values, const char *variant, const char *prefix)
+static void write_point(struct text *csv, int at, const struct values *values, const char *variant,
+                        const char *prefix)
 {
     text_format(csv, "%s,%s,%d,32,0,1", points.at[at].rule->name, variant, at);
     for (int i = 0; i < records.count; i++) {
         char name[80];
         const struct record *record = &records.record[i];
-        if (record->kind != RECORD_METRIC && record->kind != RECORD_FACT && record->kind != RECORD_COUNTER) continue;
+        if (record->kind != RECORD_METRIC && record->kind != RECORD_FACT &&
+            record->kind != RECORD_COUNTER)
+            continue;
         snprintf(name, sizeof name, "%s%s", prefix, record->name);
         const char *number = strcmp(name, points.at[at].name) ? number_of(values, name) : NULL;
         text_format(csv, ",%s", number ? number : "");
@@ -267,7 +287,9 @@ static void write_points(void)
     text_append(&noise, "family,variant,size,block,sweep");
     for (int i = 0; i < records.count; i++) {
         const struct record *record = &records.record[i];
-        if (record->kind != RECORD_METRIC && record->kind != RECORD_FACT && record->kind != RECORD_COUNTER) continue;
+        if (record->kind != RECORD_METRIC && record->kind != RECORD_FACT &&
+            record->kind != RECORD_COUNTER)
+            continue;
         text_format(&metrics, ",%s", record->name);
         text_format(&noise, ",%s", record->name);
     }
@@ -294,7 +316,8 @@ static void write_families(void)
         while (!record_field(of, "rate") && parent_of(of)) of = parent_of(of);
         const char *rate = record_field(of, "rate");
         text_format(&families, "%s,F,problem,bytes,%s\n", rule->name, rate ? rate : "bytes");
-        text_format(&variants, "%s,01_a,1,A,,kernel\n%s,02_b,2,B,01_a,kernel\n", rule->name, rule->name);
+        text_format(&variants, "%s,01_a,1,A,,kernel\n%s,02_b,2,B,01_a,kernel\n", rule->name,
+                    rule->name);
     }
     write_table("absent", TABLE_FAMILIES, text_string(&families));
     write_variants("absent", text_string(&variants));
@@ -302,14 +325,16 @@ static void write_families(void)
     text_free(&variants);
 }
 
-/* Columns of findings.csv: family, variant, size, block, sweep, kind, name, before, after, noise, verdict, text. */
+/* Columns of findings.csv: family, variant, size, block, sweep, kind, name, before, after,
+ * noise, verdict, text. */
 static void read_findings(void)
 {
     struct csv_reader reader;
     assert_int_equal(csv_open(&reader, place("absent/findings.csv")), 0);
     while (csv_next(&reader) > 0) {
         char **cell = reader.cell;
-        if (strcmp(cell[5], "rule") || strcmp(cell[0], cell[6]) || strcmp(cell[1], "02_b")) continue;
+        if (strcmp(cell[5], "rule") || strcmp(cell[0], cell[6]) || strcmp(cell[1], "02_b"))
+            continue;
         struct absence *absence = &points.at[strtol(cell[2], NULL, 10)];
         char needs[80];
         snprintf(needs, sizeof needs, " %s ", absence->name);
@@ -323,8 +348,8 @@ static void read_findings(void)
     csv_close(&reader);
 }
 
-/* What a rule cannot do without: it says that it could not be judged, and what it needs. Where a number is missing that only its sentence has, the
- * sentence says so. */
+/* What a rule cannot do without: it says that it could not be judged, and what it needs. Where a
+ * number is missing that only its sentence has, the sentence says so. */
 static void what_is_absent_is_told(void **state)
 {
     struct run absent;
@@ -342,7 +367,8 @@ static void what_is_absent_is_told(void **state)
     read_findings();
     for (int at = 0; at < points.count; at++) {
         const struct absence *absence = &points.at[at];
-        const char *rule = absence->rule->name, *name = absence->name, *when = record_field(absence->rule, "when");
+        const char *rule = absence->rule->name, *name = absence->name,
+                   *when = record_field(absence->rule, "when");
         char given[80];
         snprintf(given, sizeof given, "coalesce(%s,", name);
         if (!*name && (!absence->judged || !absence->applies || absence->told))
@@ -351,8 +377,11 @@ static void what_is_absent_is_told(void **state)
         if (!absence->judged) fail_msg("%s: says nothing where %s is absent", rule, name);
         if (absence->decides && absence->applies && !strstr(when, given) && !strstr(when, " OR "))
             fail_msg("%s: applies where %s is absent", rule, name);
-        if (!absence->decides && !absence->applies) fail_msg("%s: is not judged where %s is absent, which only its sentence has", rule, name);
-        if (!absence->told && !(absence->decides && absence->applies)) fail_msg("%s: does not tell that %s is absent", rule, name);
+        if (!absence->decides && !absence->applies)
+            fail_msg("%s: is not judged where %s is absent, which only its sentence has", rule,
+                     name);
+        if (!absence->told && !(absence->decides && absence->applies))
+            fail_msg("%s: does not tell that %s is absent", rule, name);
     }
 }
 
@@ -374,7 +403,9 @@ static int close_all(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_rule_fires_and_stays_silent), cmocka_unit_test(reasons_have_their_numbers),
-                                       cmocka_unit_test(claims_are_about_metrics), cmocka_unit_test(what_is_absent_is_told)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_rule_fires_and_stays_silent),
+                                       cmocka_unit_test(reasons_have_their_numbers),
+                                       cmocka_unit_test(claims_are_about_metrics),
+                                       cmocka_unit_test(what_is_absent_is_told)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

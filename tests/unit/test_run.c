@@ -66,15 +66,18 @@ static void foreign_places_are_left_alone(void **state)
     (void)state;
     make_directory("foreign");
     write_text("foreign/thesis.tex", "years of work");
-    FAILS(run_begin(&run, place("foreign"), 0), FAIL_OUTPUT, "foreign: holds files that are no run of whyfast");
+    FAILS(run_begin(&run, place("foreign"), 0), FAIL_OUTPUT,
+          "foreign: holds files that are no run of whyfast");
     assert_string_equal(read_text("foreign/thesis.tex"), "years of work");
     assert_false(exists("foreign.part"));
     write_text("file", "a file");
-    FAILS(run_begin(&run, place("file"), 0), FAIL_OUTPUT, "file: is there already and is no directory");
+    FAILS(run_begin(&run, place("file"), 0), FAIL_OUTPUT,
+          "file: is there already and is no directory");
     assert_string_equal(read_text("file"), "a file");
     make_directory("fresh.part");
     write_text("fresh.part/thesis.tex", "years of work");
-    FAILS(run_begin(&run, place("fresh"), 0), FAIL_OUTPUT, "fresh.part: holds files that are no run");
+    FAILS(run_begin(&run, place("fresh"), 0), FAIL_OUTPUT,
+          "fresh.part: holds files that are no run");
     assert_string_equal(read_text("fresh.part/thesis.tex"), "years of work");
     make_directory("empty");
     begin(&run, "empty");
@@ -84,7 +87,8 @@ static void foreign_places_are_left_alone(void **state)
     FAILS(run_begin(&run, place("file/below"), 0), FAIL_OUTPUT, "file");
 }
 
-/* Two units are finished, a third is interrupted in the middle of its rows: resuming goes on after the second. */
+/* Two units are finished, a third is interrupted in the middle of its rows: resuming goes on
+ * after the second. */
 static void interrupted_work_is_cut_back(void **state)
 {
     struct run run;
@@ -147,21 +151,24 @@ static void what_cannot_be_resumed(void **state)
 {
     struct run run;
     (void)state;
-    FAILS(run_begin(&run, place("never began"), 1), FAIL_INPUT, "never began.part: is not there: there is no interrupted run to resume");
+    FAILS(run_begin(&run, place("never began"), 1), FAIL_INPUT,
+          "never began.part: is not there: there is no interrupted run to resume");
     assert_false(exists("never began.part"));
     begin(&run, "short");
     add_row(&run, TABLE_POINTS, "one");
     assert_int_equal(run_unit_finish(&run, "one"), 0);
     run_close(&run);
     write_text("short.part/points.csv", "fam");
-    FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "points.csv: is shorter than the journal says");
+    FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT,
+          "points.csv: is shorter than the journal says");
     write_text("short.part/journal.txt", "nonsense\nend\n");
     FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "journal.txt:1: expected 'done <unit>'");
     unlink(place("short.part/journal.txt"));
     FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "there is no interrupted run to resume");
 }
 
-/* What was learnt by a unit that was not finished is forgotten with its rows: doing it again must not count it twice. */
+/* What was learnt by a unit that was not finished is forgotten with its rows: doing it again
+ * must not count it twice. */
 static void facts_are_those_of_the_last_unit(void **state)
 {
     struct run run;
@@ -204,14 +211,17 @@ static void work_is_not_thrown_away(void **state)
     assert_int_equal(run_unit_finish(&run, "one"), 0);
     assert_true(run_is_worth_keeping(&run));
     run_close(&run);
-    FAILS(run_begin(&run, place("worth"), 0), FAIL_OUTPUT, "worth.part: holds an interrupted run; go on with it by --resume, or remove it to begin anew");
+    FAILS(run_begin(&run, place("worth"), 0), FAIL_OUTPUT,
+          "worth.part: holds an interrupted run; go on with it by --resume, or remove it to begin "
+          "anew");
     assert_int_equal(run_begin(&run, place("worth"), 1), 0);
     assert_int_equal(run_commit(&run), 0);
     run_close(&run);
     FAILS(run_begin(&run, place("worth"), 1), FAIL_INPUT, "there is no interrupted run to resume");
     begin(&run, "nothing");
     run_close(&run);
-    FAILS(run_begin(&run, place("nothing"), 1), FAIL_INPUT, "nothing.part: nothing of this run was finished; begin anew");
+    FAILS(run_begin(&run, place("nothing"), 1), FAIL_INPUT,
+          "nothing.part: nothing of this run was finished; begin anew");
     begin(&run, "nothing");
     run_abandon(&run);
     run_close(&run);
@@ -230,7 +240,8 @@ static void what_was_begun_otherwise_is_not_resumed(void **state)
         assert_int_equal(run_begin(&run, place("same"), 1), 0);
         assert_int_equal(run_same(&run, "GPU", "one of these"), 0);
         assert_int_equal(run_same(&run, "later", "x"), 0);
-        FAILS(run_same(&run, "GPU", "one"), FAIL_USAGE, "same.part: this run was begun with the GPU 'one of these', which is 'one' now");
+        FAILS(run_same(&run, "GPU", "one"), FAIL_USAGE,
+              "same.part: this run was begun with the GPU 'one of these', which is 'one' now");
         FAILS(run_same(&run, "later", "y"), FAIL_USAGE, "this run was begun with the later 'x'");
         run_close(&run);
     }
@@ -243,11 +254,13 @@ static void one_program_writes_at_a_time(void **state)
     begin(&run, "locked");
     assert_int_equal(run_unit_finish(&run, "one"), 0);
     for (int resume = 0; resume < 2; resume++)
-        FAILS(run_begin(&other, place("locked"), resume), FAIL_OUTPUT, "locked.part: another whyfast writes there");
+        FAILS(run_begin(&other, place("locked"), resume), FAIL_OUTPUT,
+              "locked.part: another whyfast writes there");
     assert_true(exists("locked.part/journal.txt"));
     assert_int_equal(run_commit(&run), 0);
     assert_int_equal(run_open(&other, place("locked")), 0);
-    FAILS(run_lock(&other), FAIL_OUTPUT, "locked: another whyfast writes there"); /* until it is closed */
+    FAILS(run_lock(&other), FAIL_OUTPUT,
+          "locked: another whyfast writes there"); /* until it is closed */
     run_close(&run);
     assert_int_equal(run_lock(&other), 0);
     assert_int_equal(symlink("locked", place("link to it")), 0);
@@ -287,7 +300,8 @@ static void a_run_that_is_replaced_is_not_copied_half(void **state)
     assert_int_equal(run_commit(&other), 0);
     run_close(&other);
     begin(&to, "copy");
-    FAILS(run_copy_raw(&to, &from, 0), FAIL_INPUT, "source: was replaced by another run while it was read");
+    FAILS(run_copy_raw(&to, &from, 0), FAIL_INPUT,
+          "source: was replaced by another run while it was read");
     run_close(&to);
     run_close(&from);
 }
@@ -301,8 +315,10 @@ static void a_directory_that_vanishes(void **state)
     assert_int_equal(run_unit_finish(&run, "one"), 0);
     add_row(&run, TABLE_POINTS, "two");
     assert_int_equal(directory_remove(place("vanishing.part")), 0);
-    FAILS(run_unit_finish(&run, "two"), FAIL_OUTPUT, "vanishing.part/points.csv: No such file or directory");
-    FAILS(run_commit(&run), FAIL_OUTPUT, "vanishing.part/run.txt: cannot write: No such file or directory");
+    FAILS(run_unit_finish(&run, "two"), FAIL_OUTPUT,
+          "vanishing.part/points.csv: No such file or directory");
+    FAILS(run_commit(&run), FAIL_OUTPUT,
+          "vanishing.part/run.txt: cannot write: No such file or directory");
     run_close(&run);
     assert_false(exists("vanishing"));
 }
@@ -318,7 +334,8 @@ static void run_txt_is_checked(void **state)
         {"whyfast run 1\n: value\n", "run.txt:2: expected 'key: value'"},
         {"whyfast run 1\na: 1\nb-c: 2\n", "run.txt:3: expected 'key: value'"},
         {"whyfast run 1\na: 1\na: 2\n", "run.txt:3: 'a' is given twice"},
-        {"whyfast run 1\na: 1\nstatus: comp", "run.txt:3: the last line is not complete; the file is truncated"},
+        {"whyfast run 1\na: 1\nstatus: comp",
+         "run.txt:3: the last line is not complete; the file is truncated"},
         {"whyfast run 1\na: 1\n", "run.txt: expected a fact 'status'"},
         {"whyfast run 1\nstatus: unfinished\n", "this run is not complete (status: unfinished)"},
     };
@@ -329,7 +346,8 @@ static void run_txt_is_checked(void **state)
         write_text("checked/run.txt", rows[i].text);
         FAILS(run_open(&run, place("checked")), FAIL_INPUT, rows[i].words);
     }
-    FAILS(run_open(&run, place("absent")), FAIL_INPUT, "absent/run.txt: cannot read: No such file or directory; expected a run directory");
+    FAILS(run_open(&run, place("absent")), FAIL_INPUT,
+          "absent/run.txt: cannot read: No such file or directory; expected a run directory");
 }
 
 static void raw_tables_are_copied(void **state)
@@ -361,10 +379,12 @@ static void raw_tables_are_copied(void **state)
     run_close(&from);
 }
 
-/* A directory from elsewhere, or one to go on with: nothing is read or written through a link, and a pipe is not waited for. */
+/* A directory from elsewhere, or one to go on with: nothing is read or written through a link,
+ * and a pipe is not waited for. */
 static void only_plain_files_are_files_of_a_run(void **state)
 {
-    static const char *const names[] = {"run.txt", "points.csv", "journal.txt", "metrics.csv", "charts", "notes.txt"};
+    static const char *const names[] = {"run.txt",     "points.csv", "journal.txt",
+                                        "metrics.csv", "charts",     "notes.txt"};
     struct run run;
     char file[80];
     (void)state;
@@ -374,7 +394,8 @@ static void only_plain_files_are_files_of_a_run(void **state)
         snprintf(file, sizeof file, "linked/%s", names[i]);
         unlink(place(file));
         assert_int_equal(symlink("../outside", place(file)), 0);
-        FAILS(run_open(&run, place("linked")), FAIL_INPUT, ": is a symbolic link; expected plain files in a run");
+        FAILS(run_open(&run, place("linked")), FAIL_INPUT,
+              ": is a symbolic link; expected plain files in a run");
         directory_remove(place("linked"));
         make_run("linked.part");
         write_text("linked.part/journal.txt", "done one\nend\n");
@@ -382,14 +403,19 @@ static void only_plain_files_are_files_of_a_run(void **state)
         unlink(place(file));
         assert_int_equal(symlink("../outside", place(file)), 0);
         /* What the program did not write is told before it is looked at. */
-        if (!strcmp(names[i], "notes.txt")) FAILS(run_begin(&run, place("linked"), 1), FAIL_OUTPUT, ": is no file of the run; it is left alone");
-        else FAILS(run_begin(&run, place("linked"), 1), FAIL_INPUT, ": is a symbolic link; expected plain files in a run");
+        if (!strcmp(names[i], "notes.txt"))
+            FAILS(run_begin(&run, place("linked"), 1), FAIL_OUTPUT,
+                  ": is no file of the run; it is left alone");
+        else
+            FAILS(run_begin(&run, place("linked"), 1), FAIL_INPUT,
+                  ": is a symbolic link; expected plain files in a run");
         directory_remove(place("linked.part"));
         make_run("linked");
         snprintf(file, sizeof file, "linked/%s", names[i]);
         unlink(place(file));
         assert_int_equal(mkfifo(place(file), 0600), 0);
-        FAILS(run_open(&run, place("linked")), FAIL_INPUT, ": is no plain file; expected plain files in a run");
+        FAILS(run_open(&run, place("linked")), FAIL_INPUT,
+              ": is no plain file; expected plain files in a run");
         directory_remove(place("linked"));
     }
     assert_string_equal(read_text("outside"), "the user's");
@@ -408,7 +434,8 @@ static void a_full_disk_is_noticed(void **state)
     begin(&run, "full");
     add_row(&run, TABLE_POINTS, "x");
     dup2(open("/dev/full", O_WRONLY), fileno(run.writer[TABLE_POINTS].file));
-    FAILS(run_unit_finish(&run, "one"), FAIL_OUTPUT, "points.csv: cannot write: No space left on device");
+    FAILS(run_unit_finish(&run, "one"), FAIL_OUTPUT,
+          "points.csv: cannot write: No space left on device");
     FAILS(run_commit(&run), FAIL_OUTPUT, "cannot write");
     listen_to_stderr();
     run_close(&run);

@@ -37,7 +37,8 @@ static void long_lines_end_in_an_ellipsis(void **state)
     assert_int_equal(used, 1);
 }
 
-/* e with acute takes two bytes and one column, a Chinese character three bytes and two, a combining accent none. */
+/* e with acute takes two bytes and one column, a Chinese character three bytes and two, a
+ * combining accent none. */
 static void characters_are_not_cut_through(void **state)
 {
     int used;
@@ -48,7 +49,8 @@ static void characters_are_not_cut_through(void **state)
     assert_int_equal(used, 4);
     assert_string_equal(shown("\xE6\xBC\xA2\xE5\xAD\x97", 3, &used), "\xE6\xBC\xA2\xE2\x80\xA6");
     assert_int_equal(used, 3);
-    assert_string_equal(shown("\xE6\xBC\xA2\xE5\xAD\x97x", 4, &used), "\xE6\xBC\xA2\xE2\x80\xA6"); /* half a character has no room */
+    assert_string_equal(shown("\xE6\xBC\xA2\xE5\xAD\x97x", 4, &used),
+                        "\xE6\xBC\xA2\xE2\x80\xA6"); /* half a character has no room */
     assert_int_equal(used, 3);
     assert_string_equal(shown("e\xCC\x81x", 2, &used), "e\xCC\x81x");
     assert_int_equal(used, 2);
@@ -99,9 +101,11 @@ static void bytes_that_are_no_utf8_are_replaced(void **state)
     assert_int_equal(used, 3);
     assert_string_equal(shown("\xC3", 20, NULL), REPLACED); /* cut off */
     assert_string_equal(shown("\xE6\xBC", 20, NULL), REPLACED REPLACED);
-    assert_string_equal(shown("\xC0\xAF", 20, NULL), REPLACED REPLACED); /* a slash in too many bytes */
+    assert_string_equal(shown("\xC0\xAF", 20, NULL),
+                        REPLACED REPLACED); /* a slash in too many bytes */
     assert_string_equal(shown("\xE0\x80\xAF", 20, NULL), REPLACED REPLACED REPLACED);
-    assert_string_equal(shown("\xED\xA0\x80", 20, NULL), REPLACED REPLACED REPLACED); /* half of a pair */
+    assert_string_equal(shown("\xED\xA0\x80", 20, NULL),
+                        REPLACED REPLACED REPLACED); /* half of a pair */
     assert_string_equal(shown("\xF4\x90\x80\x80", 20, NULL), REPLACED REPLACED REPLACED REPLACED);
     assert_string_equal(shown("\xF0\x9F\x98\x80", 20, &used), "\xF0\x9F\x98\x80");
     assert_int_equal(used, 2);
@@ -141,8 +145,9 @@ static void paragraphs_break_between_words(void **state)
     screen_paragraph(&text, &ten, STYLE_PLAIN, 2, "", "");
     assert_string_equal(text_string(&text), "  \n");
     text_free(&text);
-    screen_paragraph(&text, &coloured, STYLE_HEADING, 2, "",
-                     "one two three"); /* a style ends with its line: another page may stand beside it */
+    screen_paragraph(
+        &text, &coloured, STYLE_HEADING, 2, "",
+        "one two three"); /* a style ends with its line: another page may stand beside it */
     assert_string_equal(text_string(&text), "\033[1m  one two\033[0m\n\033[1m  three\033[0m\n");
     text_free(&text);
 }

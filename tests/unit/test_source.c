@@ -14,14 +14,16 @@ static const char *hash_of(const char *bytes)
     return hash_text(hash_bytes(HASH_START, bytes, strlen(bytes)), hash);
 }
 
-/* The file was last changed so many seconds after the date of the runs here, 2026-01-02T03:04:05Z. */
+/* The file was last changed so many seconds after the date of the runs here, 2026-01-02T03:04:05Z.
+ */
 static void change_at(const char *name, long seconds)
 {
     struct timespec times[2] = {{1767323045 + seconds, 0}, {1767323045 + seconds, 0}};
     assert_int_equal(utimensat(AT_FDCWD, place(name), times, 0), 0);
 }
 
-static struct source opened(const char *path, const char *hash, const char *status, const char *date)
+static struct source opened(const char *path, const char *hash, const char *status,
+                            const char *date)
 {
     const struct source_record record = {path, hash, status, date, NULL};
     struct source source;
@@ -97,7 +99,8 @@ static void another_file_has_no_text(void **state)
     assert_null(source.text);
     assert_int_equal(source.line_count, 0);
     snprintf(expected, sizeof expected,
-             "kernels/f/01_a.cu differs from what was measured (hash %s, then 0123456789abcdef); its lines stand without their text",
+             "kernels/f/01_a.cu differs from what was measured (hash %s, then 0123456789abcdef); "
+             "its lines stand without their text",
              hash_of(text));
     assert_string_equal(source.message, expected);
     source_free(&source);
@@ -108,7 +111,8 @@ static void a_change_after_the_run_is_told(void **state)
     (void)state;
     change_at("root/kernels/f/01_a.cu", 1);
     struct source source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
-    assert_non_null(strstr(source.message, ", then 0123456789abcdef): it was changed after the run; its lines"));
+    assert_non_null(strstr(source.message,
+                           ", then 0123456789abcdef): it was changed after the run; its lines"));
     source_free(&source);
     change_at("root/kernels/f/01_a.cu", 0);
     source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
@@ -129,8 +133,8 @@ static void without_a_hash_nothing_is_shown(void **state)
     struct source source = opened("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
     assert_int_equal(source.state, SOURCE_UNVERIFIED);
     assert_null(source.text);
-    assert_string_equal(source.message,
-                        "of kernels/f/01_a.cu the run has no hash (absent: it was not found); its lines stand without their text");
+    assert_string_equal(source.message, "of kernels/f/01_a.cu the run has no hash (absent: it was "
+                                        "not found); its lines stand without their text");
     source_free(&source);
     change_at("root/kernels/f/01_a.cu", 60);
     source = opened("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
@@ -143,7 +147,8 @@ static void what_is_not_there_is_missing(void **state)
     (void)state;
     struct source source = opened("kernels/f/09_gone.cu", hash_of(text), "ok", date);
     assert_int_equal(source.state, SOURCE_MISSING);
-    assert_string_equal(source.message, "kernels/f/09_gone.cu: cannot read: No such file or directory; its lines stand without their text");
+    assert_string_equal(source.message, "kernels/f/09_gone.cu: cannot read: No such file or "
+                                        "directory; its lines stand without their text");
     source_free(&source);
     source = opened("kernels/f", hash_of(text), "ok", date);
     assert_int_equal(source.state, SOURCE_MISSING);
@@ -190,8 +195,10 @@ static void states_have_names(void **state)
 /* What a run carries stands whatever became of the file, but only when it is what was measured. */
 static void a_run_carries_its_text(void **state)
 {
-    const struct source_record carried = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date, "a\nb\n"};
-    const struct source_record damaged = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date, "a\nc\n"};
+    const struct source_record carried = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date,
+                                          "a\nb\n"};
+    const struct source_record damaged = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date,
+                                          "a\nc\n"};
     struct source source;
     (void)state;
     assert_int_equal(source_open(&source, place("root"), &carried), 0);

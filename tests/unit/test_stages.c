@@ -4,7 +4,8 @@
 #include "stages.h"
 
 /*
- * What stages.csv says; and that its times never go back, also when a run is resumed after the system's clock was set back.
+ * What stages.csv says; and that its times never go back, also when a run is resumed after the
+ * system's clock was set back.
  */
 static long long number(const struct rows *rows, const char *column)
 {
@@ -72,7 +73,8 @@ static void a_resumed_run_goes_on_behind_what_it_wrote(void **state)
     assert_int_equal(stage_epoch_ns(&run), epoch);
     assert_true(stage.begin_ns >= epoch + (uint64_t)hour_ns);
     /* What others tell on the system's clock is known to lie so far behind. */
-    assert_true(stage_clock_of(1) > (uint64_t)hour_ns - 60000000000 && stage_clock_of(1) <= (uint64_t)hour_ns + 1);
+    assert_true(stage_clock_of(1) > (uint64_t)hour_ns - 60000000000 &&
+                stage_clock_of(1) <= (uint64_t)hour_ns + 1);
     assert_int_equal(stage_end(&stage, 0), 0);
     assert_int_equal(run_commit(&run), 0);
     run_close(&run);
@@ -80,7 +82,8 @@ static void a_resumed_run_goes_on_behind_what_it_wrote(void **state)
     assert_int_equal(csv_next(&rows.reader), 1);
     assert_int_equal(csv_next(&rows.reader), 1);
     assert_string_equal(value(&rows, "stage"), "lines");
-    assert_true(number(&rows, "begin_ns") >= hour_ns && number(&rows, "begin_ns") < hour_ns + 60000000000);
+    assert_true(number(&rows, "begin_ns") >= hour_ns &&
+                number(&rows, "begin_ns") < hour_ns + 60000000000);
     assert_true(number(&rows, "end_ns") >= number(&rows, "begin_ns"));
     csv_close(&rows.reader);
 }

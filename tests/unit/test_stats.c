@@ -7,7 +7,8 @@
 static void quantiles_of_type_7(void **state)
 {
     /* R: quantile(c(1, 2, 4, 8), c(0, .25, .5, .75, 1)) */
-    static const double values[] = {1, 2, 4, 8}, at[] = {0, 0.25, 0.5, 0.75, 1}, expected[] = {1, 1.75, 3, 5, 8};
+    static const double values[] = {1, 2, 4, 8}, at[] = {0, 0.25, 0.5, 0.75, 1},
+                        expected[] = {1, 1.75, 3, 5, 8};
     (void)state;
     for (int i = 0; i < 5; i++) assert_true(stats_quantile(values, 4, at[i]) == expected[i]);
     assert_true(stats_quantile(values, 1, 0.5) == 1);
@@ -61,7 +62,10 @@ static void median_interval_is_binomial(void **state)
     assert_true(low + high == 5001);
 }
 
-static double uniform(uint64_t *state) { return (double)(stats_random(state) >> 11) / 9007199254740992.0; }
+static double uniform(uint64_t *state)
+{
+    return (double)(stats_random(state) >> 11) / 9007199254740992.0;
+}
 
 static void bootstrap_covers(void **state)
 {
@@ -92,7 +96,8 @@ static void bootstrap_is_reproducible(void **state)
     (void)state;
     for (int i = 0; i < 12; i++) a[i] = 5 + i * i * 0.01;
     for (int i = 0; i < 9; i++) b[i] = 3 + i * 0.1;
-    for (int i = 0; i < 3; i++) stats_ratio_interval(a, 12, b, 9, 200, i == 2 ? 2 : 1, &low[i], &high[i]);
+    for (int i = 0; i < 3; i++)
+        stats_ratio_interval(a, 12, b, 9, 200, i == 2 ? 2 : 1, &low[i], &high[i]);
     assert_true(low[0] == low[1] && high[0] == high[1]);
     assert_true(low[0] != low[2] || high[0] != high[2]);
     assert_true(low[0] < high[0]);
@@ -118,7 +123,8 @@ static void bootstrap_of_constants_and_of_too_little(void **state)
     assert_true(isnan(low) && isnan(high));
 }
 
-/* The bootstrap's medians lie between the extremes and reach values between two samples, as medians of even counts do. */
+/* The bootstrap's medians lie between the extremes and reach values between two samples, as
+ * medians of even counts do. */
 static void bootstrap_medians_are_medians(void **state)
 {
     static const double one[] = {1, 1, 1, 1, 1, 1};
@@ -128,12 +134,14 @@ static void bootstrap_medians_are_medians(void **state)
     stats_ratio_interval(a, 6, one, 6, 2000, 3, &low, &high);
     assert_true(low == 1 && high == 3);
     static const double skewed[] = {1, 1, 1, 1, 1, 3};
-    stats_ratio_interval(skewed, 6, one, 6, 2000, 3, &low, &high); /* P(median = 2) is 5 %, P(median = 3) is 1 % */
+    stats_ratio_interval(skewed, 6, one, 6, 2000, 3, &low,
+                         &high); /* P(median = 2) is 5 %, P(median = 3) is 1 % */
     assert_true(low == 1 && high == 2);
 }
 
 /* The ratio of the medians of one resample each, drawn as the header says. */
-static double resampled_ratio(const double *a, size_t a_count, const double *b, size_t b_count, uint64_t *random)
+static double resampled_ratio(const double *a, size_t a_count, const double *b, size_t b_count,
+                              uint64_t *random)
 {
     unsigned short drawn[2][40] = {{0}};
     for (size_t i = 0; i < a_count; i++) drawn[0][stats_draw(random, a_count)]++;
@@ -159,11 +167,13 @@ static void bootstrap_ends_are_quantiles_of_all_ratios(void **state)
             }
             stats_sort(a, counts[c][0]);
             stats_sort(b, counts[c][1]);
-            for (int i = 0; i < resamples[r]; i++) ratio[i] = resampled_ratio(a, counts[c][0], b, counts[c][1], &drawing);
+            for (int i = 0; i < resamples[r]; i++)
+                ratio[i] = resampled_ratio(a, counts[c][0], b, counts[c][1], &drawing);
             stats_sort(ratio, (size_t)resamples[r]);
             stats_ratio_interval(a, counts[c][0], b, counts[c][1], resamples[r], 11, &low, &high);
             assert_true(low == stats_quantile(ratio, (size_t)resamples[r], 0.025));
-            assert_true(fabs(high - stats_quantile(ratio, (size_t)resamples[r], 0.975)) <= 1e-15 * high);
+            assert_true(fabs(high - stats_quantile(ratio, (size_t)resamples[r], 0.975)) <=
+                        1e-15 * high);
         }
     }
 }
@@ -181,10 +191,14 @@ static void splitmix64_by_its_reference(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_of_type_7),           cmocka_unit_test(sorts),
-        cmocka_unit_test(median_interval_is_binomial),   cmocka_unit_test(bootstrap_covers),
-        cmocka_unit_test(bootstrap_is_reproducible),     cmocka_unit_test(bootstrap_of_constants_and_of_too_little),
-        cmocka_unit_test(bootstrap_medians_are_medians), cmocka_unit_test(bootstrap_ends_are_quantiles_of_all_ratios),
+        cmocka_unit_test(quantiles_of_type_7),
+        cmocka_unit_test(sorts),
+        cmocka_unit_test(median_interval_is_binomial),
+        cmocka_unit_test(bootstrap_covers),
+        cmocka_unit_test(bootstrap_is_reproducible),
+        cmocka_unit_test(bootstrap_of_constants_and_of_too_little),
+        cmocka_unit_test(bootstrap_medians_are_medians),
+        cmocka_unit_test(bootstrap_ends_are_quantiles_of_all_ratios),
         cmocka_unit_test(splitmix64_by_its_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

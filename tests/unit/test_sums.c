@@ -1,5 +1,6 @@
 /*
- * The families that add up floats, share out elements, or keep them somewhere: references, bounds, and the launches that their rungs plan.
+ * The families that add up floats, share out elements, or keep them somewhere: references, bounds,
+ * and the launches that their rungs plan.
  */
 #include "fixture.h"
 
@@ -12,14 +13,18 @@
 static const struct variant *find(const char *family, const char *name)
 {
     for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, family) && !strcmp(registry_variants[i]->name, name)) return registry_variants[i];
+        if (!strcmp(registry_variants[i]->family, family) &&
+            !strcmp(registry_variants[i]->name, name))
+            return registry_variants[i];
     return NULL;
 }
 
 /* Fills, computes the reference, and hands both to the test; the caller frees. */
-static void prepare(const struct family *family, const struct shape *shape, void *input[INPUT_COUNT], void **reference)
+static void prepare(const struct family *family, const struct shape *shape,
+                    void *input[INPUT_COUNT], void **reference)
 {
-    for (int i = 0; i < INPUT_COUNT; i++) input[i] = i < family->input_count ? malloc(family->input_bytes(shape, i)) : NULL;
+    for (int i = 0; i < INPUT_COUNT; i++)
+        input[i] = i < family->input_count ? malloc(family->input_bytes(shape, i)) : NULL;
     *reference = malloc(2 * family->output_bytes(shape));
     family->fill(shape, 20, input);
     family->reference(shape, input, *reference);
@@ -37,7 +42,8 @@ static void float_references_are_sums_in_double(void **state)
     (void)state;
     for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
         const struct family *family = registry_family(names[f]);
-        const struct shape shape = family->rank == 2 ? (struct shape){2, {7, 1003}} : (struct shape){1, {7021}};
+        const struct shape shape =
+            family->rank == 2 ? (struct shape){2, {7, 1003}} : (struct shape){1, {7021}};
         const uint64_t batches = family->rank == 2 ? 7 : 1, length = 7021 / batches;
         void *input[INPUT_COUNT], *reference;
         assert_int_equal(family->comparison, COMPARE_FLOAT_FROBENIUS);
@@ -58,7 +64,8 @@ static void float_references_are_sums_in_double(void **state)
     }
 }
 
-/* The bound is loose enough for any sensible order of additions and tight enough to miss no element of a thousand. */
+/* The bound is loose enough for any sensible order of additions and tight enough to miss no
+ * element of a thousand. */
 static void float_bounds_catch_a_missing_element(void **state)
 {
     const struct family *family = registry_family("reduce_float");
@@ -73,7 +80,8 @@ static void float_bounds_catch_a_missing_element(void **state)
     for (int i = 999; i >= 0; i--) backward += x[i];
     assert_true(verify(family, &shape, &forward, reference, 4, reason));
     assert_true(verify(family, &shape, &backward, reference, 4, reason));
-    const float without = (float)(*(double *)reference - (double)x[17]), twice = (float)(*(double *)reference + (double)x[999]);
+    const float without = (float)(*(double *)reference - (double)x[17]),
+                twice = (float)(*(double *)reference + (double)x[999]);
     assert_false(verify(family, &shape, &without, reference, 4, reason));
     assert_false(verify(family, &shape, &twice, reference, 4, reason));
     discard(input, reference);
@@ -82,7 +90,8 @@ static void float_bounds_catch_a_missing_element(void **state)
     assert_true(fabs(family->tolerance(&large) / 0x1p-23 - 30) < 1e-12);
 }
 
-/* Atomics add up the sums of a device's warps in any order, and so round in any way: none of many orders is wrong, and no warp may be missing. */
+/* Atomics add up the sums of a device's warps in any order, and so round in any way: none of
+ * many orders is wrong, and no warp may be missing. */
 static void bound_of_a_dot_product_takes_any_order_of_warps(void **state)
 {
     enum { WARPS = 8448, ORDERS = 500 };
@@ -98,7 +107,8 @@ static void bound_of_a_dot_product_takes_any_order_of_warps(void **state)
     prepare(family, &shape, input, &reference);
     const float *a = input[0], *b = input[1];
     const double whole = *(double *)reference;
-    for (uint64_t i = 0; i < shape.dim[0]; i++) exact[i / 32 % WARPS] += (double)a[i] * (double)b[i];
+    for (uint64_t i = 0; i < shape.dim[0]; i++)
+        exact[i / 32 % WARPS] += (double)a[i] * (double)b[i];
     for (int w = 0; w < WARPS; w++) sum[w] = (float)exact[w];
     for (int order = 0; order < ORDERS; order++) {
         float result = 0;
@@ -109,12 +119,14 @@ static void bound_of_a_dot_product_takes_any_order_of_warps(void **state)
             sum[other] = last;
         }
         for (int w = 0; w < WARPS; w++) result += sum[w];
-        if (!verify(family, &shape, &result, reference, 4, reason)) fail_msg("order %d: %s", order, reason);
+        if (!verify(family, &shape, &result, reference, 4, reason))
+            fail_msg("order %d: %s", order, reason);
         squares += pow(((double)result - whole) / whole, 2);
     }
     /* They do round, and all stay far within the bound. */
     const double error = sqrt(squares / ORDERS);
-    if (!(error > 0.15 * 0x1p-24 * sqrt(WARPS) && error < family->tolerance(&shape) / 5)) fail_msg("the error is %g", error);
+    if (!(error > 0.15 * 0x1p-24 * sqrt(WARPS) && error < family->tolerance(&shape) / 5))
+        fail_msg("the error is %g", error);
     for (int w = 0; w < WARPS; w++) {
         const float without = (float)(whole - (double)sum[w]);
         assert_false(verify(family, &shape, &without, reference, 4, reason));
@@ -138,7 +150,8 @@ static void storage_reference_is_the_generator(void **state)
         power *= 1664525u;
     }
     prepare(family, &shape, input, &reference);
-    for (int i = 0; i < 1001; i++) assert_int_equal(((uint32_t *)reference)[i], ((uint32_t *)input[0])[i] * power + series);
+    for (int i = 0; i < 1001; i++)
+        assert_int_equal(((uint32_t *)reference)[i], ((uint32_t *)input[0])[i] * power + series);
     assert_true(family->useful_bytes(&shape) == 8008);
     assert_true(family->useful_operations(&shape) == 128 * 1001);
     discard(input, reference);
@@ -150,7 +163,9 @@ static void useful_traffic_of_each_family(void **state)
         const char *family;
         struct shape shape;
         double bytes;
-    } rows[] = {{"reduce_float", {1, {1000}}, 4004}, {"reduce_batched", {2, {10, 100}}, 4040}, {"dot", {1, {1000}}, 8004},
+    } rows[] = {{"reduce_float", {1, {1000}}, 4004},
+                {"reduce_batched", {2, {10, 100}}, 4040},
+                {"dot", {1, {1000}}, 8004},
                 {"parallelism", {1, {1000}}, 4004}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -181,7 +196,8 @@ static void grids(void **state)
         int sweep;
         unsigned blocks, threads;
     } rows[] = {
-        /* five tiles of 8192 elements each where that makes four waves of three blocks per SM, else one wave */
+        /* five tiles of 8192 elements each where that makes four waves of three blocks per SM,
+         * else one wave */
         {"reduce", "15_few_tiles", UINT64_C(1) << 29, 0, 13108, 512},
         {"reduce", "15_few_tiles", 1 << 26, 0, 1639, 512},
         {"reduce", "15_few_tiles", 1 << 24, 0, 396, 512},
@@ -209,8 +225,8 @@ static void grids(void **state)
         assert_non_null(variant);
         const struct launch launch = planned(variant, rows[i].n, rows[i].sweep, 0);
         if (launch.grid[0] != rows[i].blocks || launch.block[0] != rows[i].threads)
-            fail_msg("%s/%s, n = %llu, sweep %d: %u blocks of %u", rows[i].family, rows[i].variant, (unsigned long long)rows[i].n, rows[i].sweep,
-                     launch.grid[0], launch.block[0]);
+            fail_msg("%s/%s, n = %llu, sweep %d: %u blocks of %u", rows[i].family, rows[i].variant,
+                     (unsigned long long)rows[i].n, rows[i].sweep, launch.grid[0], launch.block[0]);
     }
 }
 
@@ -222,9 +238,13 @@ static void launches_ask_for_what_they_need(void **state)
     assert_true(planned(find("reduce", "08_atomic_per_block"), 1 << 24, 1, 0).clear_output);
     assert_true(planned(find("dot", "02_coalesced"), 1 << 24, 0, 0).clear_output);
     assert_false(planned(find("reduce", "15_few_tiles"), 1 << 24, 0, 0).clear_output);
-    assert_int_equal(planned(find("reduce", "14_bulk_copies"), 1 << 24, 192, 0).dynamic_shared, 6 * 16384);
-    assert_int_equal(planned(find("reduce_float", "05_bulk_copies"), UINT64_C(1) << 29, 0, 0).dynamic_shared, 3 * 32768);
-    assert_int_equal(planned(find("storage", "03_shared_memory"), 1 << 24, 192, 0).dynamic_shared, 192 * 256 * 4);
+    assert_int_equal(planned(find("reduce", "14_bulk_copies"), 1 << 24, 192, 0).dynamic_shared,
+                     6 * 16384);
+    assert_int_equal(
+        planned(find("reduce_float", "05_bulk_copies"), UINT64_C(1) << 29, 0, 0).dynamic_shared,
+        3 * 32768);
+    assert_int_equal(planned(find("storage", "03_shared_memory"), 1 << 24, 192, 0).dynamic_shared,
+                     192 * 256 * 4);
 }
 
 /* Each launch reads what the one before wrote; the last writes the output. */
@@ -233,7 +253,8 @@ static void float_relaunches_form_a_chain(void **state)
     static const struct {
         uint64_t n;
         unsigned launches;
-    } rows[] = {{1, 1}, {262144, 1}, {262145, 2}, {UINT64_C(1) << 29, 2}, {(UINT64_C(1) << 36) + 1, 3}};
+    } rows[] = {
+        {1, 1}, {262144, 1}, {262145, 2}, {UINT64_C(1) << 29, 2}, {(UINT64_C(1) << 36) + 1, 3}};
     const struct variant *tree = find("reduce_float", "01_shared_tree");
     (void)state;
     if (!tree) SKIP("this build carries no variants");
@@ -246,7 +267,9 @@ static void float_relaunches_form_a_chain(void **state)
             assert_int_equal(launch.argument[2], length);
             length = (length + 262143) / 262144;
             assert_int_equal(launch.grid[0], length);
-            if (k > 0) assert_int_equal(launch.argument[0], planned(tree, rows[i].n, 0, k - 1).argument[1]);
+            if (k > 0)
+                assert_int_equal(launch.argument[0],
+                                 planned(tree, rows[i].n, 0, k - 1).argument[1]);
         }
         assert_int_equal(length, 1);
     }
@@ -254,9 +277,11 @@ static void float_relaunches_form_a_chain(void **state)
 
 static void what_is_refused(void **state)
 {
-    const struct variant *bulk = find("reduce", "14_bulk_copies"), *redux = find("reduce", "12_warp_reduction"),
+    const struct variant *bulk = find("reduce", "14_bulk_copies"),
+                         *redux = find("reduce", "12_warp_reduction"),
                          *batched = find("reduce_batched", "01_shared_tree");
-    const struct point point = {.shape = {1, {1000}}, .block = 256}, many = {.shape = {2, {UINT64_C(1) << 31, 1}}, .block = 256};
+    const struct point point = {.shape = {1, {1000}}, .block = 256},
+                       many = {.shape = {2, {UINT64_C(1) << 31, 1}}, .block = 256};
     (void)state;
     if (!bulk) SKIP("this build carries no variants");
     assert_non_null(bulk->refuses(&point, 89));
@@ -269,7 +294,8 @@ static void what_is_refused(void **state)
 static void cpu_sums(void **state)
 {
     static const uint64_t sizes[] = {1, 2, 15, 16, 17, 1000, 100003};
-    const struct variant *one = find("reduce", "91_cpu_one_thread"), *all = find("reduce", "92_cpu_all_threads");
+    const struct variant *one = find("reduce", "91_cpu_one_thread"),
+                         *all = find("reduce", "92_cpu_all_threads");
     const struct family *family = registry_family("reduce");
     (void)state;
     if (!one || !all) SKIP("this build carries no variants");
@@ -278,7 +304,8 @@ static void cpu_sums(void **state)
         void *input[INPUT_COUNT], *reference;
         prepare(family, &shape, input, &reference);
         uint32_t first = 0, second = 0;
-        struct work work = {.point = {.shape = shape, .block = 256}, .input = {input[0]}, .output = &first};
+        struct work work = {
+            .point = {.shape = shape, .block = 256}, .input = {input[0]}, .output = &first};
         one->host(&work);
         work.output = &second;
         all->host(&work);
@@ -291,11 +318,15 @@ static void cpu_sums(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(float_references_are_sums_in_double), cmocka_unit_test(float_bounds_catch_a_missing_element),
+        cmocka_unit_test(float_references_are_sums_in_double),
+        cmocka_unit_test(float_bounds_catch_a_missing_element),
         cmocka_unit_test(bound_of_a_dot_product_takes_any_order_of_warps),
-        cmocka_unit_test(storage_reference_is_the_generator),  cmocka_unit_test(useful_traffic_of_each_family),
-        cmocka_unit_test(grids),                               cmocka_unit_test(launches_ask_for_what_they_need),
-        cmocka_unit_test(float_relaunches_form_a_chain),       cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(storage_reference_is_the_generator),
+        cmocka_unit_test(useful_traffic_of_each_family),
+        cmocka_unit_test(grids),
+        cmocka_unit_test(launches_ask_for_what_they_need),
+        cmocka_unit_test(float_relaunches_form_a_chain),
+        cmocka_unit_test(what_is_refused),
         cmocka_unit_test(cpu_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

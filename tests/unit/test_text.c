@@ -99,11 +99,18 @@ static const char *written(void (*write)(FILE *file, const char *string), const 
 static void what_is_shown_gives_no_orders(void **state)
 {
     (void)state;
-    assert_string_equal(written(text_write_visible, "plain \xC3\xA9 100 %s\ttab\nline\n"), "plain \xC3\xA9 100 %s\ttab\nline\n");
-    assert_string_equal(written(text_write_visible, "a\033[2Jb\rc\ad\x7F"), "a" GONE "[2Jb" GONE "c" GONE "d" GONE);
-    assert_string_equal(written(text_write_visible, "\xC2\x9B" "1m\x9B\xE2\x80\xAEx"), GONE "1m" GONE GONE "x"); /* CSI in UTF-8 and in eight bits; right to left */
-    assert_string_equal(written(text_write_json, "{\"a\":\"\\u001b \xC3\xA9\"}"), "{\"a\":\"\\u001b \xC3\xA9\"}");
-    assert_string_equal(written(text_write_json, "\"\x7F\xC2\x9B\xFF\""), "\"\\u007f\\u009b" GONE "\"");
+    assert_string_equal(written(text_write_visible, "plain \xC3\xA9 100 %s\ttab\nline\n"),
+                        "plain \xC3\xA9 100 %s\ttab\nline\n");
+    assert_string_equal(written(text_write_visible, "a\033[2Jb\rc\ad\x7F"),
+                        "a" GONE "[2Jb" GONE "c" GONE "d" GONE);
+    assert_string_equal(written(text_write_visible, "\xC2\x9B"
+                                                    "1m\x9B\xE2\x80\xAEx"),
+                        GONE "1m" GONE GONE
+                             "x"); /* CSI in UTF-8 and in eight bits; right to left */
+    assert_string_equal(written(text_write_json, "{\"a\":\"\\u001b \xC3\xA9\"}"),
+                        "{\"a\":\"\\u001b \xC3\xA9\"}");
+    assert_string_equal(written(text_write_json, "\"\x7F\xC2\x9B\xFF\""),
+                        "\"\\u007f\\u009b" GONE "\"");
 }
 
 static void matches_like_a_shell(void **state)
@@ -117,12 +124,14 @@ static void matches_like_a_shell(void **state)
                 {"0*", "reduce/01_x", 0},          {"[", "[", 1}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (text_matches(rows[i].pattern, rows[i].name) != rows[i].matches) fail_msg("'%s' and '%s'", rows[i].pattern, rows[i].name);
+        if (text_matches(rows[i].pattern, rows[i].name) != rows[i].matches)
+            fail_msg("'%s' and '%s'", rows[i].pattern, rows[i].name);
 }
 
 static void nearest_name(void **state)
 {
-    static const char *const names[] = {"measure", "collect", "evaluate", "explain", "shared_conflicts_hw"};
+    static const char *const names[] = {"measure", "collect", "evaluate", "explain",
+                                        "shared_conflicts_hw"};
     char long_name[400];
     (void)state;
     assert_string_equal(text_nearest("mesure", names, 5), "measure");
@@ -143,7 +152,8 @@ static void collect_name(const char *name, size_t length, void *context)
     text_append(text, " ");
 }
 
-/* Too short, too long, beyond the last character, half of a pair: a byte at a time counts as U+FFFD. */
+/* Too short, too long, beyond the last character, half of a pair: a byte at a time counts as
+ * U+FFFD. */
 static void characters_of_utf8(void **state)
 {
     static const struct {
@@ -151,8 +161,18 @@ static void characters_of_utf8(void **state)
         uint32_t character;
         int bytes;
     } cases[] = {
-        {"a", 'a', 1},           {"\xC3\xBC", 0xFC, 2},    {"\xE2\x82\xAC", 0x20AC, 3},  {"\xF0\x9F\x98\x80", 0x1F600, 4}, {"\xFF", 0xFFFD, 1},       {"\x80", 0xFFFD, 1},
-        {"\xC3(", 0xFFFD, 1},    {"\xC3", 0xFFFD, 1},      {"\xC1\x81", 0xFFFD, 1},      {"\xE0\x80\x80", 0xFFFD, 1},      {"\xED\xA0\x80", 0xFFFD, 1}, {"\xF4\x90\x80\x80", 0xFFFD, 1},
+        {"a", 'a', 1},
+        {"\xC3\xBC", 0xFC, 2},
+        {"\xE2\x82\xAC", 0x20AC, 3},
+        {"\xF0\x9F\x98\x80", 0x1F600, 4},
+        {"\xFF", 0xFFFD, 1},
+        {"\x80", 0xFFFD, 1},
+        {"\xC3(", 0xFFFD, 1},
+        {"\xC3", 0xFFFD, 1},
+        {"\xC1\x81", 0xFFFD, 1},
+        {"\xE0\x80\x80", 0xFFFD, 1},
+        {"\xED\xA0\x80", 0xFFFD, 1},
+        {"\xF4\x90\x80\x80", 0xFFFD, 1},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -168,12 +188,14 @@ static void times_in_their_unit(void **state)
         double ns;
         const char *text;
     } rows[] = {
-        {0, "0 ns"},           {0.25, "0.250 ns"}, {9.9996, "10.00 ns"}, {99.996, "100.0 ns"},   {999.94, "999.9 ns"}, {999.96, "1.000 us"},
-        {31415.9, "31.42 us"}, {2e6, "2.000 ms"},  {3.5e9, "3.500 s"},   {12345e9, "12345.0 s"}, {-1500, "-1.500 us"}, {-0.5, "-0.500 ns"},
+        {0, "0 ns"},          {0.25, "0.250 ns"},     {9.9996, "10.00 ns"},  {99.996, "100.0 ns"},
+        {999.94, "999.9 ns"}, {999.96, "1.000 us"},   {31415.9, "31.42 us"}, {2e6, "2.000 ms"},
+        {3.5e9, "3.500 s"},   {12345e9, "12345.0 s"}, {-1500, "-1.500 us"},  {-0.5, "-0.500 ns"},
     };
     char buffer[24];
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) assert_string_equal(text_time(buffer, rows[i].ns), rows[i].text);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_string_equal(text_time(buffer, rows[i].ns), rows[i].text);
 }
 
 static void identifiers_of_an_expression(void **state)

@@ -7,7 +7,8 @@
 #include "trace.h"
 
 /*
- * What is asked of PM sampling: the tracks against CUPTI's own lists of chips, which needs its library and no GPU, and the intervals.
+ * What is asked of PM sampling: the tracks against CUPTI's own lists of chips, which needs its
+ * library and no GPU, and the intervals.
  */
 static const char *const chips[] = {"TU102", "GA100", "GA102", "AD102", "GH100", "GB100", "GB202"};
 
@@ -24,15 +25,18 @@ static int passes_on(const char *chip, const char **metric, size_t count)
     return result ? 0 : passes;
 }
 
-/* The first name of the track that the chip can sample; the caller frees. NULL when there is none. */
+/* The first name of the track that the chip can sample; the caller frees. NULL when there is none.
+ */
 static char *resolve(const char *chip, const struct record *track)
 {
     char *alternative[ALTERNATIVE_COUNT], *found = NULL;
     const int count = record_alternatives(track, alternative);
     for (int i = 0; i < count; i++) {
         const char *one[] = {alternative[i]};
-        if (!found && passes_on(chip, one, 1)) found = alternative[i];
-        else free(alternative[i]);
+        if (!found && passes_on(chip, one, 1))
+            found = alternative[i];
+        else
+            free(alternative[i]);
     }
     return found;
 }
@@ -55,9 +59,13 @@ static void every_track_is_known_and_every_set_takes_one_pass(void **state)
             size_t count = 0;
             for (int i = 0; i < records.count && count < MOST; i++) {
                 const struct record *track = &records.record[i];
-                if (track->kind != RECORD_TRACK || strcmp(record_field(track, "set"), records.record[s].name)) continue;
+                if (track->kind != RECORD_TRACK ||
+                    strcmp(record_field(track, "set"), records.record[s].name))
+                    continue;
                 metric[count] = resolve(chips[c], track);
-                if (!metric[count++]) fail_msg("%s:%d: %s cannot sample '%s'", track->file, track->line, chips[c], track->name);
+                if (!metric[count++])
+                    fail_msg("%s:%d: %s cannot sample '%s'", track->file, track->line, chips[c],
+                             track->name);
             }
             assert_in_range(count, 1, MOST - 1);
             assert_int_equal(passes_on(chips[c], metric, count), 1);
@@ -70,8 +78,11 @@ static void every_track_is_known_and_every_set_takes_one_pass(void **state)
 /* What does not fit into one pass is told as such: the test above could fail. */
 static void what_is_too_much_takes_more_passes(void **state)
 {
-    static const char *metric[] = {"dram__bytes_read.sum", "dram__bytes_write.sum", "smsp__issue_active.avg.pct_of_peak_sustained_elapsed",
-                                   "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "sm__warps_active.avg.per_cycle_elapsed",
+    static const char *metric[] = {"dram__bytes_read.sum",
+                                   "dram__bytes_write.sum",
+                                   "smsp__issue_active.avg.pct_of_peak_sustained_elapsed",
+                                   "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+                                   "sm__warps_active.avg.per_cycle_elapsed",
                                    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"};
     static const char *instrumented[] = {"smsp__sass_inst_executed.sum"};
     (void)state;
@@ -89,7 +100,9 @@ static void every_track_is_in_a_sampled_set(void **state)
         if (track->kind != RECORD_TRACK) continue;
         const struct record *set = records_find(&records, RECORD_SET, record_field(track, "set"));
         tracks++;
-        if (!set || !is_sampled(set)) fail_msg("%s:%d: '%s' is no set of tracks", track->file, record_line(track, "set"), record_field(track, "set"));
+        if (!set || !is_sampled(set))
+            fail_msg("%s:%d: '%s' is no set of tracks", track->file, record_line(track, "set"),
+                     record_field(track, "set"));
     }
     assert_in_range(tracks, 9, 40);
 }
@@ -101,15 +114,12 @@ static void intervals_give_enough_samples_and_not_too_many(void **state)
         uint64_t interval_ns;
         int repeats;
     } expected[] = {
-        {460e3, 5000, 1},      /* 92 samples */
-        {240e3, 2000, 1},      /* 120 */
-        {241e3, 3000, 1},
-        {119e3, 2000, 2},      /* two in a row: 119 */
-        {5e3, 2000, 24},
-        {1e3, 2000, 64},       /* not more in a row */
-        {28e6, 300000, 1},
-        {2.3e9, 3000000, 1},   /* the longest interval */
-        {NAN, 2000, 64},       /* not known */
+        {460e3, 5000, 1},                       /* 92 samples */
+        {240e3, 2000, 1},                       /* 120 */
+        {241e3, 3000, 1},  {119e3, 2000, 2},    /* two in a row: 119 */
+        {5e3, 2000, 24},   {1e3, 2000, 64},     /* not more in a row */
+        {28e6, 300000, 1}, {2.3e9, 3000000, 1}, /* the longest interval */
+        {NAN, 2000, 64},                        /* not known */
     };
     (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -123,17 +133,34 @@ static void intervals_give_enough_samples_and_not_too_many(void **state)
 
 static void a_trace_is_written_with_what_it_has(void **state)
 {
-    static char family[] = "f", variant[] = "01_a", size[] = "64", block[] = "256", sweep[] = "0", symbol[] = "_Z3addPi", source[] = "x.sum";
-    struct counter_plan plans[] = {{records_find(&records, RECORD_TRACK, "issue"), source}, {records_find(&records, RECORD_TRACK, "dram_read"), NULL}};
+    static char family[] = "f", variant[] = "01_a", size[] = "64", block[] = "256", sweep[] = "0",
+                symbol[] = "_Z3addPi", source[] = "x.sum";
+    struct counter_plan plans[] = {{records_find(&records, RECORD_TRACK, "issue"), source},
+                                   {records_find(&records, RECORD_TRACK, "dram_read"), NULL}};
     struct counter_set set = {.name = "timeline", .count = 2, .plan = plans};
     struct kernel_point point = {.key = {family, variant, size, block, sweep}};
     struct kept_kernel kernel = {{symbol, 1500, 2500, {3, 2, 1}, {32, 1, 1}, 16, 4, 8, 7}, 1, 0};
     double first[] = {12.5, NAN}, second[] = {NAN, NAN};
     struct kept_sample sample[] = {{1400, 1600, first}, {1600, 1800, second}};
-    struct trace sampled = {.point = &point, .tracks = &set, .repeats = 2, .interval_ns = 200, .trigger = TRIGGER_TIME, .begin_ns = 1300, .end_ns = 3000,
-                            .kernel_count = 1, .sample_count = 2, .kernel = &kernel, .sample = sample};
-    struct trace lost = {.point = &point, .tracks = &set, .repeats = 1, .interval_ns = 200, .begin_ns = 4000, .end_ns = 4000,
-                         .kernels_reason = "not there", .samples_reason = "too many"};
+    struct trace sampled = {.point = &point,
+                            .tracks = &set,
+                            .repeats = 2,
+                            .interval_ns = 200,
+                            .trigger = TRIGGER_TIME,
+                            .begin_ns = 1300,
+                            .end_ns = 3000,
+                            .kernel_count = 1,
+                            .sample_count = 2,
+                            .kernel = &kernel,
+                            .sample = sample};
+    struct trace lost = {.point = &point,
+                         .tracks = &set,
+                         .repeats = 1,
+                         .interval_ns = 200,
+                         .begin_ns = 4000,
+                         .end_ns = 4000,
+                         .kernels_reason = "not there",
+                         .samples_reason = "too many"};
     struct run run;
     (void)state;
     assert_int_equal(run_begin(&run, place("w"), 0), 0);
@@ -142,11 +169,16 @@ static void a_trace_is_written_with_what_it_has(void **state)
     assert_int_equal(trace_write(&run, 4, &lost), 0);
     assert_int_equal(run_commit(&run), 0);
     run_close(&run);
-    assert_string_equal(strchr(read_text("w/traces.csv"), '\n') + 1, "3,f,01_a,64,256,0,timeline,300,2000,2,200,time,ok,ok\n"
-                                                                      "4,f,01_a,64,256,0,timeline,3000,3000,1,,,absent: not there,absent: too many\n");
-    assert_string_equal(strchr(read_text("w/activities.csv"), '\n') + 1, "3,1,0,add,200,1200,3,2,1,32,1,1,16,4,8,7\n");
-    /* A value that CUPTI does not give is an empty cell, a counter that the chip has not has no rows. */
-    assert_string_equal(strchr(read_text("w/trace_samples.csv"), '\n') + 1, "3,0,100,300,issue,12.5\n3,1,300,500,issue,\n");
+    assert_string_equal(
+        strchr(read_text("w/traces.csv"), '\n') + 1,
+        "3,f,01_a,64,256,0,timeline,300,2000,2,200,time,ok,ok\n"
+        "4,f,01_a,64,256,0,timeline,3000,3000,1,,,absent: not there,absent: too many\n");
+    assert_string_equal(strchr(read_text("w/activities.csv"), '\n') + 1,
+                        "3,1,0,add,200,1200,3,2,1,32,1,1,16,4,8,7\n");
+    /* A value that CUPTI does not give is an empty cell, a counter that the chip has not has no
+     * rows. */
+    assert_string_equal(strchr(read_text("w/trace_samples.csv"), '\n') + 1,
+                        "3,0,100,300,issue,12.5\n3,1,300,500,issue,\n");
 }
 
 static int open_all(void **state)

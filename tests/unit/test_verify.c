@@ -11,7 +11,8 @@ static double bound(const struct shape *shape)
 }
 
 static const struct family integers = {.name = "integers", .comparison = COMPARE_INT32_EXACT};
-static const struct family floats = {.name = "floats", .comparison = COMPARE_FLOAT_FROBENIUS, .tolerance = bound};
+static const struct family floats = {
+    .name = "floats", .comparison = COMPARE_FLOAT_FROBENIUS, .tolerance = bound};
 static const struct shape shape = {1, {4}};
 
 static void integers_are_equal_or_wrong(void **state)
@@ -26,7 +27,8 @@ static void integers_are_equal_or_wrong(void **state)
         memcpy(result, reference, sizeof result);
         result[i] ^= 1u << (8 * i);
         assert_false(verify(&integers, &shape, result, reference, sizeof reference, reason));
-        snprintf(expected, sizeof expected, "element %d is %u; expected %u", i, result[i], reference[i]);
+        snprintf(expected, sizeof expected, "element %d is %u; expected %u", i, result[i],
+                 reference[i]);
         assert_string_equal(reason, expected);
     }
 }
@@ -57,7 +59,8 @@ static void nothing_that_is_no_number_passes(void **state)
         }
     }
     const float wrong[4] = {1, 0, 0, 0};
-    assert_false(verify(&floats, &shape, wrong, zeros, sizeof wrong, reason)); /* nothing to be relative to */
+    assert_false(verify(&floats, &shape, wrong, zeros, sizeof wrong,
+                        reason)); /* nothing to be relative to */
 }
 
 static void a_comparison_that_there_is_not_passes_nothing(void **state)
@@ -72,7 +75,9 @@ static void a_comparison_that_there_is_not_passes_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(integers_are_equal_or_wrong), cmocka_unit_test(floats_keep_the_bound),
-                                       cmocka_unit_test(nothing_that_is_no_number_passes), cmocka_unit_test(a_comparison_that_there_is_not_passes_nothing)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(integers_are_equal_or_wrong), cmocka_unit_test(floats_keep_the_bound),
+        cmocka_unit_test(nothing_that_is_no_number_passes),
+        cmocka_unit_test(a_comparison_that_there_is_not_passes_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /*
- * Several loads a thread: a setting that is swept. Its memory is more than a function may use unasked, and it is cleared before.
+ * Several loads a thread: a setting that is swept. Its memory is more than a function may use
+ * unasked, and it is cleared before.
  */
 #include "sums.h"
 
@@ -7,10 +8,15 @@ enum { RESIDENT = 8 };
 
 static void cost(const struct fake_launch *launch, struct fake_cost *cost_of)
 {
-    sums_cost(launch, cost_of, 1, 16.0 / (double)(launch->argument[SUMS_SETTING] ? launch->argument[SUMS_SETTING] : 1));
+    sums_cost(launch, cost_of, 1,
+              16.0 / (double)(launch->argument[SUMS_SETTING] ? launch->argument[SUMS_SETTING] : 1));
 }
 
-static struct fake_kernel kernel = {.symbol = "_Z17sum_several_loadsPKjPjmi", .arguments = "8888", .run = sums_run, .cost = cost, .registers = 48};
+static struct fake_kernel kernel = {.symbol = "_Z17sum_several_loadsPKjPjmi",
+                                    .arguments = "8888",
+                                    .run = sums_run,
+                                    .cost = cost,
+                                    .registers = 48};
 SUMS_KERNEL(kernel)
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)

@@ -1,6 +1,6 @@
 /*
- * One launch of a cluster with a tensor map. Its result is wrong when FAKE_STATE says so: wrong_result, always; wrong_later, from the sixth launch on;
- * writes_outside, behind its output.
+ * One launch of a cluster with a tensor map. Its result is wrong when FAKE_STATE says so:
+ * wrong_result, always; wrong_later, from the sixth launch on; writes_outside, behind its output.
  */
 #include <string.h>
 
@@ -26,7 +26,12 @@ static void cost(const struct fake_launch *launch, struct fake_cost *cost_of)
     sums_cost(&plain, cost_of, 1, 2);
 }
 
-static struct fake_kernel kernel = {.symbol = "_Z11sum_cluster11CUtensorMapPKjPjmi", .arguments = "88888", .run = run, .cost = cost, .registers = 56, .static_shared = 1024};
+static struct fake_kernel kernel = {.symbol = "_Z11sum_cluster11CUtensorMapPKjPjmi",
+                                    .arguments = "88888",
+                                    .run = run,
+                                    .cost = cost,
+                                    .registers = 56,
+                                    .static_shared = 1024};
 SUMS_KERNEL(kernel)
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
@@ -36,7 +41,12 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     launch->grid[0] = launch->cluster = 8;
     launch->block[0] = SUMS_THREADS;
     launch->tensor_map_count = 1;
-    launch->tensor_map[0] = (struct tensor_map){.base = work->input[0], .rows = 64, .columns = 64, .pitch = 256, .box_rows = 32, .box_columns = 32};
+    launch->tensor_map[0] = (struct tensor_map){.base = work->input[0],
+                                                .rows = 64,
+                                                .columns = 64,
+                                                .pitch = 256,
+                                                .box_rows = 32,
+                                                .box_columns = 32};
     launch_pointer(launch, work->input[0]);
     launch_pointer(launch, work->output);
     launch_integer(launch, work->point.shape.dim[0]);

@@ -8,7 +8,8 @@ static void cost(const struct fake_launch *launch, struct fake_cost *cost_of)
     sums_cost(launch, cost_of, 1, 4);
 }
 
-static struct fake_kernel kernel = {.symbol = "sum_small", .arguments = "8888", .run = sums_run, .cost = cost, .registers = 24};
+static struct fake_kernel kernel = {
+    .symbol = "sum_small", .arguments = "8888", .run = sums_run, .cost = cost, .registers = 24};
 SUMS_KERNEL(kernel)
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)

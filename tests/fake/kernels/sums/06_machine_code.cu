@@ -1,15 +1,19 @@
 /*
- * A kernel whose machine code the program carries, so that its instructions have text and lines; the CPU runs what stands for it (family.c).
+ * A kernel whose machine code the program carries, so that its instructions have text and lines;
+ * the CPU runs what stands for it (family.c).
  */
 extern "C" {
 #include "sums.h"
 }
 
-extern "C" __global__ void sum_machine_code(const uint32_t *from, uint32_t *to, uint64_t words, uint64_t setting)
+extern "C" __global__ void sum_machine_code(const uint32_t *from, uint32_t *to, uint64_t words,
+                                            uint64_t setting)
 {
     __shared__ uint32_t partial[SUMS_THREADS];
     uint32_t sum = (uint32_t)setting;
-    for (uint64_t i = words * blockIdx.x / gridDim.x + threadIdx.x; i < words * (blockIdx.x + 1) / gridDim.x; i += SUMS_THREADS) sum += from[i];
+    for (uint64_t i = words * blockIdx.x / gridDim.x + threadIdx.x;
+         i < words * (blockIdx.x + 1) / gridDim.x; i += SUMS_THREADS)
+        sum += from[i];
     partial[threadIdx.x] = sum;
     for (unsigned half = SUMS_THREADS / 2; half > 0; half /= 2) {
         __syncthreads();

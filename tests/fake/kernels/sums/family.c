@@ -6,7 +6,7 @@
 
 #include "sums.h"
 
-/* ---- what the rungs share ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- what the rungs share -------------------------------------------------------------------- */
 
 void sums_run(const struct fake_launch *launch)
 {
@@ -15,7 +15,8 @@ void sums_run(const struct fake_launch *launch)
     const uint64_t words = launch->argument[SUMS_WORDS], blocks = launch->grid[0];
     for (uint64_t block = 0; block < blocks; block++) {
         uint32_t sum = 0;
-        for (uint64_t i = words * block / blocks; i < words * (block + 1) / blocks; i++) sum += from[i];
+        for (uint64_t i = words * block / blocks; i < words * (block + 1) / blocks; i++)
+            sum += from[i];
         to[block] = sum;
     }
 }
@@ -25,7 +26,8 @@ static double warps_of(unsigned blocks)
     return (double)blocks * SUMS_THREADS / 32;
 }
 
-void sums_cost(const struct fake_launch *launch, struct fake_cost *cost, double ways, double ancillary)
+void sums_cost(const struct fake_launch *launch, struct fake_cost *cost, double ways,
+               double ancillary)
 {
     const double words = (double)launch->argument[SUMS_WORDS], warps = warps_of(launch->grid[0]);
     cost->warps = warps;
@@ -65,8 +67,14 @@ void sums_plan(const struct work *work, unsigned index, struct launch *launch, c
 int sums_accesses(unsigned index, int ways, struct shared_access *list)
 {
     const double warps = warps_of(index == 0 ? SUMS_BLOCKS : 1);
-    list[0] = (struct shared_access){.name = "reads of the partial sums", .kind = ACCESS_LOAD, .width = 4, .executions = SUMS_ROUNDS * warps};
-    list[1] = (struct shared_access){.name = "writes of the partial sums", .kind = ACCESS_STORE, .width = 4, .executions = warps};
+    list[0] = (struct shared_access){.name = "reads of the partial sums",
+                                     .kind = ACCESS_LOAD,
+                                     .width = 4,
+                                     .executions = SUMS_ROUNDS * warps};
+    list[1] = (struct shared_access){.name = "writes of the partial sums",
+                                     .kind = ACCESS_STORE,
+                                     .width = 4,
+                                     .executions = warps};
     for (int lane = 0; lane < 32; lane++) {
         list[0].address[lane] = 4 * lane * ways;
         list[1].address[lane] = 4 * lane;
@@ -80,10 +88,15 @@ static void cost_machine_code(const struct fake_launch *launch, struct fake_cost
     sums_cost(launch, cost, 1, 6);
 }
 
-static struct fake_kernel machine_code = {.symbol = "", .emulates = "sum_machine_code", .arguments = "8888", .run = sums_run, .cost = cost_machine_code, .static_shared = 1024};
+static struct fake_kernel machine_code = {.symbol = "",
+                                          .emulates = "sum_machine_code",
+                                          .arguments = "8888",
+                                          .run = sums_run,
+                                          .cost = cost_machine_code,
+                                          .static_shared = 1024};
 SUMS_KERNEL(machine_code)
 
-/* ---- the family -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the family ------------------------------------------------------------------------------ */
 
 static size_t input_bytes(const struct shape *shape, int index)
 {
@@ -133,7 +146,8 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Sum of words, on no GPU",
-    .problem = "The sum of some words. The kernels run on the CPU and their times are made up: nothing here is a measurement.",
+    .problem = "The sum of some words. The kernels run on the CPU and their times are made up: "
+               "nothing here is a measurement.",
     .rank = 1,
     .sizes = {"16384", "65536"},
     .input_count = 1,

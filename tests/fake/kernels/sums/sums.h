@@ -1,6 +1,6 @@
 /*
- * Sums of words by blocks, for the rungs of the fake ladder: a kernel in C is a struct fake_kernel, made known before main. What a rung costs is stated beside it.
- * Nothing is owned.
+ * Sums of words by blocks, for the rungs of the fake ladder: a kernel in C is a struct fake_kernel,
+ * made known before main. What a rung costs is stated beside it. Nothing is owned.
  */
 #ifndef SUMS_H
 #define SUMS_H
@@ -8,7 +8,11 @@
 #include "fake.h"
 #include "variant.h"
 
-enum { SUMS_THREADS = 256, SUMS_BLOCKS = 32, SUMS_ROUNDS = 8 /* of a block's reduction in shared memory */ };
+enum {
+    SUMS_THREADS = 256,
+    SUMS_BLOCKS = 32,
+    SUMS_ROUNDS = 8 /* of a block's reduction in shared memory */
+};
 
 /* Arguments of every kernel here: from, to, words, and the setting. */
 enum { SUMS_FROM, SUMS_TO, SUMS_WORDS, SUMS_SETTING };
@@ -16,20 +20,23 @@ enum { SUMS_FROM, SUMS_TO, SUMS_WORDS, SUMS_SETTING };
 /* Block i adds up the i-th share of the words, into word i. */
 void sums_run(const struct fake_launch *launch);
 
-/* Loads and sums of the words, SUMS_ROUNDS of loads and a store per warp in shared memory, each in `ways` wavefronts; `ancillary` other instructions a word. */
-void sums_cost(const struct fake_launch *launch, struct fake_cost *cost, double ways, double ancillary);
+/* Loads and sums of the words, SUMS_ROUNDS of loads and a store per warp in shared memory, each
+ * in `ways` wavefronts; `ancillary` other instructions a word. */
+void sums_cost(const struct fake_launch *launch, struct fake_cost *cost, double ways,
+               double ancillary);
 
 /* One of two launches: blocks into scratch, or scratch into the output. */
-void sums_plan(const struct work *work, unsigned index, struct launch *launch, const void *function);
+void sums_plan(const struct work *work, unsigned index, struct launch *launch,
+               const void *function);
 unsigned sums_launches(const struct point *point);
 
 /* Its accesses to shared memory, `ways` lanes to a bank. */
 int sums_accesses(unsigned index, int ways, struct shared_access *list);
 
-#define SUMS_KERNEL(name)                                                 \
-    __attribute__((constructor)) static void add_##name(void)             \
-    {                                                                     \
-        fake_kernel_add(&name);                                           \
+#define SUMS_KERNEL(name)                                                                          \
+    __attribute__((constructor)) static void add_##name(void)                                      \
+    {                                                                                              \
+        fake_kernel_add(&name);                                                                    \
     }
 
 #endif

@@ -13,7 +13,8 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Slots 1 word apart: no bank conflicts",
     .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes = "Each word goes through a slot in shared memory 16 times; the lanes of a warp have neighbouring slots.",
+    .changes = "Each word goes through a slot in shared memory 16 times; the lanes of a warp have "
+               "neighbouring slots.",
     .pays = "A store and a load for each jump.",
     .refuses = causes_refuse,
     .launch_count = launch_once,

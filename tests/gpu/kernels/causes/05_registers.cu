@@ -13,7 +13,8 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "64 words in registers",
     .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes = "Each thread works through 64 words in each round; the compiler may use as many registers as it likes.",
+    .changes = "Each thread works through 64 words in each round; the compiler may use as many "
+               "registers as it likes.",
     .pays = "Registers, and room for one block per SM.",
     .refuses = causes_refuse_small_shared,
     .launch_count = launch_once,

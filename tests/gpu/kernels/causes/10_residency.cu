@@ -1,8 +1,9 @@
 /*
- * Planted: low residency. Each block asks for so much shared memory that an SM has room for one, a quarter of the threads, and has a quarter of the reads
- * in flight.
+ * Planted: low residency. Each block asks for so much shared memory that an SM has room for one, a
+ * quarter of the threads, and has a quarter of the reads in flight.
  *
- * The shared memory is not used. It is a number of the launch: kernel, grid and registers are those of the rung before.
+ * The shared memory is not used. It is a number of the launch: kernel, grid and registers are those
+ * of the rung before.
  */
 #include "residency.h"
 
@@ -19,17 +20,20 @@ VARIANT_DEFINITION = {
     .suffers = "Nothing: an SM has all the threads that it can hold.",
     .changes = "Each block asks for 116 KiB of shared memory and leaves it alone.",
     .pays = "A quarter of the reads in flight.",
-    .claims = {
-        {"One block per SM, where there were four.", "planted", "residency.h", NULL,
-         "blocks_per_sm = 1 AND prev_blocks_per_sm = 4"},
-        {"A quarter of the warps are resident.", "planted", "residency.h", NULL,
-         "achieved_occupancy_pct < 26 AND prev_achieved_occupancy_pct > 70"},
-        {"Nothing else differs: as many instructions, sectors and registers.", "planted", "residency.h", NULL,
-         "warp_instructions = prev_warp_instructions AND sectors_per_request = prev_sectors_per_request AND registers = prev_registers AND "
-         "grid_blocks = prev_grid_blocks"},
-        {"Latency is no longer hidden: the kernel is at least half as slow again.", "planted", "residency.h", NULL,
-         "speedup_prev_high < 1 / 1.5"},
-    },
+    .claims =
+        {
+            {"One block per SM, where there were four.", "planted", "residency.h", NULL,
+             "blocks_per_sm = 1 AND prev_blocks_per_sm = 4"},
+            {"A quarter of the warps are resident.", "planted", "residency.h", NULL,
+             "achieved_occupancy_pct < 26 AND prev_achieved_occupancy_pct > 70"},
+            {"Nothing else differs: as many instructions, sectors and registers.", "planted",
+             "residency.h", NULL,
+             "warp_instructions = prev_warp_instructions AND sectors_per_request = "
+             "prev_sectors_per_request AND registers = prev_registers AND "
+             "grid_blocks = prev_grid_blocks"},
+            {"Latency is no longer hidden: the kernel is at least half as slow again.", "planted",
+             "residency.h", NULL, "speedup_prev_high < 1 / 1.5"},
+        },
     .refuses = causes_refuse_small_shared,
     .launch_count = launch_once,
     .plan = plan,

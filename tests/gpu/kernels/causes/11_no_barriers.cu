@@ -1,5 +1,6 @@
 /*
- * Without barriers: the warps of a block have their work in different rounds, and none waits for another.
+ * Without barriers: the warps of a block have their work in different rounds, and none waits for
+ * another.
  */
 #include "barriers.h"
 

@@ -1,6 +1,7 @@
 /*
- * The pair of bank conflicts: each word goes through shared memory between two jumps, and the lanes of a warp have their slots there `apart` words
- * apart. The distance is an argument: both rungs run the same instructions. Nothing is owned.
+ * The pair of bank conflicts: each word goes through shared memory between two jumps, and the lanes
+ * of a warp have their slots there `apart` words apart. The distance is an argument: both rungs run
+ * the same instructions. Nothing is owned.
  */
 #ifndef TESTS_GPU_CAUSES_BANK_CONFLICTS_H
 #define TESTS_GPU_CAUSES_BANK_CONFLICTS_H
@@ -11,11 +12,13 @@ enum { CONFLICTS_BLOCK = 256, CONFLICTS_JUMPS = 16, CONFLICTS_MOST_APART = 4 };
 
 #ifdef __CUDACC__
 
-static __global__ void causes_through_shared(const uint32_t *in, uint32_t *out, uint64_t even, uint64_t odd, unsigned jumps, unsigned apart)
+static __global__ void causes_through_shared(const uint32_t *in, uint32_t *out, uint64_t even,
+                                             uint64_t odd, unsigned jumps, unsigned apart)
 {
     __shared__ uint32_t slots[CONFLICTS_BLOCK * CONFLICTS_MOST_APART];
     const unsigned i = blockIdx.x * CONFLICTS_BLOCK + threadIdx.x;
-    volatile uint32_t *const slot = &slots[threadIdx.x / 32 * 32 * CONFLICTS_MOST_APART + threadIdx.x % 32 * apart];
+    volatile uint32_t *const slot =
+        &slots[threadIdx.x / 32 * 32 * CONFLICTS_MOST_APART + threadIdx.x % 32 * apart];
     uint32_t word = in[i];
     const uint64_t jump = causes_jump_of(word, even, odd);
 #pragma unroll 4
@@ -28,7 +31,8 @@ static __global__ void causes_through_shared(const uint32_t *in, uint32_t *out, 
 
 static void conflicts_plan(const struct work *work, unsigned apart, struct launch *launch)
 {
-    causes_plan(work, launch, (const void *)causes_through_shared, CONFLICTS_BLOCK, 1, CONFLICTS_JUMPS);
+    causes_plan(work, launch, (const void *)causes_through_shared, CONFLICTS_BLOCK, 1,
+                CONFLICTS_JUMPS);
     launch_integer(launch, CONFLICTS_JUMPS);
     launch_integer(launch, apart);
 }

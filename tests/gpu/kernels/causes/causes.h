@@ -1,10 +1,13 @@
 /*
  * What the kernels with planted causes share: the problem, and the launch. Nothing is owned.
  *
- * The problem is made so that it can be done in as much or as little work as a pair of rungs needs: a word is advanced by 128 steps of a generator of
- * random numbers, a step is a multiplication and an addition modulo 2^32, and so is a jump over any number of steps. Which of two generators is meant
- * is told by the highest bit of the word. The words are a symmetric matrix, so that its rows and its columns read the same, and the highest bit is the
- * same in each tile of 32 x 32 words and changes from tile to tile as on a chessboard, so that a warp on neighbouring words has words of one kind.
+ * The problem is made so that it can be done in as much or as little work as a pair of rungs needs:
+ * a word is advanced by 128 steps of a generator of random numbers, a step is a multiplication and
+ * an addition modulo 2^32, and so is a jump over any number of steps. Which of two generators is
+ * meant is told by the highest bit of the word. The words are a symmetric matrix, so that its rows
+ * and its columns read the same, and the highest bit is the same in each tile of 32 x 32 words and
+ * changes from tile to tile as on a chessboard, so that a warp on neighbouring words has words of
+ * one kind.
  */
 #ifndef TESTS_GPU_CAUSES_H
 #define TESTS_GPU_CAUSES_H
@@ -23,7 +26,8 @@ struct causes_generator {
     uint32_t increment;
 };
 
-/* By the highest bit of the word: Numerical Recipes' quick generator, and one with Borland's multiplier. */
+/* By the highest bit of the word: Numerical Recipes' quick generator, and one with Borland's
+ * multiplier. */
 static const struct causes_generator causes_generators[2] = {
     {1664525u, 1013904223u},
     {22695477u, 12345u},
@@ -48,17 +52,23 @@ static inline uint32_t causes_side(uint64_t n)
 static inline const char *causes_refuse(const struct point *point, int compute_capability)
 {
     (void)compute_capability;
-    return causes_fits(point->shape.dim[0]) ? NULL : "the number of words must be a power of four, 1048576 or more and 268435456 or less";
+    return causes_fits(point->shape.dim[0]) ? NULL
+                                            : "the number of words must be a power of four, "
+                                              "1048576 or more and 268435456 or less";
 }
 
 /* For variant.refuses, where blocks are kept off an SM by 116 KiB of shared memory. */
-static inline const char *causes_refuse_small_shared(const struct point *point, int compute_capability)
+static inline const char *causes_refuse_small_shared(const struct point *point,
+                                                     int compute_capability)
 {
-    const int large = compute_capability == 80 || compute_capability == 87 || (compute_capability >= 90 && compute_capability < 120);
-    return large ? causes_refuse(point, compute_capability) : "a block needs 116 KiB of shared memory";
+    const int large = compute_capability == 80 || compute_capability == 87 ||
+                      (compute_capability >= 90 && compute_capability < 120);
+    return large ? causes_refuse(point, compute_capability)
+                 : "a block needs 116 KiB of shared memory";
 }
 
-/* So much shared memory of a block leaves no room for a second one on the SM: 228 KiB and less have room for one. */
+/* So much shared memory of a block leaves no room for a second one on the SM: 228 KiB and less
+ * have room for one. */
 enum { CAUSES_ONE_BLOCK = 116 << 10 };
 
 /* A jump over `steps` steps, x -> x * multiplier + increment; the increment is the upper half. */
@@ -72,17 +82,19 @@ static inline uint64_t causes_jump(const struct causes_generator *generator, uns
     return (uint64_t)increment << 32 | multiplier;
 }
 
-/* One launch of a kernel (in, out, jump of words without, jump of words with the highest bit, ...): the rung adds what follows, mostly how many of its
- * jumps a word takes, at run time so that no compiler takes them beforehand. */
-static inline void causes_plan(const struct work *work, struct launch *launch, const void *function, unsigned block, unsigned words_per_thread,
-                               unsigned jumps)
+/* One launch of a kernel (in, out, jump of words without, jump of words with the highest bit,
+ * ...): the rung adds what follows, mostly how many of its jumps a word takes, at run time so
+ * that no compiler takes them beforehand. */
+static inline void causes_plan(const struct work *work, struct launch *launch, const void *function,
+                               unsigned block, unsigned words_per_thread, unsigned jumps)
 {
     launch->function = function;
     launch->grid[0] = (unsigned)(work->point.shape.dim[0] / ((uint64_t)block * words_per_thread));
     launch->block[0] = block;
     launch_pointer(launch, work->input[0]);
     launch_pointer(launch, work->output);
-    for (int kind = 0; kind < 2; kind++) launch_integer(launch, causes_jump(&causes_generators[kind], CAUSES_STEPS / jumps));
+    for (int kind = 0; kind < 2; kind++)
+        launch_integer(launch, causes_jump(&causes_generators[kind], CAUSES_STEPS / jumps));
 }
 
 #ifdef __CUDACC__
@@ -98,8 +110,9 @@ static __device__ inline uint32_t causes_leap(uint32_t word, uint64_t jump)
     return word * (uint32_t)jump + (uint32_t)(jump >> 32);
 }
 
-/* `jumps` jumps, two at a time, at least two. Two multiplications, two instructions of the loop that another pipe takes, and a branch: with so even a mix
- * it is issue slots that run out first. */
+/* `jumps` jumps, two at a time, at least two. Two multiplications, two instructions of the loop
+ * that another pipe takes, and a branch: with so even a mix it is issue slots that run out
+ * first. */
 static __device__ inline uint32_t causes_advance(uint32_t word, uint64_t jump, unsigned jumps)
 {
     unsigned done = 0;

@@ -1,7 +1,8 @@
 /*
- * The pair of uncoalesced reads: thread (row, column) reads word row * row_pitch + column * column_pitch of a symmetric matrix, along a row of it or
- * along a column, and finds the same word either way. Pitches are arguments: both rungs run the same instructions. What is written lies as it should in
- * both. Nothing is owned.
+ * The pair of uncoalesced reads: thread (row, column) reads word row * row_pitch + column *
+ * column_pitch of a symmetric matrix, along a row of it or along a column, and finds the same word
+ * either way. Pitches are arguments: both rungs run the same instructions. What is written lies as
+ * it should in both. Nothing is owned.
  */
 #ifndef TESTS_GPU_CAUSES_UNCOALESCED_H
 #define TESTS_GPU_CAUSES_UNCOALESCED_H
@@ -13,8 +14,8 @@ enum { UNCOALESCED_BLOCK = 256 };
 #ifdef __CUDACC__
 
 /* The side of the matrix is a power of two, given by its exponent. */
-static __global__ void causes_along(const uint32_t *in, uint32_t *out, uint64_t even, uint64_t odd, unsigned log2_side, unsigned row_pitch,
-                                    unsigned column_pitch)
+static __global__ void causes_along(const uint32_t *in, uint32_t *out, uint64_t even, uint64_t odd,
+                                    unsigned log2_side, unsigned row_pitch, unsigned column_pitch)
 {
     const unsigned i = blockIdx.x * UNCOALESCED_BLOCK + threadIdx.x;
     const unsigned row = i >> log2_side, column = i & ((1u << log2_side) - 1);

@@ -1,5 +1,6 @@
 /*
- * The kernels with planted bank conflicts: STRIDE and WORD of the file that includes this say how the lanes of a warp read. Nothing is owned.
+ * The kernels with planted bank conflicts: STRIDE and WORD of the file that includes this say how
+ * the lanes of a warp read. Nothing is owned.
  */
 #ifndef TESTS_GPU_CONFLICTS_H
 #define TESTS_GPU_CONFLICTS_H
@@ -20,11 +21,14 @@ static __device__ inline unsigned sum_of(uint4 words)
     return words.x + words.y + words.z + words.w;
 }
 
-/* Every lane reads all words, one after the other from its own start on. Inline assembly keeps the compiler from reading a word once for all lanes. */
+/* Every lane reads all words, one after the other from its own start on. Inline assembly keeps
+ * the compiler from reading a word once for all lanes. */
 static __device__ inline unsigned read_shared(const unsigned *place)
 {
     unsigned word;
-    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"((unsigned)__cvta_generic_to_shared(place)));
+    asm volatile("ld.shared.u32 %0, [%1];"
+                 : "=r"(word)
+                 : "r"((unsigned)__cvta_generic_to_shared(place)));
     return word;
 }
 
@@ -47,7 +51,8 @@ static __global__ void conflicts_read(const WORDS *in, unsigned *out)
     for (unsigned i = t; i < COUNT; i += CONFLICT_THREADS) words[i] = in[blockIdx.x * COUNT + i];
     __syncthreads();
     for (unsigned i = 0; i < COUNT; i++) {
-        sum += sum_of(read_shared(&words[(lane * LANES_APART + i) % COUNT])); /* the planted access */
+        sum +=
+            sum_of(read_shared(&words[(lane * LANES_APART + i) % COUNT])); /* the planted access */
     }
     out[blockIdx.x * CONFLICT_THREADS + t] = sum;
 }
@@ -62,20 +67,20 @@ static void conflicts_plan(const struct work *work, const void *function, struct
 }
 
 /* A rung: its name says how it reads. */
-#define CONFLICTS_VARIANT(TITLE, ...)                                                                                                      \
-    static void plan(const struct work *work, unsigned index, struct launch *launch)                                                       \
-    {                                                                                                                                      \
-        (void)index;                                                                                                                       \
-        conflicts_plan(work, (const void *)conflicts_read<__VA_ARGS__>, launch);                                                           \
-    }                                                                                                                                      \
-    VARIANT_DEFINITION = {                                                                                                                 \
-        VARIANT_IDENTITY,                                                                                                                  \
-        .title = TITLE,                                                                                                                    \
-        .suffers = "A test needs conflicts that are known.",                                                                               \
-        .changes = "The lanes of a warp read at a planted distance.",                                                                      \
-        .pays = "What was planted.",                                                                                                       \
-        .launch_count = launch_once,                                                                                                       \
-        .plan = plan,                                                                                                                      \
+#define CONFLICTS_VARIANT(TITLE, ...)                                                              \
+    static void plan(const struct work *work, unsigned index, struct launch *launch)               \
+    {                                                                                              \
+        (void)index;                                                                               \
+        conflicts_plan(work, (const void *)conflicts_read<__VA_ARGS__>, launch);                   \
+    }                                                                                              \
+    VARIANT_DEFINITION = {                                                                         \
+        VARIANT_IDENTITY,                                                                          \
+        .title = TITLE,                                                                            \
+        .suffers = "A test needs conflicts that are known.",                                       \
+        .changes = "The lanes of a warp read at a planted distance.",                              \
+        .pays = "What was planted.",                                                               \
+        .launch_count = launch_once,                                                               \
+        .plan = plan,                                                                              \
     };
 
 #endif

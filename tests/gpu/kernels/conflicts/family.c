@@ -1,5 +1,6 @@
 /*
- * Made for tests: every block sums the same 1024 words of shared memory in each of its threads, in an order whose bank conflicts are planted.
+ * Made for tests: every block sums the same 1024 words of shared memory in each of its threads, in
+ * an order whose bank conflicts are planted.
  */
 #include "variant.h"
 
@@ -50,20 +51,24 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
     uint32_t *sum = output;
     for (uint64_t block = 0; block < blocks_of(shape); block++) {
         uint32_t total = 0;
-        for (int i = 0; i < CONFLICT_WORDS; i++) total += word[block * CONFLICT_WORDS + (uint64_t)i];
-        for (int t = 0; t < CONFLICT_THREADS; t++) sum[block * CONFLICT_THREADS + (uint64_t)t] = total;
+        for (int i = 0; i < CONFLICT_WORDS; i++)
+            total += word[block * CONFLICT_WORDS + (uint64_t)i];
+        for (int t = 0; t < CONFLICT_THREADS; t++)
+            sum[block * CONFLICT_THREADS + (uint64_t)t] = total;
     }
 }
 
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Planted bank conflicts",
-    .problem = "Every thread of a block sums the block's 1024 words, in an order in which the lanes of a warp collide as often as the rung says.",
+    .problem = "Every thread of a block sums the block's 1024 words, in an order in which the "
+               "lanes of a warp collide as often as the rung says.",
     .rank = 1,
     .sizes = {"4096"},
     .input_count = 1,
     .comparison = COMPARE_INT32_EXACT,
-    .useful_bytes_text = "4096 bytes for each block, read once, and 4 bytes for each of its 256 threads",
+    .useful_bytes_text =
+        "4096 bytes for each block, read once, and 4 bytes for each of its 256 threads",
     .input_bytes = input_bytes,
     .output_bytes = output_bytes,
     .scratch_bytes = scratch_bytes,
