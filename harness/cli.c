@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "message.h"
-#include "text.h"
+#include "base/message.h"
+#include "base/text.h"
 #include "version.h"
 
 enum value_kind { VALUE_FLAG, VALUE_TEXT, VALUE_WHOLE, VALUE_SECONDS, VALUE_PERCENT, VALUE_LIST };

@@ -8,8 +8,7 @@
 
 #include <stdio.h>
 
-#include "pipeline.h"
-#include "text.h"
+#include "base/text.h"
 
 enum { LIST_COUNT = 128 }; /* every variant by its name */
 

@@ -1,26 +1,24 @@
 /*
  * The commands: what each does with its options, as a chain of stages, and the table of them all at
- * the end. Those that measure are in measuring.c.
+ * the end. Those that measure are in gpu_commands.c.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/message.h"
+#include "base/text.h"
+#include "check/doctor.h"
 #include "cli.h"
-#include "compare_view.h"
-#include "difference_view.h"
-#include "doctor.h"
 #include "dry_run.h"
-#include "gnuplot.h"
-#include "lines_view.h"
+#include "gpu_commands.h"
+#include "lines/lines_view.h"
 #include "list.h"
-#include "measuring.h"
-#include "message.h"
-#include "names.h"
-#include "recorded.h"
-#include "selftest.h"
-#include "text.h"
-#include "timeline_view.h"
+#include "pipeline.h"
+#include "query/variant_names.h"
+#include "report/gnuplot.h"
+#include "report_commands.h"
+#include "run/recorded_runs.h"
 #include "version.h"
 
 static int unless_interrupted(int result)
@@ -96,7 +94,7 @@ static int on_run(const struct arguments *arguments, const char *command,
 
 static int run_explain(const struct arguments *arguments)
 {
-    return arguments->positional_count > 1 ? difference_run(arguments)
+    return arguments->positional_count > 1 ? explain_pair_command(arguments)
                                            : on_run(arguments, "explain", explain_run);
 }
 
@@ -201,7 +199,7 @@ static int run_lines(const struct arguments *arguments)
 {
     struct run run;
     const int count = arguments->positional_count,
-              first = count == 3 || (count && names_a_run(arguments->positional[0])),
+              first = count == 3 || (count && variant_names_a_run(arguments->positional[0])),
               variants = count - first;
     if (variants < 1 || variants > 2)
         return error(
@@ -221,7 +219,7 @@ static int run_lines(const struct arguments *arguments)
         .banks = arguments->banks,
         .recorded = !first,
     };
-    const struct screen screen = screen_of_stdout();
+    const struct terminal screen = terminal_of_stdout();
     int result = recorded_or(&run, first ? arguments->positional[0] : NULL);
     if (!result) {
         result = lines_print(&run, &options, &screen, stdout);
@@ -379,7 +377,7 @@ const struct command commands[] = {
      "drivers or clocks differ. Ends with 1 when something "
      "is slower, when a result that was right is wrong now, or when the runs have no point in "
      "common. -v lists the points without evidence, too.",
-     "size threshold all-settings csv json", compare_run},
+     "size threshold all-settings csv json", compare_command},
     {"doctor", "", "what this machine lacks, and the sentence that fixes it",
      "Asks the driver, the GPU, CUPTI and the system for all that measuring, counting, drawing and "
      "replaying need, and what disturbs times: one line for each, with its name; "

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "annotate.h"
-#include "gnuplot.h"
-#include "series.h"
-#include "stages.h"
+#include "catalog/series_plan.h"
+#include "report/gnuplot.h"
+#include "run/nvtx.h"
+#include "run/run_stages.h"
 
 /* What a stage does with its points. */
 struct plan {
@@ -57,12 +57,12 @@ static void plan_point(const struct plan *plan, const struct selected *selected,
     const unsigned launches =
         settings > 1 ? 0 : variant_launches(selected->variant, &selected->point);
     write_point(plan, selected, settings, launches);
-    annotate_variant(&announced, -1, 0);
+    nvtx_variant(&announced, -1, 0);
     for (unsigned i = 0; i < launches; i++) {
-        annotate_launch(selected->variant, i, NULL);
-        annotate_end();
+        nvtx_launch(selected->variant, i, NULL);
+        nvtx_end();
     }
-    annotate_end();
+    nvtx_end();
 }
 
 /* The points of one family and size; those of a swept variant lie together. */

@@ -1,7 +1,7 @@
 /*
  * What would be done, as CSV on stdout, without a GPU and without doing it: one row for each point
  * that a stage would run, one for a stage about the run as a whole. A profiler from outside hears
- * the ranges that the stages themselves announce (annotate.h), each point and launch once. Nothing
+ * the ranges that the stages themselves announce (run/nvtx.h), each point and launch once. Nothing
  * is owned.
  *
  * Whether a device refuses a point is not known here, nor the fastest setting of a swept variant,

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "impossible.h"
-#include "message.h"
-#include "query.h"
-#include "record.h"
-#include "text.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "catalog/records.h"
+#include "evaluate/metric_checks.h"
+#include "query/query.h"
 
 /* ---- variants -------------------------------------------------------------------------------- */
 
@@ -143,7 +143,7 @@ static void describe_checks(const struct records *records, const char *name)
 {
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
-        if (record->kind == RECORD_CHECK && impossible_empties(record, name, strlen(name)))
+        if (record->kind == RECORD_CHECK && metric_checks_empties(record, name, strlen(name)))
             printf("  %-10s %s: %s\n", record_kind_name(record->kind), record->name,
                    record_field(record, "holds"));
     }

@@ -4,7 +4,9 @@
 #ifndef WHYFAST_LIST_H
 #define WHYFAST_LIST_H
 
+#include "catalog/registry.h"
 #include "cli.h"
+#include "run/run.h"
 
 /* The command `list`. */
 int list_run(const struct arguments *arguments);

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate.h"
+#include "base/message.h"
+#include "base/text.h"
 #include "cli.h"
-#include "message.h"
-#include "text.h"
+#include "run/nvtx.h"
 
 static int unknown_command(const char *word)
 {
@@ -41,12 +41,12 @@ static int run_command(int count, char **words)
                           : arguments.verbose ? MESSAGE_VERBOSE
                                               : MESSAGE_NORMAL);
         interrupt_watch();
-        annotate_run(command->name);
+        nvtx_run(command->name);
         if (arguments.help)
             help_command(stdout, command);
         else
             result = command->run(&arguments);
-        annotate_end();
+        nvtx_end();
     }
     arguments_free(&arguments);
     return result;

@@ -5,7 +5,7 @@
 #ifndef KERNELS_CUB_SUM_H
 #define KERNELS_CUB_SUM_H
 
-#include "variant.h"
+#include "catalog/variant.h"
 
 /* Room for CUB's temporary storage, which a family's scratch buffer must have. */
 enum { CUB_SCRATCH_BYTES = 1 << 20 };

@@ -6,7 +6,7 @@
 #ifndef KERNELS_CUBLAS_H
 #define KERNELS_CUBLAS_H
 
-#include "variant.h"
+#include "catalog/variant.h"
 
 /* The library's workspace, which a family's scratch buffer must have room for: what NVIDIA
  * recommends for compute capability 9.0 and more (cuBLAS, cublasSetWorkspace), which is what the

@@ -10,8 +10,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "random.h"
-#include "variant.h"
+#include "catalog/random.h"
+#include "catalog/variant.h"
 
 static inline size_t gemm_rows(const struct shape *shape)
 {

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "variant.h"
+#include "catalog/variant.h"
 
 /* What the source gives a block: 256 threads, and in the sum over everything 1024 elements for
  * each of them. */

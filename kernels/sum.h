@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "variant.h"
+#include "catalog/variant.h"
 
 enum { SUM_WARP = 32 };
 

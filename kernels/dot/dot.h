@@ -7,7 +7,7 @@
 #define KERNELS_DOT_H
 
 #include "sum.h"
-#include "variant.h"
+#include "catalog/variant.h"
 
 enum { DOT_BLOCK = 256, DOT_BLOCKS_PER_SM = 8 };
 

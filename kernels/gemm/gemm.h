@@ -5,7 +5,7 @@
 #ifndef KERNELS_GEMM_H
 #define KERNELS_GEMM_H
 
-#include "variant.h"
+#include "catalog/variant.h"
 
 /* The family's scratch buffer: partial tiles of products that are split along K, and a library's
  * workspace. */

@@ -22,7 +22,7 @@
 #ifndef KERNELS_GRID_H
 #define KERNELS_GRID_H
 
-#include "variant.h"
+#include "catalog/variant.h"
 
 enum {
     TILE_M = 128,

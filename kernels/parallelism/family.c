@@ -1,7 +1,7 @@
 /*
  * How many threads: the sum of n 32-bit integers again, by a number of threads that is the setting.
  */
-#include "integer_sum.h"
+#include "catalog/integer_sum.h"
 
 static size_t scratch_bytes(const struct shape *shape)
 {

@@ -2,7 +2,7 @@
  * The reduction family: the sum of n 32-bit integers, modulo 2^32.
  */
 #include "cub_sum.h"
-#include "integer_sum.h"
+#include "catalog/integer_sum.h"
 #include "reduce.h"
 
 static size_t scratch_bytes(const struct shape *shape)

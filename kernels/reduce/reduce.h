@@ -9,7 +9,7 @@
 #ifndef KERNELS_REDUCE_H
 #define KERNELS_REDUCE_H
 
-#include "variant.h"
+#include "catalog/variant.h"
 
 /* One launch of the chain: `blocks` blocks read n elements at `in` and write one sum each to
  * `out`. */

@@ -4,8 +4,8 @@
  */
 #include <math.h>
 
-#include "random.h"
-#include "variant.h"
+#include "catalog/random.h"
+#include "catalog/variant.h"
 
 static size_t elements(const struct shape *shape)
 {

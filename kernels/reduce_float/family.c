@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "cub_sum.h"
-#include "random.h"
+#include "catalog/random.h"
 #include "reduce_float.h"
 
 static size_t input_bytes(const struct shape *shape, int index)

@@ -7,7 +7,7 @@
 #define KERNELS_REDUCE_FLOAT_H
 
 #include "group_sum.h"
-#include "variant.h"
+#include "catalog/variant.h"
 
 /* The family's scratch holds two arrays of this many partial sums. */
 static inline size_t reduce_float_partials(uint64_t n)

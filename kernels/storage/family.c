@@ -2,7 +2,7 @@
  * Where data live: n words, each advanced by 64 steps of a linear congruential generator. The
  * problem, its inputs, its CPU reference and what traffic is useful.
  */
-#include "random.h"
+#include "catalog/random.h"
 #include "storage.h"
 
 static size_t words(const struct shape *shape, int index)

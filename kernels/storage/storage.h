@@ -5,7 +5,7 @@
 #ifndef KERNELS_STORAGE_H
 #define KERNELS_STORAGE_H
 
-#include "variant.h"
+#include "catalog/variant.h"
 
 enum { STORAGE_ROUNDS = 64, STORAGE_BLOCK = 256 };
 

@@ -31,10 +31,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "csv.h"
-#include "message.h"
-#include "stats.h"
-#include "text.h"
+#include "base/csv.h"
+#include "base/message.h"
+#include "base/stats.h"
+#include "base/text.h"
 
 enum { SIZES = 8, SETTINGS = 10, LINES = 50, SERIES = 3, LEAST_SAMPLES = 16, MOST_CELLS = 24 };
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cudart.h"
-#include "gate.h"
+#include "gpu/stream_gate.h"
 
 void (*fake_listener)(const struct fake_ran *ran);
 
@@ -76,8 +76,8 @@ static void stamp(const struct fake_launch *launch)
 {
     static uint32_t stamps;
     const uint32_t sm = fake_state("wandering_stamps") ? stamps++ % FAKE_SMS : 0;
-    *(struct gate_stamp *)(uintptr_t)launch->argument[0] =
-        (struct gate_stamp){(uint64_t)device_cycles, device_ns, sm, 1};
+    *(struct stream_gate_stamp *)(uintptr_t)launch->argument[0] =
+        (struct stream_gate_stamp){(uint64_t)device_cycles, device_ns, sm, 1};
 }
 
 static void run_kernel(const struct fake_launch *launch, double mhz)

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ceiling_values.h"
-#include "ceilings.h"
+#include "measure/ceiling_values.h"
+#include "measure/ceiling_kernels.h"
 #include "fake.h"
-#include "gate.h"
+#include "gpu/stream_gate.h"
 
 static struct fake_kernel *kernels;
 

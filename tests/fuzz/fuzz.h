@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "output.h"
-#include "text.h"
+#include "base/atomic_file.h"
+#include "base/text.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -5,9 +5,9 @@
  */
 #include "fuzz.h"
 
-#include "accesses.h"
-#include "banks.h"
-#include "message.h"
+#include "catalog/shared_accesses.h"
+#include "catalog/bank_model.h"
+#include "base/message.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {
@@ -28,14 +28,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data + 2, size - 2);
     text[size - 2] = 0;
     const int width = data[1] & 1 ? 4 << (data[1] >> 1 & 3) : (signed char)data[1];
-    const int result = accesses_parse(text, kinds[data[0] & 3], width, &access);
+    const int result = shared_accesses_parse(text, kinds[data[0] & 3], width, &access);
     if (result && result != FAIL_INPUT) abort();
     if (!result) {
         for (int lane = 0; lane < BANKS_LANES; lane++)
             if (access.address[lane] != LANE_IDLE &&
                 (access.address[lane] < 0 || access.address[lane] % width))
                 abort();
-        banks_serve(&access, &service);
+        bank_model_serve(&access, &service);
         for (int lane = 0; lane < BANKS_LANES; lane++) {
             const int idle = access.address[lane] == LANE_IDLE;
             if (idle ? service.turn[lane] >= 0

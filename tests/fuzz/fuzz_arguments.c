@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "cli.h"
-#include "message.h"
+#include "base/message.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {

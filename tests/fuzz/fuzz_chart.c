@@ -3,7 +3,7 @@
  * in the commands that are written.
  */
 #define plot_run fuzzed_plot_run
-#include "../../harness/plot.c"
+#include "report/plot.c"
 
 #include "fuzz.h"
 

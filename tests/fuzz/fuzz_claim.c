@@ -5,8 +5,8 @@
  */
 #include "fuzz.h"
 
-#include "message.h"
-#include "query_guard.h"
+#include "base/message.h"
+#include "query/query_guard.h"
 
 static struct run run;
 static struct query query;

@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "csv.h"
+#include "base/csv.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {

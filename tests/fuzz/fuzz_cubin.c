@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "cubin.h"
+#include "code/cubin.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {

@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "disassembly.h"
+#include "code/disassembly.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {

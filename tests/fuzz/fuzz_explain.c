@@ -4,9 +4,10 @@
  */
 #include "tables.h"
 
-#include "message.h"
-#include "pipeline.h"
-#include "query.h"
+#include "base/message.h"
+#include "evaluate/evaluate.h"
+#include "explain/explain.h"
+#include "query/query.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {

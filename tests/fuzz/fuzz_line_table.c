@@ -4,10 +4,10 @@
  */
 #include "fuzz.h"
 
-#include "cubin.h"
-#include "line_table.h"
-#include "message.h"
-#include "source_path.h"
+#include "code/cubin.h"
+#include "code/dwarf_lines.h"
+#include "base/message.h"
+#include "code/source_names.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {
@@ -17,7 +17,7 @@ int LLVMFuzzerInitialize(int *count, char ***words)
     return 0;
 }
 
-static void check_rows(const struct line_table *table)
+static void check_rows(const struct dwarf_lines *table)
 {
     unsigned before = 0;
     if (table->row_count < 1 || table->place_count < 1) abort();
@@ -25,7 +25,7 @@ static void check_rows(const struct line_table *table)
         const struct line_row *row = &table->row[i];
         if ((i > 0 && row->pc <= before) || row->place_count < 0 || row->first_place < 0) abort();
         if (row->place_count > table->place_count - row->first_place) abort();
-        if (line_table_at(table, row->pc) != (row->place_count ? row : NULL)) abort();
+        if (dwarf_lines_at(table, row->pc) != (row->place_count ? row : NULL)) abort();
         before = row->pc;
     }
     for (int i = 0; i < table->place_count; i++)
@@ -34,7 +34,7 @@ static void check_rows(const struct line_table *table)
             abort();
 }
 
-static void check_names(const struct line_table *table)
+static void check_names(const struct dwarf_lines *table)
 {
     char *root;
     if (source_root(table->path, table->path_count, "kernels/gemm/one.cu", &root)) abort();
@@ -48,9 +48,9 @@ static void check_names(const struct line_table *table)
 
 static void read_kernel(const struct cubin *cubin, const char *kernel)
 {
-    struct line_table table;
+    struct dwarf_lines table;
     char reason[LINE_REASON] = "";
-    const int result = line_table_read(&table, cubin, kernel, reason);
+    const int result = dwarf_lines_read(&table, cubin, kernel, reason);
     if (result) {
         if (result == FAIL_INPUT && !*reason) abort();
         if (table.row_count || table.place_count || table.path_count) abort();
@@ -58,7 +58,7 @@ static void read_kernel(const struct cubin *cubin, const char *kernel)
     }
     check_rows(&table);
     check_names(&table);
-    line_table_free(&table);
+    dwarf_lines_free(&table);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

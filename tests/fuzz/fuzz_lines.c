@@ -2,8 +2,8 @@
  * The lists in the cells of lines.csv, and what a terminal is shown of any bytes: no order, no line
  * that is too wide, no half of a character.
  */
-#include "lines_cells.h"
-#include "screen.h"
+#include "lines/lines_format.h"
+#include "base/terminal.h"
 
 #include "fuzz.h"
 
@@ -43,23 +43,23 @@ static void check_shown(const char *shown)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const int columns = size ? data[0] % 100 : 0;
-    const struct screen screen = {columns + SCREEN_LEAST, 0};
+    const struct terminal screen = {columns + SCREEN_LEAST, 0};
     struct text line = {0}, page = {0};
     char *words = malloc(size + 1);
     if (!words) abort();
     memcpy(words, data, size);
     words[size] = 0;
     read_lists(words);
-    const int used = screen_append(&line, words, columns);
-    if (used > columns || used != screen_width(text_string(&line))) abort();
+    const int used = terminal_append(&line, words, columns);
+    if (used > columns || used != terminal_width(text_string(&line))) abort();
     check_shown(text_string(&line));
-    screen_paragraph(&page, &screen, STYLE_PLAIN, columns / 4, "label", words);
+    terminal_paragraph(&page, &screen, STYLE_PLAIN, columns / 4, "label", words);
     for (char *p = page.data; p && *p;) {
         char *end = p + strcspn(p, "\n");
         if (!*end) abort();
         *end = 0;
         check_shown(p);
-        if (screen_width(p) > screen.columns) abort();
+        if (terminal_width(p) > screen.columns) abort();
         p = end + 1;
     }
     text_free(&line);

@@ -4,8 +4,8 @@
  */
 #include "tables.h"
 
-#include "message.h"
-#include "query.h"
+#include "base/message.h"
+#include "query/query.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {

@@ -4,8 +4,8 @@
  */
 #include "fuzz.h"
 
-#include "line_kernels.h"
-#include "message.h"
+#include "collect/probe_results.h"
+#include "base/message.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {
@@ -19,19 +19,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *cut = memchr(data, 0, size);
     const size_t length = cut ? (size_t)(cut - data) : size;
-    struct line_kernels kernels = {0};
+    struct probe_results kernels = {0};
     write_input(data, length);
-    int result = line_kernels_add(&kernels, input_path);
+    int result = probe_results_add(&kernels, input_path);
     if (result && result != FAIL_INPUT) abort();
     if (cut && kernels.count) {
         write_input(cut + 1, size - length - 1);
-        result = line_kernel_counts(&kernels.kernel[0], input_path);
+        result = probe_result_counts(&kernels.kernel[0], input_path);
         if (result && result != FAIL_INPUT) abort();
     }
     for (int i = 0; i < kernels.count; i++)
         for (int k = 0; k < 5; k++)
             if (!kernels.kernel[i].key[k] || kernels.kernel[i].count > kernels.kernel[i].capacity)
                 abort();
-    line_kernels_free(&kernels);
+    probe_results_free(&kernels);
     return 0;
 }

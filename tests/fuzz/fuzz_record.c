@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "record.h"
+#include "catalog/records.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {

@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "run.h"
+#include "run/run.h"
 
 static char run_path[600], journal_path[600];
 

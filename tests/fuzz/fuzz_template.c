@@ -4,10 +4,10 @@
  */
 #include "fuzz.h"
 
-#include "message.h"
-#include "query.h"
-#include "run.h"
-#include "template.h"
+#include "base/message.h"
+#include "query/query.h"
+#include "run/run.h"
+#include "report/template.h"
 
 static struct run run;
 static struct query query;

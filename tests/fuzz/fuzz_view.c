@@ -6,9 +6,9 @@
 
 #include <sqlite3.h>
 
-#include "lines_view.h"
-#include "message.h"
-#include "timeline_view.h"
+#include "lines/lines_view.h"
+#include "base/message.h"
+#include "report/timeline_json.h"
 
 static sqlite3 *judge;
 
@@ -53,7 +53,7 @@ static void look_at_lines(const struct run *run, int how)
                                           .sass = how / 2 % 2,
                                           .banks = how / 4 % 2,
                                           .csv = how / 8 % 2};
-    const struct screen screen = {how / 16 % 2 ? 200 : 80, 0};
+    const struct terminal screen = {how / 16 % 2 ? 200 : 80, 0};
     char *out = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&out, &size);

@@ -12,7 +12,7 @@
 #include <sqlite3.h>
 
 #include "fuzz.h"
-#include "run.h"
+#include "run/run.h"
 #include "tables.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);

@@ -2,22 +2,22 @@
  * What annotations cost: annotation_cost [ROUNDS [PATTERN...]]
  *
  * Times each rung of the reduction (or those that match a pattern) cold at 2^22, in three arms that
- * take turns in random order: twice by timer.c and invoke.c with every annotation compiled out (the
- * A/A pair, whose ratio is the noise floor) and once as they are. With or without a tool:
- * NVTX_INJECTION64_PATH says. Prints a row for each rung with the ratios of the medians and their
- * 95 % bootstrap intervals, and fails (exit 1) when the median over the rungs of |ratio - 1| is 0.2
- * % or more.
+ * take turns in random order: twice by measure/gpu_timer.c and gpu/launch_variant.c with every
+ * annotation compiled out (the A/A pair, whose ratio is the noise floor) and once as they are. With
+ * or without a tool: NVTX_INJECTION64_PATH says. Prints a row for each rung with the ratios of the
+ * medians and their 95 % bootstrap intervals, and fails (exit 1) when the median over the rungs of
+ * |ratio - 1| is 0.2 % or more.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate.h"
-#include "invoke.h"
-#include "measure.h"
-#include "message.h"
-#include "stats.h"
+#include "run/nvtx.h"
+#include "gpu/launch_variant.h"
+#include "measure/gpu_timer.h"
+#include "base/message.h"
+#include "base/stats.h"
 
 /* The same sources once more, under other names and without a word about annotations. */
 __typeof__(invoke_refuses) silent_invoke_refuses;
@@ -30,10 +30,10 @@ __typeof__(timer_open) silent_timer_open;
 __typeof__(timer_close) silent_timer_close;
 __typeof__(timer_sample) silent_timer_sample;
 __typeof__(timer_overhead) silent_timer_overhead;
-#define annotate_variant(selected, sample, cold) ((void)0)
-#define annotate_launch(variant, index, launch) ((void)0)
-#define annotate_sample(time_ns, clock_mhz) ((void)0)
-#define annotate_end() ((void)0)
+#define nvtx_variant(selected, sample, cold) ((void)0)
+#define nvtx_launch(variant, index, launch) ((void)0)
+#define nvtx_sample(time_ns, clock_mhz) ((void)0)
+#define nvtx_end() ((void)0)
 #define invoke_refuses silent_invoke_refuses
 #define invoke_plan silent_invoke_plan
 #define invoke_clear silent_invoke_clear
@@ -44,8 +44,8 @@ __typeof__(timer_overhead) silent_timer_overhead;
 #define timer_close silent_timer_close
 #define timer_sample silent_timer_sample
 #define timer_overhead silent_timer_overhead
-#include "../../harness/invoke.c"
-#include "../../harness/timer.c"
+#include "gpu/launch_variant.c"
+#include "measure/gpu_timer.c"
 #undef invoke_refuses
 #undef invoke_all
 #undef timer_open
@@ -209,7 +209,7 @@ static int judge(struct cost *cost)
     stats_sort(cost->found, (size_t)cost->count);
     const double median = stats_quantile(cost->found, (size_t)cost->count, 0.5);
     printf("# %s tool, %d rungs, %d rounds: the median of |ratio - 1| is %.3f %%\n",
-           annotate_listening() ? "with a" : "without a", cost->count, cost->rounds, 100 * median);
+           nvtx_listening() ? "with a" : "without a", cost->count, cost->rounds, 100 * median);
     return median < MOST_COST ? 0
                               : error(FAIL_CHECK,
                                       "annotations change the times by %.3f %%, in the median over "

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "message.h"
-#include "pipeline.h"
-#include "trace.h"
+#include "base/message.h"
+#include "catalog/registry.h"
+#include "collect/timeline_point.h"
 
 enum { MOST_TRACKS = 16 };
 
@@ -123,7 +123,7 @@ int main(void)
         !CUDA_OK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0)) ||
         work_open(&source.bench, &device, selected->family, &selected->point.shape, 20,
                   WORK_UNCHECKED) ||
-        gate_open(&source.gate, device.stream, device.l2_bytes)) {
+        stream_gate_open(&source.gate, device.stream, device.l2_bytes)) {
         printf("not ok 1 - sampling can begin\n# %s %s\n1..1\n", reason, set.reason);
         return 1;
     }
@@ -134,7 +134,7 @@ int main(void)
            khz); /* what was lost harms nothing after it */
     printf("1..%d\n", tests);
     over_time_close(sampler);
-    gate_close(&source.gate);
+    stream_gate_close(&source.gate);
     work_close(&source.bench);
     device_close(&device);
     selection_free(&selection);

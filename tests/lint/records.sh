@@ -43,7 +43,7 @@ cut -d , -f 2 "$work/list" | sort >"$work/names"
 is "$(records term cause | grep -vE '\| means +[A-Z].*\. \|' | head -n 3)" '' 'every term and every cause has a meaning that is a sentence'
 is "$(records term | field part | words | sort -u | tr '\n' ' ')" 'empty issued stalled ' 'every term is of a part'
 is "$(records term | field cause | words | sort -u | comm -23 - "$work/causes")" '' '  and leads to a cause'
-# Those that harness/causes.c and harness/account.c tell apart, and what cannot be told apart.
+# Those that harness/explain/causes.c and harness/explain/attribution.c tell apart, and what cannot be told apart.
 printf '%s\n' bank_conflicts clock divergence issued predication residency residual stalled uncoalesced >"$work/made"
 is "$(records term | field cause | words | sort -u - "$work/made" | comm -13 - "$work/causes")" '' '  to which nothing leads, is no cause'
 is "$(comm -23 "$work/made" "$work/causes")" '' '  and every cause that is told apart has a record'

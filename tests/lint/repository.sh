@@ -55,18 +55,18 @@ done
 
 # ---- sources ----------------------------------------------------------------------------------------------------------------------------------------
 
-for file in harness/*.c; do
+for file in harness/*.c harness/*/*.c; do
     base=${file%.c}
     if [ ! -e "$base.h" ]; then
-        is "$(head -n 1 "$file" | grep -cE '^(/\*|#include "[a-z_]*\.h")')" 1 "$file has no header of its own: it says what it is, or whose"
+        is "$(head -n 1 "$file" | grep -cE '^(/\*|#include "[a-z_/]*\.h")')" 1 "$file has no header of its own: it says what it is, or whose"
     fi
 done
 for file in kernels/*/*.cu kernels/*/*.c kernels/*/*.h; do
     is "$(head -n 1 "$file")" '/*' "$file opens with its story"
 done
-is "$(grep -lE '(^|[^a-z_])exit\(' harness/*.c | tr '\n' ' ')" 'harness/main.c ' 'only main.c exits'
-is "$(grep -lE '#include .cupti' harness/*.[ch] | grep -v '^harness/collect_')" '' "CUPTI's headers are included in collect_* alone"
-is "$(grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(' harness/*.c | head -n 3)" '' 'no function that cannot be used safely'
+is "$(grep -lE '(^|[^a-z_])exit\(' harness/*.c harness/*/*.c | tr '\n' ' ')" 'harness/main.c ' 'only main.c exits'
+is "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] harness/*.[ch] | grep -v '^harness/collect/')" '' "CUPTI's headers are included in collect/ alone"
+is "$(grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(' harness/*.c harness/*/*.c | head -n 3)" '' 'no function that cannot be used safely'
 # Words by which the well-known copies of these kernels would be known again.
 is "$(grep -niE '(g_idata|g_odata|sdata|warpReduce|cg::|helper_cuda|thread_block_reduce_sum|workspace_ptr|NUM_THREADS|NUM_WARPS|checkCudaErrors|nTPB|blockReduce|d_in\b|d_out\b)' kernels/*/* | head -n 3)" '' "the kernels are the project's own"
 finish

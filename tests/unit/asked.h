@@ -5,7 +5,7 @@
 #define TESTS_UNIT_ASKED_H
 
 #include "fixture.h"
-#include "query.h"
+#include "query/query.h"
 
 static struct query query;
 

@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_CUPTI_H
 #define TESTS_UNIT_CUPTI_H
 
-#include "collect.h"
+#include "collect/collector.h"
 #include "fixture.h"
 
 #ifdef __has_feature

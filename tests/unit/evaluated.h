@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "pipeline.h"
+#include "evaluate/evaluate.h"
 
 static const char counters[] =
     "counter c_sum\n    from x\n    set one\n    over sum\n    unit u\n    means m\n"

@@ -20,11 +20,11 @@
 
 #include <cmocka.h>
 
-#include "csv.h"
-#include "message.h"
-#include "output.h"
-#include "tables.h"
-#include "text.h"
+#include "base/csv.h"
+#include "base/message.h"
+#include "base/atomic_file.h"
+#include "run/tables.h"
+#include "base/text.h"
 
 #define UNUSED_IS_FINE __attribute__((unused))
 

@@ -14,7 +14,7 @@
 
 #include "fixture.h"
 
-#include "hash.h"
+#include "base/hash.h"
 
 static const char source_a[] = "/* A story of conflicts. */\n"
                                "#include \"shared.h\"\n"

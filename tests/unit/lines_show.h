@@ -7,8 +7,8 @@
 
 #include "lines_run.h"
 
-#include "lines_annotation.h"
-#include "lines_view.h"
+#include "lines/annotation.h"
+#include "lines/lines_view.h"
 
 static char *printed;
 
@@ -17,7 +17,7 @@ UNUSED_IS_FINE static int show(const struct lines_options *options, int columns,
 {
     struct run run;
     size_t length;
-    const struct screen screen = {columns, colour};
+    const struct terminal screen = {columns, colour};
     free(printed);
     printed = NULL;
     FILE *file = open_memstream(&printed, &length);

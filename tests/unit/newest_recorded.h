@@ -9,7 +9,7 @@
 
 #include <dirent.h>
 
-#include "run.h"
+#include "run/run.h"
 
 static struct run newest_recorded;
 

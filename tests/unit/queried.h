@@ -6,7 +6,7 @@
 
 #include "fixture.h"
 
-#include "query.h"
+#include "query/query.h"
 
 static struct run run;
 static struct query query;

@@ -6,7 +6,7 @@
 #define SUMS_H
 
 #include "fake.h"
-#include "variant.h"
+#include "catalog/variant.h"
 
 enum {
     SUMS_THREADS = 256,

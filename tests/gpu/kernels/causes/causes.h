@@ -12,7 +12,7 @@
 #ifndef TESTS_GPU_CAUSES_H
 #define TESTS_GPU_CAUSES_H
 
-#include "variant.h"
+#include "catalog/variant.h"
 
 enum {
     CAUSES_STEPS = 128,

@@ -4,7 +4,7 @@
  */
 #include "causes.h"
 
-#include "random.h"
+#include "catalog/random.h"
 
 static size_t words(const struct shape *shape, int index)
 {

@@ -5,7 +5,7 @@
 #ifndef TESTS_GPU_CONFLICTS_H
 #define TESTS_GPU_CONFLICTS_H
 
-#include "variant.h"
+#include "catalog/variant.h"
 
 enum { CONFLICT_WORDS = 1024, CONFLICT_THREADS = 256 };
 

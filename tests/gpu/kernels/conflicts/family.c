@@ -2,10 +2,10 @@
  * Made for tests: every block sums the same 1024 words of shared memory in each of its threads, in
  * an order whose bank conflicts are planted.
  */
-#include "variant.h"
+#include "catalog/variant.h"
 
 #include "conflicts.h"
-#include "random.h"
+#include "catalog/random.h"
 
 static uint64_t blocks_of(const struct shape *shape)
 {

@@ -1,0 +1,127 @@
+#include "base/message.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+static enum message_level level = MESSAGE_NORMAL;
+static volatile sig_atomic_t interrupt_seen;
+
+void message_level_set(enum message_level new_level)
+{
+    level = new_level;
+}
+
+/* What is said may quote a stranger's file. Memory may be what there is none of: then a long
+ * message is cut off. */
+static void say(const char *kind, const char *format, va_list arguments)
+{
+    char line[2000], *words = line, *whole = NULL;
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(line, sizeof line, format, arguments);
+    if (length >= (int)sizeof line) whole = malloc((size_t)length + 1);
+    if (whole) vsnprintf(words = whole, (size_t)length + 1, format, again);
+    va_end(again);
+    fflush(stdout);
+    fprintf(stderr, "whyfast: %s", kind);
+    text_write_visible(stderr, words);
+    fputc('\n', stderr);
+    free(whole);
+}
+
+int error(enum failure failure, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say("", format, arguments);
+    va_end(arguments);
+    return failure;
+}
+
+int error_memory(void)
+{
+    return error(FAIL_OUTPUT, "out of memory");
+}
+
+void warning(const char *format, ...)
+{
+    if (level < MESSAGE_NORMAL) return;
+    va_list arguments;
+    va_start(arguments, format);
+    say("warning: ", format, arguments);
+    va_end(arguments);
+}
+
+void note(const char *format, ...)
+{
+    if (level < MESSAGE_NORMAL) return;
+    va_list arguments;
+    va_start(arguments, format);
+    say("", format, arguments);
+    va_end(arguments);
+}
+
+void detail(const char *format, ...)
+{
+    if (level < MESSAGE_VERBOSE) return;
+    va_list arguments;
+    va_start(arguments, format);
+    say("", format, arguments);
+    va_end(arguments);
+}
+
+double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void progress(const char *what, int done, int total)
+{
+    enum { WIDTH = 24 };
+    static double started;
+    if (level < MESSAGE_NORMAL || !isatty(STDERR_FILENO) || total <= 0) return;
+    if (done >= total) {
+        fputs("\r\033[K", stderr);
+        return;
+    }
+    if (done == 0) started = seconds_now();
+    const double elapsed = seconds_now() - started;
+    char bar[WIDTH + 1];
+    const int filled = WIDTH * done / total;
+    memset(bar, '.', WIDTH);
+    memset(bar, '#', (size_t)filled);
+    bar[WIDTH] = 0;
+    fprintf(stderr, "\r\033[K%s [%s] %d/%d", what, bar, done, total);
+    if (done > 0) fprintf(stderr, ", about %.0f s left", elapsed / done * (total - done));
+    fflush(stderr);
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupt_seen = 1;
+}
+
+void interrupt_watch(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESETHAND; /* a second Ctrl-C ends the program at once */
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int interrupted(void)
+{
+    return interrupt_seen;
+}

@@ -1,0 +1,116 @@
+#include "base/process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "base/text.h"
+
+int process_start(struct process *child, char *const *arguments)
+{
+    memset(child, 0, sizeof *child);
+    child->output = nameless_file();
+    child->errors = nameless_file();
+    if (child->output < 0 || child->errors < 0) {
+        const int result = error(FAIL_OUTPUT, "cannot make a temporary file: %s", strerror(errno));
+        process_free(child);
+        return result;
+    }
+    fflush(NULL); /* what is buffered must not be written twice */
+    child->pid = fork();
+    if (child->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* what a program that was killed leaves running would be
+                                             in the way of the next */
+        if (dup2(child->output, STDOUT_FILENO) >= 0 && dup2(child->errors, STDERR_FILENO) >= 0)
+            execvp(arguments[0], arguments);
+        _exit(127);
+    }
+    if (child->pid > 0) return 0;
+    const int result =
+        error(FAIL_OUTPUT, "%s cannot be started: %s", arguments[0], strerror(errno));
+    process_free(child);
+    return result;
+}
+
+char *process_find(const char *program)
+{
+    const char *path = getenv("PATH");
+    for (const char *p = path ? path : ""; *p; p += *p == ':') {
+        const size_t length = strcspn(p, ":");
+        char *found = text_new("%.*s/%s", (int)length, p, program);
+        if (found && access(found, X_OK) == 0) return found;
+        free(found);
+        p += length;
+    }
+    return NULL;
+}
+
+int process_wait(struct process *children, int count)
+{
+    int running = 0;
+    for (int i = 0; i < count; i++) running += children[i].pid > 0;
+    while (running) {
+        int status;
+        const pid_t ended = waitpid(-1, &status, 0);
+        if (ended < 0 && errno != EINTR) return -1;
+        for (int i = 0; i < count && ended < 0 && interrupted(); i++)
+            if (children[i].pid > 0)
+                kill(children[i].pid,
+                     SIGTERM); /* a terminal tells all of us, a batch system perhaps only one */
+        for (int i = 0; i < count && ended > 0; i++) {
+            if (children[i].pid != ended) continue;
+            children[i].pid = 0;
+            children[i].status = status;
+            return i;
+        }
+    }
+    return -1;
+}
+
+int process_succeeded(const struct process *child)
+{
+    return WIFEXITED(child->status) && WEXITSTATUS(child->status) == 0;
+}
+
+void process_reason(const struct process *child, char *reason, size_t size)
+{
+    static const char own[] = "whyfast: ";
+    char *path = text_new("/proc/self/fd/%d", child->errors);
+    char *text = path ? text_read_file(path, NULL) : NULL;
+    char *last = NULL;
+    for (char *line = text, *end; line && *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end) *end++ = 0;
+        if (*line) last = line;
+    }
+    if (last)
+        snprintf(reason, size, "%s", strncmp(last, own, strlen(own)) ? last : last + strlen(own));
+    else if (WIFSIGNALED(child->status))
+        snprintf(reason, size, "the process that was to do it was killed by signal %d",
+                 WTERMSIG(child->status));
+    else
+        snprintf(reason, size, "the process that was to do it ended with status %d",
+                 WEXITSTATUS(child->status));
+    free(text);
+    free(path);
+}
+
+char *process_output(const struct process *child, char buffer[48])
+{
+    snprintf(buffer, 48, "/proc/self/fd/%d", child->output);
+    return buffer;
+}
+
+void process_free(struct process *child)
+{
+    if (child->output > 0) close(child->output);
+    if (child->errors > 0) close(child->errors);
+    memset(child, 0, sizeof *child);
+}

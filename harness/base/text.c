@@ -1,0 +1,277 @@
+#include "base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int reserve(struct text *text, size_t more)
+{
+    if (text->failed) return 0;
+    const size_t need = text->length + more + 1;
+    if (need <= text->capacity) return 1;
+    size_t capacity = text->capacity ? text->capacity : 64;
+    while (capacity < need) capacity *= 2;
+    char *data = realloc(text->data, capacity);
+    if (!data) {
+        text->failed = 1;
+        return 0;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return 1;
+}
+
+void text_append_bytes(struct text *text, const char *bytes, size_t count)
+{
+    if (!reserve(text, count)) return;
+    if (count > 0) memcpy(text->data + text->length, bytes, count);
+    text->length += count;
+    text->data[text->length] = 0;
+}
+
+void text_append(struct text *text, const char *string)
+{
+    text_append_bytes(text, string, strlen(string));
+}
+
+static void format_into(struct text *text, const char *format, va_list arguments)
+{
+    va_list copy;
+    va_copy(copy, arguments);
+    const int length = vsnprintf(NULL, 0, format, copy);
+    va_end(copy);
+    if (length < 0) {
+        text->failed = 1;
+        return;
+    }
+    if (!reserve(text, (size_t)length)) return;
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+    text->length += (size_t)length;
+}
+
+void text_format(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    format_into(text, format, arguments);
+    va_end(arguments);
+}
+
+void text_free(struct text *text)
+{
+    free(text->data);
+    memset(text, 0, sizeof *text);
+}
+
+void text_free_piece(struct text *piece, struct text *whole)
+{
+    if (piece->failed) whole->failed = 1;
+    text_free(piece);
+}
+
+const char *text_string(const struct text *text)
+{
+    return text->data ? text->data : "";
+}
+
+char *text_new(const char *format, ...)
+{
+    struct text text = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    format_into(&text, format, arguments);
+    va_end(arguments);
+    if (text.failed) text_free(&text);
+    return text.data;
+}
+
+FILE *text_open_file(const char *path)
+{
+    struct stat status;
+    const int descriptor =
+        open(path, O_RDONLY | O_NONBLOCK |
+                       O_CLOEXEC); /* a pipe that nobody writes must not keep us waiting */
+    if (descriptor < 0) return NULL;
+    const int refused = fstat(descriptor, &status) ? errno
+                        : S_ISDIR(status.st_mode)  ? EISDIR
+                        : S_ISREG(status.st_mode)  ? 0
+                                                   : ENOTSUP;
+    FILE *file = refused ? NULL : fdopen(descriptor, "rb");
+    if (!file) {
+        const int why = refused ? refused : errno;
+        close(descriptor);
+        errno = why;
+    }
+    return file;
+}
+
+char *text_read_file(const char *path, size_t *length)
+{
+    FILE *file = text_open_file(path);
+    if (!file) return NULL;
+    struct text text = {0};
+    char chunk[1 << 16];
+    size_t got;
+    text_append_bytes(&text, "", 0);
+    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0) text_append_bytes(&text, chunk, got);
+    int problem = ferror(file) ? errno : 0;
+    if (text.failed) problem = ENOMEM;
+    fclose(file);
+    if (problem) {
+        text_free(&text);
+        errno = problem;
+        return NULL;
+    }
+    if (length) *length = text.length;
+    return text.data;
+}
+
+int text_matches(const char *pattern, const char *name)
+{
+    return fnmatch(pattern, name, 0) == 0;
+}
+
+/* Levenshtein's distance, one row at a time; names longer than the row are never typos of each
+ * other. */
+static size_t distance(const char *a, const char *b)
+{
+    enum { LONGEST = 128 };
+    size_t row[LONGEST + 1];
+    const size_t rows = strlen(a), columns = strlen(b);
+    if (rows > LONGEST || columns > LONGEST) return (size_t)-1;
+    for (size_t j = 0; j <= columns; j++) row[j] = j;
+    for (size_t i = 1; i <= rows; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            const size_t above = row[j];
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            if (above + 1 < best) best = above + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            diagonal = above;
+            row[j] = best;
+        }
+    }
+    return row[columns];
+}
+
+uint32_t text_character(const char **string)
+{
+    const unsigned char *p = (const unsigned char *)*string;
+    const int more = p[0] < 0x80                   ? 0
+                     : p[0] >= 0xC2 && p[0] < 0xE0 ? 1
+                     : p[0] >= 0xE0 && p[0] < 0xF0 ? 2
+                     : p[0] >= 0xF0 && p[0] < 0xF5 ? 3
+                                                   : -1;
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    (*string)++;
+    if (more <= 0) return more ? TEXT_REPLACEMENT : p[0];
+    uint32_t character = p[0] & (0x3Fu >> more);
+    for (int i = 1; i <= more; i++) {
+        if ((p[i] & 0xC0) != 0x80) return TEXT_REPLACEMENT;
+        character = character << 6 | (p[i] & 0x3Fu);
+    }
+    if (character < least[more] || character > 0x10FFFF ||
+        (character >= 0xD800 && character < 0xE000))
+        return TEXT_REPLACEMENT;
+    *string += more;
+    return character;
+}
+
+int text_is_harmful(uint32_t character)
+{
+    static const struct {
+        uint32_t first, last;
+    } blocks[] = {{0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},
+                  {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
+                  {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF}};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (character >= blocks[i].first && character <= blocks[i].last) return 1;
+    return 0;
+}
+
+static const char replacement[] = "\xEF\xBF\xBD";
+
+void text_write_visible(FILE *file, const char *string)
+{
+    while (*string) {
+        const char *start = string;
+        const uint32_t character = text_character(&string);
+        const int plain = character == '\n' || character == '\t' ||
+                          (character != TEXT_REPLACEMENT && !text_is_harmful(character));
+        if (plain)
+            fwrite(start, 1, (size_t)(string - start), file);
+        else
+            fputs(replacement, file);
+    }
+}
+
+void text_write_json(FILE *file, const char *json)
+{
+    while (*json) {
+        const char *start = json;
+        const uint32_t character = text_character(&json);
+        if (character == TEXT_REPLACEMENT)
+            fputs(replacement, file);
+        else if (character >= 0x7F && character < 0xA0)
+            fprintf(file, "\\u%04x", (unsigned)character);
+        else
+            fwrite(start, 1, (size_t)(json - start), file);
+    }
+}
+
+const char *text_time(char buffer[24], double ns)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    double size = fabs(ns);
+    size_t unit = 0;
+    for (; size >= 999.95 && unit + 1 < sizeof units / sizeof *units; unit++) size /= 1000;
+    const int digits = ns == 0 ? 0 : size < 9.9995 ? 3 : size < 99.995 ? 2 : 1;
+    snprintf(buffer, 24, "%s%.*f %s", ns < 0 ? "-" : "", digits, size, units[unit]);
+    return buffer;
+}
+
+const char *text_nearest(const char *name, const char *const *candidates, size_t count)
+{
+    const char *nearest = NULL;
+    size_t least = strlen(name) / 2 + 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t d = distance(name, candidates[i]);
+        /* A part of a long name is what people type: "conflicts" for shared_conflicts_hw. */
+        if (strlen(name) >= 4 && strstr(candidates[i], name)) d = 1;
+        if (d < least) {
+            least = d;
+            nearest = candidates[i];
+        }
+    }
+    return nearest;
+}
+
+void text_identifiers(const char *expression,
+                      void (*visit)(const char *name, size_t length, void *context), void *context)
+{
+    const char *p = expression;
+    while (*p) {
+        if (*p == '\'' || *p == '"') {
+            const char quote = *p++;
+            while (*p && *p != quote) p++;
+            if (*p) p++;
+        } else if (isalpha((unsigned char)*p) || *p == '_') {
+            const char *start = p;
+            while (isalnum((unsigned char)*p) || *p == '_') p++;
+            visit(start, (size_t)(p - start), context);
+        } else if (isdigit((unsigned char)*p)) {
+            while (isalnum((unsigned char)*p) || *p == '.') p++; /* 1e9 is no identifier */
+        } else {
+            p++;
+        }
+    }
+}

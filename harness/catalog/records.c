@@ -1,0 +1,372 @@
+#include "catalog/records.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/data_directory.h"
+#include "base/message.h"
+#include "base/text.h"
+
+/* What each kind of record may and must hold. To add a field: its name here, and a line in
+ * metrics/README.md. */
+static const struct {
+    const char *name;
+    const char *required[FIELD_COUNT];
+    const char *optional[FIELD_COUNT];
+} kinds[RECORD_KIND_COUNT] = {
+    [RECORD_SET] = {"set", {"collector", "means"}, {NULL}},
+    [RECORD_COUNTER] = {"counter",
+                        {"from", "set", "over", "unit", "means"},
+                        {"least", "most", "because"}},
+    [RECORD_FACT] = {"fact", {"unit", "means"}, {"better", "least", "most", "because"}},
+    [RECORD_METRIC] = {"metric",
+                       {"unit", "formula", "better", "means"},
+                       {"title", "least", "most", "because", "rate"}},
+    [RECORD_RULE] = {"rule", {"when", "because", "try", "see"}, {"under", "rate"}},
+    [RECORD_DEVICE] = {"device",
+                       {"compute_capability", "title", "dram_data_rate", "schedulers_per_sm",
+                        "fp32_lanes_per_sm"},
+                       {NULL}},
+    [RECORD_TERM] = {"term",
+                     {"part", "title", "cause", "means"},
+                     {"opcodes", "counted", "sampled", "state"}},
+    [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"witness"}},
+    [RECORD_TRACK] = {"track",
+                      {"from", "set", "shows", "unit", "title", "means"},
+                      {"least", "most"}},
+    [RECORD_PROOF] = {"proof", {"of", "metric", "expected", "means"}, {"within", "at"}},
+    [RECORD_CHECK] = {"check", {"holds", "because", "empties"}, {NULL}},
+};
+
+const char *record_kind_name(enum record_kind kind)
+{
+    return kinds[kind].name;
+}
+
+const char *record_field(const struct record *record, const char *key)
+{
+    for (int i = 0; i < record->field_count; i++)
+        if (!strcmp(record->field[i].key, key)) return record->field[i].value;
+    return NULL;
+}
+
+int record_line(const struct record *record, const char *key)
+{
+    for (int i = 0; i < record->field_count; i++)
+        if (!strcmp(record->field[i].key, key)) return record->field[i].line;
+    return record->line;
+}
+
+const struct record *records_find(const struct records *records, enum record_kind kind,
+                                  const char *name)
+{
+    for (int i = 0; i < records->count; i++)
+        if (records->record[i].kind == kind && !strcmp(records->record[i].name, name))
+            return &records->record[i];
+    return NULL;
+}
+
+int records_is_column(const struct records *records, const char *name)
+{
+    return records_find(records, RECORD_METRIC, name) || records_find(records, RECORD_FACT, name) ||
+           records_find(records, RECORD_COUNTER, name);
+}
+
+static int is_identifier(const char *name)
+{
+    if (!islower((unsigned char)*name)) return 0;
+    for (; *name; name++)
+        if (!islower((unsigned char)*name) && !isdigit((unsigned char)*name) && *name != '_')
+            return 0;
+    return 1;
+}
+
+static const char *listed(const char *const *list, const char *key)
+{
+    for (int i = 0; i < FIELD_COUNT && list[i]; i++)
+        if (!strcmp(list[i], key)) return list[i];
+    return NULL;
+}
+
+/* counters, facts and metrics share one name space: all are columns of the metrics table. */
+static int is_column(enum record_kind kind)
+{
+    return kind == RECORD_COUNTER || kind == RECORD_FACT || kind == RECORD_METRIC;
+}
+
+/* Fields that stand in statements as they are: a number, or the name of a metric. */
+static int check_plain(const struct record *record)
+{
+    static const char *const numbers[] = {"dram_data_rate", "schedulers_per_sm",
+                                          "fp32_lanes_per_sm"};
+    const char *witness = record_field(record, "witness");
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const char *value = record_field(record, numbers[i]);
+        if (value && (!*value || value[strspn(value, "0123456789.-")]))
+            return error(FAIL_INPUT, "%s:%d: %s '%s'; expected a number", record->file,
+                         record_line(record, numbers[i]), numbers[i], value);
+    }
+    if (witness && !is_identifier(witness))
+        return error(FAIL_INPUT, "%s:%d: witness '%s'; expected the name of a metric", record->file,
+                     record_line(record, "witness"), witness);
+    return 0;
+}
+
+static int check_better(const struct record *record)
+{
+    const char *better = record_field(record, "better");
+    if (!better || !strcmp(better, "higher") || !strcmp(better, "lower") ||
+        !strcmp(better, "neither"))
+        return 0;
+    return error(FAIL_INPUT, "%s:%d: better '%s'; expected higher, lower or neither", record->file,
+                 record_line(record, "better"), better);
+}
+
+/* That a share has no more than its whole goes without saying; what another bound comes from
+ * does not. */
+static int check_reason(const struct record *record)
+{
+    static const char *const bounds[] = {"least", "most"};
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        const char *bound = record_field(record, bounds[i]);
+        char *end = NULL;
+        if (!bound || record_field(record, "because") || (strtod(bound, &end), !*end)) continue;
+        return error(FAIL_INPUT, "%s:%d: %s %s: expected a number%s", record->file,
+                     record_line(record, bounds[i]), bounds[i], bound,
+                     record->kind == RECORD_TRACK ? "" : ", or the reason in 'because'");
+    }
+    return 0;
+}
+
+static int check_record(const struct records *records, const struct record *record)
+{
+    for (int i = 0; i < FIELD_COUNT && kinds[record->kind].required[i]; i++)
+        if (!record_field(record, kinds[record->kind].required[i]))
+            return error(FAIL_INPUT, "%s:%d: %s %s: the field '%s' is missing", record->file,
+                         record->line, kinds[record->kind].name, record->name,
+                         kinds[record->kind].required[i]);
+    for (int i = 0; i < records->count; i++) {
+        const struct record *other = &records->record[i];
+        if (other == record || strcmp(other->name, record->name)) continue;
+        if (other->kind == record->kind || (is_column(other->kind) && is_column(record->kind)))
+            return error(FAIL_INPUT, "%s:%d: the name '%s' is taken by the %s at %s:%d",
+                         record->file, record->line, record->name, kinds[other->kind].name,
+                         other->file, other->line);
+    }
+    int result = check_plain(record);
+    if (!result) result = check_reason(record);
+    return result ? result : check_better(record);
+}
+
+static int start_record(struct records *records, const char *file, int line, char *text)
+{
+    char *name = text + strcspn(text, " \t");
+    if (*name) *name++ = 0;
+    name += strspn(name, " \t");
+    int kind = 0;
+    while (kind < RECORD_KIND_COUNT && strcmp(kinds[kind].name, text)) kind++;
+    if (kind == RECORD_KIND_COUNT)
+        return error(FAIL_INPUT,
+                     "%s:%d: '%s' is no kind of record; expected set, counter, fact, metric, rule, "
+                     "device, term, cause, track or check",
+                     file, line, text);
+    if (!is_identifier(name))
+        return error(FAIL_INPUT,
+                     "%s:%d: '%s' is no name; expected lower-case letters, digits and '_'", file,
+                     line, name);
+    struct record *record = realloc(records->record, (size_t)(records->count + 1) * sizeof *record);
+    if (!record) return error_memory();
+    records->record = record;
+    memset(&record[records->count], 0, sizeof *record);
+    record[records->count].kind = (enum record_kind)kind;
+    record[records->count].name = name;
+    record[records->count].file = file;
+    record[records->count].line = line;
+    records->count++;
+    return 0;
+}
+
+static int add_field(struct records *records, const char *file, int line, char *text)
+{
+    if (records->count == 0 || records->record[records->count - 1].file != file)
+        return error(
+            FAIL_INPUT,
+            "%s:%d: a field before the first record; expected 'kind name' at the start of a line",
+            file, line);
+    struct record *record = &records->record[records->count - 1];
+    char *value = text + strcspn(text, " \t");
+    if (*value) *value++ = 0;
+    value += strspn(value, " \t");
+    const char *key = listed(kinds[record->kind].required, text);
+    if (!key) key = listed(kinds[record->kind].optional, text);
+    if (!key)
+        return error(FAIL_INPUT, "%s:%d: a %s has no field '%s'", file, line,
+                     kinds[record->kind].name, text);
+    if (record_field(record, key))
+        return error(FAIL_INPUT, "%s:%d: the field '%s' is given twice", file, line, key);
+    if (!*value) return error(FAIL_INPUT, "%s:%d: the field '%s' is empty", file, line, key);
+    record->field[record->field_count++] = (struct field){key, value, line};
+    return 0;
+}
+
+/* A line that is indented deeper than a field goes on with the field above: it is moved up
+ * against it in place. */
+static int continue_field(struct records *records, const char *file, int line, char *text)
+{
+    struct record *record = records->count ? &records->record[records->count - 1] : NULL;
+    if (!record || record->file != file || record->field_count == 0)
+        return error(FAIL_INPUT, "%s:%d: a continuation without a field above it", file, line);
+    char *value = record->field[record->field_count - 1].value;
+    char *end = value + strlen(value);
+    *end++ = ' ';
+    memmove(end, text, strlen(text) + 1);
+    return 0;
+}
+
+enum { FIELD_INDENT = 4 };
+
+static int parse_line(struct records *records, const char *file, int line, char *text)
+{
+    size_t length = strlen(text);
+    while (length > 0 && isspace((unsigned char)text[length - 1])) text[--length] = 0;
+    const size_t indent = strspn(text, " ");
+    if (text[indent] == 0 || text[indent] == '#') return 0;
+    if (text[indent] == '\t')
+        return error(FAIL_INPUT, "%s:%d: a tab in the indentation; expected spaces", file, line);
+    if (indent == 0) return start_record(records, file, line, text);
+    if (indent == FIELD_INDENT) return add_field(records, file, line, text + indent);
+    if (indent > FIELD_INDENT) return continue_field(records, file, line, text + indent);
+    return error(FAIL_INPUT,
+                 "%s:%d: indented by %zu; expected 0 for a record, 4 for a field, more to go on "
+                 "with a field",
+                 file, line, indent);
+}
+
+static int keep_text(struct records *records, char *text)
+{
+    char **texts = realloc(records->texts, (size_t)(records->text_count + 1) * sizeof *texts);
+    if (!texts || !text) {
+        if (texts) records->texts = texts;
+        free(text);
+        return error_memory();
+    }
+    records->texts = texts;
+    texts[records->text_count++] = text;
+    return 0;
+}
+
+static int read_file(struct records *records, const char *directory, const char *name)
+{
+    char *path = text_new("%s/%s", directory, name);
+    int result = keep_text(records, path);
+    if (result) return result;
+    size_t length;
+    char *text = text_read_file(path, &length);
+    if (!text) return error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(errno));
+    result = keep_text(records, text);
+    if (result) return result;
+    if (strlen(text) != length)
+        return error(FAIL_INPUT, "%s: a NUL byte after %zu bytes; expected text", path,
+                     strlen(text));
+    int line = 1;
+    for (char *p = text; *p && !result; line++) {
+        char *end = strchr(p, '\n');
+        if (end) *end = 0;
+        result = parse_line(records, path, line, p);
+        p = end ? end + 1 : p + strlen(p);
+        if (!end) break;
+    }
+    return result;
+}
+
+static const char *wanted_ending;
+
+static int has_ending(const struct dirent *entry)
+{
+    const size_t length = strlen(entry->d_name), ending = strlen(wanted_ending);
+    return length > ending && !strcmp(entry->d_name + length - ending, wanted_ending);
+}
+
+static int read_all(struct records *records, const char *directory, const char *ending)
+{
+    struct dirent **names;
+    wanted_ending = ending; /* scandir's filter takes no context */
+    const int count = scandir(directory, &names, has_ending, alphasort);
+    if (count < 0) return error(FAIL_INPUT, "%s: cannot read: %s", directory, strerror(errno));
+    int result = 0;
+    for (int i = 0; i < count; i++) {
+        if (!result) result = read_file(records, directory, names[i]->d_name);
+        free(names[i]);
+    }
+    free(names);
+    return result;
+}
+
+int records_read(struct records *records, const char *directory)
+{
+    memset(records, 0, sizeof *records);
+    char *metrics = text_new("%s/metrics", directory);
+    char *devices = text_new("%s/metrics/devices", directory);
+    int result = metrics && devices ? 0 : error_memory();
+    if (!result) result = read_all(records, metrics, ".metric");
+    if (!result) result = read_all(records, metrics, ".rule");
+    if (!result) result = read_all(records, devices, ".device");
+    for (int i = 0; i < records->count && !result; i++)
+        result = check_record(records, &records->record[i]);
+    free(metrics);
+    free(devices);
+    if (result) records_free(records);
+    return result;
+}
+
+int records_read_own(struct records *records)
+{
+    char *directory = data_directory();
+    const int result = directory ? records_read(records, directory) : FAIL_INPUT;
+    free(directory);
+    return result;
+}
+
+void records_free(struct records *records)
+{
+    for (int i = 0; i < records->text_count; i++) free(records->texts[i]);
+    free(records->texts);
+    free(records->record);
+    memset(records, 0, sizeof *records);
+}
+
+int record_alternatives(const struct record *counter, char *alternative[ALTERNATIVE_COUNT])
+{
+    int count = 0;
+    const char *p = record_field(counter, "from");
+    while (p && *p && count < ALTERNATIVE_COUNT) {
+        p += strspn(p, " |");
+        const size_t length = strcspn(p, " |");
+        if (length == 0) break;
+        alternative[count] = strndup(p, length);
+        if (!alternative[count++]) {
+            while (count > 0) free(alternative[--count]);
+            return error_memory();
+        }
+        p += length;
+    }
+    return count;
+}
+
+int records_unknown_metric(const struct records *records, const char *name)
+{
+    const char **names = malloc((size_t)(records->count + 1) * sizeof *names);
+    if (!names) return error_memory();
+    size_t count = 0;
+    for (int i = 0; i < records->count; i++)
+        if (is_column(records->record[i].kind)) names[count++] = records->record[i].name;
+    const char *nearest = text_nearest(name, names, count);
+    free(names);
+    if (nearest)
+        return error(FAIL_USAGE, "no metric is called '%s'; did you mean '%s'?", name, nearest);
+    return error(FAIL_USAGE, "no metric is called '%s'; 'whyfast list metrics' names them all",
+                 name);
+}

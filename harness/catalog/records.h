@@ -1,0 +1,76 @@
+/*
+ * The knowledge files under metrics/: records of text, no code. The grammar is on one page in
+ * metrics/README.md. A struct records owns the texts of the files; records and fields point into
+ * them.
+ */
+#ifndef WHYFAST_RECORDS_H
+#define WHYFAST_RECORDS_H
+
+enum record_kind {
+    RECORD_SET,
+    RECORD_COUNTER,
+    RECORD_FACT,
+    RECORD_METRIC,
+    RECORD_RULE,
+    RECORD_DEVICE,
+    RECORD_TERM,
+    RECORD_CAUSE,
+    RECORD_TRACK,
+    RECORD_PROOF,
+    RECORD_CHECK,
+    RECORD_KIND_COUNT
+};
+
+enum { FIELD_COUNT = 12, ALTERNATIVE_COUNT = 6 };
+
+struct field {
+    const char *key;
+    char *value;
+    int line;
+};
+
+struct record {
+    enum record_kind kind;
+    char *name;
+    const char *file;
+    int line;
+    int field_count;
+    struct field field[FIELD_COUNT];
+};
+
+struct records {
+    int count;
+    struct record *record; /* in the order of the files' names, then of the lines */
+    int text_count;
+    char **texts; /* paths and file contents */
+};
+
+/* Reads every .metric, .rule and devices/ .device file below `directory`/metrics. FAIL_INPUT
+ * with file:line for anything that the grammar does not allow: an unknown kind or field, a
+ * missing or repeated one, a name that is no identifier or is taken. */
+int records_read(struct records *records, const char *directory);
+
+/* Those of the program's own data directory. */
+int records_read_own(struct records *records);
+void records_free(struct records *records);
+
+/* Value of a field, or NULL. */
+const char *record_field(const struct record *record, const char *key);
+
+/* Line of a field, or of the record when there is no such field. */
+int record_line(const struct record *record, const char *key);
+
+const struct record *records_find(const struct records *records, enum record_kind kind,
+                                  const char *name);
+/* 1 for the name of a counter, a fact or a metric: a column of the metrics table. */
+int records_is_column(const struct records *records, const char *name);
+const char *record_kind_name(enum record_kind kind);
+
+/* Splits "a | b | c" into copies that the caller frees; returns how many, at most
+ * ALTERNATIVE_COUNT, or FAIL_OUTPUT. */
+int record_alternatives(const struct record *counter, char *alternative[ALTERNATIVE_COUNT]);
+
+/* FAIL_USAGE naming the nearest metric, counter or fact. */
+int records_unknown_metric(const struct records *records, const char *name);
+
+#endif

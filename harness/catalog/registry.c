@@ -1,0 +1,354 @@
+#include "catalog/registry.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+
+const struct family *registry_family(const char *name)
+{
+    for (int i = 0; registry_families[i]; i++)
+        if (!strcmp(registry_families[i]->name, name)) return registry_families[i];
+    return NULL;
+}
+
+const struct variant *registry_variant(const char *family, const char *name)
+{
+    for (int i = 0; registry_variants[i]; i++)
+        if (!strcmp(registry_variants[i]->family, family) &&
+            !strcmp(registry_variants[i]->name, name))
+            return registry_variants[i];
+    return NULL;
+}
+
+int variant_rung(const char *name)
+{
+    return (int)strtol(name, NULL, 10);
+}
+
+/* One factor of a size: a whole number or 2^k. Returns what follows it, or NULL. */
+static const char *parse_factor(const char *p, uint64_t *value)
+{
+    char *end;
+    if (*p < '0' || *p > '9') return NULL;
+    errno = 0;
+    *value = strtoull(p, &end, 10);
+    if (errno) return NULL;
+    if (*end == '^') {
+        const char *exponent = end + 1;
+        if (*value != 2 || *exponent < '0' || *exponent > '9') return NULL;
+        const unsigned long power = strtoul(exponent, &end, 10);
+        if (power > 62) return NULL;
+        *value = (uint64_t)1 << power;
+    }
+    return *value > 0 ? end : NULL;
+}
+
+int shape_parse(struct shape *shape, const char *text, int rank)
+{
+    memset(shape, 0, sizeof *shape);
+    shape->rank = rank;
+    const char *p = text;
+    for (int i = 0; i < rank; i++) {
+        if (i > 0 && *p++ != 'x') break;
+        p = parse_factor(p, &shape->dim[i]);
+        if (!p) break;
+        if (i == rank - 1 && *p == 0) return 0;
+        if (*p == 0) break;
+    }
+    return error(FAIL_USAGE,
+                 "size '%s': expected %s, each a whole number from 1, or 2^k with k up to 62", text,
+                 rank == 1   ? "one number"
+                 : rank == 2 ? "two numbers as MxN"
+                             : "three numbers as MxNxK");
+}
+
+char *shape_text(const struct shape *shape, char buffer[72])
+{
+    int length = 0;
+    buffer[0] = 0;
+    for (int i = 0; i < shape->rank; i++)
+        length += snprintf(buffer + length, (size_t)(72 - length), "%s%" PRIu64, i ? "x" : "",
+                           shape->dim[i]);
+    return buffer;
+}
+
+static void full_name(const struct variant *variant, char buffer[160])
+{
+    snprintf(buffer, 160, "%s/%s", variant->family, variant->name);
+}
+
+static int has_setting(const struct variant *variant, int sweep)
+{
+    for (int i = 0; variant->sweep_values[i]; i++)
+        if (variant->sweep_values[i] == sweep) return 1;
+    return !sweep || !variant->sweep_name;
+}
+
+/* "NAME@8" is about the setting 8 alone: its number, else 0. *length is that of the name. */
+static int pattern_setting(const char *pattern, size_t *length)
+{
+    const char *at = strrchr(pattern, '@');
+    char *end = NULL;
+    const long setting = at ? strtol(at + 1, &end, 10) : 0;
+    const int is_setting = at && end != at + 1 && !*end && setting > 0 && setting <= INT_MAX;
+    *length = is_setting ? (size_t)(at - pattern) : strlen(pattern);
+    return is_setting ? (int)setting : 0;
+}
+
+/* `sweep` 0: some setting of the variant. */
+static int pattern_matches(const char *pattern, const struct variant *variant, int sweep)
+{
+    char name[160], plain[160];
+    size_t length;
+    const int setting = pattern_setting(pattern, &length);
+    if (setting &&
+        (!has_setting(variant, setting) || !variant->sweep_name || (sweep && sweep != setting)))
+        return 0;
+    snprintf(plain, sizeof plain, "%.*s", (int)length, pattern);
+    full_name(variant, name);
+    return text_matches(plain, name) || !strcmp(plain, variant->family) ||
+           text_matches(plain, variant->name);
+}
+
+int registry_matches(const char *pattern)
+{
+    for (int i = 0; registry_variants[i]; i++)
+        if (pattern_matches(pattern, registry_variants[i], 0)) return 1;
+    return 0;
+}
+
+const char *registry_nearest(const char *name)
+{
+    enum { LARGEST = 512 };
+    static char names[LARGEST][160];
+    const char *candidates[3 * LARGEST];
+    size_t count = 0;
+    for (int i = 0; registry_families[i] && count < LARGEST; i++)
+        candidates[count++] = registry_families[i]->name;
+    for (int i = 0; registry_variants[i] && i < LARGEST; i++) {
+        full_name(registry_variants[i], names[i]);
+        candidates[count++] = names[i];
+        candidates[count++] = registry_variants[i]->name;
+    }
+    return text_nearest(name, candidates, count);
+}
+
+static int check_patterns(const struct selection_options *options)
+{
+    for (int p = 0; p < options->pattern_count; p++) {
+        const char *pattern = options->patterns[p];
+        if (registry_matches(pattern)) continue;
+        const char *nearest = registry_nearest(pattern);
+        if (nearest)
+            return error(FAIL_USAGE, "no family or variant matches '%s'; did you mean '%s'?",
+                         pattern, nearest);
+        return error(FAIL_USAGE, "no family or variant matches '%s'; 'whyfast list' names them all",
+                     pattern);
+    }
+    return 0;
+}
+
+/* `sweep` 0: in some setting. */
+static int wanted(const struct selection_options *options, const struct variant *variant, int sweep)
+{
+    if (options->pattern_count == 0) return 1;
+    for (int p = 0; p < options->pattern_count; p++)
+        if (pattern_matches(options->patterns[p], variant, sweep)) return 1;
+    return 0;
+}
+
+/* A size that is named twice ("4096,2^12") is one point all the same. */
+int selection_add(struct selection *selection, const struct selected *selected)
+{
+    for (int i = 0; i < selection->count; i++) {
+        const struct selected *other = &selection->points[i];
+        if (other->variant == selected->variant &&
+            !memcmp(&other->point, &selected->point, sizeof other->point))
+            return 0;
+    }
+    struct selected *points =
+        realloc(selection->points, (size_t)(selection->count + 1) * sizeof *points);
+    if (!points) return error_memory();
+    selection->points = points;
+    points[selection->count++] = *selected;
+    return 0;
+}
+
+static int family_block(const struct family *family, int asked, int *block)
+{
+    *block = family->block_preset;
+    if (!asked) return 0;
+    struct text offered = {0};
+    for (int i = 0; family->blocks[i]; i++) {
+        if (family->blocks[i] == asked) {
+            *block = asked;
+            text_free(&offered);
+            return 0;
+        }
+        text_format(&offered, "%s%d", i ? ", " : "", family->blocks[i]);
+    }
+    const int result = error(FAIL_USAGE, "family %s has no block size %d; it offers %s",
+                             family->name, asked, text_string(&offered));
+    text_free(&offered);
+    return result;
+}
+
+static int add_variant(struct selection *selection, const struct selection_options *options,
+                       const struct family *family, const struct variant *variant, const char *size)
+{
+    struct selected selected = {.family = family, .variant = variant};
+    int result = shape_parse(&selected.point.shape, size, family->rank);
+    if (!result) result = family_block(family, options->block, &selected.point.block);
+    if (result) return result;
+    if (!variant->sweep_name) return selection_add(selection, &selected);
+    for (int i = 0; variant->sweep_values[i] && !result; i++) {
+        if (options->sweep && variant->sweep_values[i] != options->sweep) continue;
+        if (!wanted(options, variant, variant->sweep_values[i])) continue;
+        selected.point.sweep = variant->sweep_values[i];
+        result = selection_add(selection, &selected);
+    }
+    return result;
+}
+
+/* A setting is for the variants that have it: FAIL_USAGE when none has. */
+static int check_setting(const struct selection *selection, const struct selection_options *options)
+{
+    const struct variant *without = NULL;
+    for (int i = 0; registry_variants[i]; i++) {
+        const struct variant *variant = registry_variants[i];
+        if (!wanted(options, variant, 0) || has_setting(variant, options->sweep)) continue;
+        if (selection->count > 0)
+            note("%s/%s is left out: it has no setting %d", variant->family, variant->name,
+                 options->sweep);
+        if (!without) without = variant;
+    }
+    if (!without || selection->count > 0) return 0;
+    return error(FAIL_USAGE, "variant %s/%s has no setting %s=%d", without->family, without->name,
+                 without->sweep_name, options->sweep);
+}
+
+/* Dimensions of a size as it is written: "4194304" 1, "2048x262144" 2. */
+static int written_rank(const char *size)
+{
+    int rank = 1;
+    for (; *size; size++) rank += *size == 'x';
+    return rank;
+}
+
+static int is_wanted_family(const struct selection_options *options, const struct family *family)
+{
+    for (int i = 0; registry_variants[i]; i++)
+        if (!strcmp(registry_variants[i]->family, family->name) &&
+            wanted(options, registry_variants[i], 0))
+            return 1;
+    return 0;
+}
+
+/* A size is for the families that have as many dimensions; *left_out counts the sizes that were
+ * for others. */
+static int add_family(struct selection *selection, const struct selection_options *options,
+                      const struct family *family, int *left_out)
+{
+    const char *const *sizes = options->size_count ? options->sizes : family->sizes;
+    for (int s = 0; options->size_count ? s < options->size_count : sizes[s] != NULL; s++) {
+        if (written_rank(sizes[s]) != family->rank) {
+            (*left_out)++;
+            continue;
+        }
+        for (int i = 0; registry_variants[i]; i++) {
+            const struct variant *variant = registry_variants[i];
+            if (strcmp(variant->family, family->name) || !wanted(options, variant, 0)) continue;
+            const int result = add_variant(selection, options, family, variant, sizes[s]);
+            if (result) return result;
+        }
+    }
+    return 0;
+}
+
+static int offers_block(const struct family *family, int block)
+{
+    for (int i = 0; family->blocks[i]; i++)
+        if (family->blocks[i] == block) return 1;
+    return !block;
+}
+
+/* What was asked of several families is for those that take it; what none takes is refused in
+ * the words of the first. */
+static int add_families(struct selection *selection, const struct selection_options *options)
+{
+    const struct family *left[64];
+    int count = 0;
+    for (int i = 0; registry_families[i]; i++) {
+        const struct family *family = registry_families[i];
+        const int before = selection->count;
+        int left_out = 0;
+        if (!is_wanted_family(options, family)) continue;
+        const int result = offers_block(family, options->block)
+                               ? add_family(selection, options, family, &left_out)
+                               : 0;
+        if (result) return result;
+        if (selection->count > before || (!left_out && offers_block(family, options->block)))
+            continue;
+        if (count < (int)(sizeof left / sizeof *left)) left[count++] = family;
+    }
+    if (count > 0 && selection->count == 0) {
+        struct shape shape;
+        int block;
+        for (int s = 0; s < options->size_count; s++) {
+            const int result = shape_parse(&shape, options->sizes[s], left[0]->rank);
+            if (result) return result;
+        }
+        return family_block(left[0], options->block, &block);
+    }
+    for (int i = 0; i < count; i++) {
+        if (offers_block(left[i], options->block))
+            note("%s is left out: it takes sizes such as %s", left[i]->name, left[i]->sizes[0]);
+        else
+            note("%s is left out: it has no block size %d", left[i]->name, options->block);
+    }
+    return 0;
+}
+
+int selection_make(struct selection *selection, const struct selection_options *options)
+{
+    memset(selection, 0, sizeof *selection);
+    int result = check_patterns(options);
+    if (!result) result = add_families(selection, options);
+    if (!result) result = check_setting(selection, options);
+    if (result) selection_free(selection);
+    return result;
+}
+
+void selection_free(struct selection *selection)
+{
+    free(selection->points);
+    memset(selection, 0, sizeof *selection);
+}
+
+int selection_group_end(const struct selection *selection, int start)
+{
+    const struct selected *first = &selection->points[start];
+    int end = start + 1;
+    while (end < selection->count && selection->points[end].family == first->family &&
+           !memcmp(&selection->points[end].point.shape, &first->point.shape,
+                   sizeof first->point.shape))
+        end++;
+    return end;
+}
+
+void point_write(struct csv_writer *writer, const struct variant *variant,
+                 const struct point *point)
+{
+    char size[72];
+    csv_text(writer, variant->family);
+    csv_text(writer, variant->name);
+    csv_text(writer, shape_text(&point->shape, size));
+    csv_integer(writer, point->block);
+    csv_integer(writer, point->sweep);
+}

@@ -1,0 +1,23 @@
+/*
+ * What series of samples a point has. Nothing is owned; needs no GPU. How they are taken is in
+ * measure/measure_run.h.
+ */
+#ifndef WHYFAST_SERIES_PLAN_H
+#define WHYFAST_SERIES_PLAN_H
+
+#include "catalog/variant.h"
+
+enum l2_state { L2_COLD, L2_WARM };
+enum sample_kind { TIME_END_TO_END, TIME_KERNELS };
+
+struct series_kind {
+    enum l2_state l2;
+    enum sample_kind kind;
+    char copy; /* 'a', or 'b' for its twin in the A/A pair */
+};
+
+/* The first of them is the one whose median is the point's time. The table is constant. */
+const struct series_kind *series_plan(const struct variant *variant, const struct point *point,
+                                      int *count);
+
+#endif

@@ -1,0 +1,269 @@
+/*
+ * The contract between the harness and kernels/: what a family (one problem) and a variant (one
+ * rung of its ladder) declare. Ownership: everything here is static constant data of the file that
+ * declares it; the harness only reads it.
+ *
+ * This header is valid C11 and C++17, because families are C and variants are CUDA C. The Makefile
+ * passes the identity of the file (FAMILY, FAMILY_NAME; VARIANT, VARIANT_FAMILY, VARIANT_NAME,
+ * VARIANT_FILE) from its path, so that no name is written twice.
+ */
+#ifndef WHYFAST_VARIANT_H
+#define WHYFAST_VARIANT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SHAPE_RANK = 3,        /* most dimensions of a problem */
+    INPUT_COUNT = 3,       /* most input arrays of a problem */
+    LAUNCH_ARGUMENTS = 12, /* most arguments of a kernel */
+    SWEEP_VALUES = 24,     /* most settings of a sweep, the closing 0 included */
+    BLOCK_VALUES = 8,      /* most block sizes of a family, the closing 0 included */
+    CLAIM_COUNT = 6,       /* most claims of a variant, the closing empty one included */
+    PUBLISHED_COUNT = 16,  /* most published figures of a variant, the closing empty one included */
+    TENSOR_MAPS = 2,       /* most tensor maps of a launch */
+    SHARED_ACCESSES = 32   /* most kinds of access to shared memory that a launch describes */
+};
+
+/* One problem size: n alone, or M x N x K. Written "4194304" or "1024x1024x1024". */
+struct shape {
+    int rank;
+    uint64_t dim[SHAPE_RANK];
+};
+
+/* One point to run: a shape and the settings under which a variant runs it. block and sweep are
+ * 0 where there is no such setting. */
+struct point {
+    struct shape shape;
+    int block; /* threads per block, one of family.blocks; a rung with a block size of its own may
+                  ignore it */
+    int sweep; /* one of variant.sweep_values */
+};
+
+/* What a launch sees. All pointers are device memory owned by the harness; for variant.host they
+ * are host memory. */
+struct work {
+    struct point point;
+    int sm_count;           /* of the device, for grids that fill it */
+    int compute_capability; /* 90 for 9.0 */
+    const void *input[INPUT_COUNT];
+    void *output;
+    void *
+        scratch; /* family.scratch_bytes(shape) bytes, contents undefined before the first launch */
+};
+
+/* A row-major matrix of floats of which bulk tensor copies (TMA) bring boxes into shared memory.
+ * What lies outside arrives as 0. */
+struct tensor_map {
+    const void *base; /* device memory, aligned to 16 bytes */
+    uint64_t rows, columns;
+    uint64_t pitch;                 /* bytes from row to row, a multiple of 16 */
+    unsigned box_rows, box_columns; /* of a copy, at most 256 each */
+    int swizzle; /* 0, or 32, 64, 128 bytes: 16-byte pieces are exchanged within as wide a row of
+                    the box */
+};
+
+/* One kernel launch, filled by variant.plan. Arguments are the tensor maps, each a `const
+ * __grid_constant__ CUtensorMap`, then pointers or integers of up to 8 bytes, in order. */
+struct launch {
+    const void *function; /* the __global__ entry point */
+    unsigned grid[3];
+    unsigned block[3];
+    size_t dynamic_shared; /* bytes; above 48 KiB the harness raises the function's limit */
+    int cooperative;  /* a cooperative launch: the point is skipped, with the reason, where the grid
+                         cannot be resident at once */
+    unsigned cluster; /* blocks along x that make a cluster; 0: no clusters */
+    int tensor_map_count;
+    struct tensor_map tensor_map[TENSOR_MAPS];
+    int clear_output; /* the output is set to 0 right before, by cudaMemsetAsync: in the time, not
+                         in the counters */
+    size_t clear_scratch; /* as many bytes at the start of scratch are set to 0 right before, in the
+                             same way */
+    int argument_count;
+    uint64_t argument[LAUNCH_ARGUMENTS];
+};
+
+static inline void launch_integer(struct launch *launch, uint64_t value)
+{
+    launch->argument[launch->argument_count++] = value;
+}
+
+static inline void launch_pointer(struct launch *launch, const void *pointer)
+{
+    launch_integer(launch, (uint64_t)(uintptr_t)pointer);
+}
+
+/* One kind of access to shared memory: a warp's address map, and how many warp instructions of
+ * this kind a launch executes. From it follow the wavefronts that the instruction needs
+ * (harness/catalog/bank_model.h). */
+enum access_kind { ACCESS_LOAD, ACCESS_STORE };
+enum { LANE_IDLE = -1 };
+
+struct shared_access {
+    const char *name; /* "reads of B" */
+    enum access_kind kind;
+    int width;       /* bytes per lane: 4, 8 or 16 */
+    int address[32]; /* bytes, by lane; LANE_IDLE for a lane that takes no part */
+    double executions;
+};
+
+/* How the output is judged against the reference. */
+enum comparison {
+    COMPARE_INT32_EXACT,    /* every 32-bit integer equal */
+    COMPARE_FLOAT_FROBENIUS /* ||output - reference|| / ||reference|| <= family.tolerance(shape),
+                               reference in double */
+};
+
+/* What limits a problem in the end, and so what its speed is given in. */
+enum rate {
+    RATE_BYTES /* GB/s of useful bytes */,
+    RATE_OPERATIONS /* TFLOP/s of useful operations */
+};
+
+/* One problem. kernels/<family>/family.c defines `const struct family FAMILY`. */
+struct family {
+    const char *name;       /* FAMILY_NAME */
+    const char *title;      /* "Sum of 32-bit integers" */
+    const char *problem;    /* one or two sentences for a reader who has never seen it */
+    int rank;               /* dimensions of a shape */
+    const char *sizes[8];   /* sizes of a run when the user names none, NULL-terminated */
+    const char *lines_size; /* the size at which single instructions are looked at, where a run has
+                               it; NULL: its largest */
+    int blocks[BLOCK_VALUES]; /* block sizes that can be chosen, 0-terminated; the list may be empty
+                               */
+    int block_preset;         /* the one used when the user names none */
+    int input_count;
+    enum comparison comparison;
+    enum rate rate;          /* what its speed is given in */
+    int operations_per_lane; /* useful operations that a lane can do in one instruction: 2 for a
+                                multiply-add or a sum of three */
+    const char *useful_bytes_text; /* what useful_bytes counts, in words */
+    size_t (*input_bytes)(const struct shape *shape, int index);
+    size_t (*output_bytes)(const struct shape *shape);
+    size_t (*scratch_bytes)(const struct shape *shape);
+    double (*useful_bytes)(
+        const struct shape *shape); /* least traffic that the problem needs, bytes */
+    double (*useful_operations)(const struct shape *shape); /* least arithmetic, operations */
+    double (*tolerance)(const struct shape *shape);         /* NULL for exact comparison */
+    void (*fill)(const struct shape *shape, uint64_t seed,
+                 void *const *input); /* host memory; random, never zeros */
+    void (*reference)(const struct shape *shape, void *const *input,
+                      void *output); /* host memory */
+};
+
+/* What a source says of a step, and how to check it. `expect` is a boolean SQL expression over
+ * this rung's metrics, those of the rung before it (prev_<metric>) and those of the first rung
+ * (first_<metric>). */
+struct claim {
+    const char *says;   /* the claim in our words */
+    const char *source; /* who says it */
+    const char *place;  /* where: slide, section, heading */
+    const char *size;   /* the size that it speaks of, or NULL for every size */
+    const char *expect;
+    int sweep; /* the setting that it speaks of, or 0 for the best one */
+};
+
+/* A figure that a source prints for this rung. */
+struct published {
+    const char *source;
+    const char *device;
+    double peak_gbs; /* the device's DRAM peak as the source gives it */
+    const char *size;
+    int block; /* 0 where the source does not say */
+    int sweep;
+    double time_ns;
+    double effective_gbs;
+};
+
+/* One rung. kernels/<family>/NN_idea.cu defines `VARIANT_DEFINITION = { VARIANT_IDENTITY, ... };`
+ *
+ * What it runs is one of three, and says what kind of row it is:
+ *   a kernel    launch_count and plan: the harness launches
+ *   a library   call: a vendor's baseline, to which the ladder's rungs are compared
+ *   the CPU     host: a reference, timed by the CPU's clock; its caches are not flushed
+ */
+struct variant {
+    const char *family;
+    const char *name;
+    const char *file;
+    const char *title; /* a few words for charts and headings */
+    const char *after; /* the rung that it improves on, NULL for the first */
+    const char
+        *suffers; /* what the rung before it suffers from (for the first: what the problem asks) */
+    const char *changes; /* what this rung changes */
+    const char *pays;    /* what it still pays */
+    const char *factors; /* "double_buffer=1 conflict_free=0" for ablations, or NULL */
+    /* What this rung changes, as counts that follow from its source or machine code, never as a
+     * time or a speed-up: "quantity = expression; ..." in SQL, for the prediction of its time
+     * (metrics/README.md). What is not named stays as in the rung before. The first rung of a
+     * ladder may state counts that no counter tells. NULL: the time is not predicted. */
+    const char *declares;
+    const char *sweep_name;         /* name of the setting that is swept, e.g. "loads", or NULL */
+    const char *sweep_text;         /* what it counts, in words */
+    int sweep_values[SWEEP_VALUES]; /* 0-terminated */
+    struct claim claims[CLAIM_COUNT];
+    struct published published[PUBLISHED_COUNT];
+    /* Why the point cannot run here, as a sentence, or NULL when it can. May itself be NULL:
+     * everything is supported. */
+    const char *(*refuses)(const struct point *point, int compute_capability);
+    unsigned (*launch_count)(const struct point *point);
+    void (*plan)(const struct work *work, unsigned index, struct launch *launch);
+    /* Queues the library's work on `stream`, a cudaStream_t. 0, or the library's own error code. */
+    int (*call)(const struct work *work, void *stream);
+    void (*host)(const struct work *work);
+    /* Excess shared-memory wavefronts of launch `index` by its address map, where all accesses
+     * are 4 bytes wide; NULL where no closed form is known. */
+    double (*excess_wavefronts)(const struct point *point, unsigned index);
+    /* The accesses to shared memory of launch `index`, up to SHARED_ACCESSES of them; returns
+     * how many. In place of excess_wavefronts where accesses of several kinds mix, or where it
+     * is to be seen which lanes collide. What follows a comma in a name tells accesses of one
+     * line of code apart. */
+    int (*shared_accesses)(const struct work *work, unsigned index, struct shared_access *list);
+};
+
+/* For variant.launch_count: one launch, whatever the point. */
+static inline unsigned launch_once(const struct point *point)
+{
+    (void)point;
+    return 1;
+}
+
+/* For variant.excess_wavefronts, where lanes of a warp that touch shared memory together always
+ * touch different banks. */
+static inline double no_excess_wavefronts(const struct point *point, unsigned index)
+{
+    (void)point;
+    (void)index;
+    return 0;
+}
+
+enum variant_kind { KIND_KERNEL, KIND_LIBRARY, KIND_CPU };
+
+static inline enum variant_kind variant_kind(const struct variant *variant)
+{
+    return variant->host ? KIND_CPU : variant->call ? KIND_LIBRARY : KIND_KERNEL;
+}
+
+/* How many pieces of work the harness launches one by one: kernels; one call of a library,
+ * whatever it launches; none on the CPU. */
+static inline unsigned variant_launches(const struct variant *variant, const struct point *point)
+{
+    return variant->host ? 0 : variant->call ? 1 : variant->launch_count(point);
+}
+
+#ifdef VARIANT
+#define VARIANT_IDENTITY VARIANT_FAMILY, VARIANT_NAME, VARIANT_FILE
+/* C++ gives a const object internal linkage unless it was declared extern before. */
+#define VARIANT_DEFINITION                                                                         \
+    extern "C" const struct variant VARIANT;                                                       \
+    const struct variant VARIANT
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

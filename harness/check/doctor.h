@@ -1,0 +1,109 @@
+/*
+ * What of the machine the program needs, check by check: whether it is there, and the sentence that
+ * fixes it where it is not. The struct patient owns what its checks have opened until doctor_run
+ * ends.
+ *
+ * Checks are functions in four modules: check/doctor_system.c asks the system, check/doctor_files.c
+ * looks for programs and files, check/doctor_nvml.c asks the driver by NVML, and
+ * check/doctor_cuda.c CUDA and CUPTI, which a build without CUDA lacks. None of them fails: what
+ * cannot be asked is SKIPPED, with the reason.
+ */
+#ifndef WHYFAST_DOCTOR_H
+#define WHYFAST_DOCTOR_H
+
+#include "gpu/nvml.h"
+
+enum severity {
+    CHECK_OK,
+    CHECK_NOTE,   /* it works, but less well, or not all of it */
+    CHECK_BAD,    /* this part of the program will not work */
+    CHECK_SKIPPED /* cannot be asked here */
+};
+
+enum { FINDING_BYTES = 400 };
+
+struct finding {
+    enum severity severity;
+    char detail[FINDING_BYTES];
+    char fix[FINDING_BYTES]; /* "" where there is nothing to do */
+};
+
+/* What the checks share. They run in the order of the table. */
+struct patient {
+    const char *output; /* directory of the results */
+    struct nvml nvml;
+    char no_nvml[NVML_REASON]; /* why nvml cannot be asked; "" */
+    int nvml_status;
+    void *device;                  /* NVML's, of the GPU that is measured; NULL */
+    char no_device[FINDING_BYTES]; /* why there is none; "" */
+    struct gpu_patient *gpu;       /* check/doctor_cuda.c's; NULL without a GPU */
+    int cuda_driver; /* the CUDA version of the driver, 13000 for 13.0; 0 when it is not known */
+};
+
+/* What a check says. `fix` is NULL where there is nothing to do. */
+void finding_set(struct finding *finding, enum severity severity, const char *fix,
+                 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+typedef void doctor_check(struct patient *patient, struct finding *finding);
+
+/* To add a check: its name and its function's here, in the order in which they are asked, and
+ * the function in the module. */
+#define DOCTOR_CHECKS_OF_DEVICE(USE)                                                               \
+    USE("driver", check_driver)                                                                    \
+    USE("MIG", check_mig)                                                                          \
+    USE("virtualization", check_virtualization)                                                    \
+    USE("compute mode", check_compute_mode)                                                        \
+    USE("other programs", check_processes)                                                         \
+    USE("clocks", check_clocks)                                                                    \
+    USE("temperature", check_temperature)                                                          \
+    USE("power limit", check_power)                                                                \
+    USE("ECC", check_ecc)                                                                          \
+    USE("persistence", check_persistence)
+
+#define DOCTOR_CHECKS_OF_GPU(USE)                                                                  \
+    USE("GPU", check_gpu)                                                                          \
+    USE("CUDA", check_cuda)                                                                        \
+    USE("kernels", check_kernels)                                                                  \
+    USE("device memory", check_device_memory)                                                      \
+    USE("CUPTI", check_cupti)                                                                      \
+    USE("counter support", check_support)                                                          \
+    USE("counters", check_counters)                                                                \
+    USE("self-test", check_selftest)
+
+#define DOCTOR_CHECKS_OF_SYSTEM(USE)                                                               \
+    USE("permissions", check_permissions)                                                          \
+    USE("WSL", check_wsl)                                                                          \
+    USE("other profilers", check_profilers)                                                        \
+    USE("host memory", check_host_memory)                                                          \
+    USE("output", check_output)                                                                    \
+    USE("temporary files", check_temporary)                                                        \
+    USE("gnuplot", check_gnuplot)                                                                  \
+    USE("disassembler", check_disassembler)                                                        \
+    USE("libraries", check_libraries)                                                              \
+    USE("data", check_data)                                                                        \
+    USE("recorded runs", check_recorded)
+
+#define DOCTOR_DECLARE(name, function) doctor_check function;
+DOCTOR_CHECKS_OF_DEVICE(DOCTOR_DECLARE)
+DOCTOR_CHECKS_OF_GPU(DOCTOR_DECLARE)
+DOCTOR_CHECKS_OF_SYSTEM(DOCTOR_DECLARE)
+#undef DOCTOR_DECLARE
+
+/* Finds the GPU that is measured, for the checks that ask CUDA; patient->cuda_driver, and where
+ * it is on the bus, "" when that is not known. Makes no context, so that this process is not
+ * among those that use the GPU. */
+void doctor_gpu_open(struct patient *patient, char bus_id[32]);
+void doctor_gpu_close(struct patient *patient);
+
+/* Memory that the default sizes need at most, in bytes. */
+struct needed_memory {
+    double device, host;
+};
+struct needed_memory doctor_needed_memory(void);
+
+/* Asks everything and prints a line for each check on stdout, or as CSV:
+ * check,status,detail,fix. `output`: the directory in which a run would go. 0, or FAIL_CHECK,
+ * said, when something is bad. A machine without a GPU is not: it replays recorded runs. */
+int doctor_run(const char *output, int csv);
+
+#endif

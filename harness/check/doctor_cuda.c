@@ -1,0 +1,284 @@
+/*
+ * The checks that ask CUDA and CUPTI. Without a GPU they still say what the program was built with,
+ * and where CUPTI is.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "check/doctor.h"
+#include "code/cubin.h"
+#include "collect/collect_counters.h"
+#include "collect/cupti_preflight.h"
+#include "gpu/device.h"
+#include "gpu/other_profilers.h"
+#include "run/selftest_result.h"
+#include "version.h"
+
+struct gpu_patient {
+    int count;
+    cudaError_t status; /* of counting them */
+    int opened;
+    struct device device;
+    struct cupti *cupti;
+    char no_cupti[REASON_BYTES]; /* why there is none; "" before it was asked for */
+};
+
+void doctor_gpu_open(struct patient *patient, char bus_id[32])
+{
+    struct gpu_patient *gpu = calloc(1, sizeof *gpu);
+    patient->gpu = gpu;
+    if (!gpu) return;
+    if (cudaDriverGetVersion(&patient->cuda_driver) != cudaSuccess) patient->cuda_driver = 0;
+    gpu->status = cudaGetDeviceCount(&gpu->count);
+    if (gpu->status != cudaSuccess) gpu->count = 0;
+    if (gpu->count && cudaDeviceGetPCIBusId(bus_id, 32, 0) != cudaSuccess) bus_id[0] = 0;
+}
+
+void doctor_gpu_close(struct patient *patient)
+{
+    struct gpu_patient *gpu = patient->gpu;
+    if (!gpu) return;
+    cupti_close(gpu->cupti);
+    if (gpu->opened) device_close(&gpu->device);
+    free(gpu);
+    patient->gpu = NULL;
+}
+
+static int no_gpu(const struct patient *patient, struct finding *finding)
+{
+    if (patient->gpu && patient->gpu->opened) return 0;
+    finding_set(finding, CHECK_SKIPPED, NULL, "no GPU: cannot be asked");
+    return 1;
+}
+
+/* ---- the GPU --------------------------------------------------------------------------------- */
+
+static void none_found(const struct patient *patient, struct finding *finding)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    const cudaError_t status = patient->gpu ? patient->gpu->status : cudaErrorMemoryAllocation;
+    if (patient->device && visible)
+        finding_set(finding, CHECK_BAD, "unset it, or name the GPU to measure in it",
+                    "CUDA_VISIBLE_DEVICES=%s hides every GPU that the driver knows", visible);
+    else if (status == cudaErrorInsufficientDriver && patient->cuda_driver > 0)
+        finding_set(finding, CHECK_BAD, "CUDA 13 needs R580 or later: update the driver",
+                    "the driver knows CUDA %d.%d only", patient->cuda_driver / 1000,
+                    patient->cuda_driver % 1000 / 10);
+    else if (status == cudaSuccess || status == cudaErrorNoDevice ||
+             status == cudaErrorInsufficientDriver)
+        finding_set(finding, CHECK_NOTE, NULL, "no GPU: only recorded runs can be replayed");
+    else if (status == cudaErrorSystemNotReady)
+        finding_set(finding, CHECK_BAD, "start the service nvidia-fabricmanager",
+                    "the GPUs cannot be used: %s", cudaGetErrorString(status));
+    else
+        finding_set(finding, CHECK_BAD, NULL, "the GPU cannot be used: %s",
+                    cudaGetErrorString(status));
+}
+
+void check_gpu(struct patient *patient, struct finding *finding)
+{
+    enum { TURING = 75 };
+    struct gpu_patient *gpu = patient->gpu;
+    if (!gpu || !gpu->count) {
+        none_found(patient, finding);
+        return;
+    }
+    gpu->opened = !device_open(&gpu->device);
+    if (!gpu->opened) {
+        finding_set(finding, CHECK_BAD, "what failed is said above", "the GPU cannot be opened");
+        return;
+    }
+    const struct device *device = &gpu->device;
+    if (device->compute_capability < TURING)
+        finding_set(finding, CHECK_BAD, "use a GPU of the Turing generation (7.5) or later",
+                    "%s has compute capability %d.%d", device->properties.name,
+                    device->properties.major, device->properties.minor);
+    else if (gpu->count > 1)
+        finding_set(finding, CHECK_OK, NULL,
+                    "%s, compute capability %d.%d: the first of %d is measured "
+                    "(CUDA_VISIBLE_DEVICES chooses)",
+                    device->properties.name, device->properties.major, device->properties.minor,
+                    gpu->count);
+    else
+        finding_set(finding, CHECK_OK, NULL, "%s, compute capability %d.%d",
+                    device->properties.name, device->properties.major, device->properties.minor);
+}
+
+void check_cuda(struct patient *patient, struct finding *finding)
+{
+    int runtime = 0;
+    const int driver = patient->cuda_driver;
+    if (cudaRuntimeGetVersion(&runtime) != cudaSuccess || !driver)
+        finding_set(finding, CHECK_OK, NULL,
+                    "built with CUDA %s; there is no driver to compare with", WHYFAST_CUDA_VERSION);
+    else if (driver / 1000 < runtime / 1000)
+        finding_set(finding, CHECK_BAD, "update the driver",
+                    "built with CUDA %s, and the driver knows CUDA %d.%d only",
+                    WHYFAST_CUDA_VERSION, driver / 1000, driver % 1000 / 10);
+    else
+        finding_set(finding, CHECK_OK, NULL, "built with CUDA %s; the driver knows CUDA %d.%d",
+                    WHYFAST_CUDA_VERSION, driver / 1000, driver % 1000 / 10);
+}
+
+/* Cubins for an architecture. */
+static int cubins_for(const struct executable *executable, int architecture)
+{
+    struct cubin cubin = {0};
+    int count = 0;
+    while (cubin_next(executable, architecture, &cubin)) count++;
+    return count;
+}
+
+void check_kernels(struct patient *patient, struct finding *finding)
+{
+    static const int architectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+    struct executable executable;
+    struct text words = {0};
+    const int wanted =
+        patient->gpu && patient->gpu->opened ? patient->gpu->device.compute_capability : 0;
+    int own = 0, related = 0;
+    if (!executable_open(&executable)) {
+        finding_set(finding, CHECK_SKIPPED, NULL, "the program cannot read its own code");
+        return;
+    }
+    for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) {
+        const int architecture = architectures[i], count = cubins_for(&executable, architecture);
+        if (!count) continue;
+        text_format(&words, "%ssm_%d", words.length ? ", " : "", architecture);
+        if (architecture == wanted)
+            own = count;
+        else if (architecture / 10 == wanted / 10 && architecture < wanted)
+            related = count;
+    }
+    executable_close(&executable);
+    if (!wanted)
+        finding_set(finding, CHECK_OK, NULL, "made for %s; no GPU to compare with",
+                    words.length ? text_string(&words) : "no GPU");
+    else if (own)
+        finding_set(finding, CHECK_OK, NULL, "made for this GPU (sm_%d)", wanted);
+    else if (related)
+        finding_set(finding, CHECK_NOTE, "build with ARCH=native",
+                    "made for %s: what this GPU (sm_%d) has alone is not used, and lines have no "
+                    "machine code",
+                    text_string(&words), wanted);
+    else
+        finding_set(finding, CHECK_BAD, "build with ARCH=native on this machine",
+                    "made for %s: nothing of it runs on this GPU (sm_%d)",
+                    words.length ? text_string(&words) : "no GPU", wanted);
+    text_free(&words);
+}
+
+void check_device_memory(struct patient *patient, struct finding *finding)
+{
+    const double giga = 1e9;
+    size_t available = 0, total = 0;
+    if (no_gpu(patient, finding)) return;
+    const double needed =
+        doctor_needed_memory().device +
+        4 * (double)patient->gpu->device.l2_bytes; /* with the buffers of gpu/stream_gate.h */
+    if (!CUDA_OK(cudaMemGetInfo(&available, &total)))
+        finding_set(finding, CHECK_SKIPPED, NULL, "the GPU does not tell");
+    else if ((double)available < needed)
+        finding_set(finding, CHECK_NOTE, "measure smaller sizes (--size), or end what holds it",
+                    "%.3g of %.3g GB are free; the default sizes need %.3g GB",
+                    (double)available / giga, (double)total / giga, needed / giga);
+    else
+        finding_set(finding, CHECK_OK, NULL,
+                    "%.3g of %.3g GB are free; the default sizes need %.3g GB",
+                    (double)available / giga, (double)total / giga, needed / giga);
+}
+
+/* ---- CUPTI ----------------------------------------------------------------------------------- */
+
+void check_cupti(struct patient *patient, struct finding *finding)
+{
+    struct cupti_place place;
+    char reason[REASON_BYTES];
+    (void)patient;
+    if (cupti_find(&place, reason))
+        finding_set(finding, CHECK_BAD, NULL, "no counters: %s", reason);
+    else if (*place.missing)
+        finding_set(finding, CHECK_BAD, "it comes with CUPTI: install that whole",
+                    "%s is neither beside %s nor known to the loader", place.missing, place.path);
+    else if (place.version != place.built_for)
+        finding_set(finding, CHECK_NOTE, NULL, "%s, API version %d; the program was built for %d",
+                    place.path, place.version, place.built_for);
+    else
+        finding_set(finding, CHECK_OK, NULL, "%s, API version %d", place.path, place.version);
+}
+
+/* CUPTI, opened for counters the first time; NULL with a finding. A tool that holds it, or a
+ * device without support, is a reason like any other. */
+static struct cupti *open_cupti(struct patient *patient, struct finding *finding)
+{
+    struct gpu_patient *gpu = patient->gpu;
+    if (no_gpu(patient, finding)) return NULL;
+    if (!gpu->cupti && !*gpu->no_cupti) gpu->cupti = cupti_open(CUPTI_RANGES, gpu->no_cupti);
+    if (!gpu->cupti) finding_set(finding, CHECK_BAD, NULL, "%s", gpu->no_cupti);
+    return gpu->cupti;
+}
+
+void check_support(struct patient *patient, struct finding *finding)
+{
+    char reason[REASON_BYTES];
+    struct cupti *cupti = open_cupti(patient, finding);
+    if (!cupti) return;
+    cupti_unsupported(cupti, reason);
+    if (*reason)
+        finding_set(finding, CHECK_BAD, NULL, "%s", reason);
+    else
+        finding_set(finding, CHECK_OK, NULL,
+                    "%s: counters, counts and samples of instructions, counters over time",
+                    cupti_chip(cupti));
+}
+
+void check_counters(struct patient *patient, struct finding *finding)
+{
+    char reason[REASON_BYTES];
+    if (no_gpu(patient, finding)) return;
+    struct cupti *cupti = open_cupti(patient, finding);
+    if (!cupti) {
+        finding_set(finding, CHECK_SKIPPED, NULL, "not tried: see 'counter support'");
+        return;
+    }
+    if (counter_trial(cupti, reason))
+        finding_set(finding, CHECK_BAD, NULL, "a trial is refused: %s", reason);
+    else
+        finding_set(finding, CHECK_OK, NULL,
+                    "a trial session was opened, started and closed: they can be read, and nobody "
+                    "else holds them");
+}
+
+/* ---- the self-test --------------------------------------------------------------------------- */
+
+void check_selftest(struct patient *patient, struct finding *finding)
+{
+    struct run run = {.fact_count = 0};
+    char uuid[DEVICE_UUID], driver[96] = "";
+    if (no_gpu(patient, finding)) return;
+    if (!patient->nvml.driver || patient->nvml.driver(driver, sizeof driver) != NVML_DONE)
+        driver[0] = 0;
+    int result = run_fact_set(&run, "device_uuid", "%s",
+                              device_uuid(&patient->gpu->device.properties, uuid));
+    if (!result)
+        result =
+            run_fact_set(&run, "driver", "%s", *driver ? driver : "absent: NVML does not tell");
+    if (!result) result = selftest_result_apply(&run);
+    const char *words = run_fact(&run, "selftest");
+    if (result || !words)
+        finding_set(finding, CHECK_SKIPPED, NULL, "what the last one found cannot be read");
+    else if (!strncmp(words, "passed", 6))
+        finding_set(finding, CHECK_OK, NULL, "%s", words);
+    else if (!strncmp(words, "failed", 6))
+        finding_set(
+            finding, CHECK_BAD,
+            "these metrics are not to be trusted here; 'whyfast selftest' says what was expected",
+            "%s: %s", words,
+            run_fact(&run, "selftest_wrong") ? run_fact(&run, "selftest_wrong") : "");
+    else
+        finding_set(finding, CHECK_NOTE,
+                    strstr(words, "'whyfast selftest'") ? NULL : "'whyfast selftest' makes another",
+                    "%s", strncmp(words, "absent: ", 8) ? words : words + 8);
+    run_close(&run);
+}

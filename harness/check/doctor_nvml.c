@@ -1,0 +1,291 @@
+/*
+ * The checks that ask the driver, by NVML: what disturbs times, and what keeps counters away. They
+ * need no CUDA.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/doctor.h"
+
+enum { LEAST_DRIVER = 580, CUDA_13 = 13000, MARGIN_CELSIUS = 5, MOST_PROCESSES = 64 };
+
+/* Calls a function of NVML's that may be missing; -1 then. */
+#define ASK(patient, function, ...)                                                                \
+    ((patient)->nvml.function ? (patient)->nvml.function(__VA_ARGS__) : -1)
+
+static int no_device(const struct patient *patient, struct finding *finding)
+{
+    if (patient->device) return 0;
+    finding_set(finding, CHECK_SKIPPED, NULL, "no GPU: cannot be asked (%s)", patient->no_device);
+    return 1;
+}
+
+/* Of what NVML answered with an error. */
+static void unknown(struct finding *finding, int status, const char *what)
+{
+    if (status == NVML_NOT_SUPPORTED)
+        finding_set(finding, CHECK_OK, NULL, "this GPU has no %s", what);
+    else if (status < 0)
+        finding_set(finding, CHECK_SKIPPED, NULL, "the driver's NVML cannot tell of %s", what);
+    else
+        finding_set(finding, CHECK_SKIPPED, NULL, "the driver does not tell of %s (NVML error %d)",
+                    what, status);
+}
+
+/* ---- the driver ------------------------------------------------------------------------------ */
+
+static void no_driver(const struct patient *patient, struct finding *finding)
+{
+    const int loaded = access("/proc/driver/nvidia/version", F_OK) == 0;
+    if (patient->nvml_status == NVML_MISMATCH)
+        finding_set(finding, CHECK_BAD, "reboot, or load the kernel module again",
+                    "the driver's kernel module and its libraries are of different versions");
+    else if (loaded)
+        finding_set(finding, CHECK_BAD,
+                    "install the driver's libraries; a container is to be started with --gpus all",
+                    "the kernel module is loaded, but %s", patient->no_nvml);
+    else
+        finding_set(finding, CHECK_NOTE,
+                    "to measure, install NVIDIA's driver R580 or later; a container is to be "
+                    "started with --gpus all",
+                    "no NVIDIA driver: only recorded runs can be replayed");
+}
+
+void check_driver(struct patient *patient, struct finding *finding)
+{
+    char version[96] = "";
+    if (patient->nvml_status) {
+        no_driver(patient, finding);
+        return;
+    }
+    const int status = ASK(patient, driver, version, sizeof version);
+    if (status) {
+        unknown(finding, status, "its version");
+        return;
+    }
+    const long major = strtol(version, NULL, 10);
+    if (major <= 0)
+        finding_set(finding, CHECK_SKIPPED, NULL, "the driver's version, '%s', is no number",
+                    version);
+    else if (major >= LEAST_DRIVER)
+        finding_set(finding, CHECK_OK, NULL, "%s", version);
+    else if (patient->cuda_driver >= CUDA_13)
+        finding_set(finding, CHECK_NOTE, "R580 or later needs no such package",
+                    "%s, which knows CUDA 13 by a compatibility package", version);
+    else
+        finding_set(finding, CHECK_BAD, "CUDA 13 needs R580 or later: update the driver",
+                    "%s is too old", version);
+}
+
+/* ---- how the GPU is shared ------------------------------------------------------------------- */
+
+void check_mig(struct patient *patient, struct finding *finding)
+{
+    unsigned current = 0, pending = 0;
+    if (no_device(patient, finding)) return;
+    const int status = ASK(patient, mig, patient->device, &current, &pending);
+    if (status)
+        unknown(finding, status, "MIG");
+    else if (current)
+        finding_set(finding, CHECK_NOTE, "measure a whole GPU for those: nvidia-smi -mig 0",
+                    "MIG is on: counters of what instances share, L2 and DRAM, may be absent");
+    else if (pending)
+        finding_set(finding, CHECK_NOTE, NULL, "MIG is off, and will be on after the next reset");
+    else
+        finding_set(finding, CHECK_OK, NULL, "MIG is off");
+}
+
+void check_virtualization(struct patient *patient, struct finding *finding)
+{
+    enum { NONE, PASSTHROUGH, VGPU, HOST_VGPU };
+    int mode = 0;
+    if (no_device(patient, finding)) return;
+    const int status = ASK(patient, virtualization, patient->device, &mode);
+    if (status)
+        unknown(finding, status, "virtualization");
+    else if (mode == VGPU)
+        finding_set(finding, CHECK_NOTE,
+                    "counters need the plugin's parameter enable_profiling=1, which the host sets",
+                    "this is a virtual GPU: others on the same board disturb its times");
+    else if (mode >= HOST_VGPU)
+        finding_set(finding, CHECK_NOTE, NULL,
+                    "this GPU is the host of virtual GPUs, which disturb times");
+    else
+        finding_set(finding, CHECK_OK, NULL,
+                    mode == PASSTHROUGH ? "a whole GPU, passed through to this machine"
+                                        : "not a virtual GPU");
+}
+
+void check_compute_mode(struct patient *patient, struct finding *finding)
+{
+    enum { DEFAULT, EXCLUSIVE_THREAD, PROHIBITED, EXCLUSIVE_PROCESS };
+    int mode = DEFAULT;
+    if (no_device(patient, finding)) return;
+    const int status = ASK(patient, compute_mode, patient->device, &mode);
+    if (status)
+        unknown(finding, status, "compute mode");
+    else if (mode == PROHIBITED)
+        finding_set(finding, CHECK_BAD, "nvidia-smi -c 0", "no program may compute on this GPU");
+    else if (mode != DEFAULT)
+        finding_set(finding, CHECK_NOTE, "nvidia-smi -c 0",
+                    "one process at a time may use this GPU: lines are counted by processes beside "
+                    "the first, and will be absent");
+    else
+        finding_set(finding, CHECK_OK, NULL, "several processes may use the GPU");
+}
+
+/* " 4711 (python3)", as far as this process may know. */
+static void append_process(struct text *words, unsigned pid)
+{
+    char path[48];
+    snprintf(path, sizeof path, "/proc/%u/comm", pid);
+    char *name = text_read_file(path, NULL);
+    if (name) name[strcspn(name, "\n")] = 0;
+    text_format(words, "%s%u", words->length ? ", " : "", pid);
+    if (name) text_format(words, " (%s)", name);
+    free(name);
+}
+
+void check_processes(struct patient *patient, struct finding *finding)
+{
+    struct nvml_process process[MOST_PROCESSES];
+    unsigned count = MOST_PROCESSES, others = 0;
+    struct text words = {0};
+    if (no_device(patient, finding)) return;
+    const int status = ASK(patient, processes, patient->device, &count, process);
+    if (status && status != NVML_TOO_SMALL) {
+        unknown(finding, status, "processes");
+        return;
+    }
+    for (unsigned i = 0; i < count && i < MOST_PROCESSES && !status; i++) {
+        if (process[i].pid == (unsigned)getpid()) continue;
+        others++;
+        if (others <= 4) append_process(&words, process[i].pid);
+    }
+    if (status)
+        finding_set(finding, CHECK_NOTE, "end them before measuring",
+                    "more than %d other programs compute on this GPU and disturb times",
+                    MOST_PROCESSES);
+    else if (others)
+        finding_set(finding, CHECK_NOTE, "end them before measuring",
+                    "%u other %s on this GPU, which disturbs times: %s%s", others,
+                    others == 1 ? "program computes" : "programs compute", text_string(&words),
+                    others > 4 ? ", ..." : "");
+    else
+        finding_set(finding, CHECK_OK, NULL, "no other program computes on this GPU");
+    text_free(&words);
+}
+
+/* ---- how fast it runs ------------------------------------------------------------------------ */
+
+/* "SM 345 of 1980 MHz" */
+static void append_clock(const struct patient *patient, struct text *words, const char *name,
+                         int which)
+{
+    unsigned now = 0, most = 0;
+    if (ASK(patient, clock, patient->device, which, &now)) return;
+    text_format(words, "%s%s %u", words->length ? ", " : "", name, now);
+    if (!ASK(patient, most_clock, patient->device, which, &most))
+        text_format(words, " of %u", most);
+    text_append(words, " MHz");
+}
+
+void check_clocks(struct patient *patient, struct finding *finding)
+{
+    unsigned long long reasons = 0;
+    struct text words = {0}, why = {0};
+    if (no_device(patient, finding)) return;
+    append_clock(patient, &words, "SM", NVML_CLOCK_SM);
+    append_clock(patient, &words, "memory", NVML_CLOCK_MEMORY);
+    const int status = ASK(patient, clock_reasons, patient->device, &reasons);
+    const unsigned long long slowing = nvml_clock_words(&why, reasons);
+    if (status && words.length)
+        finding_set(finding, CHECK_OK, NULL, "%s; why they are not higher is not told",
+                    text_string(&words));
+    else if (status)
+        unknown(finding, status, "clocks");
+    else if (slowing)
+        finding_set(finding, CHECK_NOTE,
+                    "samples at a lower clock are set aside, but all may be slow: find the cause "
+                    "before comparing with other runs",
+                    "%s%sheld down: %s", text_string(&words), words.length ? ", " : "",
+                    text_string(&why));
+    else
+        finding_set(finding, CHECK_OK, NULL, "%s%s%s", text_string(&words),
+                    words.length ? ", " : "",
+                    why.length ? text_string(&why) : "held down by nothing");
+    text_free(&words);
+    text_free(&why);
+}
+
+void check_temperature(struct patient *patient, struct finding *finding)
+{
+    unsigned now = 0, limit = 0;
+    if (no_device(patient, finding)) return;
+    const int status = ASK(patient, temperature, patient->device, 0, &now);
+    if (status)
+        unknown(finding, status, "temperature");
+    else if (ASK(patient, temperature_limit, patient->device, NVML_SLOWDOWN, &limit) || !limit)
+        finding_set(finding, CHECK_OK, NULL, "%u C; at which it slows down is not told", now);
+    else if (now + MARGIN_CELSIUS >= limit)
+        finding_set(finding, CHECK_NOTE, "let it cool down, or cool it better",
+                    "%u C, and it slows down at %u C", now, limit);
+    else
+        finding_set(finding, CHECK_OK, NULL, "%u C; it slows down at %u C", now, limit);
+}
+
+void check_power(struct patient *patient, struct finding *finding)
+{
+    unsigned limit = 0, usual = 0;
+    if (no_device(patient, finding)) return;
+    const int status = ASK(patient, power_limit, patient->device, &limit);
+    if (status)
+        unknown(finding, status, "power limit");
+    else if (ASK(patient, default_power_limit, patient->device, &usual) || !usual)
+        finding_set(finding, CHECK_OK, NULL, "%.0f W; the default is not told", limit / 1e3);
+    else if (limit < usual)
+        finding_set(finding, CHECK_NOTE, "nvidia-smi -pl sets it",
+                    "%.0f W, below the default of %.0f W: clocks will be lower under load",
+                    limit / 1e3, usual / 1e3);
+    else
+        finding_set(finding, CHECK_OK, NULL, "%.0f W; the default is %.0f W", limit / 1e3,
+                    usual / 1e3);
+}
+
+void check_ecc(struct patient *patient, struct finding *finding)
+{
+    unsigned current = 0, pending = 0;
+    unsigned long long errors = 0;
+    if (no_device(patient, finding)) return;
+    const int status = ASK(patient, ecc, patient->device, &current, &pending);
+    if (status)
+        unknown(finding, status, "ECC");
+    else if (!current)
+        finding_set(finding, CHECK_OK, NULL, "ECC is off");
+    else if (ASK(patient, ecc_errors, patient->device, NVML_UNCORRECTED, NVML_SINCE_BOOT, &errors))
+        finding_set(finding, CHECK_OK, NULL, "ECC is on; its errors are not told");
+    else if (errors)
+        finding_set(finding, CHECK_NOTE,
+                    "reset the GPU (nvidia-smi -r) or reboot; have the board looked at when they "
+                    "come again",
+                    "%llu uncorrected errors of memory since the driver was loaded", errors);
+    else
+        finding_set(finding, CHECK_OK, NULL, "ECC is on, no uncorrected errors");
+}
+
+void check_persistence(struct patient *patient, struct finding *finding)
+{
+    unsigned mode = 0;
+    if (no_device(patient, finding)) return;
+    const int status = ASK(patient, persistence, patient->device, &mode);
+    if (status)
+        unknown(finding, status, "persistence mode");
+    else if (mode)
+        finding_set(finding, CHECK_OK, NULL, "the driver stays loaded");
+    else
+        finding_set(
+            finding, CHECK_NOTE, "nvidia-smi -pm 1",
+            "the driver lets go of the GPU when nobody uses it: every command starts slowly");
+}

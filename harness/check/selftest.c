@@ -1,0 +1,107 @@
+#include "check/selftest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "check/selftest_judge.h"
+#include "check/selftest_measure.h"
+#include "evaluate/evaluate.h"
+#include "run/selftest_result.h"
+
+/* `measured`: here, and all of it, so that later runs are to know. */
+static int conclude(const struct run *run, const struct selftest_options *options, int measured)
+{
+    struct selftest_tally tally;
+    const char *wrong = run_fact(run, "wrong_results");
+    int result = selftest_judge(run, &tally);
+    if (result) return result;
+    if (options->csv) {
+        char *path = run_file(run, "selftest.csv"),
+             *text = path ? text_read_file(path, NULL) : NULL;
+        if (text)
+            fputs(text, stdout);
+        else
+            result = error(FAIL_INPUT, "%s: cannot read: %s", path ? path : "selftest.csv",
+                           strerror(errno));
+        free(text);
+        free(path);
+    } else {
+        result = selftest_print(run, stdout);
+    }
+    if (result) return result;
+    if (measured && !options->pattern_count) result = selftest_result_write(run);
+    if (!options->csv)
+        printf("\n%d checks right, %d wrong, %d not possible here, on %s with driver %s.\n",
+               tally.right, tally.wrong, tally.missing, run_fact(run, "device_name"),
+               run_fact(run, "driver"));
+    if (!result && wrong)
+        result = error(FAIL_CHECK, "%s kernels of the self-test gave a wrong result", wrong);
+    if (!result && tally.wrong)
+        result =
+            error(FAIL_CHECK, "the self-test found %d values that cannot be trusted", tally.wrong);
+    if (!result && run->impossible)
+        result =
+            error(FAIL_CHECK, "the self-test found values that cannot be: they are said above");
+    if (!result && !tally.right) result = error(FAIL_CHECK, "the self-test could check nothing");
+    return result;
+}
+
+/* A place of its own for a run that nobody wants to keep. */
+static char *temporary_place(void)
+{
+    const char *base = getenv("TMPDIR");
+    char *path = text_new("%s/whyfast-selftest-XXXXXX", base && *base ? base : "/tmp");
+    if (!path) {
+        error_memory();
+    } else if (!mkdtemp(path)) {
+        error(FAIL_OUTPUT, "%s: cannot be made: %s", path, strerror(errno));
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+/* The raw tables of another run of the self-test, judged anew. */
+static int copy_run(struct run *run, const char *path)
+{
+    struct run from;
+    int result = run_open(&from, path);
+    if (result) return result;
+    result = run_copy_raw(run, &from, 0);
+    run_close(&from);
+    return result;
+}
+
+static int do_run(const char *path, const struct selftest_options *options)
+{
+    struct run run;
+    int committed = 0, result = run_begin(&run, path, 0);
+    if (result) return result;
+    result = options->again ? copy_run(&run, options->again) : selftest_measure(&run, options);
+    if (!result) result = evaluate_run(&run);
+    if (!result) {
+        result = run_commit(&run);
+        committed = !result;
+    }
+    if (committed)
+        result = conclude(&run, options, !options->again);
+    else
+        directory_remove(run.directory); /* too little to be gone on with */
+    run_close(&run);
+    return result;
+}
+
+int selftest_run(const struct selftest_options *options)
+{
+    if (options->output) return do_run(options->output, options);
+    char *place = temporary_place();
+    if (!place) return FAIL_OUTPUT;
+    const int result = do_run(place, options);
+    directory_remove(place);
+    free(place);
+    return result;
+}

@@ -1,0 +1,331 @@
+/*
+ * Self-test: arithmetic, branches, occupancy and time. Operands are arguments, so that the compiler
+ * does not see that nothing changes: times one, plus nothing, shifted by nothing.
+ */
+#include "check/selftest_kernels.h"
+
+#include <cuda_fp16.h>
+#include <string.h>
+
+enum {
+    OPERATIONS = 1024, /* of each thread of the loops of arithmetic */
+    DOUBLES = 32,      /* of each kind */
+    HALVES = 256,      /* of each kind */
+    PRODUCTS = 64,     /* on tensor cores, of each warp */
+    TURNS = 16,
+    IN_A_TURN = 1024,
+    PREDICATED = 4096,
+    HOLD_NS = 400000
+};
+
+enum operation { FMA, ADD, MULTIPLY };
+
+template <int OPERATION>
+static __device__ __forceinline__ float step(float a, float one, float zero)
+{
+    return OPERATION == FMA   ? fmaf(a, one, zero)
+           : OPERATION == ADD ? __fadd_rn(a, zero)
+                              : __fmul_rn(a, one);
+}
+
+/* The halves of a word are exact in a float. */
+template <int OPERATION, int COUNT>
+static __global__ void selftest_float(const unsigned *in, unsigned *out, float one, float zero)
+{
+    const unsigned word = in[selftest_thread()];
+    float low = (float)(word & 0xFFFF), high = (float)(word >> 16);
+#pragma unroll
+    for (int i = 0; i < COUNT / 2; i++) {
+        low = step<OPERATION>(low, one, zero);
+        high = step<OPERATION>(high, one, zero);
+    }
+    selftest_finish(out, (unsigned)low + ((unsigned)high << 16));
+}
+
+static __global__ void selftest_doubles(const unsigned *in, unsigned *out, float one, float zero)
+{
+    double a = (double)in[selftest_thread()];
+#pragma unroll
+    for (int i = 0; i < DOUBLES; i++)
+        a = fma(__dadd_rn(__dmul_rn(a, (double)one), (double)zero), (double)one, (double)zero);
+    selftest_finish(out, (unsigned)a);
+}
+
+/* Two bytes of a word are exact in two halves. */
+static __global__ void selftest_halves(const unsigned *in, unsigned *out, float one, float zero)
+{
+    const unsigned word = in[selftest_thread()];
+    const __half2 ones = __float2half2_rn(one), zeros = __float2half2_rn(zero);
+    __half2 a = __floats2half2_rn((float)(word & 0xFF), (float)(word >> 8 & 0xFF));
+#pragma unroll
+    for (int i = 0; i < HALVES; i++)
+        a = __hfma2(__hadd2_rn(__hmul2_rn(a, ones), zeros), ones, zeros);
+    selftest_finish(out, (word & 0xFFFF0000u) + __half2uint_rz(__low2half(a)) +
+                             (__half2uint_rz(__high2half(a)) << 8));
+}
+
+/* Matrices of nothing, added up to what is there. */
+static __global__ void selftest_products(const unsigned *in, unsigned *out, unsigned nothing)
+{
+    const unsigned word = in[selftest_thread()];
+    float low = (float)(word & 0xFFFF), high = (float)(word >> 16), other = 0, another = 0;
+#pragma unroll
+    for (int i = 0; i < PRODUCTS; i++) {
+#if __CUDA_ARCH__ >= 800
+        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, "
+                     "%4, %4}, {%4, %4}, {%0, %1, %2, %3};"
+                     : "+f"(low), "+f"(high), "+f"(other), "+f"(another)
+                     : "r"(nothing));
+#else
+        asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4}, "
+                     "{%4}, {%0, %1, %2, %3};"
+                     : "+f"(low), "+f"(high), "+f"(other), "+f"(another)
+                     : "r"(nothing));
+#endif
+    }
+    selftest_finish(out, (unsigned)(low + other) + ((unsigned)(high + another) << 16));
+}
+
+/* Funnel shifts: the compiler cannot put two into one, and they have one pipe. */
+template <int COUNT>
+static __global__ void selftest_shifts(const unsigned *in, unsigned *out, unsigned nothing)
+{
+    unsigned word = in[selftest_thread()];
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) word = __funnelshift_l(word, word, nothing);
+    selftest_finish(out, word);
+}
+
+/* ---- lanes ----------------------------------------------------------------------------------- */
+
+/* In every turn `lanes` of the 32 lanes take the branch, each turn others. */
+static __global__ void selftest_branched(const unsigned *in, unsigned *out, float one, float zero,
+                                         unsigned lanes)
+{
+    const unsigned word = in[selftest_thread()];
+    float low = (float)(word & 0xFFFF), high = (float)(word >> 16);
+#pragma unroll 1
+    for (unsigned turn = 0; turn < TURNS; turn++) {
+        if ((threadIdx.x + turn) % SELFTEST_WARP < lanes) {
+#pragma unroll
+            for (int i = 0; i < IN_A_TURN / 2; i++) {
+                low = fmaf(low, one, zero);
+                high = fmaf(high, one, zero);
+            }
+        }
+        __syncwarp();
+    }
+    selftest_finish(out, (unsigned)low + ((unsigned)high << 16));
+}
+
+/* All lanes go through, `lanes` of them with their predicate on. */
+static __global__ void selftest_predicated(const unsigned *in, unsigned *out, float one, float zero,
+                                           unsigned lanes)
+{
+    const unsigned word = in[selftest_thread()], lane = threadIdx.x % SELFTEST_WARP;
+    float low = (float)(word & 0xFFFF), high = (float)(word >> 16);
+#pragma unroll
+    for (int i = 0; i < PREDICATED / 2; i++)
+        asm volatile("{ .reg .pred on; setp.lt.u32 on, %2, %3; @on fma.rn.f32 %0, %0, %4, %5; @on "
+                     "fma.rn.f32 %1, %1, %4, %5; }"
+                     : "+f"(low), "+f"(high)
+                     : "r"(lane), "r"(lanes), "f"(one), "f"(zero));
+    selftest_finish(out, (unsigned)low + ((unsigned)high << 16));
+}
+
+/* ---- resident blocks ------------------------------------------------------------------------- */
+
+/* Each thread's share of the sum. */
+static __device__ __forceinline__ unsigned share(const unsigned *in, unsigned n)
+{
+    unsigned sum = 0;
+#pragma unroll 4
+    for (unsigned i = selftest_thread(); i < n; i += gridDim.x * blockDim.x) sum += in[i];
+    return sum;
+}
+
+/* Blocks that find room stay until all end at once; those that find none come when the time is
+ * over. LIVE values are kept in registers meanwhile. */
+template <int LIVE>
+static __global__ void selftest_hold(const unsigned *in, unsigned *out, unsigned n,
+                                     unsigned long long *end, float zero)
+{
+    unsigned sum = share(in, n);
+    float kept[LIVE + 1];
+#pragma unroll
+    for (int i = 0; i < LIVE; i++) kept[i] = zero;
+    unsigned long long until = 0;
+    if (threadIdx.x % SELFTEST_WARP == 0) {
+        const unsigned long long own = selftest_now() + HOLD_NS, first = atomicCAS(end, 0ull, own);
+        until = first ? first : own;
+    }
+    until = __shfl_sync(0xFFFFFFFFu, until, 0);
+#pragma unroll
+    for (int i = 0; i < LIVE; i++) asm volatile("" : "+f"(kept[i]));
+    while (selftest_now() < until) continue;
+#pragma unroll
+    for (int i = 0; i < LIVE; i++) asm volatile("" : "+f"(kept[i]));
+#pragma unroll
+    for (int i = 0; i < LIVE; i++) sum += (unsigned)kept[i];
+    selftest_finish(out, sum);
+}
+
+static __global__ void selftest_wait(const unsigned *in, unsigned *out, unsigned n, uint64_t ns)
+{
+    const uint64_t until = selftest_now() + ns;
+    const unsigned sum = share(in, n);
+    while (selftest_now() < until) continue;
+    selftest_finish(out, sum);
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static uint64_t float_bits(float value)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+
+static void plan_floats(const struct work *work, const void *function, struct launch *launch)
+{
+    selftest_launch(work, function, work->point.shape.dim[0], SELFTEST_BLOCK, launch);
+    launch_integer(launch, float_bits(1));
+    launch_integer(launch, float_bits(0));
+    launch_integer(launch, (unsigned)work->point.sweep);
+}
+
+static void plan_words(const struct work *work, const void *function, struct launch *launch)
+{
+    selftest_launch(work, function, work->point.shape.dim[0], SELFTEST_BLOCK, launch);
+    launch_integer(launch, 0);
+}
+
+#define PLAN(name, how, kernel)                                                                    \
+    static void name(const struct work *work, unsigned index, struct launch *launch)               \
+    {                                                                                              \
+        (void)index;                                                                               \
+        how(work, (const void *)kernel, launch);                                                   \
+    }
+PLAN(plan_fma, plan_floats, (selftest_float<FMA, OPERATIONS>))
+PLAN(plan_fma_twice, plan_floats, (selftest_float<FMA, 2 * OPERATIONS>))
+PLAN(plan_add, plan_floats, (selftest_float<ADD, OPERATIONS>))
+PLAN(plan_multiply, plan_floats, (selftest_float<MULTIPLY, OPERATIONS>))
+PLAN(plan_double, plan_floats, selftest_doubles)
+PLAN(plan_half, plan_floats, selftest_halves)
+PLAN(plan_tensor, plan_words, selftest_products)
+PLAN(plan_alu, plan_words, selftest_shifts<OPERATIONS>)
+PLAN(plan_alu_twice, plan_words, selftest_shifts<2 * OPERATIONS>)
+PLAN(plan_branch, plan_floats, selftest_branched)
+PLAN(plan_predicate, plan_floats, selftest_predicated)
+
+/* As many blocks as an SM could hold of this size if nothing else limited them. */
+static void plan_hold(const struct work *work, const void *function, unsigned threads,
+                      struct launch *launch)
+{
+    launch->function = function;
+    launch->grid[0] = (unsigned)work->sm_count * (2048 / threads);
+    launch->block[0] = threads;
+    launch->clear_output = 1;
+    launch->clear_scratch = sizeof(uint64_t);
+    launch_pointer(launch, work->input[0]);
+    launch_pointer(launch, work->output);
+    launch_integer(launch, work->point.shape.dim[0]);
+    launch_pointer(launch, work->scratch);
+    launch_integer(launch, float_bits(0));
+}
+
+static void plan_hold_blocks(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    plan_hold(work, (const void *)selftest_hold<0>, (unsigned)work->point.sweep, launch);
+}
+
+static void plan_hold_shared(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    plan_hold(work, (const void *)selftest_hold<0>, 64, launch);
+    launch->dynamic_shared = (size_t)work->point.sweep << 10;
+}
+
+static void plan_hold_registers(const struct work *work, unsigned index, struct launch *launch)
+{
+    const void *function = work->point.sweep == 40    ? (const void *)selftest_hold<40>
+                           : work->point.sweep == 72  ? (const void *)selftest_hold<72>
+                           : work->point.sweep == 120 ? (const void *)selftest_hold<120>
+                                                      : (const void *)selftest_hold<200>;
+    (void)index;
+    plan_hold(work, function, 128, launch);
+}
+
+static void plan_spin(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    launch->function = (const void *)selftest_wait;
+    launch->block[0] = 1024;
+    launch->clear_output = 1;
+    launch_pointer(launch, work->input[0]);
+    launch_pointer(launch, work->output);
+    launch_integer(launch, work->point.shape.dim[0]);
+    launch_integer(launch, (uint64_t)work->point.sweep * 1000);
+}
+
+#define KERNEL(plan_function) .launch_count = launch_once, .plan = plan_function
+#define LANES                                                                                      \
+    .sweep_name = "lanes", .sweep_text = "lanes of 32 that take part",                             \
+    .sweep_values = {1, 2, 4, 8, 16, 24, 31, 32}
+
+SELFTEST_VARIANT(selftest_fma) = {SELFTEST_IDENTITY("selftest", "14_fma"),
+                                  .title = "1024 multiply-adds of each thread", KERNEL(plan_fma)};
+SELFTEST_VARIANT(selftest_fma_twice) = {SELFTEST_IDENTITY("selftest", "15_fma_twice"),
+                                        .title = "twice as many", .after = "14_fma",
+                                        KERNEL(plan_fma_twice)};
+SELFTEST_VARIANT(selftest_add) = {SELFTEST_IDENTITY("selftest", "16_add"),
+                                  .title = "1024 additions", KERNEL(plan_add)};
+SELFTEST_VARIANT(selftest_multiply) = {SELFTEST_IDENTITY("selftest", "17_multiply"),
+                                       .title = "1024 multiplications", KERNEL(plan_multiply)};
+SELFTEST_VARIANT(selftest_double) = {SELFTEST_IDENTITY("selftest", "18_double"),
+                                     .title = "32 operations of each kind in double precision",
+                                     KERNEL(plan_double)};
+SELFTEST_VARIANT(selftest_half) = {SELFTEST_IDENTITY("selftest", "19_half"),
+                                   .title = "256 operations of each kind on pairs of halves",
+                                   KERNEL(plan_half)};
+SELFTEST_VARIANT(selftest_tensor) = {SELFTEST_IDENTITY("selftest", "20_tensor"),
+                                     .title = "64 products of matrices by each warp",
+                                     KERNEL(plan_tensor)};
+SELFTEST_VARIANT(selftest_alu) = {SELFTEST_IDENTITY("selftest", "21_alu"),
+                                  .title = "1024 funnel shifts", KERNEL(plan_alu)};
+SELFTEST_VARIANT(selftest_alu_twice) = {SELFTEST_IDENTITY("selftest", "22_alu_twice"),
+                                        .title = "twice as many", .after = "21_alu",
+                                        KERNEL(plan_alu_twice)};
+SELFTEST_VARIANT(selftest_branch) = {SELFTEST_IDENTITY("selftest", "23_branch"),
+                                     .title = "a branch that some lanes take", LANES,
+                                     KERNEL(plan_branch)};
+SELFTEST_VARIANT(selftest_predicate) = {SELFTEST_IDENTITY("selftest", "24_predicate"),
+                                        .title = "the same by predicates", LANES,
+                                        KERNEL(plan_predicate)};
+SELFTEST_VARIANT(selftest_hold_blocks) = {SELFTEST_IDENTITY("selftest", "25_occupancy_block"),
+                                          .title = "occupancy by the size of blocks",
+                                          .sweep_name = "threads",
+                                          .sweep_text = "threads per block",
+                                          .sweep_values = {32, 64, 128, 256, 512, 1024},
+                                          KERNEL(plan_hold_blocks)};
+SELFTEST_VARIANT(selftest_hold_shared) = {SELFTEST_IDENTITY("selftest", "26_occupancy_shared"),
+                                          .title = "occupancy by shared memory",
+                                          .sweep_name = "kib",
+                                          .sweep_text = "KiB of shared memory per block",
+                                          .sweep_values = {8, 12, 16, 24, 32, 48, 64, 96},
+                                          KERNEL(plan_hold_shared)};
+SELFTEST_VARIANT(selftest_hold_registers) = {
+    SELFTEST_IDENTITY("selftest", "27_occupancy_registers"),
+    .title = "occupancy by registers",
+    .sweep_name = "values",
+    .sweep_text = "values kept in registers",
+    .sweep_values = {40, 72, 120, 200},
+    KERNEL(plan_hold_registers)};
+SELFTEST_VARIANT(selftest_spin) = {SELFTEST_IDENTITY("selftest", "28_spin"),
+                                   .title = "one block that waits",
+                                   .sweep_name = "us",
+                                   .sweep_text = "microseconds",
+                                   .sweep_values = {1000, 2000},
+                                   KERNEL(plan_spin)};

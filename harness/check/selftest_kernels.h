@@ -1,0 +1,73 @@
+/*
+ * The kernels of the self-test: what each of them does to the device's counters follows from how it
+ * was built, and metrics/selftest.metric says what that is. They are families and variants like
+ * those under kernels/, but of no ladder, and only the self-test selects them. All solve one
+ * problem, the sum of n random words modulo 2^32, so that a kernel that did not do its work is
+ * found out. Everything here is static constant data. Valid C11 and C++17.
+ */
+#ifndef WHYFAST_SELFTEST_KERNELS_H
+#define WHYFAST_SELFTEST_KERNELS_H
+
+#include "catalog/variant.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Small enough for any cache, and far beyond any: its one input and its scratch are as large as
+ * each other. */
+extern const struct family selftest_family, selftest_memory_family;
+
+/* NULL-terminated; those of one family together, each after the one that it is compared with. To
+ * add one: its definition in selftest_<unit>.cu, a row in check/selftest_kernels.c, and what it
+ * proves in metrics/selftest.metric. */
+extern const struct variant *const selftest_variants[];
+
+#ifdef __CUDACC__
+
+enum { SELFTEST_WARP = 32, SELFTEST_BLOCK = 256 };
+
+/* A static object with a name of its own file; C++ gives a const object internal linkage unless
+ * it was declared extern before. */
+#define SELFTEST_VARIANT(symbol)                                                                   \
+    extern const struct variant symbol;                                                            \
+    const struct variant symbol
+#define SELFTEST_IDENTITY(family_name, variant_name) family_name, variant_name, __FILE__
+
+static __device__ __forceinline__ unsigned selftest_thread()
+{
+    return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+/* Adds what all threads hold to the result. */
+static __device__ __forceinline__ void selftest_finish(unsigned *out, unsigned value)
+{
+    for (int distance = SELFTEST_WARP / 2; distance > 0; distance /= 2)
+        value += __shfl_xor_sync(0xFFFFFFFFu, value, distance);
+    if (threadIdx.x % SELFTEST_WARP == 0) atomicAdd(out, value);
+}
+
+static __device__ __forceinline__ uint64_t selftest_now()
+{
+    uint64_t time;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+    return time;
+}
+
+/* A launch with one thread for each of `elements`, input and result its first arguments. */
+static inline void selftest_launch(const struct work *work, const void *function, uint64_t elements,
+                                   unsigned block, struct launch *launch)
+{
+    launch->function = function;
+    launch->grid[0] = (unsigned)(elements / block);
+    launch->block[0] = block;
+    launch->clear_output = 1;
+    launch_pointer(launch, work->input[0]);
+    launch_pointer(launch, work->output);
+}
+
+#endif
+#ifdef __cplusplus
+}
+#endif
+#endif

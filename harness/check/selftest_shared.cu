@@ -1,0 +1,231 @@
+/*
+ * Self-test: shared memory. One warp to a block; lane i touches element i * stride of the given
+ * width, so that the wavefronts follow from the 32 banks of 4 bytes and from the groups in which a
+ * warp is served (harness/catalog/bank_model.h).
+ */
+#include "check/selftest_kernels.h"
+
+enum {
+    TIMES = 8,        /* each access, in every warp */
+    MATRIX_TIMES = 9, /* an odd number: sums and differences take turns, and leave one */
+    COPY_TIMES = 4,
+    MOST_STRIDE = 32
+};
+
+static __device__ __forceinline__ unsigned shared_address(const void *pointer)
+{
+    return (unsigned)__cvta_generic_to_shared(pointer);
+}
+
+/* Accesses that neither compiler nor assembler merges or leaves out. The first word of an
+ * element carries the number. */
+template <int WIDTH> static __device__ __forceinline__ unsigned load(unsigned address)
+{
+    unsigned a, b, c, d;
+    if (WIDTH == 4)
+        asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(a) : "r"(address) : "memory");
+    if (WIDTH == 8)
+        asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];"
+                     : "=r"(a), "=r"(b)
+                     : "r"(address)
+                     : "memory");
+    if (WIDTH == 16)
+        asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                     : "r"(address)
+                     : "memory");
+    return WIDTH == 4 ? a : WIDTH == 8 ? a + b : a + b + c + d;
+}
+
+template <int WIDTH> static __device__ __forceinline__ void store(unsigned address, unsigned word)
+{
+    if (WIDTH == 4)
+        asm volatile("st.volatile.shared.u32 [%0], %1;" : : "r"(address), "r"(word) : "memory");
+    if (WIDTH == 8)
+        asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %2};"
+                     :
+                     : "r"(address), "r"(word), "r"(0)
+                     : "memory");
+    if (WIDTH == 16)
+        asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %2, %2, %2};"
+                     :
+                     : "r"(address), "r"(word), "r"(0)
+                     : "memory");
+}
+
+template <int WIDTH, int LOADS, int STORES>
+static __global__ void selftest_shared(const unsigned *in, unsigned *out, unsigned stride)
+{
+    __shared__ __align__(16) unsigned char tile[SELFTEST_WARP * MOST_STRIDE * WIDTH];
+    const unsigned word = in[selftest_thread()],
+                   address = shared_address(tile) + threadIdx.x * stride * WIDTH;
+    unsigned sum = 0;
+#pragma unroll
+    for (int i = 0; i < STORES; i++) store<WIDTH>(address, word);
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < LOADS; i++) sum += load<WIDTH>(address);
+    selftest_finish(out, sum - (LOADS - 1) * word);
+}
+
+/* An even number of times: sums and differences take turns, and leave nothing. */
+static __global__ void selftest_broadcast(const unsigned *in, unsigned *out)
+{
+    __shared__ unsigned one;
+    unsigned sum = in[selftest_thread()];
+    if (threadIdx.x == 0) store<4>(shared_address(&one), sum);
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < TIMES; i++) {
+        const unsigned word = load<4>(shared_address(&one));
+        sum = i % 2 ? sum - word : sum + word;
+    }
+    selftest_finish(out, sum);
+}
+
+/* Four matrices of 8 rows, a row for each lane; a row is 16 bytes, and the next one begins
+ * `pitch` rows further. Each time a lane names another row, since equal loads would be merged. */
+static __global__ void selftest_matrix(const unsigned *in, unsigned *out, unsigned pitch)
+{
+    __shared__ __align__(16) unsigned char tile[SELFTEST_WARP * 8 * 16];
+    unsigned sum = 0;
+    store<16>(shared_address(tile) + threadIdx.x * pitch * 16, in[selftest_thread()]);
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < MATRIX_TIMES; i++) {
+        const unsigned address =
+            shared_address(tile) + (threadIdx.x + i) % SELFTEST_WARP * pitch * 16;
+        unsigned a, b, c, d;
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                     : "r"(address)
+                     : "memory");
+        sum = i % 2 ? sum - (a + b + c + d) : sum + (a + b + c + d);
+    }
+    selftest_finish(out, sum);
+}
+
+/* Every lane copies its own element into its own place, without a conflict. */
+template <int WIDTH> static __global__ void selftest_copy(const unsigned *in, unsigned *out)
+{
+#if __CUDA_ARCH__ >= 800
+    __shared__ __align__(16) unsigned char tile[COPY_TIMES][SELFTEST_WARP * WIDTH];
+    const unsigned char *from = (const unsigned char *)in + (size_t)selftest_thread() * WIDTH;
+    unsigned sum = 0, first = 0;
+#pragma unroll
+    for (int i = 0; i < COPY_TIMES; i++) {
+        const unsigned to = shared_address(tile[i]) + threadIdx.x * WIDTH;
+        if (WIDTH == 4)
+            asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
+                         :
+                         : "r"(to), "l"(from)
+                         : "memory");
+        if (WIDTH == 8)
+            asm volatile("cp.async.ca.shared.global [%0], [%1], 8;"
+                         :
+                         : "r"(to), "l"(from)
+                         : "memory");
+        if (WIDTH == 16)
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                         :
+                         : "r"(to), "l"(from)
+                         : "memory");
+    }
+    asm volatile("cp.async.wait_all;" : : : "memory");
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < COPY_TIMES; i++) {
+        const unsigned copied = load<WIDTH>(shared_address(tile[i]) + threadIdx.x * WIDTH);
+        if (i == 0) first = copied;
+        sum += copied;
+    }
+    selftest_finish(out, sum - (COPY_TIMES - 1) * first);
+#endif
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static void plan_kernel(const struct work *work, const void *function, struct launch *launch)
+{
+    selftest_launch(work, function, work->point.shape.dim[0], SELFTEST_WARP, launch);
+    launch_integer(launch, (unsigned)work->point.sweep);
+}
+
+#define PLAN(name, kernel)                                                                         \
+    static void name(const struct work *work, unsigned index, struct launch *launch)               \
+    {                                                                                              \
+        (void)index;                                                                               \
+        plan_kernel(work, (const void *)kernel, launch);                                           \
+    }
+PLAN(plan_load_4, (selftest_shared<4, TIMES, 1>))
+PLAN(plan_load_8, (selftest_shared<8, TIMES, 1>))
+PLAN(plan_load_16, (selftest_shared<16, TIMES, 1>))
+PLAN(plan_store_4, (selftest_shared<4, 1, TIMES>))
+PLAN(plan_store_8, (selftest_shared<8, 1, TIMES>))
+PLAN(plan_store_16, (selftest_shared<16, 1, TIMES>))
+PLAN(plan_matrix, selftest_matrix)
+
+static void plan_broadcast(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    selftest_launch(work, (const void *)selftest_broadcast, work->point.shape.dim[0], SELFTEST_WARP,
+                    launch);
+}
+
+static void plan_copy(const struct work *work, unsigned index, struct launch *launch)
+{
+    const unsigned width = (unsigned)work->point.sweep;
+    const void *function = width == 4   ? (const void *)selftest_copy<4>
+                           : width == 8 ? (const void *)selftest_copy<8>
+                                        : (const void *)selftest_copy<16>;
+    (void)index;
+    selftest_launch(work, function, work->point.shape.dim[0] * 4 / width, SELFTEST_WARP, launch);
+}
+
+static const char *needs_copies(const struct point *point, int compute_capability)
+{
+    (void)point;
+    return compute_capability < 80 ? "copies past the registers need compute capability 8.0 or more"
+                                   : NULL;
+}
+
+#define STRIDES                                                                                    \
+    .sweep_name = "stride", .sweep_text = "elements from lane to lane",                            \
+    .sweep_values = {1, 2, 4, 8, 16, 32}
+
+SELFTEST_VARIANT(selftest_shared_load_4) = {SELFTEST_IDENTITY("selftest", "01_shared_load_4"),
+                                            .title = "32-bit loads from shared memory", STRIDES,
+                                            .launch_count = launch_once, .plan = plan_load_4};
+SELFTEST_VARIANT(selftest_shared_load_8) = {SELFTEST_IDENTITY("selftest", "02_shared_load_8"),
+                                            .title = "64-bit loads from shared memory", STRIDES,
+                                            .launch_count = launch_once, .plan = plan_load_8};
+SELFTEST_VARIANT(selftest_shared_load_16) = {SELFTEST_IDENTITY("selftest", "03_shared_load_16"),
+                                             .title = "128-bit loads from shared memory", STRIDES,
+                                             .launch_count = launch_once, .plan = plan_load_16};
+SELFTEST_VARIANT(selftest_shared_store_4) = {SELFTEST_IDENTITY("selftest", "04_shared_store_4"),
+                                             .title = "32-bit stores to shared memory", STRIDES,
+                                             .launch_count = launch_once, .plan = plan_store_4};
+SELFTEST_VARIANT(selftest_shared_store_8) = {SELFTEST_IDENTITY("selftest", "05_shared_store_8"),
+                                             .title = "64-bit stores to shared memory", STRIDES,
+                                             .launch_count = launch_once, .plan = plan_store_8};
+SELFTEST_VARIANT(selftest_shared_store_16) = {SELFTEST_IDENTITY("selftest", "06_shared_store_16"),
+                                              .title = "128-bit stores to shared memory", STRIDES,
+                                              .launch_count = launch_once, .plan = plan_store_16};
+SELFTEST_VARIANT(selftest_shared_broadcast) = {SELFTEST_IDENTITY("selftest", "07_shared_broadcast"),
+                                               .title = "one word for all lanes",
+                                               .launch_count = launch_once, .plan = plan_broadcast};
+SELFTEST_VARIANT(selftest_shared_matrix) = {SELFTEST_IDENTITY("selftest", "08_shared_matrix"),
+                                            .title = "ldmatrix of four matrices",
+                                            .sweep_name = "pitch",
+                                            .sweep_text = "rows of 16 bytes from row to row",
+                                            .sweep_values = {1, 2, 4, 8},
+                                            .launch_count = launch_once,
+                                            .plan = plan_matrix};
+SELFTEST_VARIANT(selftest_shared_async) = {SELFTEST_IDENTITY("selftest", "09_shared_async"),
+                                           .title = "copies past the registers",
+                                           .sweep_name = "width",
+                                           .sweep_text = "bytes per lane",
+                                           .sweep_values = {4, 8, 16},
+                                           .refuses = needs_copies,
+                                           .launch_count = launch_once,
+                                           .plan = plan_copy};

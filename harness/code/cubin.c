@@ -1,0 +1,208 @@
+#include "code/cubin.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MACHINE_CUDA = 190 };
+
+static const char code_prefix[] = ".text.";
+
+int executable_open(struct executable *executable)
+{
+    struct stat status;
+    void *data = MAP_FAILED;
+    memset(executable, 0, sizeof *executable);
+    const int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    if (fstat(file, &status) == 0 && status.st_size > 0)
+        data = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    close(file);
+    if (data == MAP_FAILED) return 0;
+    executable->data = data;
+    executable->size = (size_t)status.st_size;
+    return 1;
+}
+
+void executable_close(struct executable *executable)
+{
+    if (executable->data) munmap((void *)(uintptr_t)executable->data, executable->size);
+    memset(executable, 0, sizeof *executable);
+}
+
+int cubin_open(struct cubin *cubin, const unsigned char *data, size_t size)
+{
+    memset(cubin, 0, sizeof *cubin);
+    if (size < sizeof cubin->header || memcmp(data, ELFMAG, SELFMAG) != 0) return 0;
+    memcpy(&cubin->header, data, sizeof cubin->header);
+    cubin->data = data;
+    cubin->size = size;
+    return cubin->header.e_machine == MACHINE_CUDA &&
+           cubin->header.e_shentsize == sizeof(Elf64_Shdr);
+}
+
+/* In bits 8 to 15 of e_flags since CUDA 13 (ABI version 8), in bits 0 to 7 before. */
+int cubin_architecture(const struct cubin *cubin)
+{
+    const unsigned abi = cubin->header.e_ident[EI_ABIVERSION];
+    return (int)(abi >= 8 ? cubin->header.e_flags >> 8 & 0xFF : cubin->header.e_flags & 0xFF);
+}
+
+int cubin_next(const struct executable *executable, int architecture, struct cubin *cubin)
+{
+    size_t at = cubin->data ? cubin->before
+                            : 0; /* the executable begins with the mark of an ELF image itself */
+    while (++at < executable->size) {
+        const unsigned char *found =
+            memmem(executable->data + at, executable->size - at, ELFMAG, SELFMAG);
+        if (!found) return 0;
+        at = (size_t)(found - executable->data);
+        if (!cubin_open(cubin, found, executable->size - at) ||
+            cubin_architecture(cubin) != architecture)
+            continue;
+        cubin->before = at;
+        return 1;
+    }
+    return 0;
+}
+
+int cubin_find(const struct executable *executable, const char *file, const char *kernel,
+               int architecture, struct cubin *cubin)
+{
+    Elf64_Shdr section;
+    memset(cubin, 0, sizeof *cubin);
+    while (cubin_next(executable, architecture, cubin))
+        if (cubin_kernel_find(cubin, kernel, &section) && cubin_is_of_file(cubin, file)) return 1;
+    return 0;
+}
+
+static int in_bounds(const struct cubin *cubin, uint64_t offset, uint64_t length)
+{
+    return offset <= cubin->size && length <= cubin->size - offset;
+}
+
+/* The header as it stands, whatever it says. */
+static int section_header(const struct cubin *cubin, unsigned index, Elf64_Shdr *section)
+{
+    if (index >= cubin->header.e_shnum ||
+        !in_bounds(cubin, cubin->header.e_shoff, (uint64_t)cubin->header.e_shnum * sizeof *section))
+        return 0;
+    memcpy(section, cubin->data + cubin->header.e_shoff + (size_t)index * sizeof *section,
+           sizeof *section);
+    return 1;
+}
+
+int cubin_section(const struct cubin *cubin, unsigned index, Elf64_Shdr *section)
+{
+    return index > SHN_UNDEF && section_header(cubin, index, section) &&
+           section->sh_type != SHT_NOBITS && in_bounds(cubin, section->sh_offset, section->sh_size);
+}
+
+const unsigned char *cubin_section_data(const struct cubin *cubin, const Elf64_Shdr *section)
+{
+    return cubin->data + section->sh_offset;
+}
+
+const char *cubin_section_name(const struct cubin *cubin, const Elf64_Shdr *section)
+{
+    Elf64_Shdr strings;
+    if (!cubin_section(cubin, cubin->header.e_shstrndx, &strings) ||
+        section->sh_name >= strings.sh_size)
+        return "";
+    const char *name = (const char *)cubin_section_data(cubin, &strings) + section->sh_name;
+    return memchr(name, 0, strings.sh_size - section->sh_name) ? name : "";
+}
+
+unsigned cubin_section_find(const struct cubin *cubin, const char *name, Elf64_Shdr *section)
+{
+    for (unsigned i = 1; i < cubin->header.e_shnum; i++)
+        if (cubin_section(cubin, i, section) && !strcmp(cubin_section_name(cubin, section), name))
+            return i;
+    return 0;
+}
+
+const char *cubin_kernel(const struct cubin *cubin, const Elf64_Shdr *section)
+{
+    const char *name = cubin_section_name(cubin, section);
+    return strncmp(name, code_prefix, sizeof code_prefix - 1) ? NULL
+                                                              : name + sizeof code_prefix - 1;
+}
+
+unsigned cubin_kernel_find(const struct cubin *cubin, const char *kernel, Elf64_Shdr *section)
+{
+    for (unsigned i = 1; i < cubin->header.e_shnum; i++) {
+        const char *name = cubin_section(cubin, i, section) ? cubin_kernel(cubin, section) : NULL;
+        if (name && !strcmp(name, kernel)) return i;
+    }
+    return 0;
+}
+
+/* Where a table or a section ends, if that lies beyond *end; 0 when it is not all there. */
+static int extend(const struct cubin *cubin, uint64_t offset, uint64_t length, uint64_t *end)
+{
+    if (!in_bounds(cubin, offset, length)) return 0;
+    if (offset + length > *end) *end = offset + length;
+    return 1;
+}
+
+size_t cubin_bytes(const struct cubin *cubin)
+{
+    const Elf64_Ehdr *header = &cubin->header;
+    uint64_t end = sizeof *header;
+    if (!extend(cubin, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr), &end))
+        return 0;
+    if (header->e_phnum > 0 && header->e_phentsize != sizeof(Elf64_Phdr)) return 0;
+    if (!extend(cubin, header->e_phoff, (uint64_t)header->e_phnum * sizeof(Elf64_Phdr), &end))
+        return 0;
+    for (unsigned i = 0; i < header->e_shnum; i++) {
+        Elf64_Shdr section;
+        if (!section_header(cubin, i, &section)) return 0;
+        if (section.sh_type != SHT_NOBITS &&
+            !extend(cubin, section.sh_offset, section.sh_size, &end))
+            return 0;
+    }
+    for (unsigned i = 0; i < header->e_phnum; i++) {
+        Elf64_Phdr segment;
+        memcpy(&segment, cubin->data + header->e_phoff + i * sizeof segment, sizeof segment);
+        if (!extend(cubin, segment.p_offset, segment.p_filesz, &end)) return 0;
+    }
+    return (size_t)end;
+}
+
+/* nvcc writes the name of the source right before the image; kernels that all come from a
+ * library's headers have no other trace of the file. */
+static int is_labelled(const struct cubin *cubin, const char *file)
+{
+    const size_t length = strlen(file) + 1;
+    size_t padding = 0;
+    while (padding < 8 && cubin->before >= length + padding &&
+           cubin->data[-1 - (ptrdiff_t)padding] == 0)
+        padding++;
+    return padding > 0 && cubin->before >= length + padding &&
+           !memcmp(cubin->data - padding - length + 1, file, length);
+}
+
+/* Does the line table name the file? It lists directories, by their full path or as the compiler
+ * was given them, and names apart. */
+static int is_in_line_table(const struct cubin *cubin, const char *file)
+{
+    const char *base = strrchr(file, '/');
+    const size_t directory_length = base ? (size_t)(base - file) : 0;
+    base = base ? base + 1 : file;
+    char directory[256] = "";
+    Elf64_Shdr section;
+    if (directory_length + 1 >= sizeof directory ||
+        !cubin_section_find(cubin, ".debug_line", &section))
+        return 0;
+    memcpy(directory, file, directory_length);
+    const unsigned char *table = cubin_section_data(cubin, &section);
+    return memmem(table, section.sh_size, base, strlen(base) + 1) &&
+           memmem(table, section.sh_size, directory, directory_length + 1);
+}
+
+int cubin_is_of_file(const struct cubin *cubin, const char *file)
+{
+    return is_in_line_table(cubin, file) || is_labelled(cubin, file);
+}

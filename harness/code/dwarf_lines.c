@@ -1,0 +1,407 @@
+#include "code/dwarf_lines.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "code/byte_reader.h"
+
+enum {
+    VERSION = 2,
+    HEADER_LENGTH_BYTES = 4,
+    CALL_DEPTH = 256, /* most places of a row: beyond it the table is damaged, not the code deep */
+    MOST_BYTES = 1 << 28, /* of a table: a row takes one at least, and rows are counted in an int */
+    NO_SECTION = -1
+};
+
+enum {
+    COPY = 1,
+    ADVANCE_PC,
+    ADVANCE_LINE,
+    SET_FILE,
+    SET_COLUMN,
+    NEGATE_STATEMENT,
+    SET_BASIC_BLOCK,
+    CONSTANT_ADD_PC,
+    FIXED_ADVANCE_PC
+};
+enum { EXTENDED = 0, END_SEQUENCE = 1, SET_ADDRESS = 2, DEFINE_FILE = 3, INLINED_CALL = 0x90 };
+
+/* ---- the table as it stands ------------------------------------------------------------------ */
+
+/* A row of the table, of any kernel. */
+struct row {
+    uint64_t address; /* in its section */
+    int section;      /* of the code, NO_SECTION where no relocation tells it */
+    int ends;         /* the sequence ends in front of it: no place */
+    struct line_place place;
+    int caller; /* index of the row of the call that was inlined, -1 for none */
+};
+
+struct decoder {
+    struct dwarf_lines *table;
+    const struct cubin *cubin;
+    const unsigned char *start; /* of the section, from which relocations count */
+    unsigned section;
+    struct row *row;
+    int row_count, row_capacity;
+    int memory_failed;
+};
+
+/* One line program and the registers of its machine. */
+struct program {
+    unsigned step; /* bytes of the shortest instruction */
+    int line_base;
+    unsigned line_range, opcode_base;
+    unsigned char operands[256];
+    const char **directory;
+    int directory_count;
+    int first_path; /* of the table's, of this program's */
+    int first_row;  /* of the decoder's, of this sequence */
+    struct row now;
+    uint64_t file;   /* of the program's, from 1 on */
+    uint64_t caller; /* of the sequence's rows, from 1 on, 0 for none */
+};
+
+static void start_sequence(const struct decoder *decoder, struct program *program)
+{
+    program->first_row = decoder->row_count;
+    program->now = (struct row){.section = NO_SECTION, .place.line = 1};
+    program->file = 1;
+    program->caller = 0;
+}
+
+static void add_directory(struct decoder *decoder, struct program *program, const char *name)
+{
+    const char **grown =
+        realloc(program->directory, (size_t)(program->directory_count + 1) * sizeof *grown);
+    decoder->memory_failed |= !grown;
+    if (!grown) return;
+    program->directory = grown;
+    program->directory[program->directory_count++] = name;
+}
+
+static void add_path(struct decoder *decoder, const struct program *program, struct bytes *bytes,
+                     const char *name)
+{
+    struct dwarf_lines *table = decoder->table;
+    const uint64_t directory = byte_reader_unsigned(bytes);
+    byte_reader_unsigned(bytes); /* when it was written */
+    byte_reader_unsigned(bytes); /* its bytes */
+    bytes->damaged |= directory > (uint64_t)program->directory_count;
+    if (bytes->damaged) return;
+    const int alone = directory == 0 || *name == '/';
+    char *path =
+        text_new("%s%s%s", alone ? "" : program->directory[directory - 1], alone ? "" : "/", name);
+    char **grown =
+        path ? realloc(table->path, (size_t)(table->path_count + 1) * sizeof *grown) : NULL;
+    if (grown) {
+        table->path = grown;
+        table->path[table->path_count++] = path;
+    } else {
+        free(path);
+        decoder->memory_failed = 1;
+    }
+}
+
+static void add_row(struct decoder *decoder, struct program *program, struct bytes *bytes)
+{
+    const uint64_t files = (uint64_t)(decoder->table->path_count - program->first_path);
+    /* The row of a call comes before what was inlined there: no chain can go round in a circle. */
+    const int sound = program->file > 0 && program->file <= files &&
+                      program->caller <= (uint64_t)(decoder->row_count - program->first_row);
+    bytes->damaged |= !sound && !program->now.ends;
+    if (bytes->damaged || decoder->memory_failed) return;
+    if (decoder->row_count == decoder->row_capacity) {
+        const int capacity = decoder->row_capacity ? decoder->row_capacity * 2 : 1024;
+        struct row *row = realloc(decoder->row, (size_t)capacity * sizeof *row);
+        decoder->memory_failed = !row;
+        if (!row) return;
+        decoder->row = row;
+        decoder->row_capacity = capacity;
+    }
+    program->now.place.path = program->now.ends ? 0 : program->first_path + (int)program->file - 1;
+    program->now.caller = program->now.ends || program->caller == 0
+                              ? -1
+                              : program->first_row + (int)program->caller - 1;
+    decoder->row[decoder->row_count++] = program->now;
+}
+
+/* Which section and place in it the address at an offset of the table means; NO_SECTION where no
+ * relocation stands for it. */
+static int relocate(const struct decoder *decoder, uint64_t offset, uint64_t *address)
+{
+    Elf64_Shdr section, symbols;
+    for (unsigned i = 1; i < decoder->cubin->header.e_shnum; i++) {
+        if (!cubin_section(decoder->cubin, i, &section) || section.sh_info != decoder->section)
+            continue;
+        if ((section.sh_type != SHT_RELA && section.sh_type != SHT_REL) ||
+            !cubin_section(decoder->cubin, section.sh_link, &symbols))
+            continue;
+        const size_t size = section.sh_type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+        for (uint64_t at = 0; at + size <= section.sh_size; at += size) {
+            Elf64_Rela relocation = {0};
+            Elf64_Sym symbol;
+            memcpy(&relocation, cubin_section_data(decoder->cubin, &section) + at, size);
+            const uint64_t index = ELF64_R_SYM(relocation.r_info);
+            if (relocation.r_offset != offset || index >= symbols.sh_size / sizeof symbol) continue;
+            memcpy(&symbol, cubin_section_data(decoder->cubin, &symbols) + index * sizeof symbol,
+                   sizeof symbol);
+            /* A relocation without an addend has it in the table. */
+            *address = symbol.st_value +
+                       (section.sh_type == SHT_RELA ? (uint64_t)relocation.r_addend : *address);
+            return symbol.st_shndx;
+        }
+    }
+    return NO_SECTION;
+}
+
+static void extended_operation(struct decoder *decoder, struct program *program, struct bytes *all)
+{
+    struct bytes bytes = byte_reader_part(all, byte_reader_unsigned(all));
+    const uint64_t offset = (uint64_t)(bytes.at - decoder->start) + 1;
+    switch (byte_reader_number(&bytes, 1)) {
+    case END_SEQUENCE:
+        program->now.ends = 1;
+        add_row(decoder, program, &bytes);
+        start_sequence(decoder, program);
+        break;
+    case SET_ADDRESS:
+        program->now.address = byte_reader_number(&bytes, sizeof(uint64_t));
+        program->now.section = relocate(decoder, offset, &program->now.address);
+        break;
+    case DEFINE_FILE: add_path(decoder, program, &bytes, byte_reader_string(&bytes)); break;
+    case INLINED_CALL: program->caller = byte_reader_unsigned(&bytes); break;
+    default: break; /* the length says what to pass over */
+    }
+    all->damaged |= bytes.damaged;
+}
+
+static void standard_operation(struct decoder *decoder, struct program *program,
+                               struct bytes *bytes, unsigned operation)
+{
+    switch (operation) {
+    case COPY: add_row(decoder, program, bytes); break;
+    case ADVANCE_PC: program->now.address += byte_reader_unsigned(bytes) * program->step; break;
+    case ADVANCE_LINE: program->now.place.line += (unsigned)byte_reader_signed(bytes); break;
+    case SET_FILE: program->file = byte_reader_unsigned(bytes); break;
+    case CONSTANT_ADD_PC:
+        program->now.address += (255 - program->opcode_base) / program->line_range * program->step;
+        break;
+    case FIXED_ADVANCE_PC: program->now.address += byte_reader_number(bytes, 2); break;
+    default:
+        for (int i = 0; i < program->operands[operation]; i++) byte_reader_unsigned(bytes);
+        break;
+    }
+}
+
+static void special_operation(struct decoder *decoder, struct program *program, struct bytes *bytes,
+                              unsigned operation)
+{
+    const unsigned number = operation - program->opcode_base;
+    program->now.address += number / program->line_range * program->step;
+    program->now.place.line += (unsigned)program->line_base + number % program->line_range;
+    add_row(decoder, program, bytes);
+}
+
+static void read_header(struct decoder *decoder, struct program *program, struct bytes *bytes)
+{
+    const char *name;
+    program->step = (unsigned)byte_reader_number(bytes, 1);
+    byte_reader_number(bytes, 1); /* whether rows begin statements */
+    program->line_base = (int8_t)byte_reader_number(bytes, 1);
+    program->line_range = (unsigned)byte_reader_number(bytes, 1);
+    program->opcode_base = (unsigned)byte_reader_number(bytes, 1);
+    bytes->damaged |= program->line_range == 0 || program->opcode_base == 0;
+    for (unsigned i = 1; i < program->opcode_base; i++)
+        program->operands[i] = (unsigned char)byte_reader_number(bytes, 1);
+    while (!bytes->damaged && !decoder->memory_failed && *(name = byte_reader_string(bytes)))
+        add_directory(decoder, program, name);
+    program->first_path = decoder->table->path_count;
+    while (!bytes->damaged && !decoder->memory_failed && *(name = byte_reader_string(bytes)))
+        add_path(decoder, program, bytes, name);
+}
+
+/* One program behind its length. Returns its version. */
+static unsigned read_program(struct decoder *decoder, struct bytes *bytes)
+{
+    struct program program = {0};
+    const unsigned version = (unsigned)byte_reader_number(bytes, 2);
+    if (version != VERSION) return version;
+    struct bytes header = byte_reader_part(bytes, byte_reader_number(bytes, HEADER_LENGTH_BYTES));
+    read_header(decoder, &program, &header);
+    bytes->damaged |= header.damaged;
+    start_sequence(decoder, &program);
+    while (bytes->at < bytes->end && !bytes->damaged && !decoder->memory_failed) {
+        const unsigned operation = (unsigned)byte_reader_number(bytes, 1);
+        if (operation == EXTENDED)
+            extended_operation(decoder, &program, bytes);
+        else if (operation < program.opcode_base)
+            standard_operation(decoder, &program, bytes, operation);
+        else
+            special_operation(decoder, &program, bytes, operation);
+    }
+    free(program.directory);
+    return version;
+}
+
+/* ---- the rows of a kernel -------------------------------------------------------------------- */
+
+/* By address; at one address the end of a sequence comes first, then the rows in their order. */
+static int compare_rows(const void *left, const void *right)
+{
+    const struct row *const *a = left, *const *b = right;
+    if ((*a)->address != (*b)->address) return (*a)->address < (*b)->address ? -1 : 1;
+    if ((*a)->ends != (*b)->ends) return (*b)->ends - (*a)->ends;
+    return (*a > *b) - (*a < *b);
+}
+
+/* A sequence that has ended has no place, and an instruction of line 0 comes from no line. */
+static int has_place(const struct row *row)
+{
+    return !row->ends && row->place.line > 0;
+}
+
+static int chain_length(const struct decoder *decoder, const struct row *row)
+{
+    int count = 0;
+    while (count <= CALL_DEPTH && has_place(row)) {
+        count++;
+        if (row->caller < 0) break;
+        row = &decoder->row[row->caller];
+    }
+    return count;
+}
+
+/* Of several rows at an address the last one tells of the instruction there: those before it are
+ * calls that were inlined. The others are dropped. Returns how many stay, and how many places
+ * they have, or -1 for a damaged table. */
+static int keep_last_rows(const struct decoder *decoder, const struct row **sorted, int count,
+                          int *places)
+{
+    int kept = 0;
+    *places = 0;
+    for (int i = 0; i < count; i++) {
+        if (i + 1 < count && sorted[i + 1]->address == sorted[i]->address) continue;
+        const int length = chain_length(decoder, sorted[i]);
+        if (length > CALL_DEPTH || *places > INT_MAX - length) return -1;
+        sorted[kept++] = sorted[i];
+        *places += length;
+    }
+    return kept;
+}
+
+static void fill_table(struct decoder *decoder, const struct row *const *sorted)
+{
+    struct dwarf_lines *table = decoder->table;
+    int places = 0;
+    for (int i = 0; i < table->row_count; i++) {
+        const struct row *row = sorted[i];
+        struct line_row *out = &table->row[i];
+        *out = (struct line_row){(unsigned)row->address, chain_length(decoder, row), places};
+        for (int k = 0; k < out->place_count; k++) {
+            table->place[places++] = row->place;
+            if (row->caller >= 0) row = &decoder->row[row->caller];
+        }
+    }
+}
+
+static int take_kernel(struct decoder *decoder, unsigned kernel, uint64_t kernel_bytes,
+                       char reason[LINE_REASON])
+{
+    struct dwarf_lines *table = decoder->table;
+    int count = 0, result = 0;
+    const struct row **sorted = malloc(((size_t)decoder->row_count + 1) * sizeof *sorted);
+    if (!sorted) return error_memory();
+    for (int i = 0; i < decoder->row_count; i++)
+        if (decoder->row[i].section == (int)kernel && decoder->row[i].address <= kernel_bytes)
+            sorted[count++] = &decoder->row[i];
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_rows);
+    table->row_count = keep_last_rows(decoder, sorted, count, &table->place_count);
+    if (table->row_count < 0 || table->place_count == 0) {
+        snprintf(reason, LINE_REASON, "the cubin's line table %s",
+                 table->row_count < 0 ? "is damaged" : "says nothing of this kernel");
+        result = FAIL_INPUT;
+    } else {
+        table->row = calloc((size_t)table->row_count, sizeof *table->row);
+        table->place = calloc((size_t)table->place_count, sizeof *table->place);
+        if (table->row && table->place)
+            fill_table(decoder, sorted);
+        else
+            result = error_memory();
+    }
+    free(sorted);
+    return result;
+}
+
+/* ---- whole tables ---------------------------------------------------------------------------- */
+
+static int read_programs(struct decoder *decoder, struct bytes *bytes, char reason[LINE_REASON])
+{
+    while (bytes->at < bytes->end && !bytes->damaged && !decoder->memory_failed) {
+        struct bytes program = byte_reader_part(
+            bytes, byte_reader_number(
+                       bytes, 4)); /* a length of DWARF's 64-bit kind is longer than any section */
+        const unsigned version = read_program(decoder, &program);
+        bytes->damaged |= program.damaged;
+        if (version == VERSION || bytes->damaged) continue;
+        snprintf(reason, LINE_REASON, "the cubin's line table is of DWARF %u, not %d", version,
+                 VERSION);
+        return FAIL_INPUT;
+    }
+    if (decoder->memory_failed) return error_memory();
+    if (bytes->damaged) snprintf(reason, LINE_REASON, "the cubin's line table is damaged");
+    return bytes->damaged ? FAIL_INPUT : 0;
+}
+
+int dwarf_lines_read(struct dwarf_lines *table, const struct cubin *cubin, const char *kernel,
+                     char reason[LINE_REASON])
+{
+    struct decoder decoder = {.table = table, .cubin = cubin};
+    Elf64_Shdr lines, code;
+    memset(table, 0, sizeof *table);
+    const unsigned index = cubin_kernel_find(cubin, kernel, &code);
+    decoder.section = cubin_section_find(cubin, ".debug_line", &lines);
+    if (index == 0 || decoder.section == 0) {
+        snprintf(reason, LINE_REASON, "the cubin has no %s",
+                 index == 0 ? "such kernel" : "line table");
+        return FAIL_INPUT;
+    }
+    if (lines.sh_size > MOST_BYTES || code.sh_size > UINT_MAX) {
+        snprintf(reason, LINE_REASON, "the cubin is too large");
+        return FAIL_INPUT;
+    }
+    decoder.start = cubin_section_data(cubin, &lines);
+    struct bytes bytes = {decoder.start, decoder.start + lines.sh_size, 0};
+    int result = read_programs(&decoder, &bytes, reason);
+    if (!result) result = take_kernel(&decoder, index, code.sh_size, reason);
+    if (result) dwarf_lines_free(table);
+    free(decoder.row);
+    return result;
+}
+
+void dwarf_lines_free(struct dwarf_lines *table)
+{
+    for (int i = 0; i < table->path_count; i++) free(table->path[i]);
+    free(table->path);
+    free(table->row);
+    free(table->place);
+    memset(table, 0, sizeof *table);
+}
+
+const struct line_row *dwarf_lines_at(const struct dwarf_lines *table, unsigned pc)
+{
+    int low = 0, high = table->row_count; /* rows before `low` begin at or before pc, those from
+                                             `high` on behind it */
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (table->row[middle].pc <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && table->row[low - 1].place_count > 0 ? &table->row[low - 1] : NULL;
+}

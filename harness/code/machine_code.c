@@ -1,0 +1,157 @@
+#include "code/machine_code.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "code/cubin.h"
+
+static uint64_t hash_code(const struct cubin *cubin, int *functions)
+{
+    uint64_t hash = HASH_START;
+    *functions = 0;
+    for (unsigned i = 1; i < cubin->header.e_shnum; i++) {
+        Elf64_Shdr section;
+        if (!cubin_section(cubin, i, &section) || !cubin_kernel(cubin, &section)) continue;
+        const char *name = cubin_section_name(cubin, &section);
+        hash = hash_bytes(hash, name, strlen(name) + 1);
+        hash = hash_bytes(hash, cubin_section_data(cubin, &section), section.sh_size);
+        (*functions)++;
+    }
+    return hash;
+}
+
+int sass_hash(const char *file, int architecture, char hash[17], char reason[120])
+{
+    struct executable executable;
+    struct cubin cubin = {0};
+    int functions = 0;
+    if (!executable_open(&executable)) {
+        snprintf(reason, 120, "the program cannot read its own code");
+        return 0;
+    }
+    while (functions == 0 && cubin_next(&executable, architecture, &cubin)) {
+        if (!cubin_is_of_file(&cubin, file)) continue;
+        const uint64_t value = hash_code(&cubin, &functions);
+        if (functions > 0) hash_text(value, hash);
+    }
+    executable_close(&executable);
+    if (functions == 0)
+        snprintf(reason, 120, "the program carries no code of this file for sm_%d", architecture);
+    return functions > 0;
+}
+
+/* The low nine bits of an instruction's first word name the operation; the next three say where
+ * its operands are (register, constant, immediate). Found by disassembling with the toolkit's
+ * nvdisasm, which a test does again. */
+enum {
+    OPERATION_BITS = 0x1FF,
+    SHFL = 0x189,
+    REDUX = 0x1C4,
+    BAR = 0x11D,
+    FADD = 0x021,
+    INSTRUCTION_BYTES = 16
+};
+
+/* Of the jumps only BRA says where it goes to: the others take a register, or an absolute address.
+ */
+enum { BRA = 0x147, BRX = 0x149, JMP = 0x14A, JMX = 0x14C };
+
+/* The two words of the instruction at an offset. */
+struct instruction {
+    uint64_t first, second;
+};
+
+static struct instruction instruction_at(const unsigned char *code, size_t at)
+{
+    struct instruction instruction;
+    memcpy(&instruction, code + at, sizeof instruction);
+    return instruction;
+}
+
+static unsigned operation(struct instruction instruction)
+{
+    return instruction.first & OPERATION_BITS;
+}
+
+/* Where the BRA at an offset goes to. Counted from the next instruction, in units of four bytes,
+ * the distance is the signed number in bits 34 to 81; since compute capability 9.0 its low eight
+ * bits stand apart, in bits 16 to 23, which belong to something else before. */
+static int64_t jump_target(struct instruction jump, size_t at, int architecture)
+{
+    const int64_t sign = (int64_t)1 << 47;
+    int64_t distance = ((int64_t)((jump.second & 0x3FFFF) << 30 | jump.first >> 34) ^ sign) - sign;
+    if (architecture >= 90) distance = distance * 256 + (int64_t)(jump.first >> 16 & 0xFF);
+    return (int64_t)at + INSTRUCTION_BYTES + distance * 4;
+}
+
+/* Does every jump say where it goes to, and lead to an instruction of this kernel? If not, the
+ * encoding may be another than we know. */
+static int jumps_are_known(const unsigned char *code, size_t bytes, int architecture)
+{
+    for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
+        const struct instruction instruction = instruction_at(code, at);
+        const unsigned name = operation(instruction);
+        if (name == BRX || name == JMP || name == JMX) return 0;
+        if (name != BRA) continue;
+        const int64_t target = jump_target(instruction, at, architecture);
+        if (target < 0 || target % INSTRUCTION_BYTES || target + INSTRUCTION_BYTES > (int64_t)bytes)
+            return 0;
+    }
+    return 1;
+}
+
+static int is_in_loop(const unsigned char *code, size_t bytes, int architecture, size_t place)
+{
+    for (size_t at = place; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
+        const struct instruction instruction = instruction_at(code, at);
+        if (operation(instruction) == BRA &&
+            jump_target(instruction, at, architecture) <= (int64_t)place)
+            return 1;
+    }
+    return 0;
+}
+
+static int count_loop_barriers(const unsigned char *code, size_t bytes, int architecture)
+{
+    int count = 0;
+    if (!jumps_are_known(code, bytes, architecture)) return -1;
+    for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES)
+        if (operation(instruction_at(code, at)) == BAR)
+            count += is_in_loop(code, bytes, architecture, at);
+    return count;
+}
+
+static void count_code(const unsigned char *code, size_t bytes, int architecture,
+                       struct sass_counts *counts)
+{
+    for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
+        switch (operation(instruction_at(code, at))) {
+        case SHFL: counts->shuffles++; break;
+        case REDUX: counts->warp_reductions++; break;
+        case BAR: counts->barriers++; break;
+        case FADD: counts->float_adds++; break;
+        default: break;
+        }
+    }
+    counts->loop_barriers = count_loop_barriers(code, bytes, architecture);
+}
+
+int sass_count(const char *kernel, int architecture, struct sass_counts *counts)
+{
+    struct executable executable;
+    struct cubin cubin = {0};
+    Elf64_Shdr section;
+    int found = 0;
+    memset(counts, 0, sizeof *counts);
+    if (!executable_open(&executable)) return 0;
+    while (!found && cubin_next(&executable, architecture, &cubin)) {
+        found = cubin_kernel_find(&cubin, kernel, &section) > 0;
+        if (found)
+            count_code(cubin_section_data(&cubin, &section), section.sh_size, architecture, counts);
+    }
+    executable_close(&executable);
+    return found;
+}

@@ -1,0 +1,179 @@
+#include "code/source_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "base/message.h"
+#include "base/text.h"
+
+/* What every message ends with. */
+#define WITHOUT "; its lines stand without their text"
+
+const char *source_state_name(enum source_state state)
+{
+    static const char *const names[] = {[SOURCE_SAME] = "same",
+                                        [SOURCE_MISSING] = "missing",
+                                        [SOURCE_DIFFERS] = "differs",
+                                        [SOURCE_UNVERIFIED] = "unverified",
+                                        [SOURCE_FOREIGN] = "foreign"};
+    return names[state];
+}
+
+int source_is_of_project(const char *path)
+{
+    static const char root[] = "kernels/", of_tests[] = "tests/gpu/kernels/";
+    if (strncmp(path, root, strlen(root)) && strncmp(path, of_tests, strlen(of_tests))) return 0;
+    for (const char *part = path; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (!strncmp(part, "..", 2) && (!part[2] || part[2] == '/')) return 0;
+    }
+    return 1;
+}
+
+/* Was the file changed after the run began? 0 also where the run has no date. */
+static int is_newer(const struct stat *status, const char *date)
+{
+    struct tm time = {0};
+    const char *end = date ? strptime(date, "%Y-%m-%dT%H:%M:%SZ", &time) : NULL;
+    return end && !*end && status->st_mtime > timegm(&time);
+}
+
+/* Line feeds and what Windows puts in front of them become ends of strings. */
+static int split(struct source *source)
+{
+    int count = 0;
+    for (const char *p = source->text; *p; count++) {
+        p += strcspn(p, "\n");
+        p += *p == '\n';
+    }
+    source->line = calloc((size_t)count + 1, sizeof *source->line);
+    if (!source->line) return error_memory();
+    for (char *p = source->text; source->line_count < count;) {
+        char *end = p + strcspn(p, "\n");
+        const int more = *end == '\n';
+        source->line[source->line_count++] = p;
+        *end = 0;
+        if (end > p && end[-1] == '\r') end[-1] = 0;
+        p = end + more;
+    }
+    return 0;
+}
+
+/* The file is read: is it the one? */
+static int compare(struct source *source, const struct source_record *record,
+                   const struct stat *status, size_t length)
+{
+    char hash[17];
+    const int newer = is_newer(status, record->date);
+    hash_text(hash_bytes(HASH_START, source->text, length), hash);
+    source->state = !record->hash                ? SOURCE_UNVERIFIED
+                    : strcmp(hash, record->hash) ? SOURCE_DIFFERS
+                                                 : SOURCE_SAME;
+    if (source->state == SOURCE_SAME) return split(source);
+    if (source->state == SOURCE_DIFFERS)
+        source->message =
+            text_new("%s differs from what was measured (hash %s, then %s)%s" WITHOUT, record->path,
+                     hash, record->hash, newer ? ": it was changed after the run" : "");
+    else
+        source->message =
+            text_new("of %s the run has no hash (%s)%s" WITHOUT, record->path, record->status,
+                     newer ? ", and the file is newer than the run" : "");
+    free(source->text);
+    source->text = NULL;
+    return source->message ? 0 : error_memory();
+}
+
+static int absent(struct source *source, enum source_state state, char *message)
+{
+    source->state = state;
+    source->message = message;
+    return message ? 0 : error_memory();
+}
+
+/* The file is there. Where it is the program that lacks something, another time it could be
+ * read: that says nothing of the file. */
+static int read_and_compare(struct source *source, const struct source_record *record,
+                            const char *path, const struct stat *status)
+{
+    size_t length;
+    source->text = text_read_file(path, &length);
+    if (source->text) return compare(source, record, status, length);
+    const int why = errno;
+    if (why == ENOMEM) return error_memory();
+    if (why == EMFILE || why == ENFILE)
+        return error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(why));
+    return absent(source, SOURCE_MISSING,
+                  text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(why)));
+}
+
+/* Does the run carry the text that was measured? */
+static int is_carried(const struct source_record *record)
+{
+    char hash[17];
+    return record->text && record->hash &&
+           !strcmp(hash_text(hash_bytes(HASH_START, record->text, strlen(record->text)), hash),
+                   record->hash);
+}
+
+static int take_carried(struct source *source, const char *text)
+{
+    source->text = strdup(text);
+    source->state = SOURCE_SAME;
+    return source->text ? split(source) : error_memory();
+}
+
+int source_open(struct source *source, const char *root, const struct source_record *record)
+{
+    struct stat status;
+    int result;
+    memset(source, 0, sizeof *source);
+    if (is_carried(record)) {
+        result = take_carried(source, record->text);
+        if (result) source_free(source);
+        return result;
+    }
+    if (!source_is_of_project(record->path))
+        return absent(source, SOURCE_FOREIGN,
+                      text_new("%s is no file of the project" WITHOUT, record->path));
+    char *path = text_new("%s/%s", root, record->path);
+    if (!path) return error_memory();
+    if (stat(path, &status)) {
+        result = absent(source, SOURCE_MISSING,
+                        text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(errno)));
+    } else if (!S_ISREG(status.st_mode)) { /* a pipe would wait for ever */
+        result = absent(source, SOURCE_MISSING, text_new("%s is no file" WITHOUT, record->path));
+    } else {
+        result = read_and_compare(source, record, path, &status);
+    }
+    free(path);
+    if (result) source_free(source);
+    return result;
+}
+
+void source_free(struct source *source)
+{
+    free(source->message);
+    free(source->text);
+    free(source->line);
+    memset(source, 0, sizeof *source);
+}
+
+char *source_read(const char *root, const char *path, char hash[17], char status[SOURCE_STATUS])
+{
+    size_t length;
+    const int is_ours = source_is_of_project(path);
+    char *full = is_ours ? text_new("%s/%s", root, path) : NULL;
+    char *text = full ? text_read_file(full, &length) : NULL;
+    if (text) hash_text(hash_bytes(HASH_START, text, length), hash);
+    snprintf(status, SOURCE_STATUS, "%s",
+             text      ? "ok"
+             : is_ours ? "absent: the file was not found when it was measured"
+                       : "absent: no file of the project");
+    free(full);
+    return text;
+}

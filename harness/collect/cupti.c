@@ -1,0 +1,369 @@
+#include "collect/cupti.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "collect/collect_counters.h"
+#include "gpu/other_profilers.h"
+#include "version.h"
+
+/* What users meet, and what helps. */
+static const struct {
+    int status;
+    const char *advice;
+} advice[] = {
+    {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES,
+     "counters are for administrators here: run as root, or have root set "
+     "NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"},
+    {CUPTI_ERROR_HARDWARE_BUSY, "the counters are held by another program, for instance DCGM: "
+                                "'dcgmi profile --pause' frees them"},
+    {CUPTI_ERROR_OUT_OF_MEMORY, "CUPTI ran out of memory"},
+};
+
+/* No callback is enabled: there is nothing to do. */
+static void CUPTIAPI ignore(void *context, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                            const void *data)
+{
+    (void)context;
+    (void)domain;
+    (void)id;
+    (void)data;
+}
+
+/* Another tool holds CUPTI: remembers it, by the name that CUPTI has for it. */
+static void learn_holder(const struct cupti *cupti)
+{
+    char holder[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN + 1] = "";
+    CUpti_SubscriberHandle subscriber;
+    CUPTI_PARAMS(CUpti_SubscriberParams, params);
+    params.subscriberName = "whyfast";
+    params.oldSubscriberName = holder;
+    params.oldSubscriberSize = CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN;
+    if (!other_profilers_holds_cupti() && cupti->subscribe_by_name &&
+        cupti->subscribe_by_name(&subscriber, ignore, NULL, &params) == CUPTI_SUCCESS)
+        cupti->cuptiUnsubscribe(subscriber);
+    other_profilers_take_cupti(holder);
+}
+
+CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *subscriber)
+{
+    const CUptiResult status = cupti->cuptiSubscribe(subscriber, ignore, NULL);
+    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) learn_holder(cupti);
+    return status;
+}
+
+int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call,
+             char reason[REASON_BYTES])
+{
+    if (status == CUPTI_SUCCESS) return 1;
+    const char *text = NULL;
+    const int length = (int)strcspn(call, "(");
+    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
+        learn_holder(cupti);
+        snprintf(reason, REASON_BYTES, "%s", other_profilers_holds_cupti());
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+        if (advice[i].status == (int)status) text = advice[i].advice;
+    if (!text && cupti->cuptiGetResultString) cupti->cuptiGetResultString(status, &text);
+    snprintf(reason, REASON_BYTES, "%s (%.*s: error %d)", text ? text : "unknown error", length,
+             call, (int)status);
+    return 0;
+}
+
+static void *open_library(char reason[REASON_BYTES])
+{
+    static const char name[] = "libcupti.so.13";
+    void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+    const char *from = WHYFAST_CUDA_LIBRARY_DIRS;
+    while (!library && *from) {
+        const int length = (int)strcspn(from, ":");
+        char *path = text_new("%.*s/%s", length, from, name);
+        if (path) library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+        free(path);
+        from += length;
+        from += *from == ':';
+    }
+    if (!library)
+        snprintf(reason, REASON_BYTES,
+                 "%s cannot be loaded: it comes with the CUDA toolkit 13; set LD_LIBRARY_PATH to "
+                 "its directory",
+                 name);
+    return library;
+}
+
+struct cupti *cupti_load(char reason[REASON_BYTES])
+{
+    struct cupti *cupti = calloc(1, sizeof *cupti);
+    if (!cupti) {
+        snprintf(reason, REASON_BYTES, "out of memory");
+        return NULL;
+    }
+    cupti->library = open_library(reason);
+    if (!cupti->library) goto failed;
+#define CUPTI_LOAD(function)                                                                       \
+    {                                                                                              \
+        void *address = dlsym(cupti->library, #function);                                          \
+        memcpy(&cupti->function, &address, sizeof address);                                        \
+        if (!address) {                                                                            \
+            snprintf(reason, REASON_BYTES, "libcupti.so.13 has no function " #function);           \
+            goto failed;                                                                           \
+        }                                                                                          \
+    }
+    CUPTI_FUNCTIONS(CUPTI_LOAD)
+#undef CUPTI_LOAD
+    void *by_name = dlsym(cupti->library, "cuptiSubscribe_v2");
+    memcpy(&cupti->subscribe_by_name, &by_name, sizeof by_name);
+    if (!CUPTI_OK(cupti, cuptiGetVersion(&cupti->version), reason)) goto failed;
+    return cupti;
+failed:
+    free(cupti);
+    return NULL;
+}
+
+const char *counters_held(void)
+{
+    static int asked;
+    char reason[REASON_BYTES];
+    CUpti_SubscriberHandle subscriber;
+    const struct other_profilers_tool *tool = other_profilers_cupti_tool();
+    if (asked || !tool)
+        return other_profilers_holds_cupti(); /* where the environment names none, CUPTI's first
+                                         call will tell */
+    asked = 1;
+    if (tool->serialises) {
+        other_profilers_take_cupti(NULL);
+        return other_profilers_holds_cupti();
+    }
+    struct cupti *cupti = cupti_load(reason);
+    if (cupti && cupti_subscribe(cupti, &subscriber) == CUPTI_SUCCESS)
+        cupti->cuptiUnsubscribe(subscriber);
+    free(cupti);
+    return other_profilers_holds_cupti();
+}
+
+/* The current context, asked of the driver through the runtime, so that libcuda need not be
+ * linked. */
+static int current_context(struct cupti *cupti, char reason[REASON_BYTES])
+{
+    void *address = NULL;
+    CUresult (*get)(CUcontext *) = NULL;
+    enum cudaDriverEntryPointQueryResult found;
+    if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &address, 12000, cudaEnableDefault,
+                                         &found) == cudaSuccess &&
+        address)
+        memcpy(&get, &address, sizeof address);
+    if (get && get(&cupti->context) == CUDA_SUCCESS && cupti->context) return 1;
+    cudaGetLastError(); /* the next launch is not to be blamed for it */
+    snprintf(reason, REASON_BYTES, "there is no CUDA context to profile");
+    return 0;
+}
+
+/* Refusals that the API only shows later: asked for first, by name. */
+int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES])
+{
+    static const struct {
+        CUpti_Profiler_API api;
+        const char *unsupported;
+    } uses[] = {
+        [CUPTI_RANGES] = {CUPTI_PROFILER_RANGE_PROFILING,
+                          "the device does not support range profiling"},
+        [CUPTI_INSTRUCTIONS] = {CUPTI_PROFILER_SASS_METRICS,
+                                "the device does not support counts per instruction"},
+        [CUPTI_SAMPLES] = {CUPTI_PROFILER_PC_SAMPLING,
+                           "the device does not support sampling of the program counter"},
+        [CUPTI_OVER_TIME] = {CUPTI_PROFILER_PM_SAMPLING,
+                             "the device does not support sampling of counters over time"},
+    };
+    CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, params);
+    params.cuDevice = 0;
+    params.api = uses[use].api;
+    if (!CUPTI_OK(cupti, cuptiProfilerDeviceSupported(&params), reason)) return 0;
+    if (params.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return 1;
+    const struct {
+        CUpti_Profiler_Support_Level level;
+        const char *why;
+    } cause[] = {
+        {params.architecture,
+         "this architecture is not supported by CUPTI 13 (Turing or later is needed)"},
+        {params.sli, "SLI is on"},
+        {params.vGpu, "this is a virtual GPU without profiling enabled"},
+        {params.confidentialCompute, "confidential computing is on"},
+        {params.cmp, "this is a mining GPU"},
+        {params.wsl, "this is WSL, and its settings do not allow profiling"},
+    };
+    const char *why = uses[use].unsupported;
+    for (size_t i = 0; i < sizeof cause / sizeof *cause; i++)
+        if (cause[i].level != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) why = cause[i].why;
+    snprintf(reason, REASON_BYTES, "counters cannot be read: %s", why);
+    return 0;
+}
+
+struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES])
+{
+    const char *held = counters_held();
+    if (held) snprintf(reason, REASON_BYTES, "%s", held);
+    struct cupti *cupti = held ? NULL : cupti_load(reason);
+    if (!cupti) return NULL;
+    CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
+    CUPTI_PARAMS(CUpti_Device_GetChipName_Params, name);
+    if (!current_context(cupti, reason)) goto failed;
+    if (use == CUPTI_ACTIVITIES)
+        return cupti; /* nothing to do with counters: they may be refused where these are not */
+    if (!CUPTI_OK(cupti, cuptiProfilerInitialize(&initialize), reason)) goto failed;
+    cupti->profiler_initialised = 1;
+    if (!cupti_supported(cupti, use, reason) ||
+        !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason))
+        goto failed;
+    snprintf(cupti->chip, sizeof cupti->chip, "%s", name.pChipName);
+    return cupti;
+failed:
+    cupti_close(cupti);
+    return NULL;
+}
+
+void cupti_close(struct cupti *cupti)
+{
+    if (!cupti) return;
+    CUPTI_PARAMS(CUpti_Profiler_DeInitialize_Params, params);
+    if (cupti->profiler_initialised) cupti->cuptiProfilerDeInitialize(&params);
+    free(cupti);
+}
+
+const char *cupti_chip(const struct cupti *cupti)
+{
+    return cupti->chip;
+}
+
+int cupti_version(const struct cupti *cupti)
+{
+    return (int)cupti->version;
+}
+
+CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip,
+                                            enum cupti_use use, char reason[REASON_BYTES])
+{
+    CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params);
+    params.profilerType = use == CUPTI_OVER_TIME ? CUPTI_PROFILER_TYPE_PM_SAMPLING
+                                                 : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+    params.pChipName = chip;
+    if (!CUPTI_OK(cupti, cuptiProfilerHostInitialize(&params), reason)) return NULL;
+    return params.pHostObject;
+}
+
+void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host)
+{
+    CUPTI_PARAMS(CUpti_Profiler_Host_Deinitialize_Params, params);
+    if (!host) return;
+    params.pHostObject = host;
+    cupti->cuptiProfilerHostDeinitialize(&params);
+}
+
+int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric,
+                       char reason[REASON_BYTES])
+{
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetMetricProperties_Params, params);
+    params.pHostObject = host;
+    params.pMetricName = metric;
+    const CUptiResult status = cupti->cuptiProfilerHostGetMetricProperties(&params);
+    if (status == CUPTI_ERROR_INVALID_METRIC_NAME) return 0;
+    return cupti_ok(cupti, status, "cuptiProfilerHostGetMetricProperties", reason) ? 1 : -1;
+}
+
+/* ---- plans and values ------------------------------------------------------------------------ */
+
+uint8_t *cupti_config_make(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
+                           const char **metric, size_t count, size_t *size, int *passes,
+                           char reason[REASON_BYTES])
+{
+    CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, get_size);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, get_passes);
+    add.pHostObject = get_size.pHostObject = get.pHostObject = host;
+    add.ppMetricNames = metric;
+    add.numMetrics = count;
+    if (!CUPTI_OK(cupti, cuptiProfilerHostConfigAddMetrics(&add), reason) ||
+        !CUPTI_OK(cupti, cuptiProfilerHostGetConfigImageSize(&get_size), reason))
+        return NULL;
+    uint8_t *config = malloc(get_size.configImageSize);
+    if (!config) {
+        snprintf(reason, REASON_BYTES, "out of memory");
+        return NULL;
+    }
+    get.configImageSize = get_passes.configImageSize = *size = get_size.configImageSize;
+    get.pConfigImage = get_passes.pConfigImage = config;
+    if (!CUPTI_OK(cupti, cuptiProfilerHostGetConfigImage(&get), reason) ||
+        !CUPTI_OK(cupti, cuptiProfilerHostGetNumOfPasses(&get_passes), reason)) {
+        free(config);
+        return NULL;
+    }
+    *passes = (int)get_passes.numOfPasses;
+    return config;
+}
+
+void resolved_free(struct resolved *resolved)
+{
+    free(resolved->metric);
+    free(resolved->plan_of);
+    memset(resolved, 0, sizeof *resolved);
+}
+
+/* Takes the first of its names that the chip knows. */
+static int resolve_plan(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
+                        struct counter_set *set, struct counter_plan *plan)
+{
+    char *alternative[ALTERNATIVE_COUNT];
+    const int count = record_alternatives(plan->counter, alternative);
+    int result = count < 0 ? count : 0;
+    for (int a = 0; a < count; a++) {
+        const int known = plan->source || result
+                              ? 0
+                              : cupti_metric_known(cupti, host, alternative[a], set->reason);
+        if (known > 0)
+            plan->source = alternative[a];
+        else
+            free(alternative[a]);
+        if (known < 0) result = FAIL_GPU;
+    }
+    return result;
+}
+
+int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set,
+                  struct resolved *resolved)
+{
+    memset(resolved, 0, sizeof *resolved);
+    resolved->metric = calloc((size_t)set->count + 1, sizeof *resolved->metric);
+    resolved->plan_of = calloc((size_t)set->count + 1, sizeof *resolved->plan_of);
+    if (!resolved->metric || !resolved->plan_of) return error_memory();
+    CUpti_Profiler_Host_Object *host = cupti_host_open(cupti, cupti->chip, use, set->reason);
+    int result = host ? 0 : FAIL_GPU;
+    for (int i = 0; i < set->count && !result; i++) {
+        if (!set->plan[i].source) result = resolve_plan(cupti, host, set, &set->plan[i]);
+        if (!set->plan[i].source) continue;
+        resolved->plan_of[resolved->count] = i;
+        resolved->metric[resolved->count++] = set->plan[i].source;
+    }
+    cupti_host_close(cupti, host);
+    return result;
+}
+
+int cupti_evaluate(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image,
+                   size_t image_size, size_t range, const char **metric, size_t count,
+                   double *value, char reason[REASON_BYTES])
+{
+    CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
+    params.pHostObject = host;
+    params.pCounterDataImage = image;
+    params.counterDataImageSize = image_size;
+    params.rangeIndex = range;
+    params.ppMetricNames = metric;
+    params.numMetrics = count;
+    params.pMetricValues = value;
+    return CUPTI_OK(cupti, cuptiProfilerHostEvaluateToGpuValues(&params), reason);
+}

@@ -1,0 +1,83 @@
+/*
+ * What the GPU tells of single instructions: how often each ran (CUPTI's SASS metrics, which patch
+ * the kernel's code so that it counts) and what warps waited for at it (CUPTI's samples of the
+ * program counter). A struct counted_kernel and a struct pc_sampler own what they point to until
+ * they are freed or closed. CUPTI's headers are included in collect_*.c only.
+ *
+ * CUPTI 13.0 has two ways of its own, found by trying on an H200: a process configures the SASS
+ * metrics once (the next time is "out of memory", after every kind of clean-up), and only the
+ * function that is launched first under them is counted. So a process counts one kernel, and
+ * collect/probe.c is a process for it. The sampler must be there before the kernels' modules are
+ * loaded, else it counts their samples as those of other programs.
+ */
+#ifndef WHYFAST_CUPTI_INSTRUCTIONS_H
+#define WHYFAST_CUPTI_INSTRUCTIONS_H
+
+#include <stdint.h>
+
+#include "collect/collector.h"
+#include "collect/instruction_counts.h"
+
+struct counted_instruction {
+    unsigned pc;                      /* bytes from the start of the kernel */
+    double count[INSTRUCTION_COUNTS]; /* NAN where it does not apply to the instruction */
+};
+
+struct counted_kernel {
+    char *symbol;
+    int count;
+    struct counted_instruction *instruction; /* by pc */
+};
+
+/* Queues the work; FAIL_GPU when it cannot. */
+struct launcher {
+    int (*launch)(void *context);
+    void *context;
+};
+
+/* Counts at the instructions of the first kernel that the launcher queues. Once in a process. 0;
+ * FAIL_GPU with the reason when CUPTI refuses; other failures as said. */
+int instructions_count(struct cupti *cupti, const struct launcher *launcher,
+                       struct counted_kernel *kernel, char reason[REASON_BYTES]);
+void counted_kernel_free(struct counted_kernel *kernel);
+
+/* All samples of one kernel at one instruction with one reason. The strings are the sampler's. */
+struct pc_samples {
+    const char *symbol;
+    unsigned pc;
+    const char *reason; /* "long_scoreboard", "selected" (the warp issued), … */
+    uint64_t samples;
+    uint64_t not_issued; /* of them those in whose cycle the scheduler issued nothing */
+};
+
+struct sample_totals {
+    uint64_t total;     /* the sampler's own count */
+    uint64_t dropped;   /* lost because the hardware could not write them fast enough */
+    uint64_t elsewhere; /* in kernels that are not this program's */
+};
+
+struct pc_sampler;
+
+/* Makes the sampler ready. FAIL_GPU with the reason when it cannot be had; other failures as said.
+ */
+int pc_sampler_open(struct pc_sampler **sampler, struct cupti *cupti, char reason[REASON_BYTES]);
+void pc_sampler_close(struct pc_sampler *sampler);
+
+/* Samples the SMs every 2^exponent cycles (5 to 31) from now on. FAIL_GPU with the reason. */
+int pc_sampler_period(struct pc_sampler *sampler, unsigned exponent, char reason[REASON_BYTES]);
+
+/* Forgets what was sampled. */
+void pc_sampler_clear(struct pc_sampler *sampler);
+
+/* Samples what the launcher queues, until it is done, and adds it to what was sampled. FAIL_GPU
+ * with the reason when CUPTI refuses. */
+int pc_sampler_add(struct pc_sampler *sampler, const struct launcher *launcher,
+                   char reason[REASON_BYTES]);
+
+/* Visits what was sampled since it was cleared, by kernel and instruction; stops at the first
+ * visit that does not return 0, and returns that. */
+typedef int pc_samples_visitor(void *context, const struct pc_samples *samples);
+int pc_sampler_each(const struct pc_sampler *sampler, pc_samples_visitor *visit, void *context);
+struct sample_totals pc_sampler_totals(const struct pc_sampler *sampler);
+
+#endif

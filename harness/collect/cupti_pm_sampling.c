@@ -1,0 +1,239 @@
+/*
+ * Counters over time by CUPTI's PM sampling (collect/cupti_over_time.h).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "collect/cupti.h"
+#include "collect/cupti_over_time.h"
+#include "run/run_stages.h"
+
+enum {
+    IMAGE_SAMPLES = 2048, /* of which the image takes 33 kB each */
+    MOST_BUFFERS = 16
+};
+
+/* Of the hardware: for some thousand samples, or for so long. */
+static const size_t BUFFER_BYTES = 64 << 20;
+static const double BUFFER_NS = 5e8;
+
+struct over_time_sampler {
+    struct cupti *cupti;
+    struct counter_set *set;
+    struct resolved resolved;
+    CUpti_Profiler_Host_Object *host;
+    CUpti_PmSampling_Object *session;
+    int configured; /* the session has been */
+    uint8_t *config;
+    size_t config_size;
+    uint8_t *image;
+    size_t image_size;
+    double *row, *value; /* one value for each metric; for each plan */
+};
+
+static void end_session(struct over_time_sampler *sampler)
+{
+    CUPTI_PARAMS(CUpti_PmSampling_Disable_Params, disable);
+    disable.pPmSamplingObject = sampler->session;
+    if (sampler->session) sampler->cupti->cuptiPmSamplingDisable(&disable);
+    sampler->session = NULL;
+}
+
+/* 1, or 0 with the reason. */
+static int begin_session(struct over_time_sampler *sampler)
+{
+    CUPTI_PARAMS(CUpti_PmSampling_Enable_Params, enable);
+    end_session(sampler);
+    if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingEnable(&enable), sampler->set->reason)) return 0;
+    sampler->session = enable.pPmSamplingObject;
+    sampler->configured = 0;
+    return 1;
+}
+
+void over_time_close(struct over_time_sampler *sampler)
+{
+    if (!sampler) return;
+    end_session(sampler);
+    cupti_host_close(sampler->cupti, sampler->host);
+    resolved_free(&sampler->resolved);
+    free(sampler->config);
+    free(sampler->image);
+    free(sampler->row);
+    free(sampler->value);
+    free(sampler);
+}
+
+/* The set's configuration; 1, or 0 with the reason. */
+static int make_config(struct over_time_sampler *sampler)
+{
+    struct counter_set *set = sampler->set;
+    if (sampler->resolved.count == 0) {
+        snprintf(set->reason, REASON_BYTES, "chip %s has none of these counters",
+                 cupti_chip(sampler->cupti));
+        return 0;
+    }
+    sampler->host =
+        cupti_host_open(sampler->cupti, cupti_chip(sampler->cupti), CUPTI_OVER_TIME, set->reason);
+    if (!sampler->host) return 0;
+    sampler->config = cupti_config_make(sampler->cupti, sampler->host, sampler->resolved.metric,
+                                        sampler->resolved.count, &sampler->config_size,
+                                        &set->passes, set->reason);
+    if (sampler->config && set->passes != 1)
+        snprintf(set->reason, REASON_BYTES,
+                 "the tracks of the set %s need %d passes on this chip; over time there is one",
+                 set->name, set->passes);
+    return sampler->config && set->passes == 1;
+}
+
+int over_time_open(struct over_time_sampler **opened, struct cupti *cupti, struct counter_set *set)
+{
+    struct over_time_sampler *sampler = calloc(1, sizeof *sampler);
+    if (!sampler) return error_memory();
+    sampler->cupti = cupti;
+    sampler->set = set;
+    sampler->row = calloc((size_t)set->count + 1, sizeof *sampler->row);
+    sampler->value = calloc((size_t)set->count + 1, sizeof *sampler->value);
+    int result = sampler->row && sampler->value
+                     ? cupti_resolve(cupti, CUPTI_OVER_TIME, set, &sampler->resolved)
+                     : error_memory();
+    if (!result && (!make_config(sampler) || !begin_session(sampler))) result = FAIL_GPU;
+    if (result)
+        over_time_close(sampler);
+    else
+        *opened = sampler;
+    return result;
+}
+
+/* ---- configuration --------------------------------------------------------------------------- */
+
+/* A session of its own for each configuration. 1, or 0 with the reason. */
+static int set_config(struct over_time_sampler *sampler, uint64_t interval, double duration_ns,
+                      CUpti_PmSampling_TriggerMode mode)
+{
+    const double buffers = 1 + floor(duration_ns / BUFFER_NS);
+
+    CUPTI_PARAMS(CUpti_PmSampling_SetConfig_Params, config);
+    if ((sampler->configured || !sampler->session) && !begin_session(sampler)) return 0;
+    sampler->configured = 1;
+    config.pPmSamplingObject = sampler->session;
+    config.configSize = sampler->config_size;
+    config.pConfig = sampler->config;
+    config.hardwareBufferSize =
+        BUFFER_BYTES * (size_t)(buffers < MOST_BUFFERS ? buffers : MOST_BUFFERS);
+    config.samplingInterval = interval;
+    config.triggerMode = mode;
+    config.hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST;
+    return CUPTI_OK(sampler->cupti, cuptiPmSamplingSetConfig(&config), sampler->set->reason);
+}
+
+static int make_image(struct over_time_sampler *sampler)
+{
+    CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataSize_Params, size);
+    size.pPmSamplingObject = sampler->session;
+    size.pMetricNames = sampler->resolved.metric;
+    size.numMetrics = sampler->resolved.count;
+    size.maxSamples = IMAGE_SAMPLES;
+    if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingGetCounterDataSize(&size), sampler->set->reason))
+        return FAIL_GPU;
+    free(sampler->image);
+    sampler->image = calloc(1, size.counterDataSize);
+    sampler->image_size = sampler->image ? size.counterDataSize : 0;
+    return sampler->image ? 0 : error_memory();
+}
+
+int over_time_configure(struct over_time_sampler *sampler, const struct over_time_plan *plan,
+                        enum sampler_trigger *got)
+{
+    const uint64_t cycles = plan->interval_ns * (uint64_t)plan->sm_clock_khz / 1000000;
+    int done = 0;
+    *got = TRIGGER_TIME;
+    if (plan->trigger != TRIGGER_CYCLES)
+        done = set_config(sampler, plan->interval_ns, plan->duration_ns,
+                          CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL);
+    if (!done && plan->trigger != TRIGGER_TIME) {
+        if (plan->trigger == TRIGGER_BEST)
+            detail("PM sampling by time: %s; sampled by cycles", sampler->set->reason);
+        *got = TRIGGER_CYCLES;
+        done = set_config(sampler, cycles, plan->duration_ns,
+                          CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL);
+    }
+    return done ? make_image(sampler) : FAIL_GPU;
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+int over_time_start(struct over_time_sampler *sampler)
+{
+    CUPTI_PARAMS(CUpti_PmSampling_CounterDataImage_Initialize_Params, initialize);
+    CUPTI_PARAMS(CUpti_PmSampling_Start_Params, start);
+    initialize.pPmSamplingObject = start.pPmSamplingObject = sampler->session;
+    initialize.counterDataSize = sampler->image_size;
+    initialize.pCounterData = sampler->image;
+    return CUPTI_OK(sampler->cupti, cuptiPmSamplingCounterDataImageInitialize(&initialize),
+                    sampler->set->reason) &&
+                   CUPTI_OK(sampler->cupti, cuptiPmSamplingStart(&start), sampler->set->reason)
+               ? 0
+               : FAIL_GPU;
+}
+
+/* Decodes the samples into the image; FAIL_GPU with the reason when some were lost. */
+static int decode(struct over_time_sampler *sampler, size_t *count)
+{
+    char *reason = sampler->set->reason;
+    CUPTI_PARAMS(CUpti_PmSampling_DecodeData_Params, decode);
+    CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataInfo_Params, info);
+    decode.pPmSamplingObject = sampler->session;
+    decode.pCounterDataImage = sampler->image;
+    info.pCounterDataImage = sampler->image;
+    decode.counterDataImageSize = info.counterDataImageSize = sampler->image_size;
+    const int decoded = CUPTI_OK(sampler->cupti, cuptiPmSamplingDecodeData(&decode), reason);
+    const int full =
+        decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
+    if (decode.overflow)
+        snprintf(reason, REASON_BYTES, "the hardware's buffer for samples overflowed");
+    else if (decoded && full)
+        snprintf(reason, REASON_BYTES, "there were more than %d samples, and the rest is lost",
+                 IMAGE_SAMPLES);
+    if (!decoded || decode.overflow || full ||
+        !CUPTI_OK(sampler->cupti, cuptiPmSamplingGetCounterDataInfo(&info), reason))
+        return FAIL_GPU;
+    *count = info.numCompletedSamples;
+    return 0;
+}
+
+static int visit_sample(struct over_time_sampler *sampler, size_t index, over_time_visitor *visit,
+                        void *context)
+{
+    const struct resolved *resolved = &sampler->resolved;
+    CUPTI_PARAMS(CUpti_PmSampling_CounterData_GetSampleInfo_Params, info);
+    info.pPmSamplingObject = sampler->session;
+    info.pCounterDataImage = sampler->image;
+    info.counterDataImageSize = sampler->image_size;
+    info.sampleIndex = index;
+    if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingCounterDataGetSampleInfo(&info),
+                  sampler->set->reason) ||
+        !cupti_evaluate(sampler->cupti, sampler->host, sampler->image, sampler->image_size, index,
+                        resolved->metric, resolved->count, sampler->row, sampler->set->reason))
+        return FAIL_GPU;
+    for (int i = 0; i < sampler->set->count; i++) sampler->value[i] = NAN;
+    for (size_t m = 0; m < resolved->count; m++)
+        sampler->value[resolved->plan_of[m]] = sampler->row[m];
+    const struct over_time_sample sample = {stage_clock_of(info.startTimestamp),
+                                            stage_clock_of(info.endTimestamp), sampler->value};
+    return visit(context, &sample);
+}
+
+int over_time_stop(struct over_time_sampler *sampler, over_time_visitor *visit, void *context)
+{
+    CUPTI_PARAMS(CUpti_PmSampling_Stop_Params, stop);
+    stop.pPmSamplingObject = sampler->session;
+    size_t count = 0;
+    int result = CUPTI_OK(sampler->cupti, cuptiPmSamplingStop(&stop), sampler->set->reason)
+                     ? decode(sampler, &count)
+                     : FAIL_GPU;
+    for (size_t i = 1; i < count && !result; i++) result = visit_sample(sampler, i, visit, context);
+    return result;
+}

@@ -1,0 +1,151 @@
+/*
+ * Counts per instruction by the SASS metrics of CUPTI (collect/cupti_instructions.h): the code is
+ * patched so that it counts.
+ */
+#include <cuda_runtime_api.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "collect/cupti.h"
+#include "collect/cupti_instructions.h"
+#include "gpu/device.h"
+
+/* CUPTI's names, the same on all chips that it can patch. */
+static const char *const metric_name[INSTRUCTION_COUNTS] = {
+    [COUNT_EXECUTED] = "smsp__sass_inst_executed",
+    [COUNT_THREADS] = "smsp__sass_thread_inst_executed",
+    [COUNT_THREADS_ON] = "smsp__sass_thread_inst_executed_pred_on",
+    [COUNT_BRANCHES_UNIFORM] = "smsp__sass_branch_targets_threads_uniform",
+    [COUNT_BRANCHES_DIVERGENT] = "smsp__sass_branch_targets_threads_divergent",
+    [COUNT_SHARED_WAVEFRONTS] = "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
+    [COUNT_SHARED_IDEAL] = "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
+    [COUNT_GLOBAL_SECTORS] = "smsp__sass_sectors_mem_global",
+    [COUNT_GLOBAL_IDEAL] = "smsp__sass_sectors_mem_global_ideal",
+    [COUNT_LOCAL_SECTORS] = "smsp__sass_sectors_mem_local",
+};
+
+/* One record of CUPTI: a value of one metric at one instruction. */
+struct sass_records {
+    size_t count;
+    CUpti_SassMetrics_Data *data;
+    CUpti_SassMetrics_InstanceValue *value;
+};
+
+static int configure(struct cupti *cupti, uint64_t id[INSTRUCTION_COUNTS],
+                     char reason[REASON_BYTES])
+{
+    CUpti_SassMetrics_Config config[INSTRUCTION_COUNTS];
+    CUPTI_PARAMS(CUpti_SassMetricsSetConfig_Params, set);
+    for (int i = 0; i < INSTRUCTION_COUNTS; i++) {
+        CUPTI_PARAMS(CUpti_SassMetrics_GetProperties_Params, properties);
+        properties.pChipName = cupti->chip;
+        properties.pMetricName = metric_name[i];
+        if (!CUPTI_OK(cupti, cuptiSassMetricsGetProperties(&properties), reason)) return FAIL_GPU;
+        id[i] = properties.metric.metricId;
+        config[i] = (CUpti_SassMetrics_Config){id[i], CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU};
+    }
+    set.numOfMetricConfig = INSTRUCTION_COUNTS;
+    set.pConfigs = config;
+    return CUPTI_OK(cupti, cuptiSassMetricsSetConfig(&set), reason) ? 0 : FAIL_GPU;
+}
+
+/* All records that there are; the caller frees both arrays, also after a failure. */
+static int read_records(struct cupti *cupti, struct sass_records *records,
+                        char reason[REASON_BYTES])
+{
+    CUPTI_PARAMS(CUpti_SassMetricsGetDataProperties_Params, properties);
+    CUPTI_PARAMS(CUpti_SassMetricsFlushData_Params, flush);
+    properties.ctx = flush.ctx = cupti->context;
+    if (!CUPTI_OK(cupti, cuptiSassMetricsGetDataProperties(&properties), reason)) return FAIL_GPU;
+    if (properties.numOfPatchedInstructionRecords == 0 || properties.numOfInstances != 1) {
+        snprintf(reason, REASON_BYTES, "CUPTI counted at no instruction of the kernel");
+        return FAIL_GPU;
+    }
+    records->count = properties.numOfPatchedInstructionRecords;
+    records->data = calloc(records->count, sizeof *records->data);
+    records->value = calloc(records->count, sizeof *records->value);
+    if (!records->data || !records->value) return error_memory();
+    for (size_t i = 0; i < records->count; i++) {
+        records->data[i].structSize = sizeof records->data[i];
+        records->data[i].pInstanceValues = &records->value[i];
+    }
+    flush.numOfPatchedInstructionRecords = records->count;
+    flush.numOfInstances = 1;
+    flush.pMetricsData = records->data;
+    return CUPTI_OK(cupti, cuptiSassMetricsFlushData(&flush), reason) ? 0 : FAIL_GPU;
+}
+
+static int by_pc(const void *a, const void *b)
+{
+    const unsigned first = ((const CUpti_SassMetrics_Data *)a)->pcOffset,
+                   second = ((const CUpti_SassMetrics_Data *)b)->pcOffset;
+    return (first > second) - (first < second);
+}
+
+/* Records of one metric each to rows of one instruction each. */
+static int make_rows(struct sass_records *records, const uint64_t id[INSTRUCTION_COUNTS],
+                     struct counted_kernel *kernel)
+{
+    kernel->symbol = strdup(records->data[0].functionName ? records->data[0].functionName : "");
+    kernel->instruction = calloc(records->count, sizeof *kernel->instruction);
+    if (!kernel->symbol || !kernel->instruction) return error_memory();
+    qsort(records->data, records->count, sizeof *records->data, by_pc);
+    struct counted_instruction *row = NULL;
+    for (size_t i = 0; i < records->count; i++) {
+        const CUpti_SassMetrics_Data *data = &records->data[i];
+        if (!row || row->pc != data->pcOffset) {
+            row = &kernel->instruction[kernel->count++];
+            row->pc = data->pcOffset;
+            for (int m = 0; m < INSTRUCTION_COUNTS; m++) row->count[m] = NAN;
+        }
+        for (int m = 0; m < INSTRUCTION_COUNTS; m++)
+            if (data->pInstanceValues->metricId == id[m])
+                row->count[m] = (double)data->pInstanceValues->value;
+    }
+    return 0;
+}
+
+/* The names in the records stay CUPTI's: whether they are shared it does not say, and this is
+ * done once in a process. */
+static void free_records(struct sass_records *records)
+{
+    free(records->data);
+    free(records->value);
+}
+
+int instructions_count(struct cupti *cupti, const struct launcher *launcher,
+                       struct counted_kernel *kernel, char reason[REASON_BYTES])
+{
+    uint64_t id[INSTRUCTION_COUNTS];
+    struct sass_records records = {0};
+    CUPTI_PARAMS(CUpti_SassMetricsEnable_Params, enable);
+    CUPTI_PARAMS(CUpti_SassMetricsDisable_Params, disable);
+    CUPTI_PARAMS(CUpti_SassMetricsUnsetConfig_Params, unset);
+    enable.ctx = disable.ctx = cupti->context;
+    enable.enableLazyPatching = 1;
+    memset(kernel, 0, sizeof *kernel);
+    int result = configure(cupti, id, reason);
+    if (result) return result;
+    if (CUPTI_OK(cupti, cuptiSassMetricsEnable(&enable), reason)) {
+        result = launcher->launch(launcher->context);
+        if (!result && !CUDA_OK(cudaDeviceSynchronize())) result = FAIL_GPU;
+        if (!result) result = read_records(cupti, &records, reason);
+        if (!result) result = make_rows(&records, id, kernel);
+        cupti->cuptiSassMetricsDisable(&disable);
+    } else {
+        result = FAIL_GPU;
+    }
+    cupti->cuptiSassMetricsUnsetConfig(&unset);
+    free_records(&records);
+    if (result) counted_kernel_free(kernel);
+    return result;
+}
+
+void counted_kernel_free(struct counted_kernel *kernel)
+{
+    free(kernel->symbol);
+    free(kernel->instruction);
+    memset(kernel, 0, sizeof *kernel);
+}

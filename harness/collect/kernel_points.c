@@ -1,0 +1,90 @@
+#include "collect/kernel_points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "query/query.h"
+
+enum {
+    KEYS = 5,
+    COLUMNS = 6 /* of the statement: the keys and the file; then the time, and whether its size is
+                   the largest */
+};
+
+static const char chosen[] =
+    "WITH size AS (SELECT p.family, p.size, rank() OVER (PARTITION BY p.family ORDER BY p.size <> "
+    "coalesce(f.lines_size, ''), p.useful_bytes DESC, "
+    "p.size) AS place, rank() OVER (PARTITION BY p.family ORDER BY p.useful_bytes DESC, p.size) AS "
+    "from_largest FROM points p JOIN families f USING "
+    "(family) WHERE p.status = 'ok' GROUP BY p.family, p.size), "
+    "time AS (SELECT family, variant, size, block, sweep, median(time_ns) AS ns FROM samples WHERE "
+    "l2 = 'cold' AND kind = 'end_to_end' AND copy = 'a' AND "
+    "status = 'ok' GROUP BY family, variant, size, block, sweep), "
+    "setting AS (SELECT p.*, v.file, t.ns, s.from_largest, row_number() OVER (PARTITION BY "
+    "p.family, p.variant, p.size, p.block ORDER BY t.ns IS NULL, "
+    "t.ns, p.sweep) AS place FROM points p JOIN size s ON s.family = p.family AND s.size = p.size "
+    "AND (s.place = 1 OR :every = '1') JOIN variants v USING "
+    "(family, variant) LEFT JOIN time t USING (family, variant, size, block, sweep) WHERE p.status "
+    "= 'ok' AND v.kind <> 'cpu') "
+    "SELECT family, variant, size, block, sweep, file, ns, from_largest = 1 FROM setting WHERE "
+    "place = 1 ORDER BY family, size, block, variant";
+
+static int add(void *context, const struct scope *row)
+{
+    struct kernel_points *points = context;
+    struct kernel_point *grown =
+        realloc(points->point, (size_t)(points->count + 1) * sizeof *grown);
+    if (!grown) return error_memory();
+    points->point = grown;
+    struct kernel_point *point = &grown[points->count++];
+    memset(point, 0, sizeof *point);
+    for (int i = 0; i < COLUMNS; i++) {
+        char *copy = strdup(row->value[i] ? row->value[i] : "");
+        if (!copy) return error_memory();
+        *(i < KEYS ? &point->key[i] : &point->file) = copy;
+    }
+    point->time_ns = row->value[COLUMNS] ? strtod(row->value[COLUMNS], NULL) : NAN;
+    point->is_largest = row->value[COLUMNS + 1] && *row->value[COLUMNS + 1] == '1';
+    return 0;
+}
+
+int kernel_points_choose(struct kernel_points *points, const struct run *run,
+                         enum kernel_point_sizes sizes)
+{
+    const char *name[] = {"every"}, *value[] = {sizes == EVERY_SIZE ? "1" : "0"};
+    const struct scope scope = {.count = 1, .name = name, .value = value};
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,
+                                           TABLE_SAMPLES};
+    struct query query;
+    memset(points, 0, sizeof *points);
+    int result = query_open(&query, run);
+    if (result) return result;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
+        result = query_load(&query, needed[i]);
+    if (!result) result = query_each(&query, NULL, chosen, &scope, add, points);
+    query_close(&query);
+    if (result) kernel_points_free(points);
+    return result;
+}
+
+void kernel_points_free(struct kernel_points *points)
+{
+    for (int i = 0; i < points->count; i++) {
+        for (int k = 0; k < KEYS; k++) free(points->point[i].key[k]);
+        free(points->point[i].file);
+    }
+    free(points->point);
+    memset(points, 0, sizeof *points);
+}
+
+int kernel_points_group_end(const struct kernel_points *points, int start)
+{
+    int end = start + 1;
+    while (end < points->count && !strcmp(points->point[end].key[0], points->point[start].key[0]) &&
+           !strcmp(points->point[end].key[2], points->point[start].key[2]) &&
+           !strcmp(points->point[end].key[3], points->point[start].key[3]))
+        end++;
+    return end;
+}

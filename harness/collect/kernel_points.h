@@ -1,0 +1,36 @@
+/*
+ * The points whose kernels are looked at closely: of every family one size or all, and of every
+ * variant its fastest setting there. A struct kernel_points owns its strings until
+ * kernel_points_free.
+ */
+#ifndef WHYFAST_KERNEL_POINTS_H
+#define WHYFAST_KERNEL_POINTS_H
+
+#include "run/run.h"
+
+struct kernel_point {
+    char *key[5];   /* family, variant, size, block, sweep */
+    char *file;     /* of the variant */
+    double time_ns; /* median of its cold samples, NAN without */
+    int is_largest; /* its size is the largest of the family in this run */
+};
+
+struct kernel_points {
+    int count;
+    struct kernel_point *point; /* by family, size and variant */
+};
+
+enum kernel_point_sizes { ONE_SIZE, EVERY_SIZE };
+
+/* Chooses among the points that the run measured right, by its tables and without those that run
+ * on the CPU. The one size is the one that families.csv names for this (lines_size), where the
+ * run has it, else the largest that the run has; the setting is the one with the smallest median
+ * of its cold samples. */
+int kernel_points_choose(struct kernel_points *points, const struct run *run,
+                         enum kernel_point_sizes sizes);
+void kernel_points_free(struct kernel_points *points);
+
+/* End of the group that starts at `start`: the points of one family and size. */
+int kernel_points_group_end(const struct kernel_points *points, int start);
+
+#endif

@@ -1,0 +1,416 @@
+#include "evaluate/metric_checks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "query/expression.h"
+
+#define POINT "family, variant, size, block, sweep"
+
+/* What separates a bound from what is merely rounded: shares come as percentages from passes of
+ * their own, all else is held to half a thousandth. */
+#define SLACK_PCT "0.05"
+#define SLACK_SHARE "0.0005"
+
+static const char *const bounds[] = {"least", "most"};
+
+int metric_checks_is_known(const struct record *record)
+{
+    return record->kind == RECORD_CHECK ||
+           (record->kind != RECORD_TRACK &&
+            (record_field(record, "least") || record_field(record, "most")));
+}
+
+static int has_word(const char *words, const char *name, size_t length)
+{
+    for (const char *p = words; *p;) {
+        p += strspn(p, " ");
+        const size_t found = strcspn(p, " ");
+        if (found == length && !strncmp(p, name, length)) return 1;
+        p += found;
+    }
+    return 0;
+}
+
+/* Names of the columns that the record may leave empty, with blanks between. */
+static const char *emptied(const struct record *record)
+{
+    return record->kind == RECORD_CHECK ? record_field(record, "empties") : record->name;
+}
+
+int metric_checks_empties(const struct record *record, const char *name, size_t length)
+{
+    return metric_checks_is_known(record) && has_word(emptied(record), name, length);
+}
+
+static void visit_condition(const struct record *record,
+                            void (*visit)(const char *name, size_t length, void *context),
+                            void *context)
+{
+    static const char *const fields[] = {"holds", "least", "most"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (record_field(record, fields[i]))
+            text_identifiers(record_field(record, fields[i]), visit, context);
+}
+
+void metric_checks_identifiers(const struct record *record,
+                               void (*visit)(const char *name, size_t length, void *context),
+                               void *context)
+{
+    visit_condition(record, visit, context);
+    if (record->kind == RECORD_CHECK) text_identifiers(emptied(record), visit, context);
+}
+
+int metric_checks_begin(struct query *query)
+{
+    return query_write(query, "CREATE TABLE impossible(family TEXT, variant TEXT, size TEXT, block "
+                              "INTEGER, sweep INTEGER, kind TEXT, name TEXT, holds TEXT, "
+                              "numbers TEXT, empties TEXT, because TEXT)");
+}
+
+/* ---- what must hold -------------------------------------------------------------------------- */
+
+static int is_percentage(const struct record *record)
+{
+    const char *unit = record_field(record, "unit");
+    return unit && !strcmp(unit, "%");
+}
+
+/* As a condition over m, with what rounding may take; NULL where a bound is not known. */
+static void append_condition(const struct record *record, struct text *sql)
+{
+    const char *least = record_field(record, "least"), *most = record_field(record, "most"),
+               *and = "";
+    if (record->kind == RECORD_CHECK) {
+        text_append(sql, record_field(record, "holds"));
+        return;
+    }
+    if (least) {
+        text_format(sql,
+                    is_percentage(record) ? "coalesce(%s >= (%s) - " SLACK_PCT ", 1)"
+                                          : "coalesce(%s >= (%s) - " SLACK_SHARE " * abs(%s), 1)",
+                    record->name, least, least);
+        and = " AND ";
+    }
+    if (most)
+        text_format(sql,
+                    is_percentage(record) ? "%scoalesce(%s <= (%s) + " SLACK_PCT ", 1)"
+                                          : "%scoalesce(%s <= (%s) + " SLACK_SHARE " * abs(%s), 1)",
+                    and, record->name, most, most);
+}
+
+/* The same as people read it. */
+static void append_words(const struct record *record, struct text *words)
+{
+    const char *least = record_field(record, "least"), *most = record_field(record, "most");
+    if (record->kind == RECORD_CHECK)
+        text_append(words, record_field(record, "holds"));
+    else if (least && most)
+        text_format(words, "%s <= %s <= %s", least, record->name, most);
+    else if (least)
+        text_format(words, "%s >= %s", record->name, least);
+    else
+        text_format(words, "%s <= %s", record->name, most);
+}
+
+struct numbers {
+    const struct metric_table *rows;
+    struct text sql;
+    struct text seen; /* " name name " */
+};
+
+/* " || '; name = ' || value" for each column that an expression names, once. */
+static void append_number(const char *name, size_t length, void *context)
+{
+    struct numbers *numbers = context;
+    char column[128];
+    if (length >= sizeof column || has_word(text_string(&numbers->seen), name, length)) return;
+    snprintf(column, sizeof column, "%.*s", (int)length, name);
+    if (!metric_table_has(numbers->rows, column)) return;
+    text_format(&numbers->sql, " || '%s%s = ' || coalesce(human(%s), 'absent')",
+                numbers->seen.length ? "; " : "", column, column);
+    text_format(&numbers->seen, "%s ", column);
+}
+
+static void append_numbers(const struct metric_table *rows, const struct record *record,
+                           struct text *sql)
+{
+    struct numbers numbers = {.rows = rows};
+    text_append(&numbers.sql, "''");
+    if (record->kind != RECORD_CHECK) append_number(record->name, strlen(record->name), &numbers);
+    visit_condition(record, append_number, &numbers);
+    text_append(sql, text_string(&numbers.sql));
+    text_free_piece(&numbers.sql, sql);
+    text_free_piece(&numbers.seen, sql);
+}
+
+static const char *reason(const struct record *record)
+{
+    const char *because = record_field(record, "because");
+    return because                 ? because
+           : is_percentage(record) ? "A share of a whole is neither below 0 nor above 100 %."
+                                   : "By what it means it lies within its bounds.";
+}
+
+/* ---- judging --------------------------------------------------------------------------------- */
+
+/* "a, b", each with these words behind it. */
+static void append_emptied(const struct record *record, struct text *sql, const char *behind)
+{
+    const char *separator = "";
+    for (const char *p = emptied(record); *p; separator = ", ") {
+        p += strspn(p, " ");
+        const size_t length = strcspn(p, " ");
+        if (length) text_format(sql, "%s%.*s%s", separator, (int)length, p, behind);
+        p += length;
+    }
+}
+
+/* The names under `empties` are columns. */
+static int check_columns(struct query *query, const struct record *record)
+{
+    struct text list = {0};
+    text_append(&list, "coalesce(NULL, ");
+    append_emptied(record, &list, "");
+    text_append(&list, ")");
+    const int result = list.failed
+                           ? error_memory()
+                           : expression_check(query, record, "empties", text_string(&list), "m");
+    text_free(&list);
+    return result;
+}
+
+static int check_expressions(struct query *query, const struct record *record)
+{
+    int result = record->kind == RECORD_CHECK
+                     ? expression_check(query, record, "holds", record_field(record, "holds"), "m")
+                     : 0;
+    if (!result && record->kind == RECORD_CHECK) result = check_columns(query, record);
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds && !result; i++)
+        if (record_field(record, bounds[i]))
+            result =
+                expression_check(query, record, bounds[i], record_field(record, bounds[i]), "m");
+    return result;
+}
+
+static int empty_columns(struct metric_table *rows, const struct record *record)
+{
+    char *condition = sqlite3_mprintf("(" POINT ") IN (SELECT " POINT
+                                      " FROM impossible WHERE kind <> 'follows' AND name = %Q)",
+                                      record->name);
+    int result = condition ? 0 : error_memory();
+    for (const char *p = emptied(record); *p && !result;) {
+        char column[128];
+        p += strspn(p, " ");
+        const size_t length = strcspn(p, " ");
+        snprintf(column, sizeof column, "%.*s", (int)length, p);
+        if (length) result = metric_table_empty(rows, column, condition);
+        p += length;
+    }
+    sqlite3_free(condition);
+    return result;
+}
+
+/* One line, whatever the level, about all points at which it does not hold. */
+static int say(struct metric_table *rows, const struct record *record)
+{
+    static const char sql[] =
+        "SELECT printf('%s/%s, size %s: %s', family, variant, size, numbers) || CASE WHEN count(*) "
+        "OVER () > 1 THEN printf(' (and %d more)', count(*) OVER () - 1) "
+        "ELSE '' END FROM impossible WHERE kind <> 'follows' AND name = :name ORDER BY rowid LIMIT "
+        "1";
+    const char *const name[] = {"name"}, *const value[] = {record->name};
+    const struct scope scope = {NULL, 1, name, value};
+    struct text words = {0};
+    char *first = NULL;
+    append_words(record, &words);
+    int result = words.failed ? error_memory() : query_text(rows->query, NULL, sql, &scope, &first);
+    if (!result && first) {
+        error(FAIL_CHECK, "%s; that cannot be: %s. %s Left empty: %s", first, text_string(&words),
+              reason(record), emptied(record));
+        result = empty_columns(rows, record);
+    }
+    free(first);
+    text_free(&words);
+    return result;
+}
+
+static int judge_record(struct metric_table *rows, const struct record *record)
+{
+    struct query *query = rows->query;
+    struct text condition = {0}, words = {0}, numbers = {0};
+    append_condition(record, &condition);
+    append_words(record, &words);
+    append_numbers(rows, record, &numbers);
+    int result = condition.failed || words.failed || numbers.failed ? error_memory() : 0;
+    if (!result)
+        result = query_write(query,
+                             "INSERT INTO impossible SELECT " POINT
+                             ", %Q, %Q, %Q, numbers, %Q, %Q FROM (SELECT " POINT
+                             ", %s AS numbers, min(repeat) FROM m WHERE NOT (%s) GROUP BY " POINT
+                             ") ORDER BY " POINT,
+                             record->kind == RECORD_CHECK ? "check" : "bound", record->name,
+                             text_string(&words), emptied(record), reason(record),
+                             text_string(&numbers), text_string(&condition));
+    if (!result) result = say(rows, record);
+    text_free(&condition);
+    text_free(&words);
+    text_free(&numbers);
+    return result;
+}
+
+/* Of "does not hold anywhere" of each record the first that is true. */
+static int find_first(void *context, const struct scope *row)
+{
+    int *first = context;
+    for (*first = 0;
+         *first < row->count && (!row->value[*first] || !strcmp(row->value[*first], "0"));)
+        ++*first;
+    return 0;
+}
+
+/* How many records hold at all points before the first that does not: in one pass over the rows. */
+static int count_good(struct metric_table *rows, const struct record *const *record, int count,
+                      int *good)
+{
+    struct text sql = {0};
+    for (int i = 0; i < count; i++) {
+        text_append(&sql, i ? ", max(NOT (" : "SELECT max(NOT (");
+        append_condition(record[i], &sql);
+        text_append(&sql, "))");
+    }
+    text_append(&sql, " FROM m");
+    *good = count;
+    const int result =
+        sql.failed ? error_memory()
+        : count    ? query_each(rows->query, NULL, text_string(&sql), NULL, find_first, good)
+                   : 0;
+    text_free(&sql);
+    return result;
+}
+
+int metric_checks_judge(struct metric_table *rows, const struct record *const *record, int count)
+{
+    int good = 0, result = 0;
+    for (int i = 0; i < count && !result; i++) result = check_expressions(rows->query, record[i]);
+    if (!result) result = count_good(rows, record, count, &good);
+    for (int i = good; i < count && !result; i++)
+        result = judge_record(
+            rows, record[i]); /* what does not hold leaves cells empty, which the others find so */
+    return result;
+}
+
+/* ---- what follows ---------------------------------------------------------------------------- */
+
+/* Of the rung before and of the first the value in the best setting was used. */
+#define OF_RUNG(which)                                                                             \
+    "i.variant = (SELECT s." which                                                                 \
+    " FROM steps_of s WHERE s.family = m.family AND s.variant = m.variant) AND i.sweep = (SELECT " \
+    "p.sweep FROM m p WHERE p.family = i.family AND p.variant = "                                  \
+    "i.variant AND p.size = i.size AND p.block = i.block AND p.best = 1 LIMIT 1)"
+
+static const struct {
+    const char *prefix;
+    const char *point;
+} sources[] = {{"prev_", OF_RUNG("prev")},
+               {"first_", OF_RUNG("first")},
+               {"", "i.variant = m.variant AND i.sweep = m.sweep"}};
+
+struct following {
+    const struct record *metric;
+    struct text sql;
+    struct text seen;
+};
+
+/* One more source of emptiness: a name of the formula, at the point that it is of. */
+static void add_source(const char *name, size_t length, void *context)
+{
+    struct following *following = context;
+    size_t at = 0;
+    if (has_word(text_string(&following->seen), name, length)) return;
+    text_format(&following->seen, "%.*s ", (int)length, name);
+    while (strncmp(name, sources[at].prefix, strlen(sources[at].prefix))) at++;
+    text_format(
+        &following->sql,
+        "%sSELECT m.family, m.variant, m.size, m.block, m.sweep, '%.*s' AS source FROM m JOIN "
+        "impossible i ON i.family = m.family AND i.size = m.size AND i.block = m.block AND %s"
+        " WHERE m.%s IS NULL AND instr(' ' || i.empties || ' ', ' %.*s ')",
+        following->sql.length ? " UNION ALL " : "", (int)length, name, sources[at].point,
+        following->metric->name, (int)(length - strlen(sources[at].prefix)),
+        name + strlen(sources[at].prefix));
+}
+
+int metric_checks_follow(struct metric_table *rows, const struct record *metric)
+{
+    struct query *query = rows->query;
+    struct following following = {.metric = metric};
+    char *any = NULL;
+    int result = query_text(query, NULL, "SELECT 1 FROM impossible LIMIT 1", NULL, &any);
+    if (!result && any) text_identifiers(record_field(metric, "formula"), add_source, &following);
+    if (!result && (following.sql.failed || following.seen.failed)) result = error_memory();
+    if (!result && following.sql.length)
+        result = query_write(query,
+                             "INSERT INTO impossible SELECT " POINT
+                             ", 'follows', %Q, NULL, NULL, %Q, 'It needs ' || "
+                             "group_concat(DISTINCT source) || '.' FROM (%s) GROUP BY " POINT,
+                             metric->name, metric->name, text_string(&following.sql));
+    free(any);
+    text_free(&following.sql);
+    text_free(&following.seen);
+    return result;
+}
+
+void metric_checks_append_test(struct text *sql, const char *name)
+{
+    size_t at = 0;
+    while (strncmp(name, sources[at].prefix, strlen(sources[at].prefix))) at++;
+    const char *prefix = sources[at].prefix;
+    text_format(
+        sql,
+        "EXISTS (SELECT 1 FROM impossible i WHERE i.family = ladder.family AND i.variant = "
+        "ladder.%svariant AND i.size = ladder.size AND i.block = ladder.block AND i.sweep = "
+        "ladder.%ssweep AND instr(' ' || i.empties || ' ', ' %s '))",
+        prefix, prefix, name + strlen(prefix));
+}
+
+int metric_checks_test(struct query *query, const struct scope *row, const char *name, int *yes)
+{
+    struct text sql = {0};
+    char *found = NULL;
+    text_append(
+        &sql,
+        "SELECT 1 FROM (SELECT :family AS family, :size AS size, CAST(:block AS INTEGER) AS block, "
+        ":variant AS variant, CAST(:sweep AS INTEGER) AS sweep, :prev_variant AS prev_variant, "
+        "CAST(:prev_sweep AS INTEGER) AS prev_sweep, :first_variant AS first_variant, "
+        "CAST(:first_sweep AS INTEGER) AS first_sweep) ladder WHERE ");
+    metric_checks_append_test(&sql, name);
+    const int result =
+        sql.failed ? error_memory() : query_text(query, NULL, text_string(&sql), row, &found);
+    *yes = found != NULL;
+    free(found);
+    text_free(&sql);
+    return result;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+int metric_checks_write(struct query *query, struct atomic_files *group, int *found)
+{
+    char *count = NULL;
+    FILE *file;
+    int result = atomic_files_begin(group, query->run->directory, "impossible.csv", &file);
+    if (!result)
+        result = query_csv(query, NULL,
+                           "SELECT * FROM impossible ORDER BY family, CAST(size AS INTEGER), size, "
+                           "variant, block, sweep, rowid",
+                           NULL, file);
+    if (!result)
+        result = query_text(query, NULL, "SELECT count(*) FROM impossible WHERE kind <> 'follows'",
+                            NULL, &count);
+    *found = count ? (int)strtol(count, NULL, 10) : 0;
+    free(count);
+    return result;
+}

@@ -1,0 +1,15 @@
+/*
+ * Columns of m from the formulas of metrics, in the order in which they need each other: as many at
+ * once as can be, and what judges them (evaluate/metric_checks.h) in between. Nothing is owned.
+ */
+#ifndef WHYFAST_METRIC_FORMULAS_H
+#define WHYFAST_METRIC_FORMULAS_H
+
+#include "catalog/records.h"
+#include "evaluate/metric_table.h"
+
+/* Adds a column for every metric among the records. FAIL_INPUT, with file and line, for a
+ * formula that cannot be computed or needs itself. */
+int formulas_compute(struct metric_table *rows, const struct records *records);
+
+#endif

@@ -1,0 +1,83 @@
+#include "evaluate/nvtx_results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "catalog/rung_colours.h"
+#include "run/nvtx.h"
+
+/* "1024x1024x1024". What is no size has no dimensions: a mark is no place to complain of it. */
+static struct shape shape_of(const char *text)
+{
+    struct shape shape = {0};
+    char *end;
+    for (; shape.rank < SHAPE_RANK; text = end + 1) {
+        shape.dim[shape.rank] = strtoull(text, &end, 10);
+        if (end == text) break;
+        shape.rank++;
+        if (*end != 'x') break;
+    }
+    return shape;
+}
+
+static uint32_t colour_of(const char *kind, const char *variant)
+{
+    return rung_colour_colour(!strcmp(kind, "cpu")       ? PALETTE_CPU
+                              : !strcmp(kind, "library") ? PALETTE_LIBRARY
+                                                         : variant_rung(variant));
+}
+
+enum { VALUES = 5 };
+
+/* Columns: family, variant, kind, size, block, sweep, useful_bytes, and the values of struct
+ * annotated_result. */
+static int announce_row(void *context, const struct scope *row)
+{
+    const char *const *cell = row->value;
+    double value[VALUES];
+    (void)context;
+    for (int i = 0; i < VALUES; i++) value[i] = cell[6 + i] ? strtod(cell[6 + i], NULL) : NAN;
+    const struct annotated_point point = {
+        .family = cell[0],
+        .variant = cell[1],
+        .colour = colour_of(cell[2], cell[1]),
+        .point = {.shape = shape_of(cell[3]),
+                  .block = (int)strtol(cell[4], NULL, 10),
+                  .sweep = (int)strtol(cell[5], NULL, 10)},
+        .useful_bytes = value[0],
+    };
+    nvtx_result(&point, &(struct annotated_result){value[1], value[2], value[3], value[4]});
+    return 0;
+}
+
+/* A metric that the records have; else nothing. */
+static void add_column(struct text *sql, const struct records *records, const char *name)
+{
+    const int known =
+        records_find(records, RECORD_METRIC, name) || records_find(records, RECORD_FACT, name);
+    text_format(sql, known ? ", median(m.%s)" : ", NULL AS %s", name);
+}
+
+int announce_results(struct query *query, const struct records *records)
+{
+    struct text sql = {0};
+    if (!nvtx_listening()) return 0;
+    text_append(&sql, "SELECT m.family, m.variant, v.kind, m.size, m.block, m.sweep");
+    add_column(&sql, records, "useful_bytes");
+    add_column(&sql, records, "time_ns");
+    add_column(&sql, records, "effective_gbs");
+    add_column(&sql, records, "shared_excess_wavefronts");
+    add_column(&sql, records, "shared_conflicts_hw");
+    text_append(
+        &sql,
+        " FROM m JOIN variants v ON v.family = m.family AND v.variant = m.variant WHERE m.best"
+        " GROUP BY m.family, m.variant, m.size, m.block, m.sweep ORDER BY m.family, m.size, "
+        "m.variant, m.block");
+    const int result = sql.failed
+                           ? error_memory()
+                           : query_each(query, NULL, text_string(&sql), NULL, announce_row, NULL);
+    text_free(&sql);
+    return result;
+}

@@ -1,0 +1,12 @@
+/*
+ * Explains an evaluated run: computes steps, verdicts, findings, ablation, demands, predictions,
+ * the cycle ledger with its causes and headlines, and phases. Nothing is owned.
+ */
+#ifndef WHYFAST_EXPLAIN_H
+#define WHYFAST_EXPLAIN_H
+
+#include "run/run.h"
+
+int explain_run(struct run *run);
+
+#endif

@@ -1,0 +1,233 @@
+#include "explain/findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "evaluate/metric_checks.h"
+#include "query/query_guard.h"
+
+struct findings {
+    struct query *query;
+    const struct records *records;
+};
+
+/* ---- what moved ------------------------------------------------------------------------------ */
+
+struct search {
+    const struct records *records;
+    int timed;     /* some name in it leads to a clean time */
+    int on_ladder; /* some name in it is of another rung */
+    int depth;
+};
+
+/* Follows the names of a formula down to facts and counters. */
+static void search_name(const char *name, size_t length, void *context)
+{
+    enum { DEEPEST = 20 };
+    struct search *search = context;
+    if (length > 5 && !strncmp(name, "prev_", 5)) search->on_ladder = 1;
+    if (length > 6 && !strncmp(name, "first_", 6)) search->on_ladder = 1;
+    if (length > 8 && !strncmp(name, "library_", 8))
+        search->on_ladder = 1; /* beside the ladder, but of another variant all the same */
+    if (length > 5 && !strncmp(name, "time_", 5)) search->timed = 1;
+    if (search->depth == DEEPEST) return;
+    for (int i = 0; i < search->records->count; i++) {
+        const struct record *record = &search->records->record[i];
+        if (record->kind != RECORD_METRIC || strlen(record->name) != length ||
+            strncmp(record->name, name, length))
+            continue;
+        search->depth++;
+        text_identifiers(record_field(record, "formula"), search_name, search);
+        search->depth--;
+    }
+}
+
+/* found: what is found. moved_rows: of each step the rows of metrics and noise of both its
+ * rungs, which every metric asks for. */
+static int make_found(struct findings *findings)
+{
+    return query_write(findings->query,
+                       "CREATE TABLE found(family, variant, size, block, sweep, kind, name, before "
+                       "REAL, after REAL, "
+                       "noise REAL, verdict, text, advice, see);"
+                       "CREATE INDEX found_key ON found(name, family, variant, size, block);"
+                       "CREATE TABLE moved_rows AS SELECT cur.rowid AS cur, prev.rowid AS prev, "
+                       "n.rowid AS cur_noise, q.rowid AS prev_noise,"
+                       " coalesce(f.rate, 'bytes') AS rate FROM metrics cur JOIN ladder_rows l ON "
+                       "l.row = cur.rowid JOIN metrics prev ON"
+                       " prev.rowid = l.prev JOIN noise n ON n.family = cur.family AND n.variant = "
+                       "cur.variant AND n.size = cur.size AND"
+                       " n.block = cur.block AND n.sweep = cur.sweep JOIN noise q ON q.family = "
+                       "prev.family AND q.variant = prev.variant AND"
+                       " q.size = prev.size AND q.block = prev.block AND q.sweep = prev.sweep LEFT "
+                       "JOIN families f ON f.family = cur.family"
+                       " WHERE cur.best = 1 ORDER BY cur.rowid");
+}
+
+/* A metric has moved when it changed by more than its noise: the spread of both rungs over the
+ * repeats of their counters, and for what hangs on a clean time the noise floor as well. Half a
+ * per cent is the least that is worth a line. A metric with a rate is told only of the families
+ * whose speed is given so. */
+static int add_moved(struct findings *findings, const struct record *metric)
+{
+    const char *name = metric->name, *title = record_field(metric, "title"),
+               *rate = record_field(metric, "rate");
+    struct search search = {.records = findings->records};
+    text_identifiers(record_field(metric, "formula"), search_name, &search);
+    if (!title || search.on_ladder) return 0; /* speed-ups have a table of their own */
+    struct text floor = {0};
+    if (search.timed)
+        text_format(
+            &floor,
+            " + max(cur.floor_pct, prev.floor_pct) / 100.0 * max(abs(cur.%s), abs(prev.%s))", name,
+            name);
+    const int result = floor.failed
+                           ? error_memory()
+                           : query_write(findings->query,
+                                         "INSERT INTO found SELECT family, variant, size, block, "
+                                         "sweep, 'moved', %Q, before, after, noise, CASE %Q WHEN "
+                                         "'neither' THEN 'changed' WHEN CASE WHEN after > before "
+                                         "THEN 'higher' ELSE 'lower' END THEN 'better' ELSE "
+                                         "'worse' END, %Q, NULL, NULL"
+                                         " FROM (SELECT cur.family, cur.variant, cur.size, "
+                                         "cur.block, cur.sweep, prev.%s AS before, cur.%s AS after,"
+                                         "  n.%s + q.%s%s AS noise"
+                                         " FROM moved_rows x CROSS JOIN metrics cur ON cur.rowid = "
+                                         "x.cur JOIN metrics prev ON prev.rowid = x.prev"
+                                         " JOIN noise n ON n.rowid = x.cur_noise JOIN noise q ON "
+                                         "q.rowid = x.prev_noise WHERE %Q IS NULL OR x.rate = %Q)"
+                                         " WHERE abs(after - before) > noise AND abs(after - "
+                                         "before) > 0.005 * max(abs(after), abs(before))",
+                                         name, record_field(metric, "better"), title, name, name,
+                                         name, name, text_string(&floor), rate, rate);
+    text_free(&floor);
+    return result;
+}
+
+/* "text {expression} text" as an SQL expression that puts it together. */
+static int template_sql(const struct record *rule, const char *template, struct text *sql)
+{
+    text_append(sql, "''");
+    while (*template) {
+        const size_t plain = strcspn(template, "{");
+        char *quoted = sqlite3_mprintf("%.*Q", (int)plain, template);
+        if (!quoted) return error_memory();
+        text_format(sql, " || %s", quoted);
+        sqlite3_free(quoted);
+        template += plain;
+        if (*template != '{') break;
+        const size_t length = strcspn(++template, "}");
+        if (template[length] != '}')
+            return error(FAIL_INPUT, "%s:%d: '{' without '}'", rule->file,
+                         record_line(rule, "because"));
+        text_format(sql, " || coalesce(human(%.*s), 'absent')", (int)length, template);
+        template += length + 1;
+    }
+    return sql->failed ? error_memory() : 0;
+}
+
+/* " || CASE WHEN name IS NULL THEN ' name' ELSE '' END" for each name of an expression: which of
+ * them are absent. */
+struct missing {
+    const struct records *records;
+    struct text names;
+};
+
+static void add_missing(const char *name, size_t length, void *context)
+{
+    struct missing *missing = context;
+    char full[128];
+    if (length >= sizeof full) return;
+    memcpy(full, name, length);
+    full[length] = 0;
+    const char *base = full + (!strncmp(full, "prev_", 5)    ? 5
+                               : !strncmp(full, "first_", 6) ? 6
+                                                             : 0);
+    if (!records_is_column(missing->records, base) && strcmp(base, "sweep")) return;
+    text_format(&missing->names, " || CASE WHEN %s IS NOT NULL THEN '' WHEN ", full);
+    metric_checks_append_test(&missing->names, full);
+    text_format(&missing->names, " THEN ' %s (" IMPOSSIBLE_WORDS ")' ELSE ' %s' END", full, full);
+}
+
+static int check_expression(struct query *query, const struct record *rule, const char *field,
+                            const char *expression)
+{
+    struct text sql = {0}, place = {0};
+    char *value = NULL;
+    text_format(&sql, "SELECT (%s) FROM ladder LIMIT 0", expression);
+    text_format(&place, "%s:%d", rule->file, record_line(rule, field));
+    int result = sql.failed || place.failed
+                     ? error_memory()
+                     : query_text(query, text_string(&place), text_string(&sql), NULL, &value);
+    if (!result) result = query_guard_expression(text_string(&place), expression);
+    free(value);
+    text_free(&sql);
+    text_free(&place);
+    return result;
+}
+
+/* A rule with a rate speaks only of the families whose speed is given so. */
+static int add_rule(struct findings *findings, const struct record *rule)
+{
+    const char *when = record_field(rule, "when"), *under = record_field(rule, "under"),
+               *rate = record_field(rule, "rate");
+    struct text because = {0};
+    struct search search = {.records = findings->records};
+    struct missing missing = {.records = findings->records};
+    const struct record *parent =
+        under ? records_find(findings->records, RECORD_RULE, under) : NULL;
+    if (under && !parent)
+        return error(FAIL_INPUT, "%s:%d: no rule is called '%s'", rule->file,
+                     record_line(rule, "under"), under);
+    if (under && parent >= rule) /* rules are judged in the order of the files */
+        return error(FAIL_INPUT, "%s:%d: the rule '%s' must stand before what is under it",
+                     rule->file, record_line(rule, "under"), under);
+    text_identifiers(when, search_name, &search);
+    text_identifiers(when, add_missing, &missing);
+    int result = template_sql(rule, record_field(rule, "because"), &because);
+    if (!result) result = check_expression(findings->query, rule, "when", when);
+    if (!result) result = check_expression(findings->query, rule, "because", text_string(&because));
+    char *place = text_new("%s:%d", rule->file, record_line(rule, "when"));
+    if (!place) result = error_memory();
+    if (!result)
+        result = query_compute(
+            findings->query, place,
+            "INSERT INTO found SELECT family, variant, size, block, sweep, 'rule', %Q, NULL, NULL, "
+            "NULL, CASE WHEN (%s) IS "
+            "NULL THEN 'could not judge' ELSE 'applies' END,"
+            " CASE WHEN (%s) IS NULL THEN 'needs' %s ELSE %s END, %Q, %Q FROM ladder WHERE best = "
+            "1 AND kind <> 'cpu' AND coalesce((%s), 1)%s"
+            " AND (%Q IS NULL OR EXISTS (SELECT 1 FROM found f WHERE f.name = %Q AND f.verdict = "
+            "'applies' AND f.family = "
+            "ladder.family AND f.variant = ladder.variant AND f.size = ladder.size AND f.block = "
+            "ladder.block))"
+            " AND (%Q IS NULL OR coalesce((SELECT rate FROM families f WHERE f.family = "
+            "ladder.family), 'bytes') = %Q)",
+            rule->name, when, when, text_string(&missing.names), text_string(&because),
+            record_field(rule, "try"), record_field(rule, "see"), when,
+            search.on_ladder ? " AND after IS NOT NULL" : "", under, under, rate, rate);
+    free(place);
+    text_free(&because);
+    text_free(&missing.names);
+    return result;
+}
+
+int findings_write(struct query *query, const struct records *records, struct atomic_files *group)
+{
+    struct findings findings = {query, records};
+    FILE *file;
+    int result = make_found(&findings);
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *record = &records->record[i];
+        if (record->kind == RECORD_METRIC) result = add_moved(&findings, record);
+        if (record->kind == RECORD_RULE) result = add_rule(&findings, record);
+    }
+    if (!result) result = atomic_files_begin(group, query->run->directory, "findings.csv", &file);
+    return result ? result
+                  : query_csv(query, NULL,
+                              "SELECT * FROM found ORDER BY family, CAST(size AS INTEGER), size, "
+                              "variant, kind, rowid",
+                              NULL, file);
+}

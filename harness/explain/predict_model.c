@@ -1,0 +1,253 @@
+#include "explain/predict_model.h"
+
+#include <math.h>
+
+/* Ceilings and latencies of the device, measured on an H200. */
+static const double schedulers_per_sm = 4;
+static const double dram_reachable =
+    0.95; /* of the bus peak: the best of copies and sums at gigabytes */
+static const double launch_ns = 3000; /* an empty launch end to end, L2 cache flushed, by events */
+static const double next_launch_ns = 2400; /* each further one, which waits for the one before, with
+                                              the latencies of its few blocks */
+static const double clear_ns = 850;        /* a memory operation before the launch */
+static const double memory_cycles =
+    700; /* round trip to memory, as warps wait for it where nothing is saturated */
+static const double barrier_cycles =
+    150; /* a barrier of a block of eight warps, until the last has come */
+static const double most_barrier_cycles =
+    400; /* more is not the barrier: its warps wait for something else */
+static const double most_turnover_cycles = 1000; /* until the next block is at work */
+static const double shared_cycles = 30;          /* round trip to shared memory */
+static const double saturated =
+    0.9; /* of the time that DRAM alone would need: then waits are queues */
+
+/* How times combine. Resources work side by side: nearly the larger of them. A block's chain is
+ * filled by other blocks as chance has it. */
+static const double side_by_side = 4, by_chance = 2;
+
+const char *const predict_term_names[TERM_COUNT] = {
+    [TERM_ISSUE] = "issue slots",
+    [TERM_L1] = "L1 and shared memory",
+    [TERM_DRAM] = "DRAM bandwidth",
+    [TERM_MEMORY] = "waits for memory",
+    [TERM_BARRIER] = "barriers",
+    [TERM_TURNOVER] = "changes of blocks",
+    [TERM_SHARED] = "latency of shared memory",
+    [TERM_FIXED] = "latency of instructions",
+    [TERM_TAIL] = "round trips at the end",
+    [TERM_LAUNCH] = "launches",
+};
+
+double predict_overlap(double a, double b, double exponent)
+{
+    const double larger = fmax(a, b);
+    if (!(larger > 0)) return a + b; /* 0, or absent */
+    return larger * pow(pow(a / larger, exponent) + pow(b / larger, exponent), 1 / exponent);
+}
+
+/* fmin and fmax would take what is there for what is absent. */
+static double least(double a, double b)
+{
+    return isnan(a) || isnan(b) ? NAN : fmin(a, b);
+}
+
+static double most(double a, double b)
+{
+    return isnan(a) || isnan(b) ? NAN : fmax(a, b);
+}
+
+/* How a rung lies on the device: of its busiest SM. */
+struct placement {
+    double warps;  /* resident at once: its slots */
+    double groups; /* that wait independently of one another: blocks where there are barriers, else
+                      warps */
+    double share;  /* of all work, in units of the mean: what multiplies totals */
+    double per_slot; /* warps that a slot takes one after another */
+};
+
+static struct placement place(const struct predict_rung *rung)
+{
+    const struct predict_launch *launch = &rung->launch;
+    const double *count = rung->count;
+    const double blocks = isnan(count[QUANTITY_WORKING_BLOCKS]) ? launch->grid_blocks
+                                                                : count[QUANTITY_WORKING_BLOCKS];
+    const double per_sm = blocks / launch->sm_count, busiest = ceil(per_sm - 1e-9);
+    const double resident = least(launch->blocks_per_sm, busiest);
+    struct placement place;
+    place.warps = resident * launch->block_threads / 32;
+    place.groups = count[QUANTITY_BARRIERS] > 0 ? resident : place.warps;
+    place.share = (isnan(count[QUANTITY_BUSIEST_SHARE]) ? most(1, busiest / per_sm)
+                                                        : count[QUANTITY_BUSIEST_SHARE]) /
+                  launch->sm_count;
+    place.per_slot = launch->grid_blocks * launch->block_threads / 32 * place.share / place.warps;
+    return place;
+}
+
+/* What goes before and between launches, ns. */
+static double overhead_ns(const struct predict_rung *rung)
+{
+    const double clears = isnan(rung->count[QUANTITY_CLEARS]) ? 0 : rung->count[QUANTITY_CLEARS];
+    return launch_ns + (rung->launch.launches - 1) * next_launch_ns + clears * clear_ns;
+}
+
+static double tail_cycles(const struct predict_rung *rung)
+{
+    const double waits = rung->count[QUANTITY_TAIL_WAITS];
+    return isnan(waits) ? 0 : waits * memory_cycles;
+}
+
+/* Demands on the busiest SM. */
+static void set_demands(double *term, const struct predict_rung *rung, const struct placement *at,
+                        const struct predict_measured *measured, double lost_slots)
+{
+    const double *count = rung->count;
+    term[TERM_ISSUE] =
+        count[QUANTITY_WARP_INSTRUCTIONS] * at->share / schedulers_per_sm * (1 + lost_slots);
+    term[TERM_L1] =
+        (count[QUANTITY_SHARED_WAVEFRONTS] + count[QUANTITY_GLOBAL_WAVEFRONTS]) * at->share;
+    term[TERM_DRAM] = count[QUANTITY_DRAM_BYTES] / (dram_reachable * measured->dram_peak_gbs) *
+                      measured->clock_ghz;
+}
+
+/* Cycles of the SM, without DRAM. All groups together need the demand; each of them goes through
+ * its chain, of which its own part of the demand is a link, and that is not shorter than the way
+ * of a single warp. */
+static double sm_cycles(const double *term, const struct placement *at)
+{
+    const double demand = predict_overlap(term[TERM_ISSUE], term[TERM_L1], side_by_side);
+    const double warp = term[TERM_ISSUE] * schedulers_per_sm / at->warps +
+                        term[TERM_L1] / at->warps + term[TERM_FIXED] + term[TERM_SHARED];
+    const double work = predict_overlap(demand / at->groups, warp, side_by_side);
+    const double chain = term[TERM_MEMORY] + term[TERM_BARRIER] + term[TERM_TURNOVER] + work;
+    return predict_overlap(demand, chain, by_chance);
+}
+
+/* With DRAM beside it: one of the rounds in which a slot asks for memory has nothing to overlap
+ * with. */
+static double with_dram(const struct predict_rung *rung, const struct placement *at, double sm,
+                        double dram)
+{
+    const double waits = rung->count[QUANTITY_MEMORY_WAITS] * at->share / at->warps;
+    return predict_overlap(sm, dram, side_by_side) +
+           (waits > 0 ? least(sm, dram) / most(1, waits) : 0);
+}
+
+/* Issue slots that are lost for each instruction: while the dispatcher holds one back, those
+ * that are ready are held back with it. */
+static double lost_slots(const struct predict_measured *measured)
+{
+    return measured->stall_dispatch / (1 + measured->stall_not_selected);
+}
+
+/* The waits of a slot by their reasons. What is waited for at a pipe that is in demand is that
+ * demand, and beyond what a wait can last there is a queue: neither is a property of the chain. */
+static void set_waits(double *term, const struct predict_rung *rung, const struct placement *at,
+                      const struct predict_measured *measured, double cycles)
+{
+    const double *count = rung->count, per_slot = at->share / at->warps;
+    const double instructions = count[QUANTITY_WARP_INSTRUCTIONS] * per_slot;
+    const int queues = term[TERM_DRAM] > saturated * cycles;
+    term[TERM_MEMORY] = measured->stall_memory * instructions;
+    if (!isnan(count[QUANTITY_MEMORY_WAITS]))
+        term[TERM_MEMORY] =
+            least(term[TERM_MEMORY], count[QUANTITY_MEMORY_WAITS] * per_slot * memory_cycles);
+    term[TERM_BARRIER] = measured->stall_barrier * instructions;
+    if (!isnan(count[QUANTITY_BARRIERS]))
+        term[TERM_BARRIER] =
+            least(term[TERM_BARRIER], count[QUANTITY_BARRIERS] * per_slot *
+                                          (queues ? barrier_cycles : most_barrier_cycles));
+    term[TERM_FIXED] = measured->stall_fixed * instructions;
+    term[TERM_SHARED] = most(0, measured->stall_shared * instructions -
+                                    count[QUANTITY_SHARED_WAVEFRONTS] * at->share / at->groups);
+    if (queues)
+        term[TERM_SHARED] = least(term[TERM_SHARED],
+                                  count[QUANTITY_SHARED_INSTRUCTIONS] * per_slot * shared_cycles);
+    const double empty = most(0, cycles - measured->stall_total * instructions - tail_cycles(rung));
+    term[TERM_TURNOVER] = least(empty, most(1, at->per_slot) * most_turnover_cycles);
+}
+
+static enum predict_term largest(const double *term)
+{
+    enum predict_term at = TERM_ISSUE;
+    for (int i = 0; i < TERM_COUNT; i++)
+        if (term[i] > term[at]) at = (enum predict_term)i;
+    return at;
+}
+
+struct predict_result predict_analyse(const struct predict_rung *rung,
+                                      const struct predict_measured *measured)
+{
+    const struct placement at = place(rung);
+    const double overhead = overhead_ns(rung),
+                 cycles = most((measured->time_ns - overhead) * measured->clock_ghz, 300);
+    struct predict_result result = {.time_ns = measured->time_ns};
+    double *term = result.term;
+    set_demands(term, rung, &at, measured, lost_slots(measured));
+    set_waits(term, rung, &at, measured, cycles);
+    term[TERM_TAIL] = tail_cycles(rung);
+    term[TERM_LAUNCH] = overhead * measured->clock_ghz;
+    result.efficiency = most(cycles - term[TERM_TAIL], 1) /
+                        with_dram(rung, &at, sm_cycles(term, &at), term[TERM_DRAM]);
+    result.limiter = largest(term);
+    return result;
+}
+
+/* A wait of the rung before, by how often there is one now; where there was none before, by the
+ * latency of one. Where it is not known how often, it goes with the instructions. */
+static double scaled(double wait, double count, double before, double instructions, double latency)
+{
+    if (isnan(count) || isnan(before)) return wait * instructions;
+    return before > 0 ? wait * count / before : count * latency;
+}
+
+/* The terms of the chain. All counts are those of a slot. */
+static void scale_waits(double *term, const struct predict_result *was,
+                        const struct predict_rung *rung, const struct placement *at,
+                        const struct predict_rung *before, const struct placement *then)
+{
+    double now[QUANTITY_COUNT], old[QUANTITY_COUNT];
+    for (int i = 0; i < QUANTITY_COUNT; i++) {
+        now[i] = rung->count[i] * at->share / at->warps;
+        old[i] = before->count[i] * then->share / then->warps;
+    }
+    const double instructions = now[QUANTITY_WARP_INSTRUCTIONS] / old[QUANTITY_WARP_INSTRUCTIONS];
+    term[TERM_MEMORY] = scaled(was->term[TERM_MEMORY], now[QUANTITY_MEMORY_WAITS],
+                               old[QUANTITY_MEMORY_WAITS], instructions, memory_cycles);
+    term[TERM_BARRIER] = scaled(was->term[TERM_BARRIER], now[QUANTITY_BARRIERS],
+                                old[QUANTITY_BARRIERS], instructions, barrier_cycles);
+    term[TERM_FIXED] = was->term[TERM_FIXED] * instructions;
+    /* Half of a wait for shared memory is its latency, which each instruction has, and half what
+     * its neighbours in the pipe take. */
+    const double shared = now[QUANTITY_SHARED_INSTRUCTIONS] / old[QUANTITY_SHARED_INSTRUCTIONS] *
+                          now[QUANTITY_SHARED_WAVEFRONTS] / old[QUANTITY_SHARED_WAVEFRONTS];
+    term[TERM_SHARED] =
+        was->term[TERM_SHARED] > 0 && isfinite(shared) ? was->term[TERM_SHARED] * sqrt(shared) : 0;
+    /* With one wave there is one start and one end, however many blocks. */
+    term[TERM_TURNOVER] = was->term[TERM_TURNOVER] *
+                          (then->per_slot > 1 ? most(1, at->per_slot) / then->per_slot : 1);
+}
+
+struct predict_result predict_time(const struct predict_rung *rung,
+                                   const struct predict_rung *before,
+                                   const struct predict_measured *measured)
+{
+    const struct predict_result was = predict_analyse(before, measured);
+    const struct placement at = place(rung), then = place(before);
+    const double conflicts = rung->count[QUANTITY_REGISTER_CONFLICTS];
+    struct predict_result result = {.efficiency = was.efficiency};
+    double *term = result.term;
+    set_demands(term, rung, &at, measured,
+                lost_slots(measured) * (isnan(conflicts) ? 1 : conflicts));
+    scale_waits(term, &was, rung, &at, before, &then);
+    term[TERM_TAIL] = tail_cycles(rung);
+    term[TERM_LAUNCH] = overhead_ns(rung) * measured->clock_ghz;
+    /* Where DRAM was saturated the efficiency is that of DRAM; else it is that of the SMs. */
+    const double then_cycles = (measured->time_ns - overhead_ns(before)) * measured->clock_ghz,
+                 sm = sm_cycles(term, &at);
+    const double cycles = was.term[TERM_DRAM] > saturated * then_cycles
+                              ? with_dram(rung, &at, sm, term[TERM_DRAM]) * was.efficiency
+                              : with_dram(rung, &at, sm * was.efficiency, term[TERM_DRAM]);
+    result.time_ns = (cycles + term[TERM_TAIL] + term[TERM_LAUNCH]) / measured->clock_ghz;
+    result.limiter = largest(term);
+    return result;
+}

@@ -1,0 +1,174 @@
+#include "gpu/device.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "gpu/nvml.h"
+
+int cuda_ok(cudaError_t status, const char *call, const char *file, int line)
+{
+    if (status == cudaSuccess) return 1;
+    error(FAIL_GPU, "%s:%d: %s: %s", file, line, call, cudaGetErrorString(status));
+    return 0;
+}
+
+void cuda_released(cudaError_t status, const char *call)
+{
+    if (status == cudaSuccess) return;
+    detail("%s: %s", call, cudaGetErrorString(status));
+    cudaGetLastError();
+}
+
+int device_open(struct device *device)
+{
+    memset(device, 0, sizeof *device);
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice ||
+        (status == cudaSuccess && count == 0))
+        return error(FAIL_GPU,
+                     "no GPU here (%s); 'whyfast report' replays a recorded run, and measuring "
+                     "needs an NVIDIA GPU with driver R580 or later",
+                     status == cudaSuccess ? "no device" : cudaGetErrorString(status));
+    if (!CUDA_OK(status) || !CUDA_OK(cudaGetDeviceProperties(&device->properties, 0)) ||
+        !CUDA_OK(cudaSetDevice(0)) || !CUDA_OK(cudaFree(NULL)) ||
+        !CUDA_OK(cudaStreamCreateWithFlags(&device->stream, cudaStreamNonBlocking)))
+        return FAIL_GPU;
+    device->compute_capability = 10 * device->properties.major + device->properties.minor;
+    device->sm_count = device->properties.multiProcessorCount;
+    device->threads_per_sm = device->properties.maxThreadsPerMultiProcessor;
+    device->l2_bytes = (size_t)device->properties.l2CacheSize;
+    return 0;
+}
+
+void device_close(struct device *device)
+{
+    if (device->stream) CUDA_RELEASE(cudaStreamDestroy(device->stream));
+    memset(device, 0, sizeof *device);
+}
+
+char *device_slug(const char *name)
+{
+    char *slug = strdup(name);
+    if (!slug) return NULL;
+    char *to = slug;
+    for (const char *p = name; *p; p++) {
+        if (isalnum((unsigned char)*p))
+            *to++ = (char)tolower((unsigned char)*p);
+        else if (to > slug && to[-1] != '-')
+            *to++ = '-';
+    }
+    while (to > slug && to[-1] == '-') to--;
+    *to = 0;
+    return slug;
+}
+
+/* Device attributes that become facts; the key carries the unit. To add one: a row here. */
+static const struct {
+    const char *key;
+    enum cudaDeviceAttr attribute;
+} attributes[] = {
+    {"device_sm_count", cudaDevAttrMultiProcessorCount},
+    {"device_max_threads_per_sm", cudaDevAttrMaxThreadsPerMultiProcessor},
+    {"device_shared_bytes_per_sm", cudaDevAttrMaxSharedMemoryPerMultiprocessor},
+    {"device_registers_per_sm", cudaDevAttrMaxRegistersPerMultiprocessor},
+    {"device_l2_bytes", cudaDevAttrL2CacheSize},
+    {"device_sm_clock_khz", cudaDevAttrClockRate},
+    {"device_dram_clock_khz", cudaDevAttrMemoryClockRate},
+    {"device_dram_bus_bits", cudaDevAttrGlobalMemoryBusWidth},
+    {"device_ecc", cudaDevAttrEccEnabled},
+};
+
+static int nvml_facts(struct run *run, const struct nvml *nvml, void *handle)
+{
+    unsigned value = 0, pending = 0;
+    unsigned long long reasons = 0;
+    char version[96] = "";
+    int result = 0;
+    if (nvml->driver && !nvml->driver(version, sizeof version))
+        result |= run_fact_set(run, "driver", "%s", version);
+    else
+        result |= run_fact_set(run, "driver", "absent: NVML does not tell");
+    if (nvml->power_limit && !nvml->power_limit(handle, &value))
+        result |= run_fact_set(run, "device_power_limit_w", "%.0f", value / 1000.0);
+    else
+        result |= run_fact_set(run, "device_power_limit_w", "absent: NVML does not tell");
+    if (nvml->mig && !nvml->mig(handle, &value, &pending))
+        result |= run_fact_set(run, "device_mig", "%u", value);
+    else
+        result |= run_fact_set(run, "device_mig", "absent: the device has no MIG");
+    if (nvml->persistence && !nvml->persistence(handle, &value))
+        result |= run_fact_set(run, "device_persistence", "%u", value);
+    if (nvml->clock_reasons && !nvml->clock_reasons(handle, &reasons))
+        result |= run_fact_set(run, "device_clock_event_reasons", "0x%llx", reasons);
+    else
+        result |= run_fact_set(run, "device_clock_event_reasons", "absent: NVML does not tell");
+    return result ? FAIL_OUTPUT : 0;
+}
+
+static int driver_side_facts(const struct device *device, struct run *run)
+{
+    char bus_id[32] = "", reason[NVML_REASON];
+    void *handle = NULL;
+    struct nvml nvml;
+    int result;
+    if (nvml_open(&nvml, reason)) return run_fact_set(run, "driver", "absent: %s", reason);
+    if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device->index) == cudaSuccess &&
+        nvml.by_bus_id && !nvml.by_bus_id(bus_id, &handle))
+        result = nvml_facts(run, &nvml, handle);
+    else
+        result = run_fact_set(run, "driver", "absent: NVML does not know this device");
+    nvml_close(&nvml);
+    return result;
+}
+
+char *device_uuid(const struct cudaDeviceProp *properties, char text[DEVICE_UUID])
+{
+    for (int i = 0, at = 0; i < 16; i++)
+        at += snprintf(text + at, (size_t)(DEVICE_UUID - at),
+                       i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x",
+                       (unsigned char)properties->uuid.bytes[i]);
+    return text;
+}
+
+static int version_fact(struct run *run, const char *key, cudaError_t status, const int *version)
+{
+    if (status != cudaSuccess)
+        return run_fact_set(run, key, "absent: %s", cudaGetErrorString(status));
+    return run_fact_set(run, key, "%d.%d", *version / 1000, *version % 1000 / 10);
+}
+
+int device_facts(const struct device *device, struct run *run)
+{
+    char uuid[DEVICE_UUID];
+    int result = run_fact_set(run, "device_name", "%s", device->properties.name);
+    if (!result)
+        result = run_fact_set(
+            run, "device_uuid", "%s",
+            device_uuid(&device->properties, uuid)); /* boards of one name are not equally fast */
+    if (!result)
+        result = run_fact_set(run, "device_compute_capability", "%d.%d", device->properties.major,
+                              device->properties.minor);
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes && !result; i++) {
+        int value = 0;
+        const cudaError_t status =
+            cudaDeviceGetAttribute(&value, attributes[i].attribute, device->index);
+        if (status == cudaSuccess &&
+            (value > 0 || attributes[i].attribute == cudaDevAttrEccEnabled))
+            result = run_fact_set(run, attributes[i].key, "%d", value);
+        else
+            result = run_fact_set(run, attributes[i].key, "absent: the driver does not tell");
+    }
+    int version = 0;
+    if (!result)
+        result = version_fact(run, "cuda_driver", cudaDriverGetVersion(&version), &version);
+    if (!result)
+        result = version_fact(run, "cuda_runtime", cudaRuntimeGetVersion(&version), &version);
+    if (!result) result = driver_side_facts(device, run);
+    cudaGetLastError(); /* what is not told is absent: no launch is to be blamed for it */
+    return result;
+}

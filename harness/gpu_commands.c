@@ -1,0 +1,334 @@
+#include "gpu_commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+#include "base/hash.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "collect/probe.h"
+#include "dry_run.h"
+#include "version.h"
+
+enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
+
+/* ---- options to stages ----------------------------------------------------------------------- */
+
+static struct measure_options measure_options(const struct arguments *arguments)
+{
+    return (struct measure_options){
+        .seed = arguments->seed >= 0 ? (uint64_t)arguments->seed : DEFAULT_SEED,
+        .most_samples = arguments->samples ? (int)arguments->samples : DEFAULT_SAMPLES,
+        .most_seconds = arguments->seconds > 0 ? arguments->seconds : DEFAULT_SECONDS,
+    };
+}
+
+static struct collect_options collect_options(const struct arguments *arguments)
+{
+    return (struct collect_options){
+        .sets = arguments->sets,
+        .repeats = arguments->repeats ? (int)arguments->repeats : DEFAULT_REPEATS,
+        .demand = arguments->demand,
+        .keep_image = arguments->keep_image,
+    };
+}
+
+int measuring_select(struct selection *selection, const struct arguments *arguments)
+{
+    const struct selection_options options = {
+        .patterns = arguments->positional,
+        .pattern_count = arguments->positional_count,
+        .sizes = arguments->size,
+        .size_count = arguments->size_count,
+        .block = (int)arguments->block,
+        .sweep = (int)arguments->sweep,
+    };
+    return selection_make(selection, &options);
+}
+
+static int nothing_selected(void)
+{
+    return error(FAIL_USAGE, "nothing is selected: this build carries no variants");
+}
+
+/* What was asked for, as one line: a run can only be resumed by the same words. */
+static char *selection_words(const struct arguments *arguments)
+{
+    struct text words = {0};
+    text_append(&words, "patterns");
+    for (int i = 0; i < arguments->positional_count; i++)
+        text_format(&words, " %s", arguments->positional[i]);
+    text_append(&words, "; sizes");
+    for (int i = 0; i < arguments->size_count; i++) text_format(&words, " %s", arguments->size[i]);
+    text_format(&words, "; seed %ld; samples %ld; seconds %g; repeats %ld", arguments->seed,
+                arguments->samples, arguments->seconds, arguments->repeats);
+    text_format(&words, "; block %ld; sweep %ld; counters %s", arguments->block, arguments->sweep,
+                arguments->no_counters ? "none"
+                : arguments->sets      ? arguments->sets
+                                       : "all");
+    if (words.failed) text_free(&words);
+    return words.data;
+}
+
+/* Half a run of another program, or of another board, is none. */
+static int same_making(struct run *run)
+{
+    char *device = device_identity();
+    int result = device ? run_same(run, "program of revision", WHYFAST_REVISION) : FAIL_GPU;
+    if (!result) result = run_same(run, "GPU", device);
+    free(device);
+    return result;
+}
+
+static int remember_selection(struct run *run, const struct arguments *arguments)
+{
+    char *words = selection_words(arguments);
+    if (!words) return error_memory();
+    int result = run_same(run, "selection", words);
+    if (!result) result = same_making(run);
+    if (!result && !run_fact(run, "selection")) { /* a run that is resumed has them */
+        result = run_fact_set(run, "command_line", "%s", text_string(&arguments->words));
+        if (!result) result = run_fact_set(run, "selection", "%s", words);
+    }
+    free(words);
+    return result;
+}
+
+int measuring_result(const struct run *run, int result)
+{
+    if (!result && (run_fact(run, "wrong_results") || run->impossible)) return FAIL_CHECK;
+    return result;
+}
+
+/* With this program as the probes, whatever has its name by now. By a descriptor: a debugger
+ * that runs it, such as valgrind, is what /proc/self/exe would start. */
+static int run_lines(struct run *run, uint64_t seed, int demand)
+{
+    char path[40];
+    const int program = open("/proc/self/exe", O_PATH | O_CLOEXEC);
+    if (program < 0) return error(FAIL_OUTPUT, "/proc/self/exe: cannot open: %s", strerror(errno));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", program);
+    const int result = lines_run(run, seed, demand, path);
+    close(program);
+    return result;
+}
+
+int measuring_do(struct run *run, const struct arguments *arguments, int counters)
+{
+    const struct measure_options measure = measure_options(arguments);
+    const struct collect_options collect = collect_options(arguments);
+    struct collect_asked asked = {0};
+    struct selection selection;
+    int result = measuring_select(&selection, arguments);
+    if (result) return result;
+    if (counters) result = collect_asked(collect.sets, &asked);
+    if (!result && selection.count == 0) result = nothing_selected();
+    if (!result) result = remember_selection(run, arguments);
+    if (!result) result = describe_run(run, &selection, &measure);
+    if (!result) result = measure_run(run, &selection, &measure);
+    if (!result) result = ceilings_run(run, &measure);
+    if (!result && asked.counters) result = collect_run(run, &selection, measure.seed, &collect);
+    if (!result && !asked.counters) result = run_fact_set(run, "counters", "absent: not asked for");
+    if (!result && !run_writer(run, TABLE_COUNTERS)) result = FAIL_OUTPUT;
+    if (!result && asked.lines) result = run_lines(run, measure.seed, collect.demand);
+    if (!result && asked.traces) result = traces_run(run, measure.seed, &collect);
+    selection_free(&selection);
+    return result;
+}
+
+int measuring_begin(struct run *run, const struct arguments *arguments)
+{
+    struct selection selection;
+    int result = measuring_select(&selection, arguments);
+    if (result) return result;
+    selection_free(&selection);
+    if (!gpu_present())
+        return error(FAIL_GPU, "no GPU here to measure; 'whyfast report' replays a recorded run");
+    char *name = arguments->output ? strdup(arguments->output) : run_default_name();
+    if (!name) return arguments->output ? error_memory() : FAIL_GPU;
+    result = run_begin(run, name, arguments->resume);
+    free(name);
+    return result;
+}
+
+/* What a run that failed leaves, in words. */
+static void leave(struct run *run, int result)
+{
+    const int keep = run_is_worth_keeping(run);
+    if (!keep) run_abandon(run);
+    if (result == FAIL_INTERRUPTED && !keep)
+        error(FAIL_INTERRUPTED, "interrupted; nothing was finished, and nothing is left");
+    else if (result == FAIL_INTERRUPTED)
+        error(FAIL_INTERRUPTED, "interrupted; what is finished lies in %s, go on with --resume",
+              run->directory);
+    else if (keep)
+        note("what is finished lies in %s; go on with --resume", run->directory);
+}
+
+int measuring_finish(struct run *run, int result, const char *what)
+{
+    if (!result) result = run_commit(run);
+    if (!result) printf("%s%s\n", run->path, what);
+    if (result)
+        leave(run, result);
+    else
+        result = measuring_result(run, result);
+    run_close(run);
+    return result;
+}
+
+int measuring_plan(const struct arguments *arguments, int counters)
+{
+    const struct collect_options collect = collect_options(arguments);
+    struct collect_asked asked = {0};
+    struct selection selection;
+    int result = measuring_select(&selection, arguments);
+    if (result) return result;
+    if (selection.count == 0) result = nothing_selected();
+    if (!result && counters) result = collect_asked(collect.sets, &asked);
+    if (!result) dry_run_header();
+    if (!result) result = dry_run_measure(&selection, &asked, collect.repeats);
+    selection_free(&selection);
+    return result;
+}
+
+int measure_command(const struct arguments *arguments)
+{
+    struct run run;
+    if (arguments->dry_run) return measuring_plan(arguments, 0);
+    int result = measuring_begin(&run, arguments);
+    if (result) return result;
+    result = measuring_do(&run, arguments, 0);
+    return measuring_finish(&run, result, "");
+}
+
+int launch_command(const struct arguments *arguments)
+{
+    const struct launch_options launch = {measure_options(arguments).seed,
+                                          arguments->samples ? (int)arguments->samples : 1};
+    struct selection selection;
+    int result = measuring_select(&selection, arguments);
+    if (result) return result;
+    if (arguments->dry_run && selection.count == 0) {
+        result = nothing_selected();
+    } else if (arguments->dry_run) {
+        dry_run_header();
+        result = dry_run_launch(&selection);
+    } else {
+        result = launch_run(&selection, &launch);
+    }
+    selection_free(&selection);
+    return result;
+}
+
+/* Several values make sense for samples only, a launch for counts only. */
+int probe_command(const struct arguments *arguments)
+{
+    const char *what = arguments->positional_count ? arguments->positional[0] : "";
+    struct arguments patterns = *arguments;
+    struct selection selection;
+    memmove(patterns.positional, patterns.positional + 1,
+            (LIST_COUNT - 1) * sizeof *patterns.positional);
+    patterns.positional_count--;
+    if (strcmp(what, "counts") && strcmp(what, "samples"))
+        return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found '%s'", what);
+    int result = measuring_select(&selection, &patterns);
+    if (result) return result;
+    if (!strcmp(what, "counts"))
+        result = probe_counts(&selection, measure_options(arguments).seed,
+                              arguments->launch < 0 ? 0 : (unsigned)arguments->launch);
+    else if (arguments->launch >= 0)
+        result = error(FAIL_USAGE, "probe samples takes no --launch: it samples them all");
+    else
+        result = probe_samples(&selection, measure_options(arguments).seed);
+    selection_free(&selection);
+    return result;
+}
+
+/* Counters are divided by clean times: both must be measured, not replayed, and on one kind of
+ * GPU. Another revision is worth a warning. */
+static int same_machine(const struct run *from)
+{
+    char *device = device_name();
+    const char *measured = run_fact(from, "device_name"),
+               *revision = run_fact(from, "git_revision");
+    int result = device ? 0 : FAIL_GPU;
+    if (!result && run_fact(from, "replay_of"))
+        result =
+            error(FAIL_USAGE, "%s replays a recorded run: measure this machine first", from->path);
+    if (!result && measured && strcmp(measured, device))
+        result =
+            error(FAIL_USAGE, "the run was measured on %s; this machine has %s", measured, device);
+    if (!result && revision && strcmp(revision, WHYFAST_REVISION))
+        warning("the run was measured by revision %s; this program is %s", revision,
+                WHYFAST_REVISION);
+    free(device);
+    return result;
+}
+
+/* Which run it is: when it was measured, and a fingerprint of all that it says of itself. NULL
+ * when memory is short. The caller frees. */
+static char *identity_of(const struct run *run)
+{
+    char hash[17];
+    struct text facts = {0};
+    for (int i = 0; i < run->fact_count; i++)
+        text_format(&facts, "%s: %s\n", run->facts[i].key, run->facts[i].value);
+    char *identity =
+        facts.failed ? NULL
+                     : text_new("%s %s", run_fact(run, "date") ? run_fact(run, "date") : "",
+                                hash_text(hash_bytes(HASH_START, facts.data, facts.length), hash));
+    text_free(&facts);
+    return identity;
+}
+
+/* What is collected half cannot be gone on with for another run, or in another way. */
+static int same_collection(struct run *run, const struct run *from,
+                           const struct collect_options *options, const char *sets)
+{
+    char repeats[16], *identity = identity_of(from);
+    snprintf(repeats, sizeof repeats, "%d", options->repeats);
+    int result = identity ? run_same(run, "run of", identity) : error_memory();
+    if (!result) result = run_same(run, "sets", sets);
+    if (!result) result = run_same(run, "repeats", repeats);
+    if (!result) result = same_making(run);
+    free(identity);
+    return result;
+}
+
+int measuring_collect(struct run *run, const struct run *from, const struct arguments *arguments)
+{
+    struct measure_options measure = measure_options(arguments);
+    const struct collect_options collect = collect_options(arguments);
+    const char *seed = run_fact(from, "seed"), *sets = collect.sets ? collect.sets : "all";
+    struct collect_asked asked;
+    struct selection selection;
+    int result = collect_asked(collect.sets, &asked);
+    if (!result) result = selection_of_run(&selection, from);
+    if (result) return result;
+    const unsigned lines =
+        1u << TABLE_SOURCES | 1u << TABLE_SOURCE_FILES | 1u << TABLE_KERNELS | 1u << TABLE_LINES;
+    const unsigned traces = 1u << TABLE_TRACES | 1u << TABLE_ACTIVITIES | 1u << TABLE_TRACE_SAMPLES;
+    const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) |
+                              (asked.lines ? lines : 0) | (asked.traces ? traces : 0);
+    if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */
+    result = same_machine(from);
+    if (!result) result = same_collection(run, from, &collect, sets);
+    if (!result && !run_unit_done(run, "copy")) {
+        result = run_copy_raw(run, from, replaced);
+        if (!result)
+            result = directory_sync(run->directory); /* before the journal vouches for it */
+        if (!result) result = run_fact_set(run, "collected_sets", "%s", sets);
+        if (!result) result = run_unit_ready(run, "copy");
+    }
+    if (!result && asked.counters) result = collect_run(run, &selection, measure.seed, &collect);
+    if (!result && asked.lines) result = run_lines(run, measure.seed, collect.demand);
+    if (!result && asked.traces) result = traces_run(run, measure.seed, &collect);
+    selection_free(&selection);
+    return result;
+}

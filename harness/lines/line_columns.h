@@ -1,0 +1,38 @@
+/*
+ * The numbers of a line by name: what --metric, --sort and the columns of `whyfast lines` choose
+ * from. Static constant data; nothing is owned.
+ */
+#ifndef WHYFAST_LINE_COLUMNS_H
+#define WHYFAST_LINE_COLUMNS_H
+
+#include "base/text.h"
+
+enum line_format {
+    LINE_COUNT, /* four digits, with k, M, G or T for thousands, millions, and so on */
+    LINE_PERCENT,
+    LINE_RATIO,
+    LINE_WORD /* text */
+};
+
+struct line_metric {
+    const char *name;   /* on the command line */
+    const char *column; /* of the views instructions and line_sums (lines/lines_tables.h) */
+    const char *heading;
+    const char *means; /* with its unit */
+    enum line_format format;
+    int adds_up;  /* over lines to what the kernel has: a line has a share of it */
+    int is_basic; /* shown unless others are asked for */
+};
+
+enum { LINE_METRIC_COUNT = 17 };
+
+/* In the order in which they are shown. */
+extern const struct line_metric line_metrics[LINE_METRIC_COUNT];
+
+/* Index of the metric; FAIL_USAGE, with the nearest name, when there is none. */
+int line_column_find(const char *name);
+
+/* Appends a value as the database gave it, in the metric's format; nothing for NULL. */
+void line_column_append(struct text *text, const struct line_metric *metric, const char *value);
+
+#endif

@@ -1,0 +1,341 @@
+#include "lines/lines_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/string_set.h"
+#include "lines/annotation.h"
+#include "lines/bank_maps.h"
+#include "lines/lines_tables.h"
+#include "run/recorded_runs.h"
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+static int find_metrics(const struct lines_options *options, struct annotation *annotation)
+{
+    annotation->sort = -1;
+    annotation->sass = options->sass;
+    if (options->metric_count > LINE_METRIC_COUNT)
+        return error(FAIL_USAGE, "--metric: more than the %d that there are", LINE_METRIC_COUNT);
+    for (int i = 0; i < options->metric_count; i++) {
+        const int found = line_column_find(options->metrics[i]);
+        if (found < 0) return found;
+        annotation->metric[annotation->metric_count++] = found;
+    }
+    if (!options->sort) return 0;
+    annotation->sort = line_column_find(options->sort);
+    return annotation->sort < 0 ? annotation->sort : 0;
+}
+
+static int check_kernels(struct query *query)
+{
+    char *any = NULL;
+    int result = query_text(query, NULL, "SELECT 1 FROM kernels LIMIT 1", NULL, &any);
+    if (!result && !any)
+        result = error(FAIL_INPUT,
+                       "%s has no per-line data; 'whyfast collect %s --sets lines' adds them on a "
+                       "machine with a GPU",
+                       query->run->path, query->run->path);
+    free(any);
+    return result;
+}
+
+/* From so many kernels on, a run's lines are not all loaded to show those of one. */
+#define MANY_KERNELS "1000"
+
+/* The kernels that the words mean; the second one is chosen to be like the first. */
+static int find_kernels(struct query *query, const struct lines_options *options,
+                        char kernel[2][KERNEL_SIZE])
+{
+    int result = check_kernels(query);
+    for (int i = 0; i < options->variant_count && !result; i++)
+        result = kernel_find(query, options->variants[i], &options->choice, i ? kernel[0] : NULL,
+                             kernel[i]);
+    if (!result && options->variant_count == 1) strcpy(kernel[1], kernel[0]);
+    return result;
+}
+
+/* ---- runs with many kernels ------------------------------------------------------------------ */
+
+/* What is loaded of a run with many kernels: those that are asked for, and their variants. */
+struct asked_for {
+    char (*kernel)[KERNEL_SIZE];
+    struct string_set variants; /* family, variant */
+};
+
+static int keeps_asked(void *context, const struct table_rows *row)
+{
+    const struct asked_for *asked = context;
+    const char *const *cell = (const char *const *)row->reader.cell;
+    if (!strcmp(row->name[0], "kernel"))
+        return !strcmp(cell[0], asked->kernel[0]) || !strcmp(cell[0], asked->kernel[1]);
+    return row->width < 2 || strcmp(row->name[0], "family") || strcmp(row->name[1], "variant") ||
+           string_set_has(&asked->variants, cell, 2);
+}
+
+/* Rows of metrics.csv that are of the best setting. */
+static int keeps_best(void *context, const struct table_rows *row)
+{
+    enum { BEST = 5 };
+    (void)context;
+    return !strcmp(row->reader.cell[BEST], "1");
+}
+
+static int add_variant(void *context, const struct scope *row)
+{
+    return string_set_add(context, row->value, 2);
+}
+
+/* As find_kernels wants it, without the lines that kernel_totals is otherwise made of. */
+static int load_choices(struct query *query)
+{
+    char *metrics = run_file(query->run, "metrics.csv");
+    const int has_metrics = metrics && access(metrics, F_OK) == 0;
+    int result = metrics ? query_load(query, TABLE_VARIANTS) : error_memory();
+    if (!result && has_metrics) result = query_load_some(query, TABLE_METRICS, keeps_best, NULL);
+    if (!result)
+        result = query_write(
+            query, has_metrics
+                       ? "CREATE INDEX metrics_key ON metrics(family, variant, size, block, sweep);"
+                         "CREATE TABLE kernel_totals AS SELECT k.kernel, m.best FROM kernels k "
+                         "LEFT JOIN metrics m USING (family,"
+                         " variant, size, block, sweep)"
+                       : "CREATE TABLE kernel_totals AS SELECT kernel, NULL AS best FROM kernels");
+    free(metrics);
+    return result ? result
+                  : query_write(query, "CREATE INDEX kernels_key ON kernels(kernel); CREATE INDEX "
+                                       "kernel_totals_key ON kernel_totals(kernel)");
+}
+
+/* Where there are many kernels: finds those that are asked for before anything is loaded of
+ * their lines. *is_found says whether it has. */
+static int find_among_many(const struct run *run, const struct lines_options *options,
+                           struct asked_for *asked, int *is_found)
+{
+    struct query query;
+    char *many = NULL;
+    int result = query_open(&query, run);
+    *is_found = 0;
+    if (result) return result;
+    result = query_load(&query, TABLE_KERNELS);
+    if (!result)
+        result = query_text(&query, NULL, "SELECT 1 FROM kernels LIMIT 1 OFFSET " MANY_KERNELS,
+                            NULL, &many);
+    if (!result && many) {
+        result = load_choices(&query);
+        if (!result) result = find_kernels(&query, options, asked->kernel);
+        const char *const names[] = {"a", "b"}, *const values[] = {asked->kernel[0],
+                                                                   asked->kernel[1]};
+        const struct scope kernels = {NULL, 2, names, values};
+        if (!result)
+            result = query_each(&query, NULL,
+                                "SELECT family, variant FROM kernels WHERE kernel IN (:a, :b)",
+                                &kernels, add_variant, &asked->variants);
+        *is_found = !result;
+    }
+    free(many);
+    query_close(&query);
+    return result;
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+static int warn(void *context, const struct scope *row)
+{
+    (void)context;
+    warning("%s", row->value[0]);
+    return 0;
+}
+
+/* What the project should have and has not, or not as it was; headers of a toolkit are nobody's
+ * fault. */
+static int warn_of_sources(struct query *query, const struct scope *kernels)
+{
+    return query_each(query, NULL,
+                      "SELECT message FROM source_state WHERE state NOT IN ('same', 'foreign') AND "
+                      "source IN (SELECT source FROM line_counts "
+                      "WHERE kernel IN (:a, :b)) ORDER BY path",
+                      kernels, warn, NULL);
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------- */
+
+static int print_csv(struct query *query, const struct annotation *annotation,
+                     const struct scope *kernels, FILE *file)
+{
+    struct text sql = {0};
+    text_append(
+        &sql,
+        "SELECT k.family, k.variant, k.size, k.block, k.sweep, k.launch, k.name, s.path, x.line");
+    if (annotation->sass) text_append(&sql, ", x.pc, x.sass");
+    for (int i = 0; i < (annotation->metric_count ? annotation->metric_count : LINE_METRIC_COUNT);
+         i++) {
+        const struct line_metric *metric =
+            &line_metrics[annotation->metric_count ? annotation->metric[i] : i];
+        text_format(&sql, ", x.%s", metric->column);
+    }
+    text_format(&sql,
+                " FROM %s x JOIN kernels k ON k.kernel = x.kernel LEFT JOIN source_state s ON "
+                "s.source = x.source WHERE x.kernel IN (:a, :b) "
+                "ORDER BY x.kernel <> :a",
+                annotation->sass ? "instructions" : "line_sums");
+    if (annotation->sort >= 0)
+        text_format(&sql, ", x.%s IS NULL, x.%s DESC", line_metrics[annotation->sort].column,
+                    line_metrics[annotation->sort].column);
+    text_append(&sql, ", x.source IS NULL, s.path, x.source, x.line");
+    if (annotation->sass) text_append(&sql, ", x.pc");
+    const int result =
+        sql.failed ? error_memory() : query_csv(query, NULL, text_string(&sql), kernels, file);
+    text_free(&sql);
+    return result;
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+/* Takes the line that begins at *page, into *line and without its end; 0 when there is none. */
+static int take_line(const char **page, char **line)
+{
+    const size_t length = strcspn(*page, "\n");
+    if (!**page) return 0;
+    *line = strndup(*page, length);
+    *page += length + ((*page)[length] == '\n');
+    return 1;
+}
+
+/* Two pages as one, line by line. */
+static int join_pages(struct text *page, const char *left, const char *right, int columns)
+{
+    for (int more = 1; more;) {
+        char *a = NULL, *b = NULL;
+        const int has_left = take_line(&left, &a), has_right = take_line(&right, &b);
+        more = has_left || has_right;
+        const int failed = (has_left && !a) || (has_right && !b);
+        if (more && !failed) {
+            text_append(page, a ? a : "");
+            terminal_blanks(page, columns - (a ? terminal_width(a) : 0));
+            text_format(page, " \xE2\x94\x82%s%s\n", b && *b ? " " : "", b ? b : "");
+        }
+        free(a);
+        free(b);
+        if (failed) return error_memory();
+    }
+    return page->failed ? error_memory() : 0;
+}
+
+/* The head of a kernel and its lines, on pages of their own so that they can be laid side by side.
+ */
+struct half {
+    struct text head, lines;
+};
+
+static int make_half(struct half *half, struct annotation *annotation, const char *kernel)
+{
+    annotation->kernel = kernel;
+    const int result =
+        lines_append_head(&half->head, annotation->query, kernel, annotation->screen);
+    return result ? result : annotation_append(&half->lines, annotation);
+}
+
+static int append_one_after_the_other(struct text *page, const struct half *halves, int count)
+{
+    for (int i = 0; i < count; i++)
+        text_format(page, "%s%s%s%s", i ? "\n" : "", text_string(&halves[i].head),
+                    halves[i].lines.length ? "\n" : "", text_string(&halves[i].lines));
+    return page->failed ? error_memory() : 0;
+}
+
+static int append_side_by_side(struct text *page, const struct half *halves, int columns)
+{
+    const int result =
+        join_pages(page, text_string(&halves[0].head), text_string(&halves[1].head), columns);
+    text_append(page, "\n");
+    return result ? result
+                  : join_pages(page, text_string(&halves[0].lines), text_string(&halves[1].lines),
+                               columns);
+}
+
+static void append_run(struct text *page, const struct run *run,
+                       const struct lines_options *options, const struct terminal *screen)
+{
+    struct text words = {0};
+    recorded_describe(&words, run, options->recorded);
+    terminal_paragraph(page, screen, STYLE_PLAIN, 0, "", text_string(&words));
+    text_free_piece(&words, page);
+    text_append(page, "\n");
+}
+
+static int append_pages(struct text *page, struct annotation *annotation,
+                        const char *const kernels[2], int count)
+{
+    const struct terminal *screen = annotation->screen;
+    struct terminal half_screen = *screen;
+    struct half halves[2] = {{{0}, {0}}, {{0}, {0}}};
+    const int half = (screen->columns - 3) / 2, beside = count == 2 && half >= LINES_LEAST_HALF;
+    int result = 0;
+    if (beside) half_screen.columns = half;
+    annotation->screen = &half_screen;
+    for (int i = 0; i < count && !result; i++)
+        result = make_half(&halves[i], annotation, kernels[i]);
+    if (!result)
+        result = beside ? append_side_by_side(page, halves, half)
+                        : append_one_after_the_other(page, halves, count);
+    for (int i = 0; i < 2; i++) {
+        text_free_piece(&halves[i].head, page);
+        text_free_piece(&halves[i].lines, page);
+    }
+    annotation->screen = screen;
+    return result;
+}
+
+static int print_pages(struct annotation *annotation, const char *const kernels[2],
+                       const struct lines_options *options, FILE *file)
+{
+    struct text page = {0};
+    append_run(&page, annotation->query->run, options, annotation->screen);
+    int result = append_pages(&page, annotation, kernels, options->variant_count);
+    if (!result && options->variant_count == 2) {
+        text_append(&page, "\n");
+        result = lines_append_differences(&page, annotation->query, kernels, annotation->screen);
+    }
+    if (!result && page.failed) result = error_memory();
+    if (!result) fputs(text_string(&page), file);
+    text_free(&page);
+    return result;
+}
+
+int lines_print(const struct run *run, const struct lines_options *options,
+                const struct terminal *screen, FILE *file)
+{
+    struct query query;
+    struct annotation annotation = {.query = &query, .screen = screen};
+    char kernel[2][KERNEL_SIZE];
+    struct asked_for asked = {.kernel = kernel};
+    int impossible = 0, is_found = 0, result = find_metrics(options, &annotation);
+    if (!result) result = find_among_many(run, options, &asked, &is_found);
+    if (!result) result = query_open(&query, run);
+    if (result) {
+        string_set_free(&asked.variants);
+        return result;
+    }
+    query.keeps = is_found ? keeps_asked : NULL;
+    query.keeps_context = &asked;
+    result = query_load(&query, TABLE_VARIANTS);
+    if (!result) result = lines_tables_load(&query);
+    if (!result) result = lines_tables_impossible(&query, &impossible);
+    if (!result && !is_found) result = find_kernels(&query, options, kernel);
+    if (!result) {
+        const char *const names[] = {"a", "b"}, *const values[] = {kernel[0], kernel[1]};
+        const struct scope kernels = {NULL, 2, names, values};
+        result = warn_of_sources(&query, &kernels);
+        for (int i = 0; i < options->variant_count && options->banks && !result; i++)
+            result = lines_print_banks(&query, values[i], file);
+        if (!result && !options->banks)
+            result = options->csv ? print_csv(&query, &annotation, &kernels, file)
+                                  : print_pages(&annotation, values, options, file);
+    }
+    query_close(&query);
+    string_set_free(&asked.variants);
+    return result || !impossible ? result : FAIL_CHECK;
+}

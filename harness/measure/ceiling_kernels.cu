@@ -1,0 +1,268 @@
+#include "measure/ceiling_kernels.h"
+
+#include <cuda_runtime.h>
+
+extern "C" {
+#include "base/message.h"
+}
+
+/* Of all kernels, so that one table launches them; each uses what it needs. */
+#define PARAMETERS const uint4 *from, uint4 *to, size_t count, uint32_t loops, uint32_t *sums
+
+/* Sum over the block, in its thread 0. */
+static __device__ uint32_t block_sum(uint32_t value)
+{
+    __shared__ uint32_t of_warp[32];
+    for (int offset = 16; offset > 0; offset /= 2)
+        value += __shfl_down_sync(0xFFFFFFFFu, value, offset);
+    if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
+    __syncthreads();
+    if (threadIdx.x >= 32) return 0;
+    value = threadIdx.x < blockDim.x / 32 ? of_warp[threadIdx.x] : 0;
+    for (int offset = 16; offset > 0; offset /= 2)
+        value += __shfl_down_sync(0xFFFFFFFFu, value, offset);
+    return value;
+}
+
+static __device__ void leave_sum(uint32_t value, uint32_t *sums)
+{
+    const uint32_t sum = block_sum(value);
+    if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+static __device__ uint4 element(size_t index)
+{
+    const struct ceiling_words words = ceiling_words((uint32_t)index);
+    return make_uint4(words.x, words.y, words.z, words.w);
+}
+
+static __device__ void add(struct ceiling_words *sum, uint4 value)
+{
+    sum->x += value.x;
+    sum->y += value.y;
+    sum->z += value.z;
+    sum->w += value.w;
+}
+
+/* Past the L1 cache. */
+static __device__ uint4 load_l2(const uint4 *from)
+{
+    uint4 value;
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+                 : "l"(from));
+    return value;
+}
+
+/* Volatile to the assembler too: what is read again is loaded again. */
+static __device__ uint4 load_shared(uint32_t address)
+{
+    uint4 value;
+    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+                 : "r"(address));
+    return value;
+}
+
+static __global__ void empty(PARAMETERS)
+{
+}
+
+/* A block takes every gridDim.x-th tile of UNROLL elements per thread; all of a tile's loads are
+ * on their way before the first is added. */
+template <int UNROLL> static __global__ void __launch_bounds__(1024) read_once(PARAMETERS)
+{
+    struct ceiling_words sum = {0, 0, 0, 0};
+    const size_t tile = (size_t)UNROLL * blockDim.x, step = gridDim.x * tile;
+    for (size_t i = blockIdx.x * tile + threadIdx.x; i < count; i += step) {
+        uint4 value[UNROLL];
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) value[k] = from[i + k * blockDim.x];
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) add(&sum, value[k]);
+    }
+    leave_sum(ceiling_weigh(sum), sums);
+}
+
+template <int UNROLL> static __global__ void __launch_bounds__(1024) write_once(PARAMETERS)
+{
+    const size_t tile = (size_t)UNROLL * blockDim.x, step = gridDim.x * tile;
+    for (size_t i = blockIdx.x * tile + threadIdx.x; i < count; i += step) {
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) to[i + k * blockDim.x] = element(i + k * blockDim.x);
+    }
+}
+
+template <int UNROLL> static __global__ void __launch_bounds__(1024) copy_once(PARAMETERS)
+{
+    const size_t tile = (size_t)UNROLL * blockDim.x, step = gridDim.x * tile;
+    for (size_t i = blockIdx.x * tile + threadIdx.x; i < count; i += step) {
+        uint4 value[UNROLL];
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) value[k] = from[i + k * blockDim.x];
+#pragma unroll
+        for (int k = 0; k < UNROLL; k++) to[i + k * blockDim.x] = value[k];
+    }
+}
+
+/* Each time round the blocks change places, so that an SM reads what others read before. */
+template <int UNROLL> static __global__ void __launch_bounds__(1024) read_l2(PARAMETERS)
+{
+    struct ceiling_words sum = {0, 0, 0, 0};
+    const uint32_t elements = (uint32_t)count, tile = UNROLL * blockDim.x, step = gridDim.x * tile;
+    uint32_t place = blockIdx.x;
+    for (uint32_t loop = 0; loop < loops; loop++) {
+        for (uint32_t i = place * tile + threadIdx.x; i < elements; i += step) {
+            uint4 value[UNROLL];
+#pragma unroll
+            for (int k = 0; k < UNROLL; k++) value[k] = load_l2(from + i + k * blockDim.x);
+#pragma unroll
+            for (int k = 0; k < UNROLL; k++) add(&sum, value[k]);
+        }
+        place = place + 1 < gridDim.x ? place + 1 : 0;
+    }
+    leave_sum(ceiling_weigh(sum), sums);
+}
+
+/* Neighbouring lanes read neighbouring 16 bytes: four wavefronts for the 512 bytes of a warp,
+ * which is the ideal. */
+static __global__ void __launch_bounds__(CEILING_THREADS) read_shared(PARAMETERS)
+{
+    __shared__ uint4 tile[CEILING_TILE];
+    enum { SLOTS = CEILING_TILE / CEILING_THREADS };
+    struct ceiling_words sum = {0, 0, 0, 0};
+    for (int slot = 0; slot < SLOTS; slot++)
+        tile[slot * CEILING_THREADS + threadIdx.x] = element(slot * CEILING_THREADS + threadIdx.x);
+    __syncthreads();
+    const uint32_t mine = (uint32_t)__cvta_generic_to_shared(tile + threadIdx.x);
+#pragma unroll 4
+    for (uint32_t loop = 0; loop < loops; loop++) {
+        uint4 value[SLOTS];
+#pragma unroll
+        for (int slot = 0; slot < SLOTS; slot++)
+            value[slot] = load_shared(mine + slot * CEILING_THREADS * (uint32_t)sizeof(uint4));
+#pragma unroll
+        for (int slot = 0; slot < SLOTS; slot++) add(&sum, value[slot]);
+    }
+    leave_sum(ceiling_weigh(sum), sums);
+}
+
+static __global__ void __launch_bounds__(CEILING_THREADS) multiply_add(PARAMETERS)
+{
+    const unsigned lane = threadIdx.x % 32;
+    const float factor = ceiling_fma_factor(lane), addend = ceiling_fma_addend(lane);
+    float chain[CEILING_CHAINS];
+#pragma unroll
+    for (int k = 0; k < CEILING_CHAINS; k++) chain[k] = ceiling_fma_start(lane, k);
+    for (uint32_t loop = 0; loop < loops; loop += CEILING_UNROLLED) {
+#pragma unroll
+        for (int step = 0; step < CEILING_UNROLLED; step++) {
+#pragma unroll
+            for (int k = 0; k < CEILING_CHAINS; k++) chain[k] = __fmaf_rn(chain[k], factor, addend);
+        }
+    }
+    uint32_t sum = 0;
+#pragma unroll
+    for (int k = 0; k < CEILING_CHAINS; k++) sum += (2 * k + 1) * __float_as_uint(chain[k]);
+    leave_sum(sum, sums);
+}
+
+/* Pairs of chains that need each other: every addition has three registers that nothing makes
+ * smaller, so that each is one IADD3. */
+static __global__ void __launch_bounds__(CEILING_THREADS) add_three(PARAMETERS)
+{
+    const struct ceiling_words seed = ceiling_words(threadIdx.x);
+    uint32_t chain[CEILING_CHAINS];
+#pragma unroll
+    for (int k = 0; k < CEILING_CHAINS; k++) chain[k] = seed.x + k;
+    for (uint32_t loop = 0; loop < loops; loop += CEILING_UNROLLED) {
+#pragma unroll
+        for (int step = 0; step < CEILING_UNROLLED; step++) {
+#pragma unroll
+            for (int k = 0; k < CEILING_CHAINS; k += 2) {
+                chain[k] = chain[k] + chain[k + 1] + seed.y;
+                chain[k + 1] = chain[k + 1] + chain[k] + seed.z;
+            }
+        }
+    }
+    uint32_t sum = 0;
+#pragma unroll
+    for (int k = 0; k < CEILING_CHAINS; k++) sum += (2 * k + 1) * chain[k];
+    leave_sum(sum, sums);
+}
+
+static __global__ void count_wrong(const uint4 *buffer, size_t count, uint32_t *wrong)
+{
+    uint32_t found = 0;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += (size_t)gridDim.x * blockDim.x) {
+        const uint4 is = buffer[i], expected = element(i);
+        found +=
+            is.x != expected.x || is.y != expected.y || is.z != expected.z || is.w != expected.w;
+    }
+    if (found) atomicAdd(wrong, found);
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+#define BY_UNROLL(kernel)                                                                          \
+    {                                                                                              \
+        (const void *)kernel<1>, (const void *)kernel<2>, (const void *)kernel<4>,                 \
+            (const void *)kernel<8>                                                                \
+    }
+#define ONE(kernel)                                                                                \
+    {                                                                                              \
+        (const void *)kernel, (const void *)kernel, (const void *)kernel, (const void *)kernel     \
+    }
+
+/* In the order of enum ceiling_kernel; columns: 1, 2, 4, 8 elements in flight. */
+static const void *const functions[CEILING_KERNEL_COUNT][4] = {
+    ONE(empty),         BY_UNROLL(read_once), BY_UNROLL(write_once), BY_UNROLL(copy_once),
+    BY_UNROLL(read_l2), ONE(read_shared),     ONE(multiply_add),     ONE(add_three),
+};
+
+static const void *function_of(const struct ceiling_launch *launch)
+{
+    return functions[launch->kernel][launch->unroll >= 8 ? 3 : launch->unroll / 2];
+}
+
+static int checked(cudaError_t status, const char *what)
+{
+    if (status == cudaSuccess) return 0;
+    return error(FAIL_GPU, "ceilings: %s: %s", what, cudaGetErrorString(status));
+}
+
+extern "C" int ceiling_launch(const struct ceiling_launch *launch)
+{
+    struct ceiling_launch l = *launch;
+    void *arguments[] = {&l.from, &l.to, &l.count, &l.loops, &l.sums};
+    return checked(cudaLaunchKernel(function_of(launch), dim3(l.blocks), dim3(l.threads), arguments,
+                                    0, (cudaStream_t)l.stream),
+                   "launch");
+}
+
+extern "C" int ceiling_blocks_per_sm(const struct ceiling_launch *launch, int *blocks)
+{
+    const void *function = function_of(launch);
+    int result = 0;
+    if (launch->kernel ==
+        CEILING_READ_SHARED) /* else the driver may keep a part of the shared memory for the L1
+                                cache, and blocks wait for others */
+        result =
+            checked(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                         cudaSharedmemCarveoutMaxShared),
+                    "shared memory");
+    if (result) return result;
+    return checked(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, (int)launch->threads, 0),
+        "occupancy");
+}
+
+extern "C" int ceiling_count_wrong(const struct ceiling_launch *launch, uint32_t *wrong)
+{
+    cudaStream_t stream = (cudaStream_t)launch->stream;
+    const int result = checked(cudaMemsetAsync(wrong, 0, sizeof *wrong, stream), "check");
+    if (result) return result;
+    count_wrong<<<1024, 256, 0, stream>>>((const uint4 *)launch->to, launch->count, wrong);
+    return checked(cudaGetLastError(), "check");
+}

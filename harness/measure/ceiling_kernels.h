@@ -1,0 +1,121 @@
+/*
+ * The kernels that show what the device can do at most: what each does, how it is launched, and by
+ * which numbers it is known to have done it right (measure/ceiling_kernels.cu);
+ * measure/device_ceilings.c times them and writes table ceilings. Nothing is owned: buffers and
+ * stream are the caller's. Valid C11 and C++17.
+ */
+#ifndef WHYFAST_CEILING_KERNELS_H
+#define WHYFAST_CEILING_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Elements are of 16 bytes. A kernel with a sum leaves one word per block in `sums`; ceiling_sum
+ * (measure/ceiling_values.h) says what they must add up to. */
+enum ceiling_kernel {
+    CEILING_EMPTY,   /* nothing */
+    CEILING_READ,    /* reads `count` elements of `from` once; sum of what was read */
+    CEILING_WRITE,   /* writes ceiling_words(i) to element i of `to` */
+    CEILING_COPY,    /* copies `count` elements */
+    CEILING_READ_L2, /* reads `count` elements `loops` times, past L1, each time by other blocks;
+                        sum */
+    CEILING_READ_SHARED, /* every block reads CEILING_TILE elements of shared memory `loops` times;
+                            sum */
+    CEILING_FMA, /* every thread takes `loops` steps of CEILING_CHAINS chains of FFMA; sum of the
+                    bits of the results */
+    CEILING_ADD, /* the same with IADD3 of three registers */
+    CEILING_KERNEL_COUNT
+};
+
+enum {
+    CEILING_THREADS = 256, /* per block, of the kernels that do not say otherwise */
+    CEILING_TILE = 1024,
+    CEILING_CHAINS = 8,
+    CEILING_UNROLLED = 64 /* FMA and ADD: `loops` must be a multiple */
+};
+
+struct ceiling_launch {
+    enum ceiling_kernel kernel;
+    unsigned blocks, threads;
+    unsigned unroll; /* READ, WRITE, COPY, READ_L2: elements in flight per thread, 1, 2, 4 or 8;
+                        unroll * threads must divide count */
+    const void *from;
+    void *to;
+    size_t count;
+    uint32_t loops;
+    uint32_t *sums;
+    void *stream; /* cudaStream_t */
+};
+
+/* Queues the kernel. 0 or FAIL_GPU, said. */
+int ceiling_launch(const struct ceiling_launch *launch);
+
+/* Blocks of this kernel that an SM holds at once; READ_SHARED gets all the shared memory there
+ * is. 0 or FAIL_GPU, said. */
+int ceiling_blocks_per_sm(const struct ceiling_launch *launch, int *blocks);
+
+/* Queues the count of those elements of launch->to that are not ceiling_words of their index,
+ * into *wrong (device). 0 or FAIL_GPU, said. */
+int ceiling_count_wrong(const struct ceiling_launch *launch, uint32_t *wrong);
+
+/* ---- what host and device share -------------------------------------------------------------- */
+
+#ifdef __CUDACC__
+#define CEILING_SHARED static inline __host__ __device__
+#else
+#define CEILING_SHARED static inline
+#endif
+
+struct ceiling_words {
+    uint32_t x, y, z, w;
+};
+
+/* The contents of element `index`: bits without a pattern, cheap enough to be written at the
+ * rate of the memory. Source of the constants: xxHash. */
+CEILING_SHARED struct ceiling_words ceiling_words(uint32_t index)
+{
+    struct ceiling_words words;
+    uint32_t hash = index * 0x9E3779B1u + 0x165667B1u;
+    hash ^= hash >> 15;
+    hash *= 0x85EBCA77u;
+    hash ^= hash >> 13;
+    words.x = hash;
+    words.y = hash * 0xC2B2AE3Du;
+    words.y ^= words.y >> 16;
+    words.z = words.y * 0x27D4EB2Fu;
+    words.z ^= words.z >> 15;
+    words.w = words.z ^ (hash << 9 | hash >> 23);
+    return words;
+}
+
+/* Linear, so that the four words can be summed apart; each has its own weight. */
+CEILING_SHARED uint32_t ceiling_weigh(struct ceiling_words sum)
+{
+    return sum.x + 3 * sum.y + 5 * sum.z + 7 * sum.w;
+}
+
+/* FMA: a chain goes on as a = a * factor + addend, from its start towards 1, which it does not
+ * reach. All three are exact. */
+CEILING_SHARED float ceiling_fma_start(unsigned lane, unsigned chain)
+{
+    return 1 + (float)(lane * CEILING_CHAINS + chain + 1) / 512;
+}
+
+CEILING_SHARED float ceiling_fma_factor(unsigned lane)
+{
+    return 1 - (float)(lane + 1) / 65536;
+}
+
+CEILING_SHARED float ceiling_fma_addend(unsigned lane)
+{
+    return (float)(lane + 1) / 65536;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

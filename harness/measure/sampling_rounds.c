@@ -1,0 +1,150 @@
+#include "measure/sampling_rounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "base/stats.h"
+
+enum { LEAST_SAMPLES = 25 };
+
+static const double WANTED_HALF_WIDTH = 0.005; /* of the median */
+static const double THROTTLED_BELOW = 0.95;    /* of the median clock */
+static const double WARM_UP_SECONDS = 0.3;     /* clocks rise within this */
+
+struct turns {
+    struct series *series;
+    int count;
+    int most_samples;
+    double most_seconds;
+    uint64_t *random;
+    const struct sampler *sampler;
+};
+
+static double now(const struct turns *turns)
+{
+    return turns->sampler->seconds(turns->sampler->context);
+}
+
+static void shuffle(int *order, int count, uint64_t *random)
+{
+    for (int i = count - 1; i > 0; i--) {
+        const int j = (int)(stats_random(random) % (uint64_t)(i + 1));
+        const int other = order[i];
+        order[i] = order[j];
+        order[j] = other;
+    }
+}
+
+/* Marks the samples whose clock fell; a sample without a clock is judged by nothing and stays. */
+static int mark_throttled(struct turns *turns)
+{
+    size_t count = 0;
+    for (int i = 0; i < turns->count; i++) count += (size_t)turns->series[i].count;
+    double *clock = malloc((count + 1) * sizeof *clock);
+    if (!clock) return error_memory();
+    size_t known = 0;
+    for (int i = 0; i < turns->count; i++)
+        for (int s = 0; s < turns->series[i].count; s++)
+            if (isfinite(turns->series[i].clock_mhz[s]))
+                clock[known++] = turns->series[i].clock_mhz[s];
+    stats_sort(clock, known);
+    const double limit = known ? THROTTLED_BELOW * stats_quantile(clock, known, 0.5) : 0;
+    for (int i = 0; i < turns->count; i++)
+        for (int s = 0; s < turns->series[i].count; s++)
+            turns->series[i].throttled[s] = turns->series[i].clock_mhz[s] < limit;
+    free(clock);
+    return 0;
+}
+
+static int is_converged(const struct series *series, double *sorted)
+{
+    double low, high;
+    size_t count = 0;
+    for (int s = 0; s < series->count; s++)
+        if (!series->throttled[s]) sorted[count++] = series->time_ns[s];
+    if (count < LEAST_SAMPLES) return 0;
+    stats_sort(sorted, count);
+    stats_median_interval(sorted, count, &low, &high);
+    return (high - low) / 2 <= WANTED_HALF_WIDTH * stats_quantile(sorted, count, 0.5);
+}
+
+int series_goes_on(int samples, double seconds, double share_seconds)
+{
+    return samples < LEAST_OF_SLOW || seconds < share_seconds;
+}
+
+/* Every series says why it stops if it does now. *open counts those that would go on: neither
+ * converged nor dropped. */
+static int check_convergence(struct turns *turns, int *open)
+{
+    int result = mark_throttled(turns);
+    double *sorted = malloc((size_t)turns->most_samples * sizeof *sorted);
+    if (!sorted) result = error_memory();
+    *open = 0;
+    for (int i = 0; i < turns->count && !result; i++) {
+        struct series *series = &turns->series[i];
+        const int converged = is_converged(series, sorted);
+        series->stop_reason = converged ? "converged" : series->dropped ? "time cap" : "sample cap";
+        *open += !converged && !series->dropped;
+    }
+    free(sorted);
+    return result;
+}
+
+static int run_round(struct turns *turns, int *order, int round)
+{
+    const double share = turns->most_seconds / turns->count;
+    int count = 0;
+    for (int i = 0; i < turns->count; i++)
+        if (!turns->series[i].dropped) order[count++] = i;
+    shuffle(order, count, turns->random);
+    for (int i = 0; i < count; i++) {
+        struct series *series = &turns->series[order[i]];
+        if (interrupted()) return FAIL_INTERRUPTED;
+        const double before = now(turns);
+        const int result =
+            turns->sampler->sample(turns->sampler->context, series, &series->time_ns[series->count],
+                                   &series->clock_mhz[series->count]);
+        if (result) return result;
+        series->round[series->count++] = round;
+        series->seconds += now(turns) - before;
+        series->dropped = !series_goes_on(series->count, series->seconds, share);
+    }
+    return 0;
+}
+
+/* Samples that are not kept, of one series after the other, until the clocks have risen. */
+static int warm_up(struct turns *turns)
+{
+    const double start = now(turns);
+    int result = 0;
+    for (int i = 0; !result && now(turns) - start < WARM_UP_SECONDS; i = (i + 1) % turns->count) {
+        double time_ns, clock_mhz;
+        struct series *series = &turns->series[i];
+        series->warming = 1;
+        result = interrupted() ? FAIL_INTERRUPTED
+                               : turns->sampler->sample(turns->sampler->context, series, &time_ns,
+                                                        &clock_mhz);
+        series->warming = 0;
+    }
+    return result;
+}
+
+int sampling_rounds_run(struct series *series, int count, int most_samples, double most_seconds,
+                        uint64_t *random, const struct sampler *sampler)
+{
+    struct turns turns = {series, count, most_samples, most_seconds, random, sampler};
+    int *order = malloc((size_t)(count + 1) * sizeof *order);
+    int open = 1;
+    int result = order ? warm_up(&turns) : error_memory();
+    for (int round = 0; round < most_samples && !result && open; round++) {
+        result = run_round(&turns, order, round);
+        if (!result && round + 1 >= LEAST_SAMPLES) result = check_convergence(&turns, &open);
+        progress("measure", round, most_samples);
+    }
+    if (!result) result = check_convergence(&turns, &open);
+    progress("measure", 1, 1);
+    free(order);
+    return result;
+}

@@ -1,0 +1,103 @@
+/*
+ * From a run's CSV files into tables of the database. It is where they are read (run/table_rows.h)
+ * that a stranger's run is held to what the other stages rely on: names of columns are bare
+ * identifiers; the keys of points, and whatever else names a file, an anchor or a word of a command
+ * line, are plain names (COLUMN_NAME). Other text may be anything at all, and is escaped where it
+ * is written: in reports (report/report.c), commands of gnuplot (report/plot.c), JSON
+ * (text_write_json), on a terminal (base/terminal.h, text_write_visible).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "query/query.h"
+
+/* The columns of the file, then those that it lacks. */
+static int create_table(struct query *query, const struct table_rows *rows)
+{
+    /* REAL, not NUMERIC: SQLite divides whole numbers as whole numbers. */
+    static const char *const type[] = {
+        [COLUMN_TEXT] = "TEXT",  [COLUMN_KEY] = "TEXT",    [COLUMN_NAME] = "TEXT",
+        [COLUMN_MAYBE] = "TEXT", [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER"};
+    const char *separator = "";
+    struct text sql = {0};
+    text_format(&sql, "CREATE TABLE %s(", rows->table->name);
+    for (int i = 0; i < rows->width; i++, separator = ", ")
+        text_format(&sql, "%s\"%s\" %s", separator, rows->name[i], type[rows->column[i]->kind]);
+    for (const struct column *column = rows->table->columns; column->name; column++) {
+        if (table_rows_find(rows, column->name) >= 0) continue;
+        text_format(&sql, "%s\"%s\" %s", separator, column->name, type[column->kind]);
+        separator = ", ";
+    }
+    text_append(&sql, ")");
+    const int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
+    text_free(&sql);
+    return result;
+}
+
+/* The statement that inserts a row of the file. */
+static int prepare_rows(struct query *query, const struct table_rows *rows,
+                        sqlite3_stmt **statement)
+{
+    struct text sql = {0};
+    text_format(&sql, "INSERT INTO %s VALUES(", rows->table->name);
+    for (int i = 0; i < rows->width; i++) text_append(&sql, i ? ",?" : "?");
+    for (const struct column *column = rows->table->columns; column->name; column++)
+        if (table_rows_find(rows, column->name) < 0) text_append(&sql, ",NULL");
+    text_append(&sql, ")");
+    const int result =
+        sql.failed ? error_memory() : query_prepare_write(query, text_string(&sql), statement);
+    text_free(&sql);
+    return result;
+}
+
+static void bind_cell(sqlite3_stmt *statement, int at, const struct table_rows *rows)
+{
+    enum { DIGITS = 18 /* that surely fit into 64 bits */ };
+    const char *cell = rows->reader.cell[at];
+    const enum column_kind kind = rows->column[at]->kind;
+    if (!*cell)
+        sqlite3_bind_null(statement, at + 1);
+    else if (kind == COLUMN_NUMBER)
+        sqlite3_bind_double(statement, at + 1, rows->number[at]);
+    else if (kind == COLUMN_COUNT && strlen(cell) <= DIGITS)
+        sqlite3_bind_int64(statement, at + 1, strtoll(cell, NULL, 10));
+    else
+        sqlite3_bind_text(statement, at + 1, cell, -1, SQLITE_STATIC);
+}
+
+static int insert_rows(struct query *query, struct table_rows *rows)
+{
+    sqlite3_stmt *statement = NULL;
+    int more = 0, result = prepare_rows(query, rows, &statement);
+    if (!result) result = query_write(query, "BEGIN");
+    while (!result && (more = table_rows_next(rows)) > 0) {
+        for (int i = 0; i < rows->width; i++) bind_cell(statement, i, rows);
+        if (sqlite3_step(statement) != SQLITE_DONE)
+            result = query_error(query, NULL, sqlite3_sql(statement));
+        sqlite3_reset(statement);
+        query->rows += !result;
+    }
+    if (!result) result = more;
+    sqlite3_finalize(statement);
+    return result ? result : query_write(query, "COMMIT");
+}
+
+int query_load(struct query *query, enum table_id id)
+{
+    return query_load_some(query, id, query->keeps, query->keeps_context);
+}
+
+int query_load_some(struct query *query, enum table_id id, row_filter *keeps, void *context)
+{
+    struct table_rows rows;
+    int result = table_rows_open(&rows, query->run, id);
+    if (result) return result;
+    rows.keeps = keeps;
+    rows.context = context;
+    result = create_table(query, &rows);
+    if (!result && rows.is_there) result = insert_rows(query, &rows);
+    table_rows_close(&rows);
+    return result;
+}

@@ -1,0 +1,261 @@
+#include "report/compare_print.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* What a row says in words: the point as patterns and --size name it. The block is named where
+ * it tells points apart. */
+#define WORDS                                                                                      \
+    "family || '/' || variant"                                                                     \
+    " || CASE WHEN coalesce(sweep_after, sweep_before) = 0 THEN '' ELSE '@' || "                   \
+    "coalesce(sweep_after, sweep_before) END"                                                      \
+    " || ' ' || replace(size_text(size), ' ', '')"                                                 \
+    " || CASE WHEN (SELECT count(DISTINCT block) FROM compared) > 1 THEN ', block ' || block "     \
+    "ELSE '' END"                                                                                  \
+    " || CASE WHEN sweep_before <> sweep_after THEN ', before: @' || sweep_before ELSE '' END"     \
+    " || CASE WHEN verdict IN ('no evidence', 'not measured') OR machine_code IS NULL THEN ''"     \
+    " WHEN machine_code = 'same' THEN '; same machine code' ELSE '; machine code changed' END"     \
+    " || CASE WHEN reason IS NULL THEN '' ELSE '; ' || reason END"
+
+/* The columns of numbers; the least interesting ones come last and fall off a narrow screen. */
+static const char numbers_format[] = "%6s  %-14s  %7s  %8s  %8s";
+enum { NUMBERS_WIDTH = 51, INDENT = 4 };
+
+struct view {
+    const struct terminal *screen;
+    struct text *page;
+    int beside; /* words stand beside their numbers, because there is room for the longest; else
+                   above them */
+};
+
+static const char *time_text(char buffer[24], const char *time_ns)
+{
+    return time_ns ? text_time(buffer, strtod(time_ns, NULL)) : "";
+}
+
+static const char *number_text(char buffer[16], const char *format, const char *number)
+{
+    snprintf(buffer, 16, format, number ? strtod(number, NULL) : 0);
+    return number ? buffer : "";
+}
+
+static void append_numbers(struct text *text, const struct scope *row)
+{
+    char ratio[16], low[16], high[16], floor[16], before[24], after[24], interval[40];
+    const char *const *value = row->value;
+    snprintf(interval, sizeof interval, "%s%s%s", number_text(low, "%.3f", value[3]),
+             value[3] ? " to " : "", number_text(high, "%.3f", value[4]));
+    text_format(text, numbers_format, number_text(ratio, "%.3f", value[2]), interval,
+                number_text(floor, "%.2f %%", value[5]), time_text(before, value[6]),
+                time_text(after, value[7]));
+}
+
+static enum terminal_style style_of(const char *verdict)
+{
+    if (!strcmp(verdict, compare_verdicts[COMPARE_FAILED]) ||
+        !strcmp(verdict, compare_verdicts[COMPARE_SLOWER]))
+        return STYLE_HOT;
+    if (!strcmp(verdict, compare_verdicts[COMPARE_TOLERATED])) return STYLE_WARM;
+    if (!strcmp(verdict, compare_verdicts[COMPARE_FASTER])) return STYLE_GOOD;
+    return STYLE_FAINT;
+}
+
+/* A line of numbers without words, or of their headings. */
+static void append_line(struct view *view, enum terminal_style style, const char *line)
+{
+    const int indent = view->beside ? 0 : INDENT;
+    terminal_style(view->page, view->screen, style);
+    terminal_blanks(view->page, indent);
+    terminal_append(view->page, line, view->screen->columns - indent);
+    terminal_style(view->page, view->screen, STYLE_PLAIN);
+    text_append(view->page, "\n");
+}
+
+/* Columns: verdict, words, ratio, its interval, floor, times. */
+static int append_row(void *context, const struct scope *row)
+{
+    struct view *view = context;
+    const enum terminal_style style = style_of(row->value[0]);
+    const int indent = view->beside ? NUMBERS_WIDTH + 2 : INDENT;
+    struct text numbers = {0}, label = {0};
+    if (row->value[2]) append_numbers(&numbers, row);
+    if (view->beside) text_format(&label, "%-*s", indent, text_string(&numbers));
+    text_format(&label, "%s: ", row->value[0]);
+    terminal_paragraph(view->page, view->screen, style, indent, text_string(&label), row->value[1]);
+    if (numbers.length && !view->beside) append_line(view, style, text_string(&numbers));
+    text_free_piece(&numbers, view->page);
+    text_free_piece(&label, view->page);
+    return view->page->failed ? error_memory() : 0;
+}
+
+static int append_rows(struct run_comparison *comparison, struct view *view, const char *where)
+{
+    struct text sql = {0};
+    char *widest = NULL, heading[80];
+    text_format(&sql, "SELECT max(length(verdict || ': ' || " WORDS ")) FROM compared WHERE %s",
+                where);
+    int result = sql.failed
+                     ? error_memory()
+                     : query_text(&comparison->query, NULL, text_string(&sql), NULL, &widest);
+    text_free(&sql);
+    if (result || !widest) return result;
+    view->beside = strtol(widest, NULL, 10) <= view->screen->columns - NUMBERS_WIDTH - 2;
+    free(widest);
+    snprintf(heading, sizeof heading, numbers_format, "ratio", "95 % interval", "floor", "before",
+             "after");
+    text_append(view->page, "\n");
+    append_line(view, STYLE_HEADING, heading);
+    text_format(&sql,
+                "SELECT verdict, " WORDS
+                ", ratio, ratio_low, ratio_high, floor_pct, time_before_ns, time_after_ns FROM "
+                "compared WHERE %s ORDER BY %s",
+                where, compare_order);
+    result = sql.failed
+                 ? error_memory()
+                 : query_each(&comparison->query, NULL, text_string(&sql), NULL, append_row, view);
+    text_free(&sql);
+    return result;
+}
+
+static void append_run(struct view *view, const char *label, const struct run *run)
+{
+    const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date");
+    struct text words = {0};
+    text_format(&words, "%s (%s, %s)", run->path, device ? device : "unknown device",
+                date ? date : "no date");
+    terminal_paragraph(view->page, view->screen, STYLE_PLAIN, 8, label, text_string(&words));
+    text_free_piece(&words, view->page);
+}
+
+/* The verdicts that call for no action: a line for all points of one. */
+#define UNLISTED "('no evidence', 'only in RUN1', 'only in RUN2')"
+
+static int append_words(void *context, const struct scope *row)
+{
+    struct view *view = context;
+    terminal_paragraph(view->page, view->screen, STYLE_FAINT, 0, "", row->value[0]);
+    return 0;
+}
+
+static int append_unlisted(struct run_comparison *comparison, struct view *view)
+{
+    static const char sql[] =
+        "SELECT printf('%s: %d point%s of %d variant%s', verdict, count(*), iif(count(*) = 1, '', "
+        "'s'), "
+        "count(DISTINCT family || '/' || variant), iif(count(DISTINCT family || '/' || variant) = "
+        "1, '', 's')) || CASE WHEN max(ratio) IS NULL THEN '' "
+        "ELSE printf(', ratios from %.3f to %.3f', min(ratio), max(ratio)) END || '; -v lists "
+        "them' FROM compared "
+        "WHERE verdict IN " UNLISTED " GROUP BY verdict";
+    text_append(view->page, "\n");
+    return query_each(&comparison->query, NULL, sql, NULL, append_words, view);
+}
+
+/* What was found, as one line of words. */
+void compare_append_summary(struct text *text, const struct run_comparison *comparison)
+{
+    const int *count = comparison->count;
+    text_format(text, "%d slower, %d faster, %d without evidence of a difference",
+                count[COMPARE_SLOWER], count[COMPARE_FASTER], count[COMPARE_NO_EVIDENCE]);
+    if (count[COMPARE_TOLERATED])
+        text_format(text, ", %d tolerated (slower, but not beyond %g %%)", count[COMPARE_TOLERATED],
+                    comparison->threshold_pct);
+    static const enum compare_verdict others[] = {COMPARE_FAILED, COMPARE_NOT_MEASURED,
+                                                  COMPARE_ONLY_BEFORE, COMPARE_ONLY_AFTER};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (count[others[i]])
+            text_format(text, ", %d %s", count[others[i]], compare_verdicts[others[i]]);
+}
+
+int compare_print(struct run_comparison *comparison, const struct terminal *screen, int all,
+                  FILE *file)
+{
+    struct text page = {0}, summary = {0};
+    struct view view = {screen, &page, 0};
+    append_run(&view, "RUN1", comparison->before);
+    append_run(&view, "RUN2", comparison->after);
+    int result = append_rows(comparison, &view, all ? "1" : "verdict NOT IN " UNLISTED);
+    if (!result && !all) result = append_unlisted(comparison, &view);
+    compare_append_summary(&summary, comparison);
+    text_format(&page, "\n%s\n", text_string(&summary));
+    text_free_piece(&summary, &page);
+    if (!result && page.failed) result = error_memory();
+    if (!result) fputs(text_string(&page), file);
+    text_free(&page);
+    return result;
+}
+
+/* ---- CSV and JSON ---------------------------------------------------------------------------- */
+
+int compare_print_csv(struct run_comparison *comparison, FILE *file)
+{
+    char *sql = text_new("SELECT * FROM compared ORDER BY %s", compare_order);
+    const int result = sql ? query_csv(&comparison->query, NULL, sql, NULL, file) : error_memory();
+    free(sql);
+    return result;
+}
+
+/* Facts of a run that its object holds, beside its path. */
+static const char *const run_keys[] = {"date",        "git_revision", "device_name",
+                                       "device_uuid", "driver",       "cuda_toolkit"};
+enum { RUN_KEYS = sizeof run_keys / sizeof *run_keys };
+
+/* json_object(...) of a run, out of values bound as :<side>_<key>. */
+static void append_run_object(struct text *sql, const char *side)
+{
+    text_format(sql, "json_object('path', :%s_path", side);
+    for (int i = 0; i < RUN_KEYS; i++)
+        text_format(sql, ", '%s', :%s_%s", run_keys[i], side, run_keys[i]);
+    text_append(sql, ")");
+}
+
+/* The whole statement: SQLite makes the object. */
+static void append_json_sql(struct text *sql, const struct run_comparison *comparison)
+{
+    static const char *const columns[] = {
+        "family",      "variant",        "size",          "block",        "sweep_before",
+        "sweep_after", "verdict",        "ratio",         "ratio_low",    "ratio_high",
+        "floor_pct",   "time_before_ns", "time_after_ns", "machine_code", "reason"};
+    text_append(sql, "SELECT json_object('before', ");
+    append_run_object(sql, "before");
+    text_append(sql, ", 'after', ");
+    append_run_object(sql, "after");
+    text_format(sql, ", 'threshold_pct', %.9g, 'summary', json_object(", comparison->threshold_pct);
+    for (int i = 0; i < COMPARE_VERDICTS; i++)
+        text_format(sql, "%s'%s', %d", i ? ", " : "", compare_verdicts[i], comparison->count[i]);
+    text_append(sql, "), 'points', (SELECT json_group_array(json_object(");
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        text_format(sql, "%s'%s', %s", i ? ", " : "", columns[i], columns[i]);
+    text_format(sql, ")) FROM (SELECT * FROM compared ORDER BY %s)))", compare_order);
+}
+
+int compare_print_json(struct run_comparison *comparison, FILE *file)
+{
+    char key[2 * (RUN_KEYS + 1)][32], *json = NULL;
+    const char *names[2 * (RUN_KEYS + 1)], *values[2 * (RUN_KEYS + 1)];
+    struct text sql = {0};
+    int count = 0;
+    for (int side = 0; side < 2; side++) {
+        const struct run *run = side ? comparison->after : comparison->before;
+        for (int i = 0; i <= RUN_KEYS; i++, count++) {
+            snprintf(key[count], sizeof key[count], "%s_%s", side ? "after" : "before",
+                     i < RUN_KEYS ? run_keys[i] : "path");
+            names[count] = key[count];
+            values[count] = i < RUN_KEYS ? run_fact(run, run_keys[i]) : run->path;
+        }
+    }
+    const struct scope scope = {NULL, count, names, values};
+    append_json_sql(&sql, comparison);
+    int result = sql.failed
+                     ? error_memory()
+                     : query_text(&comparison->query, NULL, text_string(&sql), &scope, &json);
+    if (!result) text_write_json(file, json), fputc('\n', file);
+    free(json);
+    text_free(&sql);
+    return result;
+}

@@ -1,0 +1,327 @@
+#include "report/timeline_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "query/variant_names.h"
+
+/* ---- the tables of the run ------------------------------------------------------------------- */
+
+/* What cannot be in a run, each with the words for it; on one track of a trace nothing may
+ * overlap. */
+static const char *const unsound[] = {
+    "SELECT 'stages.csv: ''' || stage || ''' ends before it begins' FROM stages WHERE end_ns < "
+    "begin_ns",
+    "SELECT 'stages.csv: ''' || stage || ''' begins before ''' || earlier || ''' ends' FROM "
+    "(SELECT stage, begin_ns, lag(stage) OVER w AS earlier,"
+    " lag(end_ns) OVER w AS earlier_end FROM stages WINDOW w AS (ORDER BY begin_ns, end_ns)) WHERE "
+    "begin_ns < earlier_end",
+    "SELECT 'traces.csv: trace ' || trace || ' is there twice' FROM traces GROUP BY trace HAVING "
+    "count(*) > 1",
+    "SELECT 'traces.csv: trace ' || trace || ' was sampled by time at no interval' FROM traces "
+    "WHERE \"trigger\" = 'time' AND coalesce(interval_ns, 0) <= 0",
+    "SELECT 'activities.csv: there is no trace ' || trace FROM activities WHERE trace NOT IN "
+    "(SELECT trace FROM traces)",
+    "SELECT 'activities.csv: a kernel of trace ' || trace || ' ends before it begins' FROM "
+    "activities WHERE end_ns < begin_ns",
+    "SELECT 'activities.csv: kernels of trace ' || trace || ' overlap' FROM (SELECT a.trace, "
+    "t.begin_ns + a.begin_ns AS begin,"
+    " lag(t.begin_ns + a.end_ns) OVER (PARTITION BY t.family ORDER BY t.begin_ns + a.begin_ns, "
+    "a.end_ns) AS earlier_end"
+    " FROM activities a JOIN traces t USING (trace)) WHERE begin < earlier_end",
+    "SELECT 'trace_samples.csv: there is no trace ' || trace FROM trace_samples WHERE trace NOT IN "
+    "(SELECT trace FROM traces)",
+    "SELECT 'trace_samples.csv: sample ' || sample || ' of trace ' || trace || ' takes no time' "
+    "FROM trace_samples WHERE end_ns <= begin_ns",
+    "SELECT 'trace_samples.csv: samples of trace ' || trace || ' overlap' FROM (SELECT s.trace, "
+    "t.begin_ns + s.begin_ns AS begin,"
+    " lag(t.begin_ns + s.end_ns) OVER (PARTITION BY t.family, s.track ORDER BY t.begin_ns + "
+    "s.begin_ns) AS earlier_end"
+    " FROM trace_samples s JOIN traces t USING (trace)) WHERE begin < earlier_end",
+};
+
+static int check_times(struct query *query)
+{
+    int result = 0;
+    for (size_t i = 0; i < sizeof unsound / sizeof *unsound && !result; i++) {
+        char *found = NULL;
+        result = query_text(query, NULL, unsound[i], NULL, &found);
+        if (!result && found) result = error(FAIL_INPUT, "%s/%s", query->run->path, found);
+        free(found);
+    }
+    return result;
+}
+
+static int has_rows(struct query *query, const char *table, int *found)
+{
+    char *sql = text_new("SELECT 1 FROM %s LIMIT 1", table), *any = NULL;
+    const int result = sql ? query_text(query, NULL, sql, NULL, &any) : error_memory();
+    *found = any != NULL;
+    free(any);
+    free(sql);
+    return result;
+}
+
+static int load(struct query *query, int *has_traces)
+{
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS,   TABLE_STAGES,
+                                           TABLE_TRACES,   TABLE_ACTIVITIES, TABLE_TRACE_SAMPLES};
+    int result = 0, has_stages = 0;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
+        result = query_load(query, needed[i]);
+    if (!result) result = has_rows(query, "stages", &has_stages);
+    if (!result) result = has_rows(query, "traces", has_traces);
+    if (!result && !has_stages && !*has_traces)
+        result = error(FAIL_INPUT,
+                       "%s does not say what ran when: it is of a program that did not note it; "
+                       "measure again, or 'whyfast collect %s --sets timeline'"
+                       " adds kernels and counters over time, both on a machine with a GPU",
+                       query->run->path, query->run->path);
+    if (!result)
+        result = query_write(
+            query, "CREATE INDEX activities_trace ON activities(trace, launch);"
+                   "CREATE INDEX trace_samples_track ON trace_samples(track, trace, begin_ns)");
+    return result ? result : check_times(query);
+}
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+static int want_size(struct query *query, const char *size)
+{
+    static const char sql[] = "SELECT 1 FROM traces WHERE size = :size";
+    char digits[72], *found = NULL;
+    int result = size_digits(size, digits);
+    if (result) return result;
+    const char *const name = "size", *const value = digits;
+    const struct scope scope = {NULL, 1, &name, &value};
+    result = query_text(query, NULL, sql, &scope, &found);
+    if (!result && !found)
+        result = error(FAIL_USAGE, "--size: %s has no traces of size %s", query->run->path, size);
+    if (!result) result = query_write(query, "INSERT INTO wanted_sizes VALUES(%Q)", digits);
+    free(found);
+    return result;
+}
+
+/* The names that were traced; and those of the run that were not, without and with those that
+ * ran on the CPU, where there are no kernels to trace. */
+enum { TRACED, UNTRACED, ON_CPU, NAME_LISTS };
+
+static int list_names(struct query *query, struct names lists[NAME_LISTS])
+{
+    static const char *const sql[NAME_LISTS] = {
+        [TRACED] = "SELECT DISTINCT family || '/' || variant FROM traces",
+        [UNTRACED] = "SELECT family || '/' || variant FROM variants WHERE kind IS NOT 'cpu'",
+        [ON_CPU] = "SELECT family || '/' || variant FROM variants WHERE kind = 'cpu'",
+    };
+    int result = 0;
+    for (int i = 0; i < NAME_LISTS && !result; i++)
+        result = query_each(query, NULL, sql[i], NULL, variant_names_add, &lists[i]);
+    return result;
+}
+
+/* The first pattern of a command line that names no run may have been meant as one. */
+static int want_pattern(struct query *query, const struct names lists[NAME_LISTS],
+                        const char *pattern, int may_be_run)
+{
+    const char *const run = query->run->path;
+    if (!variant_names_mean(&lists[TRACED], pattern)) {
+        if (variant_names_mean(&lists[UNTRACED], pattern))
+            return error(FAIL_INPUT, "%s has '%s', but no traces of it", run, pattern);
+        if (variant_names_mean(&lists[ON_CPU], pattern))
+            return error(FAIL_INPUT,
+                         "%s has no traces of '%s': it ran on the CPU, and traces are of kernels",
+                         run, pattern);
+    }
+    char *lacking = may_be_run
+                        ? text_new("there is no run '%s', and %s has no traces of a", pattern, run)
+                        : text_new("%s has no traces of a", run);
+    const int result =
+        lacking ? variant_names_want(query, &lists[TRACED], pattern, lacking) : error_memory();
+    free(lacking);
+    return result;
+}
+
+/* Tables wanted and wanted_sizes; only what was traced can be asked for. */
+static int make_wanted(struct query *query, const struct timeline_options *options)
+{
+    struct names lists[NAME_LISTS] = {{0}};
+    int result =
+        query_write(query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT)");
+    if (!result) result = list_names(query, lists);
+    for (int i = 0; i < options->pattern_count && !result; i++)
+        result =
+            want_pattern(query, lists, options->patterns[i], i == 0 && options->first_may_be_run);
+    for (int i = 0; i < options->size_count && !result; i++)
+        result = want_size(query, options->sizes[i]);
+    if (!result && !options->pattern_count)
+        result =
+            query_write(query, "INSERT INTO wanted SELECT family || '/' || variant FROM traces");
+    if (!result && !options->size_count)
+        result = query_write(query, "INSERT INTO wanted_sizes SELECT size FROM traces");
+    for (int i = 0; i < NAME_LISTS; i++) variant_names_free(&lists[i]);
+    return result;
+}
+
+/* A rung is named as in charts, with its setting where it has several. What a stranger's table
+ * may hold twice is asked for once. */
+static int make_chosen(struct query *query, int has_traces)
+{
+    static const char sql[] =
+        "CREATE TABLE process AS SELECT 1 + row_number() OVER (ORDER BY place, family) AS pid, "
+        "family FROM (SELECT family,"
+        "  (SELECT min(rowid) FROM families f WHERE f.family = t.family) AS place FROM traces t"
+        "  WHERE family || '/' || variant IN wanted AND size IN wanted_sizes GROUP BY family);"
+        "CREATE TABLE chosen AS SELECT p.pid, coalesce((SELECT printf('%02d %s', v.rung, v.title) "
+        "|| CASE WHEN v.sweep_name IS NULL THEN ''"
+        "   ELSE printf(', %s %d', v.sweep_name, t.sweep) END FROM variants v WHERE v.family = "
+        "t.family AND v.variant = t.variant AND v.title IS NOT NULL),"
+        "   t.variant) AS name, (SELECT max(launch) + 1 FROM activities a WHERE a.trace = t.trace) "
+        "AS launches, t.*"
+        "  FROM traces t JOIN process p USING (family) WHERE t.family || '/' || t.variant IN "
+        "wanted AND t.size IN wanted_sizes;"
+        "CREATE UNIQUE INDEX chosen_trace ON chosen(trace)";
+    int found = 0, result = query_write(query, "%s", sql);
+    if (!result) result = has_rows(query, "chosen", &found);
+    if (!result && has_traces && !found)
+        result = error(FAIL_INPUT, "%s has no traces of these variants at these sizes",
+                       query->run->path);
+    return result;
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+/* To show another metric of the points: a row here. Those with a rate are of families whose
+ * speed is given so. */
+static const struct {
+    const char *name, *rate;
+} shown_metrics[] = {
+    {"time_ns", NULL},
+    {"effective_gbs", "bytes"},
+    {"tflops", "operations"},
+    {"dram_gbs", NULL},
+    {"shared_excess_wavefronts", NULL},
+    {"branch_efficiency_pct", NULL},
+    {"achieved_occupancy_pct", NULL},
+};
+
+static int add_name(void *context, const struct scope *row)
+{
+    text_format(context, " %s ", row->value[0]);
+    return 0;
+}
+
+/* The names of the columns of metrics, a blank on either side of each. */
+static int list_metrics(struct query *query, struct text *names)
+{
+    query->writable = 1; /* pragma functions are not for expressions */
+    const int result = query_each(query, NULL, "SELECT name FROM pragma_table_info('metrics')",
+                                  NULL, add_name, names);
+    query->writable = 0;
+    return !result && names->failed ? error_memory() : result;
+}
+
+/* json_object(...) of the metrics that the run has. */
+static void append_metrics(struct text *sql, const char *names)
+{
+    const char *separator = "";
+    text_append(sql, "json_object(");
+    for (size_t i = 0; i < sizeof shown_metrics / sizeof *shown_metrics; i++) {
+        const char *name = shown_metrics[i].name, *rate = shown_metrics[i].rate;
+        char word[64];
+        snprintf(word, sizeof word, " %s ", name);
+        if (!strstr(names, word)) continue;
+        text_format(sql, "%s'%s', ", separator, name);
+        if (rate)
+            text_format(sql,
+                        "CASE WHEN coalesce((SELECT rate FROM families f WHERE f.family = "
+                        "m.family), 'bytes') = '%s' THEN m.%s END",
+                        rate, name);
+        else
+            text_format(sql, "m.%s", name);
+        separator = ", ";
+    }
+    text_append(sql, ")");
+}
+
+/* 1 when the run has the file of this table. */
+static int has_table(const struct run *run, enum table_id id)
+{
+    char *name = text_new("%s.csv", tables[id].name), *path = name ? run_file(run, name) : NULL;
+    const int found = path && access(path, F_OK) == 0;
+    free(path);
+    free(name);
+    return found;
+}
+
+static int make_figures(struct query *query)
+{
+    static const char key[] = "family, variant, size, block, sweep";
+    const int has_steps = has_table(query->run, TABLE_STEPS);
+    struct text sql = {0}, names = {0};
+    if (!has_table(query->run, TABLE_METRICS))
+        return query_write(query, "CREATE TABLE figures(%s, json)", key);
+    int result = query_load(query, TABLE_METRICS);
+    if (!result && has_steps) result = query_load(query, TABLE_STEPS);
+    if (!result && has_steps)
+        result = query_write(query, "CREATE INDEX steps_key ON steps(%s)", key);
+    if (!result) result = query_write(query, "CREATE INDEX families_key ON families(family)");
+    if (!result) result = list_metrics(query, &names);
+    text_format(&sql, "CREATE TABLE figures AS SELECT %s, json_patch(", key);
+    append_metrics(&sql, text_string(&names));
+    text_append(&sql, ", ");
+    if (has_steps)
+        text_append(&sql,
+                    "coalesce((SELECT json_object('after', s.after, 'speedup_prev', "
+                    "s.speedup_prev, 'speedup_prev_low', s.speedup_prev_low,"
+                    " 'speedup_prev_high', s.speedup_prev_high, 'evidence', s.evidence) FROM steps "
+                    "s WHERE s.family = m.family AND s.variant = m.variant"
+                    " AND s.size = m.size AND s.block = m.block AND s.sweep = m.sweep), '{}')");
+    else
+        text_append(&sql, "'{}'");
+    text_format(&sql, ") AS json FROM metrics m; CREATE INDEX figures_key ON figures(%s)", key);
+    if (!result) result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
+    text_free(&names);
+    text_free(&sql);
+    return result;
+}
+
+/* ---- what is not there ----------------------------------------------------------------------- */
+
+static int make_absent(struct query *query, int has_traces)
+{
+    static const char prefix[] = "absent: ";
+    static const char sql[] =
+        "CREATE TABLE absent AS SELECT what, reason, count(*) AS traces FROM ("
+        "  SELECT 'kernels' AS what, activities_status AS reason FROM chosen WHERE counter_set = "
+        "'kernels' AND activities_status <> 'ok'"
+        "  UNION ALL SELECT 'counters of the set ' || counter_set, samples_status FROM chosen "
+        "WHERE counter_set <> 'kernels' AND samples_status <> 'ok')"
+        "  GROUP BY what, reason;"
+        "UPDATE absent SET reason = substr(reason, 9) WHERE reason LIKE 'absent: %'";
+    const char *counters = run_fact(query->run, "counters");
+    int result = query_write(query, "%s", sql);
+    if (!result && !has_traces)
+        result = query_write(query, "INSERT INTO absent VALUES('kernels and counters over time', "
+                                    "'none were recorded', NULL)");
+    if (!result && counters && !strncmp(counters, prefix, strlen(prefix)))
+        result = query_write(query, "INSERT INTO absent VALUES('counters', %Q, NULL)",
+                             counters + strlen(prefix));
+    return result;
+}
+
+int timeline_open(struct query *query, const struct run *run,
+                  const struct timeline_options *options)
+{
+    int has_traces = 0, result = query_open(query, run);
+    if (result) return result;
+    result = load(query, &has_traces);
+    if (!result) result = make_wanted(query, options);
+    if (!result) result = make_chosen(query, has_traces);
+    if (!result) result = make_figures(query);
+    if (!result) result = make_absent(query, has_traces);
+    if (result) query_close(query);
+    return result;
+}

@@ -1,0 +1,209 @@
+#include "run/table_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/text.h"
+
+enum { MOST_NAME = 64 };
+
+/* The table's column of this name; NULL for one that the program does not know. */
+static const struct column *table_column(const struct table *table, const char *name)
+{
+    for (const struct column *column = table->columns; column->name; column++)
+        if (!strcmp(column->name, name)) return column;
+    return NULL;
+}
+
+static int lacks(const struct csv_reader *header, const struct column *column)
+{
+    for (int i = 0; i < header->count; i++)
+        if (!strcmp(header->cell[i], column->name)) return 0;
+    return 1;
+}
+
+static int check_header(const struct csv_reader *reader, const struct table *table)
+{
+    int at = 0;
+    for (const struct column *column = table->columns; column->name; column++) {
+        if (at < reader->count && !strcmp(reader->cell[at], column->name))
+            at++;
+        else if (column->later && lacks(reader, column))
+            continue;
+        else if (at >= reader->count)
+            return error(FAIL_INPUT, "%s:1: %d columns; expected column '%s'", reader->path,
+                         reader->count, column->name);
+        else
+            return error(FAIL_INPUT, "%s:1: column '%s'; expected '%s'", reader->path,
+                         reader->cell[at], column->name);
+    }
+    for (int i = at; i < reader->count; i++) {
+        const char *name = reader->cell[i];
+        if (!*name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
+            return error(FAIL_INPUT, "%s:1: column name '%s'; expected a bare identifier",
+                         reader->path, name);
+        for (int j = 0; j < i; j++)
+            if (!strcmp(reader->cell[j], name))
+                return error(FAIL_INPUT, "%s:1: column '%s' is there twice", reader->path, name);
+    }
+    return 0;
+}
+
+static int is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static int is_name(const char *text)
+{
+    int length = 0;
+    while (length <= MOST_NAME && (is_letter(text[length]) || text[length] == '_' ||
+                                   text[length] == '.' || text[length] == '-'))
+        length++;
+    return is_letter(*text) && length <= MOST_NAME && !text[length];
+}
+
+static int is_whole(const char *text)
+{
+    const char *end = text;
+    while (*end >= '0' && *end <= '9') end++;
+    return end > text && !*end;
+}
+
+static int check_name(const struct csv_reader *reader, const struct column *column,
+                      const char *cell)
+{
+    const int named = column->kind == COLUMN_NAME || (column->kind == COLUMN_MAYBE && *cell);
+    if (named && !is_name(cell))
+        return error(FAIL_INPUT,
+                     "%s:%d: column '%s': expected a name of at most %d letters, digits, '_', '.' "
+                     "and '-', found '%.80s'",
+                     reader->path, reader->line, column->name, MOST_NAME, cell);
+    return 0;
+}
+
+/* A cell that is a number or a count is in *number, too. */
+static int check_cell(const struct csv_reader *reader, const struct column *column,
+                      const char *cell, double *number)
+{
+    if ((column->kind == COLUMN_KEY || column->kind == COLUMN_NAME) && !*cell)
+        return error(FAIL_INPUT, "%s:%d: column '%s' is empty", reader->path, reader->line,
+                     column->name);
+    if (column->kind == COLUMN_COUNT && !is_whole(cell))
+        return error(FAIL_INPUT, "%s:%d: column '%s': expected a whole number, found '%s'",
+                     reader->path, reader->line, column->name, cell);
+    if (column->kind == COLUMN_NUMBER && *cell && !csv_parse_number(cell, number))
+        return error(FAIL_INPUT, "%s:%d: column '%s': expected a number or nothing, found '%s'",
+                     reader->path, reader->line, column->name, cell);
+    return check_name(reader, column, cell);
+}
+
+/* The last line of a file that the program wrote ends in a line feed; without it the file is cut
+ * off. Looked at before anything is read. */
+static int check_end(FILE *file, const char *path)
+{
+    struct stat state;
+    char last;
+    if (fstat(fileno(file), &state) || !S_ISREG(state.st_mode)) return 0;
+    if (state.st_size == 0)
+        return error(FAIL_INPUT, "%s:1: the file is empty; expected a header", path);
+    if (pread(fileno(file), &last, 1, state.st_size - 1) == 1 && last != '\n')
+        return error(FAIL_INPUT, "%s: the last line is not complete; the file is truncated", path);
+    return 0;
+}
+
+static int read_header(struct table_rows *rows)
+{
+    static const struct column unknown = {"value", COLUMN_NUMBER, 0};
+    struct csv_reader *reader = &rows->reader;
+    int result = check_end(reader->file, rows->path);
+    if (!result) result = csv_next(reader);
+    if (result == 0)
+        return error(FAIL_INPUT, "%s:1: the file is empty; expected a header", rows->path);
+    if (result > 0) result = check_header(reader, rows->table);
+    if (result) return result;
+    rows->width = reader->count;
+    rows->column = calloc((size_t)rows->width + 1, sizeof *rows->column);
+    rows->name = calloc((size_t)rows->width + 1, sizeof *rows->name);
+    rows->number = calloc((size_t)rows->width + 1, sizeof *rows->number);
+    if (!rows->column || !rows->name || !rows->number) return error_memory();
+    for (int i = 0; i < rows->width && !result; i++) {
+        const struct column *column = table_column(rows->table, reader->cell[i]);
+        rows->column[i] = column ? column : &unknown;
+        rows->name[i] = strdup(reader->cell[i]);
+        if (!rows->name[i]) result = error_memory();
+    }
+    if (!result) rows->place_size = table_rows_find(rows, "size");
+    return result;
+}
+
+static const char *stage_of(enum table_id id)
+{
+    return id == TABLE_METRICS || id == TABLE_NOISE || id == TABLE_KERNEL_COUNTERS ||
+                   id == TABLE_IMPOSSIBLE
+               ? "evaluate"
+           : id == TABLE_CHARTS ? "plot"
+                                : "explain";
+}
+
+int table_rows_open(struct table_rows *rows, const struct run *run, enum table_id id)
+{
+    memset(rows, 0, sizeof *rows);
+    rows->table = &tables[id];
+    char *name = text_new("%s.csv", rows->table->name);
+    rows->path = name ? run_file(run, name) : NULL;
+    free(name);
+    if (!rows->path) return error_memory();
+    int result = 0;
+    if (access(rows->path, F_OK) == 0) {
+        result = csv_open(&rows->reader, rows->path);
+        rows->is_there = !result;
+        if (!result) result = read_header(rows);
+    } else if (!rows->table->later) {
+        result = id < TABLE_RAW_COUNT
+                     ? error(FAIL_INPUT, "%s: is missing; expected it in every run", rows->path)
+                     : error(FAIL_INPUT, "%s: is missing; 'whyfast %s %s' makes it", rows->path,
+                             stage_of(id), run->path);
+    }
+    if (result) table_rows_close(rows);
+    return result;
+}
+
+int table_rows_next(struct table_rows *rows)
+{
+    struct csv_reader *reader = &rows->reader;
+    do {
+        const int more = rows->is_there ? csv_next(reader) : 0;
+        if (more <= 0) return more;
+        if (reader->count != rows->width)
+            return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line,
+                         reader->count, rows->width);
+    } while (rows->keeps && !rows->keeps(rows->context, rows));
+    for (int i = 0; i < rows->width; i++) {
+        const int result = check_cell(reader, rows->column[i], reader->cell[i], &rows->number[i]);
+        if (result) return result;
+    }
+    return 1;
+}
+
+int table_rows_find(const struct table_rows *rows, const char *name)
+{
+    int at = rows->width - 1;
+    while (at >= 0 && strcmp(rows->name[at], name)) at--;
+    return at;
+}
+
+void table_rows_close(struct table_rows *rows)
+{
+    if (rows->is_there) csv_close(&rows->reader);
+    for (int i = 0; rows->name && i < rows->width; i++) free(rows->name[i]);
+    free(rows->name);
+    free(rows->column);
+    free(rows->number);
+    free(rows->path);
+    memset(rows, 0, sizeof *rows);
+}

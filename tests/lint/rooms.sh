@@ -1,0 +1,74 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# Holds the rooms of harness/ to their direction, and its files and functions to their size.
+. "${ROOT:-.}/tests/tap.sh"
+cd "$ROOT" || exit 1
+
+# includes DIRECTORY: "file included" for every include of the project's own headers there.
+includes() {
+    (cd "$1" && find . -name shim -prune -o -name '*.[chu]*' -type f -print | sed 's|^\./||' |
+        xargs grep -HoE '^#include "[a-z_/]+\.h"' | sed -E 's/:#include "(.*)"/ \1/')
+}
+
+# wrong_directions DIRECTORY: the includes that go up, or sideways where that is not allowed. A room
+# may include itself and the rooms of lower rank. To add a room: its rank here, and its line in
+# harness/README.md.
+wrong_directions() {
+    includes "$1" | awk '
+        BEGIN {
+            split("base 0 catalog 1 run 2 query 3 code 3 gpu 3 measure 4 collect 4 evaluate 4 lines 4 " \
+                  "explain 5 report 6 check 7 inject 7 hall 8", word)
+            for (i = 1; i in word; i += 2) rank[word[i]] = word[i + 1]
+            split("evaluate lines explain report", above)
+            for (i in above) {
+                never[above[i] " gpu"] = never[above[i] " measure"] = never[above[i] " collect"] = 1
+            }
+            never["inject query"] = 1
+        }
+        function room(path) { return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "hall" }
+        $2 == "version.h" { next }
+        {
+            from = room($1)
+            to = room($2)
+            if (from == to) next
+            if (!(from in rank) || !(to in rank)) print $1 ": unknown room of " $2
+            else if (rank[to] >= rank[from] || (from " " to) in never) print $1 " includes " $2
+        }'
+}
+
+is "$(wrong_directions harness)" '' 'every include goes down'
+for planted in 'base/message.c run/run.h' 'lines/annotation.c gpu/device.h' 'collect/probe.c measure/measure_run.h' \
+    'evaluate/evaluate.c cli.h' 'report/plot.c collect/collect_counters.h' 'explain/findings.c elsewhere/x.h'; do
+    file=${planted% *}
+    rm -rf "$work/planted"
+    mkdir -p "$work/planted/${file%/*}"
+    printf '#include "%s"\n' "${planted#* }" >"$work/planted/$file"
+    is "$(wrong_directions "$work/planted" | wc -l)" 1 "  a planted include of ${planted#* } in $file is found"
+done
+
+# circles DIRECTORY: modules (a .c and its .h) that include each other, directly or not.
+circles() { includes "$1" | sed -E 's/\.(cu|c|h)( |$)/\2/g' | awk '$1 != $2' | { tsort >/dev/null; } 2>&1; }
+mkdir -p "$work/circle/base"
+echo '#include "base/b.h"' >"$work/circle/base/a.h"
+echo '#include "base/a.h"' >"$work/circle/base/b.c"
+is "$(circles "$work/circle" | grep -c 'base/[ab]$')" 2 '  a planted circle is found'
+
+is "$(grep -lE '^#include "pipeline\.h"' -r harness | grep '/.*/' | head -n 3)" '' 'pipeline.h belongs to the hall alone'
+is "$(($(find harness -maxdepth 1 -name '*.c' | wc -l) <= 12))" 1 'the hall has at most 12 files of C'
+
+# A function begins with a line "{" alone and ends with a line "}" alone; its head counts, too.
+long_functions() {
+    awk 'FNR == 1 { start = 0 } /^[a-z].*\(/ && !start { head = FNR } /^{$/ { start = head } /^}$/ && start {
+        if (FNR - start + 1 > 60) print FILENAME ":" start ": " FNR - start + 1 " lines"; start = 0 }' "$@"
+}
+# shellcheck disable=SC2046 # names without blanks
+is "$(long_functions $(find harness -name '*.c' -o -name '*.cu'))" '' 'no function of harness/ is longer than 60 lines'
+
+# Width: characters, not bytes.
+too_wide() {
+    git ls-files -z --cached --others --exclude-standard "$@" 2>/dev/null | xargs -0 -r grep -nHE '^.{101,}' | cut -c 1-120
+}
+if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    is "$(LC_ALL=C.UTF-8 too_wide 'harness/*.[ch]' 'harness/*.cu' 'kernels/*.[ch]' 'kernels/*.cu' 'tests/*.[ch]' 'tests/*.cu' | head -n 5)" '' 'no source is wider than 100 columns'
+fi
+finish

@@ -1,0 +1,227 @@
+#include "fixture.h"
+
+static void appears_whole_or_not_at_all(void **state)
+{
+    struct atomic_file output;
+    (void)state;
+    make_directory("out");
+    write_text("out/x", "earlier");
+    assert_int_equal(atomic_file_begin(&output, place("out"), "x"), 0);
+    fputs("half", output.file);
+    fflush(output.file);
+    assert_string_equal(read_text("out/x"), "earlier");
+    atomic_file_abandon(&output);
+    assert_string_equal(read_text("out/x"), "earlier");
+    assert_false(exists("out/*.tmp"));
+    assert_int_equal(atomic_file_begin(&output, place("out"), "x"), 0);
+    fputs("new", output.file);
+    assert_int_equal(atomic_file_end(&output, 0), 0);
+    assert_string_equal(read_text("out/x"), "new");
+    assert_false(exists("out/*.tmp"));
+    assert_int_equal(atomic_file_begin(&output, place("out"), "x"), 0);
+    fputs("wrong", output.file);
+    assert_int_equal(atomic_file_end(&output, FAIL_CHECK), FAIL_CHECK);
+    assert_string_equal(read_text("out/x"), "new");
+    FAILS(atomic_file_begin(&output, place("nowhere"), "x"), FAIL_OUTPUT,
+          "nowhere/x: cannot write: No such file");
+}
+
+/* A file appears whole or not at all; what is no file cannot, and must not be replaced by one. */
+static void what_is_no_file_stays_what_it_is(void **state)
+{
+    struct atomic_file output;
+    struct stat status;
+    (void)state;
+    make_directory("opened");
+    write_text("opened/x", "earlier");
+    assert_int_equal(atomic_file_open(&output, place("opened/x")), 0);
+    fputs("new", output.file);
+    fflush(output.file);
+    assert_string_equal(read_text("opened/x"), "earlier");
+    assert_int_equal(atomic_file_end(&output, FAIL_CHECK), FAIL_CHECK);
+    assert_string_equal(read_text("opened/x"), "earlier");
+    assert_false(exists("opened/*.tmp"));
+    assert_int_equal(atomic_file_open(&output, place("opened/x")), 0);
+    fputs("new", output.file);
+    assert_int_equal(atomic_file_end(&output, 0), 0);
+    assert_string_equal(read_text("opened/x"), "new");
+    assert_int_equal(mkfifo(place("opened/pipe"), 0600), 0);
+    const int reader = open(place("opened/pipe"), O_RDONLY | O_NONBLOCK);
+    char told[8] = "";
+    for (int result = 0; result >= FAIL_CHECK; result--) {
+        assert_int_equal(atomic_file_open(&output, place("opened/pipe")), 0);
+        fputs("told", output.file);
+        assert_int_equal(atomic_file_end(&output, result), result);
+        assert_int_equal(read(reader, told, sizeof told), 4);
+        assert_string_equal(told, "told");
+        assert_int_equal(stat(place("opened/pipe"), &status), 0);
+        assert_true(S_ISFIFO(status.st_mode));
+    }
+    close(reader);
+    assert_false(exists("opened/*.tmp"));
+    FAILS(atomic_file_open(&output, place("opened")), FAIL_OUTPUT,
+          "opened: cannot write: Is a directory");
+    FAILS(atomic_file_open(&output, place("nowhere/x")), FAIL_OUTPUT,
+          "nowhere/x: cannot write: No such file");
+}
+
+/* What lies beside the place is the user's; and a link stays one. */
+static void nothing_else_is_touched(void **state)
+{
+    struct atomic_file output;
+    struct stat status;
+    char name[80];
+    (void)state;
+    make_directory("user");
+    write_text("user/x.tmp", "the user's");
+    snprintf(name, sizeof name, "user/x.%ld-0.tmp", (long)getpid());
+    write_text(name, "of a program that was killed");
+    make_directory("user/far");
+    write_text("user/far/file", "earlier");
+    assert_int_equal(symlink("far/file", place("user/x")), 0);
+    for (int how = 0; how < 2; how++) {
+        assert_int_equal(how ? atomic_file_open(&output, place("user/x"))
+                             : atomic_file_begin(&output, place("user"), "x"),
+                         0);
+        fputs(how ? "opened" : "begun", output.file);
+        assert_string_equal(read_text("user/far/file"), how ? "begun" : "earlier");
+        assert_int_equal(atomic_file_end(&output, 0), 0);
+        assert_string_equal(read_text("user/far/file"), how ? "opened" : "begun");
+        assert_int_equal(lstat(place("user/x"), &status), 0);
+        assert_true(S_ISLNK(status.st_mode));
+    }
+    assert_false(exists("user/far/*.tmp"));
+    assert_string_equal(read_text("user/x.tmp"), "the user's");
+    assert_string_equal(read_text(name), "of a program that was killed");
+    write_text("user/y.tmp", "the user's");
+    assert_int_equal(atomic_file_open(&output, place("user/y")), 0);
+    assert_int_equal(atomic_file_end(&output, FAIL_CHECK), FAIL_CHECK);
+    assert_string_equal(read_text("user/y.tmp"), "the user's");
+    assert_int_equal(symlink("nothing", place("user/lost")), 0);
+    FAILS(atomic_file_open(&output, place("user/lost")), FAIL_OUTPUT,
+          "user/lost: cannot write where this link leads: No such file");
+    assert_int_equal(symlink("round", place("user/round")), 0);
+    FAILS(atomic_file_begin(&output, place("user"), "round"), FAIL_OUTPUT,
+          "user/round: cannot write where this link leads: Too many levels");
+    assert_int_equal(lstat(place("user/lost"), &status), 0);
+    assert_false(exists("user/nothing"));
+}
+
+/* What is written into a directory stays in it. */
+static void a_directory_is_not_left(void **state)
+{
+    struct atomic_file output;
+    char whole[512];
+    (void)state;
+    make_directory("in/deep");
+    make_directory("inside");
+    write_text("outside", "the user's");
+    write_text("inside/x", "the user's");
+    assert_int_equal(symlink("../outside", place("in/out")), 0);
+    assert_int_equal(symlink("../inside/x", place("in/beside")),
+                     0); /* its name begins as the directory's does */
+    snprintf(whole, sizeof whole, "%s", place("outside"));
+    assert_int_equal(symlink(whole, place("in/whole")), 0);
+    assert_int_equal(symlink("../in/deep/../../outside", place("in/round")), 0);
+    assert_int_equal(mkfifo(place("in/pipe"), 0600), 0);
+    FAILS(atomic_file_begin(&output, place("in"), "out"), FAIL_OUTPUT,
+          "in/out: cannot write: it is a link to elsewhere; expected a plain file or none");
+    FAILS(atomic_file_begin(&output, place("in"), "beside"), FAIL_OUTPUT,
+          "in/beside: cannot write: it is a link to elsewhere");
+    FAILS(atomic_file_begin(&output, place("in"), "whole"), FAIL_OUTPUT,
+          "in/whole: cannot write: it is a link to elsewhere");
+    FAILS(atomic_file_begin(&output, place("in"), "round"), FAIL_OUTPUT,
+          "in/round: cannot write: it is a link to elsewhere");
+    FAILS(atomic_file_begin(&output, place("in"), "pipe"), FAIL_OUTPUT,
+          "in/pipe: cannot write: it is no plain file; expected a plain file or none");
+    FAILS(atomic_file_begin(&output, place("in"), "deep"), FAIL_OUTPUT,
+          "in/deep: cannot write: it is no plain file");
+    assert_string_equal(read_text("outside"), "the user's");
+    assert_string_equal(read_text("inside/x"), "the user's");
+    assert_false(exists("in/*.tmp"));
+    assert_int_equal(atomic_file_open(&output, place("in/out")), 0); /* the user named it */
+    fputs("meant", output.file);
+    assert_int_equal(atomic_file_end(&output, 0), 0);
+    assert_string_equal(read_text("outside"), "meant");
+}
+
+static void a_full_disk_is_noticed(void **state)
+{
+    struct atomic_file output;
+    (void)state;
+    if (access("/dev/full", W_OK)) SKIP("there is no /dev/full here");
+    make_directory("out");
+    write_text("out/x", "earlier");
+    assert_int_equal(atomic_file_begin(&output, place("out"), "x"), 0);
+    dup2(open("/dev/full", O_WRONLY), fileno(output.file));
+    fputs("lost", output.file);
+    FAILS(atomic_file_commit(&output), FAIL_OUTPUT, "out/x: cannot write: No space left on device");
+    assert_string_equal(read_text("out/x"), "earlier");
+    assert_false(exists("out/*.tmp"));
+}
+
+static void temporary_names(void **state)
+{
+    static const struct {
+        const char *name;
+        size_t length;
+    } rows[] = {
+        {"x.123-0.tmp", 1}, {"a.csv.1-22.tmp", 5}, {"x.tmp", 0},    {"x.1.tmp", 0}, {"x.-1.tmp", 0},
+        {"x.1-.tmp", 0},    {".1-0.tmp", 0},       {"x1-0.tmp", 0}, {"x.1-0", 0},   {"", 0},
+        {".tmp", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(atomic_file_temporary_of(rows[i].name), rows[i].length);
+}
+
+static void directories(void **state)
+{
+    char path[600];
+    (void)state;
+    snprintf(path, sizeof path, "%s", place("deep/er/and deeper"));
+    assert_int_equal(directory_make(path), 0);
+    assert_int_equal(directory_make(path), 0);
+    write_text("deep/er/file", "x");
+    FAILS(directory_make(place("deep/er/file/below")), FAIL_OUTPUT,
+          "deep/er/file: cannot make the directory: Not a directory");
+    write_text("kept", "outside");
+    snprintf(path, sizeof path, "%s", place("kept"));
+    assert_int_equal(symlink(path, place("deep/er/link")), 0);
+    assert_int_equal(directory_remove(place("deep")), 0);
+    assert_false(exists("deep"));
+    assert_string_equal(read_text("kept"),
+                        "outside"); /* a link is removed, not what it points to */
+    assert_int_equal(directory_remove(place("deep")), 0);
+}
+
+static void copies(void **state)
+{
+    char from[600];
+    (void)state;
+    make_directory("copies");
+    snprintf(from, sizeof from, "%s", write_bytes("from", "a\0b", 3));
+    assert_int_equal(file_copy(from, place("copies"), "to"), 0);
+    size_t length;
+    char *text = text_read_file(place("copies/to"), &length);
+    assert_int_equal(length, 3);
+    assert_memory_equal(text, "a\0b", 3);
+    free(text);
+    FAILS(file_copy("/nowhere/from", place("copies"), "to"), FAIL_INPUT,
+          "/nowhere/from: cannot read");
+    FAILS(file_copy(from, "/nowhere", "to"), FAIL_OUTPUT, "/nowhere/to: cannot write");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(appears_whole_or_not_at_all),
+        cmocka_unit_test(what_is_no_file_stays_what_it_is),
+        cmocka_unit_test(nothing_else_is_touched),
+        cmocka_unit_test(a_directory_is_not_left),
+        cmocka_unit_test(a_full_disk_is_noticed),
+        cmocka_unit_test(temporary_names),
+        cmocka_unit_test(directories),
+        cmocka_unit_test(copies),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,117 @@
+/* Programs started beside this one: what they wrote, how they ended, and which of several ended. */
+#include "fixture.h"
+
+#include "base/process.h"
+
+static int start(struct process *child, const char *script)
+{
+    const char *const words[] = {"/bin/sh", "-c", script, NULL};
+    return process_start(child, (char *const *)(uintptr_t)words);
+}
+
+static void output_and_reason_are_kept_apart(void **state)
+{
+    (void)state;
+    struct process child;
+    char path[48], reason[64];
+    assert_int_equal(
+        start(&child, "echo rows; echo 'whyfast: one' >&2; echo 'whyfast: two' >&2; exit 3"), 0);
+    assert_int_equal(process_wait(&child, 1), 0);
+    assert_false(process_succeeded(&child));
+    char *text = text_read_file(process_output(&child, path), NULL);
+    assert_non_null(text);
+    assert_string_equal(text, "rows\n");
+    free(text);
+    process_reason(&child, reason, sizeof reason);
+    assert_string_equal(reason, "two");
+    process_free(&child);
+    assert_int_equal(process_wait(&child, 1), -1);
+}
+
+static void one_that_says_nothing_is_spoken_for(void **state)
+{
+    (void)state;
+    struct process child;
+    char reason[80];
+    assert_int_equal(start(&child, "exit 4"), 0);
+    process_wait(&child, 1);
+    process_reason(&child, reason, sizeof reason);
+    assert_string_equal(reason, "the process that was to do it ended with status 4");
+    process_free(&child);
+    assert_int_equal(start(&child, "kill -9 $$"), 0);
+    process_wait(&child, 1);
+    process_reason(&child, reason, sizeof reason);
+    assert_string_equal(reason, "the process that was to do it was killed by signal 9");
+    process_free(&child);
+}
+
+static void a_long_output_does_not_block(void **state)
+{
+    (void)state;
+    struct process child;
+    char path[48];
+    size_t length;
+    assert_int_equal(start(&child, "head -c 1000000 /dev/zero | tr '\\0' x"), 0);
+    assert_int_equal(process_wait(&child, 1), 0);
+    assert_true(process_succeeded(&child));
+    free(text_read_file(process_output(&child, path), &length));
+    assert_int_equal(length, 1000000);
+    process_free(&child);
+}
+
+static void the_one_that_ends_is_named(void **state)
+{
+    (void)state;
+    struct process child[3];
+    memset(child, 0, sizeof child);
+    make_directory("wait");
+    char script[600];
+    snprintf(script, sizeof script, "while [ ! -e '%s/go' ]; do sleep 0.01; done", place("wait"));
+    assert_int_equal(start(&child[0], script), 0);
+    assert_int_equal(start(&child[2], "exit 0"), 0);
+    assert_int_equal(process_wait(child, 3), 2);
+    write_text("wait/go", "");
+    assert_int_equal(process_wait(child, 3), 0);
+    assert_int_equal(process_wait(child, 3), -1);
+    process_free(&child[0]);
+    process_free(&child[2]);
+}
+
+static void a_program_that_is_not_there_ends_with_127(void **state)
+{
+    (void)state;
+    struct process child;
+    const char *const words[] = {"/no/such/program", NULL};
+    assert_int_equal(process_start(&child, (char *const *)(uintptr_t)words), 0);
+    process_wait(&child, 1);
+    assert_false(process_succeeded(&child));
+    assert_int_equal(child.status >> 8, 127);
+    process_free(&child);
+}
+
+static void without_room_for_files_nothing_starts(void **state)
+{
+    (void)state;
+    struct process child;
+    char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
+    setenv("TMPDIR", "/no/such/place", 1);
+    FAILS(start(&child, "exit 0"), FAIL_OUTPUT, "cannot make a temporary file");
+    if (before)
+        setenv("TMPDIR", before, 1);
+    else
+        unsetenv("TMPDIR");
+    free(before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(output_and_reason_are_kept_apart),
+        cmocka_unit_test(one_that_says_nothing_is_spoken_for),
+        cmocka_unit_test(a_long_output_does_not_block),
+        cmocka_unit_test(the_one_that_ends_is_named),
+        cmocka_unit_test(a_program_that_is_not_there_ends_with_127),
+        cmocka_unit_test(without_room_for_files_nothing_starts),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

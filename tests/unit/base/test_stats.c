@@ -1,0 +1,205 @@
+#include "fixture.h"
+
+#include <math.h>
+
+#include "base/stats.h"
+
+static void quantiles_of_type_7(void **state)
+{
+    /* R: quantile(c(1, 2, 4, 8), c(0, .25, .5, .75, 1)) */
+    static const double values[] = {1, 2, 4, 8}, at[] = {0, 0.25, 0.5, 0.75, 1},
+                        expected[] = {1, 1.75, 3, 5, 8};
+    (void)state;
+    for (int i = 0; i < 5; i++) assert_true(stats_quantile(values, 4, at[i]) == expected[i]);
+    assert_true(stats_quantile(values, 1, 0.5) == 1);
+    assert_true(stats_quantile(values, 3, 0.5) == 2);
+    assert_true(isnan(stats_quantile(values, 0, 0.5)));
+}
+
+static void sorts(void **state)
+{
+    double values[] = {3, -1, 2, 1e300, -1e300, 2};
+    static const double sorted[] = {-1e300, -1, 2, 2, 3, 1e300};
+    (void)state;
+    stats_sort(values, 6);
+    assert_memory_equal(values, sorted, sizeof values);
+    stats_sort(values, 0);
+    assert_memory_equal(values, sorted, sizeof values);
+}
+
+/* P(at most k heads of n fair coins), by Pascal's triangle: another way than the one under test. */
+static long double tail(int n, int k)
+{
+    long double row[257] = {1};
+    for (int i = 1; i <= n; i++)
+        for (int j = i; j >= 0; j--) row[j] = ((j < i ? row[j] : 0) + (j > 0 ? row[j - 1] : 0)) / 2;
+    long double sum = 0;
+    for (int j = 0; j <= k; j++) sum += row[j];
+    return sum;
+}
+
+static void median_interval_is_binomial(void **state)
+{
+    double values[5000], low, high;
+    (void)state;
+    for (int i = 0; i < 5000; i++) values[i] = i + 1;
+    stats_median_interval(values, 5, &low, &high);
+    assert_true(isnan(low) && isnan(high));
+    stats_median_interval(values, 6, &low, &high);
+    assert_true(low == 1 && high == 6);
+    stats_median_interval(values, 15, &low, &high);
+    assert_true(low == 4 && high == 12);
+    for (int n = 6; n <= 256; n++) {
+        stats_median_interval(values, (size_t)n, &low, &high);
+        const int k = (int)low - 1;
+        assert_true(high == n - k);
+        assert_true(tail(n, k) <= 0.025L);
+        assert_true(tail(n, k + 1) > 0.025L);
+    }
+    /* Beyond the range of 2^-n in a double; by the normal approximation. */
+    stats_median_interval(values, 5000, &low, &high);
+    assert_true(fabs(low - (2500 - 0.98 * sqrt(5000))) < 2);
+    assert_true(low + high == 5001);
+}
+
+static double uniform(uint64_t *state)
+{
+    return (double)(stats_random(state) >> 11) / 9007199254740992.0;
+}
+
+static void bootstrap_covers(void **state)
+{
+    enum { TRIALS = 300, COUNT = 25 };
+    uint64_t random = 7;
+    int covered = 0, width_seen = 0;
+    (void)state;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        double a[COUNT], b[COUNT], low, high;
+        for (int i = 0; i < COUNT; i++) {
+            a[i] = 2 * (10 + uniform(&random) + uniform(&random) + uniform(&random));
+            b[i] = 10 + uniform(&random) + uniform(&random) + uniform(&random);
+        }
+        stats_sort(a, COUNT);
+        stats_sort(b, COUNT);
+        stats_ratio_interval(a, COUNT, b, COUNT, 400, (uint64_t)trial, &low, &high);
+        assert_true(low <= high);
+        covered += low <= 2 && 2 <= high;
+        width_seen += high - low < 0.3;
+    }
+    assert_in_range(covered, TRIALS * 88 / 100, TRIALS * 995 / 1000);
+    assert_int_equal(width_seen, TRIALS);
+}
+
+static void bootstrap_is_reproducible(void **state)
+{
+    double a[12], b[9], low[3], high[3];
+    (void)state;
+    for (int i = 0; i < 12; i++) a[i] = 5 + i * i * 0.01;
+    for (int i = 0; i < 9; i++) b[i] = 3 + i * 0.1;
+    for (int i = 0; i < 3; i++)
+        stats_ratio_interval(a, 12, b, 9, 200, i == 2 ? 2 : 1, &low[i], &high[i]);
+    assert_true(low[0] == low[1] && high[0] == high[1]);
+    assert_true(low[0] != low[2] || high[0] != high[2]);
+    assert_true(low[0] < high[0]);
+}
+
+static void bootstrap_of_constants_and_of_too_little(void **state)
+{
+    double a[8], b[8], low, high;
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        a[i] = 2;
+        b[i] = 4;
+    }
+    stats_ratio_interval(a, 8, b, 8, 100, 1, &low, &high);
+    assert_true(low == 0.5 && high == 0.5);
+    stats_ratio_interval(a, 7, b, 8, 100, 1, &low, &high); /* odd and even counts */
+    assert_true(low == 0.5 && high == 0.5);
+    stats_ratio_interval(a, 5, b, 8, 100, 1, &low, &high);
+    assert_true(isnan(low) && isnan(high));
+    stats_ratio_interval(a, 8, b, 5, 100, 1, &low, &high);
+    assert_true(isnan(low) && isnan(high));
+    stats_ratio_interval(a, 8, b, 8, 39, 1, &low, &high);
+    assert_true(isnan(low) && isnan(high));
+}
+
+/* The bootstrap's medians lie between the extremes and reach values between two samples, as
+ * medians of even counts do. */
+static void bootstrap_medians_are_medians(void **state)
+{
+    static const double one[] = {1, 1, 1, 1, 1, 1};
+    static const double a[] = {1, 1, 1, 3, 3, 3};
+    double low, high;
+    (void)state;
+    stats_ratio_interval(a, 6, one, 6, 2000, 3, &low, &high);
+    assert_true(low == 1 && high == 3);
+    static const double skewed[] = {1, 1, 1, 1, 1, 3};
+    stats_ratio_interval(skewed, 6, one, 6, 2000, 3, &low,
+                         &high); /* P(median = 2) is 5 %, P(median = 3) is 1 % */
+    assert_true(low == 1 && high == 2);
+}
+
+/* The ratio of the medians of one resample each, drawn as the header says. */
+static double resampled_ratio(const double *a, size_t a_count, const double *b, size_t b_count,
+                              uint64_t *random)
+{
+    unsigned short drawn[2][40] = {{0}};
+    for (size_t i = 0; i < a_count; i++) drawn[0][stats_draw(random, a_count)]++;
+    for (size_t i = 0; i < b_count; i++) drawn[1][stats_draw(random, b_count)]++;
+    return stats_counted_median(a, drawn[0], a_count) / stats_counted_median(b, drawn[1], b_count);
+}
+
+/* The ends are found without sorting all ratios, and are those of all of them sorted. */
+static void bootstrap_ends_are_quantiles_of_all_ratios(void **state)
+{
+    enum { MOST = 1003 };
+    static const size_t counts[][2] = {{6, 6}, {7, 12}, {20, 19}, {17, 17}, {40, 16}};
+    static const int resamples[] = {40, 41, 199, 1000, MOST};
+    uint64_t random = 5;
+    (void)state;
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        for (size_t r = 0; r < sizeof resamples / sizeof *resamples; r++) {
+            double a[40], b[40], ratio[MOST], low, high;
+            uint64_t drawing = 11;
+            for (size_t i = 0; i < 40; i++) {
+                a[i] = 100 + (double)(stats_random(&random) % (c + 3)); /* some are equal */
+                b[i] = 50 + uniform(&random);
+            }
+            stats_sort(a, counts[c][0]);
+            stats_sort(b, counts[c][1]);
+            for (int i = 0; i < resamples[r]; i++)
+                ratio[i] = resampled_ratio(a, counts[c][0], b, counts[c][1], &drawing);
+            stats_sort(ratio, (size_t)resamples[r]);
+            stats_ratio_interval(a, counts[c][0], b, counts[c][1], resamples[r], 11, &low, &high);
+            assert_true(low == stats_quantile(ratio, (size_t)resamples[r], 0.025));
+            assert_true(fabs(high - stats_quantile(ratio, (size_t)resamples[r], 0.975)) <=
+                        1e-15 * high);
+        }
+    }
+}
+
+static void splitmix64_by_its_reference(void **state)
+{
+    /* First outputs of Vigna's splitmix64.c for the state 1234567. */
+    uint64_t random = 1234567;
+    (void)state;
+    assert_int_equal(stats_random(&random), UINT64_C(6457827717110365317));
+    assert_int_equal(stats_random(&random), UINT64_C(3203168211198807973));
+    assert_int_equal(stats_random(&random), UINT64_C(9817491932198370423));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quantiles_of_type_7),
+        cmocka_unit_test(sorts),
+        cmocka_unit_test(median_interval_is_binomial),
+        cmocka_unit_test(bootstrap_covers),
+        cmocka_unit_test(bootstrap_is_reproducible),
+        cmocka_unit_test(bootstrap_of_constants_and_of_too_little),
+        cmocka_unit_test(bootstrap_medians_are_medians),
+        cmocka_unit_test(bootstrap_ends_are_quantiles_of_all_ratios),
+        cmocka_unit_test(splitmix64_by_its_reference),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

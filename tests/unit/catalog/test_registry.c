@@ -1,0 +1,275 @@
+#include "fixture.h"
+
+#include "catalog/registry.h"
+#include "run/run_points.h"
+
+static void parses_shapes(void **state)
+{
+    static const struct {
+        const char *text;
+        int rank;
+        uint64_t dim[3];
+    } right[] = {{"1", 1, {1}},
+                 {"4194304", 1, {4194304}},
+                 {"2^22", 1, {4194304}},
+                 {"2^0", 1, {1}},
+                 {"2^62", 1, {UINT64_C(1) << 62}},
+                 {"8x2^3", 2, {8, 8}},
+                 {"1024x2^10x3", 3, {1024, 1024, 3}}};
+    static const struct {
+        const char *text;
+        int rank;
+    } wrong[] = {{"", 1},
+                 {"0", 1},
+                 {"-1", 1},
+                 {"2^63", 1},
+                 {"3^2", 1},
+                 {"2^", 1},
+                 {"2^-1", 1},
+                 {"1x2", 1},
+                 {"1", 2},
+                 {"1x", 2},
+                 {"1x2x", 2},
+                 {"1x2x3", 2},
+                 {"x1", 2},
+                 {"4 ", 1},
+                 {" 4", 1},
+                 {"1e3", 1},
+                 {"99999999999999999999", 1},
+                 {"1x0x1", 3},
+                 {"1X1", 2}};
+    struct shape shape;
+    char text[72];
+    (void)state;
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        assert_int_equal(shape_parse(&shape, right[i].text, right[i].rank), 0);
+        assert_int_equal(shape.rank, right[i].rank);
+        assert_memory_equal(shape.dim, right[i].dim, sizeof shape.dim);
+    }
+    assert_string_equal(shape_text(&shape, text), "1024x1024x3");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        FAILS(shape_parse(&shape, wrong[i].text, wrong[i].rank), FAIL_USAGE, "expected");
+    FAILS(shape_parse(&shape, "a", 2), FAIL_USAGE, "size 'a': expected two numbers as MxN");
+}
+
+static void rungs(void **state)
+{
+    (void)state;
+    assert_int_equal(variant_rung("07_many_per_thread"), 7);
+    assert_int_equal(variant_rung("12_x"), 12);
+    assert_int_equal(variant_rung("cublas"), 0);
+}
+
+static int select_points(struct selection *selection, const char *pattern, const char *size,
+                         int block, int sweep)
+{
+    const struct selection_options options = {.patterns = &pattern,
+                                              .pattern_count = pattern != NULL,
+                                              .sizes = &size,
+                                              .size_count = size != NULL,
+                                              .block = block,
+                                              .sweep = sweep};
+    return selection_make(selection, &options);
+}
+
+/* Variants of the family, or all, whose name begins so. */
+static int count_variants(const char *family, const char *beginning)
+{
+    int count = 0;
+    for (int i = 0; registry_variants[i]; i++)
+        count += (!family || !strcmp(registry_variants[i]->family, family)) &&
+                 !strncmp(registry_variants[i]->name, beginning, strlen(beginning));
+    return count;
+}
+
+static void a_size_named_twice_is_one(void **state)
+{
+    static const char *const sizes[] = {"4096", "2^12", "5"};
+    const char *const pattern = "reduce/01*";
+    const struct selection_options options = {
+        .patterns = &pattern, .pattern_count = 1, .sizes = sizes, .size_count = 3};
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_int_equal(selection_make(&selection, &options), 0);
+    assert_int_equal(selection.count, 2);
+    selection_free(&selection);
+}
+
+static void a_pattern_may_name_a_setting(void **state)
+{
+    static const char *const patterns[] = {"reduce/07_many_per_thread@16", "reduce/09_last*@16",
+                                           "reduce/01*"};
+    const char *const size = "4096";
+    const struct selection_options options = {
+        .patterns = patterns, .pattern_count = 3, .sizes = &size, .size_count = 1};
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_int_equal(selection_make(&selection, &options), 0);
+    assert_int_equal(selection.count, 3);
+    assert_int_equal(selection.points[0].point.sweep, 0);
+    assert_int_equal(selection.points[1].point.sweep, 16);
+    assert_int_equal(selection.points[2].point.sweep, 16);
+    selection_free(&selection);
+    FAILS(select_points(&selection, "reduce/07_many_per_thread@17", NULL, 0, 0), FAIL_USAGE,
+          "no family or variant matches 'reduce/07_many_per_thread@17'");
+    FAILS(select_points(&selection, "reduce/01_interleaved_modulo@1", NULL, 0, 0), FAIL_USAGE,
+          "no family or variant matches"); /* it has no settings */
+    FAILS(select_points(&selection, "reduce/07_many_per_thread@", NULL, 0, 0), FAIL_USAGE,
+          "no family or variant matches");
+}
+
+static void patterns_select(void **state)
+{
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_int_equal(select_points(&selection, "reduce/0[1-3]*", "2^10", 0, 0), 0);
+    assert_int_equal(selection.count, 3);
+    assert_string_equal(selection.points[1].variant->name, "02_interleaved_strided");
+    assert_int_equal(selection.points[0].point.block, registry_family("reduce")->block_preset);
+    assert_int_equal(selection.points[0].point.shape.dim[0], 1024);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, "02_interleaved_strided", "5", 128, 0),
+                     0); /* the name alone */
+    assert_int_equal(selection.count, count_variants(NULL, "02_interleaved_strided"));
+    assert_int_equal(selection.points[0].point.block, 128);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, "reduce/0[1-7]*", "5", 0, 16), 0);
+    assert_int_equal(selection.count, 7);
+    assert_int_equal(selection.points[5].point.sweep, 0);
+    assert_int_equal(selection.points[6].point.sweep, 16);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, "reduce", "5", 0, 0),
+                     0); /* the family alone, none that merely begins so */
+    assert_true(selection.count >= count_variants("reduce", ""));
+    for (int i = 0; i < selection.count; i++)
+        assert_string_equal(selection.points[i].variant->family, "reduce");
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, NULL, NULL, 0, 0), 0);
+    assert_true(selection.count >= 2 * count_variants("reduce", ""));
+    for (int start = 0, end; start < selection.count; start = end) {
+        end = selection_group_end(&selection, start);
+        assert_true(end > start);
+        for (int i = start; i < end; i++)
+            assert_memory_equal(&selection.points[i].point.shape,
+                                &selection.points[start].point.shape, sizeof(struct shape));
+        if (end < selection.count)
+            assert_true(selection.points[end].family != selection.points[start].family ||
+                        memcmp(&selection.points[end].point.shape,
+                               &selection.points[start].point.shape, sizeof(struct shape)));
+    }
+    selection_free(&selection);
+}
+
+static void typos_are_told(void **state)
+{
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    FAILS(select_points(&selection, "reduse", NULL, 0, 0), FAIL_USAGE,
+          "no family or variant matches 'reduse'; did you mean 'reduce'?");
+    FAILS(select_points(&selection, "reduce/03_sequental", NULL, 0, 0), FAIL_USAGE,
+          "did you mean 'reduce/03_sequential'?");
+    FAILS(select_points(&selection, "xyzzy/*", NULL, 0, 0), FAIL_USAGE,
+          "'whyfast list' names them all");
+    FAILS(select_points(&selection, NULL, "2^99", 0, 0), FAIL_USAGE, "size '2^99'");
+    FAILS(select_points(&selection, "reduce/0*", "3x5", 0, 0), FAIL_USAGE,
+          "size '3x5': expected one number");
+    FAILS(select_points(&selection, "reduce", NULL, 100, 0), FAIL_USAGE,
+          "family reduce has no block size 100; it offers 128, 256");
+    FAILS(select_points(&selection, "reduce/07*", NULL, 0, 3), FAIL_USAGE,
+          "variant reduce/07_many_per_thread has no setting loads=3");
+    assert_null(selection.points);
+}
+
+/* The families, variants and settings of a selection, counted. */
+static int of_family(const struct selection *selection, const char *family)
+{
+    int count = 0;
+    for (int i = 0; i < selection->count; i++)
+        count += !strcmp(selection->points[i].family->name, family);
+    return count;
+}
+
+/* What is asked of everything is for those that take it, and the rest is left out, not refused. */
+static void what_is_asked_is_for_those_that_take_it(void **state)
+{
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_int_equal(select_points(&selection, NULL, "1000", 0, 0), 0);
+    assert_true(of_family(&selection, "reduce") > 0 && of_family(&selection, "dot") > 0);
+    assert_int_equal(of_family(&selection, "reduce_batched"), 0);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, NULL, "3x5", 0, 0), 0);
+    assert_true(of_family(&selection, "reduce_batched") == selection.count && selection.count > 0);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, NULL, NULL, 128, 0), 0);
+    assert_true(of_family(&selection, "reduce") == selection.count && selection.count > 0);
+    for (int i = 0; i < selection.count; i++)
+        assert_int_equal(selection.points[i].point.block, 128);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, NULL, "1000", 0, 16), 0);
+    assert_int_equal(of_family(&selection, "parallelism"), 0);
+    for (int i = 0; i < selection.count; i++)
+        assert_int_equal(selection.points[i].point.sweep,
+                         selection.points[i].variant->sweep_name ? 16 : 0);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, NULL, "3x5x7", 0, 0), 0);
+    assert_true(of_family(&selection, "gemm") > 0 && of_family(&selection, "reduce") == 0);
+    selection_free(&selection);
+    FAILS(select_points(&selection, NULL, "3x5x7x9", 0, 0), FAIL_USAGE, "size '3x5x7x9': expected");
+    FAILS(select_points(&selection, NULL, NULL, 77, 0), FAIL_USAGE,
+          "has no block size 77; it offers");
+    FAILS(select_points(&selection, "parallelism", NULL, 0, 3), FAIL_USAGE,
+          "variant parallelism/01_threads has no setting threads=3");
+    FAILS(select_points(&selection, "reduce_batched", "1000", 0, 0), FAIL_USAGE,
+          "size '1000': expected two numbers as MxN");
+}
+
+static void points_of_a_run(void **state)
+{
+    struct selection selection;
+    char path[] = "unused";
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    make_run("r");
+    struct run run = {.path = path, .directory = (char *)(uintptr_t)place("r")};
+    char directory[512];
+    snprintf(directory, sizeof directory, "%s", place("r"));
+    run.directory = directory;
+    write_table("r", TABLE_POINTS,
+                "reduce,03_sequential,1000,256,0,ok\nreduce,02_interleaved_strided,1000,256,0,"
+                "skipped,why\nreduce,07_many_per_thread,1000,"
+                "128,4,ok\n");
+    assert_int_equal(selection_of_run(&selection, &run), 0);
+    assert_int_equal(selection.count, 2);
+    assert_string_equal(selection.points[1].variant->name, "07_many_per_thread");
+    assert_int_equal(selection.points[1].point.block, 128);
+    assert_int_equal(selection.points[1].point.sweep, 4);
+    selection_free(&selection);
+    write_table("r", TABLE_POINTS, "reduce,99_unknown,1000,256,0,ok\n");
+    FAILS(selection_of_run(&selection, &run), FAIL_INPUT,
+          "points.csv:2: this program carries no variant reduce/99_unknown");
+    write_table("r", TABLE_POINTS, "reduce,03_sequential,many,256,0,ok\n");
+    FAILS(selection_of_run(&selection, &run), FAIL_INPUT, "points.csv:2: expected a size");
+    write_text("r/points.csv", "family\nreduce\n");
+    FAILS(selection_of_run(&selection, &run), FAIL_INPUT, "points.csv:2: 1 cells; expected");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parses_shapes),
+        cmocka_unit_test(rungs),
+        cmocka_unit_test(a_size_named_twice_is_one),
+        cmocka_unit_test(a_pattern_may_name_a_setting),
+        cmocka_unit_test(patterns_select),
+        cmocka_unit_test(typos_are_told),
+        cmocka_unit_test(what_is_asked_is_for_those_that_take_it),
+        cmocka_unit_test(points_of_a_run),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,217 @@
+#include "fixture.h"
+
+#include <math.h>
+
+#include "catalog/shared_accesses.h"
+
+/* Two launches: the first stores rows, loads a column and a broadcast; the second stores alone,
+ * with every second lane. */
+static int describe(const struct work *work, unsigned index, struct shared_access *list)
+{
+    if (index == 1) {
+        list[0] = (struct shared_access){
+            .name = "writes of A", .kind = ACCESS_STORE, .width = 8, .executions = 3};
+        for (int lane = 0; lane < 32; lane++)
+            list[0].address[lane] = lane % 2 ? LANE_IDLE : 8 * lane;
+        return 1;
+    }
+    list[0] = (struct shared_access){
+        .name = "writes of A", .kind = ACCESS_STORE, .width = 4, .executions = 10};
+    list[1] = (struct shared_access){.name = "reads of A",
+                                     .kind = ACCESS_LOAD,
+                                     .width = 4,
+                                     .executions = (double)work->point.shape.dim[0]};
+    list[2] = (struct shared_access){
+        .name = "reads, \"B\"", .kind = ACCESS_LOAD, .width = 16, .executions = 5};
+    for (int lane = 0; lane < 32; lane++) {
+        list[0].address[lane] = 4 * lane;
+        list[1].address[lane] = 256 * lane;
+    }
+    return 3;
+}
+
+static int describe_none(const struct work *work, unsigned index, struct shared_access *list)
+{
+    (void)work;
+    (void)index;
+    (void)list;
+    return 0;
+}
+
+static double forty(const struct point *point, unsigned index)
+{
+    (void)point;
+    return 40 + index;
+}
+
+static unsigned two_launches(const struct point *point)
+{
+    (void)point;
+    return 2;
+}
+
+static const struct variant described = {.family = "f",
+                                         .name = "01_a",
+                                         .launch_count = two_launches,
+                                         .shared_accesses = describe},
+                            closed = {.family = "f",
+                                      .name = "02_b",
+                                      .launch_count = two_launches,
+                                      .excess_wavefronts = forty},
+                            silent = {.family = "f", .name = "03_c", .launch_count = two_launches},
+                            without = {.family = "f",
+                                       .name = "04_d",
+                                       .launch_count = two_launches,
+                                       .shared_accesses = describe_none};
+static const struct work work = {.point = {.shape = {1, {100}}, .block = 64, .sweep = 2}};
+
+static void sums_over_the_accesses_of_a_launch(void **state)
+{
+    struct access_sums sums;
+    (void)state;
+    assert_true(shared_accesses_sum(&described, &work, 0, &sums));
+    assert_true(sums.load_wavefronts ==
+                100 * 32 + 5 * 2); /* 32 rows on one bank; one address for 16 bytes */
+    assert_true(sums.load_ideal == 100 * 1 + 5 * 2);
+    assert_true(sums.store_wavefronts == 10 && sums.store_ideal == 10);
+    assert_true(shared_accesses_excess(&described, &work, 0) == 3100);
+    assert_true(shared_accesses_sum(&described, &work, 1, &sums));
+    assert_true(sums.load_wavefronts == 0 && sums.load_ideal == 0);
+    assert_true(sums.store_wavefronts == 3 * 2 && sums.store_ideal == 3 * 2);
+    assert_true(shared_accesses_excess(&described, &work, 1) == 0);
+}
+
+static void what_is_not_described_is_absent(void **state)
+{
+    struct access_sums sums;
+    (void)state;
+    assert_false(shared_accesses_sum(&silent, &work, 0, &sums));
+    assert_true(isnan(sums.load_wavefronts) && isnan(sums.store_wavefronts) &&
+                isnan(sums.load_ideal) && isnan(sums.store_ideal));
+    assert_true(isnan(shared_accesses_excess(&silent, &work, 0)));
+    assert_false(shared_accesses_sum(&closed, &work, 0, &sums));
+    assert_true(shared_accesses_excess(&closed, &work, 1) == 41); /* by its own formula */
+    assert_true(
+        shared_accesses_sum(&without, &work, 0, &sums)); /* a kernel that says it makes none */
+    assert_true(sums.load_wavefronts == 0 && shared_accesses_excess(&without, &work, 0) == 0);
+}
+
+static void rows_of_the_table(void **state)
+{
+    static const char stored[] = "f,01_a,100,64,2,1,0,writes of A,store,8,3,2,2,0 - 16 - 32 - 48 - "
+                                 "64 - 80 - 96 - 112 - 128 - 144 - 160 - 176 - "
+                                 "192 - 208 - 224 - 240 -\n";
+    (void)state;
+    struct csv_writer writer = {.file = fopen(place("rows.csv"), "wb")};
+    assert_non_null(writer.file);
+    shared_accesses_write(&writer, &described, &work);
+    shared_accesses_write(&writer, &closed, &work);
+    shared_accesses_write(&writer, &silent, &work);
+    shared_accesses_write(&writer, &without, &work);
+    fclose(writer.file);
+    const char *rows = read_text("rows.csv");
+    assert_non_null(strstr(rows, "f,01_a,100,64,2,0,0,writes of A,store,4,10,1,1,0 4 8 12 16 "));
+    assert_non_null(strstr(rows, "\nf,01_a,100,64,2,0,1,reads of A,load,4,100,32,1,0 256 512 "));
+    assert_non_null(
+        strstr(rows, "\nf,01_a,100,64,2,0,2,\"reads, \"\"B\"\"\",load,16,5,2,2,0 0 0 0 "));
+    assert_string_equal(rows + strlen(rows) - strlen(stored), stored);
+    int lines = 0, cells = 1;
+    for (const char *p = rows; *p; p++) lines += *p == '\n';
+    assert_int_equal(lines, 4);
+    for (const char *p = stored; *p; p++) cells += *p == ',';
+    assert_int_equal(cells, table_width(&tables[TABLE_ACCESSES]));
+}
+
+/* What follows the address of lane 0. */
+#define LANES_1_TO_31                                                                              \
+    " 4 8 12 16 20 24 28 32 36 40 44 48 52 56 60 64 68 72 76 80 84 88 92 96 100 104 108 112 116 "  \
+    "120 124"
+#define IDLE_LANES_1_TO_31 " - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - -"
+
+/* What is written is read again, in every kind and width. */
+static void addresses_are_read_back(void **state)
+{
+    static const int widths[] = {4, 8, 16};
+    (void)state;
+    for (int kind = ACCESS_LOAD; kind <= ACCESS_STORE; kind++) {
+        for (int w = 0; w < 3; w++) {
+            struct shared_access access, again;
+            struct text text = {0};
+            const char *word = access_kind_name((enum access_kind)kind);
+            for (int lane = 0; lane < 32; lane++) {
+                access.address[lane] = lane % 5 == w ? LANE_IDLE : (31 - lane) * 7 * widths[w];
+                if (lane) text_append(&text, " ");
+                if (access.address[lane] == LANE_IDLE)
+                    text_append(&text, "-");
+                else
+                    text_format(&text, "%d", access.address[lane]);
+            }
+            assert_int_equal(shared_accesses_parse(text_string(&text), word, widths[w], &again), 0);
+            assert_memory_equal(again.address, access.address, sizeof access.address);
+            assert_true(again.kind == (enum access_kind)kind && again.width == widths[w] &&
+                        again.executions == 0 && !again.name);
+            text_free(&text);
+        }
+    }
+    assert_string_equal(access_kind_name(ACCESS_LOAD), "load");
+    assert_string_equal(access_kind_name(ACCESS_STORE), "store");
+}
+
+static void damaged_addresses_are_refused(void **state)
+{
+    static const struct {
+        const char *addresses, *kind;
+        int width, result;
+    } rows[] = {
+        {"0" LANES_1_TO_31, "load", 4, 0},
+        {"-" LANES_1_TO_31, "store", 4, 0},
+        {"-" IDLE_LANES_1_TO_31, "load", 16, 0},
+        {"2147483600" IDLE_LANES_1_TO_31, "load", 16, 0},
+        {"0" LANES_1_TO_31, "load", 8, FAIL_INPUT}, /* 4 is no multiple of 8 */
+        {"0" LANES_1_TO_31, "load", 0, FAIL_INPUT},
+        {"0" LANES_1_TO_31, "load", -4, FAIL_INPUT},
+        {"0" LANES_1_TO_31, "load", 12, FAIL_INPUT},
+        {"0" LANES_1_TO_31, "load", 32, FAIL_INPUT},
+        {"0" LANES_1_TO_31, "loads", 4, FAIL_INPUT},
+        {"0" LANES_1_TO_31, "", 4, FAIL_INPUT},
+        {"0" LANES_1_TO_31, NULL, 4, FAIL_INPUT},
+        {NULL, "load", 4, FAIL_INPUT},
+        {"", "load", 4, FAIL_INPUT},
+        {"0", "load", 4, FAIL_INPUT},
+        {"0" LANES_1_TO_31 " ", "load", 4, FAIL_INPUT},    /* a blank at the end */
+        {"0" LANES_1_TO_31 " 128", "load", 4, FAIL_INPUT}, /* 33 lanes */
+        {" 0" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"0 " LANES_1_TO_31, "load", 4, FAIL_INPUT}, /* two blanks */
+        {"0\t" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"x" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"0x10" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"4.0" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"-4" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"+4" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"--" LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"2" LANES_1_TO_31, "load", 4, FAIL_INPUT}, /* unaligned */
+        {"2147483647" IDLE_LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"4294967296" IDLE_LANES_1_TO_31, "load", 4, FAIL_INPUT},
+        {"99999999999999999999" IDLE_LANES_1_TO_31, "load", 4, FAIL_INPUT},
+    };
+    struct shared_access access;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int result =
+            shared_accesses_parse(rows[i].addresses, rows[i].kind, rows[i].width, &access);
+        if (result != rows[i].result)
+            fail_msg("row %zu: %d; expected %d", i, result, rows[i].result);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_over_the_accesses_of_a_launch),
+        cmocka_unit_test(what_is_not_described_is_absent),
+        cmocka_unit_test(rows_of_the_table),
+        cmocka_unit_test(addresses_are_read_back),
+        cmocka_unit_test(damaged_addresses_are_refused),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

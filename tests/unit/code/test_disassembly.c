@@ -1,0 +1,280 @@
+#include "fixture.h"
+
+#include <dirent.h>
+
+#include "code/disassembly.h"
+
+/* ---- what the tools print -------------------------------------------------------------------- */
+
+static const char of_nvdisasm[] =
+    "\t.target\tsm_90a\n\n\n"
+    "//--------------------- .text.first --------------------------\n"
+    "\t.section\t.text.first,\"ax\",@progbits\n\t.align\t128\n"
+    ".text.first:\n"
+    "        .type           first,@function\n"
+    "        .size           first,(.L_x_3 - first)\n"
+    "first:\n"
+    "\t//## File \"/src/kernels/x.cu\", line 11\n"
+    "        /*0000*/                   LDC R1, c[0x0][0x28] ;\n"
+    "        /*0010*/               @P0 BRA `(.L_x_1) ;\n"
+    ".L_x_0:\n"
+    ".L_x_2:\n"
+    "        /*0020*/                   STL.64 [R1], R4                        "
+    "(*\"SpillRefill\"*);\n"
+    "        /*0030*/                   CALL.REL.NOINC `($first$inner) ;\n"
+    "        /*0040*/              @!P0 BRA `(.L_x_2) ;\n"
+    ".L_x_1:\n"
+    "        /*0050*/                   EXIT ;\n"
+    "        .type           $first$inner,@function\n"
+    "$first$inner:\n"
+    "        /*0060*/                   RET.REL.NODEC R2 `(first) ;\n"
+    "        /*0070*/                   BRA `(.L_x_4) ;\n" /* of the other kernel */
+    ".L_x_3:\n\n"
+    "//--------------------- .text.second --------------------------\n"
+    ".text.second:\n"
+    "second:\n"
+    "        /*0000*/                   NOP ;\n"
+    ".L_x_4:\n"
+    "        /*10000*/                  BRA `(.L_x_4);\n"
+    "        /*10010*/                  BRA `(.L_x_5) ;\n"
+    ".L_x_5:\n"; /* in front of nothing */
+
+static const char of_cuobjdump[] =
+    "\n\tcode for sm_90a\n\t.target\tsm_90a\n\n"
+    "\t\tFunction : first\n"
+    "\t.headerflags\t@\"EF_CUDA_ACCELERATORS\"\n"
+    "        /*0000*/                   LDC R1, c[0x0][0x28] ;        /* 0x00000a00ff017b82 */\n"
+    "                                                                 /* 0x000fe20000000800 */\n"
+    "        /*0010*/               @P0 BRA 0x50 ;                    /* 0x0000000000057919 */\n"
+    "                                                                 /* 0x000e220000002500 */\n"
+    "\t\t..........\n\n\n"
+    "\t\tFunction : second\n"
+    "        /*0000*/                   NOP ;                         /* 0x0000000000007918 */\n";
+
+static void parsed(struct disassembly *disassembly, const char *text)
+{
+    char *copy = text_new("%s", text);
+    assert_non_null(copy);
+    assert_int_equal(disassembly_parse(disassembly, copy), 0);
+}
+
+static void check(const struct disassembly *disassembly, const char *kernel, unsigned pc,
+                  const char *expected)
+{
+    const char *text = disassembly_text(disassembly, kernel, pc);
+    if (!text != !expected || (text && strcmp(text, expected)))
+        fail_msg("%s at %x: '%s' instead of '%s'", kernel, pc, text ? text : "(none)",
+                 expected ? expected : "(none)");
+}
+
+static void instructions_of_nvdisasm_are_read(void **state)
+{
+    struct disassembly disassembly;
+    (void)state;
+    parsed(&disassembly, of_nvdisasm);
+    assert_int_equal(disassembly.kernel_count, 2);
+    assert_int_equal(disassembly.instruction_count, 11);
+    check(&disassembly, "first", 0x00, "LDC R1, c[0x0][0x28]");
+    check(&disassembly, "first", 0x10, "@P0 BRA 0x50");
+    check(&disassembly, "first", 0x20, "STL.64 [R1], R4");
+    check(&disassembly, "first", 0x30, "CALL.REL.NOINC 0x60");
+    check(&disassembly, "first", 0x40, "@!P0 BRA 0x20");
+    check(&disassembly, "first", 0x50, "EXIT");
+    check(&disassembly, "first", 0x60, "RET.REL.NODEC R2 0x0");
+    check(&disassembly, "first", 0x70, "BRA `(.L_x_4)");
+    check(&disassembly, "first", 0x80, NULL);
+    check(&disassembly, "first", 0x08, NULL);
+    check(&disassembly, "second", 0x00, "NOP");
+    check(&disassembly, "second", 0x10000, "BRA 0x10000");
+    check(&disassembly, "second", 0x10010, "BRA `(.L_x_5)");
+    check(&disassembly, "third", 0x00, NULL);
+    disassembly_free(&disassembly);
+}
+
+static void instructions_of_cuobjdump_are_read(void **state)
+{
+    struct disassembly disassembly;
+    (void)state;
+    parsed(&disassembly, of_cuobjdump);
+    assert_int_equal(disassembly.kernel_count, 2);
+    assert_int_equal(disassembly.instruction_count, 3);
+    check(&disassembly, "first", 0x00, "LDC R1, c[0x0][0x28]");
+    check(&disassembly, "first", 0x10, "@P0 BRA 0x50");
+    check(&disassembly, "second", 0x00, "NOP");
+    disassembly_free(&disassembly);
+}
+
+/* What is no instruction is none, and an address that does not go on is not believed. */
+static void other_lines_are_passed_over(void **state)
+{
+    static const char *const rows[] = {
+        "",
+        "\n\n",
+        "/*0000*/ NOP ;\n",         /* of no kernel */
+        ".text.a:\n/*0000*/ NOP\n", /* without its end */
+        ".text.a:\n/* 0000 */ NOP ;\n/**/ NOP ;\n/*zz*/ NOP ;\n/*0000 NOP ;\n",
+        " .text.a:\n/*0000*/ NOP ;\n", /* no line of nvdisasm's begins so */
+        ":\n.text.a\n/*0000*/ NOP ;",
+    };
+    struct disassembly disassembly;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        parsed(&disassembly, rows[i]);
+        if (disassembly.instruction_count)
+            fail_msg("row %zu: %d instructions", i, disassembly.instruction_count);
+        disassembly_free(&disassembly);
+    }
+    parsed(&disassembly,
+           ".text.a:\n/*0010*/ NOP ;\n/*0010*/ EXIT ;\n/*0000*/ BRA `(a ;\n/*0020*/ BRA `(b) ;");
+    assert_int_equal(disassembly.instruction_count, 2);
+    check(&disassembly, "a", 0x10, "NOP");
+    check(&disassembly, "a", 0x20, "BRA `(b)");
+    disassembly_free(&disassembly);
+}
+
+/* ---- made-up tools --------------------------------------------------------------------------- */
+
+/* A directory that is the whole PATH, and one for temporary files. */
+static void only_these(void)
+{
+    directory_remove(place("bin"));
+    directory_remove(place("temporary"));
+    make_directory("bin");
+    make_directory("temporary");
+    setenv("PATH", place("bin"), 1);
+    setenv("TMPDIR", place("temporary"), 1);
+}
+
+/* A tool of this name. Its script gets the words of the call; no program is on its PATH. */
+static void make_tool(const char *name, const char *script)
+{
+    char file[64], *text = text_new("#!/bin/sh\n%s\n", script);
+    snprintf(file, sizeof file, "bin/%s", name);
+    assert_int_equal(chmod(write_text(file, text), 0700), 0);
+    free(text);
+}
+
+static int temporary_files(void)
+{
+    int count = 0;
+    DIR *directory = opendir(place("temporary"));
+    assert_non_null(directory);
+    for (const struct dirent *entry; (entry = readdir(directory));)
+        count += entry->d_name[0] != '.';
+    closedir(directory);
+    return count;
+}
+
+/* Disassembles "image" with the tools that are there now: it fails with this reason, or succeeds
+ * where that is NULL. Nothing is left behind. */
+static void makes(struct disassembly *disassembly, const char *expected)
+{
+    char reason[DISASSEMBLY_REASON] = "";
+    listen_to_stderr();
+    const int result = disassembly_make(disassembly, "image\0\n", 7, reason);
+    const char *said = heard();
+    if (result != (expected ? FAIL_CHECK : 0) || strcmp(reason, expected ? expected : ""))
+        fail_msg("%d: %s", result, reason);
+    assert_string_equal(said, "");
+    assert_int_equal(temporary_files(), 0);
+    if (expected) assert_int_equal(disassembly->instruction_count + disassembly->kernel_count, 0);
+}
+
+#define PRINT(code) "while read -r line; do echo \"$line\"; done <<'END'\n" code "END"
+
+static void tools_are_tried_in_turn(void **state)
+{
+    static const char neither[] = "neither nvdisasm nor cuobjdump is on the PATH";
+    struct disassembly disassembly;
+    (void)state;
+    if (getenv("MEMCHECK"))
+        SKIP("under valgrind a process that is spawned shares no memory: that a tool is not there "
+             "looks as if it had failed");
+    only_these();
+    makes(&disassembly, neither);
+    make_tool("cuobjdump", "[ \"$1\" = -sass ] && [ -f \"$2\" ] || exit 9\n" PRINT(
+                               "Function : a\n/*0000*/ FROM_CUOBJDUMP ;  /* 0x1 */\n"));
+    makes(&disassembly, NULL);
+    check(&disassembly, "a", 0, "FROM_CUOBJDUMP");
+    disassembly_free(&disassembly);
+    make_tool("nvdisasm", "[ \"$1\" = -c ] && [ -f \"$2\" ] && [ $# = 2 ] || exit 9\n" PRINT(
+                              ".text.a:\n/*0000*/ FROM_NVDISASM ;\n"));
+    makes(&disassembly, NULL);
+    check(&disassembly, "a", 0, "FROM_NVDISASM");
+    disassembly_free(&disassembly);
+    setenv("PATH", "", 1);
+    makes(&disassembly, neither);
+}
+
+static void failures_have_a_reason(void **state)
+{
+    static const struct {
+        const char *script, *reason;
+    } rows[] = {
+        {"echo oh no >&2; exit 3", "nvdisasm failed with exit status 3"},
+        {PRINT(".text.a:\n/*0000*/ NOP ;\n") "\nexit 1",
+         "nvdisasm failed with exit status 1"}, /* what it printed first is not believed */
+        {"kill -9 $$", "nvdisasm was ended by signal 9"},
+        {"exit 0", "nvdisasm printed no code"},
+        {"echo .text.a:", "nvdisasm printed no code"},
+        {"read -r line; [ -z \"$line\" ] || exit 7",
+         "nvdisasm printed no code"}, /* its input is empty */
+    };
+    struct disassembly disassembly;
+    (void)state;
+    if (getenv("MEMCHECK"))
+        SKIP("under valgrind a process that is spawned shares no memory: that a tool is not there "
+             "looks as if it had failed");
+    only_these();
+    make_tool(
+        "cuobjdump",
+        PRINT("Function : a\n/*0000*/ NOP ;\n")); /* is not asked: it starts nvdisasm itself */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        make_tool("nvdisasm", rows[i].script);
+        makes(&disassembly, rows[i].reason);
+    }
+    make_tool("nvdisasm", "");
+    assert_int_equal(chmod(place("bin/nvdisasm"), 0600), 0);
+    makes(&disassembly, "nvdisasm cannot be started: Permission denied");
+}
+
+/* The tool reads the very image, of which nothing is lost, and may print more than a pipe holds. */
+static void the_image_is_handed_over(void **state)
+{
+    struct disassembly disassembly;
+    (void)state;
+    only_these();
+    make_tool("nvdisasm",
+              "read -r line <\"$2\"; [ \"$line\" = image ] || exit 9\necho .text.a:\ni=0\n"
+              "while [ $i -lt 5000 ]; do printf '/*%x*/ IADD3 R%d, R%d, 0x1, RZ ;\\n' $i $i $i; "
+              "i=$((i + 1)); done");
+    makes(&disassembly, NULL);
+    assert_int_equal(disassembly.instruction_count, 5000);
+    check(&disassembly, "a", 4999, "IADD3 R4999, R4999, 0x1, RZ");
+    disassembly_free(&disassembly);
+}
+
+static void a_place_for_files_is_needed(void **state)
+{
+    struct disassembly disassembly;
+    char reason[DISASSEMBLY_REASON] = "";
+    (void)state;
+    only_these();
+    setenv("TMPDIR", place("nowhere"), 1);
+    assert_int_equal(disassembly_make(&disassembly, "image", 5, reason), FAIL_CHECK);
+    assert_string_equal(reason, "no temporary file can be written: No such file or directory");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(instructions_of_nvdisasm_are_read),
+        cmocka_unit_test(instructions_of_cuobjdump_are_read),
+        cmocka_unit_test(other_lines_are_passed_over),
+        cmocka_unit_test(tools_are_tried_in_turn),
+        cmocka_unit_test(failures_have_a_reason),
+        cmocka_unit_test(the_image_is_handed_over),
+        cmocka_unit_test(a_place_for_files_is_needed),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

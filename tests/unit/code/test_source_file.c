@@ -1,0 +1,251 @@
+#include "fixture.h"
+
+#include <time.h>
+
+#include "base/hash.h"
+#include "code/source_file.h"
+
+static const char text[] = "one\n\n  three\r\nfour";
+
+/* Hash of a string, as a run has it. */
+static const char *hash_of(const char *bytes)
+{
+    static char hash[17];
+    return hash_text(hash_bytes(HASH_START, bytes, strlen(bytes)), hash);
+}
+
+/* The file was last changed so many seconds after the date of the runs here, 2026-01-02T03:04:05Z.
+ */
+static void change_at(const char *name, long seconds)
+{
+    struct timespec times[2] = {{1767323045 + seconds, 0}, {1767323045 + seconds, 0}};
+    assert_int_equal(utimensat(AT_FDCWD, place(name), times, 0), 0);
+}
+
+static struct source opened(const char *path, const char *hash, const char *status,
+                            const char *date)
+{
+    const struct source_record record = {path, hash, status, date, NULL};
+    struct source source;
+    assert_int_equal(source_open(&source, place("root"), &record), 0);
+    return source;
+}
+
+static const char date[] = "2026-01-02T03:04:05Z";
+
+static int make_root(void **state)
+{
+    (void)state;
+    make_directory("root/kernels/f");
+    write_text("root/kernels/f/01_a.cu", text);
+    change_at("root/kernels/f/01_a.cu", -60);
+    return 0;
+}
+
+/* The published test vectors of FNV-1a with 64 bits. */
+static void hashes_are_those_of_fnv(void **state)
+{
+    (void)state;
+    assert_string_equal(hash_of(""), "cbf29ce484222325");
+    assert_string_equal(hash_of("a"), "af63dc4c8601ec8c");
+    assert_string_equal(hash_of("foobar"), "85944171f73967e8");
+}
+
+static void the_same_file_has_text(void **state)
+{
+    struct source source = opened("kernels/f/01_a.cu", hash_of(text), "ok", date);
+    (void)state;
+    assert_int_equal(source.state, SOURCE_SAME);
+    assert_null(source.message);
+    assert_int_equal(source.line_count, 4);
+    assert_string_equal(source.line[0], "one");
+    assert_string_equal(source.line[1], "");
+    assert_string_equal(source.line[2], "  three");
+    assert_string_equal(source.line[3], "four");
+    source_free(&source);
+    assert_null(source.text);
+}
+
+static void a_file_that_is_newer_and_the_same_is_the_same(void **state)
+{
+    (void)state;
+    change_at("root/kernels/f/01_a.cu", 3600);
+    struct source source = opened("kernels/f/01_a.cu", hash_of(text), "ok", date);
+    assert_int_equal(source.state, SOURCE_SAME);
+    assert_null(source.message);
+    source_free(&source);
+}
+
+static void the_last_line_need_not_end(void **state)
+{
+    (void)state;
+    write_text("root/kernels/f/02_b.cu", "a\nb\n");
+    struct source source = opened("kernels/f/02_b.cu", hash_of("a\nb\n"), "ok", date);
+    assert_int_equal(source.line_count, 2);
+    source_free(&source);
+    write_text("root/kernels/f/02_b.cu", "");
+    source = opened("kernels/f/02_b.cu", hash_of(""), "ok", date);
+    assert_int_equal(source.state, SOURCE_SAME);
+    assert_int_equal(source.line_count, 0);
+    source_free(&source);
+}
+
+static void another_file_has_no_text(void **state)
+{
+    char expected[300];
+    (void)state;
+    struct source source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
+    assert_int_equal(source.state, SOURCE_DIFFERS);
+    assert_null(source.text);
+    assert_int_equal(source.line_count, 0);
+    snprintf(expected, sizeof expected,
+             "kernels/f/01_a.cu differs from what was measured (hash %s, then 0123456789abcdef); "
+             "its lines stand without their text",
+             hash_of(text));
+    assert_string_equal(source.message, expected);
+    source_free(&source);
+}
+
+static void a_change_after_the_run_is_told(void **state)
+{
+    (void)state;
+    change_at("root/kernels/f/01_a.cu", 1);
+    struct source source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
+    assert_non_null(strstr(source.message,
+                           ", then 0123456789abcdef): it was changed after the run; its lines"));
+    source_free(&source);
+    change_at("root/kernels/f/01_a.cu", 0);
+    source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
+    assert_null(strstr(source.message, "after the run"));
+    source_free(&source);
+    change_at("root/kernels/f/01_a.cu", 3600);
+    static const char *const none[] = {NULL, "", "yesterday", "2026-01-02T03:04:05Z or so"};
+    for (int i = 0; i < 4; i++) {
+        source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", none[i]);
+        assert_null(strstr(source.message, "after the run"));
+        source_free(&source);
+    }
+}
+
+static void without_a_hash_nothing_is_shown(void **state)
+{
+    (void)state;
+    struct source source = opened("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
+    assert_int_equal(source.state, SOURCE_UNVERIFIED);
+    assert_null(source.text);
+    assert_string_equal(source.message, "of kernels/f/01_a.cu the run has no hash (absent: it was "
+                                        "not found); its lines stand without their text");
+    source_free(&source);
+    change_at("root/kernels/f/01_a.cu", 60);
+    source = opened("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
+    assert_non_null(strstr(source.message, ", and the file is newer than the run"));
+    source_free(&source);
+}
+
+static void what_is_not_there_is_missing(void **state)
+{
+    (void)state;
+    struct source source = opened("kernels/f/09_gone.cu", hash_of(text), "ok", date);
+    assert_int_equal(source.state, SOURCE_MISSING);
+    assert_string_equal(source.message, "kernels/f/09_gone.cu: cannot read: No such file or "
+                                        "directory; its lines stand without their text");
+    source_free(&source);
+    source = opened("kernels/f", hash_of(text), "ok", date);
+    assert_int_equal(source.state, SOURCE_MISSING);
+    assert_string_equal(source.message, "kernels/f is no file; its lines stand without their text");
+    source_free(&source);
+}
+
+/* A run from elsewhere may name any path; what is no file of the project is not opened. */
+static void only_files_of_the_project_are_read(void **state)
+{
+    static const char *const foreign[] = {"include/cub/block/block_reduce.cuh",
+                                          "/etc/passwd",
+                                          "kernels/../secret",
+                                          "kernels/f/../../secret",
+                                          "kernels/f/..",
+                                          "..",
+                                          "",
+                                          "harness/main.c",
+                                          "Kernels/f/01_a.cu"};
+    (void)state;
+    write_text("root/secret", text);
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        struct source source = opened(foreign[i], hash_of(text), "ok", date);
+        assert_int_equal(source.state, SOURCE_FOREIGN);
+        assert_null(source.text);
+        assert_non_null(strstr(source.message, "is no file of the project"));
+        source_free(&source);
+        assert_int_equal(source_is_of_project(foreign[i]), 0);
+    }
+    assert_int_equal(source_is_of_project("kernels/reduce/01_x.cu"), 1);
+    assert_int_equal(source_is_of_project("kernels/f/..hidden.h"), 1);
+}
+
+static void states_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(source_state_name(SOURCE_SAME), "same");
+    assert_string_equal(source_state_name(SOURCE_MISSING), "missing");
+    assert_string_equal(source_state_name(SOURCE_DIFFERS), "differs");
+    assert_string_equal(source_state_name(SOURCE_UNVERIFIED), "unverified");
+    assert_string_equal(source_state_name(SOURCE_FOREIGN), "foreign");
+}
+
+/* What a run carries stands whatever became of the file, but only when it is what was measured. */
+static void a_run_carries_its_text(void **state)
+{
+    const struct source_record carried = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date,
+                                          "a\nb\n"};
+    const struct source_record damaged = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date,
+                                          "a\nc\n"};
+    struct source source;
+    (void)state;
+    assert_int_equal(source_open(&source, place("root"), &carried), 0);
+    assert_int_equal(source.state, SOURCE_SAME);
+    assert_int_equal(source.line_count, 2);
+    assert_string_equal(source.line[1], "b");
+    source_free(&source);
+    assert_int_equal(source_open(&source, place("root"), &damaged), 0);
+    assert_int_equal(source.state, SOURCE_MISSING);
+    source_free(&source);
+}
+
+/* As it is written down when it is measured: only of the project's own files. */
+static void hashes_are_of_the_project(void **state)
+{
+    char hash[17] = "", expected[17] = "", status[SOURCE_STATUS];
+    char *read;
+    (void)state;
+    make_directory("data/kernels/h");
+    write_text("data/kernels/h/01_a.cu", "a\n");
+    hash_text(hash_bytes(HASH_START, "a\n", 2), expected);
+    read = source_read(place("data"), "kernels/h/01_a.cu", hash, status);
+    assert_string_equal(read, "a\n");
+    free(read);
+    assert_string_equal(hash, expected);
+    assert_string_equal(status, "ok");
+    assert_null(source_read(place("data"), "kernels/h/02_b.cu", hash, status));
+    assert_string_equal(status, "absent: the file was not found when it was measured");
+    assert_null(source_read(place("data"), "/usr/include/cuda.h", hash, status));
+    assert_string_equal(status, "absent: no file of the project");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hashes_are_those_of_fnv),
+        cmocka_unit_test_setup(the_same_file_has_text, make_root),
+        cmocka_unit_test_setup(a_run_carries_its_text, make_root),
+        cmocka_unit_test_setup(a_file_that_is_newer_and_the_same_is_the_same, make_root),
+        cmocka_unit_test_setup(the_last_line_need_not_end, make_root),
+        cmocka_unit_test_setup(another_file_has_no_text, make_root),
+        cmocka_unit_test_setup(a_change_after_the_run_is_told, make_root),
+        cmocka_unit_test_setup(without_a_hash_nothing_is_shown, make_root),
+        cmocka_unit_test_setup(what_is_not_there_is_missing, make_root),
+        cmocka_unit_test_setup(only_files_of_the_project_are_read, make_root),
+        cmocka_unit_test(states_have_names),
+        cmocka_unit_test(hashes_are_of_the_project),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

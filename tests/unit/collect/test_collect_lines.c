@@ -1,0 +1,217 @@
+/* What the stage makes of probes, with a script in the place of the program: which it starts,
+ * and what becomes of their answers. */
+#include "fixture.h"
+
+#include "collect/collect_lines.h"
+#include "measure/measure_run.h"
+#include "run/run.h"
+
+/* A program that answers as probes do and notes how it was called. `counts` is what it does for
+ * "probe counts". */
+static const char *make_program(const char *samples, const char *counts)
+{
+    struct text script = {0};
+    write_text("samples", samples);
+    text_format(&script,
+                "#!/bin/sh\ncd '%s'\necho \"$@\" >>called\ncase $2 in\nsamples) cat samples "
+                ";;\ncounts) %s ;;\nesac\n",
+                scratch, counts);
+    write_text("program", text_string(&script));
+    text_free(&script);
+    assert_int_equal(chmod(place("program"), 0700), 0);
+    unlink(place("called"));
+    static char path[512];
+    snprintf(path, sizeof path, "%s", place("program"));
+    return path;
+}
+
+#define SAMPLES                                                                                    \
+    "family,variant,size,block,sweep,launch,symbol,name,pc,reason,samples,not_issued,status\n"
+#define COUNTS                                                                                     \
+    "symbol,pc,executed,threads,threads_on,branches_uniform,branches_divergent,shared_wavefronts," \
+    "shared_ideal,global_sectors,global_ideal,local_sectors\n"
+#define TOTALS(key)                                                                                \
+    key ",,launches,2,,ok\n" key ",,period,256,,ok\n" key ",,total,20,,ok\n" key                   \
+        ",,dropped,1,,ok\n" key ",,elsewhere,4,,ok\n"
+
+static void make_points(void)
+{
+    message_level_set(MESSAGE_NORMAL);
+    setenv("WHYFAST_DATA", root(), 1);
+    make_run("from");
+    write_table("from", TABLE_FAMILIES, "f,F,p,b,bytes,8\ng,G,p,b,bytes,\n");
+    write_variants(
+        "from",
+        "f,01_x,1,X,,kernel\nf,02_y,2,Y,01_x,kernel\nf,91_c,91,C,,cpu\ng,01_z,1,Z,,kernel\n");
+    write_table("from", TABLE_POINTS,
+                "f,01_x,8,64,0,ok,,32\nf,02_y,8,64,1,ok,,32\nf,02_y,8,64,2,ok,,32\nf,91_c,8,64,0,"
+                "ok,,32\nf,01_x,16,64,0,ok,,64\nf,02_y,16,64,1,failed,,64\n"
+                "g,01_z,5,0,0,ok,,20\ng,01_z,6,0,0,ok,,24\n");
+    write_table("from", TABLE_SAMPLES,
+                "f,01_x,8,64,0,cold,end_to_end,a,0,5,1000,ok\nf,02_y,8,64,1,cold,end_to_end,a,0,9,"
+                "1000,ok\nf,02_y,8,64,2,cold,end_to_end,a,0,3,1000,ok\n"
+                "f,02_y,8,64,1,warm,end_to_end,a,0,1,1000,ok\n");
+}
+
+/* The stage, on a run that goes on from the hand-made one. */
+static int go(const char *program, char *fact, size_t size)
+{
+    struct run from, run;
+    char path[512];
+    snprintf(path, sizeof path, "%s", place("from"));
+    assert_int_equal(run_open(&from, path), 0);
+    snprintf(path, sizeof path, "%s", place("to"));
+    directory_remove(path);
+    assert_int_equal(run_begin(&run, path, 0), 0);
+    assert_int_equal(run_copy_raw(&run, &from,
+                                  1u << TABLE_SOURCES | 1u << TABLE_SOURCE_FILES |
+                                      1u << TABLE_KERNELS | 1u << TABLE_LINES),
+                     0);
+    int result = lines_run(&run, 7, 0, program);
+    const char *said = run_fact(&run, "counters_lines");
+    snprintf(fact, size, "%s", said ? said : "");
+    if (!result) result = run_commit(&run);
+    run_close(&run);
+    run_close(&from);
+    return result;
+}
+
+static void one_size_and_the_fastest_setting_are_probed(void **state)
+{
+    (void)state;
+    char fact[256];
+    make_points();
+    const char *program = make_program(
+        SAMPLES TOTALS("f,01_x,8,64,0,0,sym,name") "f,01_x,8,64,0,0,sym,name,16,wait,10,4,ok\n"
+                                                   "f,01_x,8,64,0,0,sym,name,16,barrier,5,5,ok\nf,"
+                                                   "01_x,8,64,0,0,sym,name,48,wait,1,0,ok\n",
+        "printf '" COUNTS "sym,0,8,256,256,,,,,,,\\nsym,16,8,256,128,,,32,8,,,\\n'");
+    assert_int_equal(go(program, fact, sizeof fact), 0);
+    const char *called = read_text("called");
+    assert_non_null(strstr(called, "probe samples --size 8 --seed 7 --block 64 f/01_x f/02_y@2\n"));
+    assert_non_null(strstr(called, "probe samples --size 6 --seed 7 g/01_z\n"));
+    assert_non_null(
+        strstr(called, "probe counts f/01_x --size 8 --seed 7 --launch 0 --block 64\n"));
+    assert_null(strstr(called, "91_c"));
+    assert_non_null(strstr(
+        fact,
+        "2 kernels, 1 counted, 2 sampled")); /* the script says the same for both families: its
+                                                second kernel counts as one of the same launch */
+}
+
+static void counts_and_samples_meet_at_their_pc(void **state)
+{
+    (void)state;
+    char fact[256];
+    make_points();
+    const char *program = make_program(
+        SAMPLES TOTALS("f,01_x,8,64,0,0,sym,name") "f,01_x,8,64,0,0,sym,name,16,wait,10,4,ok\n"
+                                                   "f,01_x,8,64,0,0,sym,name,16,barrier,5,5,ok\nf,"
+                                                   "01_x,8,64,0,0,sym,name,48,wait,1,0,ok\n",
+        "printf '" COUNTS "sym,0,8,256,256,,,,,,,\\nsym,16,8,256,128,,,32,8,,,\\n'");
+    assert_int_equal(go(program, fact, sizeof fact), 0);
+    assert_string_equal(cell("to/kernels.csv", "0", "samples_total"), "20");
+    assert_string_equal(cell("to/kernels.csv", "0", "samples_dropped"), "1");
+    assert_string_equal(cell("to/kernels.csv", "0", "samples_elsewhere"), "4");
+    assert_string_equal(cell("to/kernels.csv", "0", "period_cycles"), "256");
+    assert_string_equal(cell("to/kernels.csv", "0", "counts_status"), "ok");
+    assert_memory_equal(cell("to/kernels.csv", "0", "lines_status"),
+                        "absent: ", 8); /* this executable has no kernel "sym" */
+    assert_string_equal(cell("to/lines.csv", "0,0", "executed"), "8");
+    assert_string_equal(cell("to/lines.csv", "0,0", "samples"), "0");
+    assert_string_equal(cell("to/lines.csv", "0,0", "shared_wavefronts"), ""); /* does not apply */
+    assert_string_equal(cell("to/lines.csv", "0,16", "shared_wavefronts"), "32");
+    assert_string_equal(cell("to/lines.csv", "0,16", "shared_ideal"), "8");
+    assert_string_equal(cell("to/lines.csv", "0,16", "samples"), "15");
+    assert_string_equal(cell("to/lines.csv", "0,16", "not_issued"), "9");
+    assert_string_equal(cell("to/lines.csv", "0,16", "stalls"), "wait=10/4 barrier=5/5");
+    assert_string_equal(cell("to/lines.csv", "0,48", "executed"),
+                        "0"); /* sampled, not counted: CUPTI has no record of what never ran */
+    assert_string_equal(cell("to/lines.csv", "0,32", "pc"), "(no row)");
+}
+
+static void what_a_probe_could_not_do_is_absent_with_its_words(void **state)
+{
+    (void)state;
+    char fact[256];
+    make_points();
+    const char *program =
+        make_program(SAMPLES "f,01_x,8,64,0,0,sym,name,,absent,,,counters are held\n",
+                     "echo 'whyfast: first' >&2; echo 'whyfast: CUPTI is busy' >&2; exit 3");
+    assert_int_equal(go(program, fact, sizeof fact), 0);
+    assert_string_equal(cell("to/kernels.csv", "0", "samples_status"), "absent: counters are held");
+    assert_string_equal(cell("to/kernels.csv", "0", "counts_status"), "absent: CUPTI is busy");
+    assert_string_equal(cell("to/kernels.csv", "0", "samples_total"), "");
+    assert_string_equal(fact, "absent: CUPTI is busy");
+}
+
+static void a_probe_that_fails_beside_others_is_tried_alone(void **state)
+{
+    (void)state;
+    char fact[256];
+    make_points();
+    const char *program =
+        make_program(SAMPLES TOTALS("f,01_x,8,64,0,0,sym,name") TOTALS("f,02_y,8,64,2,0,sym,name"),
+                     "[ -e tried-${3#*/} ] && printf '" COUNTS
+                     "sym,0,8,256,256,,,,,,,\\n' || { : >tried-${3#*/}; exit 3; }");
+    assert_int_equal(go(program, fact, sizeof fact), 0);
+    const int alone =
+        sysconf(_SC_NPROCESSORS_ONLN) < 4; /* where none runs beside it, failing is final */
+    assert_string_equal(cell("to/kernels.csv", "1", "counts_status"),
+                        alone ? "absent: the process that was to do it ended with status 3" : "ok");
+}
+
+static void of_a_call_the_first_kernel_is_counted(void **state)
+{
+    (void)state;
+    char fact[256];
+    make_points();
+    const char *program = make_program(SAMPLES TOTALS("f,01_x,8,64,0,0,sym,name")
+                                           TOTALS("f,01_x,8,64,0,0,second,name"),
+                                       "printf '" COUNTS "sym,0,8,256,256,,,,,,,\\n'");
+    assert_int_equal(go(program, fact, sizeof fact), 0);
+    assert_string_equal(cell("to/kernels.csv", "0", "counts_status"), "ok");
+    assert_string_equal(cell("to/kernels.csv", "1", "counts_status"),
+                        "absent: CUPTI counts the first kernel of a library's call only");
+    assert_string_equal(cell("to/kernels.csv", "1", "samples_status"), "ok");
+}
+
+static void a_probe_that_cannot_sample_at_all_leaves_the_run_without_lines(void **state)
+{
+    (void)state;
+    char fact[256];
+    make_points();
+    const char *program = make_program("", "exit 3");
+    write_text("program", "#!/bin/sh\necho 'whyfast: no GPU here' >&2\nexit 3\n");
+    listen_to_stderr();
+    const int result = go(program, fact, sizeof fact);
+    assert_non_null(strstr(heard(), "f: nothing is known of its instructions: no GPU here"));
+    assert_int_equal(result, 0);
+    assert_string_equal(fact, "absent: no kernel could be probed");
+}
+
+static void an_answer_that_is_none_is_refused(void **state)
+{
+    (void)state;
+    char fact[256];
+    make_points();
+    FAILS(go(make_program(SAMPLES "f,01_x\n", "exit 3"), fact, sizeof fact), FAIL_INPUT,
+          "a probe wrote something else than was expected");
+    FAILS(go(make_program(SAMPLES TOTALS("f,01_x,8,64,0,0,sym,name"), "printf 'a\\nb\\n'"), fact,
+             sizeof fact),
+          FAIL_INPUT, "a probe wrote something else than was expected");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_size_and_the_fastest_setting_are_probed),
+        cmocka_unit_test(counts_and_samples_meet_at_their_pc),
+        cmocka_unit_test(what_a_probe_could_not_do_is_absent_with_its_words),
+        cmocka_unit_test(a_probe_that_fails_beside_others_is_tried_alone),
+        cmocka_unit_test(of_a_call_the_first_kernel_is_counted),
+        cmocka_unit_test(a_probe_that_cannot_sample_at_all_leaves_the_run_without_lines),
+        cmocka_unit_test(an_answer_that_is_none_is_refused),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

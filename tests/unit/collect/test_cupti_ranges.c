@@ -1,0 +1,138 @@
+#include "fixture.h"
+
+#include <math.h>
+
+#include "collect/collect_counters.h"
+#include "cupti.h"
+
+/*
+ * The counter-data image that an H200 wrote for variant 02_interleaved_strided, n = 4096, block
+ * 256: two launches, one range each. Beside it lies what was evaluated on that machine; here the
+ * same image is decoded without a GPU.
+ */
+static const char image_name[] = "tests/golden/image/reduce_02_4096_gh100_mission";
+static char image[600];
+
+static int unpack(void **state)
+{
+    char command[1400];
+    fixture_open(state);
+    snprintf(image, sizeof image, "%s", place("image.bin"));
+    snprintf(command, sizeof command, "gzip -dc '%s/%s.bin.gz' > '%s'", root(), image_name, image);
+    return system(command) == 0 ? 0 : -1;
+}
+
+static int column(const struct csv_reader *reader, const char *name)
+{
+    for (int i = 0; i < reader->count; i++)
+        if (!strcmp(reader->cell[i], name)) return i;
+    fail_msg("no column '%s'", name);
+    return -1;
+}
+
+static void decodes_to_what_the_machine_saw(void **state)
+{
+    struct csv_reader reader;
+    char path[600];
+    int compared[2] = {0, 0};
+    (void)state;
+    if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
+    snprintf(path, sizeof path, "%s/%s.csv", root(), image_name);
+    assert_int_equal(csv_open(&reader, path), 0);
+    assert_int_equal(csv_next(&reader), 1);
+    const int launch = column(&reader, "launch"), source = column(&reader, "source"),
+              value = column(&reader, "value"), status = column(&reader, "status");
+    while (csv_next(&reader) > 0) {
+        const char *metric = reader.cell[source];
+        const long range = strtol(reader.cell[launch], NULL, 10);
+        const double expected = strtod(reader.cell[value], NULL);
+        double here = NAN;
+        if (strcmp(reader.cell[status], "ok")) continue;
+        if (strncmp(metric, "sm", 2) && strncmp(metric, "l1tex__", 7) &&
+            strncmp(metric, "dram__", 6) && strncmp(metric, "gpu__", 5) &&
+            strncmp(metric, "lts__", 5))
+            continue;
+        assert_int_equal(counter_image_evaluate(image, "GH100", (size_t)range, &metric, 1, &here),
+                         0);
+        if (!(fabs(here - expected) <= 1e-9 * fabs(expected))) {
+            /* The file has nine digits: as exact as it can tell. */
+            char text[32];
+            csv_format_number(text, here);
+            if (strcmp(text, reader.cell[value]))
+                fail_msg("%s of launch %ld: %.17g here, %.17g there", metric, range, here,
+                         expected);
+        }
+        assert_in_range(range, 0, 1);
+        compared[range]++;
+    }
+    csv_close(&reader);
+    assert_true(compared[0] >= 25);
+    assert_int_equal(compared[0], compared[1]);
+}
+
+/* The image itself shows the bank conflicts that the address map of the kernel foretells: 105
+ * for each block of 256. */
+static void shows_the_closed_form(void **state)
+{
+    static const char *metric[] = {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+                                   "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+                                   "smsp__sass_inst_executed_op_shared_ld.sum",
+                                   "smsp__sass_inst_executed_op_shared_st.sum"};
+    static const double blocks[] = {16, 1};
+    (void)state;
+    if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
+    for (size_t range = 0; range < 2; range++) {
+        double value[4];
+        assert_int_equal(counter_image_evaluate(image, "GH100", range, metric, 4, value), 0);
+        assert_true(value[0] + value[1] - value[2] - value[3] == 105 * blocks[range]);
+    }
+}
+
+static void what_is_no_image_is_refused(void **state)
+{
+    static const char *metric[] = {"sm__cycles_active.avg"},
+                      *unknown[] = {"sm__no_such_counter.sum"};
+    char path[600];
+    double value = 0;
+    (void)state;
+    if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
+    snprintf(path, sizeof path, "%s", write_text("nonsense", "this is no image"));
+    FAILS(counter_image_evaluate(path, "GH100", 0, metric, 1, &value), FAIL_INPUT,
+          "nonsense: is no counter-data image of CUPTI");
+    FAILS(counter_image_evaluate(place("absent"), "GH100", 0, metric, 1, &value), FAIL_INPUT,
+          "absent: cannot read the counter-data image");
+    FAILS(counter_image_evaluate(image, "GH100", 0, unknown, 1, &value), FAIL_INPUT, "image.bin: ");
+    FAILS(counter_image_evaluate(image, "GH100", 2, metric, 1, &value), FAIL_INPUT,
+          "image.bin: has 2 ranges and none with the index 2");
+}
+
+static void plans_and_names(void **state)
+{
+    static const char *one[] = {"sm__cycles_active.avg"},
+                      *two[] = {"sm__cycles_active.avg", "smsp__sass_inst_executed.sum"},
+                      *unknown[] = {"sm__no_such_counter.sum"};
+    int passes = 0;
+    (void)state;
+    if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
+    assert_int_equal(counter_plan_passes(CUPTI_RANGES, "GH100", one, 1, &passes), 0);
+    assert_int_equal(passes, 1);
+    assert_int_equal(counter_plan_passes(CUPTI_RANGES, "GH100", two, 2, &passes), 0);
+    assert_int_equal(passes, 2); /* hardware and instrumented counts never share a pass */
+    FAILS(counter_plan_passes(CUPTI_RANGES, "GH100", unknown, 1, &passes), FAIL_CHECK, "GH100: ");
+    assert_true(counter_known("GH100", "dram__bytes_read.sum"));
+    assert_false(counter_known("GB202", "dram__bytes_read.sum"));
+    assert_true(counter_known("GB202", "dram__bytes_op_read.sum"));
+    assert_false(counter_known("GH100", "sm__no_such_counter.sum"));
+    assert_false(counter_known("no chip", "sm__cycles_active.avg"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decodes_to_what_the_machine_saw),
+        cmocka_unit_test(shows_the_closed_form),
+        cmocka_unit_test(what_is_no_image_is_refused),
+        cmocka_unit_test(plans_and_names),
+    };
+    return cmocka_run_group_tests(tests, unpack, fixture_close);
+}

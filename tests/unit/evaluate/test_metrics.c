@@ -1,0 +1,366 @@
+#include "fixture.h"
+
+#include <math.h>
+
+#include "evaluate/evaluate.h"
+
+/*
+ * The formulas under metrics/ over hand-made counters: what a pattern of access must come to. The
+ * kernels are imagined, the arithmetic is done by hand.
+ */
+/* 1000 loads of 16 bytes by pairs of lanes at one address, which need 2000 wavefronts and take
+ * 3000; 500 stores of 4 bytes that take 900. The kernel describes its accesses, or does not, or
+ * describes them wrongly: it takes less than it says; or nothing was counted. */
+#define SHARED_COUNTERS(variant, load, store, copied)                                              \
+    {variant, "shared_load_instructions", 1000}, {variant, "shared_load_bytes", 512000},           \
+        {variant, "shared_wavefronts_load", load}, {variant, "shared_store_instructions", 500},    \
+        {variant, "shared_store_bytes", 64000}, {variant, "shared_wavefronts_store", store},       \
+    {                                                                                              \
+        variant, "shared_wavefronts", load + store + copied                                        \
+    }
+
+static const struct {
+    const char *variant;
+    const char *counter;
+    double value;
+} counters[] = {
+    /* 1000 loads of a warp, 32 lanes on neighbouring words: 128 bytes in 4 sectors each. */
+    {"01_coalesced", "global_load_instructions", 1000},
+    {"01_coalesced", "global_load_sectors", 4000},
+    {"01_coalesced", "global_load_bytes", 128000},
+    {"01_coalesced", "local_load_sectors", 0},
+    {"01_coalesced", "local_store_sectors", 0},
+    {"01_coalesced", "sm_cycles_active_mean", 995},
+    {"01_coalesced", "sm_cycles_active_most", 1000},
+    /* The same bytes with a stride: every lane in a sector of its own. */
+    {"02_strided", "global_load_instructions", 1000},
+    {"02_strided", "global_load_sectors", 32000},
+    {"02_strided", "global_load_bytes", 128000},
+    {"02_strided", "local_load_sectors", 12},
+    {"02_strided", "local_store_sectors", 30},
+    {"02_strided", "sm_cycles_active_mean", 80},
+    {"02_strided", "sm_cycles_active_most", 800}, /* one SM of ten */
+    /* Wide loads: 16 bytes a lane, 512 bytes in 16 sectors. */
+    {"03_wide", "global_load_instructions", 250},
+    {"03_wide", "global_load_sectors", 4000},
+    {"03_wide", "global_load_bytes", 128000},
+    /* All lanes read one word: one sector, and 4 bytes, because what they share counts once. */
+    {"04_broadcast", "global_load_instructions", 1000},
+    {"04_broadcast", "global_load_sectors", 1000},
+    {"04_broadcast", "global_load_bytes", 4000},
+    /* A copy engine does the loading: no load instruction, nothing to divide by. */
+    {"05_engine", "global_load_instructions", 0},
+    {"05_engine", "global_load_sectors", 0},
+    {"05_engine", "global_load_bytes", 0},
+    {"05_engine", "sm_cycles_active_mean", 0},
+    {"05_engine", "sm_cycles_active_most", 0},
+    SHARED_COUNTERS("07_described", 3000, 900, 0),
+    SHARED_COUNTERS("08_undescribed", 3000, 900, 0),
+    SHARED_COUNTERS("09_wrongly_described", 1900, 500, 0),
+    /* A product of matrices: of 4000 warp instructions 3200 are multiply-adds of whole warps;
+     * 500 000 bytes of DRAM for 1 000 000 operations. */
+    {"11_product", "warp_instructions_hw", 4000},
+    {"11_product", "fp32_fma", 3200 * 32},
+    {"11_product", "dram_read_bytes", 400000},
+    {"11_product", "dram_write_bytes", 100000},
+    /* 8 warps per issue: one issues, 0.5 for each reason but long scoreboard, for which 1.5
+     * wait; 0.5 are left. */
+    {"11_product", "stall_total", 8},
+    {"11_product", "stall_barrier", 0.5},
+    {"11_product", "stall_long_scoreboard", 1.5},
+    {"11_product", "stall_short_scoreboard", 0.5},
+    {"11_product", "stall_mio_throttle", 0.5},
+    {"11_product", "stall_lg_throttle", 0.5},
+    {"11_product", "stall_math_pipe_throttle", 0.5},
+    {"11_product", "stall_dispatch_stall", 0.5},
+    {"11_product", "stall_wait", 0.5},
+    {"11_product", "stall_no_instruction", 0.5},
+    {"11_product", "stall_branch_resolving", 0.5},
+    {"11_product", "stall_not_selected", 0.5},
+    /* What each resource is asked for, at 10 SMs and 1000 MHz: loads without excess by their
+     * bytes, 400 excess wavefronts of stores, copies of which 1300 wavefronts go beyond four
+     * each. */
+    SHARED_COUNTERS("12_demanding", 3000, 900, 1700),
+    {"12_demanding", "shared_async_wavefronts", 1700},
+    {"12_demanding", "shared_async_instructions", 100},
+    {"12_demanding", "dram_read_bytes", 4000},
+    {"12_demanding", "dram_write_bytes", 1000},
+    {"12_demanding", "l2_sm_sectors", 1000},
+    {"12_demanding", "warp_instructions_hw", 80000},
+    {"12_demanding", "fp32_add", 12800},
+    {"12_demanding", "fp32_mul", 25600},
+    {"12_demanding", "fp32_fma", 128000},
+    {"12_demanding", "tensor_pipe_pct", 50},
+    {"12_demanding", "sm_cycles_elapsed", 3000},
+    /* Rounding in other passes must not make less than nothing; nothing moved, nothing issued. */
+    {"05_engine", "stall_total", 1},
+    {"05_engine", "warp_instructions_hw", 0},
+    {"05_engine", "fp32_fma", 0},
+    {"05_engine", "dram_read_bytes", 0},
+    {"05_engine", "dram_write_bytes", 0},
+    {"05_engine", "stall_barrier", 0},
+    {"05_engine", "stall_long_scoreboard", 0},
+    {"05_engine", "stall_short_scoreboard", 0},
+    {"05_engine", "stall_mio_throttle", 0},
+    {"05_engine", "stall_lg_throttle", 0},
+    {"05_engine", "stall_math_pipe_throttle", 0},
+    {"05_engine", "stall_dispatch_stall", 0},
+    {"05_engine", "stall_wait", 0.01},
+    {"05_engine", "stall_no_instruction", 0},
+    {"05_engine", "stall_branch_resolving", 0},
+    {"05_engine", "stall_not_selected", 0},
+};
+
+static const char *const variants[] = {
+    "01_coalesced",           "02_strided",     "03_wide",
+    "04_broadcast",           "05_engine",      "06_uncounted",
+    "07_described",           "08_undescribed", "09_wrongly_described",
+    "10_uncounted_described", "11_product",     "12_demanding"};
+
+enum { VARIANT_COUNT = sizeof variants / sizeof *variants };
+
+static void make_metrics_run(void)
+{
+    struct text names = {0}, points = {0}, launches = {0}, samples = {0}, values = {0}, facts = {0};
+    make_run("r");
+    text_format(&facts,
+                "%sdevice_registers_per_sm: 65536\ndevice_shared_bytes_per_sm: "
+                "233472\ndevice_sm_clock_khz: 1500000\ndevice_max_threads_per_sm: "
+                "2048\ndevice_l2_bytes: 1000000\n",
+                run_facts);
+    write_text("r/run.txt", text_string(&facts));
+    for (int v = 0; v < VARIANT_COUNT; v++) {
+        text_format(&names, "f,%s,%d,T,,kernel\n", variants[v], v + 1);
+        text_format(&points, "f,%s,64,256,0,ok,,1000000,1000000,1\n", variants[v]);
+        for (int i = 0; i < 8; i++)
+            text_format(&samples, "f,%s,64,256,0,cold,end_to_end,a,%d,%d,1000,ok\n", variants[v], i,
+                        1000 * (v + 1));
+    }
+    text_append(&names, "f,90_library,90,L,,library\n");
+    text_append(&points, "f,90_library,64,256,0,ok,,1000000,1000000,2\n");
+    for (int i = 0; i < 8; i++)
+        text_format(&samples, "f,90_library,64,256,0,cold,end_to_end,a,%d,%d,1000,ok\n", i,
+                    1500 + 10 * i);
+    /* 32 registers, 1024 bytes of static and 4096 of dynamic shared memory; 8 blocks of 256
+     * threads on an SM. */
+    text_append(&launches, "f,01_coalesced,64,256,0,0,16,256,32,1024,4096,0,8,100,warps\n");
+    static const char *const described[] = {"07_described", "09_wrongly_described",
+                                            "10_uncounted_described"};
+    for (size_t i = 0; i < sizeof described / sizeof *described; i++)
+        text_format(
+            &launches,
+            "f,%s,64,256,0,0,16,256,32,0,4096,0,8,100,warps,1400,1024,0,0,0,0,3000,900,2000,500\n",
+            described[i]);
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        text_format(&values, "f,%s,64,256,0,0,0,mission,1,%s,x,%.9g,ok\n", counters[i].variant,
+                    counters[i].counter, counters[i].value);
+    write_variants("r", text_string(&names));
+    write_table("r", TABLE_POINTS, text_string(&points));
+    write_table("r", TABLE_LAUNCHES, text_string(&launches));
+    write_table("r", TABLE_SAMPLES, text_string(&samples));
+    write_table("r", TABLE_COUNTERS, text_string(&values));
+    write_table(
+        "r", TABLE_CEILINGS,
+        "read_gbs,R,GB/s,10,9,11,25,1000,ok\nwrite_gbs,W,GB/s,5,4,6,25,1000,ok\nl2_read_gbs,L,GB/"
+        "s,2000,1900,2100,25,1000,ok\n"
+        "launch_ns,E,ns,3000,2900,3100,25,1000,ok\nnext_launch_ns,N,ns,1000,900,1100,25,1000,ok\n");
+    text_free(&names);
+    text_free(&points);
+    text_free(&launches);
+    text_free(&samples);
+    text_free(&values);
+    text_free(&facts);
+}
+
+static double metric(const char *variant, const char *name)
+{
+    char key[64];
+    snprintf(key, sizeof key, "f,%s,64", variant);
+    const char *text = cell("r/metrics.csv", key, name);
+    char *end;
+    const double value = strtod(text, &end);
+    if (*text && *end) fail_msg("%s of %s: '%s'", name, variant, text);
+    return *text ? value : NAN;
+}
+
+static void is(const char *variant, const char *name, double expected)
+{
+    const double value = metric(variant, name);
+    if (isnan(expected) ? !isnan(value) : !(fabs(value - expected) <= 1e-8 * fabs(expected)))
+        fail_msg("%s of %s is %.9g instead of %.9g", name, variant, value, expected);
+}
+
+static int evaluated(void **state)
+{
+    struct run run;
+    if (fixture_open(state)) return -1;
+    make_metrics_run();
+    setenv("WHYFAST_DATA", root(), 1);
+    if (run_open(&run, place("r"))) return -1;
+    const int result = evaluate_run(&run);
+    run_close(&run);
+    return result;
+}
+
+static void sectors_of_global_loads(void **state)
+{
+    static const struct {
+        const char *variant;
+        double per_request, excess, use_pct;
+    } rows[] = {
+        {"01_coalesced", 4, 0, 100}, {"02_strided", 32, 28000, 12.5},
+        {"03_wide", 16, 0, 100},     {"04_broadcast", 1, 875, 12.5},
+        {"05_engine", NAN, 0, NAN},  {"06_uncounted", NAN, NAN, NAN},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        is(rows[i].variant, "sectors_per_request", rows[i].per_request);
+        is(rows[i].variant, "global_excess_sectors", rows[i].excess);
+        is(rows[i].variant, "global_sector_use_pct", rows[i].use_pct);
+    }
+}
+
+static void sectors_of_local_memory(void **state)
+{
+    (void)state;
+    is("01_coalesced", "local_sectors", 0);
+    is("02_strided", "local_sectors", 42);
+    is("03_wide", "local_sectors", NAN);
+}
+
+static void coverage_of_the_multiprocessors(void **state)
+{
+    (void)state;
+    is("01_coalesced", "sm_coverage_pct", 99.5);
+    is("02_strided", "sm_coverage_pct", 10);
+    is("03_wide", "sm_coverage_pct", NAN);
+    is("05_engine", "sm_coverage_pct", NAN); /* no cycle at all: nothing to divide by */
+}
+
+static void what_the_resident_blocks_hold(void **state)
+{
+    (void)state;
+    is("01_coalesced", "resident_threads", 2048);
+    is("01_coalesced", "resident_register_kib", 256); /* 2048 threads x 32 registers x 4 bytes */
+    is("01_coalesced", "resident_shared_kib", 40);    /* 8 blocks x 5 KiB */
+    is("01_coalesced", "register_file_kib", 256);
+    is("01_coalesced", "shared_memory_kib", 228);
+    is("02_strided", "resident_threads", NAN);
+    is("02_strided", "register_file_kib", 256); /* of the device, whatever the rung */
+    is("02_strided", "sm_count", 10);
+}
+
+static void excess_wavefronts(void **state)
+{
+    static const struct {
+        const char *variant;
+        double load, store, both, least, ways;
+    } rows[] = {
+        {"07_described", 1000, 400, 1400, 1400, 3900.0 / 2500},
+        {"08_undescribed", 0, 400, 400, 0,
+         3900.0 / 3500}, /* by its bytes such a load needs four wavefronts, and any access may */
+        {"09_wrongly_described", NAN, 0, NAN, NAN, NAN}, /* fewer than the least: that cannot be */
+        {"10_uncounted_described", NAN, NAN, NAN, NAN, NAN},
+        {"06_uncounted", NAN, NAN, NAN, NAN, NAN},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        is(rows[i].variant, "load_excess_wavefronts", rows[i].load);
+        is(rows[i].variant, "store_excess_wavefronts", rows[i].store);
+        is(rows[i].variant, "shared_excess_wavefronts", rows[i].both);
+        is(rows[i].variant, "shared_excess_least", rows[i].least);
+        is(rows[i].variant, "shared_conflict_ways", rows[i].ways);
+    }
+    assert_string_equal(cell("r/impossible.csv",
+                             "f,09_wrongly_described,64,256,0,bound,load_excess_wavefronts",
+                             "numbers"),
+                        "load_excess_wavefronts = -100");
+    is("10_uncounted_described", "closed_form_excess_wavefronts", 1400);
+    is("08_undescribed", "closed_form_excess_wavefronts", NAN);
+}
+
+/* 10 SMs of 128 lanes at 1.5 GHz. */
+static void speed_in_operations(void **state)
+{
+    (void)state;
+    is("01_coalesced", "tflops", 1); /* 1e6 operations in 1000 ns */
+    is("02_strided", "tflops", 0.5);
+    is("02_strided", "tflops_low", 0.5);
+    is("02_strided", "tflops_high", 0.5);
+    is("02_strided", "fp32_peak_tflops", 3.84);
+    is("02_strided", "tflops_pct_peak", 100 * 0.5 / 3.84);
+    is("90_library", "tflops_low",
+       1e3 / 1570); /* by the slow end of its times, and by the fast one */
+    is("90_library", "tflops_high", 1e3 / 1500);
+}
+
+static void arithmetic_and_what_it_costs(void **state)
+{
+    (void)state;
+    is("11_product", "fma_share_pct", 80);
+    is("11_product", "arithmetic_intensity", 2);
+    is("05_engine", "fma_share_pct", NAN); /* no instruction, no byte: nothing to divide by */
+    is("05_engine", "arithmetic_intensity", NAN);
+    is("06_uncounted", "fma_share_pct", NAN);
+    is("06_uncounted", "arithmetic_intensity", NAN);
+}
+
+static void stalls_that_have_no_name(void **state)
+{
+    (void)state;
+    is("11_product", "stall_other", 0.5);
+    is("05_engine", "stall_other", 0);
+    is("06_uncounted", "stall_other", NAN);
+}
+
+static void speed_beside_the_library(void **state)
+{
+    (void)state;
+    is("01_coalesced", "library_time_ns", 1535);
+    is("01_coalesced", "speedup_library", 1.535);
+    is("01_coalesced", "speedup_library_low", 1.5);
+    is("01_coalesced", "speedup_library_high", 1.57);
+    is("02_strided", "speedup_library", 0.7675);
+    is("90_library", "speedup_library", 1);
+    is("90_library", "speedup_library_low", 1);
+    is("90_library", "effective_gbs", 1e6 / 1535);
+}
+
+/* 10 SMs at 1000 MHz: ten wavefronts, 40 warp instructions, 1280 lanes in a nanosecond. */
+static void what_each_resource_would_need(void **state)
+{
+    static const char *const counted[] = {
+        "demand_dram_ns",  "demand_l2_ns",  "demand_shared_ns", "demand_conflicts_ns",
+        "demand_issue_ns", "demand_fma_ns", "demand_tensor_ns"};
+    (void)state;
+    is("12_demanding", "demand_dram_ns", 4000 / 10.0 + 1000 / 5.0);
+    is("12_demanding", "demand_l2_ns", 16);
+    is("12_demanding", "demand_conflicts_ns", 170);
+    is("12_demanding", "demand_shared_ns", 560 - 170);
+    is("12_demanding", "demand_issue_ns", 2000);
+    is("12_demanding", "demand_fma_ns", 130);
+    is("12_demanding", "demand_tensor_ns", 1500);
+    is("12_demanding", "demand_launch_ns", 3000);
+    is("90_library", "demand_launch_ns", 4000); /* two launches */
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+        is("06_uncounted", counted[i], NAN);
+    is("07_described", "demand_conflicts_ns", NAN); /* its copies were not counted */
+    is("01_coalesced", "shared_peak_gbs", 10 * 128 * 1.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sectors_of_global_loads),
+        cmocka_unit_test(sectors_of_local_memory),
+        cmocka_unit_test(coverage_of_the_multiprocessors),
+        cmocka_unit_test(what_the_resident_blocks_hold),
+        cmocka_unit_test(excess_wavefronts),
+        cmocka_unit_test(speed_beside_the_library),
+        cmocka_unit_test(speed_in_operations),
+        cmocka_unit_test(arithmetic_and_what_it_costs),
+        cmocka_unit_test(stalls_that_have_no_name),
+        cmocka_unit_test(what_each_resource_would_need),
+    };
+    return cmocka_run_group_tests(tests, evaluated, fixture_close);
+}

@@ -1,0 +1,361 @@
+#include "fixture.h"
+
+#include <math.h>
+
+#include "evaluate/evaluate.h"
+#include "explain/explain.h"
+
+static const char records[] =
+    "counter c_sum\n    from x\n    set one\n    over sum\n    unit u\n    means m\n"
+    "metric speedup_prev\n    title Speed-up\n    unit u\n    formula prev_time_ns / time_ns\n    "
+    "better higher\n    means m\n"
+    "metric speedup_prev_low\n    unit u\n    formula ratio_low(prev_series, series)\n    better "
+    "higher\n    means m\n"
+    "metric speedup_prev_high\n    unit u\n    formula ratio_high(prev_series, series)\n    better "
+    "higher\n    means m\n"
+    "metric speedup_first\n    title Speed-up\n    unit u\n    formula first_time_ns / time_ns\n   "
+    " better higher\n    means m\n"
+    "metric speedup_first_low\n    unit u\n    formula ratio_low(first_series, series)\n    better "
+    "higher\n    means m\n"
+    "metric speedup_first_high\n    unit u\n    formula ratio_high(first_series, series)\n    "
+    "better higher\n    means m\n";
+
+/* One cell of the run that is being made. */
+struct made {
+    const char *variant, *factors;
+    double time_ns;     /* 0: not measured */
+    const char *status; /* of its point and why; NULL: ok */
+    int first_round;
+};
+
+enum { SAMPLES = 8 };
+
+static struct text variants, points, samples;
+
+static void begin(void)
+{
+    text_free(&variants);
+    text_free(&points);
+    text_free(&samples);
+}
+
+/* Eight rounds, each slower than the last by `drift`, with a twin that takes `twin` times as long.
+ */
+static void add(const char *family, const char *size, const struct made *cell, double drift,
+                double twin)
+{
+    static const char *const copies[] = {"a", "b"};
+    text_format(&variants, "%s,%s,1,T,,s,c,p,%s,,,f,,absent,kernel\n", family, cell->variant,
+                cell->factors);
+    text_format(&points, "%s,%s,%s,32,0,%s,256,63,1\n", family, cell->variant, size,
+                cell->status ? cell->status : "ok,");
+    for (int copy = 0; copy < 2 && cell->time_ns > 0; copy++)
+        for (int i = 0; i < SAMPLES; i++)
+            text_format(&samples, "%s,%s,%s,32,0,cold,end_to_end,%s,%d,%.17g,1000,ok\n", family,
+                        cell->variant, size, copies[copy], i + cell->first_round,
+                        cell->time_ns * (1 + drift * i) * (copy ? twin : 1));
+}
+
+static int explain(void)
+{
+    struct run run;
+    make_data(records, "");
+    make_run("r");
+    write_table("r", TABLE_VARIANTS, text_string(&variants));
+    write_table("r", TABLE_POINTS, text_string(&points));
+    write_table("r", TABLE_SAMPLES, text_string(&samples));
+    int result = run_open(&run, place("r"));
+    if (result) return result;
+    result = evaluate_run(&run);
+    if (!result) result = explain_run(&run);
+    run_close(&run);
+    return result;
+}
+
+static void make(const struct made *cells, int count, double drift, double twin)
+{
+    begin();
+    for (int i = 0; i < count; i++) add("f", "64", &cells[i], drift, twin);
+    SUCCEEDS(explain(), "");
+}
+
+#define ROW(kind, factors, column) cell("r/ablation.csv", "f,64," kind "," factors, column)
+
+static int is(const char *value, double wanted)
+{
+    return fabs(strtod(value, NULL) / wanted - 1) < 1e-8;
+}
+
+/* x gives 1.25 alone and 2 with y, y gives 2 alone and 3.2 with x; all gives 4. */
+static const struct made grid[] = {{"01_a", "x_y=0 y=0", 400, NULL, 0},
+                                   {"02_b", "x_y=1 y=0", 320, NULL, 0},
+                                   {"03_c", "x_y=0 y=1", 200, NULL, 0},
+                                   {"04_d", "x_y=1 y=1", 100, NULL, 0}};
+
+static void a_grid_of_two_by_two(void **state)
+{
+    (void)state;
+    make(grid, 4, 0, 1.001);
+    assert_true(is(ROW("main", "x_y", "ratio"), sqrt(1.25 * 2)));
+    assert_true(is(ROW("main", "x_y", "low"), sqrt(1.25 * 2)) &&
+                is(ROW("main", "x_y", "high"), sqrt(1.25 * 2))); /* every sample is the same */
+    assert_true(is(ROW("main", "x_y", "least"), 1.25) && is(ROW("main", "x_y", "most"), 2));
+    assert_string_equal(ROW("main", "x_y", "least_at"), "y=0");
+    assert_string_equal(ROW("main", "x_y", "most_at"), "y=1");
+    assert_true(is(ROW("main", "y", "ratio"), sqrt(2 * 3.2)));
+    assert_true(is(ROW("interaction", "x_y y", "ratio"), 1.6));
+    assert_true(is(ROW("all", "x_y y", "ratio"), 4));
+    assert_true(is(ROW("shapley", "x_y", "ratio"), sqrt(1.25 * 2)));
+    assert_true(is(ROW("shapley", "x_y", "share_pct"), 100 * log(1.25 * 2) / log(16)));
+    assert_true(is(ROW("shapley", "y", "share_pct"), 100 - 100 * log(1.25 * 2) / log(16)));
+    assert_string_equal(ROW("three_way", "x_y y", "ratio"), "(no row)");
+    assert_string_equal(ROW("main", "x_y", "share_pct"), "");
+    assert_string_equal(ROW("main", "x_y", "status"), "resolved");
+    assert_true(is(ROW("main", "x_y", "floor_pct"), 100 * (1 - 1 / 1.001)));
+    assert_string_equal(ROW("main", "x_y", "sentence"),
+                        "X y: 1.581× on average (1.250× without y to 2.000× with y), 33.0 % [33.0 "
+                        "– 33.0] of the whole speed-up of "
+                        "4.000×. Its speed-up is 1.600× as large with y as without.");
+    assert_string_equal(ROW("interaction", "x_y y", "sentence"),
+                        "X y and y: together they give 1.600× [1.600 – 1.600] the product of what "
+                        "each gives without the other.");
+    assert_string_equal(ROW("all", "x_y y", "sentence"),
+                        "X y and y together: 4.000× [4.000 – 4.000].");
+}
+
+/* A twin 5 % off: what is below that is no effect, and no sentence takes it for one. */
+static void below_the_floor_is_unresolved(void **state)
+{
+    static const struct made cells[] = {{"01_a", "x=0 y=0", 400, NULL, 0},
+                                        {"02_b", "x=1 y=0", 390, NULL, 0},
+                                        {"03_c", "x=0 y=1", 200, NULL, 0},
+                                        {"04_d", "x=1 y=1", 195, NULL, 0}};
+    (void)state;
+    make(cells, 4, 0, 1.05);
+    assert_string_equal(ROW("main", "x", "status"), "unresolved");
+    assert_string_equal(ROW("main", "y", "status"), "resolved");
+    assert_string_equal(ROW("interaction", "x y", "status"), "unresolved");
+    assert_string_equal(ROW("shapley", "x", "status"), "unresolved");
+    assert_string_equal(
+        ROW("main", "x", "sentence"),
+        "X: on average unresolved, 1.026× [1.026 – 1.026] at a noise floor of 4.76 %.");
+    assert_string_equal(
+        ROW("main", "y", "sentence"),
+        "Y: 2.000× on average, 96.5 % [96.5 – 96.5] of the whole speed-up of 2.051×.");
+    make(cells, 4, 0, 1); /* without noise it is one, but two equal speed-ups are no interaction */
+    assert_string_equal(ROW("main", "x", "status"), "resolved");
+    assert_string_equal(ROW("interaction", "x y", "status"), "unresolved");
+}
+
+static void an_interval_across_1_is_unresolved(void **state)
+{
+    static const struct made cells[] = {{"01_a", "x=0", 100, NULL, 0},
+                                        {"02_b", "x=1", 98, NULL, 100}}; /* no round in common */
+    (void)state;
+    make(cells, 2, 0.05, 1);
+    assert_true(strtod(ROW("main", "x", "low"), NULL) < 1 &&
+                strtod(ROW("main", "x", "high"), NULL) > 1);
+    assert_string_equal(ROW("main", "x", "status"), "unresolved");
+    assert_string_equal(ROW("shapley", "x", "share_pct"), ""); /* of nothing */
+}
+
+/* What is common to a round is in both times. */
+static void drift_is_common_to_a_round(void **state)
+{
+    static const struct made cells[] = {{"01_a", "x=0", 100, NULL, 0},
+                                        {"02_b", "x=1", 10, NULL, 0}};
+    (void)state;
+    make(cells, 2, 0.05, 1);
+    assert_true(is(ROW("main", "x", "low"), 10) && is(ROW("main", "x", "high"), 10));
+    assert_string_equal(ROW("main", "x", "status"), "resolved");
+    assert_true(is(ROW("shapley", "x", "share_pct"), 100) &&
+                is(ROW("shapley", "x", "share_low_pct"), 100));
+}
+
+/* Rounds in part: common ones are drawn together, the others by themselves. */
+static void rounds_in_part(void **state)
+{
+    static const struct made cells[] = {{"01_a", "x=0", 100, NULL, 0},
+                                        {"02_b", "x=1", 50, NULL, 4}};
+    (void)state;
+    make(cells, 2, 0.05, 1);
+    const double low = strtod(ROW("main", "x", "low"), NULL),
+                 high = strtod(ROW("main", "x", "high"), NULL);
+    assert_true(low < 2 && high > 2);
+}
+
+static void the_same_every_time(void **state)
+{
+    (void)state;
+    make(grid, 4, 0.03, 1.001);
+    char *before = strdup(read_text("r/ablation.csv"));
+    make(grid, 4, 0.03, 1.001);
+    assert_string_equal(read_text("r/ablation.csv"), before);
+    free(before);
+}
+
+static void a_missing_cell(void **state)
+{
+    struct made cells[4];
+    (void)state;
+    memcpy(cells, grid, sizeof cells);
+    cells[3].time_ns = 0;
+    cells[3].status = "failed,wrong";
+    make(cells, 4, 0, 1.001);
+    assert_true(is(ROW("main", "x_y", "ratio"), 1.25));
+    assert_string_equal(ROW("main", "x_y", "status"), "resolved");
+    assert_string_equal(ROW("main", "x_y", "sentence"),
+                        "X y: 1.250× on average over the pairs that there are.");
+    assert_string_equal(ROW("interaction", "x_y y", "ratio"), "");
+    assert_string_equal(ROW("interaction", "x_y y", "status"),
+                        "absent: no four cells differ in these two alone");
+    assert_string_equal(ROW("shapley", "y", "ratio"), "");
+    assert_string_equal(ROW("shapley", "y", "sentence"), "");
+    assert_string_equal(ROW("shapley", "y", "status"), "absent: x_y=1 y=1 (04_d): failed: wrong");
+    assert_string_equal(ROW("all", "x_y y", "status"), "absent: x_y=1 y=1 (04_d): failed: wrong");
+    make(grid + 1, 3, 0, 1.001);
+    assert_string_equal(ROW("shapley", "y", "status"),
+                        "absent: x_y=0 y=0: there is no such variant");
+    const struct made ends[] = {grid[0], grid[3]};
+    make(ends, 2, 0, 1.001);
+    assert_string_equal(ROW("main", "y", "status"), "absent: no two cells differ in it alone");
+    assert_string_equal(ROW("shapley", "y", "status"),
+                        "absent: x_y=1 y=0: there is no such variant; and 1 more");
+    assert_true(is(ROW("all", "x_y y", "ratio"), 4)); /* both ends are there */
+}
+
+static void what_is_no_grid(void **state)
+{
+    static const struct made third[] = {
+        {"01_a", "x=0", 100, NULL, 0}, {"02_b", "x=1", 98, NULL, 0}, {"03_c", "x=4", 90, NULL, 0}};
+    static const struct made twice[] = {
+        {"01_a", "x=0", 100, NULL, 0}, {"02_b", "x=1", 98, NULL, 0}, {"03_c", "x=1", 90, NULL, 0}};
+    static const struct made seven[] = {{"01_a", "a=0 b=0 c=0 d=0 e=0 g=0 h=0", 100, NULL, 0},
+                                        {"02_b", "a=1 b=1 c=1 d=1 e=1 g=1 h=1", 98, NULL, 0}};
+    (void)state;
+    make(third, 3, 0, 1);
+    assert_string_equal(ROW("all", "x", "status"), "absent: x=4 is neither 0 nor 1");
+    assert_string_equal(ROW("main", "x", "status"), "(no row)");
+    make(twice, 3, 0, 1);
+    assert_string_equal(ROW("all", "x", "status"), "absent: 02_b and 03_c have the same factors");
+    make(seven, 2, 0, 1);
+    assert_string_equal(ROW("all", "a b c d e g", "status"),
+                        "absent: 7 factors, of which at most 6 can be held against each other");
+}
+
+/* A factor that all have is none; a variant that does not name a factor is no cell; one alone is
+ * no ablation. */
+static void what_does_not_count(void **state)
+{
+    static const struct made cells[] = {{"01_a", "x=0 z=1", 100, NULL, 0},
+                                        {"02_b", "x=1 z=1", 50, NULL, 0},
+                                        {"03_c", "z=1", 10, NULL, 0},
+                                        {"04_d", "x= =1 words z=1", 10, NULL, 0}};
+    static const char header[] =
+        "family,size,kind,factors,ratio,low,high,share_pct,share_low_pct,share_high_pct,least,most,"
+        "least_at,most_at,floor_pct,status,sentence\n";
+    (void)state;
+    make(cells, 3, 0, 1);
+    assert_true(is(ROW("main", "x", "ratio"), 2));
+    assert_string_equal(ROW("main", "z", "ratio"), "(no row)");
+    make(cells, 4, 0, 1);
+    assert_string_equal(ROW("all", "x", "status"), "absent: x= is neither 0 nor 1");
+    make(cells, 1, 0, 1);
+    assert_string_equal(read_text("r/ablation.csv"), header);
+    make(cells, 0, 0, 1);
+    assert_string_equal(read_text("r/ablation.csv"), header);
+}
+
+/* Five samples of a cell are too few for any interval, a run without twins has no floor. */
+static void too_little_to_tell(void **state)
+{
+    (void)state;
+    begin();
+    for (int i = 0; i < 4; i++) add("f", "64", &grid[i], 0, 1);
+    char *cut = strstr(samples.data, "f,04_d,64,32,0,cold,end_to_end,a,5");
+    cut[0] = 0;
+    samples.length = (size_t)(cut - samples.data);
+    SUCCEEDS(explain(), "");
+    assert_string_equal(ROW("main", "y", "low"), "");
+    assert_string_equal(ROW("main", "y", "status"), "unresolved");
+    assert_string_equal(ROW("main", "y", "floor_pct"), "");
+    assert_non_null(strstr(ROW("main", "y", "sentence"),
+                           "unresolved, 2.530× of too few samples for an interval"));
+}
+
+/* Families and sizes do not mix; sizes in the order of their numbers. */
+static void several_families_and_sizes(void **state)
+{
+    static const char *const sizes[] = {"1024", "64"};
+    (void)state;
+    begin();
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < 4; i++) {
+            struct made cell_at = grid[i];
+            cell_at.time_ns = s == 0 && i == 3 ? 50 : grid[i].time_ns;
+            add("f", sizes[s], &cell_at, 0, 1);
+            if (s == 0) continue;
+            cell_at.time_ns /= 1 + i;
+            add("e", sizes[s], &cell_at, 0, 1);
+        }
+    text_free(&variants);
+    for (int i = 0; i < 4; i++)
+        for (int f = 0; f < 2; f++)
+            text_format(&variants, "%c,%s,1,T,,s,c,p,%s,,,f,,absent,kernel\n", "ef"[f],
+                        grid[i].variant, grid[i].factors);
+    SUCCEEDS(explain(), "");
+    assert_true(is(ROW("all", "x_y y", "ratio"), 4));
+    assert_true(is(cell("r/ablation.csv", "f,1024,all,x_y y", "ratio"), 8));
+    assert_true(is(cell("r/ablation.csv", "e,64,all,x_y y", "ratio"), 16));
+    const char *text = read_text("r/ablation.csv");
+    assert_true(strstr(text, "\ne,64") < strstr(text, "\nf,64") &&
+                strstr(text, "\nf,64") < strstr(text, "\nf,1024"));
+}
+
+/* Six factors, each worth 1 % more than the last: the most that there can be. */
+static void six_factors(void **state)
+{
+    char factors[64][64], names[64][16];
+    (void)state;
+    begin();
+    for (int i = 0; i < 64; i++) {
+        double time_ns = 1000;
+        for (int f = 0; f < 6; f++) time_ns /= i >> f & 1 ? 1.1 + 0.01 * f : 1;
+        snprintf(names[i], sizeof names[i], "%02d_v", i + 1);
+        snprintf(factors[i], sizeof factors[i], "a=%d b=%d c=%d d=%d e=%d g=%d", i & 1, i >> 1 & 1,
+                 i >> 2 & 1, i >> 3 & 1, i >> 4 & 1, i >> 5 & 1);
+        const struct made cell_at = {names[i], factors[i], time_ns, NULL, 0};
+        add("f", "64", &cell_at, 0.01, 1);
+    }
+    SUCCEEDS(explain(), "");
+    double sum = 0;
+    static const char *const keys[] = {"f,64,shapley,a", "f,64,shapley,b", "f,64,shapley,c",
+                                       "f,64,shapley,d", "f,64,shapley,e", "f,64,shapley,g"};
+    for (int f = 0; f < 6; f++) {
+        assert_true(is(cell("r/ablation.csv", keys[f], "ratio"), 1.1 + 0.01 * f));
+        sum += strtod(cell("r/ablation.csv", keys[f], "share_pct"), NULL);
+    }
+    assert_true(fabs(sum - 100) < 1e-6);
+    assert_string_equal(ROW("interaction", "a g", "status"), "unresolved");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_grid_of_two_by_two),
+        cmocka_unit_test(below_the_floor_is_unresolved),
+        cmocka_unit_test(an_interval_across_1_is_unresolved),
+        cmocka_unit_test(drift_is_common_to_a_round),
+        cmocka_unit_test(rounds_in_part),
+        cmocka_unit_test(the_same_every_time),
+        cmocka_unit_test(a_missing_cell),
+        cmocka_unit_test(what_is_no_grid),
+        cmocka_unit_test(what_does_not_count),
+        cmocka_unit_test(too_little_to_tell),
+        cmocka_unit_test(several_families_and_sizes),
+        cmocka_unit_test(six_factors),
+    };
+    const int result = cmocka_run_group_tests(tests, fixture_open, fixture_close);
+    begin();
+    return result;
+}

@@ -1,0 +1,521 @@
+#include "explain/compare_runs.h"
+
+#include <math.h>
+
+#include "report/compare_print.h"
+#include "fixture.h"
+
+/* ---- two runs by hand ------------------------------------------------------------------------ */
+
+/* What is written of a run, table by table. */
+static struct text variants, points, metrics, samples;
+
+static void begin_run(void)
+{
+    struct text *const texts[] = {&variants, &points, &metrics, &samples};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) text_free(texts[i]);
+    text_append(&metrics, "family,variant,size,block,sweep,best,time_ns,floor_pct\n");
+}
+
+static void end_run(const char *run)
+{
+    char name[128];
+    make_run(run);
+    write_table(run, TABLE_VARIANTS, text_string(&variants));
+    write_table(run, TABLE_POINTS, text_string(&points));
+    write_table(run, TABLE_SAMPLES, text_string(&samples));
+    snprintf(name, sizeof name, "%s/metrics.csv", run);
+    write_text(name, text_string(&metrics));
+}
+
+/* A variant f/name whose machine code has this hash. */
+static void add_variant(const char *name, const char *hash, const char *kind)
+{
+    text_format(&variants, "f,%s,1,Title,,,,,,,,,%s,%s,%s\n", name, hash, *hash ? "sm_90" : "none",
+                kind);
+}
+
+/* A point that was measured right: samples in even steps from time_ns - spread_ns to time_ns +
+ * spread_ns, and beside them some that do not count. */
+struct timed {
+    const char *variant, *size;
+    int sweep, best, count;
+    double time_ns, spread_ns;
+    const char *floor_pct, *l2;
+};
+
+static void add_point(const struct timed *timed)
+{
+    const int count = timed->count ? timed->count : 41;
+    const char *size = timed->size ? timed->size : "1024", *l2 = timed->l2 ? timed->l2 : "cold";
+    text_format(&points, "f,%s,%s,128,%d,ok\n", timed->variant, size, timed->sweep);
+    text_format(&metrics, "f,%s,%s,128,%d,%d,%.9g,%s\n", timed->variant, size, timed->sweep,
+                timed->best, timed->time_ns, timed->floor_pct ? timed->floor_pct : "0.5");
+    for (int i = 0; i < count; i++)
+        text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,a,%d,%.9g,1000,ok\n", timed->variant,
+                    size, timed->sweep, l2, i,
+                    timed->time_ns + timed->spread_ns * (2.0 * i / (count - 1) - 1));
+    text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,a,99,77777,500,throttled\n", timed->variant,
+                size, timed->sweep, l2);
+    text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,b,0,88888,1000,ok\n", timed->variant, size,
+                timed->sweep, l2);
+    text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,a,0,99999,1000,ok\n", timed->variant, size,
+                timed->sweep, *l2 == 'c' ? "warm" : "cold");
+}
+
+static void add_bad_point(const char *variant, int sweep, const char *status, const char *reason)
+{
+    text_format(&points, "f,%s,1024,128,%d,%s,%s\n", variant, sweep, status, reason);
+}
+
+/* One variant in both runs, timed so. */
+static void make_pair(const struct timed *before, const struct timed *after)
+{
+    const struct timed *const timed[] = {before, after};
+    for (int i = 0; i < 2; i++) {
+        begin_run();
+        add_variant(timed[i]->variant, i ? "22" : "11", "kernel");
+        add_point(timed[i]);
+        end_run(i ? "after" : "before");
+    }
+}
+
+static struct run before, after;
+static struct run_comparison comparison;
+
+static void open_runs(const char *first, const char *second)
+{
+    assert_int_equal(run_open(&before, place(first)), 0);
+    assert_int_equal(run_open(&after, place(second)), 0);
+}
+
+static void close_runs(void)
+{
+    run_close(&before);
+    run_close(&after);
+}
+
+static void compare_with(struct compare_options options)
+{
+    open_runs("before", "after");
+    assert_int_equal(compare_open(&comparison, &before, &after, &options), 0);
+}
+
+static void finish(void)
+{
+    compare_close(&comparison);
+    close_runs();
+}
+
+/* An expression over the first row that fulfils the condition; "NULL" where it is. */
+static const char *found(const char *column, const char *where)
+{
+    static char value[128];
+    char sql[512], *text = NULL;
+    snprintf(sql, sizeof sql, "SELECT %s FROM compared WHERE %s", column, where);
+    assert_int_equal(query_text(&comparison.query, NULL, sql, NULL, &text), 0);
+    snprintf(value, sizeof value, "%s", text ? text : "NULL");
+    free(text);
+    return value;
+}
+
+static double number(const char *column)
+{
+    return strtod(found(column, "1"), NULL);
+}
+
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+/* What becomes of 1000 ns with a floor of 0.5 %. */
+static void verdict_is(double time_ns, double spread_ns, double threshold_pct, const char *verdict)
+{
+    const struct timed old = {"01_a", .best = 1, .time_ns = 1000, .spread_ns = spread_ns},
+                       new = {"01_a", .best = 1, .time_ns = time_ns, .spread_ns = spread_ns};
+    make_pair(&old, &new);
+    compare_with((struct compare_options){.threshold_pct = threshold_pct});
+    assert_string_equal(found("verdict", "1"), verdict);
+    assert_true(fabs(number("ratio") - time_ns / 1000) < 1e-6);
+    assert_true(number("ratio_low") <= number("ratio") && number("ratio") <= number("ratio_high"));
+    finish();
+}
+
+static void verdicts(void **state)
+{
+    (void)state;
+    verdict_is(1030, 4, 0, "slower");
+    verdict_is(970, 4, 0, "faster");
+    verdict_is(1000, 4, 0, "no evidence");
+    verdict_is(1004, 0.1, 0, "no evidence"); /* certain, and below the floor */
+    verdict_is(996.5, 0.1, 0, "no evidence");
+    verdict_is(1030, 100, 0, "no evidence"); /* beyond the floor, but its interval is not */
+    verdict_is(970, 100, 0, "no evidence");
+    verdict_is(1030, 4, 5, "tolerated");
+    verdict_is(1060, 4, 5, "slower");
+    verdict_is(1051, 20, 5, "tolerated");
+    verdict_is(1004, 0.1, 0.1, "no evidence"); /* the floor counts all the same */
+    verdict_is(970, 4, 50, "faster");
+}
+
+static void the_larger_floor_counts(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const struct timed old = {"01_a", .best = 1, .time_ns = 1000, .spread_ns = 1,
+                                  .floor_pct = i ? "4" : "0.1"},
+                           new = {"01_a", .best = 1, .time_ns = 1030, .spread_ns = 1,
+                                  .floor_pct = i ? "0.1" : "4"};
+        make_pair(&old, &new);
+        compare_with((struct compare_options){.threshold_pct = 0});
+        assert_string_equal(found("verdict", "1"), "no evidence");
+        assert_true(number("floor_pct") == 4);
+        assert_int_equal(compare_check(&comparison), 0);
+        finish();
+    }
+}
+
+/* Exchanging the runs exchanges slower and faster, also near the floor. */
+static void exchanged_runs(void **state)
+{
+    (void)state;
+    for (double time_ns = 1005; time_ns < 1300; time_ns += 10) {
+        const struct timed old = {"01_a", .best = 1, .time_ns = 1000, .floor_pct = "15"},
+                           new = {"01_a", .best = 1, .time_ns = time_ns, .floor_pct = "15"};
+        make_pair(&old, &new);
+        compare_with((struct compare_options){.threshold_pct = 0});
+        const int slower = comparison.count[COMPARE_SLOWER];
+        finish();
+        make_pair(&new, &old);
+        compare_with((struct compare_options){.threshold_pct = 0});
+        assert_int_equal(comparison.count[COMPARE_FASTER], slower);
+        assert_int_equal(slower, time_ns > 1150);
+        finish();
+    }
+}
+
+static void too_little_to_judge(void **state)
+{
+    (void)state;
+    const struct timed old = {"01_a", .best = 1, .time_ns = 1000},
+                       few = {"01_a", .best = 1, .count = 5, .time_ns = 2000},
+                       floorless = {"01_a", .best = 1, .time_ns = 2000, .floor_pct = ""};
+    make_pair(&old, &few);
+    compare_with((struct compare_options){.threshold_pct = 0});
+    assert_string_equal(found("verdict || ': ' || reason", "1"),
+                        "not measured: fewer than six samples");
+    assert_string_equal(found("ratio_low", "1"), "NULL");
+    FAILS(compare_check(&comparison), FAIL_CHECK, "nothing was compared");
+    finish();
+    make_pair(&old, &floorless);
+    compare_with((struct compare_options){.threshold_pct = 0});
+    assert_string_equal(found("verdict || ': ' || reason", "1"), "not measured: no noise floor");
+    finish();
+}
+
+static void machine_code(void **state)
+{
+    (void)state;
+    static const char *const hashes[][3] = {
+        {"11", "11", "same"}, {"11", "22", "changed"}, {"11", "", "NULL"}, {"", "", "NULL"}};
+    for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++) {
+        for (int side = 0; side < 2; side++) {
+            const struct timed timed = {"01_a", .best = 1, .time_ns = side ? 2000 : 1000};
+            begin_run();
+            add_variant("01_a", hashes[i][side], "kernel");
+            add_point(&timed);
+            end_run(side ? "after" : "before");
+        }
+        compare_with((struct compare_options){.threshold_pct = 0});
+        assert_string_equal(found("machine_code", "verdict = 'slower'"), hashes[i][2]);
+        finish();
+    }
+}
+
+/* Nobody flushes the caches of a CPU: its time is the warm one. */
+static void a_cpu_is_timed_warm(void **state)
+{
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        const struct timed timed = {"90_cpu", .best = 1, .time_ns = side ? 1300 : 1000,
+                                    .l2 = "warm"};
+        begin_run();
+        add_variant("90_cpu", "", "cpu");
+        add_point(&timed);
+        end_run(side ? "after" : "before");
+    }
+    compare_with((struct compare_options){.threshold_pct = 0});
+    assert_string_equal(found("verdict", "1"), "slower");
+    assert_true(number("ratio_low") > 1.29 && number("ratio_high") < 1.31);
+    finish();
+}
+
+/* ---- points that are not in both ------------------------------------------------------------- */
+
+/* before: 01, 02, 03, 06 right, 04 not there, 05 failed; after: 01, 04, 05 right, 02 failed, 03
+ * skipped, 06 not there. */
+static void make_partial_runs(void)
+{
+    static const char *const names[] = {"01_a", "02_b", "03_c", "04_d", "05_e", "06_f"};
+    static const char *const right[] = {"01_a 02_b 03_c 06_f", "01_a 04_d 05_e"};
+    for (int side = 0; side < 2; side++) {
+        begin_run();
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            const struct timed timed = {names[i], .best = 1, .time_ns = 1000, .spread_ns = 1};
+            add_variant(names[i], "11", "kernel");
+            if (strstr(right[side], names[i])) add_point(&timed);
+        }
+        if (side) add_bad_point("02_b", 0, "failed", "element 3");
+        if (side) add_bad_point("03_c", 0, "skipped", "needs more");
+        if (!side) add_bad_point("05_e", 0, "failed", "element 5");
+        end_run(side ? "after" : "before");
+    }
+}
+
+static void points_of_one_run(void **state)
+{
+    (void)state;
+    make_partial_runs();
+    compare_with((struct compare_options){.threshold_pct = 0});
+    assert_string_equal(
+        found("verdict || '|' || time_before_ns || '|' || reason", "variant = '02_b'"),
+        "failed now|1000.0|element 3");
+    assert_string_equal(found("verdict || '|' || reason", "variant = '03_c'"),
+                        "only in RUN1|skipped: needs more");
+    assert_string_equal(found("verdict || '|' || time_after_ns || '|' || coalesce(reason, '-')",
+                              "variant = '04_d'"),
+                        "only in RUN2|1000.0|-");
+    assert_string_equal(found("verdict || '|' || reason", "variant = '05_e'"),
+                        "only in RUN2|failed: element 5");
+    assert_string_equal(found("verdict || '|' || coalesce(reason, '-')", "variant = '06_f'"),
+                        "only in RUN1|-");
+    assert_string_equal(found("count(*)", "1"), "6");
+    FAILS(compare_check(&comparison), FAIL_CHECK, "right before, failed now: 1");
+    finish();
+    /* What failed is not looked at. */
+    static const char *const patterns[] = {"f/01*", "03_c"};
+    compare_with((struct compare_options){.patterns = patterns, .pattern_count = 2});
+    assert_string_equal(found("count(*)", "1"), "2");
+    assert_int_equal(compare_check(&comparison), 0);
+    finish();
+    static const char *const lonely[] = {"03_c", "04*"};
+    compare_with((struct compare_options){.patterns = lonely, .pattern_count = 2});
+    FAILS(compare_check(&comparison), FAIL_CHECK, "nothing was compared");
+    finish();
+}
+
+/* before: setting 4 at 1000, 8 at 900, 16 at 2000; after: 4 at 900, 8 at 1000, 16 failed. */
+static void settings(void **state)
+{
+    (void)state;
+    const struct timed timed[2][3] = {
+        {{"01_a", .sweep = 4, .time_ns = 1000},
+         {"01_a", .sweep = 8, .best = 1, .time_ns = 900},
+         {"01_a", .sweep = 16, .time_ns = 2000}},
+        {{"01_a", .sweep = 4, .best = 1, .time_ns = 900}, {"01_a", .sweep = 8, .time_ns = 1000}},
+    };
+    for (int side = 0; side < 2; side++) {
+        begin_run();
+        add_variant("01_a", "11", "kernel");
+        for (int i = 0; i < (side ? 2 : 3); i++) add_point(&timed[side][i]);
+        if (side) add_bad_point("01_a", 16, "failed", "element 3");
+        end_run(side ? "after" : "before");
+    }
+    compare_with((struct compare_options){.threshold_pct = 0});
+    assert_string_equal(
+        found("sweep_before || '|' || sweep_after || '|' || verdict", "sweep_before <> 16"),
+        "8|4|no evidence");
+    assert_string_equal(found("verdict", "sweep_before = 16"),
+                        "failed now"); /* a wrong result counts in any setting */
+    assert_string_equal(found("count(*)", "1"), "2");
+    finish();
+    compare_with((struct compare_options){.all_settings = 1});
+    assert_string_equal(found("sweep_after || '|' || verdict", "sweep_before = 4"), "4|faster");
+    assert_string_equal(found("sweep_after || '|' || verdict", "sweep_before = 8"), "8|slower");
+    assert_string_equal(found("count(*)", "1"), "3");
+    finish();
+}
+
+static void sizes(void **state)
+{
+    (void)state;
+    const struct timed small = {"01_a", .best = 1, .time_ns = 1000},
+                       large = {"01_a", "4096", .best = 1, .time_ns = 4000};
+    for (int side = 0; side < 2; side++) {
+        begin_run();
+        add_variant("01_a", "11", "kernel");
+        add_point(&small);
+        add_point(&large);
+        end_run(side ? "after" : "before");
+    }
+    const char *size = "2^12";
+    compare_with((struct compare_options){.sizes = &size, .size_count = 1});
+    assert_string_equal(found("group_concat(size)", "1"), "4096");
+    finish();
+}
+
+/* ---- what is refused, and what is warned of -------------------------------------------------- */
+
+static int attempt(struct compare_options options)
+{
+    open_runs("before", "after");
+    const int result = compare_open(&comparison, &before, &after, &options);
+    if (!result) compare_close(&comparison);
+    close_runs();
+    return result;
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    const struct compare_options all = {.threshold_pct = 0};
+    const char *typo = "f/01_b", *foreign = "q/99_other", *size = "77", *no_size = "2^";
+    make_partial_runs();
+    FAILS(attempt((struct compare_options){.patterns = &typo, .pattern_count = 1}), FAIL_USAGE,
+          "neither run has a variant 'f/01_b'; did you mean 'f/01_a'?");
+    FAILS(attempt((struct compare_options){.patterns = &foreign, .pattern_count = 1}), FAIL_USAGE,
+          "variants.csv names them all");
+    FAILS(attempt((struct compare_options){.sizes = &size, .size_count = 1}), FAIL_USAGE,
+          "--size: neither run has the size 77");
+    FAILS(attempt((struct compare_options){.sizes = &no_size, .size_count = 1}), FAIL_USAGE, "2^");
+    begin_run();
+    add_variant("01_a", "11", "kernel");
+    add_bad_point("01_a", 0, "ok", "");
+    end_run("after");
+    FAILS(attempt(all), FAIL_INPUT,
+          "after: metrics.csv is not of these samples (f/01_a, size 1024)");
+    const struct timed timed = {"01_a", .best = 1, .time_ns = 1000};
+    begin_run();
+    add_variant("01_a", "11", "kernel");
+    add_point(&timed);
+    text_free(&samples);
+    end_run("after");
+    FAILS(attempt(all), FAIL_INPUT, "after' makes it anew");
+    assert_int_equal(unlink(place("after/metrics.csv")), 0);
+    FAILS(attempt(all), FAIL_INPUT, "after/metrics.csv: is missing; 'whyfast evaluate ");
+}
+
+static void other_machines(void **state)
+{
+    (void)state;
+    static const char *const facts[][2] = {
+        {"", ""},
+        {"device_name: Other GPU\ndriver: 580\n",
+         "the runs are of different devices: device_name (Test GPU, then Other GPU), driver (not "
+         "told, then 580); a difference"},
+        {"device_name: Test GPU\ndevice_uuid: 2\n",
+         "the runs are of two boards: device_uuid (not told, then 2)"},
+        {"device_name: Test GPU\ndevice_sm_clock_khz: 7\n",
+         "the machine was not the same: device_sm_clock_khz (not told, then 7)"},
+        {"device_name: Test GPU\nreplay_of: old\n",
+         "replays the recorded run old: nothing was measured"},
+    };
+    begin_run();
+    end_run("before");
+    end_run("after");
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "whyfast run 1\nstatus: complete\ndate: "
+                 "2026-01-02T03:04:05Z\ndevice_dram_clock_khz: 1000000\n%s",
+                 *facts[i][0] ? facts[i][0] : "device_name: Test GPU\n");
+        write_text("after/run.txt", text);
+        open_runs("before", "after");
+        SUCCEEDS((compare_warn(&before, &after), 0), facts[i][1]);
+        close_runs();
+    }
+}
+
+/* ---- what is printed ------------------------------------------------------------------------- */
+
+static const char *printed(int (*print)(FILE *file))
+{
+    FILE *file = fopen(place("printed"), "w");
+    assert_non_null(file);
+    assert_int_equal(print(file), 0);
+    assert_int_equal(fclose(file), 0);
+    return read_text("printed");
+}
+
+static struct terminal screen = {80, 0};
+static int all_rows;
+static int print_table(FILE *file)
+{
+    return compare_print(&comparison, &screen, all_rows, file);
+}
+static int print_csv(FILE *file)
+{
+    return compare_print_csv(&comparison, file);
+}
+static int print_json(FILE *file)
+{
+    return compare_print_json(&comparison, file);
+}
+
+static void holds(const char *text, const char *words)
+{
+    if (!strstr(text, words)) fail_msg("'%s' is not in:\n%s", words, text);
+}
+
+static void tables_of_all_kinds(void **state)
+{
+    (void)state;
+    const struct timed old = {"01_a", .sweep = 8, .best = 1, .time_ns = 22960, .spread_ns = 10},
+                       new = {"01_a", .sweep = 4, .best = 1, .time_ns = 23649, .spread_ns = 10};
+    make_pair(&old, &new);
+    compare_with((struct compare_options){.threshold_pct = 0});
+    const char *page = printed(print_table);
+    holds(page, "\nslower: f/01_a@4 2^10, before: @8; machine code changed\n     1.030  1.030 to "
+                "1.030   0.50 %  22.96 us  23.65 us\n");
+    holds(page, "\n1 slower, 0 faster, 0 without evidence of a difference\n");
+    screen.columns = 120;
+    holds(printed(print_table), "\n 1.030  1.030 to 1.030   0.50 %  22.96 us  23.65 us  slower: "
+                                "f/01_a@4 2^10, before: @8; machine code changed\n");
+    screen.colour = 1;
+    holds(printed(print_table), "\033[1;31m");
+    screen = (struct terminal){80, 0};
+    holds(printed(print_csv),
+          "family,variant,size,block,sweep_before,sweep_after,verdict,ratio,ratio_low,ratio_high,"
+          "floor_pct,time_before_ns,"
+          "time_after_ns,machine_code,reason\nf,01_a,1024,128,8,4,slower,1.03000871,");
+    const char *json = printed(print_json);
+    holds(json, "\"device_name\":\"Test GPU\"");
+    holds(json, "\"summary\":{\"failed now\":0,\"slower\":1,");
+    holds(json, "\"points\":[{\"family\":\"f\",\"variant\":\"01_a\",\"size\":\"1024\"");
+    finish();
+    make_partial_runs();
+    compare_with((struct compare_options){.threshold_pct = 0});
+    page = printed(print_table);
+    holds(page, "\nfailed now: f/02_b 2^10; element 3\n\nno evidence: 1 point of 1 variant, ratios "
+                "from 1.000 to 1.000; -v lists them\nonly in "
+                "RUN1: 2 points of 2 variants; -v");
+    holds(page, "\n0 slower, 0 faster, 1 without evidence of a difference, 1 failed now, 2 only in "
+                "RUN1, 2 only in RUN2\n");
+    all_rows = 1;
+    page = printed(print_table);
+    all_rows = 0;
+    holds(page, "\nno evidence: f/01_a 2^10\n     1.000  1.000 to 1.000   0.50 %  1.000 us  1.000 "
+                "us\nonly in RUN1: f/03_c 2^10; skipped: "
+                "needs more\n");
+    finish();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts),
+        cmocka_unit_test(the_larger_floor_counts),
+        cmocka_unit_test(exchanged_runs),
+        cmocka_unit_test(too_little_to_judge),
+        cmocka_unit_test(machine_code),
+        cmocka_unit_test(a_cpu_is_timed_warm),
+        cmocka_unit_test(points_of_one_run),
+        cmocka_unit_test(settings),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(other_machines),
+        cmocka_unit_test(tables_of_all_kinds),
+    };
+    const int failed = cmocka_run_group_tests(tests, fixture_open, fixture_close);
+    begin_run();
+    text_free(&metrics);
+    return failed;
+}

@@ -1,0 +1,402 @@
+#include "fixture.h"
+
+#include "evaluate/evaluate.h"
+#include "explain/explain.h"
+
+static const char records[] =
+    "counter c_sum\n    from x\n    set one\n    over sum\n    unit u\n    means m\n"
+    "metric rate\n    title Rate\n    unit u\n    formula 1000 / time_ns\n    better higher\n    "
+    "means m\n"
+    "metric work\n    title Work\n    unit u\n    formula c_sum\n    better lower\n    means m\n"
+    "metric by_bytes\n    title Bytes\n    rate bytes\n    unit u\n    formula 1000 / time_ns\n    "
+    "better higher\n    means m\n"
+    "metric by_operations\n    title Operations\n    rate operations\n    unit u\n    formula 1000 "
+    "/ time_ns\n    better higher\n    means m\n"
+    "metric demand_issue_ns\n    unit u\n    formula time_ns / 2\n    better lower\n    means m\n"
+    "metric demand_shared_ns\n    unit u\n    formula 30\n    better lower\n    means m\n"
+    "metric demand_conflicts_ns\n    unit u\n    formula CASE WHEN c_sum IS NOT NULL THEN 30 * "
+    "(time_ns > 60) END\n    better lower\n    means m\n"
+    "metric demand_launch_ns\n    unit u\n    formula ceiling_launch_ns\n    better lower\n    "
+    "means m\n"
+    "metric untitled\n    unit u\n    formula c_sum\n    better lower\n    means m\n"
+    "metric speedup_prev\n    title Speed-up\n    unit u\n    formula prev_time_ns / time_ns\n    "
+    "better higher\n    means m\n"
+    "metric speedup_prev_low\n    unit u\n    formula ratio_low(prev_series, series)\n    better "
+    "higher\n    means m\n"
+    "metric speedup_prev_high\n    unit u\n    formula ratio_high(prev_series, series)\n    better "
+    "higher\n    means m\n"
+    "metric speedup_first\n    title Speed-up\n    unit u\n    formula first_time_ns / time_ns\n   "
+    " better higher\n    means m\n"
+    "metric speedup_first_low\n    unit u\n    formula ratio_low(first_series, series)\n    better "
+    "higher\n    means m\n"
+    "metric speedup_first_high\n    unit u\n    formula ratio_high(first_series, series)\n    "
+    "better higher\n    means m\n";
+
+#define RULE(name, when, because, rest)                                                            \
+    "rule " name "\n    when " when "\n    because " because "\n    try t\n    see s\n" rest
+
+static void add_series(struct text *rows, const char *variant, const char *copy, double time)
+{
+    for (int i = 0; i < 8; i++)
+        text_format(rows, "f,%s,64,32,0,cold,end_to_end,%s,%d,%.9g,1000,ok\n", variant, copy, i,
+                    time);
+}
+
+/* Four rungs: 01 takes 100 ns, 02 half of it, 03 3 % less than that, 04 twice that; the floor of
+ * all is 100 (1 - 1 / 1.05) = 4.76 %. */
+static void make_steps_run(const char *claims)
+{
+    struct text samples = {0}, counters = {0};
+    static const double times[] = {100, 50, 48.5, 97};
+    static const char *const names[] = {"01_a", "02_b", "03_c", "04_d"};
+    static const char *const work[] = {"1000", "1000", "400", ""};
+    make_run("r");
+    for (int i = 0; i < 4; i++) {
+        add_series(&samples, names[i], "a", times[i]);
+        add_series(&samples, names[i], "b", times[i] * 1.05);
+        for (int repeat = 0; repeat < 2; repeat++)
+            text_format(&counters, "f,%s,64,32,0,0,%d,one,1,c_sum,x,%s,ok\n", names[i], repeat,
+                        work[i]);
+    }
+    write_variants("r", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,kernel\nf,04_"
+                        "d,4,D,03_c,kernel\n");
+    write_table("r", TABLE_POINTS,
+                "f,01_a,64,32,0,ok,,256,63,1\nf,02_b,64,32,0,ok,,256,63,1\nf,03_c,64,32,0,ok,,256,"
+                "63,1\nf,04_d,64,32,0,ok,,256,63,1\n");
+    write_table("r", TABLE_SAMPLES, text_string(&samples));
+    write_table("r", TABLE_COUNTERS, text_string(&counters));
+    write_table("r", TABLE_CLAIMS, claims);
+    write_table("r", TABLE_PUBLISHED,
+                "f,01_a,Book,OLD,100,64,32,0,800,10\nf,02_b,Book,OLD,100,64,32,0,400,20\nf,02_b,"
+                "Book,OLD,100,64,32,1,500,16\nf,03_c,Other,"
+                "NEW,,64,32,0,7,\n");
+    text_free(&samples);
+    text_free(&counters);
+}
+
+static int explain(const char *rules)
+{
+    struct run run;
+    make_data(records, rules);
+    int result = run_open(&run, place("r"));
+    if (result) return result;
+    result = evaluate_run(&run);
+    if (!result) result = explain_run(&run);
+    run_close(&run);
+    return result;
+}
+
+#define STEP(variant, column) cell("r/steps.csv", "f," variant ",64,32,0", column)
+#define VERDICT(variant, claim, column)                                                            \
+    cell("r/verdicts.csv", "f," variant ",64,32,0," claim, column)
+#define FINDING(variant, kind, name, column)                                                       \
+    cell("r/findings.csv", "f," variant ",64,32,0," kind "," name, column)
+
+#define DEMAND(variant, resource, column)                                                          \
+    cell("r/demands.csv", "f," variant ",64,32,0," resource, column)
+
+static void steps_have_evidence_or_none(void **state)
+{
+    (void)state;
+    make_steps_run("");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(STEP("02_b", "speedup_prev"), "2");
+    assert_string_equal(STEP("02_b", "speedup_prev_low"), "2");
+    assert_string_equal(STEP("02_b", "speedup_first"), "2");
+    assert_string_equal(STEP("02_b", "after"), "01_a");
+    assert_string_equal(STEP("02_b", "evidence"), "faster");
+    assert_string_equal(STEP("03_c", "evidence"),
+                        "no evidence"); /* 3 % faster, the floor is 4.8 % */
+    assert_string_equal(STEP("04_d", "evidence"), "slower");
+    assert_string_equal(STEP("01_a", "evidence"), "(no row)"); /* no step leads there */
+    const double floor = strtod(STEP("02_b", "floor_pct"), NULL);
+    assert_true(floor > 4.7619 && floor < 4.762);
+}
+
+static void verdicts_with_the_numbers(void **state)
+{
+    (void)state;
+    make_steps_run("f,02_b,1,It is faster.,Book,p. 1,,speedup_prev > 1.5\n"
+                   "f,02_b,2,\"It does less, they say.\",Book,p. 2,64,work < prev_work\n"
+                   "f,04_d,1,It does less.,Book,p. 3,,work < prev_work AND time_ns > 0\n"
+                   "f,02_b,3,Only elsewhere.,Book,p. 4,128,1\n"
+                   "f,02_b,4,No setting.,Book,p. 5,,sweep = 0\n"
+                   "f,02_b,5,A setting that was not measured.,Book,p. 6,,1,16\n");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(VERDICT("02_b", "1", "verdict"), "confirmed");
+    assert_string_equal(VERDICT("02_b", "1", "numbers"), "speedup_prev = 2");
+    assert_string_equal(VERDICT("02_b", "1", "says"), "It is faster.");
+    assert_string_equal(VERDICT("02_b", "2", "verdict"), "refuted");
+    assert_string_equal(VERDICT("02_b", "2", "numbers"), "work = 1000; prev_work = 1000");
+    assert_string_equal(VERDICT("04_d", "1", "verdict"), "not measurable");
+    assert_string_equal(
+        VERDICT("04_d", "1", "numbers"),
+        "work = absent; c_sum = absent; prev_work = 400; time_ns = 97; needs c_sum");
+    assert_string_equal(VERDICT("02_b", "3", "verdict"), "(no row)"); /* speaks of another size */
+    assert_string_equal(VERDICT("02_b", "4", "verdict"), "confirmed");
+    assert_string_equal(VERDICT("02_b", "5", "verdict"), "(no row)");
+}
+
+static void what_moved(void **state)
+{
+    (void)state;
+    make_steps_run("");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(FINDING("02_b", "moved", "rate", "verdict"), "better");
+    assert_string_equal(FINDING("02_b", "moved", "rate", "before"), "10");
+    assert_string_equal(FINDING("02_b", "moved", "rate", "after"), "20");
+    assert_string_equal(FINDING("03_c", "moved", "rate", "verdict"),
+                        "(no row)"); /* below the floor */
+    assert_string_equal(FINDING("04_d", "moved", "rate", "verdict"), "worse");
+    assert_string_equal(FINDING("02_b", "moved", "work", "verdict"), "(no row)"); /* did not move */
+    assert_string_equal(FINDING("03_c", "moved", "work", "verdict"), "better");
+    assert_string_equal(FINDING("04_d", "moved", "work", "verdict"), "(no row)"); /* absent now */
+    assert_string_equal(FINDING("03_c", "moved", "untitled", "verdict"), "(no row)");
+    assert_string_equal(FINDING("02_b", "moved", "speedup_prev", "verdict"),
+                        "(no row)"); /* has a table of its own */
+}
+
+/* What a family's speed is not given in is not told of it; a run that does not say is one of
+ * bytes. */
+static void what_moved_goes_by_the_rate(void **state)
+{
+    (void)state;
+    make_steps_run("");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(FINDING("02_b", "moved", "by_bytes", "verdict"), "better");
+    assert_string_equal(FINDING("02_b", "moved", "by_operations", "verdict"), "(no row)");
+    write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,operations\n");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(FINDING("02_b", "moved", "by_bytes", "verdict"), "(no row)");
+    assert_string_equal(FINDING("02_b", "moved", "by_operations", "verdict"), "better");
+    assert_string_equal(FINDING("02_b", "moved", "rate", "verdict"), "better");
+    write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,bytes\n");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(FINDING("02_b", "moved", "by_bytes", "verdict"), "better");
+}
+
+/* So do rules. */
+static void rules_go_by_the_rate(void **state)
+{
+    static const char rules[] = RULE("any", "time_ns > 60", "{time_ns}", "")
+        RULE("of_bytes", "time_ns > 60", "{time_ns}", "    rate bytes\n")
+            RULE("of_operations", "time_ns > 60", "{time_ns}", "    rate operations\n")
+                RULE("uncounted", "work > 0", "{work}", "    rate operations\n");
+    (void)state;
+    make_steps_run("");
+    SUCCEEDS(explain(rules), "");
+    assert_string_equal(FINDING("01_a", "rule", "any", "verdict"), "applies");
+    assert_string_equal(FINDING("01_a", "rule", "of_bytes", "verdict"), "applies");
+    assert_string_equal(FINDING("01_a", "rule", "of_operations", "verdict"), "(no row)");
+    assert_string_equal(FINDING("04_d", "rule", "uncounted", "verdict"),
+                        "(no row)"); /* not even that it could not be judged */
+    write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,operations\n");
+    SUCCEEDS(explain(rules), "");
+    assert_string_equal(FINDING("01_a", "rule", "any", "verdict"), "applies");
+    assert_string_equal(FINDING("01_a", "rule", "of_bytes", "verdict"), "(no row)");
+    assert_string_equal(FINDING("01_a", "rule", "of_operations", "verdict"), "applies");
+    assert_string_equal(FINDING("04_d", "rule", "uncounted", "verdict"), "could not judge");
+}
+
+static void noise_of_the_counters_counts(void **state)
+{
+    (void)state;
+    make_steps_run("");
+    char counters[65536];
+    snprintf(counters, sizeof counters, "%s", read_text("r/counters.csv"));
+    char *row = strstr(counters, "f,03_c,64,32,0,0,1,one,1,c_sum,x,400");
+    assert_non_null(row);
+    memcpy(row, "f,03_c,64,32,0,0,1,one,1,c_sum,x,999",
+           strlen("f,03_c,64,32,0,0,1,one,1,c_sum,x,999"));
+    write_text("r/counters.csv", counters);
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(cell("r/noise.csv", "f,03_c,64,32,0", "work"), "599");
+    assert_string_equal(FINDING("03_c", "moved", "work", "verdict"),
+                        "(no row)"); /* 1000 to 699.5, by repeats that are 599 apart */
+}
+
+static void rules_fire_and_stay_silent(void **state)
+{
+    (void)state;
+    make_steps_run("");
+    SUCCEEDS(
+        explain(RULE("less_work", "work < 0.5 * prev_work",
+                     "Work fell from {prev_work} to {work}, {100 * (1 - work / prev_work)} % less.",
+                     "") RULE("slow", "time_ns > 60", "It takes {time_ns} ns.", "")
+                    RULE("slow_and_gated", "time_ns > 60", "x", "    under less_work\n")
+                        RULE("fast_and_gated", "time_ns < 60", "gated", "    under less_work\n")
+                            RULE("no_number", "time_ns = 97", "Work is {work}.", "")),
+        "");
+    assert_string_equal(FINDING("03_c", "rule", "less_work", "verdict"), "applies");
+    assert_string_equal(FINDING("03_c", "rule", "less_work", "text"),
+                        "Work fell from 1000 to 400, 60 % less.");
+    assert_string_equal(FINDING("03_c", "rule", "less_work", "advice"), "t");
+    assert_string_equal(FINDING("03_c", "rule", "less_work", "see"), "s");
+    assert_string_equal(FINDING("02_b", "rule", "less_work", "verdict"), "(no row)");
+    assert_string_equal(FINDING("01_a", "rule", "less_work", "verdict"),
+                        "(no row)"); /* no step leads there */
+    assert_string_equal(FINDING("04_d", "rule", "less_work", "verdict"), "could not judge");
+    assert_string_equal(FINDING("04_d", "rule", "less_work", "text"), "needs work");
+    assert_string_equal(FINDING("01_a", "rule", "slow", "text"), "It takes 100 ns.");
+    assert_string_equal(FINDING("02_b", "rule", "slow", "verdict"), "(no row)");
+    assert_string_equal(FINDING("01_a", "rule", "slow_and_gated", "verdict"), "(no row)");
+    assert_string_equal(FINDING("03_c", "rule", "fast_and_gated", "verdict"), "applies");
+    assert_string_equal(FINDING("02_b", "rule", "fast_and_gated", "verdict"),
+                        "(no row)"); /* its parent does not apply */
+    assert_string_equal(FINDING("04_d", "rule", "no_number", "text"), "Work is absent.");
+}
+
+/* Conflicts take the time of shared memory: together they are more than the issue slots, alone
+ * neither is. */
+static void demands_and_their_ranks(void **state)
+{
+    (void)state;
+    make_steps_run("");
+    write_table("r", TABLE_CEILINGS, "launch_ns,Launch,ns,10,9,11,25,1980,ok\n");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(DEMAND("01_a", "shared", "ns"), "30");
+    assert_string_equal(DEMAND("01_a", "shared", "pct"), "30");
+    assert_string_equal(DEMAND("01_a", "shared", "rank"), "1");
+    assert_string_equal(DEMAND("01_a", "conflicts", "rank"), "1");
+    assert_string_equal(DEMAND("01_a", "issue", "ns"), "50");
+    assert_string_equal(DEMAND("01_a", "issue", "rank"), "2");
+    assert_string_equal(DEMAND("01_a", "launch", "ns"), "10");
+    assert_string_equal(DEMAND("01_a", "launch", "rank"), "3");
+    assert_string_equal(DEMAND("02_b", "shared", "rank"), "1");
+    assert_string_equal(DEMAND("02_b", "shared", "pct"), "60");
+    assert_string_equal(DEMAND("02_b", "conflicts", "ns"), "(no row)"); /* there are none */
+    assert_string_equal(DEMAND("02_b", "issue", "rank"), "2");
+    assert_string_equal(DEMAND("02_b", "launch", "rank"), "3");
+    /* What was not counted could be the limiter: nothing has a rank. */
+    assert_string_equal(DEMAND("04_d", "conflicts", "ns"), "");
+    assert_string_equal(DEMAND("04_d", "conflicts", "rank"), "");
+    assert_string_equal(DEMAND("04_d", "issue", "ns"), "48.5");
+    assert_string_equal(DEMAND("04_d", "issue", "pct"), "50");
+    assert_string_equal(DEMAND("04_d", "issue", "rank"), "");
+}
+
+/* A run from before there were ceilings: nothing takes their place. */
+static void demands_without_ceilings(void **state)
+{
+    (void)state;
+    make_steps_run("");
+    unlink(place("r/ceilings.csv"));
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(DEMAND("01_a", "launch", "ns"), "");
+    assert_string_equal(DEMAND("01_a", "launch", "pct"), "");
+    assert_string_equal(DEMAND("01_a", "issue", "ns"), "50");
+    assert_string_equal(DEMAND("01_a", "issue", "rank"), "");
+}
+
+/* A rule speaks of what a GPU does: the same figures in a row of the CPU say nothing, in a
+ * library's row they do. */
+static void rules_leave_the_cpu_alone(void **state)
+{
+    struct text samples = {0};
+    (void)state;
+    make_steps_run("");
+    text_append(&samples, strchr(read_text("r/samples.csv"), '\n') + 1);
+    for (int i = 0; i < 8; i++)
+        text_format(&samples,
+                    "f,90_lib,64,32,0,cold,end_to_end,a,%d,100,1000,ok\nf,91_cpu,64,32,0,warm,end_"
+                    "to_end,a,%d,100,,ok\n",
+                    i, i);
+    write_variants("r", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,kernel\nf,04_"
+                        "d,4,D,03_c,kernel\nf,90_lib,90,L,,library\n"
+                        "f,91_cpu,91,C,,cpu\n");
+    write_table("r", TABLE_POINTS,
+                "f,01_a,64,32,0,ok,,256,63,1\nf,02_b,64,32,0,ok,,256,63,1\nf,03_c,64,32,0,ok,,256,"
+                "63,1\nf,04_d,64,32,0,ok,,256,63,1\n"
+                "f,90_lib,64,32,0,ok,,256,63,2\nf,91_cpu,64,32,0,ok,,256,63,\n");
+    write_table("r", TABLE_SAMPLES, text_string(&samples));
+    text_free(&samples);
+    SUCCEEDS(explain(RULE("slow", "time_ns > 60", "It takes {time_ns} ns.", "")
+                         RULE("counted", "work > 1", "Work is {work}.", "")),
+             "");
+    assert_string_equal(cell("r/metrics.csv", "f,91_cpu,64,32,0", "time_ns"), "100");
+    assert_string_equal(FINDING("91_cpu", "rule", "slow", "verdict"), "(no row)");
+    assert_string_equal(FINDING("91_cpu", "rule", "counted", "verdict"),
+                        "(no row)"); /* not even that it could not be judged */
+    assert_string_equal(DEMAND("91_cpu", "issue", "ns"), "(no row)");
+    assert_string_equal(DEMAND("90_lib", "issue", "ns"), "50");
+    assert_string_equal(FINDING("90_lib", "rule", "slow", "text"), "It takes 100 ns.");
+    assert_string_equal(FINDING("90_lib", "rule", "counted", "verdict"), "could not judge");
+    assert_string_equal(FINDING("01_a", "rule", "slow", "verdict"), "applies");
+    assert_string_equal(STEP("90_lib", "evidence"),
+                        "(no row)"); /* neither is a step of the ladder */
+    assert_string_equal(STEP("91_cpu", "evidence"), "(no row)");
+}
+
+static void published_beside_measured(void **state)
+{
+    (void)state;
+    make_steps_run("");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(cell("r/published_steps.csv", "f,02_b,64,Book", "published_speedup_prev"),
+                        "2"); /* 800 / 400: its best setting */
+    assert_string_equal(cell("r/published_steps.csv", "f,02_b,64,Book", "measured_speedup_prev"),
+                        "2");
+    assert_string_equal(cell("r/published_steps.csv", "f,02_b,64,Book", "pct_of_peak"), "20");
+    assert_string_equal(cell("r/published_steps.csv", "f,03_c,64,Other", "published_speedup_prev"),
+                        ""); /* that source says nothing of the rung before */
+    assert_string_equal(cell("r/published_steps.csv", "f,03_c,64,Other", "pct_of_peak"), "");
+}
+
+static void a_claim_without_a_point_is_not_forgotten(void **state)
+{
+    (void)state;
+    make_steps_run("f,02_b,1,Elsewhere.,Book,p,999,time_ns > 0,0\n");
+    SUCCEEDS(explain(""), "");
+    assert_string_equal(cell("r/verdicts.csv", "f,02_b,999", "verdict"), "not measurable");
+    assert_string_equal(cell("r/verdicts.csv", "f,02_b,999", "numbers"),
+                        "the run has no such point, or it failed");
+}
+
+static void bad_rules_and_claims_are_told(void **state)
+{
+    (void)state;
+    make_steps_run("");
+    SUCCEEDS(explain(""), "");
+    char before[8192];
+    snprintf(before, sizeof before, "%s", read_text("r/steps.csv"));
+    FAILS(explain(RULE("r", "no_such_thing > 1", "x", "")), FAIL_INPUT,
+          "test.rule:2: no such column: no_such_thing");
+    FAILS(explain(RULE("r", "1", "{no_such_thing}", "")), FAIL_INPUT,
+          "test.rule:3: no such column: no_such_thing");
+    FAILS(explain(RULE("r", "1", "open {work", "")), FAIL_INPUT, "test.rule:3: '{' without '}'");
+    FAILS(explain(RULE("r", "1", "x", "    under nobody\n")), FAIL_INPUT,
+          "test.rule:6: no rule is called 'nobody'");
+    FAILS(explain(RULE("early", "1", "x", "    under late\n") RULE("late", "1", "x", "")),
+          FAIL_INPUT, "test.rule:6: the rule 'late' must stand before what is under it");
+    FAILS(explain(RULE("own", "1", "x", "    under own\n")), FAIL_INPUT,
+          "test.rule:6: the rule 'own' must stand before");
+    FAILS(explain(RULE("r", "1; DROP TABLE found", "x", "")), FAIL_INPUT, "test.rule:2: ");
+    FAILS(explain(RULE("r", "load_extension('x')", "x", "")), FAIL_INPUT,
+          "test.rule:2: not authorized");
+    write_table("r", TABLE_CLAIMS, "f,02_b,1,Bad.,Book,p,,no_such_thing > 1\n");
+    FAILS(explain(""), FAIL_INPUT, "claims.csv: claim 1 of 02_b: no such column: no_such_thing");
+    write_table("r", TABLE_CLAIMS, "f,02_b,1,Bad.,Book,p,,1) FROM run; DELETE FROM m; SELECT (1\n");
+    FAILS(explain(""), FAIL_INPUT, "claims.csv: claim 1 of 02_b: ");
+    assert_string_equal(read_text("r/steps.csv"), before);
+    assert_false(exists("r/*.tmp"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_have_evidence_or_none),
+        cmocka_unit_test(verdicts_with_the_numbers),
+        cmocka_unit_test(what_moved),
+        cmocka_unit_test(what_moved_goes_by_the_rate),
+        cmocka_unit_test(noise_of_the_counters_counts),
+        cmocka_unit_test(rules_fire_and_stay_silent),
+        cmocka_unit_test(rules_go_by_the_rate),
+        cmocka_unit_test(rules_leave_the_cpu_alone),
+        cmocka_unit_test(demands_and_their_ranks),
+        cmocka_unit_test(demands_without_ceilings),
+        cmocka_unit_test(published_beside_measured),
+        cmocka_unit_test(a_claim_without_a_point_is_not_forgotten),
+        cmocka_unit_test(bad_rules_and_claims_are_told),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

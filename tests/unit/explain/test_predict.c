@@ -1,0 +1,445 @@
+#include "fixture.h"
+
+#include <math.h>
+
+#include "newest_recorded.h"
+#include "explain/explain.h"
+#include "explain/predict_model.h"
+#include "catalog/registry.h"
+
+/* ---- the model ------------------------------------------------------------------------------- */
+
+/* 4 blocks of four warps on 4 SMs, one each; 1 GHz, 1000 GB/s. Of 40000 warp instructions an SM
+ * has 10000, a scheduler 2500. No stalls. */
+static struct predict_rung plain_rung(void)
+{
+    struct predict_rung rung = {.launch = {.launches = 1,
+                                           .grid_blocks = 4,
+                                           .block_threads = 128,
+                                           .blocks_per_sm = 2,
+                                           .sm_count = 4}};
+    for (int i = 0; i < QUANTITY_COUNT; i++) rung.count[i] = NAN;
+    rung.count[QUANTITY_WARP_INSTRUCTIONS] = 40000;
+    rung.count[QUANTITY_SHARED_INSTRUCTIONS] = rung.count[QUANTITY_SHARED_WAVEFRONTS] = 0;
+    rung.count[QUANTITY_GLOBAL_WAVEFRONTS] = rung.count[QUANTITY_DRAM_BYTES] = 0;
+    rung.count[QUANTITY_MEMORY_WAITS] = rung.count[QUANTITY_BARRIERS] = 0;
+    return rung;
+}
+
+static struct predict_measured plain_measured(double time_ns)
+{
+    return (struct predict_measured){
+        .time_ns = time_ns, .clock_ghz = 1, .dram_peak_gbs = 1000, .stall_total = 1};
+}
+
+#define CLOSE(a, b) assert_float_equal(a, b, 1e-9 * fabs((double)(b)))
+
+static void times_overlap(void **state)
+{
+    (void)state;
+    CLOSE(predict_overlap(3, 4, 2), 5);
+    CLOSE(predict_overlap(4, 3, 1), 7);
+    CLOSE(predict_overlap(7, 0, 4), 7);
+    CLOSE(predict_overlap(0, 0, 4), 0);
+    CLOSE(predict_overlap(1, 1, 4), pow(2, 0.25));
+    assert_true(isnan(predict_overlap(NAN, 1, 2)));
+}
+
+static void terms_by_hand(void **state)
+{
+    (void)state;
+    struct predict_rung rung = plain_rung();
+    struct predict_measured measured = plain_measured(23000);
+    rung.count[QUANTITY_SHARED_WAVEFRONTS] = 4000;
+    rung.count[QUANTITY_GLOBAL_WAVEFRONTS] = 800;
+    rung.count[QUANTITY_DRAM_BYTES] = 950000;
+    rung.count[QUANTITY_MEMORY_WAITS] = 32;
+    rung.count[QUANTITY_BARRIERS] = 64;
+    rung.count[QUANTITY_TAIL_WAITS] = 2;
+    rung.count[QUANTITY_CLEARS] = 1;
+    measured.stall_memory = 5;
+    measured.stall_barrier = 0.5;
+    measured.stall_fixed = 0.25;
+    measured.stall_dispatch = 0.3;
+    measured.stall_not_selected = 0.5;
+    const struct predict_result result = predict_analyse(&rung, &measured);
+    CLOSE(result.term[TERM_ISSUE], 2500 * 1.2); /* a dispatch stall holds 1.5 warps back */
+    CLOSE(result.term[TERM_L1], 1200);
+    CLOSE(result.term[TERM_DRAM], 1000); /* at 95 % of 1000 GB/s */
+    CLOSE(result.term[TERM_MEMORY],
+          2 * 700); /* 5 x 2500 cycles are more than two round trips last: a queue */
+    CLOSE(result.term[TERM_BARRIER], 0.5 * 2500); /* four barriers of at most 400 */
+    CLOSE(result.term[TERM_FIXED], 0.25 * 2500);
+    CLOSE(result.term[TERM_TAIL], 1400);
+    CLOSE(result.term[TERM_LAUNCH], 3850);
+    CLOSE(result.term[TERM_TURNOVER],
+          1000); /* of the cycles that the slot is empty no more than a change of blocks */
+    assert_int_equal(result.limiter, TERM_LAUNCH);
+}
+
+/* A rung that changes nothing takes the time of the rung before, whatever the model makes of it. */
+static void nothing_changed(void **state)
+{
+    (void)state;
+    struct predict_rung rung = plain_rung();
+    struct predict_measured measured = plain_measured(50000);
+    rung.count[QUANTITY_SHARED_WAVEFRONTS] = 30000;
+    rung.count[QUANTITY_SHARED_INSTRUCTIONS] = 20000;
+    rung.count[QUANTITY_MEMORY_WAITS] = 100;
+    rung.count[QUANTITY_BARRIERS] = 50;
+    rung.count[QUANTITY_DRAM_BYTES] = 1000;
+    measured.stall_memory = 2;
+    measured.stall_shared = 4;
+    measured.stall_barrier = 0.1;
+    const struct predict_result result = predict_time(&rung, &rung, &measured);
+    assert_float_equal(result.time_ns, 50000,
+                       50); /* but for DRAM, whose ceiling has no efficiency of the SMs */
+}
+
+/* With one demand and no waits, cycles go with the demand: 20000 of them twice as many, launches
+ * apart. */
+static void demand_alone(void **state)
+{
+    (void)state;
+    const struct predict_rung before = plain_rung();
+    struct predict_measured measured = plain_measured(3000 + 20000);
+    struct predict_rung rung = before;
+    measured.stall_total = 1e9; /* no slot is ever empty */
+    rung.count[QUANTITY_WARP_INSTRUCTIONS] *= 2;
+    CLOSE(predict_time(&rung, &before, &measured).time_ns, 3000 + 40000);
+    rung.count[QUANTITY_REGISTER_CONFLICTS] =
+        0.5; /* without dispatch stalls there is nothing to halve */
+    CLOSE(predict_time(&rung, &before, &measured).time_ns, 3000 + 40000);
+    assert_int_equal(predict_time(&rung, &before, &measured).limiter, TERM_ISSUE);
+}
+
+static void launches_and_the_end(void **state)
+{
+    (void)state;
+    struct predict_rung before = plain_rung(), rung = before;
+    const struct predict_measured measured = plain_measured(40000);
+    before.launch.launches = 3;
+    rung.launch.launches = 1;
+    CLOSE(predict_time(&rung, &before, &measured).time_ns, 40000 - 2 * 2400);
+    rung.count[QUANTITY_CLEARS] = 1;
+    CLOSE(predict_time(&rung, &before, &measured).time_ns, 40000 - 2 * 2400 + 850);
+    rung.count[QUANTITY_TAIL_WAITS] = 3;
+    CLOSE(predict_time(&rung, &before, &measured).time_ns, 40000 - 2 * 2400 + 850 + 2100);
+}
+
+/* Memory waits that a rung before did not have cost a round trip each; blocks that share an SM
+ * hide them, a block alone does not. */
+static void waits_that_are_new(void **state)
+{
+    (void)state;
+    const struct predict_rung before = plain_rung();
+    const struct predict_measured measured = plain_measured(23000);
+    struct predict_rung rung = before;
+    rung.count[QUANTITY_MEMORY_WAITS] = 16 * 10;
+    assert_float_equal(predict_time(&rung, &before, &measured).term[TERM_MEMORY], 7000, 1e-6);
+    assert_true(predict_time(&rung, &before, &measured).time_ns > 23000);
+    rung.count[QUANTITY_BUSIEST_SHARE] = 2;
+    assert_float_equal(predict_time(&rung, &before, &measured).term[TERM_MEMORY], 14000, 1e-6);
+    rung.count[QUANTITY_BUSIEST_SHARE] = NAN;
+    rung.count[QUANTITY_WORKING_BLOCKS] =
+        2; /* on two of four SMs: the busiest has twice the mean */
+    assert_float_equal(predict_time(&rung, &before, &measured).term[TERM_MEMORY], 14000, 1e-6);
+}
+
+static void dram_is_a_ceiling(void **state)
+{
+    (void)state;
+    const struct predict_rung before = plain_rung();
+    const struct predict_measured measured = plain_measured(23000);
+    struct predict_rung rung = before;
+    rung.count[QUANTITY_DRAM_BYTES] = 950e6; /* a millisecond */
+    const struct predict_result result = predict_time(&rung, &before, &measured);
+    assert_int_equal(result.limiter, TERM_DRAM);
+    assert_true(result.time_ns > 1e6 && result.time_ns < 1.03e6);
+}
+
+static void absent_stays_absent(void **state)
+{
+    (void)state;
+    const struct predict_rung before = plain_rung();
+    static const enum quantity needed[] = {QUANTITY_WARP_INSTRUCTIONS, QUANTITY_SHARED_WAVEFRONTS,
+                                           QUANTITY_DRAM_BYTES};
+    struct predict_measured measured = plain_measured(23000);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        struct predict_rung rung = before;
+        rung.count[needed[i]] = NAN;
+        assert_true(isnan(predict_time(&rung, &before, &measured).time_ns));
+        assert_true(isnan(predict_time(&before, &rung, &measured).time_ns));
+    }
+    measured.stall_barrier = NAN;
+    assert_true(isnan(predict_time(&before, &before, &measured).time_ns));
+    measured = plain_measured(NAN);
+    assert_true(isnan(predict_time(&before, &before, &measured).time_ns));
+}
+
+/* ---- the tables ------------------------------------------------------------------------------ */
+
+static const char columns[] = "family,variant,size,block,sweep,best,launches,grid_blocks,block_"
+                              "threads,blocks_per_sm,sm_count,dram_peak_gbs,time_ns,sm_clock_mhz,"
+                              "floor_pct,"
+                              "speedup_prev,speedup_prev_low,speedup_prev_high,speedup_first,"
+                              "speedup_first_low,speedup_first_high,warp_instructions_hw,"
+                              "shared_load_instructions,shared_store_instructions,shared_async_"
+                              "instructions,shared_wavefronts,global_load_sectors,"
+                              "global_load_instructions,dram_read_bytes,dram_write_bytes,stall_"
+                              "total,stall_barrier,stall_long_scoreboard,stall_lg_throttle,"
+                              "stall_short_scoreboard,stall_mio_throttle,stall_wait,stall_no_"
+                              "instruction,stall_branch_resolving,stall_other,stall_dispatch_stall,"
+                              "stall_not_selected\n";
+
+/* What is known of every point before it runs, and what is measured of the first rung. */
+#define POINT(variant) "f," variant ",64x32x16,32,2,1,1,400,128,2,4,1000,"
+#define FIRST                                                                                      \
+    POINT("01_a")                                                                                  \
+    "103000,1000,1,,,,,,,4000000,100,100,0,1000,4000,1000,100000,0,9,0.5,2,0,1,0,1,0,0,0,0.2,1\n"
+/* Of the second: time, then everything else. */
+#define SECOND(time, speedup, rest)                                                                \
+    POINT("02_b")                                                                                  \
+    time ",1000,1," speedup "," speedup "," speedup "," speedup "," speedup "," speedup "," rest   \
+         "\n"
+#define COUNTERS "2000000,100,100,0,1000,4000,1000,100000,0,9,0.5,2,0,1,0,1,0,0,0,0.2,1"
+
+static int explain(const char *declares, const char *second)
+{
+    struct run run;
+    struct text text = {0};
+    make_data("", "");
+    make_run("r");
+    text_format(&text,
+                "f,01_a,1,A,,,,,,,,,,,kernel,barriers = 0\nf,02_b,2,B,01_a,,,,,,,,,,kernel,%s\n",
+                declares);
+    write_table("r", TABLE_VARIANTS, text_string(&text));
+    text_free(&text);
+    text_format(&text, "%s" FIRST "%s", columns, second);
+    write_text("r/metrics.csv", text_string(&text));
+    text_free(&text);
+    write_text("r/noise.csv", "family,variant,size,block,sweep\n");
+    int result = run_open(&run, place("r"));
+    if (!result) result = explain_run(&run);
+    run_close(&run);
+    return result;
+}
+
+#define PREDICTED(column) cell("r/predictions.csv", "f,02_b,64x32x16,32,2", column)
+#define DECLARED(quantity, column) cell("r/declared.csv", "f,02_b,64x32x16,32,2," quantity, column)
+
+static void predicted_beside_achieved(void **state)
+{
+    (void)state;
+    SUCCEEDS(explain("warp_instructions = prev_warp_instructions_hw / 2",
+                     SECOND("53000", "1.943", COUNTERS)),
+             "");
+    const double predicted = strtod(PREDICTED("predicted_speedup"), NULL),
+                 error_pct = strtod(PREDICTED("error_pct"), NULL);
+    assert_true(predicted > 1.5 && predicted < 2.1);
+    assert_float_equal(error_pct, 100 * fabs(predicted - 1.943) / 0.943, 1e-4);
+    assert_string_equal(PREDICTED("speedup_prev"), "1.943");
+    assert_string_equal(PREDICTED("evidence"), "faster");
+    assert_string_equal(PREDICTED("verdict"), "within");
+    assert_string_equal(PREDICTED("limiter"), "issue slots");
+    assert_string_equal(PREDICTED("why"), "");
+    assert_string_equal(PREDICTED("declares"), "warp_instructions = prev_warp_instructions_hw / 2");
+    assert_string_equal(DECLARED("warp_instructions", "declared"), "2000000");
+    assert_string_equal(DECLARED("warp_instructions", "measured"), "2000000");
+    assert_string_equal(DECLARED("warp_instructions", "difference_pct"), "0");
+    assert_string_equal(cell("r/predictions.csv", "f,01_a", "verdict"),
+                        "(no row)"); /* no step leads there */
+    assert_string_equal(cell("r/declared.csv", "f,01_a,64x32x16,32,2,barriers", "measured"), "");
+}
+
+/* Whatever is measured of the rung itself, its prediction is the same to the last digit. */
+static void no_look_at_the_result(void **state)
+{
+    (void)state;
+    static const char declares[] = "\"warp_instructions = prev_warp_instructions_hw / 2; "
+                                   "shared_wavefronts = m * n + k; memory_waits = "
+                                   "warps; barriers = block * sweep\"";
+    static const char *const seconds[] = {
+        SECOND("53000", "1.943", COUNTERS),
+        SECOND("9999999", "0.0103", "77,1,2,3,4,5,6,7,8,90,80,70,60,50,40,30,20,10,11,12,13"),
+        SECOND("", "", ",,,,,,,,,,,,,,,,,,,,"),
+    };
+    char first[2][64];
+    for (int i = 0; i < 3; i++) {
+        SUCCEEDS(explain(declares, seconds[i]), "");
+        if (i == 0) snprintf(first[0], sizeof first[0], "%s", PREDICTED("predicted_speedup"));
+        if (i == 0) snprintf(first[1], sizeof first[1], "%s", PREDICTED("limiter"));
+        assert_true(strtod(first[0], NULL) > 0);
+        assert_string_equal(PREDICTED("predicted_speedup"), first[0]);
+        assert_string_equal(PREDICTED("limiter"), first[1]);
+        assert_string_equal(DECLARED("shared_wavefronts", "declared"), "2064");
+        assert_string_equal(DECLARED("barriers", "declared"), "64");
+    }
+    assert_string_equal(PREDICTED("verdict"), "no time to compare");
+}
+
+static void gains_that_are_none(void **state)
+{
+    (void)state;
+    SUCCEEDS(explain("barriers = 0", SECOND("103000", "1.001", COUNTERS)), "");
+    assert_string_equal(PREDICTED("evidence"), "no evidence");
+    assert_string_equal(PREDICTED("verdict"), "no gain to predict: right");
+    assert_string_equal(PREDICTED("error_pct"), "");
+    SUCCEEDS(explain("warp_instructions = 2000000", SECOND("103000", "1.001", COUNTERS)), "");
+    assert_string_equal(PREDICTED("verdict"), "no gain to predict: wrong");
+}
+
+static void misses_say_why(void **state)
+{
+    (void)state;
+    SUCCEEDS(explain("warp_instructions = 1000000", SECOND("53000", "1.943", COUNTERS)), "");
+    assert_string_equal(PREDICTED("verdict"), "missed");
+    assert_non_null(strstr(PREDICTED("why"), "issue slots"));
+    assert_non_null(strstr(PREDICTED("why"), "warp_instructions declared 50 % too low"));
+    assert_non_null(strstr(PREDICTED("why"), "the limiter by its counters: issue slots"));
+    SUCCEEDS(
+        explain("warp_instructions = 1000000", SECOND("53000", "1.943", ",,,,,,,,,,,,,,,,,,,,")),
+        "");
+    assert_string_equal(PREDICTED("verdict"), "missed");
+    assert_string_equal(PREDICTED("why"), "the counters of the rung, which would tell, are absent");
+}
+
+static void not_predicted(void **state)
+{
+    (void)state;
+    SUCCEEDS(explain("", SECOND("53000", "1.943", COUNTERS)), "");
+    assert_string_equal(PREDICTED("predicted_speedup"), "");
+    assert_string_equal(PREDICTED("limiter"), "none");
+    assert_string_equal(PREDICTED("verdict"), "not predicted");
+    assert_string_equal(PREDICTED("why"), "the rung declares nothing");
+    assert_string_equal(PREDICTED("error_pct"), "");
+    SUCCEEDS(
+        explain("warp_instructions = prev_stall_total / 0", SECOND("53000", "1.943", COUNTERS)),
+        "");
+    assert_string_equal(PREDICTED("verdict"), "not predicted");
+    assert_string_equal(PREDICTED("why"),
+                        "what it declares of warp_instructions needs something that is absent");
+}
+
+static void declarations_that_are_none(void **state)
+{
+    (void)state;
+    const char *second = SECOND("53000", "1.943", COUNTERS);
+    FAILS(explain("time_ns = 5", second), FAIL_INPUT,
+          "f/02_b declares 'time_ns = 5'; expected quantity = expression");
+    FAILS(explain("barriers", second), FAIL_INPUT, "f/02_b declares 'barriers'");
+    FAILS(explain("barriers = time_ns", second), FAIL_INPUT,
+          "declaration of f/02_b"); /* its own time */
+    FAILS(explain("barriers = warp_instructions_hw", second), FAIL_INPUT,
+          "warp_instructions_hw"); /* its own counters */
+    FAILS(explain("barriers = (Select max(time_ns) from metrics)", second), FAIL_INPUT,
+          "without SELECT");
+    FAILS(explain("barriers = (", second), FAIL_INPUT, "declaration of f/02_b");
+}
+
+/* Every rung that improves on another declares something, and all that is declared can be
+ * computed: a number for each quantity at the preset sizes, with ones in place of what was
+ * measured. */
+static void declarations_of_all_rungs(void **state)
+{
+    static const char facts[] = "launches,grid_blocks,block_threads,blocks_per_sm,sm_count,"
+                                "registers,closed_form_load_wavefronts,"
+                                "closed_form_store_wavefronts,warp_instructions_hw,shared_load_"
+                                "instructions,shared_store_instructions,"
+                                "shared_async_instructions,shared_wavefronts,dram_read_bytes,dram_"
+                                "write_bytes,warp_instructions";
+    struct csv_writer variants = {0}, metrics = {0};
+    struct run run;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    make_data("", "");
+    make_run("r");
+    write_text("r/noise.csv", "family,variant,size,block,sweep\n");
+    variants.file = fopen(place("r/variants.csv"), "a");
+    metrics.file = fopen(place("r/metrics.csv"), "w");
+    assert_true(variants.file && metrics.file);
+    fprintf(metrics.file,
+            "family,variant,size,block,sweep,best,time_ns,floor_pct,speedup_prev,speedup_prev_low,"
+            "speedup_prev_high,speedup_first,"
+            "speedup_first_low,speedup_first_high,%s\n",
+            facts);
+    for (int i = 0; registry_variants[i]; i++) {
+        const struct variant *variant = registry_variants[i];
+        if (variant_kind(variant) != KIND_KERNEL) continue;
+        if (variant->after && !variant->declares)
+            fail_msg("%s/%s declares nothing", variant->family, variant->name);
+        const char *const before_kind[] = {
+            variant->family, variant->name, "1", variant->title, variant->after, "", "", "",
+            variant->factors};
+        for (size_t j = 0; j < sizeof before_kind / sizeof *before_kind; j++)
+            csv_text(&variants, before_kind[j]);
+        for (int j = 0; j < 5; j++) csv_text(&variants, "");
+        csv_text(&variants, "kernel");
+        csv_text(&variants, variant->declares);
+        csv_end(&variants);
+        for (int j = 0; registry_families[j]; j++)
+            for (int k = 0; !strcmp(registry_families[j]->name, variant->family) &&
+                            registry_families[j]->sizes[k];
+                 k++) {
+                fprintf(metrics.file, "%s,%s,%s,256,%d,1,1,1,1,1,1,1,1,1", variant->family,
+                        variant->name, registry_families[j]->sizes[k], variant->sweep_values[0]);
+                for (const char *fact = facts; fact; fact = strchr(fact + 1, ','))
+                    fputs(",1", metrics.file);
+                fputs("\n", metrics.file);
+            }
+    }
+    assert_int_equal(fclose(variants.file) | fclose(metrics.file), 0);
+    assert_int_equal(run_open(&run, place("r")), 0);
+    SUCCEEDS(explain_run(&run), "");
+    run_close(&run);
+    if (strstr(read_text("r/predictions.csv"), "what it declares"))
+        fail_msg("a declaration is absent:\n%s", read_text("r/predictions.csv"));
+}
+
+/* The bar: half of all gains of the newest recorded run are predicted to a quarter. */
+static void recorded_run_meets_the_bar(void **state)
+{
+    (void)state;
+    struct csv_reader reader;
+    double errors[2048];
+    int count = 0, at = -1;
+    char *path = run_file(&newest_recorded, "predictions.csv");
+    assert_non_null(path);
+    assert_int_equal(csv_open(&reader, path), 0);
+    for (int first = 1; csv_next(&reader) > 0; first = 0) {
+        for (int i = 0; first && i < reader.count; i++)
+            if (!strcmp(reader.cell[i], "error_pct")) at = i;
+        assert_true(at >= 0 && count < 2048);
+        if (!first && *reader.cell[at]) errors[count++] = strtod(reader.cell[at], NULL);
+    }
+    csv_close(&reader);
+    free(path);
+    assert_in_range(count, 100, 2048); /* steps that change the time; none would be a run from
+                                          before rungs declared what they change */
+    int below = 0;
+    for (int i = 0; i < count; i++) below += errors[i] < 25;
+    assert_true(2 * below > count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_overlap),
+        cmocka_unit_test(terms_by_hand),
+        cmocka_unit_test(nothing_changed),
+        cmocka_unit_test(demand_alone),
+        cmocka_unit_test(launches_and_the_end),
+        cmocka_unit_test(waits_that_are_new),
+        cmocka_unit_test(dram_is_a_ceiling),
+        cmocka_unit_test(absent_stays_absent),
+        cmocka_unit_test(predicted_beside_achieved),
+        cmocka_unit_test(no_look_at_the_result),
+        cmocka_unit_test(gains_that_are_none),
+        cmocka_unit_test(misses_say_why),
+        cmocka_unit_test(not_predicted),
+        cmocka_unit_test(declarations_that_are_none),
+        cmocka_unit_test(declarations_of_all_rungs),
+        cmocka_unit_test(recorded_run_meets_the_bar),
+    };
+    return cmocka_run_group_tests(tests, newest_recorded_open, newest_recorded_close);
+}

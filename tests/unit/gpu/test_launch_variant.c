@@ -1,0 +1,390 @@
+#include "fixture.h"
+
+#include "gpu/launch_variant.h"
+#include "gpu/tensor_map.h"
+
+/*
+ * How a variant is run, as far as that needs no GPU: a workbench made by hand whose device memory
+ * nobody touches, and variants that only write down what they are given.
+ */
+static struct device device = {
+    .compute_capability = 90, .sm_count = 10, .properties = {.sharedMemPerBlockOptin = 227 << 10}};
+static char memory[4][3 * 4096]; /* stands for device memory; the guard is 4096 bytes */
+static uint32_t input_on_host, result_on_host, reference;
+static struct work seen; /* by the last plan or host */
+static int asked;        /* how often anything of a variant was called */
+
+static uint32_t to_write; /* by the host */
+static int writes;
+
+static void host(const struct work *work)
+{
+    asked++;
+    seen = *work;
+    if (writes) *(uint32_t *)work->output = to_write;
+}
+
+static unsigned two(const struct point *point)
+{
+    (void)point;
+    return 2;
+}
+
+static const struct tensor_map good_map = {.base = (const void *)0x1000,
+                                           .rows = 1000,
+                                           .columns = 101,
+                                           .pitch = 416,
+                                           .box_rows = 64,
+                                           .box_columns = 32,
+                                           .swizzle = 128};
+
+/* The sweep of the point chooses what is asked for. */
+enum {
+    PLAIN,
+    MUCH_SHARED,
+    COOPERATIVE,
+    CLEARED,
+    SECOND_IS_LARGE,
+    TENSOR_MAP,
+    BAD_TENSOR_MAP,
+    CLUSTERS
+};
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    asked++;
+    seen = *work;
+    for (int i = 0; i < 3; i++)
+        assert_true(launch->grid[i] == 1 && launch->block[i] == 1); /* what a plan need not say */
+    assert_true(launch->dynamic_shared == 0 && launch->argument_count == 0 &&
+                !launch->cooperative && !launch->clear_output);
+    launch->function = memory;
+    launch->grid[0] = 100 + index;
+    launch->block[0] = 64;
+    launch_pointer(launch, work->output);
+    launch_integer(launch, index);
+    if (work->point.sweep == MUCH_SHARED || (work->point.sweep == SECOND_IS_LARGE && index == 1))
+        launch->dynamic_shared = 300 << 10;
+    if (work->point.sweep == COOPERATIVE) launch->cooperative = 1;
+    if (work->point.sweep == CLEARED) launch->clear_output = 1;
+    if (work->point.sweep == TENSOR_MAP || work->point.sweep == BAD_TENSOR_MAP) {
+        launch->tensor_map_count = 1;
+        launch->tensor_map[0] = good_map;
+        if (work->point.sweep == BAD_TENSOR_MAP) launch->tensor_map[0].pitch = 404;
+    }
+    if (work->point.sweep == CLUSTERS) launch->cluster = 4;
+}
+
+static int call(const struct work *work, void *stream)
+{
+    (void)work;
+    (void)stream;
+    asked++;
+    return 7;
+}
+
+static const char *refuses_odd_sizes(const struct point *point, int compute_capability)
+{
+    if (compute_capability < 90) return "it needs compute capability 9.0";
+    return point->shape.dim[0] % 2 ? "the size is odd" : NULL;
+}
+
+static const struct variant kernel = {.family = "f",
+                                      .name = "01_kernel",
+                                      .launch_count = two,
+                                      .plan = plan,
+                                      .refuses = refuses_odd_sizes};
+static const struct variant library = {
+    .family = "f", .name = "90_library", .call = call, .refuses = refuses_odd_sizes};
+static const struct variant cpu = {
+    .family = "f", .name = "91_cpu", .host = host, .refuses = refuses_odd_sizes};
+
+static void no_fill(const struct shape *shape, uint64_t seed, void *const *input)
+{
+    (void)shape;
+    (void)seed;
+    (void)input;
+}
+
+static void no_reference(const struct shape *shape, void *const *input, void *output)
+{
+    (void)shape;
+    (void)input;
+    *(uint32_t *)output = 42;
+}
+
+static const struct family family = {.name = "f",
+                                     .rank = 1,
+                                     .comparison = COMPARE_INT32_EXACT,
+                                     .fill = no_fill,
+                                     .reference = no_reference};
+
+static struct workbench make_bench(void)
+{
+    struct workbench bench = {.device = &device,
+                              .family = &family,
+                              .shape = {1, {64}},
+                              .reference = &reference,
+                              .result = &result_on_host};
+    asked = 0;
+    reference = 42;
+    bench.output.bytes = 4;
+    return bench;
+}
+
+static struct point point_of(uint64_t n, int sweep)
+{
+    return (struct point){.shape = {1, {n}}, .block = 64, .sweep = sweep};
+}
+
+static void a_view_is_of_device_or_host(void **state)
+{
+    struct workbench bench = make_bench();
+    const struct point point = point_of(64, 3);
+    (void)state;
+    bench.input[0] = (struct guarded){memory[0], 16};
+    bench.output = (struct guarded){memory[1], 4};
+    bench.scratch = (struct guarded){memory[2], 8};
+    bench.host_input[0] = &input_on_host;
+    struct work work = work_view(&bench, &kernel, &point);
+    assert_ptr_equal(work.input[0], memory[0] + 4096);
+    assert_null(work.input[1]);
+    assert_ptr_equal(work.output, memory[1] + 4096);
+    assert_ptr_equal(work.scratch, memory[2] + 4096);
+    assert_int_equal(work.sm_count, 10);
+    assert_int_equal(work.point.sweep, 3);
+    work = work_view(&bench, &library, &point);
+    assert_ptr_equal(work.output, memory[1] + 4096);
+    work = work_view(&bench, &cpu, &point);
+    assert_ptr_equal(work.input[0], &input_on_host);
+    assert_ptr_equal(work.output, &result_on_host);
+    assert_null(work.scratch);
+}
+
+static void a_plan_begins_with_nothing(void **state)
+{
+    struct workbench bench = make_bench();
+    const struct point point = point_of(64, PLAIN);
+    struct launch launch;
+    (void)state;
+    memset(&launch, 0xFF, sizeof launch);
+    invoke_plan(&bench, &kernel, &point, 1, &launch);
+    assert_int_equal(launch.grid[0], 101);
+    assert_int_equal(launch.grid[1], 1);
+    assert_int_equal(launch.block[0], 64);
+    assert_int_equal(launch.block[2], 1);
+    assert_int_equal(launch.argument_count, 2);
+    assert_int_equal(launch.argument[1], 1);
+    assert_int_equal(seen.sm_count, 10);
+    assert_int_equal(seen.point.shape.dim[0], 64);
+}
+
+static void kernels_of_a_point(void **state)
+{
+    struct workbench bench = make_bench();
+    const struct point point = point_of(64, CLEARED);
+    struct listed_kernel *list = NULL;
+    unsigned count = 99;
+    (void)state;
+    assert_int_equal(invoke_kernels(&bench, &kernel, &point, &list, &count), 0);
+    assert_int_equal(count, 2);
+    assert_int_equal(list[0].launch.grid[0], 100);
+    assert_int_equal(list[1].launch.grid[0], 101);
+    assert_true(list[0].launch.clear_output && list[1].launch.clear_output);
+    free(list);
+    assert_int_equal(invoke_kernels(&bench, &cpu, &point, &list, &count), 0);
+    assert_int_equal(count, 0);
+    free(list);
+}
+
+static void what_is_refused_has_a_reason(void **state)
+{
+    struct workbench bench = make_bench();
+    struct point odd = point_of(65, PLAIN), even = point_of(64, PLAIN),
+                 shared = point_of(64, MUCH_SHARED), second = point_of(64, SECOND_IS_LARGE),
+                 together = point_of(64, COOPERATIVE);
+    char reason[160];
+    int refused;
+    (void)state;
+    const struct variant *const all[] = {&kernel, &library, &cpu};
+    for (int i = 0; i < 3; i++) {
+        asked = 0;
+        assert_int_equal(invoke_refuses(&bench, all[i], &odd, &refused, reason), 0);
+        assert_int_equal(refused, 1);
+        assert_string_equal(reason, "the size is odd");
+        assert_int_equal(asked, 0); /* what says no is not asked for more */
+        assert_int_equal(invoke_refuses(&bench, all[i], &even, &refused, reason), 0);
+        assert_int_equal(refused, 0);
+        assert_int_equal(asked, all[i] == &kernel ? 2 : 0); /* nothing is run to find out */
+    }
+    assert_int_equal(invoke_refuses(&bench, &kernel, &shared, &refused, reason), 0);
+    assert_int_equal(refused, 1);
+    assert_string_equal(reason,
+                        "it needs 307200 bytes of shared memory per block; the device has 232448");
+    assert_int_equal(invoke_refuses(&bench, &kernel, &second, &refused, reason), 0);
+    assert_int_equal(refused, 1); /* one launch of two is enough */
+    assert_int_equal(invoke_refuses(&bench, &kernel, &together, &refused, reason), 0);
+    assert_int_equal(refused, 1);
+    assert_string_equal(reason, "the device has no cooperative launch");
+    device.compute_capability = 80;
+    assert_int_equal(invoke_refuses(&bench, &kernel, &even, &refused, reason), 0);
+    device.compute_capability = 90;
+    assert_int_equal(refused, 1);
+    assert_string_equal(reason, "it needs compute capability 9.0");
+}
+
+/* Both are of compute capability 9.0; the reason says which, and what the device has. */
+static void tensor_maps_and_clusters_are_refused_on_old_devices(void **state)
+{
+    struct workbench bench = make_bench();
+    struct variant old = kernel;
+    const struct point mapped = point_of(64, TENSOR_MAP), clustered = point_of(64, CLUSTERS),
+                       plain = point_of(64, PLAIN);
+    char reason[160];
+    int refused;
+    (void)state;
+    old.refuses = NULL;
+    assert_int_equal(invoke_refuses(&bench, &old, &mapped, &refused, reason), 0);
+    assert_int_equal(refused, 0);
+    device.compute_capability = 89;
+    assert_int_equal(invoke_refuses(&bench, &old, &plain, &refused, reason), 0);
+    assert_int_equal(refused, 0);
+    assert_int_equal(invoke_refuses(&bench, &old, &mapped, &refused, reason), 0);
+    assert_int_equal(refused, 1);
+    assert_string_equal(reason, "it copies by tensor maps, for which the device must have compute "
+                                "capability 9.0 or more; it has 8.9");
+    assert_int_equal(invoke_refuses(&bench, &old, &clustered, &refused, reason), 0);
+    assert_int_equal(refused, 1);
+    assert_string_equal(reason, "it launches clusters of blocks, for which the device must have "
+                                "compute capability 9.0 or more; it has 8.9");
+    device.compute_capability = 90;
+}
+
+static void a_bad_tensor_map_is_an_error(void **state)
+{
+    struct workbench bench = make_bench();
+    const struct point point = point_of(64, BAD_TENSOR_MAP);
+    (void)state;
+    FAILS(invoke(&bench, &kernel, &point, 0), FAIL_GPU,
+          "a tensor map of 1000 x 101 floats at 0x1000, pitch 404 bytes, box 64 x 32, swizzle 128: "
+          "its pitch is no multiple of 16 bytes");
+}
+
+static void what_a_tensor_map_cannot_be(void **state)
+{
+    static const struct {
+        struct tensor_map map;
+        const char *fault;
+    } rows[] = {
+        {{(const void *)0x1008, 8, 8, 32, 8, 8, 0}, "its base is not aligned to 16 bytes"},
+        {{NULL, 8, 8, 32, 8, 8, 0}, "its base is not aligned to 16 bytes"},
+        {{(const void *)0x1000, 0, 8, 32, 8, 8, 0}, "it has no elements"},
+        {{(const void *)0x1000, (UINT64_C(1) << 32) + 1, 8, 32, 8, 8, 0},
+         "a side has more than 2^32 elements"},
+        {{(const void *)0x1000, 8, 8, 36, 8, 8, 0}, "its pitch is no multiple of 16 bytes"},
+        {{(const void *)0x1000, 8, 9, 32, 8, 8, 0}, "its pitch is shorter than a row"},
+        {{(const void *)0x1000, 8, 8, UINT64_C(1) << 40, 8, 8, 0},
+         "its pitch is 2^40 bytes or more"},
+        {{(const void *)0x1000, 8, 8, 32, 257, 8, 0},
+         "a side of its box is not between 1 and 256 elements"},
+        {{(const void *)0x1000, 8, 8, 32, 8, 0, 0},
+         "a side of its box is not between 1 and 256 elements"},
+        {{(const void *)0x1000, 8, 8, 32, 8, 6, 0}, "a row of its box is no multiple of 16 bytes"},
+        {{(const void *)0x1000, 8, 8, 32, 8, 8, 16}, "its swizzle is none of 0, 32, 64, 128 bytes"},
+        {{(const void *)0x1000, 8, 64, 256, 8, 64, 128},
+         "a row of its box is wider than its swizzle"},
+        {{(const void *)0x1000, 8, 64, 256, 8, 64, 0}, NULL},
+        {{(const void *)0x1000, 1, 1, 16, 256, 256, 0}, NULL},
+        {{(const void *)0x1000, 8, 16, 64, 8, 16, 64}, NULL},
+    };
+    (void)state;
+    assert_null(tensor_map_fault(&good_map));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *fault = tensor_map_fault(&rows[i].map);
+        if (!rows[i].fault)
+            assert_null(fault);
+        else
+            assert_string_equal(fault ? fault : "", rows[i].fault);
+    }
+}
+
+static void kernels_have_names_for_people(void **state)
+{
+    static const char *const rows[][2] = {
+        {"_Z10dot_slicesPKfS0_mPf", "dot_slices"},
+        {"_Z17reduce_wide_loadsILj128ELj2EEvPKjPjmS1_", "reduce_wide_loads<128u, 2u>"},
+        {"_ZN12_GLOBAL__N_13sumIfEEvPKf", "(anonymous namespace)::sum<float>"},
+        {"_ZN7cutlass7Kernel2I31cutlass_80_simt_sgemm_256x128_8EEvNT_6ParamsE",
+         "cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8>"},
+        {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3",
+         "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3"},
+        {"", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *name = kernel_name(rows[i][0]);
+        assert_string_equal(name, rows[i][1]);
+        free(name);
+    }
+}
+
+static void only_kernels_that_ask_have_their_output_cleared(void **state)
+{
+    struct workbench bench = make_bench();
+    const struct point plain = point_of(64, PLAIN), cleared = point_of(64, CLEARED);
+    (void)state;
+    assert_int_equal(invoke_clear(&bench, &kernel, &plain, 0),
+                     0); /* no CUDA here: nothing was called */
+    assert_int_equal(invoke_clear(&bench, &library, &cleared, 0), 0);
+    assert_int_equal(invoke_clear(&bench, &cpu, &cleared, 0), 0);
+    assert_int_equal(asked, 1);
+}
+
+static void a_library_that_fails_is_named(void **state)
+{
+    struct workbench bench = make_bench();
+    const struct point point = point_of(64, PLAIN);
+    (void)state;
+    FAILS(invoke(&bench, &library, &point, 0), FAIL_GPU,
+          "f/90_library: the library returned error 7");
+    FAILS(invoke_all(&bench, &library, &point), FAIL_GPU,
+          "f/90_library: the library returned error 7");
+    assert_int_equal(asked, 2);
+}
+
+static void the_cpu_is_verified(void **state)
+{
+    struct workbench bench = make_bench();
+    const struct point point = point_of(64, PLAIN);
+    char reason[160] = "";
+    (void)state;
+    writes = 1;
+    to_write = 42;
+    assert_int_equal(work_verify(&bench, &cpu, &point, reason), 0);
+    assert_int_equal(asked, 1);
+    to_write = 43;
+    assert_int_equal(work_verify(&bench, &cpu, &point, reason), FAIL_CHECK);
+    assert_string_equal(reason, "element 0 is 43; expected 42");
+    /* What a rung before it has left there is no result of its own. */
+    result_on_host = 42;
+    writes = 0;
+    assert_int_equal(work_verify(&bench, &cpu, &point, reason), FAIL_CHECK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_view_is_of_device_or_host),
+        cmocka_unit_test(a_plan_begins_with_nothing),
+        cmocka_unit_test(kernels_of_a_point),
+        cmocka_unit_test(what_is_refused_has_a_reason),
+        cmocka_unit_test(tensor_maps_and_clusters_are_refused_on_old_devices),
+        cmocka_unit_test(a_bad_tensor_map_is_an_error),
+        cmocka_unit_test(what_a_tensor_map_cannot_be),
+        cmocka_unit_test(kernels_have_names_for_people),
+        cmocka_unit_test(only_kernels_that_ask_have_their_output_cleared),
+        cmocka_unit_test(a_library_that_fails_is_named),
+        cmocka_unit_test(the_cpu_is_verified),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,166 @@
+/*
+ * The matrix product: its inputs, its float64 reference, its bound.
+ */
+#include "fixture.h"
+
+#include <math.h>
+
+#include "catalog/registry.h"
+#include "gpu/verify.h"
+
+static const struct family *gemm(void)
+{
+    return registry_family("gemm");
+}
+
+static struct shape shape_of(uint64_t m, uint64_t n, uint64_t k)
+{
+    return (struct shape){3, {m, n, k}};
+}
+
+/* Inputs and reference; the caller frees all three. The reference is poisoned first, so that
+ * nothing counts on what was there. */
+static void prepare(const struct shape *shape, void *input[INPUT_COUNT], double **reference)
+{
+    const size_t bytes = 2 * gemm()->output_bytes(shape);
+    for (int i = 0; i < INPUT_COUNT; i++)
+        input[i] = i < gemm()->input_count ? malloc(gemm()->input_bytes(shape, i)) : NULL;
+    *reference = malloc(bytes);
+    memset(*reference, 0xFF, bytes);
+    gemm()->fill(shape, 7, input);
+    gemm()->reference(shape, input, *reference);
+}
+
+static void discard(void *input[INPUT_COUNT], double *reference)
+{
+    for (int i = 0; i < INPUT_COUNT; i++) free(input[i]);
+    free(reference);
+}
+
+static void the_reference_is_the_product(void **state)
+{
+    static const uint64_t shapes[][3] = {{1, 1, 1},      {3, 5, 7},      {33, 65, 129},
+                                         {130, 70, 515}, {1, 100, 1025}, {100, 1, 512},
+                                         {4, 32, 513},   {5, 33, 1}};
+    (void)state;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        const uint64_t m = shapes[s][0], n = shapes[s][1], k = shapes[s][2];
+        const struct shape shape = shape_of(m, n, k);
+        void *input[INPUT_COUNT];
+        double *reference;
+        prepare(&shape, input, &reference);
+        const float *a = input[0], *b = input[1];
+        for (uint64_t i = 0; i < m; i++) {
+            for (uint64_t j = 0; j < n; j++) {
+                long double sum = 0;
+                for (uint64_t l = k; l-- > 0;)
+                    sum +=
+                        (long double)a[i * k + l] * (long double)b[l * n + j]; /* from the back */
+                if (!(fabsl(sum - (long double)reference[i * n + j]) < 1e-12L))
+                    fail_msg("%d x %d x %d: element %d, %d", (int)m, (int)n, (int)k, (int)i,
+                             (int)j);
+            }
+        }
+        discard(input, reference);
+    }
+}
+
+static void inputs_are_of_both_signs_and_the_same_every_time(void **state)
+{
+    const struct shape shape = shape_of(40, 50, 60);
+    void *input[INPUT_COUNT], *again[INPUT_COUNT];
+    double *reference, *unused;
+    (void)state;
+    prepare(&shape, input, &reference);
+    prepare(&shape, again, &unused);
+    for (int i = 0; i < 2; i++) {
+        const float *value = input[i];
+        const size_t count = gemm()->input_bytes(&shape, i) / sizeof *value;
+        double sum = 0, squares = 0;
+        for (size_t e = 0; e < count; e++) {
+            assert_true(value[e] >= -1 && value[e] < 1);
+            sum += (double)value[e];
+            squares += (double)value[e] * (double)value[e];
+        }
+        assert_true(fabs(sum / (double)count) < 0.05);               /* uniform: mean 0 */
+        assert_true(fabs(squares / (double)count - 1.0 / 3) < 0.03); /* and variance 1/3 */
+        assert_memory_equal(input[i], again[i], gemm()->input_bytes(&shape, i));
+    }
+    assert_memory_not_equal(input[0], input[1], gemm()->input_bytes(&shape, 0));
+    gemm()->fill(&shape, 8, again);
+    assert_memory_not_equal(input[0], again[0], gemm()->input_bytes(&shape, 0));
+    discard(input, reference);
+    discard(again, unused);
+}
+
+/* A sum in float passes, in either order; a product whose last step in K is missing does not. */
+static void the_bound_takes_rounding_and_no_missing_step(void **state)
+{
+    enum { SIDE = 64, DEPTH = 2000 };
+    const struct shape shape = shape_of(SIDE, SIDE, DEPTH);
+    void *input[INPUT_COUNT];
+    double *reference;
+    static float forward[SIDE * SIDE], backward[SIDE * SIDE], shorter[SIDE * SIDE];
+    char reason[160];
+    (void)state;
+    prepare(&shape, input, &reference);
+    const float *a = input[0], *b = input[1];
+    for (int i = 0; i < SIDE; i++) {
+        for (int j = 0; j < SIDE; j++) {
+            float up = 0, down = 0;
+            for (int k = 0; k < DEPTH; k++) {
+                if (k == DEPTH - 1) shorter[i * SIDE + j] = up;
+                up += a[i * DEPTH + k] * b[k * SIDE + j];
+                down += a[i * DEPTH + DEPTH - 1 - k] * b[(DEPTH - 1 - k) * SIDE + j];
+            }
+            forward[i * SIDE + j] = up;
+            backward[i * SIDE + j] = down;
+        }
+    }
+    assert_true(verify(gemm(), &shape, forward, reference, sizeof forward, reason));
+    assert_true(verify(gemm(), &shape, backward, reference, sizeof backward, reason));
+    assert_false(verify(gemm(), &shape, shorter, reference, sizeof shorter, reason));
+    discard(input, reference);
+}
+
+static void useful_traffic_and_arithmetic(void **state)
+{
+    const struct shape shape = shape_of(10, 20, 30);
+    (void)state;
+    assert_int_equal(gemm()->input_bytes(&shape, 0), 4 * 10 * 30);
+    assert_int_equal(gemm()->input_bytes(&shape, 1), 4 * 30 * 20);
+    assert_int_equal(gemm()->output_bytes(&shape), 4 * 10 * 20);
+    assert_true(gemm()->useful_bytes(&shape) == 4 * (300 + 600 + 200));
+    assert_true(gemm()->useful_operations(&shape) == 2 * 6000);
+    assert_int_equal(gemm()->rate, RATE_OPERATIONS);
+}
+
+/* The libraries' sides are int; a longer one is refused before anything is loaded. */
+static void libraries_refuse_what_they_cannot_count(void **state)
+{
+    const struct point point = {.shape = shape_of(8, UINT64_C(1) << 31, 8)};
+    int libraries = 0;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    for (int i = 0; registry_variants[i]; i++) {
+        const struct variant *variant = registry_variants[i];
+        if (strcmp(variant->family, "gemm") || variant_kind(variant) != KIND_LIBRARY) continue;
+        libraries++;
+        assert_string_equal(
+            variant->refuses(&point, 90),
+            "a side of a matrix has more than 2^31 - 1 elements, which cuBLAS does not take");
+    }
+    assert_int_equal(libraries, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reference_is_the_product),
+        cmocka_unit_test(inputs_are_of_both_signs_and_the_same_every_time),
+        cmocka_unit_test(the_bound_takes_rounding_and_no_missing_step),
+        cmocka_unit_test(useful_traffic_and_arithmetic),
+        cmocka_unit_test(libraries_refuse_what_they_cannot_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

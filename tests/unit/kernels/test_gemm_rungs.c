@@ -1,0 +1,155 @@
+/*
+ * The rungs of the matrix product without a GPU: what each reads and writes in shared memory,
+ * counted by hand for one tile, and what the top rung plans.
+ */
+#include <string.h>
+
+#include "catalog/shared_accesses.h"
+#include "fixture.h"
+#include "catalog/registry.h"
+
+static const struct variant *rung(const char *name)
+{
+    for (int i = 0; registry_variants[i]; i++)
+        if (!strcmp(registry_variants[i]->family, "gemm") &&
+            !strcmp(registry_variants[i]->name, name))
+            return registry_variants[i];
+    fail_msg("there is no gemm/%s", name);
+    return NULL;
+}
+
+static struct work work_on(int sm_count, uint64_t m, uint64_t n, uint64_t k)
+{
+    return (struct work){.point = {.shape = {3, {m, n, k}}, .block = 256},
+                         .sm_count = sm_count,
+                         .compute_capability = 90};
+}
+
+static struct work work_of(uint64_t m, uint64_t n, uint64_t k)
+{
+    return work_on(132, m, n, k);
+}
+
+/* Wavefronts of loads and stores, and without conflicts, that a warp needs for one tile of A and
+ * of B. */
+static void closed_forms(void **state)
+{
+    static const struct {
+        const char *name;
+        uint64_t m, n, k;
+        double warps, loads, loads_ideal, stores, stores_ideal;
+    } rows[] = {
+        /* 32 words of a broadcast row by four, in halves of 16 lanes; 32 words of B */
+        {"03_shared_tiles", 32, 32, 32, 32, 8 * 2 + 32, 8 * 2 + 32, 2, 2},
+        {"04_thread_tile_1d", 64, 64, 8, 16, 16 * 2 + 8, 16 * 2 + 8, 2, 2},
+        /* two rows of A, 8 x 2 reads; of B 16 lanes 32 bytes apart, twice as many wavefronts as
+         * groups of lanes */
+        {"05_thread_tile_2d", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 + 4, 4 + 4},
+        /* stores of A: lanes in pairs four rows, or 512 words, apart */
+        {"06_wide_loads", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4},
+        {"07_swizzled_b", 128, 128, 8, 8, 16 * 2 + 64, 16 * 2 + 64, 4 * 2 + 4 * 2, 4 + 4},
+        {"08_double_buffer", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4},
+        {"09_compute_first", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4},
+        /* four words of A for eight lanes each; of B eight times four words, in every group of
+         * eight lanes */
+        {"10_warp_tiles", 128, 128, 8, 8, 16 * 2 + 16 * 4, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4},
+        /* neighbours share A, the next but one shares B */
+        {"11_zigzag", 128, 128, 8, 8, 16 * 2 + 16 * 2, 16 * 2 + 16 * 2, 4 * 2 + 4, 4 + 4},
+        {"12_warp_tiling", 64, 128, 16, 4, 32 * 2 + 32 * 4, 32 * 2 + 32 * 4, 8 * 4 + 4 * 4,
+         8 + 4 * 4},
+        {"13_async_copies", 128, 128, 8, 8, 16 * 2 + 16 * 4, 16 * 2 + 16 * 4, 0, 0},
+        /* A by four k, eight rows at once; B at each k; and both once more ahead */
+        {"14_tma_stages", 128, 256, 32, 8, 9 * 8 * 4 + 33 * 4 * 2, 9 * 8 * 4 + 33 * 4 * 2, 0, 0},
+        {"15_tma_cluster", 256, 256, 32, 16, 9 * 8 * 4 + 33 * 4 * 2, 9 * 8 * 4 + 33 * 4 * 2, 0, 0},
+        {"16_producer_warps", 128, 256, 32, 8, 33 * (4 * 4 + 2 * 2), 33 * (4 * 4 + 2 * 2), 0, 0},
+    };
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct work work = work_of(rows[i].m, rows[i].n, rows[i].k);
+        struct access_sums sums;
+        assert_true(shared_accesses_sum(rung(rows[i].name), &work, 0, &sums));
+        const double found[] = {sums.load_wavefronts, sums.load_ideal, sums.store_wavefronts,
+                                sums.store_ideal};
+        const double wanted[] = {rows[i].loads, rows[i].loads_ideal, rows[i].stores,
+                                 rows[i].stores_ideal};
+        for (int j = 0; j < 4; j++)
+            if (found[j] != rows[i].warps * wanted[j])
+                fail_msg("%s, number %d: %g wavefronts per warp; expected %g", rows[i].name, j,
+                         found[j] / rows[i].warps, wanted[j]);
+    }
+}
+
+static struct launch planned(const struct work *work)
+{
+    struct launch launch;
+    memset(&launch, 0, sizeof launch);
+    rung("17_stream_k")->plan(work, 0, &launch);
+    return launch;
+}
+
+/* The top rung: whole tiles where they come out even, equal shares where they do not, a block
+ * for each SM at most. */
+static void top_rung(void **state)
+{
+    static const uint64_t shapes[][3] = {
+        {1, 1, 1},          {128, 256, 32},     {1000, 1000, 1000},
+        {4096, 4096, 4096}, {1419, 3594, 30},   {53, 997, 2498},
+        {1 << 20, 3, 5},    {8192, 8192, 8192}, {128 * 12, 256 * 11, 4096}};
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    static const int sm_counts[] = {1, 2, 132, 400, 600};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (size_t j = 0; j < sizeof sm_counts / sizeof *sm_counts; j++) {
+            const struct work work =
+                work_on(sm_counts[j], shapes[i][0], shapes[i][1], shapes[i][2]);
+            const struct launch launch = planned(&work);
+            assert_null(rung("17_stream_k")->refuses(&work.point, 90));
+            assert_true(launch.grid[0] >= 1 && launch.tensor_map_count == 1);
+            assert_int_equal(launch.cooperative,
+                             launch.clear_scratch >
+                                 0); /* flags mean that blocks wait for each other */
+            if (launch.cooperative)
+                assert_true(launch.grid[0] <= (unsigned)sm_counts[j] && launch.grid[0] <= 508);
+        }
+    const struct work even = work_of(128 * 12, 256 * 11, 4096), square = work_of(4096, 4096, 4096),
+                      one = work_of(1, 1, 1);
+    assert_true(planned(&even).grid[0] == 132 && planned(&even).clear_scratch == 0);
+    assert_true(planned(&square).grid[0] == 132 && planned(&square).clear_scratch > 0);
+    assert_true(planned(&one).grid[0] == 1 && planned(&one).clear_scratch == 0);
+    assert_true(planned(&even).function == planned(&square).function);
+    assert_true(planned(&one).function !=
+                planned(&square).function); /* smaller tiles, and B word by word */
+}
+
+/* The fragments of 17 over all pieces: each slice once, and one k more for each piece. */
+static void pieces_of_the_top_rung(void **state)
+{
+    struct shared_access list[SHARED_ACCESSES];
+    const struct work even = work_of(128 * 12, 256 * 11, 4096), ragged = work_of(1000, 1001, 1000);
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    memset(list, 0, sizeof list);
+    assert_int_equal(rung("17_stream_k")->shared_accesses(&even, 0, list), 2);
+    assert_true(list[0].executions == 8.0 * 4 * 132 * (4096 + 1));
+    assert_true(list[1].executions == 8.0 * 2 * 132 * (4096 + 1));
+    /* 4 x 2 tiles of 128 x 256, 128 slices each, on three SMs: two whole tiles for each, less
+     * one round, which leaves five for equal shares of 213 or 214 slices; the second begins in
+     * the second of the five, the third in the fourth. So there are ten pieces. */
+    const struct work split = work_on(3, 512, 512, 4096);
+    assert_true(planned(&split).cooperative && planned(&split).grid[0] == 3);
+    assert_int_equal(rung("17_stream_k")->shared_accesses(&split, 0, list), 2);
+    assert_true(list[0].executions == 8.0 * 4 * (8 * 4096 + 10));
+    assert_int_equal(rung("17_stream_k")->shared_accesses(&ragged, 0, list), 4);
+    assert_string_equal(list[3].name, "reads of staged results");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closed_forms),
+        cmocka_unit_test(top_rung),
+        cmocka_unit_test(pieces_of_the_top_rung),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

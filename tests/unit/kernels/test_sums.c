@@ -1,0 +1,333 @@
+/*
+ * The families that add up floats, share out elements, or keep them somewhere: references, bounds,
+ * and the launches that their rungs plan.
+ */
+#include "fixture.h"
+
+#include <math.h>
+
+#include "catalog/registry.h"
+#include "base/stats.h"
+#include "gpu/verify.h"
+
+static const struct variant *find(const char *family, const char *name)
+{
+    for (int i = 0; registry_variants[i]; i++)
+        if (!strcmp(registry_variants[i]->family, family) &&
+            !strcmp(registry_variants[i]->name, name))
+            return registry_variants[i];
+    return NULL;
+}
+
+/* Fills, computes the reference, and hands both to the test; the caller frees. */
+static void prepare(const struct family *family, const struct shape *shape,
+                    void *input[INPUT_COUNT], void **reference)
+{
+    for (int i = 0; i < INPUT_COUNT; i++)
+        input[i] = i < family->input_count ? malloc(family->input_bytes(shape, i)) : NULL;
+    *reference = malloc(2 * family->output_bytes(shape));
+    family->fill(shape, 20, input);
+    family->reference(shape, input, *reference);
+}
+
+static void discard(void *input[INPUT_COUNT], void *reference)
+{
+    for (int i = 0; i < INPUT_COUNT; i++) free(input[i]);
+    free(reference);
+}
+
+static void float_references_are_sums_in_double(void **state)
+{
+    static const char *const names[] = {"reduce_float", "reduce_batched", "dot"};
+    (void)state;
+    for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+        const struct family *family = registry_family(names[f]);
+        const struct shape shape =
+            family->rank == 2 ? (struct shape){2, {7, 1003}} : (struct shape){1, {7021}};
+        const uint64_t batches = family->rank == 2 ? 7 : 1, length = 7021 / batches;
+        void *input[INPUT_COUNT], *reference;
+        assert_int_equal(family->comparison, COMPARE_FLOAT_FROBENIUS);
+        assert_int_equal(family->output_bytes(&shape), 4 * batches);
+        prepare(family, &shape, input, &reference);
+        const float *a = input[0], *b = input[1];
+        for (uint64_t batch = 0; batch < batches; batch++) {
+            long double sum = 0; /* from the back, and wider */
+            for (uint64_t i = length; i-- > 0;) {
+                const float x = a[batch * length + i];
+                assert_true(x >= 0 && x < 1);
+                sum += (long double)x * (b ? (long double)b[i] : 1);
+            }
+            assert_true(fabsl(sum - (long double)((double *)reference)[batch]) < 1e-9L);
+        }
+        if (b) assert_memory_not_equal(a, b, 4 * length);
+        discard(input, reference);
+    }
+}
+
+/* The bound is loose enough for any sensible order of additions and tight enough to miss no
+ * element of a thousand. */
+static void float_bounds_catch_a_missing_element(void **state)
+{
+    const struct family *family = registry_family("reduce_float");
+    const struct shape shape = {1, {1000}};
+    void *input[INPUT_COUNT], *reference;
+    char reason[160];
+    (void)state;
+    prepare(family, &shape, input, &reference);
+    const float *x = input[0];
+    float forward = 0, backward = 0;
+    for (int i = 0; i < 1000; i++) forward += x[i];
+    for (int i = 999; i >= 0; i--) backward += x[i];
+    assert_true(verify(family, &shape, &forward, reference, 4, reason));
+    assert_true(verify(family, &shape, &backward, reference, 4, reason));
+    const float without = (float)(*(double *)reference - (double)x[17]),
+                twice = (float)(*(double *)reference + (double)x[999]);
+    assert_false(verify(family, &shape, &without, reference, 4, reason));
+    assert_false(verify(family, &shape, &twice, reference, 4, reason));
+    discard(input, reference);
+    const struct shape one = {1, {1}}, large = {1, {UINT64_C(1) << 29}};
+    assert_true(fabs(family->tolerance(&one) / 0x1p-23 - 1) < 1e-12);
+    assert_true(fabs(family->tolerance(&large) / 0x1p-23 - 30) < 1e-12);
+}
+
+/* Atomics add up the sums of a device's warps in any order, and so round in any way: none of
+ * many orders is wrong, and no warp may be missing. */
+static void bound_of_a_dot_product_takes_any_order_of_warps(void **state)
+{
+    enum { WARPS = 8448, ORDERS = 500 };
+    const struct family *family = registry_family("dot");
+    const struct shape shape = {1, {UINT64_C(1) << 22}};
+    static double exact[WARPS];
+    static float sum[WARPS];
+    void *input[INPUT_COUNT], *reference;
+    double squares = 0;
+    uint64_t random = 8;
+    char reason[160];
+    (void)state;
+    prepare(family, &shape, input, &reference);
+    const float *a = input[0], *b = input[1];
+    const double whole = *(double *)reference;
+    for (uint64_t i = 0; i < shape.dim[0]; i++)
+        exact[i / 32 % WARPS] += (double)a[i] * (double)b[i];
+    for (int w = 0; w < WARPS; w++) sum[w] = (float)exact[w];
+    for (int order = 0; order < ORDERS; order++) {
+        float result = 0;
+        for (uint64_t w = WARPS; w > 1; w--) {
+            const uint64_t other = stats_random(&random) % w;
+            const float last = sum[w - 1];
+            sum[w - 1] = sum[other];
+            sum[other] = last;
+        }
+        for (int w = 0; w < WARPS; w++) result += sum[w];
+        if (!verify(family, &shape, &result, reference, 4, reason))
+            fail_msg("order %d: %s", order, reason);
+        squares += pow(((double)result - whole) / whole, 2);
+    }
+    /* They do round, and all stay far within the bound. */
+    const double error = sqrt(squares / ORDERS);
+    if (!(error > 0.15 * 0x1p-24 * sqrt(WARPS) && error < family->tolerance(&shape) / 5))
+        fail_msg("the error is %g", error);
+    for (int w = 0; w < WARPS; w++) {
+        const float without = (float)(whole - (double)sum[w]);
+        assert_false(verify(family, &shape, &without, reference, 4, reason));
+    }
+    discard(input, reference);
+    const struct shape one = {1, {1}}, large = {1, {UINT64_C(1) << 30}};
+    assert_true(fabs(family->tolerance(&one) / 0x1p-23 - 2.5) < 1e-12);
+    assert_true(fabs(family->tolerance(&large) / 0x1p-23 - (2 + 30 + 64)) < 1e-12);
+}
+
+/* Sixty-four steps of a generator are one step of another: x a^64 + c (a^63 + ... + 1). */
+static void storage_reference_is_the_generator(void **state)
+{
+    const struct family *family = registry_family("storage");
+    const struct shape shape = {1, {1001}};
+    void *input[INPUT_COUNT], *reference;
+    uint32_t power = 1, series = 0;
+    (void)state;
+    for (int i = 0; i < 64; i++) {
+        series = series * 1664525u + 1013904223u;
+        power *= 1664525u;
+    }
+    prepare(family, &shape, input, &reference);
+    for (int i = 0; i < 1001; i++)
+        assert_int_equal(((uint32_t *)reference)[i], ((uint32_t *)input[0])[i] * power + series);
+    assert_true(family->useful_bytes(&shape) == 8008);
+    assert_true(family->useful_operations(&shape) == 128 * 1001);
+    discard(input, reference);
+}
+
+static void useful_traffic_of_each_family(void **state)
+{
+    static const struct {
+        const char *family;
+        struct shape shape;
+        double bytes;
+    } rows[] = {{"reduce_float", {1, {1000}}, 4004},
+                {"reduce_batched", {2, {10, 100}}, 4040},
+                {"dot", {1, {1000}}, 8004},
+                {"parallelism", {1, {1000}}, 4004}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_true(registry_family(rows[i].family)->useful_bytes(&rows[i].shape) == rows[i].bytes);
+}
+
+static struct launch planned(const struct variant *variant, uint64_t n, int sweep, unsigned index)
+{
+    static char input, output, partial;
+    struct work work = {.point = {.shape = {1, {n}}, .block = 256, .sweep = sweep},
+                        .sm_count = 132,
+                        .compute_capability = 90,
+                        .input = {&input, &input},
+                        .output = &output,
+                        .scratch = &partial};
+    struct launch launch;
+    memset(&launch, 0, sizeof launch);
+    for (int i = 0; i < 3; i++) launch.grid[i] = launch.block[i] = 1;
+    variant->plan(&work, index, &launch);
+    return launch;
+}
+
+static void grids(void **state)
+{
+    static const struct {
+        const char *family, *variant;
+        uint64_t n;
+        int sweep;
+        unsigned blocks, threads;
+    } rows[] = {
+        /* five tiles of 8192 elements each where that makes four waves of three blocks per SM,
+         * else one wave */
+        {"reduce", "15_few_tiles", UINT64_C(1) << 29, 0, 13108, 512},
+        {"reduce", "15_few_tiles", 1 << 26, 0, 1639, 512},
+        {"reduce", "15_few_tiles", 1 << 24, 0, 396, 512},
+        {"reduce", "15_few_tiles", 1 << 16, 0, 64, 256},
+        {"reduce", "15_few_tiles", 1, 0, 1, 256},
+        {"reduce", "13_wide_loads", 1 << 24, 4, 132, 256},
+        {"reduce", "13_wide_loads", 1 << 24, 96, 792, 256},
+        {"reduce", "13_wide_loads", 1000, 4, 1, 256},
+        {"reduce", "14_bulk_copies", 1 << 24, 64, 264, 256},
+        {"reduce", "08_atomic_per_block", 8193, 16, 2, 256},
+        {"reduce_float", "05_bulk_copies", UINT64_C(1) << 29, 0, 264, 512},
+        {"reduce_float", "05_bulk_copies", (UINT64_C(1) << 28) - 1, 0, 528, 512},
+        {"reduce_float", "05_bulk_copies", 1, 0, 1, 256},
+        {"reduce_float", "03_grid_sync", 1 << 24, 2, 264, 256},
+        {"dot", "01_slice_per_thread", 1 << 22, 0, 1056, 256},
+        {"dot", "04_coalesced_wide", 255, 0, 1, 256},
+        {"storage", "02_registers", 1 << 24, 64, 1024, 256},
+        {"storage", "02_registers", (1 << 24) + 1, 64, 1025, 256},
+        {"parallelism", "01_threads", 1 << 24, 512, 2, 256},
+    };
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct variant *variant = find(rows[i].family, rows[i].variant);
+        assert_non_null(variant);
+        const struct launch launch = planned(variant, rows[i].n, rows[i].sweep, 0);
+        if (launch.grid[0] != rows[i].blocks || launch.block[0] != rows[i].threads)
+            fail_msg("%s/%s, n = %llu, sweep %d: %u blocks of %u", rows[i].family, rows[i].variant,
+                     (unsigned long long)rows[i].n, rows[i].sweep, launch.grid[0], launch.block[0]);
+    }
+}
+
+static void launches_ask_for_what_they_need(void **state)
+{
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_true(planned(find("reduce_float", "03_grid_sync"), 1 << 24, 1, 0).cooperative);
+    assert_true(planned(find("reduce", "08_atomic_per_block"), 1 << 24, 1, 0).clear_output);
+    assert_true(planned(find("dot", "02_coalesced"), 1 << 24, 0, 0).clear_output);
+    assert_false(planned(find("reduce", "15_few_tiles"), 1 << 24, 0, 0).clear_output);
+    assert_int_equal(planned(find("reduce", "14_bulk_copies"), 1 << 24, 192, 0).dynamic_shared,
+                     6 * 16384);
+    assert_int_equal(
+        planned(find("reduce_float", "05_bulk_copies"), UINT64_C(1) << 29, 0, 0).dynamic_shared,
+        3 * 32768);
+    assert_int_equal(planned(find("storage", "03_shared_memory"), 1 << 24, 192, 0).dynamic_shared,
+                     192 * 256 * 4);
+}
+
+/* Each launch reads what the one before wrote; the last writes the output. */
+static void float_relaunches_form_a_chain(void **state)
+{
+    static const struct {
+        uint64_t n;
+        unsigned launches;
+    } rows[] = {
+        {1, 1}, {262144, 1}, {262145, 2}, {UINT64_C(1) << 29, 2}, {(UINT64_C(1) << 36) + 1, 3}};
+    const struct variant *tree = find("reduce_float", "01_shared_tree");
+    (void)state;
+    if (!tree) SKIP("this build carries no variants");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct point point = {.shape = {1, {rows[i].n}}, .block = 256};
+        uint64_t length = rows[i].n;
+        assert_int_equal(tree->launch_count(&point), rows[i].launches);
+        for (unsigned k = 0; k < rows[i].launches; k++) {
+            const struct launch launch = planned(tree, rows[i].n, 0, k);
+            assert_int_equal(launch.argument[2], length);
+            length = (length + 262143) / 262144;
+            assert_int_equal(launch.grid[0], length);
+            if (k > 0)
+                assert_int_equal(launch.argument[0],
+                                 planned(tree, rows[i].n, 0, k - 1).argument[1]);
+        }
+        assert_int_equal(length, 1);
+    }
+}
+
+static void what_is_refused(void **state)
+{
+    const struct variant *bulk = find("reduce", "14_bulk_copies"),
+                         *redux = find("reduce", "12_warp_reduction"),
+                         *batched = find("reduce_batched", "01_shared_tree");
+    const struct point point = {.shape = {1, {1000}}, .block = 256},
+                       many = {.shape = {2, {UINT64_C(1) << 31, 1}}, .block = 256};
+    (void)state;
+    if (!bulk) SKIP("this build carries no variants");
+    assert_non_null(bulk->refuses(&point, 89));
+    assert_null(bulk->refuses(&point, 90));
+    assert_non_null(redux->refuses(&point, 75));
+    assert_null(redux->refuses(&point, 80));
+    assert_non_null(batched->refuses(&many, 90));
+}
+
+static void cpu_sums(void **state)
+{
+    static const uint64_t sizes[] = {1, 2, 15, 16, 17, 1000, 100003};
+    const struct variant *one = find("reduce", "91_cpu_one_thread"),
+                         *all = find("reduce", "92_cpu_all_threads");
+    const struct family *family = registry_family("reduce");
+    (void)state;
+    if (!one || !all) SKIP("this build carries no variants");
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const struct shape shape = {1, {sizes[s]}};
+        void *input[INPUT_COUNT], *reference;
+        prepare(family, &shape, input, &reference);
+        uint32_t first = 0, second = 0;
+        struct work work = {
+            .point = {.shape = shape, .block = 256}, .input = {input[0]}, .output = &first};
+        one->host(&work);
+        work.output = &second;
+        all->host(&work);
+        assert_int_equal(first, *(uint32_t *)reference);
+        assert_int_equal(second, *(uint32_t *)reference);
+        discard(input, reference);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(float_references_are_sums_in_double),
+        cmocka_unit_test(float_bounds_catch_a_missing_element),
+        cmocka_unit_test(bound_of_a_dot_product_takes_any_order_of_warps),
+        cmocka_unit_test(storage_reference_is_the_generator),
+        cmocka_unit_test(useful_traffic_of_each_family),
+        cmocka_unit_test(grids),
+        cmocka_unit_test(launches_ask_for_what_they_need),
+        cmocka_unit_test(float_relaunches_form_a_chain),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(cpu_sums),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

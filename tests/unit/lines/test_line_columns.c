@@ -1,0 +1,67 @@
+/* How numbers of lines are written, and that --help names them all. */
+#include "fixture.h"
+
+#include "cli.h"
+#include "lines/line_columns.h"
+
+static void numbers_are_short(void **state)
+{
+    static const struct {
+        enum line_format format;
+        const char *value, *shown;
+    } cases[] = {{LINE_COUNT, "0.0", "0"},
+                 {LINE_COUNT, "99999", "99999"},
+                 {LINE_COUNT, "99999.4", "99999.4"},
+                 {LINE_COUNT, "100000", "100.0k"},
+                 {LINE_COUNT, "123456", "123.5k"},
+                 {LINE_COUNT, "999949", "999.9k"},
+                 {LINE_COUNT, "999950", "1.000M"},
+                 {LINE_COUNT, "1234567", "1.235M"},
+                 {LINE_COUNT, "12345678", "12.35M"},
+                 {LINE_COUNT, "220200960", "220.2M"},
+                 {LINE_COUNT, "5e12", "5.000T"},
+                 {LINE_COUNT, "-250000", "-250.0k"},
+                 {LINE_COUNT, "1e18", "1000000.0T"},
+                 {LINE_PERCENT, "0", "0.0"},
+                 {LINE_PERCENT, "0.049", "<0.1"},
+                 {LINE_PERCENT, "0.05", "0.1"},
+                 {LINE_PERCENT, "100", "100.0"},
+                 {LINE_RATIO, "1", "1.00"},
+                 {LINE_RATIO, "3.926", "3.93"},
+                 {LINE_RATIO, "32", "32.0"},
+                 {LINE_RATIO, "9.996", "10.0"},
+                 {LINE_WORD, "wait", "wait"},
+                 {LINE_COUNT, NULL, ""},
+                 {LINE_WORD, NULL, ""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct line_metric metric = {.format = cases[i].format};
+        struct text text = {0};
+        line_column_append(&text, &metric, cases[i].value);
+        assert_string_equal(text_string(&text), cases[i].shown);
+        text_free(&text);
+    }
+}
+
+/* The help of the command has a list of them. */
+static void every_metric_is_in_the_help(void **state)
+{
+    const struct command *command = command_find("lines");
+    (void)state;
+    assert_non_null(command);
+    for (int i = 0; i < LINE_METRIC_COUNT; i++) {
+        char name[64];
+        snprintf(name, sizeof name, " %s%s", line_metrics[i].name,
+                 i + 1 < LINE_METRIC_COUNT ? "," : ".");
+        if (!strstr(command->description, name)) fail_msg("'%s' is not in the help", name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_short),
+        cmocka_unit_test(every_metric_is_in_the_help),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

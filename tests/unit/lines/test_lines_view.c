@@ -1,0 +1,427 @@
+#include "lines_show.h"
+
+/* ---- one kernel ------------------------------------------------------------------------------ */
+
+static void the_source_stands_beside_its_numbers(void **state)
+{
+    static const char golden[] =
+        "f/01_a, size 2^10, block 32, launch 0 of 1\n"
+        "kernel     a (6 instructions)\n"
+        "counts     500 warp instructions, 25.6 of 32 lanes on; 300 shared-memory wavefronts, 100 "
+        "of them\n"
+        "           excess (1.50-way)\n"
+        "samples    100 stall samples at its instructions, from 2 launches, one every 1000 cycles; "
+        "2\n"
+        "           elsewhere, 1 dropped; most wait for long_scoreboard (40.0 %)\n"
+        "conflicts  hardware counter 104, by instruction 100, closed form 100: they agree; what "
+        "the hardware\n"
+        "           counter has more, 1.3 % of the wavefronts, is arbitration.\n"
+        "cost       100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; 38.0 "
+        "% of the\n"
+        "           stall samples are on the line with conflicts, 25.0 % waiting for shared "
+        "memory.\n"
+        "\n"
+        "ways: wavefronts for each ideal one: n of an n-way bank conflict; excess: shared-memory "
+        "wavefronts\n"
+        "beyond the ideal; stall %: % of the kernel's stall samples; most wait for: the stall "
+        "reason with\n"
+        "most samples; executed: warp instructions; lanes: of 32, active and not predicated off.\n"
+        "\n"
+        "line  ways  excess  stall %  most wait for     executed  lanes  kernels/f/01_a.cu\n"
+        "   5                                                            {\n"
+        "   6                                                                __shared__ float "
+        "s[64];\n"
+        "   7  1.00       0     60.0  long_scoreboard        200   32.0          s[threadIdx.x] = "
+        "x[0];\n"
+        "   8                                                                x[0] = twice(s);\n"
+        "   9                    2.0  wait                   100   32.0  }\n"
+        "  10\n"
+        "  11                                                            /* What follows has no "
+        "instructions\xE2\x80\xA6\n"
+        "\n"
+        "line  ways  excess  stall %  most wait for     executed  lanes  kernels/f/shared.h\n"
+        "   1                                                            static __device__ float "
+        "twice(const\xE2\x80\xA6\n"
+        "   2                                                            {\n"
+        "   3  2.00     100     38.0  short_scoreboard       200   16.0      return 2 * "
+        "s[threadIdx.x * 2];\n"
+        "   4                                                            }\n"
+        "\n"
+        "line  ways  excess  stall %  most wait for     executed  lanes  instructions without a "
+        "source line\n"
+        "                        0.0                           0         (no source line is "
+        "known)\n";
+    (void)state;
+    make_lines_run();
+    SUCCEEDS(show_variant("f/01_a", 100), "");
+    assert_memory_equal(printed, "Run ", 4);
+    PRINTED("2026-01-02T03:04:05Z)\n\nf/01_a");
+    assert_string_equal(from("f/01_a"), golden);
+    NOT_PRINTED("\033");
+}
+
+static void gaps_are_marked(void **state)
+{
+    (void)state;
+    make_lines_run();
+    write_table("l", TABLE_LINES, "0,0,0,2,,FADD,1,32,32\n0,16,0,11,,FADD,1,32,32\n");
+    SUCCEEDS(show_variant("f/01_a", 100), "");
+    assert_string_equal(from("line"),
+                        "line  executed  lanes  kernels/f/01_a.cu\n"
+                        "   1                   /* A story of conflicts. */\n"
+                        "   2         1   32.0  #include \"shared.h\"\n"
+                        "   3\n"
+                        "   4                   static __global__ void a(float *x)\n"
+                        "   \xE2\x80\xA6\n"
+                        "   9                   }\n"
+                        "  10\n"
+                        "  11         1   32.0  /* What follows has no instructions. */\n"
+                        "  12                   VARIANT_DEFINITION = {\n"
+                        "  13                   };\n");
+    /* A gap of one line would take as much room as its mark. */
+    write_table("l", TABLE_LINES, "0,0,0,2,,FADD,1,32,32\n0,16,0,8,,FADD,1,32,32\n");
+    SUCCEEDS(show_variant("f/01_a", 100), "");
+    NOT_PRINTED("   \xE2\x80\xA6\n");
+    PRINTED("\n   5                   {\n");
+}
+
+static void instructions_stand_below_their_lines(void **state)
+{
+    const char *const variant = "f/01_a";
+    struct lines_options options = options_of(&variant, 1);
+    static const char *const metrics[] = {"ways", "samples"};
+    (void)state;
+    make_lines_run();
+    options.sass = 1;
+    options.metrics = metrics;
+    options.metric_count = 2;
+    SUCCEEDS(show(&options, 80, 0), "");
+    assert_string_equal(from("line"),
+                        "line  ways  stall %  kernels/f/01_a.cu\n"
+                        "   5                 {\n"
+                        "   6                     __shared__ float s[64];\n"
+                        "   7  1.00     60.0          s[threadIdx.x] = x[0];\n"
+                        "               50.0    0000  LDG R1, [R2]\n"
+                        "      1.00     10.0    0010  STS [R3], R1\n"
+                        "   8                     x[0] = twice(s);\n"
+                        "   9            2.0  }\n"
+                        "                2.0    0040  EXIT\n"
+                        "  10\n"
+                        "  11                 /* What follows has no instructions. */\n"
+                        "\n"
+                        "line  ways  stall %  kernels/f/shared.h\n"
+                        "   1                 static __device__ float twice(const float *s)\n"
+                        "   2                 {\n"
+                        "   3  2.00     38.0      return 2 * s[threadIdx.x * 2];\n"
+                        "      inlined at 01_a.cu:8\n"
+                        "      2.00     30.0    0020  LDS R4, [R5]\n"
+                        "      of product.h:99, inlined at 01_a.cu:8\n"
+                        "                8.0    0030  FMUL R4, R4, 2\n"
+                        "   4                 }\n"
+                        "\n"
+                        "line  ways  stall %  instructions without a source line\n"
+                        "                0.0  (no source line is known)\n"
+                        "                0.0    0050  NOP\n");
+}
+
+static void lines_are_sorted_by_a_metric(void **state)
+{
+    const char *const variant = "f/01_a";
+    struct lines_options options = options_of(&variant, 1);
+    (void)state;
+    make_lines_run();
+    options.sort = "excess";
+    SUCCEEDS(show(&options, 100, 0), "");
+    assert_string_equal(from("line"),
+                        "line        ways  excess  stall %  most wait for     executed  lanes\n"
+                        "shared.h:3  2.00     100     38.0  short_scoreboard       200   16.0  "
+                        "return 2 * s[threadIdx.x * 2];\n"
+                        "01_a.cu:7   1.00       0     60.0  long_scoreboard        200   32.0  "
+                        "s[threadIdx.x] = x[0];\n"
+                        "01_a.cu:9                     2.0  wait                   100   32.0  }\n"
+                        "                              0.0                           0         (no "
+                        "source line is known)\n");
+    options.sort = "not_issued"; /* not one of the columns: it becomes the first */
+    SUCCEEDS(show(&options, 100, 0), "");
+    PRINTED("line        idle %  ways  excess");
+    PRINTED("\n01_a.cu:7     63.5  1.00");
+}
+
+static void metrics_are_chosen_by_name(void **state)
+{
+    const char *const variant = "f/01_a";
+    static const char *const metrics[] = {"local_sectors", "branches", "divergent", "branches"},
+                             *const unknown[] = {"exces"}, *const nonsense[] = {"xyzzy"};
+    struct lines_options options = options_of(&variant, 1);
+    (void)state;
+    make_lines_run();
+    options.metrics = metrics;
+    options.metric_count = 4;
+    SUCCEEDS(show(&options, 100, 0), "");
+    PRINTED("\nline  local  branches  divergent  kernels/f/01_a.cu\n"); /* asked for: shown without
+                                                                           a value, and once */
+    PRINTED("\n   9              100         10  }\n");
+    options.metrics = unknown;
+    options.metric_count = 1;
+    FAILS(show(&options, 100, 0), FAIL_USAGE,
+          "lines have no metric 'exces'; did you mean 'excess'?");
+    assert_string_equal(printed, "");
+    options.metrics = nonsense;
+    FAILS(show(&options, 100, 0), FAIL_USAGE,
+          "lines have no metric 'xyzzy'; they have ways, excess, wavefronts, ");
+    options.metric_count = 0;
+    options.sort = "sample";
+    FAILS(show(&options, 100, 0), FAIL_USAGE, "did you mean 'samples'?");
+}
+
+/* ---- the screen ------------------------------------------------------------------------------ */
+
+static void check_widths(int columns)
+{
+    for (const char *line = printed; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        char *copy = strndup(line, strcspn(line, "\n"));
+        const int width = terminal_width(copy), length = (int)strlen(copy);
+        if (width > columns) fail_msg("%d columns instead of %d: %s", width, columns, copy);
+        if (length > 0 && copy[length - 1] == ' ' && !strstr(copy, "\xE2\x94\x82"))
+            fail_msg("blanks at the end: '%s'", copy);
+        free(copy);
+    }
+}
+
+static void no_line_is_wider_than_the_screen(void **state)
+{
+    const char *const variants[] = {"f/01_a", "f/02_b"};
+    (void)state;
+    make_lines_run();
+    for (int columns = SCREEN_LEAST; columns < 240; columns += columns < 110 ? 1 : 13) {
+        struct lines_options options = options_of(variants, 1 + columns % 2);
+        options.sass = columns % 3 == 0;
+        options.sort = columns % 5 == 0 ? "excess" : NULL;
+        SUCCEEDS(show(&options, columns, 0), "");
+        check_widths(columns);
+        SUCCEEDS(show(&options, columns, 1), "");
+        check_widths(columns);
+    }
+}
+
+/* 28 columns are for the text: lanes go first, then executed, and so on to the left. */
+static void narrow_screens_lose_columns_from_the_right(void **state)
+{
+    (void)state;
+    make_lines_run();
+    SUCCEEDS(show_variant("f/01_a", 92), "");
+    PRINTED("\nline  ways  excess  stall %  most wait for     executed  lanes  kernels");
+    NOT_PRINTED("For want of room");
+    SUCCEEDS(show_variant("f/01_a", 91), "");
+    PRINTED("\nline  ways  excess  stall %  most wait for     executed  kernels");
+    PRINTED("For want of room not shown: lanes.");
+    SUCCEEDS(show_variant("f/01_a", 60), "");
+    PRINTED("\nline  ways  excess  stall %  kernels/f/01_a.cu\n");
+    PRINTED("For want of room");
+    SUCCEEDS(show_variant("f/01_a", SCREEN_LEAST), "");
+    PRINTED("\nline  ways  kernels/f/01_a.cu\n");
+}
+
+static void heat_needs_a_screen_with_colours(void **state)
+{
+    const char *const variant = "f/01_a";
+    struct lines_options options = options_of(&variant, 1);
+    (void)state;
+    make_lines_run();
+    SUCCEEDS(show(&options, 100, 1), "");
+    PRINTED("\n\033[1;31m   7  1.00       0     60.0  long_scoreboard        200   32.0\033[0m     "
+            "     s[threadIdx.x] = x[0];\n");
+    PRINTED("\n   9                    2.0  wait                   100   32.0  }\n"); /* 2 % is not
+                                                                                         warm */
+    PRINTED("\n   8                                                            \033[2m    x[0] = "
+            "twice(s);\033[0m\n");
+    PRINTED("\n\033[1mf/01_a, size 2^10, block 32, launch 0 of 1\033[0m\nkernel ");
+    PRINTED("Yellow: from 3 % of the kernel's samples; red: from 10 %.");
+    options.sort = "executed"; /* 200, 200 and 100 of 500 */
+    SUCCEEDS(show(&options, 100, 1), "");
+    PRINTED("\033[1;31m01_a.cu:9 ");
+}
+
+/* A run from elsewhere may hold any text, and so may a source. */
+static void nothing_gives_orders_to_the_terminal(void **state)
+{
+    const char *const variant = "f/02_b";
+    struct lines_options options = options_of(&variant, 1);
+    (void)state;
+    make_lines_run();
+    options.sass = 1;
+    write_table(
+        "l", TABLE_KERNELS,
+        "1,f,02_b,1024,32,0,0,s,\"b\033]0;title\a\",ok,\"absent: \033[2J\",2,1000,40,0,0,ok,ok\n");
+    write_table("l", TABLE_LINES,
+                "1,0,3,2,,\"LDS \033[5m R4\r\",10,320,320,,,20,40,,,,30,10,wait=30/10\n");
+    SUCCEEDS(show(&options, 120, 0), "");
+    NOT_PRINTED("\033");
+    NOT_PRINTED("\r");
+    NOT_PRINTED("\a");
+    PRINTED("x[0] = 1; /* \xC3\xA9t\xC3\xA9 \xEF\xBF\xBD[31m */\n");
+    PRINTED("LDS \xEF\xBF\xBD[5m R4\xEF\xBF\xBD\n");
+}
+
+/* ---- what there is not ----------------------------------------------------------------------- */
+
+static void a_kernel_without_numbers_says_why(void **state)
+{
+    const char *const variant = "f/02_b";
+    struct lines_options options = options_of(&variant, 1);
+    (void)state;
+    make_lines_run();
+    options.choice.launch = 1;
+    SUCCEEDS(show(&options, 100, 0), "");
+    assert_string_equal(from("f/02_b"),
+                        "f/02_b, size 2^10, block 32, launch 1 of 2\n"
+                        "kernel     b\n"
+                        "counts     absent: refused\n"
+                        "samples    absent: nothing came\n"
+                        "lines      absent: no line table\n"
+                        "SASS       absent: no disassembler\n"
+                        "cost       What bank conflicts cost is not known: refused.\n");
+}
+
+static void variants_are_found_by_what_is_typed(void **state)
+{
+    static const struct {
+        const char *word, *found;
+    } good[] = {{"f/01_a", "f/01_a"}, {"01_a", "f/01_a"}, {"f/02", "f/02_b"},
+                {"03", "f/03_c"},     {"*_b", "f/02_b"},  {"f/*1*", "f/01_a"}};
+    static const struct {
+        const char *word, *says;
+        int failure;
+    } bad[] = {
+        {"f/0", "'f/0' means several variants: f/01_a, f/02_b, f/03_c; name one", FAIL_USAGE},
+        {"*", "means several variants", FAIL_USAGE},
+        {"f/02_a", "has no variant 'f/02_a'; did you mean 'f/0", FAIL_USAGE},
+        {"xyzzy", "has no variant 'xyzzy'; its variants.csv names them all", FAIL_USAGE},
+        {"f/04", "has no per-line data of f/04_d; it has that of f/01_a, f/02_b, f/03_c",
+         FAIL_INPUT}};
+    (void)state;
+    make_lines_run();
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        char expected[64];
+        SUCCEEDS(show_variant(good[i].word, 100), "");
+        snprintf(expected, sizeof expected, "\n%s, size 2^10", good[i].found);
+        PRINTED(expected);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        FAILS(show_variant(bad[i].word, 100), bad[i].failure, bad[i].says);
+        assert_string_equal(printed, "");
+    }
+}
+
+static void points_are_chosen(void **state)
+{
+    const char *const variants[] = {"f/02_b", "f/01_a"};
+    struct lines_options options = options_of(variants, 1);
+    (void)state;
+    make_lines_run();
+    write_table("l", TABLE_KERNELS,
+                "0,f,01_a,1024,32,0,0,s,a,ok,ok,,,,,,ok,ok\n5,f,01_a,65536,64,0,0,s,a,ok,ok,,,,,,"
+                "ok,ok\n1,f,02_b,1024,32,0,0,s,b,ok,ok,,,,,,ok,ok\n"
+                "2,f,02_b,4096,32,2,0,s,b,ok,ok,,,,,,ok,ok\n3,f,02_b,4096,32,4,0,s,b,ok,ok,,,,,,ok,"
+                "ok\n4,f,02_b,4096,32,4,1,s,b,ok,ok,,,,,,ok,"
+                "ok\n");
+    write_text("l/metrics.csv",
+               "family,variant,size,block,sweep,best\nf,02_b,4096,32,2,0\nf,02_b,4096,32,4,1\n");
+    SUCCEEDS(show(&options, 100, 0), "");
+    PRINTED("f/02_b, size 2^12, block 32, sweep 4, launch 0\n"); /* the largest size, its best
+                                                                    setting, the first launch */
+    options.choice.launch = 1;
+    SUCCEEDS(show(&options, 100, 0), "");
+    PRINTED("sweep 4, launch 1\n");
+    options.choice.launch = -1;
+    options.choice.sweep = 2;
+    SUCCEEDS(show(&options, 100, 0), "");
+    PRINTED("size 2^12, block 32, sweep 2, launch 0\n");
+    options.choice.sweep = 0;
+    options.choice.size = "2^10";
+    SUCCEEDS(show(&options, 100, 0), "");
+    PRINTED("f/02_b, size 2^10, block 32, launch 0\n");
+    options.variant_count = 2; /* the second one is like the first, though it has a larger size */
+    options.choice.size = NULL;
+    options.choice.block = 32;
+    options.variants = (const char *const[]){"f/02_b", "f/01_a"};
+    SUCCEEDS(show(&options, 100, 0), "");
+    PRINTED("\nf/01_a, size 2^10, block 32, launch 0\n");
+    options.variant_count = 1;
+    options.choice.launch = 7;
+    FAILS(show(&options, 100, 0), FAIL_USAGE,
+          "has no such per-line data of f/02_b; it has size 4096, block 32, sweep 2, launch 0; "
+          "size 4096, block 32, sweep 4, "
+          "launch 0, 1; size 1024, block 32, launch 0");
+    options.choice.size = "12y";
+    FAILS(show(&options, 100, 0), FAIL_USAGE, "size '12y'");
+}
+
+static void a_run_without_lines_says_how_to_get_them(void **state)
+{
+    char expected[700];
+    (void)state;
+    make_lines_run();
+    unlink(place("l/kernels.csv"));
+    unlink(place("l/lines.csv"));
+    snprintf(expected, sizeof expected,
+             "l has no per-line data; 'whyfast collect %s --sets lines' adds them on a machine "
+             "with a GPU",
+             place("l"));
+    FAILS(show_variant("f/01_a", 100), FAIL_INPUT, expected);
+    assert_string_equal(printed, "");
+}
+
+/* Numbers beside lines that may be others would be worse than no text. */
+static void a_changed_source_has_numbers_without_text(void **state)
+{
+    (void)state;
+    make_lines_run();
+    write_text("data/kernels/f/shared.h", "\n\nsomething else\n");
+    SUCCEEDS(show_variant("f/01_a", 100),
+             "warning: kernels/f/shared.h differs from what was measured (hash ");
+    PRINTED("\nline  ways  excess  stall %  most wait for     executed  lanes  kernels/f/shared.h\n"
+            "      (text not shown: the file is not what was measured)\n"
+            "   3  2.00     100     38.0  short_scoreboard       200   16.0\n\n");
+    NOT_PRINTED("something else");
+    PRINTED("s[threadIdx.x] = x[0];");
+    unlink(place("data/kernels/f/shared.h"));
+    SUCCEEDS(show_variant("f/01_a", 100),
+             "warning: kernels/f/shared.h: cannot read: No such file or directory");
+    PRINTED("(text not shown: the file is not there, or cannot be read)\n");
+    SUCCEEDS(show_variant("f/02_b", 100), ""); /* which has no line in it */
+}
+
+static void disagreement_is_seen(void **state)
+{
+    const char *const variant = "f/01_a";
+    const struct lines_options options = options_of(&variant, 1);
+    (void)state;
+    make_lines_run();
+    write_table("l", TABLE_LAUNCHES, "f,01_a,1024,32,0,0,1,32,8,0,0,0,1,50,warps,50\n");
+    SUCCEEDS(show(&options, 200, 1), "");
+    PRINTED("\033[1;31mconflicts  hardware counter 104, by instruction 100, closed form 50: they "
+            "DISAGREE;");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_source_stands_beside_its_numbers),
+        cmocka_unit_test(gaps_are_marked),
+        cmocka_unit_test(instructions_stand_below_their_lines),
+        cmocka_unit_test(lines_are_sorted_by_a_metric),
+        cmocka_unit_test(metrics_are_chosen_by_name),
+        cmocka_unit_test(no_line_is_wider_than_the_screen),
+        cmocka_unit_test(narrow_screens_lose_columns_from_the_right),
+        cmocka_unit_test(heat_needs_a_screen_with_colours),
+        cmocka_unit_test(nothing_gives_orders_to_the_terminal),
+        cmocka_unit_test(a_kernel_without_numbers_says_why),
+        cmocka_unit_test(variants_are_found_by_what_is_typed),
+        cmocka_unit_test(points_are_chosen),
+        cmocka_unit_test(a_run_without_lines_says_how_to_get_them),
+        cmocka_unit_test(a_changed_source_has_numbers_without_text),
+        cmocka_unit_test(disagreement_is_seen),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, forget);
+}

@@ -1,0 +1,158 @@
+/*
+ * What the newest recorded run says of single instructions: it is about the sources that are here,
+ * covers every kernel, adds up to what was counted of whole launches and to what the sampler
+ * reports, and its three views of bank conflicts agree.
+ */
+#include "fixture.h"
+
+#include "asked.h"
+#include "lines/lines_tables.h"
+#include "newest_recorded.h"
+
+static int open_all(void **state)
+{
+    if (newest_recorded_open(state)) return -1;
+    setenv("WHYFAST_DATA", root(), 1);
+    if (query_open(&query, &newest_recorded) || query_load(&query, TABLE_VARIANTS) ||
+        query_load(&query, TABLE_POINTS))
+        return -1;
+    return lines_tables_load(&query);
+}
+
+static int close_all(void **state)
+{
+    query_close(&query);
+    return newest_recorded_close(state);
+}
+
+static void the_sources_are_those_that_were_measured(void **state)
+{
+    (void)state;
+    finds_nothing(
+        "SELECT path || ': ' || message FROM source_state WHERE state NOT IN ('same', 'foreign')");
+    assert_true(number("SELECT count(*) FROM source_state WHERE state = 'same'") > 50);
+}
+
+static void every_variant_is_there(void **state)
+{
+    (void)state;
+    finds_nothing("SELECT v.family || '/' || v.variant || ' has no lines' FROM variants v WHERE "
+                  "v.kind <> 'cpu' AND EXISTS (SELECT 1 FROM points p WHERE "
+                  "p.family = v.family AND p.variant = v.variant AND p.status = 'ok') AND NOT "
+                  "EXISTS (SELECT 1 FROM kernels k WHERE k.family = v.family AND "
+                  "k.variant = v.variant AND k.counts_status = 'ok' AND k.samples_status = 'ok')");
+    finds_nothing("SELECT k.family || '/' || k.variant || ': ' || k.lines_status || '; ' || "
+                  "k.sass_status FROM kernels k JOIN variants v USING (family, variant) "
+                  "WHERE v.kind = 'kernel' AND (k.lines_status <> 'ok' OR k.sass_status <> 'ok')");
+    finds_nothing("SELECT k.variant || ', pc ' || l.pc || ': an instruction without its line or "
+                  "text' FROM lines l JOIN kernels k USING (kernel) JOIN variants v "
+                  "USING (family, variant) WHERE v.kind = 'kernel' AND (l.source IS NULL OR l.line "
+                  "IS NULL OR l.sass IS NULL)");
+    finds_nothing("SELECT count(*) || ' sizes of ' || family FROM (SELECT DISTINCT family, size "
+                  "FROM kernels) GROUP BY family HAVING count(*) > 1");
+}
+
+/* Of kernels that wait in a loop, for a barrier that counts or for the whole grid, the number of
+ * instructions depends on how long they had to. Of a library's code it cannot be told whether it
+ * does. */
+#define WAITS                                                                                      \
+    "(s.lines_status <> 'ok' OR s.variant = '03_grid_sync' OR EXISTS (SELECT 1 FROM lines w "      \
+    "WHERE w.kernel = s.kernel AND w.sass LIKE '%TRYWAIT%'))"
+#define OF_A_LIBRARY "s.lines_status <> 'ok'"
+
+static void sums_are_the_counters_of_the_launch(void **state)
+{
+    static const char *const pairs[][3] = {
+        {"executed", "warp_instructions_sass", WAITS},
+        {"threads", "thread_instructions", WAITS},
+        {"threads_on", "thread_instructions_on", WAITS},
+        {"branches_uniform", "branch_targets_uniform", WAITS},
+        {"branches_divergent", "branch_targets_divergent", OF_A_LIBRARY},
+        {"shared_wavefronts", "shared_wavefronts", OF_A_LIBRARY},
+    };
+    char sql[1000];
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const char *sum = pairs[i][0], *counter = pairs[i][1], *but = pairs[i][2];
+        snprintf(sql, sizeof sql,
+                 "SELECT s.family || '/' || s.variant || ': %s sum up to ' || coalesce(s.%s, 0) || "
+                 "', the launch had ' || c.%s FROM kernel_sums s JOIN "
+                 "kernel_counters c USING (kernel) WHERE s.counts_status = 'ok' AND c.%s IS NOT "
+                 "NULL AND coalesce(s.%s, 0) <> c.%s AND NOT %s",
+                 sum, sum, counter, counter, sum, counter, but);
+        finds_nothing(sql);
+        snprintf(sql, sizeof sql,
+                 "SELECT count(*) FROM kernel_sums s JOIN kernel_counters c USING (kernel) WHERE "
+                 "s.counts_status = 'ok' AND c.%s IS NOT NULL AND NOT %s",
+                 counter, but);
+        assert_in_range(number(sql), 40, 1000);
+    }
+}
+
+static void samples_are_all_that_were_not_lost(void **state)
+{
+    (void)state;
+    finds_nothing("SELECT family || '/' || variant || ': ' || samples || ' samples of ' || "
+                  "samples_total FROM kernel_sums WHERE samples_status = 'ok' AND samples <> "
+                  "samples_total - samples_dropped - samples_elsewhere");
+    finds_nothing("SELECT k.variant || ': ' || s.reason || ' at pc ' || s.pc FROM stalls s JOIN "
+                  "kernels k USING (kernel) WHERE s.not_issued > s.samples");
+    assert_true(number("SELECT min(samples) FROM kernel_sums WHERE samples_status = 'ok' AND "
+                       "counts_status = 'ok'") > 10000);
+}
+
+static void views_of_conflicts_agree(void **state)
+{
+    (void)state;
+    finds_nothing(
+        "SELECT family || '/' || variant || ': ' || views FROM kernel_sums WHERE views_agree = 0");
+    assert_true(number("SELECT count(*) FROM kernel_sums WHERE views_agree = 1 AND closed_form IS "
+                       "NOT NULL AND hw_conflicts IS NOT NULL") > 40);
+    assert_true(number("SELECT count(*) FROM kernel_sums WHERE views_agree = 1 AND excess > 0") >
+                15);
+}
+
+/* The inner line of the strided reduction at n = 2^27 with blocks of 256: two loads and a store. */
+static void the_strided_reduction_conflicts_in_one_line(void **state)
+{
+    static const char kernel[] =
+        "(SELECT kernel FROM kernels WHERE family = 'reduce' AND variant = "
+        "'02_interleaved_strided' AND size = '134217728' AND launch = 0)";
+    char sql[600];
+    (void)state;
+    snprintf(sql, sizeof sql,
+             "SELECT count(*) FROM instructions WHERE kernel = %s AND shared_wavefronts = 24641536 "
+             "AND shared_ideal = 6291456",
+             kernel);
+    assert_int_equal(number(sql), 3);
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM line_sums WHERE kernel = %s AND excess > 0",
+             kernel);
+    assert_int_equal(number(sql), 1);
+    snprintf(sql, sizeof sql,
+             "SELECT t.text FROM line_sums s JOIN source_text t USING (source, line) WHERE "
+             "s.kernel = %s AND s.excess = 3 * (24641536 - 6291456)",
+             kernel);
+    assert_non_null(strstr(ask(sql), "sum[first] += sum[first + s]"));
+}
+
+static void a_wide_read_without_a_conflict_takes_four_wavefronts(void **state)
+{
+    (void)state;
+    assert_true(number("SELECT count(*) FROM instructions WHERE sass LIKE 'LDS.128 %' AND "
+                       "shared_wavefronts = 4 * executed AND excess = 0 AND executed > 0 AND "
+                       "ways = 1") > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_sources_are_those_that_were_measured),
+        cmocka_unit_test(every_variant_is_there),
+        cmocka_unit_test(sums_are_the_counters_of_the_launch),
+        cmocka_unit_test(samples_are_all_that_were_not_lost),
+        cmocka_unit_test(views_of_conflicts_agree),
+        cmocka_unit_test(the_strided_reduction_conflicts_in_one_line),
+        cmocka_unit_test(a_wide_read_without_a_conflict_takes_four_wavefronts),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}

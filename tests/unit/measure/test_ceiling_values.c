@@ -1,0 +1,199 @@
+#include "fixture.h"
+
+#include <math.h>
+
+#include "measure/ceiling_values.h"
+
+enum { MOST = 32 };
+
+struct made {
+    int round[MOST];
+    double time_ns[MOST], clock_mhz[MOST];
+    unsigned char throttled[MOST];
+    struct ceiling_samples samples;
+};
+
+/* `count` samples from `from` on in steps of `step`, one a round. */
+static void make(struct made *made, int count, double from, double step)
+{
+    memset(made, 0, sizeof *made);
+    for (int i = 0; i < count; i++) {
+        made->round[i] = i;
+        made->time_ns[i] = from + step * i;
+        made->clock_mhz[i] = 1980 + i;
+    }
+    made->samples = (struct ceiling_samples){count, made->round, made->time_ns, made->clock_mhz,
+                                             made->throttled};
+}
+
+static void times_without_those_set_aside(void **state)
+{
+    struct made made;
+    struct ceiling_value value;
+    (void)state;
+    make(&made, 9, 100, 1);
+    made.throttled[8] = 1;
+    made.time_ns[8] = 9999;
+    made.clock_mhz[8] = 900;
+    made.clock_mhz[0] = NAN; /* its stamps were on two SMs */
+    assert_int_equal(ceiling_value_time(&made.samples, &value), 0);
+    assert_int_equal(value.samples, 8);
+    assert_true(value.value == 103.5);
+    assert_true(value.low == 100 && value.high == 107);
+    assert_true(value.sm_clock_mhz == 1984);
+    make(&made, 0, 0, 0);
+    assert_int_equal(ceiling_value_time(&made.samples, &value), 0);
+    assert_int_equal(value.samples, 0);
+    assert_true(isnan(value.value) && isnan(value.low) && isnan(value.sm_clock_mhz));
+}
+
+/* The slow end of the times is the low end of the rate. */
+static void rates_apart_from_the_launch(void **state)
+{
+    struct made made;
+    struct ceiling_value value;
+    (void)state;
+    make(&made, 7, 110, 10); /* 110 to 170, median 140 */
+    assert_int_equal(ceiling_value_rate(&made.samples, 8000, 10, &value), 0);
+    assert_true(fabs(value.value - 8000 / 130.0) < 1e-9);
+    assert_true(fabs(value.low - 8000 / 160.0) < 1e-9);
+    assert_true(fabs(value.high - 8000 / 100.0) < 1e-9);
+    assert_int_equal(ceiling_value_rate(&made.samples, 8000, 140, &value), 0);
+    assert_true(
+        isnan(value.value)); /* no longer than an empty kernel: no rate, and not an infinite one */
+}
+
+static void what_a_further_launch_adds(void **state)
+{
+    struct made one, many;
+    struct ceiling_value value;
+    (void)state;
+    make(&one, 8, 1000, 100); /* drift that both share */
+    make(&many, 8, 5000, 100);
+    one.throttled[2] = many.throttled[5] = 1;
+    one.time_ns[2] = many.time_ns[5] = 1e9;
+    assert_int_equal(ceiling_value_next(&one.samples, &many.samples, 4, &value), 0);
+    assert_int_equal(value.samples, 6);
+    assert_true(value.value == 1000 && value.low == 1000 && value.high == 1000);
+    for (int i = 0; i < 8; i++)
+        many.round[i] = i + 4; /* one has ended when many begins its fifth */
+    assert_int_equal(ceiling_value_next(&one.samples, &many.samples, 4, &value), 0);
+    assert_int_equal(value.samples, 4);
+}
+
+/* Of launches so small that the sums can be made in another way. */
+static void sums_that_kernels_must_leave(void **state)
+{
+    struct ceiling_launch launch = {
+        .kernel = CEILING_READ, .count = 3, .blocks = 2, .threads = 64, .loops = 2};
+    uint32_t sum = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct ceiling_words words = ceiling_words(i);
+        sum += words.x + 3 * words.y + 5 * words.z + 7 * words.w;
+    }
+    assert_int_equal(ceiling_sum(&launch), sum);
+    launch.kernel = CEILING_READ_L2;
+    assert_int_equal(ceiling_sum(&launch), 2 * sum);
+    launch.kernel = CEILING_ADD;
+    launch.loops = 1;
+    sum = 0;
+    for (uint32_t thread = 0; thread < 64; thread++) {
+        const struct ceiling_words seed = ceiling_words(thread);
+        for (uint32_t pair = 0; pair < 4; pair++) {
+            const uint32_t a = seed.x + 2 * pair, b = a + 1, a_next = a + b + seed.y,
+                           b_next = b + a_next + seed.z;
+            sum += (4 * pair + 1) * a_next + (4 * pair + 3) * b_next;
+        }
+    }
+    assert_int_equal(ceiling_sum(&launch), 2 * sum);
+    launch.kernel = CEILING_FMA;
+    sum = 0;
+    for (unsigned lane = 0; lane < 32; lane++)
+        for (unsigned k = 0; k < 8; k++) {
+            /* Exact in double, and rounded once. */
+            const float chain =
+                (float)((1 + (lane * 8 + k + 1) / 512.0) * (1 - (lane + 1) / 65536.0) +
+                        (lane + 1) / 65536.0);
+            uint32_t bits;
+            memcpy(&bits, &chain, sizeof bits);
+            sum += (2 * k + 1) * bits;
+        }
+    assert_int_equal(ceiling_sum(&launch), 4 * sum); /* two warps of two blocks */
+    launch.kernel = CEILING_COPY;
+    assert_int_equal(ceiling_sum(&launch), 0);
+}
+
+/* The chains end at numbers that are neither their start nor where they go to: a step left out
+ * would show. */
+static void long_chains_keep_moving(void **state)
+{
+    struct ceiling_launch launch = {
+        .kernel = CEILING_FMA, .blocks = 1, .threads = 32, .loops = 4096};
+    const uint32_t all = ceiling_sum(&launch);
+    (void)state;
+    launch.loops--;
+    assert_int_not_equal(ceiling_sum(&launch), all);
+    launch.kernel = CEILING_ADD;
+    launch.loops = 2048;
+    const uint32_t added = ceiling_sum(&launch);
+    launch.loops--;
+    assert_int_not_equal(ceiling_sum(&launch), added);
+}
+
+static void what_a_launch_does(void **state)
+{
+    struct ceiling_launch launch = {
+        .kernel = CEILING_READ, .count = 100, .blocks = 2, .threads = 64, .loops = 10};
+    static const struct {
+        enum ceiling_kernel kernel;
+        double amount;
+    } rows[] = {{CEILING_EMPTY, 0},
+                {CEILING_READ, 1600},
+                {CEILING_WRITE, 1600},
+                {CEILING_COPY, 3200},
+                {CEILING_READ_L2, 16000},
+                {CEILING_READ_SHARED, 16.0 * 1024 * 2 * 10},
+                {CEILING_FMA, 2 * 8 * 128 * 10 / 1e3},
+                {CEILING_ADD, 8 * 128 * 10}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        launch.kernel = rows[i].kernel;
+        assert_true(fabs(ceiling_amount(&launch) - rows[i].amount) < 1e-9);
+    }
+}
+
+/* Contents without a pattern: no two of many elements have a word in common in the same place,
+ * and the bits are as often set as not. */
+static void contents_have_no_pattern(void **state)
+{
+    enum { COUNT = 1 << 16 };
+    double bits = 0;
+    uint32_t same = 0;
+    struct ceiling_words last = ceiling_words(COUNT);
+    (void)state;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const struct ceiling_words words = ceiling_words(i);
+        bits += __builtin_popcount(words.x) + __builtin_popcount(words.y) +
+                __builtin_popcount(words.z) + __builtin_popcount(words.w);
+        same += words.x == last.x || words.y == last.y || words.z == last.z || words.w == last.w ||
+                words.x == words.y || words.z == words.w;
+        last = words;
+    }
+    assert_true(fabs(bits / COUNT / 128 - 0.5) < 0.001);
+    assert_true(same <= 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_without_those_set_aside),
+        cmocka_unit_test(rates_apart_from_the_launch),
+        cmocka_unit_test(what_a_further_launch_adds),
+        cmocka_unit_test(sums_that_kernels_must_leave),
+        cmocka_unit_test(long_chains_keep_moving),
+        cmocka_unit_test(what_a_launch_does),
+        cmocka_unit_test(contents_have_no_pattern),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,101 @@
+#include "fixture.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "measure/cpu_timer.h"
+
+enum { MOST = 40 };
+
+static struct device device;
+static int calls, pause_ms, a_round[MOST], b_round[MOST];
+static double a_time[MOST], a_clock[MOST], b_time[MOST], b_clock[MOST];
+
+static void host(const struct work *work)
+{
+    const struct timespec pause = {.tv_nsec = pause_ms * 1000000L};
+    (void)work;
+    calls++;
+    if (pause_ms) nanosleep(&pause, NULL);
+}
+
+static const struct variant cpu = {.family = "f", .name = "91_cpu", .host = host};
+static const struct selected selected = {.variant = &cpu, .point = {.shape = {1, {64}}}};
+
+static void take(struct series *a, struct series *b, int capacity, double most_seconds)
+{
+    const struct workbench bench = {.device = &device};
+    *a = (struct series){.selected = &selected,
+                         .capacity = capacity,
+                         .round = a_round,
+                         .time_ns = a_time,
+                         .clock_mhz = a_clock};
+    *b = (struct series){.selected = &selected,
+                         .capacity = capacity,
+                         .round = b_round,
+                         .time_ns = b_time,
+                         .clock_mhz = b_clock};
+    calls = 0;
+    for (int i = 0; i < MOST; i++) a_time[i] = b_time[i] = a_clock[i] = b_clock[i] = -1;
+    assert_int_equal(cpu_timer_samples(&bench, a, b, most_seconds), 0);
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(calls, 1 + a->count + b->count); /* the first one warms up and is no sample */
+    for (int i = 0; i < MOST; i++) {
+        assert_true(i < a->count ? a_time[i] >= 0 && b_time[i] >= 0
+                                 : a_time[i] == -1 && b_time[i] == -1);
+        if (i < a->count) assert_true(isnan(a_clock[i]) && isnan(b_clock[i]));
+        if (i < a->count) assert_true(a_round[i] == i && b_round[i] == i);
+    }
+}
+
+static void a_few_samples_are_enough(void **state)
+{
+    struct series a, b;
+    (void)state;
+    take(&a, &b, MOST, 1e9);
+    assert_int_equal(a.count, 25);
+    assert_string_equal(a.stop_reason, "sample cap of the CPU");
+    assert_string_equal(b.stop_reason, "sample cap of the CPU");
+}
+
+static void time_ends_it_but_not_too_soon(void **state)
+{
+    struct series a, b;
+    (void)state;
+    take(&a, &b, MOST, 0);
+    assert_int_equal(a.count, 7);
+    assert_string_equal(a.stop_reason, "time cap of the CPU");
+    assert_string_equal(b.stop_reason, "time cap of the CPU");
+}
+
+static void no_more_than_was_asked_for(void **state)
+{
+    struct series a, b;
+    (void)state;
+    take(&a, &b, 1, 1e9);
+    assert_int_equal(a.count, 1);
+    take(&a, &b, 9, 1e9);
+    assert_int_equal(a.count, 9);
+}
+
+static void the_time_is_that_of_the_call(void **state)
+{
+    struct series a, b;
+    (void)state;
+    pause_ms = 3;
+    take(&a, &b, 3, 1e9);
+    pause_ms = 0;
+    for (int i = 0; i < 3; i++)
+        assert_true(a_time[i] >= 3e6 && a_time[i] < 3e9 && b_time[i] >= 3e6 && b_time[i] < 3e9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_few_samples_are_enough),
+        cmocka_unit_test(time_ends_it_but_not_too_soon),
+        cmocka_unit_test(no_more_than_was_asked_for),
+        cmocka_unit_test(the_time_is_that_of_the_call),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/*
+ * The rounds of samples, with samples and a clock that are made up: who takes part, how long, and
+ * why each series ends.
+ */
+#include "fixture.h"
+
+#include <math.h>
+
+#include "collect/collector.h"
+#include "measure/sampling_rounds.h"
+
+enum { MOST_SERIES = 4, MOST_SAMPLES = 60 };
+
+/* What a series is made of: how long a sample takes the machine, and by how much its times
+ * scatter. */
+struct play {
+    double sample_seconds[MOST_SERIES], scatter[MOST_SERIES];
+    double seconds;              /* the clock */
+    int fails_at, asked;         /* the number of the sample that fails, or 0 */
+    const struct series *series; /* the first */
+};
+
+static int made_up(void *context, const struct series *series, double *time_ns, double *clock_mhz)
+{
+    struct play *play = context;
+    const ptrdiff_t which = series - play->series;
+    play->seconds += play->sample_seconds[which];
+    if (++play->asked == play->fails_at) return FAIL_GPU;
+    *time_ns = 1000 * (1 + play->scatter[which] * (series->count % 2 ? 1 : -1));
+    *clock_mhz = which == 3 && series->count == 5 ? 900 : 1980;
+    return 0;
+}
+
+static double clock_of(void *context)
+{
+    return ((const struct play *)context)->seconds;
+}
+
+struct stage {
+    struct series series[MOST_SERIES];
+    int round[MOST_SERIES][MOST_SAMPLES];
+    double time_ns[MOST_SERIES][MOST_SAMPLES], clock_mhz[MOST_SERIES][MOST_SAMPLES];
+    unsigned char throttled[MOST_SERIES][MOST_SAMPLES];
+};
+
+static int run(struct stage *stage, struct play *play, double most_seconds)
+{
+    const struct sampler sampler = {made_up, clock_of, play};
+    uint64_t random = 7;
+    memset(stage, 0, sizeof *stage);
+    for (int i = 0; i < MOST_SERIES; i++)
+        stage->series[i] = (struct series){.capacity = MOST_SAMPLES,
+                                           .round = stage->round[i],
+                                           .time_ns = stage->time_ns[i],
+                                           .clock_mhz = stage->clock_mhz[i],
+                                           .throttled = stage->throttled[i]};
+    play->series = stage->series;
+    return sampling_rounds_run(stage->series, MOST_SERIES, MOST_SAMPLES, most_seconds, &random,
+                               &sampler);
+}
+
+/* Steady series end together with the 25 samples that a verdict needs; the samples carry the
+ * numbers of their rounds. */
+static void steady_series_converge(void **state)
+{
+    static struct stage stage;
+    struct play play = {.sample_seconds = {0.01, 0.01, 0.01, 0.01}};
+    (void)state;
+    assert_int_equal(run(&stage, &play, 1000), 0);
+    for (int i = 0; i < MOST_SERIES; i++) {
+        assert_string_equal(stage.series[i].stop_reason, "converged");
+        assert_int_equal(stage.series[i].count,
+                         26); /* the last one lost a sample to a low clock, and all wait for it */
+        for (int s = 0; s < stage.series[i].count; s++) assert_int_equal(stage.round[i][s], s);
+    }
+    for (int s = 0; s < 26; s++) assert_int_equal(stage.throttled[3][s], s == 5);
+    assert_int_equal(stage.throttled[0][5], 0);
+}
+
+/* A restless series goes on to the cap on samples, and takes the steady ones along. */
+static void a_restless_series_keeps_all_in_the_rounds(void **state)
+{
+    static struct stage stage;
+    struct play play = {.sample_seconds = {0.01, 0.01, 0.01, 0.01}, .scatter = {0, 0.2, 0, 0}};
+    (void)state;
+    assert_int_equal(run(&stage, &play, 1000), 0);
+    for (int i = 0; i < MOST_SERIES; i++) {
+        assert_int_equal(stage.series[i].count, MOST_SAMPLES);
+        assert_string_equal(stage.series[i].stop_reason, i == 1 ? "sample cap" : "converged");
+    }
+}
+
+/* A slow series ends with its share of the time, six samples at least, and leaves the others
+ * alone. */
+static void a_slow_series_takes_no_time_from_the_others(void **state)
+{
+    static struct stage stage;
+    struct play play = {.sample_seconds = {3, 0.001, 0.5, 0.01}};
+    (void)state;
+    assert_int_equal(run(&stage, &play, 16.01), 0);
+    assert_int_equal(stage.series[0].count, LEAST_OF_SLOW);
+    assert_string_equal(stage.series[0].stop_reason, "time cap");
+    assert_int_equal(stage.series[2].count,
+                     9); /* its share is 4.0025 s; the sample that reaches it is the last */
+    assert_string_equal(stage.series[2].stop_reason, "time cap");
+    assert_int_equal(stage.series[1].count, 26);
+    assert_string_equal(stage.series[1].stop_reason, "converged");
+    for (int s = 0; s < 9; s++) assert_int_equal(stage.round[2][s], s);
+}
+
+static void a_failed_sample_ends_the_rounds(void **state)
+{
+    static struct stage stage;
+    struct play play = {.sample_seconds = {0.1, 0.1, 0.1, 0.1}, .fails_at = 20};
+    (void)state;
+    assert_int_equal(run(&stage, &play, 1000), FAIL_GPU);
+    assert_int_equal(play.asked, 20);
+}
+
+static void no_series_ends_before_it_has_an_interval(void **state)
+{
+    (void)state;
+    assert_true(series_goes_on(0, 0, 0));
+    assert_true(series_goes_on(LEAST_OF_SLOW - 1, 1e9, 1));
+    assert_false(series_goes_on(LEAST_OF_SLOW, 1, 1));
+    assert_true(series_goes_on(LEAST_OF_SLOW, 0.999, 1));
+    assert_true(series_goes_on(1000000, 0.999, 1));
+}
+
+/* Counters are collected again as often as was asked for, unless that takes too long. */
+static void slow_batches_are_repeated_less(void **state)
+{
+    (void)state;
+    assert_true(collect_goes_on(0, 3, 0));
+    assert_true(collect_goes_on(2, 3, 1));
+    assert_false(collect_goes_on(3, 3, 1));
+    assert_true(collect_goes_on(0, 1, 1e9)); /* once in any case */
+    assert_true(collect_goes_on(1, 3, MOST_BATCH_SECONDS));
+    assert_false(collect_goes_on(1, 3, MOST_BATCH_SECONDS + 0.5));
+}
+
+static unsigned launch_twice(const struct point *point)
+{
+    (void)point;
+    return 2;
+}
+
+static void on_cpu(const struct work *work)
+{
+    (void)work;
+}
+
+/* Every series has a twin for the noise of a point's time; launches are timed one by one where
+ * there are several. */
+static void series_are_planned_by_what_runs(void **state)
+{
+    const struct variant once = {.launch_count = launch_once},
+                         twice = {.launch_count = launch_twice}, cpu = {.host = on_cpu};
+    const struct point point = {.shape = {1, {64}}};
+    int count;
+    (void)state;
+    const struct series_kind *plan = series_plan(&once, &point, &count);
+    assert_int_equal(count, 3);
+    assert_true(plan[0].l2 == L2_COLD && plan[0].copy == 'a' && plan[1].l2 == L2_COLD &&
+                plan[1].copy == 'b' && plan[2].l2 == L2_WARM);
+    plan = series_plan(&twice, &point, &count);
+    assert_int_equal(count, 4);
+    assert_true(plan[0].kind == TIME_END_TO_END && plan[3].kind == TIME_KERNELS &&
+                plan[3].l2 == L2_COLD);
+    plan = series_plan(&cpu, &point, &count);
+    assert_int_equal(count, 2);
+    assert_true(plan[0].l2 == L2_WARM && plan[0].copy == 'a' && plan[1].l2 == L2_WARM &&
+                plan[1].copy == 'b');
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steady_series_converge),
+        cmocka_unit_test(a_restless_series_keeps_all_in_the_rounds),
+        cmocka_unit_test(a_slow_series_takes_no_time_from_the_others),
+        cmocka_unit_test(a_failed_sample_ends_the_rounds),
+        cmocka_unit_test(no_series_ends_before_it_has_an_interval),
+        cmocka_unit_test(slow_batches_are_repeated_less),
+        cmocka_unit_test(series_are_planned_by_what_runs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,256 @@
+#include "queried.h"
+
+#include <math.h>
+
+#include "base/stats.h"
+
+static void aggregates(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        query_write(&query, "CREATE TABLE generated AS WITH RECURSIVE n(value) AS (SELECT 21 UNION "
+                            "ALL SELECT value - 1 FROM n WHERE value > 1) SELECT * FROM n"),
+        0);
+    assert_string_equal(
+        value_of("median(x) FROM (SELECT 3 AS x UNION ALL SELECT 1 UNION ALL SELECT 2)"), "2.0");
+    assert_string_equal(
+        value_of("median(x) FROM (SELECT 4 AS x UNION ALL SELECT 1 UNION ALL SELECT NULL)"), "2.5");
+    assert_string_equal(value_of("median(x) FROM (SELECT NULL AS x)"), "NULL");
+    assert_string_equal(value_of("median(1) FROM run WHERE 0"), "NULL");
+    assert_string_equal(value_of("round(geometric_mean(x), 9) FROM (SELECT 2 AS x UNION ALL SELECT "
+                                 "0.5 UNION ALL SELECT 8)"),
+                        "2.0");
+    assert_string_equal(value_of("round(geometric_mean(x), 9) FROM (SELECT 4 AS x UNION ALL SELECT "
+                                 "NULL UNION ALL SELECT 9)"),
+                        "6.0");
+    assert_string_equal(value_of("geometric_mean(x) FROM (SELECT 4 AS x UNION ALL SELECT 0)"),
+                        "NULL");
+    assert_string_equal(value_of("geometric_mean(x) FROM (SELECT 4 AS x UNION ALL SELECT -4)"),
+                        "NULL");
+    assert_string_equal(value_of("geometric_mean(NULL)"), "NULL");
+    assert_string_equal(value_of("geometric_mean(1) FROM run WHERE 0"), "NULL");
+    assert_string_equal(value_of("nearest_rank(value, 5) FROM generated"),
+                        "2.0"); /* 5 % of 21 are 1.05 */
+    assert_string_equal(value_of("nearest_rank(value, 95) FROM generated"), "20.0");
+    assert_string_equal(value_of("nearest_rank(value, 0) FROM generated"), "1.0");
+    assert_string_equal(value_of("nearest_rank(value, 100) FROM generated"), "21.0");
+    assert_string_equal(value_of("nearest_rank(value, -5) FROM generated"), "1.0");
+    assert_string_equal(value_of("nearest_rank(value, 1e300) FROM generated"), "21.0");
+    assert_string_equal(value_of("nearest_rank(value, 9e999) FROM generated"), "21.0");
+    assert_string_equal(value_of("nearest_rank(value, 50) FROM (SELECT 4 AS value UNION ALL SELECT "
+                                 "NULL UNION ALL SELECT 1)"),
+                        "1.0"); /* half of two */
+    assert_string_equal(value_of("nearest_rank(NULL, 50)"), "NULL");
+    assert_string_equal(value_of("nearest_rank(1, 50) FROM run WHERE 0"), "NULL");
+}
+
+static void functions(void **state)
+{
+    (void)state;
+    static const char *const human[][2] = {
+        {"0", "0"},
+        {"7", "7"},
+        {"1234", "1234"},
+        {"12345", "12\xE2\x80\xAF"
+                  "345"},
+        {"1234567", "1\xE2\x80\xAF"
+                    "234\xE2\x80\xAF"
+                    "567"},
+        {"-12345.0", "-12\xE2\x80\xAF"
+                     "345"},
+        {"0.1234567", "0.123"},
+        {"3.14159", "3.14"},
+        {"314.159", "314.2"},
+        {"3141.59", "3142"},
+        {"31415.9", "31\xE2\x80\xAF"
+                    "416"},
+        {"'text'", "text"},
+        {"NULL", "NULL"},
+        {"1e-7", "1e-07"},
+        {"1e300", ""},
+    };
+    for (size_t i = 0; i < sizeof human / sizeof *human; i++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "human(%s)", human[i][0]);
+        if (*human[i][1])
+            assert_string_equal(value_of(expression), human[i][1]);
+        else
+            assert_true(strlen(value_of(expression)) > 10);
+    }
+    assert_string_equal(value_of("time_text(1234.5)"), "1.234 us");
+    assert_string_equal(value_of("time_text(NULL)"), "NULL");
+    assert_string_equal(value_of("size_text('4194304')"), "2^22");
+    assert_string_equal(value_of("size_text('1000')"), "1000");
+    assert_string_equal(value_of("size_text('512')"), "512");
+    assert_string_equal(value_of("size_text('1024x1000x4096')"), "2^10 x 1000 x 2^12");
+    assert_string_equal(value_of("size_text('')"), "");
+    assert_string_equal(value_of("size_text('nonsense')"), "");
+    static const char *const factors[][2] = {
+        {"'a=1 b=0', 'a'", "1"},     {"'a=1 b=0', 'b'", "0"},   {"'a=1 b=0', 'c'", "NULL"},
+        {"'ab=1 b=2', 'b'", "2"},    {"'a=1 ab=2', 'ab'", "2"}, {"'tile=64x8', 'tile'", "64x8"},
+        {"'tile=-8', 'tile'", "-8"}, {"'a= b=3', 'a'", "NULL"}, {"'a=1  b=5', 'b'", "5"},
+        {"'', 'a'", "NULL"},         {"NULL, 'a'", "NULL"},     {"'a=1', ''", "NULL"},
+        {"'=1', ''", "NULL"},        {"'a=1', NULL", "NULL"},   {"'a', 'a'", "NULL"},
+    };
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "factor(%s)", factors[i][0]);
+        assert_string_equal(value_of(expression), factors[i][1]);
+    }
+    assert_string_equal(value_of("typeof(factor('a=1', 'a')) || ' ' || typeof(factor('a=x', 'a'))"),
+                        "integer text");
+    assert_string_equal(value_of("ratio_low(0, 1)"), "NULL"); /* no series yet */
+    assert_string_equal(value_of("ratio_low(NULL, 0)"), "NULL");
+    assert_string_equal(value_of("ratio_high(-1, 99999999999)"), "NULL");
+}
+
+/* Lanes 32 bytes apart, 16 bytes each, of which the last takes no part. */
+#define WIDE                                                                                       \
+    "'0 32 64 96 128 160 192 224 256 288 320 352 384 416 448 480 512 544 576 608 640 672 704 736 " \
+    "768 800 832 864 896 928 960 -'"
+/* Lanes 4 words apart. */
+#define STRIDED                                                                                    \
+    "'0 16 32 48 64 80 96 112 128 144 160 176 192 208 224 240 256 272 288 304 320 336 352 368 "    \
+    "384 400 416 432 448 464 480 496'"
+
+static void lanes_of_an_access(void **state)
+{
+    static const char *const rows[][2] = {
+        {"lane_address(" WIDE ", 0)", "0"},
+        {"lane_address(" WIDE ", 30)", "960"},
+        {"lane_address(" WIDE ", 31)", "NULL"}, /* idle */
+        {"lane_turn('load', 16, " WIDE ", 0)", "0"},
+        {"lane_turn('load', 16.0, " WIDE ", 8)", "1"}, /* as the column comes */
+        {"lane_turn('store', 16, " WIDE ", 30)", "3"},
+        {"lane_turn('load', 16, " WIDE ", 31)", "NULL"},
+        {"lane_wavefront('load', 16, " WIDE ", 3, 0)", "0"},
+        {"lane_wavefront('load', 16, " WIDE ", 4, 0)", "1"},
+        {"lane_wavefront('load', 16, " WIDE ", 12, 3)", "3"},
+        {"lane_wavefront('load', 16, " WIDE ", 31, 0)", "NULL"},
+        {"lane_delay('load', 16, " WIDE ", 8, 0)", "0"},
+        {"lane_delay('load', 16, " WIDE ", 12, 3)", "1"},
+        {"lane_delay('load', 16, " WIDE ", 31, 3)", "NULL"},
+        {"lane_wavefront('store', 4, " STRIDED ", 31, 0)", "3"},
+        {"lane_delay('store', 4, " STRIDED ", 31, 0)", "3"},
+        {"lane_wavefront('store', 4, " STRIDED ", 31, 1)", "NULL"}, /* a lane has one word */
+        {"lane_wavefront('load', 16, " STRIDED ", 31, 3)", "3"},
+        {"lane_turn('load', 4, " STRIDED ", 31)", "0"},
+        /* no such lane or word */
+        {"lane_address(" WIDE ", 32)", "NULL"},
+        {"lane_address(" WIDE ", -1)", "NULL"},
+        {"lane_address(" WIDE ", 1.5)", "NULL"},
+        {"lane_address(" WIDE ", NULL)", "NULL"},
+        {"lane_turn('load', 16, " WIDE ", 32)", "NULL"},
+        {"lane_wavefront('load', 16, " WIDE ", 0, 4)", "NULL"},
+        {"lane_wavefront('load', 16, " WIDE ", 0, -1)", "NULL"},
+        {"lane_wavefront('load', 16, " WIDE ", 0, NULL)", "NULL"},
+        {"lane_wavefront('load', 16, " WIDE ", NULL, 0)", "NULL"},
+        {"lane_delay('load', 16, " WIDE ", 1e300, 0)", "NULL"},
+        /* damaged */
+        {"lane_wavefront('loads', 16, " WIDE ", 0, 0)", "NULL"},
+        {"lane_wavefront(NULL, 16, " WIDE ", 0, 0)", "NULL"},
+        {"lane_wavefront('load', NULL, " WIDE ", 0, 0)", "NULL"},
+        {"lane_wavefront('load', 4.5, " WIDE ", 0, 0)", "NULL"},
+        {"lane_wavefront('load', 'wide', " WIDE ", 0, 0)", "NULL"},
+        {"lane_wavefront('load', 12, " WIDE ", 0, 0)", "NULL"},
+        {"lane_wavefront('load', 16, NULL, 0, 0)", "NULL"},
+        {"lane_wavefront('load', 16, '', 0, 0)", "NULL"},
+        {"lane_wavefront('load', 16, replace(" WIDE ", '32 ', '36 '), 0, 0)",
+         "NULL"}, /* unaligned */
+        {"lane_wavefront('load', 16, replace(" WIDE ", ' 32 ', ' -32 '), 0, 0)", "NULL"},
+        {"lane_wavefront('load', 16, " WIDE " || ' 0', 0, 0)", "NULL"},
+        {"lane_delay('load', 16, 'zero', 0, 0)", "NULL"},
+        {"lane_turn('load', 16, '0 16', 0)", "NULL"},
+        {"lane_address(replace(" WIDE ", ' 32 ', ' '), 0)", "NULL"},
+        {"lane_address(replace(" WIDE ", ' 32 ', ' 33 '), 0)", "NULL"},
+        {"lane_address(replace(" WIDE ", ' 32 ', ' x '), 0)", "NULL"},
+        {"lane_address(NULL, 0)", "NULL"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(value_of(rows[i][0]), rows[i][1]))
+            fail_msg("%s is %s; expected %s", rows[i][0], value_of(rows[i][0]), rows[i][1]);
+}
+
+/* Gives the query one more series, by round; what is NAN was not measured, or set aside. */
+static void add_series(const double *by_round, int rounds)
+{
+    struct sample_series *series =
+        realloc(query.series, (size_t)(query.series_count + 1) * sizeof *series);
+    assert_non_null(series);
+    query.series = series;
+    series += query.series_count++;
+    memset(series, 0, sizeof *series);
+    series->by_round = malloc(((size_t)rounds + 1) * sizeof *series->by_round);
+    series->sorted = malloc(((size_t)rounds + 1) * sizeof *series->sorted);
+    assert_true(series->by_round && series->sorted);
+    series->rounds = rounds;
+    for (int i = 0; i < rounds; i++) {
+        series->by_round[i] = by_round[i];
+        if (by_round[i] == by_round[i]) series->sorted[series->count++] = by_round[i];
+    }
+    stats_sort(series->sorted, (size_t)series->count);
+}
+
+static void ratios_within_a_round(void **state)
+{
+    /* The machine drifts: each round is slower than the one before, and a takes twice as long as
+     * b in all rounds but two. */
+    static const double a[] = {20, 40, 60, 80, 100, 120, 700, 20},
+                        b[] = {10, 20, 30, 40, 50, 60, 70, 80};
+    static const double gaps[] = {NAN, 2, NAN, 4, 5, 6, 7, 8, 1e9}, five[] = {1, 1, 1, 1, 1},
+                        never[] = {NAN, NAN}, zeros[] = {0, 0, 0, 0, 0, 0, 0, 0};
+    (void)state;
+    assert_string_equal(value_of("ratio_median(0, 0)"), "NULL"); /* no series yet */
+    add_series(a, 8);                                            /* 0 */
+    add_series(b, 8);                                            /* 1 */
+    add_series(gaps, 9);                                         /* 2 */
+    add_series(five, 5);                                         /* 3 */
+    add_series(never, 2);                                        /* 4 */
+    add_series(zeros, 8);                                        /* 5 */
+    add_series(NULL, 0);                                         /* 6 */
+    /* Eight ratios: 0.25, six times 2, 10. The medians by themselves are 70 and 45. */
+    assert_string_equal(value_of("ratio_median(0, 1)"), "2.0");
+    assert_string_equal(value_of("ratio_median(1, 0)"), "0.5");
+    assert_string_equal(value_of("ratio_median_low(0, 1)"),
+                        "0.25"); /* of eight values the extremes */
+    assert_string_equal(value_of("ratio_median_high(0, 1)"), "10.0");
+    assert_string_equal(value_of("ratio_median(0, 0)"), "1.0");
+    /* Rounds 1, 3, 4, 5, 6, 7 are in both: 20, 20, 20, 20, 100, 2.5. */
+    assert_string_equal(value_of("ratio_median(0, 2)"), "20.0");
+    assert_string_equal(value_of("ratio_median_low(0, 2)"), "2.5");
+    assert_string_equal(value_of("ratio_median_high(0, 2)"), "100.0");
+    /* A round that only the longer one has counts for nothing. */
+    assert_string_equal(value_of("ratio_median_high(2, 1)"), "0.1");
+    /* Five pairs have a median and no interval. */
+    assert_string_equal(value_of("ratio_median(1, 3)"), "30.0");
+    assert_string_equal(value_of("ratio_median_low(1, 3)"), "NULL");
+    assert_string_equal(value_of("ratio_median_high(1, 3)"), "NULL");
+    /* No pair, no time, no series, no argument. */
+    assert_string_equal(value_of("ratio_median(0, 4)"), "NULL");
+    assert_string_equal(value_of("ratio_median(0, 5)"), "NULL");
+    assert_string_equal(value_of("ratio_median(5, 0)"), "NULL");
+    assert_string_equal(value_of("ratio_median(0, 6)"), "NULL");
+    assert_string_equal(value_of("ratio_median(0, 7)"), "NULL");
+    assert_string_equal(value_of("ratio_median(-1, 0)"), "NULL");
+    static const char *const functions[] = {"ratio_median", "ratio_median_low",
+                                            "ratio_median_high"};
+    for (int f = 0; f < 3; f++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "%s(NULL, 1)", functions[f]);
+        assert_string_equal(value_of(expression), "NULL");
+        snprintf(expression, sizeof expression, "%s(1, NULL)", functions[f]);
+        assert_string_equal(value_of(expression), "NULL");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_QUERY(aggregates),
+        WITH_QUERY(functions),
+        WITH_QUERY(lanes_of_an_access),
+        WITH_QUERY(ratios_within_a_round),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,185 @@
+#include "newest_recorded.h"
+
+#include <sqlite3.h>
+#include <sys/mman.h>
+
+#include "evaluate/evaluate.h"
+#include "explain/explain.h"
+#include "report/report_scope.h"
+#include "report/timeline_json.h"
+
+/* The generator of large runs, as a function. */
+int scale_run_main(int count, char **argument);
+#define main scale_run_main
+#include "../bench/scale_run.c"
+#undef main
+
+/* ---- steps of SQLite's machine: the same on every machine, and as many as rows are looked at - */
+
+static sqlite3_int64 *steps; /* also of processes beside this one (base/beside.h) */
+
+static int count_steps(unsigned what, void *context, void *statement, void *ns)
+{
+    (void)what;
+    (void)context;
+    (void)ns;
+    __atomic_fetch_add(steps, sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1),
+                       __ATOMIC_RELAXED);
+    return 0;
+}
+
+/* Every database that is opened counts. */
+static int watch(sqlite3 *database, const char **message,
+                 const struct sqlite3_api_routines *routines)
+{
+    (void)message;
+    (void)routines;
+    sqlite3_trace_v2(database, SQLITE_TRACE_PROFILE, count_steps, NULL);
+    return SQLITE_OK;
+}
+
+static double steps_of(int (*stage)(struct run *run), const char *path)
+{
+    struct run run;
+    assert_int_equal(run_open(&run, path), 0);
+    *steps = 0;
+    assert_int_equal(stage(&run), 0);
+    run_close(&run);
+    return (double)*steps;
+}
+
+static int print_timeline(struct run *run)
+{
+    const struct timeline_options options = {0};
+    FILE *file = fopen("/dev/null", "w");
+    assert_non_null(file);
+    const int result = timeline_print(run, &options, file);
+    fclose(file);
+    return result;
+}
+
+static int rows_of(const char *directory, const char *table)
+{
+    char path[1024];
+    struct csv_reader reader;
+    int rows = -1;
+    snprintf(path, sizeof path, "%s/%s.csv", directory, table);
+    assert_int_equal(csv_open(&reader, path), 0);
+    while (csv_next(&reader) > 0) rows++;
+    csv_close(&reader);
+    return rows;
+}
+
+/* What is looked up row by row in a table without an index costs the square: here three times as
+ * much as this allows. */
+static void cost_grows_with_the_rows(void **state)
+{
+    enum { SMALL = 480, LARGE = 4 * SMALL }; /* one ladder of six rungs, and four of them */
+    char small[600], large[600], kernels[2][16];
+    double evaluated[2], explained[2], told[2];
+    (void)state;
+    steps = mmap(NULL, sizeof *steps, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(steps, MAP_FAILED);
+    snprintf(small, sizeof small, "%s/small", scratch);
+    snprintf(large, sizeof large, "%s/large", scratch);
+    snprintf(kernels[0], sizeof kernels[0], "%d", SMALL);
+    snprintf(kernels[1], sizeof kernels[1], "%d", LARGE);
+    char *directory[] = {small, large};
+    assert_int_equal(setenv("WHYFAST_DATA", root(), 1), 0);
+    assert_int_equal(sqlite3_auto_extension((void (*)(void))watch), SQLITE_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(
+            scale_run_main(5, (char *[]){(char[]){"scale_run"}, newest_recorded.path, directory[i],
+                                         kernels[i], (char[]){"reduce_float"}}),
+            0);
+        evaluated[i] = steps_of(evaluate_run, directory[i]);
+        explained[i] = steps_of(explain_run, directory[i]);
+        told[i] = steps_of(print_timeline, directory[i]);
+    }
+    sqlite3_reset_auto_extension();
+    assert_int_equal(rows_of(small, "kernels"), SMALL);
+    assert_int_equal(rows_of(large, "kernels"), LARGE);
+    assert_int_equal(rows_of(large, "lines"), LARGE * 50);
+    assert_int_equal(rows_of(large, "metrics"), LARGE);
+    assert_true(rows_of(large, "ledger") > 2 * rows_of(small, "ledger") &&
+                rows_of(small, "ledger") > 0);
+    if (!(evaluated[0] > 0 && evaluated[1] <= 1.3 * 4 * evaluated[0]))
+        fail_msg("evaluate: %.0f steps of %d kernels, %.0f of %d", evaluated[0], SMALL,
+                 evaluated[1], LARGE);
+    if (!(explained[0] > 0 && explained[1] <= 1.3 * 4 * explained[0]))
+        fail_msg("explain: %.0f steps of %d kernels, %.0f of %d", explained[0], SMALL, explained[1],
+                 LARGE);
+    if (!(told[0] > 0 && told[1] <= 1.3 * 4 * told[0]))
+        fail_msg("timeline: %.0f steps of %d kernels, %.0f of %d", told[0], SMALL, told[1], LARGE);
+    print_message("# %.0f and %.0f steps to evaluate, %.0f and %.0f to explain, %.0f and %.0f for "
+                  "the timeline\n",
+                  evaluated[0], evaluated[1], explained[0], explained[1], told[0], told[1]);
+    munmap(steps, sizeof *steps);
+}
+
+/* ---- what is shown of such runs -------------------------------------------------------------- */
+
+static struct report_scope shown_of(const char *name)
+{
+    struct report_scope shown;
+    struct run run;
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", scratch, name);
+    assert_int_equal(run_open(&run, path), 0);
+    assert_int_equal(report_scope_choose(&shown, &run), 0);
+    run_close(&run);
+    return shown;
+}
+
+/* The runs of the test above, with metrics: one ladder of six rungs at eight sizes is shown
+ * whole; of four such ladders the sizes are, but not each kernel. */
+static void a_large_run_is_shown_in_part(void **state)
+{
+    struct report_scope small = shown_of("small"), large = shown_of("large");
+    (void)state;
+    assert_false(report_scope_is_selection(&small));
+    assert_int_equal(small.kernels.shown, small.kernels.all);
+    assert_true(report_scope_is_selection(&large));
+    assert_int_equal(large.families.shown, 4);
+    assert_int_equal(large.places.shown, 32);
+    assert_int_equal(large.kernels.all, 1920);
+    assert_int_equal(large.kernels.shown, 24);
+    report_scope_free(&small);
+    report_scope_free(&large);
+}
+
+/* Of more ladders than are shown, the first ones, each at its main size and its largest; here
+ * all have as many rungs. */
+static void of_many_ladders_the_first_are_shown(void **state)
+{
+    char path[600];
+    (void)state;
+    snprintf(path, sizeof path, "%s/many", scratch);
+    assert_int_equal(scale_run_main(5, (char *[]){(char[]){"scale_run"}, newest_recorded.path, path,
+                                                  (char[]){"5200"}, (char[]){"dot"}}),
+                     0);
+    struct run run;
+    assert_int_equal(run_open(&run, path), 0);
+    assert_int_equal(evaluate_run(&run), 0);
+    run_close(&run);
+    struct report_scope shown = shown_of("many");
+    assert_int_equal(shown.families.all, 13);
+    assert_int_equal(shown.families.shown, SHOWN_FAMILIES);
+    assert_int_equal(shown.places.all, 13 * 8);
+    assert_int_equal(shown.places.shown, SHOWN_PLACES);
+    assert_int_equal(shown.kernels.shown, SHOWN_FAMILIES * 5);
+    const char *const place[][2] = {
+        {"dot_000", "268435456"}, {"dot_005", "34359738368"}, {"dot_005", "536870912"}};
+    assert_false(string_set_has(&shown.hidden_families, place[0], 1));
+    assert_false(string_set_has(&shown.hidden_places, place[1], 2));
+    assert_true(string_set_has(&shown.hidden_places, place[2], 2));
+    report_scope_free(&shown);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cost_grows_with_the_rows),
+                                       cmocka_unit_test(a_large_run_is_shown_in_part),
+                                       cmocka_unit_test(of_many_ladders_the_first_are_shown)};
+    return cmocka_run_group_tests(tests, newest_recorded_open, newest_recorded_close);
+}

@@ -1,0 +1,235 @@
+/*
+ * Counters over time of the newest recorded run, held against everything else that is known of the
+ * same kernels: what the range profiler counted, how long they took when they were timed, what the
+ * device can do at most, how they were launched, and what the program was doing.
+ */
+#include "fixture.h"
+
+#include "asked.h"
+#include "newest_recorded.h"
+#include "base/data_directory.h"
+#include "query/track_values.h"
+
+/* How far the bytes by samples may be from those by the range profiler, in per cent; this
+ * project's bound, and what the recorded run keeps. */
+#define BYTES_PCT "3"
+#define BYTES_RECORDED_PCT "0.5"
+
+/* How far the time by samples may be from the clean one, beyond the two intervals to which it is
+ * known, in per cent. */
+#define TIME_PCT "5"
+
+/* No rate may lie higher above the most that the device can do. */
+#define MOST "1.02"
+
+static int has_traces;
+
+static int open_all(void **state)
+{
+    static const enum table_id needed[] = {TABLE_POINTS,     TABLE_VARIANTS,      TABLE_LAUNCHES,
+                                           TABLE_METRICS,    TABLE_STAGES,        TABLE_TRACES,
+                                           TABLE_ACTIVITIES, TABLE_TRACE_SAMPLES, TABLE_PHASES};
+    struct records records;
+    setenv("WHYFAST_DATA", root(), 1);
+    if (newest_recorded_open(state) || query_open(&query, &newest_recorded)) return -1;
+    int result = 0;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
+        result = query_load(&query, needed[i]);
+    char *data = result ? NULL : data_directory();
+    if (!result) result = data ? records_read(&records, data) : -1;
+    free(data);
+    if (result) return result;
+    result = track_values_make(&query, &records);
+    if (!result) result = track_values_add_dram(&query);
+    records_free(&records);
+    if (!result) /* by which the statements below join */
+        result = query_write(&query, "CREATE INDEX activities_key ON activities(trace);"
+                                     "CREATE INDEX trace_samples_key ON trace_samples(trace);"
+                                     "CREATE TABLE lived AS SELECT DISTINCT trace, begin_ns, "
+                                     "end_ns FROM phases WHERE kernel_ns IS NOT NULL;"
+                                     "CREATE INDEX lived_key ON lived(trace)");
+    if (!result) has_traces = number("SELECT count(*) FROM traces") > 0;
+    return result;
+}
+
+static int close_all(void **state)
+{
+    query_close(&query);
+    return newest_recorded_close(state);
+}
+
+#define NEEDS_TRACES                                                                               \
+    if (!has_traces)                                                                               \
+    fail_msg(                                                                                      \
+        "the newest recorded run was made before there were counters over time: record it anew")
+
+#define NAME "t.family || '/' || t.variant || ', size ' || t.size || ', trace ' || t.trace"
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void every_family_was_sampled(void **state)
+{
+    (void)state;
+    NEEDS_TRACES;
+    finds_nothing("SELECT DISTINCT p.family || ' has no trace with samples' FROM points p JOIN "
+                  "variants v USING (family, variant) WHERE p.status = 'ok' AND v.kind <>"
+                  " 'cpu' AND NOT EXISTS (SELECT 1 FROM traces t WHERE t.family = p.family AND "
+                  "t.counter_set = 'timeline' AND t.samples_status = 'ok')");
+    finds_nothing("SELECT " NAME
+                  " || ': ' || p.track || ' is ' || p.status FROM phases p JOIN traces t USING "
+                  "(trace) WHERE p.status NOT IN ('ok', 'not steady') AND p.status"
+                  " <> 'absent: its steady part is 0'");
+}
+
+static void statuses_agree_with_the_rows(void **state)
+{
+    (void)state;
+    NEEDS_TRACES;
+    finds_nothing(
+        "SELECT " NAME " || ': ' || s.status FROM traces t JOIN (SELECT trace, samples_status AS "
+        "status FROM traces UNION ALL SELECT trace, activities_status FROM"
+        " traces) s USING (trace) WHERE s.status <> 'ok' AND s.status NOT LIKE 'absent: _%'");
+    finds_nothing("SELECT " NAME
+                  " || ' has samples or has none, and says: ' || t.samples_status FROM traces t "
+                  "WHERE (t.samples_status = 'ok') <> EXISTS (SELECT 1 FROM"
+                  " trace_samples s WHERE s.trace = t.trace)");
+    finds_nothing("SELECT " NAME
+                  " || ' has kernels or has none, and says: ' || t.activities_status FROM traces t "
+                  "WHERE (t.activities_status = 'ok') <> EXISTS (SELECT 1"
+                  " FROM activities a WHERE a.trace = t.trace)");
+    finds_nothing("SELECT " NAME
+                  " || ' has samples, but: ' || t.activities_status FROM traces t WHERE "
+                  "t.samples_status = 'ok' AND t.activities_status LIKE '%did not run%'");
+    finds_nothing("SELECT " NAME " || ' was sampled while kernels were recorded, which changes "
+                  "their code' FROM traces t WHERE t.samples_status = 'ok' AND"
+                  " t.activities_status = 'ok'");
+}
+
+/* Every reduction of 2^29 elements. */
+#define REDUCTIONS                                                                                 \
+    " FROM phases p JOIN traces t USING (trace) JOIN metrics m ON m.family = t.family AND "        \
+    "m.variant = t.variant AND m.size = t.size AND m.block = t.block AND"                          \
+    " m.sweep = t.sweep WHERE p.track = 'dram_read' AND t.family IN ('reduce', 'reduce_float') "   \
+    "AND t.size = '536870912' AND t.repeats = 1 AND m.dram_read_bytes > 0"
+
+static void bytes_by_samples_are_those_that_were_counted(void **state)
+{
+    (void)state;
+    NEEDS_TRACES;
+    assert_true(number("SELECT count(*)" REDUCTIONS) >= 10);
+    print_message(
+        "# worst: %s\n",
+        ask("SELECT " NAME
+            " || printf(': %.3f %%', 100 * (p.integral / m.dram_read_bytes - 1))" REDUCTIONS
+            " ORDER BY abs(p.integral / m.dram_read_bytes - 1) DESC"));
+    finds_nothing("SELECT " NAME " || printf(': %.0f bytes by samples, %.0f by the range "
+                  "profiler', p.integral, m.dram_read_bytes)" REDUCTIONS
+                  " AND NOT coalesce(abs(p.integral - m.dram_read_bytes) <= " BYTES_PCT
+                  " / 100.0 * m.dram_read_bytes, 0)");
+    finds_nothing("SELECT " NAME " || printf(': %.0f bytes by samples, %.0f by the range "
+                  "profiler', p.integral, m.dram_read_bytes)" REDUCTIONS
+                  " AND abs(p.integral - m.dram_read_bytes) > " BYTES_RECORDED_PCT
+                  " / 100.0 * m.dram_read_bytes");
+}
+
+static void time_by_samples_is_the_clean_time(void **state)
+{
+    (void)state;
+    NEEDS_TRACES;
+    static const char joined[] =
+        " FROM lived l JOIN traces t USING (trace) JOIN metrics m ON m.family = t.family AND "
+        "m.variant = t.variant AND m.size = t.size AND m.block ="
+        " t.block AND m.sweep = t.sweep WHERE t.repeats = 1 AND m.time_ns > 0";
+    char sql[1024];
+    snprintf(sql, sizeof sql, "SELECT count(*)%s", joined);
+    assert_true(number(sql) >= 20);
+    snprintf(sql, sizeof sql,
+             "SELECT " NAME " || printf(': %%.0f us by samples, every %%.0f us, %%.0f clean', "
+             "(l.end_ns - l.begin_ns) / 1e3, t.interval_ns / 1e3, m.time_ns /"
+             " 1e3)%s AND abs(l.end_ns - l.begin_ns - m.time_ns) > 2 * t.interval_ns + " TIME_PCT
+             " / 100.0 * m.time_ns",
+             joined);
+    finds_nothing(sql);
+}
+
+/* Registers are left out: the recorder of kernels patches their code, which takes some. */
+static void kernels_are_those_that_were_launched(void **state)
+{
+    (void)state;
+    NEEDS_TRACES;
+    assert_true(number("SELECT count(*) FROM activities") > 0);
+    finds_nothing("SELECT " NAME
+                  " || printf(': launch %d of repeat %d has %d x %d threads', a.launch, a.repeat, "
+                  "a.grid_x * a.grid_y * a.grid_z, a.block_x * a.block_y *"
+                  " a.block_z) FROM activities a JOIN traces t USING (trace) LEFT JOIN launches n "
+                  "ON n.family = t.family AND n.variant = t.variant AND n.size = t.size AND"
+                  " n.block = t.block AND n.sweep = t.sweep AND n.launch = a.launch WHERE NOT "
+                  "coalesce(a.grid_x * a.grid_y * a.grid_z = n.grid_blocks AND a.block_x *"
+                  " a.block_y * a.block_z = n.block_threads, 0)");
+}
+
+static void everything_lies_within_what_holds_it(void **state)
+{
+    (void)state;
+    NEEDS_TRACES;
+    finds_nothing("SELECT " NAME " || ': a kernel goes from ' || a.begin_ns || ' to ' || a.end_ns "
+                  "FROM traces t JOIN activities a USING (trace) WHERE a.end_ns <"
+                  " a.begin_ns OR a.end_ns > t.end_ns - t.begin_ns");
+    finds_nothing("SELECT " NAME
+                  " || ': warps are there from ' || l.begin_ns || ' to ' || l.end_ns FROM traces t "
+                  "JOIN lived l USING (trace) WHERE l.begin_ns < 0 OR"
+                  " l.end_ns > t.end_ns - t.begin_ns");
+    finds_nothing("SELECT " NAME " || ' lies in no row of its stage' FROM traces t WHERE NOT "
+                  "EXISTS (SELECT 1 FROM stages s WHERE s.stage = 'timeline' AND"
+                  " s.family = t.family AND s.size = t.size AND s.begin_ns <= t.begin_ns AND "
+                  "t.end_ns <= s.end_ns)");
+    finds_nothing("SELECT " NAME
+                  " || ': kernel ' || launch || ' of repeat ' || repeat || ' begins before the "
+                  "last one ends' FROM (SELECT *, lag(end_ns) OVER (PARTITION"
+                  " BY trace ORDER BY begin_ns, end_ns) AS last_ns FROM activities) a JOIN traces "
+                  "t USING (trace) WHERE a.begin_ns < a.last_ns");
+}
+
+static void samples_are_contiguous(void **state)
+{
+    (void)state;
+    NEEDS_TRACES;
+    finds_nothing("SELECT " NAME
+                  " || ': ' || s.track || ' has a gap before sample ' || s.sample FROM (SELECT *, "
+                  "lag(end_ns) OVER w AS last_ns, lag(sample) OVER w AS"
+                  " last FROM trace_samples WINDOW w AS (PARTITION BY trace, track ORDER BY "
+                  "sample)) s JOIN traces t USING (trace) WHERE s.end_ns <= s.begin_ns OR"
+                  " s.last_ns <> s.begin_ns OR s.last + 1 <> s.sample");
+}
+
+static void values_can_be(void **state)
+{
+    (void)state;
+    NEEDS_TRACES;
+    finds_nothing("SELECT " NAME " || printf(': %s is %g %s', s.track, s.value, k.unit) FROM shown "
+                  "s JOIN track k USING (track) JOIN traces t USING (trace) WHERE"
+                  " s.value < 0 OR (k.unit = '%' AND s.value > 100.5)");
+    finds_nothing(
+        "SELECT " NAME " || printf(': %s is %g GB/s', s.track, s.value) FROM shown s JOIN traces t "
+        "USING (trace) WHERE s.track IN ('dram', 'dram_read',"
+        " 'dram_write') AND NOT s.value <= " MOST " * (SELECT max(dram_peak_gbs) FROM metrics)");
+    finds_nothing("SELECT " NAME
+                  " || printf(': %s is %g MHz', s.track, s.value) FROM shown s JOIN traces t USING "
+                  "(trace) WHERE s.track = 'sm_clock' AND NOT s.value <= " MOST
+                  " * (SELECT value / 1e3 FROM run WHERE key = 'device_sm_clock_khz')");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_family_was_sampled),
+        cmocka_unit_test(statuses_agree_with_the_rows),
+        cmocka_unit_test(bytes_by_samples_are_those_that_were_counted),
+        cmocka_unit_test(time_by_samples_is_the_clean_time),
+        cmocka_unit_test(kernels_are_those_that_were_launched),
+        cmocka_unit_test(everything_lies_within_what_holds_it),
+        cmocka_unit_test(samples_are_contiguous),
+        cmocka_unit_test(values_can_be),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}

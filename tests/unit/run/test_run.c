@@ -1,0 +1,468 @@
+#include "fixture.h"
+
+#include "run/run.h"
+
+/* A row of the table `points`, so that its file grows. */
+static void add_row(struct run *run, enum table_id id, const char *word)
+{
+    struct csv_writer *writer = run_writer(run, id);
+    assert_non_null(writer);
+    csv_text(writer, word);
+    csv_end(writer);
+}
+
+static void begin(struct run *run, const char *name)
+{
+    assert_int_equal(run_begin(run, place(name), 0), 0);
+    assert_int_equal(run_fact_set(run, "date", "2026-01-02"), 0);
+}
+
+static void a_run_takes_its_place_when_complete(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "a run");
+    add_row(&run, TABLE_POINTS, "x");
+    assert_false(exists("a run"));
+    assert_true(exists("a run.part/run.txt"));
+    assert_int_equal(run_fact_set(&run, "note", "two\nlines\r%d", 7), 0);
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_false(exists("a run.part"));
+    assert_false(exists("a run/journal.txt"));
+    assert_int_equal(run_open(&run, place("a run/")), 0);
+    assert_string_equal(run_fact(&run, "status"), "complete");
+    assert_string_equal(run_fact(&run, "date"), "2026-01-02");
+    assert_string_equal(run_fact(&run, "note"), "two lines 7");
+    assert_null(run_fact(&run, "not there"));
+    run_close(&run);
+    const char *points = read_text("a run/points.csv");
+    assert_string_equal(points + strlen(points) - 3, "\nx\n");
+}
+
+static void an_earlier_run_stays_until_then(void **state)
+{
+    struct run run;
+    (void)state;
+    make_run("earlier");
+    begin(&run, "earlier");
+    add_row(&run, TABLE_SAMPLES, "x");
+    assert_string_equal(read_text("earlier/run.txt"), run_facts);
+    run_close(&run); /* given up */
+    assert_string_equal(read_text("earlier/run.txt"), run_facts);
+    assert_true(exists("earlier.part/samples.csv"));
+    begin(&run, "earlier"); /* anew: what was given up is gone */
+    assert_false(exists("earlier.part/samples.csv"));
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_false(exists("earlier.old"));
+    assert_false(exists("earlier/samples.csv"));
+    assert_string_not_equal(read_text("earlier/run.txt"), run_facts);
+}
+
+static void foreign_places_are_left_alone(void **state)
+{
+    struct run run;
+    (void)state;
+    make_directory("foreign");
+    write_text("foreign/thesis.tex", "years of work");
+    FAILS(run_begin(&run, place("foreign"), 0), FAIL_OUTPUT,
+          "foreign: holds files that are no run of whyfast");
+    assert_string_equal(read_text("foreign/thesis.tex"), "years of work");
+    assert_false(exists("foreign.part"));
+    write_text("file", "a file");
+    FAILS(run_begin(&run, place("file"), 0), FAIL_OUTPUT,
+          "file: is there already and is no directory");
+    assert_string_equal(read_text("file"), "a file");
+    make_directory("fresh.part");
+    write_text("fresh.part/thesis.tex", "years of work");
+    FAILS(run_begin(&run, place("fresh"), 0), FAIL_OUTPUT,
+          "fresh.part: holds files that are no run");
+    assert_string_equal(read_text("fresh.part/thesis.tex"), "years of work");
+    make_directory("empty");
+    begin(&run, "empty");
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_true(exists("empty/run.txt"));
+    FAILS(run_begin(&run, place("file/below"), 0), FAIL_OUTPUT, "file");
+}
+
+/* Two units are finished, a third is interrupted in the middle of its rows: resuming goes on
+ * after the second. */
+static void interrupted_work_is_cut_back(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "long");
+    assert_int_equal(run_fact_set(&run, "seed", "3"), 0);
+    add_row(&run, TABLE_POINTS, "one");
+    assert_int_equal(run_unit_finish(&run, "unit one"), 0);
+    add_row(&run, TABLE_POINTS, "two");
+    add_row(&run, TABLE_SAMPLES, "two");
+    assert_int_equal(run_write_facts(&run), 0);
+    assert_int_equal(run_unit_finish(&run, "unit two"), 0);
+    add_row(&run, TABLE_POINTS, "three");
+    add_row(&run, TABLE_COUNTERS, "three");
+    fprintf(run.journal.file, "done unit three\n  points 9999\n"); /* and no end */
+    run_close(&run);
+
+    assert_int_equal(run_begin(&run, place("long"), 1), 0);
+    assert_true(run_unit_done(&run, "unit one"));
+    assert_true(run_unit_done(&run, "unit two"));
+    assert_false(run_unit_done(&run, "unit three"));
+    assert_false(run_unit_done(&run, "unit"));
+    assert_false(run_unit_done(&run, ""));
+    assert_string_equal(run_fact(&run, "seed"), "3");
+    assert_false(exists("long.part/counters.csv")); /* nothing of it was finished */
+    add_row(&run, TABLE_POINTS, "three again");
+    assert_int_equal(run_unit_finish(&run, "unit three"), 0);
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    const char *points = strchr(read_text("long/points.csv"), '\n');
+    assert_string_equal(points, "\none\ntwo\nthree again\n");
+    assert_string_equal(strchr(read_text("long/samples.csv"), '\n'), "\ntwo\n");
+}
+
+static void a_second_interruption_after_resuming(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "twice");
+    add_row(&run, TABLE_POINTS, "one");
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    add_row(&run, TABLE_POINTS, "lost");
+    fprintf(run.journal.file, "done half\n");
+    run_close(&run);
+    assert_int_equal(run_begin(&run, place("twice"), 1), 0);
+    add_row(&run, TABLE_POINTS, "two");
+    assert_int_equal(run_unit_finish(&run, "two"), 0);
+    add_row(&run, TABLE_POINTS, "lost again");
+    run_close(&run);
+    assert_int_equal(run_begin(&run, place("twice"), 1), 0);
+    assert_true(run_unit_done(&run, "one"));
+    assert_true(run_unit_done(&run, "two"));
+    assert_false(run_unit_done(&run, "half"));
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_string_equal(strchr(read_text("twice/points.csv"), '\n'), "\none\ntwo\n");
+}
+
+static void what_cannot_be_resumed(void **state)
+{
+    struct run run;
+    (void)state;
+    FAILS(run_begin(&run, place("never began"), 1), FAIL_INPUT,
+          "never began.part: is not there: there is no interrupted run to resume");
+    assert_false(exists("never began.part"));
+    begin(&run, "short");
+    add_row(&run, TABLE_POINTS, "one");
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    run_close(&run);
+    write_text("short.part/points.csv", "fam");
+    FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT,
+          "points.csv: is shorter than the journal says");
+    write_text("short.part/journal.txt", "nonsense\nend\n");
+    FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "journal.txt:1: expected 'done <unit>'");
+    unlink(place("short.part/journal.txt"));
+    FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "there is no interrupted run to resume");
+}
+
+/* What was learnt by a unit that was not finished is forgotten with its rows: doing it again
+ * must not count it twice. */
+static void facts_are_those_of_the_last_unit(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "facts");
+    add_row(&run, TABLE_POINTS, "one");
+    assert_int_equal(run_fact_set(&run, "wrong_results", "1"), 0);
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    assert_int_equal(run_fact_set(&run, "wrong_results", "2"), 0);
+    assert_int_equal(run_fact_set(&run, "chip", "T"), 0);
+    assert_int_equal(run_write_facts(&run), 0);
+    write_text("facts.part/metrics.csv", "computed from more");
+    write_text("facts.part/points.csv.123-0.tmp", "half");
+    write_text("facts.part/notes.123-0.tmp", "the user's");
+    make_directory("facts.part/charts.part");
+    run_close(&run);
+    assert_int_equal(run_begin(&run, place("facts"), 1), 0);
+    assert_string_equal(run_fact(&run, "wrong_results"), "1");
+    assert_string_equal(run_fact(&run, "date"), "2026-01-02");
+    assert_null(run_fact(&run, "chip"));
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_false(exists("facts/metrics.csv"));
+    assert_false(exists("facts/points.csv.123-0.tmp"));
+    assert_false(exists("facts/charts.part"));
+    assert_string_equal(read_text("facts/notes.123-0.tmp"), "the user's");
+}
+
+static void work_is_not_thrown_away(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "worth");
+    assert_int_equal(run_unit_ready(&run, "describe"), 0);
+    assert_false(run_is_worth_keeping(&run));
+    run_close(&run);
+    begin(&run, "worth"); /* anew, without a word */
+    assert_false(run_unit_done(&run, "describe"));
+    add_row(&run, TABLE_POINTS, "one");
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    assert_true(run_is_worth_keeping(&run));
+    run_close(&run);
+    FAILS(run_begin(&run, place("worth"), 0), FAIL_OUTPUT,
+          "worth.part: holds an interrupted run; go on with it by --resume, or remove it to begin "
+          "anew");
+    assert_int_equal(run_begin(&run, place("worth"), 1), 0);
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    FAILS(run_begin(&run, place("worth"), 1), FAIL_INPUT, "there is no interrupted run to resume");
+    begin(&run, "nothing");
+    run_close(&run);
+    FAILS(run_begin(&run, place("nothing"), 1), FAIL_INPUT,
+          "nothing.part: nothing of this run was finished; begin anew");
+    begin(&run, "nothing");
+    run_abandon(&run);
+    run_close(&run);
+    assert_false(exists("nothing.part"));
+}
+
+static void what_was_begun_otherwise_is_not_resumed(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "same");
+    assert_int_equal(run_same(&run, "GPU", "one\nof these"), 0);
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    run_close(&run);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(run_begin(&run, place("same"), 1), 0);
+        assert_int_equal(run_same(&run, "GPU", "one of these"), 0);
+        assert_int_equal(run_same(&run, "later", "x"), 0);
+        FAILS(run_same(&run, "GPU", "one"), FAIL_USAGE,
+              "same.part: this run was begun with the GPU 'one of these', which is 'one' now");
+        FAILS(run_same(&run, "later", "y"), FAIL_USAGE, "this run was begun with the later 'x'");
+        run_close(&run);
+    }
+}
+
+static void one_program_writes_at_a_time(void **state)
+{
+    struct run run, other;
+    (void)state;
+    begin(&run, "locked");
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    for (int resume = 0; resume < 2; resume++)
+        FAILS(run_begin(&other, place("locked"), resume), FAIL_OUTPUT,
+              "locked.part: another whyfast writes there");
+    assert_true(exists("locked.part/journal.txt"));
+    assert_int_equal(run_commit(&run), 0);
+    assert_int_equal(run_open(&other, place("locked")), 0);
+    FAILS(run_lock(&other), FAIL_OUTPUT,
+          "locked: another whyfast writes there"); /* until it is closed */
+    run_close(&run);
+    assert_int_equal(run_lock(&other), 0);
+    assert_int_equal(symlink("locked", place("link to it")), 0);
+    assert_int_equal(run_open(&run, place("link to it")), 0);
+    FAILS(run_lock(&run), FAIL_OUTPUT, "link to it: another whyfast writes there");
+    run_close(&other);
+    assert_int_equal(run_lock(&run), 0);
+    run_close(&run);
+}
+
+/* The working directory is that of the tests from then on. */
+static void a_place_may_be_the_working_directory(void **state)
+{
+    struct run run;
+    char before[4096];
+    (void)state;
+    assert_non_null(getcwd(before, sizeof before));
+    make_run("here");
+    assert_int_equal(chdir(place("here")), 0);
+    assert_int_equal(run_begin(&run, ".", 0), 0);
+    assert_true(exists("here.part"));
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    assert_int_equal(chdir(before), 0);
+    assert_string_not_equal(read_text("here/run.txt"), run_facts);
+    assert_false(exists("here/..part"));
+}
+
+static void a_run_that_is_replaced_is_not_copied_half(void **state)
+{
+    struct run from, to, other;
+    (void)state;
+    make_run("source");
+    assert_int_equal(run_open(&from, place("source")), 0);
+    begin(&other, "source");
+    for (enum table_id id = 0; id < TABLE_RAW_COUNT; id++) add_row(&other, id, "x");
+    assert_int_equal(run_commit(&other), 0);
+    run_close(&other);
+    begin(&to, "copy");
+    FAILS(run_copy_raw(&to, &from, 0), FAIL_INPUT,
+          "source: was replaced by another run while it was read");
+    run_close(&to);
+    run_close(&from);
+}
+
+static void a_directory_that_vanishes(void **state)
+{
+    struct run run;
+    (void)state;
+    begin(&run, "vanishing");
+    add_row(&run, TABLE_POINTS, "one");
+    assert_int_equal(run_unit_finish(&run, "one"), 0);
+    add_row(&run, TABLE_POINTS, "two");
+    assert_int_equal(directory_remove(place("vanishing.part")), 0);
+    FAILS(run_unit_finish(&run, "two"), FAIL_OUTPUT,
+          "vanishing.part/points.csv: No such file or directory");
+    FAILS(run_commit(&run), FAIL_OUTPUT,
+          "vanishing.part/run.txt: cannot write: No such file or directory");
+    run_close(&run);
+    assert_false(exists("vanishing"));
+}
+
+static void run_txt_is_checked(void **state)
+{
+    static const struct {
+        const char *text, *words;
+    } rows[] = {
+        {"", "run.txt:1: the file is empty; expected 'whyfast run 1'"},
+        {"whyfast run 2\n", "run.txt:1: expected 'whyfast run 1'"},
+        {"whyfast run 1\nkey value\n", "run.txt:2: expected 'key: value'"},
+        {"whyfast run 1\n: value\n", "run.txt:2: expected 'key: value'"},
+        {"whyfast run 1\na: 1\nb-c: 2\n", "run.txt:3: expected 'key: value'"},
+        {"whyfast run 1\na: 1\na: 2\n", "run.txt:3: 'a' is given twice"},
+        {"whyfast run 1\na: 1\nstatus: comp",
+         "run.txt:3: the last line is not complete; the file is truncated"},
+        {"whyfast run 1\na: 1\n", "run.txt: expected a fact 'status'"},
+        {"whyfast run 1\nstatus: unfinished\n", "this run is not complete (status: unfinished)"},
+    };
+    struct run run;
+    (void)state;
+    make_directory("checked");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        write_text("checked/run.txt", rows[i].text);
+        FAILS(run_open(&run, place("checked")), FAIL_INPUT, rows[i].words);
+    }
+    FAILS(run_open(&run, place("absent")), FAIL_INPUT,
+          "absent/run.txt: cannot read: No such file or directory; expected a run directory");
+}
+
+static void raw_tables_are_copied(void **state)
+{
+    struct run from, to;
+    (void)state;
+    make_run("from");
+    write_table("from", TABLE_POINTS, "p\n");
+    write_table("from", TABLE_COUNTERS, "c\n");
+    assert_int_equal(run_open(&from, place("from")), 0);
+    begin(&to, "to");
+    assert_int_equal(run_copy_raw(&to, &from, 1u << TABLE_COUNTERS), 0);
+    assert_int_equal(run_commit(&to), 0);
+    assert_string_equal(run_fact(&to, "device_name"), "Test GPU");
+    assert_non_null(strstr(read_text("to/points.csv"), "\np,"));
+    assert_false(exists("to/counters.csv"));
+    run_close(&to);
+    assert_non_null(strstr(read_text("to/accesses.csv"), "wavefronts"));
+    unlink(place("from/accesses.csv")); /* a run from before there was such a table */
+    begin(&to, "to");
+    SUCCEEDS(run_copy_raw(&to, &from, 0), "");
+    assert_int_equal(run_commit(&to), 0);
+    run_close(&to);
+    assert_false(exists("to/accesses.csv"));
+    unlink(place("from/samples.csv"));
+    begin(&to, "to");
+    FAILS(run_copy_raw(&to, &from, 0), FAIL_INPUT, "from/samples.csv: cannot read");
+    run_close(&to);
+    run_close(&from);
+}
+
+/* A directory from elsewhere, or one to go on with: nothing is read or written through a link,
+ * and a pipe is not waited for. */
+static void only_plain_files_are_files_of_a_run(void **state)
+{
+    static const char *const names[] = {"run.txt",     "points.csv", "journal.txt",
+                                        "metrics.csv", "charts",     "notes.txt"};
+    struct run run;
+    char file[80];
+    (void)state;
+    write_text("outside", "the user's");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        make_run("linked");
+        snprintf(file, sizeof file, "linked/%s", names[i]);
+        unlink(place(file));
+        assert_int_equal(symlink("../outside", place(file)), 0);
+        FAILS(run_open(&run, place("linked")), FAIL_INPUT,
+              ": is a symbolic link; expected plain files in a run");
+        directory_remove(place("linked"));
+        make_run("linked.part");
+        write_text("linked.part/journal.txt", "done one\nend\n");
+        snprintf(file, sizeof file, "linked.part/%s", names[i]);
+        unlink(place(file));
+        assert_int_equal(symlink("../outside", place(file)), 0);
+        /* What the program did not write is told before it is looked at. */
+        if (!strcmp(names[i], "notes.txt"))
+            FAILS(run_begin(&run, place("linked"), 1), FAIL_OUTPUT,
+                  ": is no file of the run; it is left alone");
+        else
+            FAILS(run_begin(&run, place("linked"), 1), FAIL_INPUT,
+                  ": is a symbolic link; expected plain files in a run");
+        directory_remove(place("linked.part"));
+        make_run("linked");
+        snprintf(file, sizeof file, "linked/%s", names[i]);
+        unlink(place(file));
+        assert_int_equal(mkfifo(place(file), 0600), 0);
+        FAILS(run_open(&run, place("linked")), FAIL_INPUT,
+              ": is no plain file; expected plain files in a run");
+        directory_remove(place("linked"));
+    }
+    assert_string_equal(read_text("outside"), "the user's");
+    make_run("linked");
+    make_directory("linked/charts");
+    assert_int_equal(run_open(&run, place("linked")), 0);
+    run_close(&run);
+}
+
+static void a_full_disk_is_noticed(void **state)
+{
+    struct run run;
+    (void)state;
+    if (access("/dev/full", W_OK)) SKIP("there is no /dev/full here");
+    make_run("full");
+    begin(&run, "full");
+    add_row(&run, TABLE_POINTS, "x");
+    dup2(open("/dev/full", O_WRONLY), fileno(run.writer[TABLE_POINTS].file));
+    FAILS(run_unit_finish(&run, "one"), FAIL_OUTPUT,
+          "points.csv: cannot write: No space left on device");
+    FAILS(run_commit(&run), FAIL_OUTPUT, "cannot write");
+    listen_to_stderr();
+    run_close(&run);
+    heard();
+    assert_string_equal(read_text("full/run.txt"), run_facts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_takes_its_place_when_complete),
+        cmocka_unit_test(an_earlier_run_stays_until_then),
+        cmocka_unit_test(foreign_places_are_left_alone),
+        cmocka_unit_test(interrupted_work_is_cut_back),
+        cmocka_unit_test(a_second_interruption_after_resuming),
+        cmocka_unit_test(what_cannot_be_resumed),
+        cmocka_unit_test(facts_are_those_of_the_last_unit),
+        cmocka_unit_test(work_is_not_thrown_away),
+        cmocka_unit_test(what_was_begun_otherwise_is_not_resumed),
+        cmocka_unit_test(one_program_writes_at_a_time),
+        cmocka_unit_test(a_place_may_be_the_working_directory),
+        cmocka_unit_test(a_run_that_is_replaced_is_not_copied_half),
+        cmocka_unit_test(a_directory_that_vanishes),
+        cmocka_unit_test(run_txt_is_checked),
+        cmocka_unit_test(raw_tables_are_copied),
+        cmocka_unit_test(only_plain_files_are_files_of_a_run),
+        cmocka_unit_test(a_full_disk_is_noticed),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,99 @@
+#include "fixture.h"
+
+#include "rows.h"
+#include "run/run_stages.h"
+
+/*
+ * What stages.csv says; and that its times never go back, also when a run is resumed after the
+ * system's clock was set back.
+ */
+static long long number(const struct rows *rows, const char *column)
+{
+    return strtoll(value(rows, column), NULL, 10);
+}
+
+static void a_stage_that_ends_well_is_a_row(void **state)
+{
+    struct run run;
+    struct stage whole, ceilings, failed;
+    struct rows rows;
+    (void)state;
+    assert_int_equal(run_begin(&run, place("r"), 0), 0);
+    assert_int_equal(stage_epoch_ns(&run), 0);
+    assert_int_equal(stage_begin(&whole, NULL, STAGE_MEASURE, NULL), 0);
+    assert_int_equal(stage_begin(&ceilings, &run, STAGE_CEILINGS, NULL), 0);
+    assert_int_equal(stage_epoch_ns(&run), ceilings.begin_ns);
+    assert_int_equal(stage_end(&ceilings, 0), 0);
+    assert_int_equal(stage_begin(&failed, &run, STAGE_LINES, NULL), 0);
+    assert_int_equal(stage_end(&failed, FAIL_INTERRUPTED), FAIL_INTERRUPTED);
+    assert_int_equal(stage_end(&whole, 0), 0);
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    rows_of(&rows, place("r"), "stages");
+    assert_int_equal(csv_next(&rows.reader), 1);
+    assert_string_equal(value(&rows, "stage"), "ceilings");
+    assert_string_equal(value(&rows, "family"), "");
+    assert_string_equal(value(&rows, "size"), "");
+    assert_int_equal(number(&rows, "begin_ns"), 0);
+    assert_true(number(&rows, "end_ns") > 0);
+    assert_int_equal(csv_next(&rows.reader), 0);
+    csv_close(&rows.reader);
+}
+
+static void the_clock_goes_on_evenly(void **state)
+{
+    const uint64_t first = stage_clock_ns(), second = stage_clock_ns();
+    (void)state;
+    assert_true(second > first || second == first);
+    assert_true(first > 1700000000000000000u); /* since 1970 */
+}
+
+/* The run says that an hour lies behind us which the system's clock knows nothing of. */
+static void a_resumed_run_goes_on_behind_what_it_wrote(void **state)
+{
+    static const long long hour_ns = 3600000000000;
+    const uint64_t epoch = stage_clock_ns();
+    struct run run;
+    struct stage stage;
+    struct rows rows;
+    (void)state;
+    assert_int_equal(stage_clock_of(1), 1);
+    assert_int_equal(run_begin(&run, place("s"), 0), 0);
+    assert_int_equal(run_fact_set(&run, "epoch_ns", "%llu", (unsigned long long)epoch), 0);
+    struct csv_writer *writer = run_writer(&run, TABLE_STAGES);
+    assert_non_null(writer);
+    for (int i = 0; i < 3; i++) csv_text(writer, i ? "" : "measure");
+    csv_integer(writer, 0);
+    csv_integer(writer, hour_ns);
+    csv_end(writer);
+    assert_int_equal(run_unit_finish(&run, "measure"), 0);
+    run_close(&run);
+    assert_int_equal(run_begin(&run, place("s"), 1), 0);
+    assert_int_equal(stage_begin(&stage, &run, STAGE_LINES, NULL), 0);
+    assert_int_equal(stage_epoch_ns(&run), epoch);
+    assert_true(stage.begin_ns >= epoch + (uint64_t)hour_ns);
+    /* What others tell on the system's clock is known to lie so far behind. */
+    assert_true(stage_clock_of(1) > (uint64_t)hour_ns - 60000000000 &&
+                stage_clock_of(1) <= (uint64_t)hour_ns + 1);
+    assert_int_equal(stage_end(&stage, 0), 0);
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    rows_of(&rows, place("s"), "stages");
+    assert_int_equal(csv_next(&rows.reader), 1);
+    assert_int_equal(csv_next(&rows.reader), 1);
+    assert_string_equal(value(&rows, "stage"), "lines");
+    assert_true(number(&rows, "begin_ns") >= hour_ns &&
+                number(&rows, "begin_ns") < hour_ns + 60000000000);
+    assert_true(number(&rows, "end_ns") >= number(&rows, "begin_ns"));
+    csv_close(&rows.reader);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stage_that_ends_well_is_a_row),
+        cmocka_unit_test(the_clock_goes_on_evenly),
+        cmocka_unit_test(a_resumed_run_goes_on_behind_what_it_wrote),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
