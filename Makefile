@@ -79,7 +79,7 @@ scripts       = $(sort $(wildcard $(1:%=tests/%/*.sh)))
 # ---------------------------------------------------------------- flags
 
 BASE_CFLAGS   := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
-                 -Wwrite-strings -Wvla -D_GNU_SOURCE
+                 -Wwrite-strings -Wvla -Wno-overlength-strings -D_GNU_SOURCE
 INCLUDES      := -Iharness -Ibuild/gen
 # The program reads its own embedded cubins back: they must not be compressed.
 # The advice that it keeps silent of: copies to a whole cluster are faster where code is made for one architecture alone (90a, not 90).
@@ -175,6 +175,13 @@ build/gen/fake_table.c: $(fake_STAMP) Makefile
 	$(call say,GEN,$@)
 	$(Q)$(call registry,$(FAKE_FAMILIES),$(FAKE_VARIANTS),tests/fake/kernels) > $@
 
+# SQL scripts lie beside the C that runs them: harness/explain/ledger.sql becomes the string ledger_sql in explain/ledger.sql.h.
+SQL_HEADERS := $(patsubst harness/%.sql,build/gen/%.sql.h,$(sort $(wildcard harness/*/*.sql)))
+build/gen/%.sql.h: harness/%.sql Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)
+	$(Q){ echo 'static const char $(basename $(notdir $<))_sql[] ='; sed 's/\\/&&/g; s/"/\\"/g; s/.*/    "&\\n"/' $<; echo '    ;'; } > $@
+
 # ---------------------------------------------------------------- objects of CUDA C (one set, shared by every tree)
 
 CUDA_OBJECTS := $(GATES:%=build/obj/harness/%.cu.o) $(VARIANTS:%=build/obj/kernels/%.cu.o)
@@ -222,7 +229,7 @@ $(1)_OBJECTS := $$(MODULES:%=$(1)/obj/harness/%.o) $$(FAMILIES:%=$(1)/obj/kernel
                 $$(CUDA_OBJECTS)
 $(1)_TESTS   := $$(UNIT_TESTS:%=$(1)/tests/unit/%)
 
-$$(C_NAMES:%=$(1)/obj/%.o): $(1)/obj/%.o: %.c $$(cc_STAMP) | build/gen/version.h
+$$(C_NAMES:%=$(1)/obj/%.o): $(1)/obj/%.o: %.c $$(cc_STAMP) | build/gen/version.h $$(SQL_HEADERS)
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$<$(4))
 	$$(Q)$(2) $$(compile_c) $$(call flags_for,$$<) $(3) -MD -MP -MF $$(@:.o=.d) $$(CPPFLAGS) $$(CFLAGS) -c -o $$@ $$<
