@@ -69,6 +69,10 @@ static const struct option {
     {"resume", 0, NULL, "go on with an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
     {"replay", 0, NULL, "replay the newest recorded run even where there is a GPU", VALUE_FLAG,
      AT(replay), 0, 0, 0, 0},
+    {"full", 0, NULL,
+     "every size of every ladder, three repeats of the counters, and the timeline; without it a "
+     "quick report: each ladder at its primary size, in about two minutes",
+     VALUE_FLAG, AT(full), 0, 0, 0, 0},
     {"dry-run", 0, NULL, "say what would be done, as CSV, and do nothing; needs no GPU", VALUE_FLAG,
      AT(dry_run), 0, 0, 0, 0},
     {"metric", 'm', "NAME",
@@ -95,16 +99,20 @@ static const struct option {
 
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
-static int takes(const struct command *command, const struct option *option)
+static int has_word(const char *list, const char *word)
 {
-    const size_t length = strlen(option->name);
-    if (option->common) return 1;
-    for (const char *p = command->options; *p; p += strspn(p, " ")) {
+    const size_t length = strlen(word);
+    for (const char *p = list; *p; p += strspn(p, " ")) {
         const size_t part = strcspn(p, " ");
-        if (part == length && !strncmp(p, option->name, length)) return 1;
+        if (part == length && !strncmp(p, word, length)) return 1;
         p += part;
     }
     return 0;
+}
+
+static int takes(const struct command *command, const struct option *option)
+{
+    return option->common || has_word(command->options, option->name);
 }
 
 const struct command *command_find(const char *name)
@@ -252,6 +260,7 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
         keep_words(arguments, words + i, used, output_before);
     }
     if (arguments->words.failed) return error_memory();
+    arguments->quick = has_word(command->options, "full") && !arguments->full;
     if (arguments->positional_count > 0 && !*command->operands)
         return error(FAIL_USAGE, "%s takes no operand; found '%s'", command->name,
                      arguments->positional[0]);

@@ -19,11 +19,12 @@ struct arguments {
     int size_count;
     const char *metric[LIST_COUNT];
     int metric_count;
+    int quick; /* the command takes --full and was called without it */
     long block, sweep, seed, samples, repeats, launch;
     double seconds, threshold;
     const char *output, *sets, *keep_image, *sort;
-    int resume, replay, demand, no_counters, man, help, quiet, verbose, csv, json, sass, banks,
-        all_settings, dry_run;
+    int resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,
+        banks, all_settings, dry_run;
     char *storage[2 * LIST_COUNT]; /* pieces of comma-separated lists */
     int storage_count;
     struct text words; /* the command line but for the program and the place of the output, for

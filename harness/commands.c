@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/progress.h"
+#include "run/run_stages.h"
 #include "base/text.h"
 #include "check/doctor.h"
 #include "cli.h"
@@ -28,11 +30,16 @@ static int unless_interrupted(int result)
 
 static int analyse(struct run *run)
 {
+    progress_begin("analysis", "stages", 3);
+    progress_next(1, STAGE_EVALUATE);
     int result = unless_interrupted(evaluate_run(run));
+    progress_next(1, STAGE_EXPLAIN);
     if (!result) result = unless_interrupted(explain_run(run));
+    progress_next(1, STAGE_REPORT);
     const int draws = !result && gnuplot_available();
     if (!result && !draws) warning("gnuplot is not on the PATH: the report has no charts");
-    return result ? result : unless_interrupted(report_run(run, draws ? plot_run : NULL));
+    if (!result) result = unless_interrupted(report_run(run, draws ? plot_run : NULL));
+    return progress_end(result);
 }
 
 static int one_run(struct run *run, const struct arguments *arguments, const char *command)
@@ -152,7 +159,7 @@ static int measures(const struct arguments *arguments)
     return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 ||
            arguments->samples || arguments->repeats || arguments->seconds > 0 || arguments->sets ||
            arguments->keep_image || arguments->demand || arguments->no_counters ||
-           arguments->resume;
+           arguments->resume || arguments->full;
 }
 
 static int run_report(const struct arguments *arguments)
@@ -342,7 +349,7 @@ const struct command commands[] = {
      "machine with a GPU; with --replay, or for a run, what would "
      "be done with that.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
-               "replay dry-run",
+               "replay full dry-run",
      run_report},
     {"lines", "[RUN] VARIANT [VARIANT]",
      "the source of a kernel, line by line, with what was counted there",

@@ -13,9 +13,14 @@
 #include "base/text.h"
 #include "collect/probe.h"
 #include "dry_run.h"
+#include "expected_time.h"
+#include "report/first_sentence.h"
 #include "version.h"
 
-enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
+enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100 };
+
+/* Of a quick report, and of everything else. */
+enum { QUICK_SECONDS = 3, QUICK_REPEATS = 2, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
 
 /* ---- options to stages ----------------------------------------------------------------------- */
 
@@ -24,7 +29,9 @@ static struct measure_options measure_options(const struct arguments *arguments)
     return (struct measure_options){
         .seed = arguments->seed >= 0 ? (uint64_t)arguments->seed : DEFAULT_SEED,
         .most_samples = arguments->samples ? (int)arguments->samples : DEFAULT_SAMPLES,
-        .most_seconds = arguments->seconds > 0 ? arguments->seconds : DEFAULT_SECONDS,
+        .most_seconds = arguments->seconds > 0 ? arguments->seconds
+                        : arguments->quick     ? QUICK_SECONDS
+                                               : DEFAULT_SECONDS,
     };
 }
 
@@ -32,7 +39,9 @@ static struct collect_options collect_options(const struct arguments *arguments)
 {
     return (struct collect_options){
         .sets = arguments->sets,
-        .repeats = arguments->repeats ? (int)arguments->repeats : DEFAULT_REPEATS,
+        .repeats = arguments->repeats ? (int)arguments->repeats
+                   : arguments->quick ? QUICK_REPEATS
+                                      : DEFAULT_REPEATS,
         .demand = arguments->demand,
         .keep_image = arguments->keep_image,
     };
@@ -45,6 +54,7 @@ int measuring_select(struct selection *selection, const struct arguments *argume
         .pattern_count = arguments->positional_count,
         .sizes = arguments->size,
         .size_count = arguments->size_count,
+        .primary = arguments->quick,
         .block = (int)arguments->block,
         .sweep = (int)arguments->sweep,
     };
@@ -60,7 +70,7 @@ static int nothing_selected(void)
 static char *selection_words(const struct arguments *arguments)
 {
     struct text words = {0};
-    text_append(&words, "patterns");
+    text_append(&words, arguments->quick ? "quick; patterns" : "patterns");
     for (int i = 0; i < arguments->positional_count; i++)
         text_format(&words, " %s", arguments->positional[i]);
     text_append(&words, "; sizes");
@@ -118,6 +128,35 @@ static int run_lines(struct run *run, uint64_t seed, int demand)
     return result;
 }
 
+/* The stages that the command line asks for: a quick report has no timeline unless its sets are
+ * named. */
+static int stages_asked(const struct arguments *arguments, int counters,
+                        struct collect_asked *asked)
+{
+    *asked = (struct collect_asked){0};
+    const int result = counters ? collect_asked(arguments->sets, asked) : 0;
+    if (arguments->quick && !arguments->sets) asked->traces = 0;
+    return result;
+}
+
+static int count_groups(const struct selection *selection)
+{
+    int groups = 0;
+    for (int at = 0; at < selection->count; groups++) at = selection_group_end(selection, at);
+    return groups;
+}
+
+static void announce(const struct arguments *arguments, const struct selection *selection,
+                     const struct collect_asked *asked)
+{
+    char expected[32];
+    const double seconds = expected_seconds(selection, asked, collect_options(arguments).repeats);
+    note("%smeasuring %d points of %d problem sizes%s: %s%s",
+         arguments->quick ? "quick report: " : "", selection->count, count_groups(selection),
+         asked->counters ? ", with counters" : "", expected_text(seconds, expected),
+         arguments->quick ? " (--full: all sizes, and the timeline)" : "");
+}
+
 int measuring_do(struct run *run, const struct arguments *arguments, int counters)
 {
     const struct measure_options measure = measure_options(arguments);
@@ -126,11 +165,14 @@ int measuring_do(struct run *run, const struct arguments *arguments, int counter
     struct selection selection;
     int result = measuring_select(&selection, arguments);
     if (result) return result;
-    if (counters) result = collect_asked(collect.sets, &asked);
+    result = stages_asked(arguments, counters, &asked);
     if (!result && selection.count == 0) result = nothing_selected();
+    if (!result) announce(arguments, &selection, &asked);
     if (!result) result = remember_selection(run, arguments);
+    if (!result) result = run_fact_set(run, "extent", "%s", arguments->quick ? "quick" : "full");
     if (!result) result = describe_run(run, &selection, &measure);
     if (!result) result = measure_run(run, &selection, &measure);
+    if (!result && counters) result = first_sentence(run);
     if (!result) result = ceilings_run(run, &measure);
     if (!result && asked.counters) result = collect_run(run, &selection, measure.seed, &collect);
     if (!result && !asked.counters) result = run_fact_set(run, "counters", "absent: not asked for");
@@ -190,7 +232,7 @@ int measuring_plan(const struct arguments *arguments, int counters)
     int result = measuring_select(&selection, arguments);
     if (result) return result;
     if (selection.count == 0) result = nothing_selected();
-    if (!result && counters) result = collect_asked(collect.sets, &asked);
+    if (!result) result = stages_asked(arguments, counters, &asked);
     if (!result) dry_run_header();
     if (!result) result = dry_run_measure(&selection, &asked, collect.repeats);
     selection_free(&selection);

@@ -12,6 +12,7 @@
 
 static enum message_level level = MESSAGE_NORMAL;
 static volatile sig_atomic_t interrupt_seen;
+static int bar_is_shown;
 
 void message_level_set(enum message_level new_level)
 {
@@ -30,6 +31,7 @@ static void say(const char *kind, const char *format, va_list arguments)
     if (whole) vsnprintf(words = whole, (size_t)length + 1, format, again);
     va_end(again);
     fflush(stdout);
+    message_bar("");
     fprintf(stderr, "whyfast: %s", kind);
     text_write_visible(stderr, words);
     fputc('\n', stderr);
@@ -84,24 +86,11 @@ double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void progress(const char *what, int done, int total)
+void message_bar(const char *bar)
 {
-    enum { WIDTH = 24 };
-    static double started;
-    if (level < MESSAGE_NORMAL || !isatty(STDERR_FILENO) || total <= 0) return;
-    if (done >= total) {
-        fputs("\r\033[K", stderr);
-        return;
-    }
-    if (done == 0) started = seconds_now();
-    const double elapsed = seconds_now() - started;
-    char bar[WIDTH + 1];
-    const int filled = WIDTH * done / total;
-    memset(bar, '.', WIDTH);
-    memset(bar, '#', (size_t)filled);
-    bar[WIDTH] = 0;
-    fprintf(stderr, "\r\033[K%s [%s] %d/%d", what, bar, done, total);
-    if (done > 0) fprintf(stderr, ", about %.0f s left", elapsed / done * (total - done));
+    if (level < MESSAGE_NORMAL || !isatty(STDERR_FILENO)) return;
+    if (*bar || bar_is_shown) fprintf(stderr, "\r\033[K%s", bar);
+    bar_is_shown = *bar != 0;
     fflush(stderr);
 }
 

@@ -241,6 +241,23 @@ static int written_rank(const char *size)
     return rank;
 }
 
+const char *family_primary_size(const struct family *family)
+{
+    const char *largest = NULL;
+    double most = 0;
+    if (family->primary_size) return family->primary_size;
+    for (int i = 0; family->sizes[i]; i++) {
+        struct shape shape;
+        if (shape_parse(&shape, family->sizes[i], family->rank)) continue;
+        const double bytes = family->useful_bytes(&shape);
+        if (!largest || bytes > most) {
+            largest = family->sizes[i];
+            most = bytes;
+        }
+    }
+    return largest;
+}
+
 static int is_wanted_family(const struct selection_options *options, const struct family *family)
 {
     for (int i = 0; registry_variants[i]; i++)
@@ -255,7 +272,10 @@ static int is_wanted_family(const struct selection_options *options, const struc
 static int add_family(struct selection *selection, const struct selection_options *options,
                       const struct family *family, int *left_out)
 {
-    const char *const *sizes = options->size_count ? options->sizes : family->sizes;
+    const char *const primary[] = {family_primary_size(family), NULL};
+    const char *const *sizes = options->size_count ? options->sizes
+                               : options->primary  ? primary
+                                                   : family->sizes;
     for (int s = 0; options->size_count ? s < options->size_count : sizes[s] != NULL; s++) {
         if (written_rank(sizes[s]) != family->rank) {
             (*left_out)++;

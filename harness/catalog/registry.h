@@ -29,6 +29,7 @@ struct selection_options {
     int pattern_count;
     const char *const *sizes; /* none: the family's own */
     int size_count;
+    int primary; /* of the family's own sizes the primary one alone */
     int block; /* 0: the family's preset */
     int sweep; /* 0: all values */
 };
@@ -51,6 +52,11 @@ void point_write(struct csv_writer *writer, const struct variant *variant,
                  const struct point *point);
 
 const struct family *registry_family(const char *name);
+
+/* The size of a quick report: the one that the family names, else the one with the most useful
+ * bytes. */
+const char *family_primary_size(const struct family *family);
+
 const struct variant *registry_variant(const char *family, const char *name);
 
 /* 1 when the pattern names a family or matches a variant by "family/variant" or by its own name,

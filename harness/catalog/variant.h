@@ -131,8 +131,8 @@ struct family {
     const char *problem;    /* one or two sentences for a reader who has never seen it */
     int rank;               /* dimensions of a shape */
     const char *sizes[8];   /* sizes of a run when the user names none, NULL-terminated */
-    const char *lines_size; /* the size at which single instructions are looked at, where a run has
-                               it; NULL: its largest */
+    const char *primary_size; /* one of sizes: the one of a quick report, and the one at which single
+                                 instructions are counted; NULL: the largest */
     int blocks[BLOCK_VALUES]; /* block sizes that can be chosen, 0-terminated; the list may be empty
                                */
     int block_preset;         /* the one used when the user names none */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "collect/collector.h"
 #include "gpu/launch_variant.h"
@@ -195,7 +196,6 @@ static int collect_batch(struct collection *collection, struct job *job, void *s
     for (int repeat = 0;
          collect_goes_on(repeat, collection->options->repeats, seconds_now() - start) && !result;
          repeat++) {
-        progress(job->set.name, repeat, collection->options->repeats);
         if (!job->refused) {
             job->set.reason[0] = 0;
             result = job->collector->collect(state, batch, value);
@@ -208,7 +208,6 @@ static int collect_batch(struct collection *collection, struct job *job, void *s
                         collection->cupti ? cupti_chip(collection->cupti) : "",
                         job->refused ? NULL : value);
     }
-    progress(job->set.name, 1, 1);
     free(value);
     return result;
 }
@@ -237,6 +236,7 @@ static int collect_set(struct collection *collection, struct job *job, struct ba
                          variant_launches(all->point[start]->variant, &all->point[start]->point) <=
                      MOST_LAUNCHES);
         result = collect_batch(collection, job, state, &batch, writer);
+        progress_part((double)start / all->count);
         if (!result && state && !job->refused) result = keep_image(collection, job, state);
     }
     if (state) job->collector->close(state);
@@ -331,7 +331,7 @@ static int collect_points(struct collection *collection, const struct selected *
             for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
                 unit_name(unit, first, &collection->job[j]);
                 if (run_unit_done(collection->run, unit)) continue;
-                note("%s: %d points", unit, sorted.right.count);
+                detail("%s: %d points", unit, sorted.right.count);
                 collection->job[j].ran = 1;
                 result = collect_set(collection, &collection->job[j], &sorted.right);
                 if (!result) result = write_wrong(collection, &collection->job[j], &sorted);
@@ -422,11 +422,17 @@ int collect_run(struct run *run, const struct selection *selection, uint64_t see
             snprintf(collection.job[j].set.reason, REASON_BYTES, "%s", collection.reason);
         struct stage whole;
         result = stage_begin(&whole, NULL, STAGE_COLLECT, NULL);
+        progress_begin(STAGE_COLLECT, "points", selection->count);
         for (int start = 0, end; start < selection->count && !result; start = end) {
+            char size[72], what[160];
+            const struct selected *first = &selection->points[start];
             end = selection_group_end(selection, start);
-            result = collect_group(&collection, &selection->points[start], end - start);
+            snprintf(what, sizeof what, "%s %s", first->family->name,
+                     shape_text(&first->point.shape, size));
+            progress_next(end - start, what);
+            result = collect_group(&collection, first, end - start);
         }
-        result = stage_end(&whole, result);
+        result = progress_end(stage_end(&whole, result));
         cupti_close(collection.cupti);
         device_close(&collection.device);
     }

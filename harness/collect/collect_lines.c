@@ -12,6 +12,7 @@
 
 #include "base/data_directory.h"
 #include "base/message.h"
+#include "base/progress.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "code/listing_many.h"
@@ -156,7 +157,7 @@ static int can_be_counted(struct probe_result *kernel)
 static int count_kernels(struct lines *lines, char *todo, int most)
 {
     struct process child[MOST_PROBES];
-    int of[MOST_PROBES], alone[MOST_PROBES], next = 0, running = 0, done = 0, result = 0;
+    int of[MOST_PROBES], alone[MOST_PROBES], next = 0, running = 0, result = 0;
     memset(child, 0, sizeof child);
     for (;;) {
         for (int slot = 0; slot < most && !result && !interrupted(); slot++) {
@@ -173,13 +174,12 @@ static int count_kernels(struct lines *lines, char *todo, int most)
         const int slot = running ? process_wait(child, most) : -1;
         if (slot < 0) break;
         running--;
-        progress("counts", ++done, lines->kernels.count + 1);
+        progress_next(1, "instructions counted");
         if (!result && !interrupted())
             result = finish_counts(&lines->kernels.kernel[of[slot]], &child[slot]);
         todo[of[slot]] = !process_succeeded(&child[slot]) && !alone[slot];
         process_free(&child[slot]);
     }
-    progress("counts", 1, 1);
     return interrupted() ? FAIL_INTERRUPTED : result;
 }
 
@@ -375,7 +375,8 @@ static int sample_all(struct lines *lines)
     for (int first = 0, end; first < lines->points.count && !result; first = end) {
         end = kernel_points_group_end(&lines->points, first);
         if (end - first > MOST_ARGUMENTS - 16) end = first + MOST_ARGUMENTS - 16;
-        note("lines %s %s: %d variants", lines->points.point[first].key[0],
+        progress_next(end - first, "sampled");
+        detail("lines %s %s: %d variants", lines->points.point[first].key[0],
              lines->points.point[first].key[2], end - first);
         result = sample(lines, first, end);
     }
@@ -461,13 +462,14 @@ int lines_run(struct run *run, uint64_t seed, int demand, const char *program)
     if (lines.held) other_profilers_explains(lines.held);
     int result = stage_begin(&stage, run, unit, NULL);
     if (!result) result = kernel_points_choose(&lines.points, run, ONE_SIZE);
+    progress_begin(unit, "steps", 2 * lines.points.count);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !result; i++) {
         result = parts[i].run(&lines);
         detail("lines: %s took %.1f s", parts[i].name, seconds_now() - before);
         before = seconds_now();
     }
     if (!result) result = write_fact(&lines, seconds_now() - start);
-    result = stage_end(&stage, result);
+    result = progress_end(stage_end(&stage, result));
     if (!result) result = run_unit_finish(run, unit);
     free_lines(&lines);
     return result;

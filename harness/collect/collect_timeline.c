@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "collect/collect_timeline.h"
 #include "collect/timeline_point.h"
@@ -279,7 +280,7 @@ static int trace_group(struct tracing *tracing, int first, int end)
     char *const *key = tracing->points.point[first].key;
     snprintf(unit, sizeof unit, "timeline %s %s %s", key[0], key[2], key[3]);
     if (run_unit_done(tracing->run, unit)) return 0;
-    note("timeline %s %s: %d variants", key[0], key[2], end - first);
+    detail("timeline %s %s: %d variants", key[0], key[2], end - first);
     const struct selected *selected = find_selected(tracing, &tracing->points.point[first]);
     int result = stage_begin(&stage, tracing->run, STAGE_TIMELINE, selected);
     if (!result) result = trace_points(tracing, selected, first, end);
@@ -417,11 +418,13 @@ static int trace_all(struct tracing *tracing)
 {
     struct stage whole;
     int result = stage_begin(&whole, NULL, STAGE_TIMELINE, NULL);
+    progress_begin(STAGE_TIMELINE, "points", tracing->points.count);
     for (int first = 0, end; first < tracing->points.count && !result; first = end) {
         end = kernel_points_group_end(&tracing->points, first);
+        progress_next(end - first, tracing->points.point[first].key[0]);
         result = trace_group(tracing, first, end);
     }
-    return stage_end(&whole, result);
+    return progress_end(stage_end(&whole, result));
 }
 
 int traces_run(struct run *run, uint64_t seed, const struct collect_options *options)

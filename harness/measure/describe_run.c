@@ -29,7 +29,7 @@ static int write_families(struct csv_writer *writer, const struct selection *sel
         csv_text(writer, family->problem);
         csv_text(writer, family->useful_bytes_text);
         csv_text(writer, rates[family->rate]);
-        csv_text(writer, family->lines_size);
+        csv_text(writer, family->primary_size);
         csv_integer(writer, family->operations_per_lane ? family->operations_per_lane : 1);
         csv_end(writer);
         last = family;

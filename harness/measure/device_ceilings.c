@@ -21,6 +21,7 @@
 #include <stdlib.h>
 
 #include "base/message.h"
+#include "base/progress.h"
 #include "base/stats.h"
 #include "gpu/device.h"
 #include "gpu/other_profilers.h"
@@ -485,15 +486,17 @@ int ceilings_run(struct run *run, const struct measure_options *options)
     struct stage stage;
     struct ceilings *c = calloc(1, sizeof *c);
     if (!c) return error_memory();
-    note("%s: what the device can do at most", unit);
+    progress_begin(unit, "kernels", PROBE_COUNT);
     c->random = options->seed;
     int result = stage_begin(&stage, run, unit, NULL);
     if (!result) result = open_ceilings(c);
     if (!result) result = set_launches(c);
-    for (int g = 0; groups[g] < PROBE_COUNT && !result && !other_profilers_unheld(); g++)
+    for (int g = 0; groups[g] < PROBE_COUNT && !result && !other_profilers_unheld(); g++) {
+        progress_next(groups[g + 1] - groups[g], NULL);
         result = time_group(c, groups[g], groups[g + 1]);
+    }
     if (!result) result = write_ceilings(c, run);
-    result = stage_end(&stage, result);
+    result = progress_end(stage_end(&stage, result));
     if (!result) result = run_unit_finish(run, unit);
     close_ceilings(c);
     free(c);

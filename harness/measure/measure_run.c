@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/progress.h"
 #include "base/stats.h"
 #include "catalog/shared_accesses.h"
 #include "gpu/launch_variant.h"
@@ -341,14 +342,16 @@ int measure_run(struct run *run, const struct selection *selection,
     int result = device_open(&device);
     if (result) return result;
     result = stage_begin(&whole, NULL, STAGE_MEASURE, NULL);
+    progress_begin(STAGE_MEASURE, "points", selection->count);
     for (int start = 0, end; start < selection->count && !result; start = end) {
         char size[72], unit[256];
         const struct selected *first = &selection->points[start];
         end = selection_group_end(selection, start);
         snprintf(unit, sizeof unit, "measure %s %s", first->family->name,
                  shape_text(&first->point.shape, size));
+        progress_next(end - start, unit + strlen(STAGE_MEASURE) + 1);
         if (run_unit_done(run, unit)) continue;
-        note("%s: %d points", unit, end - start);
+        detail("%s: %d points", unit, end - start);
         struct group group = {.run = run,
                               .options = options,
                               .first = first,
@@ -363,7 +366,7 @@ int measure_run(struct run *run, const struct selection *selection,
         free(group.reason);
         free(group.status);
     }
-    result = stage_end(&whole, result);
+    result = progress_end(stage_end(&whole, result));
     device_close(&device);
     return result;
 }

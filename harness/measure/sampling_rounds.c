@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/message.h"
+#include "base/progress.h"
 #include "base/stats.h"
 
 enum { LEAST_SAMPLES = 25 };
@@ -141,10 +142,9 @@ int sampling_rounds_run(struct series *series, int count, int most_samples, doub
     for (int round = 0; round < most_samples && !result && open; round++) {
         result = run_round(&turns, order, round);
         if (!result && round + 1 >= LEAST_SAMPLES) result = check_convergence(&turns, &open);
-        progress("measure", round, most_samples);
+        progress_part((double)(round + 1) / most_samples);
     }
     if (!result) result = check_convergence(&turns, &open);
-    progress("measure", 1, 1);
     free(order);
     return result;
 }

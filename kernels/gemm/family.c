@@ -27,7 +27,7 @@ const struct family FAMILY = {
     .rank = 3,
     .sizes = {"256x256x256", "1024x1024x1024", "2048x2048x2048", "4096x4096x4096",
               "8192x8192x8192"},
-    .lines_size = "2048x2048x2048",
+    .primary_size = "2048x2048x2048",
     .blocks = {256},
     .block_preset = 256,
     .input_count = 2,

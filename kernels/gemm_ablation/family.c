@@ -24,7 +24,7 @@ const struct family FAMILY = {
                "what they do only together.",
     .rank = 3,
     .sizes = {"1024x1024x1024", "2048x2048x2048", "4096x4096x4096"},
-    .lines_size = "2048x2048x2048",
+    .primary_size = "2048x2048x2048",
     .blocks = {256},
     .block_preset = 256,
     .input_count = 2,

@@ -19,7 +19,7 @@ const struct family FAMILY = {
                "the measure of a rung is how close it comes to the bandwidth of the memory.",
     .rank = 1,
     .sizes = {"65536", "4194304", "16777216", "67108864", "134217728", "536870912"},
-    .lines_size = "134217728",
+    .primary_size = "134217728",
     .blocks = {128, 256},
     .block_preset = 256,
     .input_count = 1,

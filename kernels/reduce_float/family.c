@@ -69,7 +69,7 @@ const struct family FAMILY = {
                "2^-23 (1 + log2 n) of the float64 sum.",
     .rank = 1,
     .sizes = {"4194304", "16777216", "67108864", "134217728", "536870912"},
-    .lines_size = "134217728",
+    .primary_size = "134217728",
     .blocks = {256},
     .block_preset = 256,
     .input_count = 1,

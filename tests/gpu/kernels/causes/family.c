@@ -79,7 +79,7 @@ const struct family FAMILY = {
                "costs time, and is named by it.",
     .rank = 1,
     .sizes = {"16777216"},
-    .lines_size = "16777216",
+    .primary_size = "16777216",
     .input_count = 1,
     .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes written",
