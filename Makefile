@@ -76,6 +76,12 @@ FUZZERS      := $(patsubst tests/fuzz/fuzz_%.c,%,$(sort $(wildcard tests/fuzz/fu
 SHELL_SCRIPTS := $(sort $(wildcard harness/*.sh tests/*/*.sh .ci/run))
 scripts       = $(sort $(wildcard $(1:%=tests/%/*.sh)))
 
+ifneq ($(filter-out $(NO_CONFIG),$(GOALS)),)
+ifneq ($(shell sh harness/check_kernels.sh kernels || echo bad),)
+$(error mend the files that are named above)
+endif
+endif
+
 # ---------------------------------------------------------------- flags
 
 BASE_CFLAGS   := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \

@@ -51,8 +51,9 @@ static void print_speed(const struct family *family, const struct published *pub
 static void describe_variant(const struct variant *variant)
 {
     printf("%s/%s: %s\n", variant->family, variant->name, variant->title);
-    printf("  suffers  %s\n  changes  %s\n  pays     %s\n", variant->suffers, variant->changes,
-           variant->pays);
+    if (variant->suffers) printf("  suffers  %s\n", variant->suffers);
+    if (variant->changes) printf("  changes  %s\n", variant->changes);
+    if (variant->pays) printf("  pays     %s\n", variant->pays);
     if (variant->sweep_name) {
         printf("  sweep    %s: %s:", variant->sweep_name, variant->sweep_text);
         for (int i = 0; variant->sweep_values[i]; i++) printf(" %d", variant->sweep_values[i]);

@@ -8,6 +8,8 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/contract.h"
+#include "catalog/registry.h"
 #include "cli.h"
 #include "run/nvtx.h"
 
@@ -41,10 +43,12 @@ static int run_command(int count, char **words)
                           : arguments.verbose ? MESSAGE_VERBOSE
                                               : MESSAGE_NORMAL);
         interrupt_watch();
+        if (!arguments.help && strcmp(command->name, help) && strcmp(command->name, version))
+            result = contract_check(registry_families, registry_variants);
         nvtx_run(command->name);
         if (arguments.help)
             help_command(stdout, command);
-        else
+        else if (!result)
             result = command->run(&arguments);
         nvtx_end();
     }

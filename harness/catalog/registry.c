@@ -49,7 +49,7 @@ static const char *parse_factor(const char *p, uint64_t *value)
     return *value > 0 ? end : NULL;
 }
 
-int shape_parse(struct shape *shape, const char *text, int rank)
+int shape_read(struct shape *shape, const char *text, int rank)
 {
     memset(shape, 0, sizeof *shape);
     shape->rank = rank;
@@ -61,6 +61,12 @@ int shape_parse(struct shape *shape, const char *text, int rank)
         if (i == rank - 1 && *p == 0) return 0;
         if (*p == 0) break;
     }
+    return FAIL_USAGE;
+}
+
+int shape_parse(struct shape *shape, const char *text, int rank)
+{
+    if (!shape_read(shape, text, rank)) return 0;
     return error(FAIL_USAGE,
                  "size '%s': expected %s, each a whole number from 1, or 2^k with k up to 62", text,
                  rank == 1   ? "one number"
@@ -184,6 +190,9 @@ static int family_block(const struct family *family, int asked, int *block)
 {
     *block = family->block_preset;
     if (!asked) return 0;
+    if (!family->blocks[0])
+        return error(FAIL_USAGE, "family %s offers no choice of block sizes: leave --block %d out",
+                     family->name, asked);
     struct text offered = {0};
     for (int i = 0; family->blocks[i]; i++) {
         if (family->blocks[i] == asked) {

@@ -30,8 +30,8 @@ struct selection_options {
     const char *const *sizes; /* none: the family's own */
     int size_count;
     int primary; /* of the family's own sizes the primary one alone */
-    int block; /* 0: the family's preset */
-    int sweep; /* 0: all values */
+    int block;   /* 0: the family's preset */
+    int sweep;   /* 0: all values */
 };
 
 /* Fills the selection. A size is for the families of as many dimensions; the others are left
@@ -69,6 +69,9 @@ const char *registry_nearest(const char *name);
 /* Parses "4194304", "2^22" or "1024x1024x1024" (each factor a number or 2^k). FAIL_USAGE with a
  * message. */
 int shape_parse(struct shape *shape, const char *text, int rank);
+
+/* The same without a message. */
+int shape_read(struct shape *shape, const char *text, int rank);
 
 /* "4194304" or "1024x1024x1024", into buffer. */
 char *shape_text(const struct shape *shape, char buffer[72]);

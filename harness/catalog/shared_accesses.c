@@ -121,7 +121,8 @@ void shared_accesses_write(struct csv_writer *writer, const struct variant *vari
                            const struct work *work)
 {
     struct shared_access list[SHARED_ACCESSES];
-    const unsigned launches = variant->shared_accesses ? variant->launch_count(&work->point) : 0;
+    const unsigned launches =
+        variant->shared_accesses ? variant_launches(variant, &work->point) : 0;
     for (unsigned launch = 0; launch < launches; launch++) {
         const int count = list_accesses(variant, work, launch, list);
         for (int i = 0; i < count; i++) {

@@ -111,12 +111,26 @@ struct shared_access {
     double executions;
 };
 
-/* How the output is judged against the reference. */
+/* How the output is judged against the reference. The exact kinds compare it element by element
+ * with a reference of the same type. The others hold the relative Frobenius error
+ * ||output - reference|| / ||reference|| against family.tolerance(shape), with a reference in
+ * double. */
 enum comparison {
-    COMPARE_INT32_EXACT,    /* every 32-bit integer equal */
-    COMPARE_FLOAT_FROBENIUS /* ||output - reference|| / ||reference|| <= family.tolerance(shape),
-                               reference in double */
+    COMPARE_UNSET,              /* forgotten: an error at start-up */
+    COMPARE_BYTES_EXACT,        /* 8-bit integers */
+    COMPARE_INT32_EXACT,        /* 32-bit integers */
+    COMPARE_BITS_EXACT,         /* any type, byte by byte */
+    COMPARE_HALF_FROBENIUS,     /* IEEE halves */
+    COMPARE_BFLOAT16_FROBENIUS, /* bfloat16 */
+    COMPARE_FLOAT_FROBENIUS,    /* floats */
+    COMPARE_DOUBLE_FROBENIUS,   /* doubles */
+    COMPARISON_COUNT
 };
+
+static inline int comparison_is_approximate(enum comparison comparison)
+{
+    return comparison >= COMPARE_HALF_FROBENIUS;
+}
 
 /* What limits a problem in the end, and so what its speed is given in. */
 enum rate {
@@ -126,13 +140,13 @@ enum rate {
 
 /* One problem. kernels/<family>/family.c defines `const struct family FAMILY`. */
 struct family {
-    const char *name;       /* FAMILY_NAME */
-    const char *title;      /* "Sum of 32-bit integers" */
-    const char *problem;    /* one or two sentences for a reader who has never seen it */
-    int rank;               /* dimensions of a shape */
-    const char *sizes[8];   /* sizes of a run when the user names none, NULL-terminated */
-    const char *primary_size; /* one of sizes: the one of a quick report, and the one at which single
-                                 instructions are counted; NULL: the largest */
+    const char *name;         /* FAMILY_NAME */
+    const char *title;        /* "Sum of 32-bit integers" */
+    const char *problem;      /* one or two sentences for a reader who has never seen it */
+    int rank;                 /* dimensions of a shape */
+    const char *sizes[8];     /* sizes of a run when the user names none, NULL-terminated */
+    const char *primary_size; /* one of sizes: the one of a quick report, and the one at which
+                                 single instructions are counted; NULL: the largest */
     int blocks[BLOCK_VALUES]; /* block sizes that can be chosen, 0-terminated; the list may be empty
                                */
     int block_preset;         /* the one used when the user names none */
@@ -140,11 +154,11 @@ struct family {
     enum comparison comparison;
     enum rate rate;          /* what its speed is given in */
     int operations_per_lane; /* useful operations that a lane can do in one instruction: 2 for a
-                                multiply-add or a sum of three */
+                                multiply-add or a sum of three; 0 counts as 1 */
     const char *useful_bytes_text; /* what useful_bytes counts, in words */
     size_t (*input_bytes)(const struct shape *shape, int index);
     size_t (*output_bytes)(const struct shape *shape);
-    size_t (*scratch_bytes)(const struct shape *shape);
+    size_t (*scratch_bytes)(const struct shape *shape); /* NULL: none */
     double (*useful_bytes)(
         const struct shape *shape); /* least traffic that the problem needs, bytes */
     double (*useful_operations)(const struct shape *shape); /* least arithmetic, operations */
@@ -154,6 +168,11 @@ struct family {
     void (*reference)(const struct shape *shape, void *const *input,
                       void *output); /* host memory */
 };
+
+static inline size_t family_scratch_bytes(const struct family *family, const struct shape *shape)
+{
+    return family->scratch_bytes ? family->scratch_bytes(shape) : 0;
+}
 
 /* What a source says of a step, and how to check it. `expect` is a boolean SQL expression over
  * this rung's metrics, those of the rung before it (prev_<metric>) and those of the first rung
@@ -210,7 +229,7 @@ struct variant {
     /* Why the point cannot run here, as a sentence, or NULL when it can. May itself be NULL:
      * everything is supported. */
     const char *(*refuses)(const struct point *point, int compute_capability);
-    unsigned (*launch_count)(const struct point *point);
+    unsigned (*launch_count)(const struct point *point); /* NULL: one launch */
     void (*plan)(const struct work *work, unsigned index, struct launch *launch);
     /* Queues the library's work on `stream`, a cudaStream_t. 0, or the library's own error code. */
     int (*call)(const struct work *work, void *stream);
@@ -252,7 +271,8 @@ static inline enum variant_kind variant_kind(const struct variant *variant)
  * whatever it launches; none on the CPU. */
 static inline unsigned variant_launches(const struct variant *variant, const struct point *point)
 {
-    return variant->host ? 0 : variant->call ? 1 : variant->launch_count(point);
+    if (variant->host) return 0;
+    return variant->call || !variant->launch_count ? 1 : variant->launch_count(point);
 }
 
 #ifdef VARIANT

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "catalog/registry.h"
+#include "gpu/verify.h"
 #include "check/counter_permissions.h"
 #include "check/doctor.h"
 #include "gpu/other_profilers.h"
@@ -142,11 +143,11 @@ static struct needed_memory needed_for(const struct family *family, const struct
 {
     double input = 0;
     const double output = (double)family->output_bytes(shape),
-                 scratch = (double)family->scratch_bytes(shape);
+                 scratch = (double)family_scratch_bytes(family, shape);
     for (int i = 0; i < family->input_count; i++) input += (double)family->input_bytes(shape, i);
     return (struct needed_memory){
         input + output + scratch,
-        input + 3 * output}; /* result, and a reference of up to twice its size */
+        input + output + (double)reference_bytes(family, (size_t)output)};
 }
 
 struct needed_memory doctor_needed_memory(void)

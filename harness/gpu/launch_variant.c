@@ -141,7 +141,7 @@ int invoke_refuses(const struct workbench *bench, const struct variant *variant,
     *refused = why != NULL;
     if (why) snprintf(reason, 160, "%s", why);
     if (why || variant_kind(variant) != KIND_KERNEL) return 0;
-    const unsigned count = variant->launch_count(point);
+    const unsigned count = variant_launches(variant, point);
     int result = 0;
     for (unsigned i = 0; i < count && !*refused && !result; i++) {
         struct launch launch;
@@ -223,7 +223,7 @@ int invoke_kernels(const struct workbench *bench, const struct variant *variant,
     if (variant_kind(variant) == KIND_CPU) return 0;
     if (variant_kind(variant) == KIND_LIBRARY)
         return library_kernels(bench, variant, point, list, count);
-    *count = variant->launch_count(point);
+    *count = variant_launches(variant, point);
     *list = calloc(*count + 1, sizeof **list);
     if (!*list) return error_memory();
     for (unsigned i = 0; i < *count; i++) {

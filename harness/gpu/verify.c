@@ -3,6 +3,26 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
+
+/* Bytes of an element of the output. */
+static size_t element_bytes(enum comparison comparison)
+{
+    switch (comparison) {
+    case COMPARE_HALF_FROBENIUS:
+    case COMPARE_BFLOAT16_FROBENIUS: return 2;
+    case COMPARE_INT32_EXACT:
+    case COMPARE_FLOAT_FROBENIUS: return 4;
+    case COMPARE_DOUBLE_FROBENIUS: return 8;
+    default: return 1;
+    }
+}
+
+size_t reference_bytes(const struct family *family, size_t output_bytes)
+{
+    if (!comparison_is_approximate(family->comparison)) return output_bytes;
+    return output_bytes / element_bytes(family->comparison) * sizeof(double);
+}
 
 static int verify_int32(const uint32_t *result, const uint32_t *reference, size_t count,
                         char reason[160])
@@ -15,12 +35,52 @@ static int verify_int32(const uint32_t *result, const uint32_t *reference, size_
     return 1;
 }
 
-static int verify_frobenius(const float *result, const double *reference, size_t count,
-                            double bound, char reason[160])
+static int verify_bytes(const unsigned char *result, const unsigned char *reference, size_t count,
+                        const char *format, char reason[160])
+{
+    for (size_t i = 0; i < count; i++) {
+        if (result[i] == reference[i]) continue;
+        snprintf(reason, 160, format, i, result[i], reference[i]);
+        return 0;
+    }
+    return 1;
+}
+
+/* IEEE 754 binary16: 5 bits of exponent, 10 of mantissa. */
+static double half_value(uint16_t bits)
+{
+    const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+    const double magnitude = exponent == 31 ? mantissa ? NAN : INFINITY
+                             : exponent     ? ldexp(1024 + mantissa, exponent - 25)
+                                            : ldexp(mantissa, -24);
+    return bits >> 15 ? -magnitude : magnitude;
+}
+
+/* The upper half of a float. */
+static double bfloat16_value(uint16_t bits)
+{
+    const uint32_t word = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+static double element_value(enum comparison comparison, const void *result, size_t i)
+{
+    switch (comparison) {
+    case COMPARE_HALF_FROBENIUS: return half_value(((const uint16_t *)result)[i]);
+    case COMPARE_BFLOAT16_FROBENIUS: return bfloat16_value(((const uint16_t *)result)[i]);
+    case COMPARE_DOUBLE_FROBENIUS: return ((const double *)result)[i];
+    default: return ((const float *)result)[i];
+    }
+}
+
+static int verify_frobenius(enum comparison comparison, const void *result, const double *reference,
+                            size_t count, double bound, char reason[160])
 {
     double difference = 0, norm = 0;
     for (size_t i = 0; i < count; i++) {
-        const double d = (double)result[i] - reference[i];
+        const double d = element_value(comparison, result, i) - reference[i];
         difference += d * d;
         norm += reference[i] * reference[i];
     }
@@ -33,12 +93,21 @@ static int verify_frobenius(const float *result, const double *reference, size_t
 int verify(const struct family *family, const struct shape *shape, const void *result,
            const void *reference, size_t bytes, char reason[160])
 {
+    const size_t count = bytes / element_bytes(family->comparison);
     switch (family->comparison) {
-    case COMPARE_INT32_EXACT:
-        return verify_int32(result, reference, bytes / sizeof(uint32_t), reason);
+    case COMPARE_BYTES_EXACT:
+        return verify_bytes(result, reference, count, "element %zu is %u; expected %u", reason);
+    case COMPARE_BITS_EXACT:
+        return verify_bytes(result, reference, count, "byte %zu is 0x%02x; expected 0x%02x",
+                            reason);
+    case COMPARE_INT32_EXACT: return verify_int32(result, reference, count, reason);
+    case COMPARE_HALF_FROBENIUS:
+    case COMPARE_BFLOAT16_FROBENIUS:
     case COMPARE_FLOAT_FROBENIUS:
-        return verify_frobenius(result, reference, bytes / sizeof(float), family->tolerance(shape),
-                                reason);
+    case COMPARE_DOUBLE_FROBENIUS:
+        return verify_frobenius(family->comparison, result, reference, count,
+                                family->tolerance(shape), reason);
+    default: break;
     }
     snprintf(reason, 160, "the family names no comparison");
     return 0;

@@ -1,5 +1,5 @@
 /*
- * Comparators: is a result right? Nothing is owned.
+ * Compares a result with its reference. Nothing is owned.
  */
 #ifndef WHYFAST_VERIFY_H
 #define WHYFAST_VERIFY_H
@@ -8,9 +8,12 @@
 
 #include "catalog/variant.h"
 
-/* Compares `bytes` bytes of result and reference by the family's rule. 1 when right; else 0 with
- * the reason in `reason`. Frobenius: ||result - reference|| / ||reference||, accumulated in
- * double over float32 results and double references; NaN never passes. */
+/* Bytes of a reference for an output of so many bytes. */
+size_t reference_bytes(const struct family *family, size_t output_bytes);
+
+/* Compares `bytes` bytes of result and reference by the family's comparison
+ * (catalog/variant.h). Returns 1 if the result is right, else 0 with the reason in `reason`. Errors
+ * are accumulated in double; NaN never passes. */
 int verify(const struct family *family, const struct shape *shape, const void *result,
            const void *reference, size_t bytes, char reason[160]);
 

@@ -51,13 +51,6 @@ static int guarded_intact(const struct guarded *memory, int *intact)
     return 0;
 }
 
-/* A reference for float results is kept in double. */
-static size_t reference_bytes(const struct workbench *bench)
-{
-    return bench->family->comparison == COMPARE_FLOAT_FROBENIUS ? 2 * bench->output.bytes
-                                                                : bench->output.bytes;
-}
-
 /* Host inputs live only as long as the upload and the reference need them, unless the workbench
  * keeps them. */
 static int fill_inputs(struct workbench *bench, uint64_t seed, int keep)
@@ -104,11 +97,12 @@ int work_open(struct workbench *bench, const struct device *device, const struct
     for (int i = 0; i < family->input_count && !result; i++)
         result = guarded_open(&bench->input[i], family->input_bytes(shape, i));
     if (!result) result = guarded_open(&bench->output, family->output_bytes(shape));
-    if (!result && family->scratch_bytes(shape) > 0)
-        result = guarded_open(&bench->scratch, family->scratch_bytes(shape));
+    if (!result && family_scratch_bytes(family, shape) > 0)
+        result = guarded_open(&bench->scratch, family_scratch_bytes(family, shape));
     if (!result) {
         bench->result = malloc(bench->output.bytes);
-        if (use != WORK_UNCHECKED) bench->reference = malloc(reference_bytes(bench));
+        if (use != WORK_UNCHECKED)
+            bench->reference = malloc(reference_bytes(family, bench->output.bytes));
         if (!bench->result || (use != WORK_UNCHECKED && !bench->reference)) result = error_memory();
     }
     if (!result) result = fill_inputs(bench, seed, use == WORK_CHECKED_ON_CPU);

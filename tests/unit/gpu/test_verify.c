@@ -63,9 +63,56 @@ static void nothing_that_is_no_number_passes(void **state)
                         reason)); /* nothing to be relative to */
 }
 
+static void bytes_and_bits_are_equal_or_wrong(void **state)
+{
+    static const struct family bytes = {.name = "bytes", .comparison = COMPARE_BYTES_EXACT},
+                               bits = {.name = "bits", .comparison = COMPARE_BITS_EXACT};
+    const unsigned char reference[] = {1, 2, 255}, wrong[] = {1, 2, 254};
+    const double zero = 0, negative = -0.0;
+    char reason[160] = "";
+    (void)state;
+    assert_true(verify(&bytes, &shape, reference, reference, 3, reason));
+    assert_false(verify(&bytes, &shape, wrong, reference, 3, reason));
+    assert_string_equal(reason, "element 2 is 254; expected 255");
+    assert_true(verify(&bits, &shape, &zero, &zero, sizeof zero, reason));
+    assert_false(verify(&bits, &shape, &negative, &zero, sizeof zero, reason));
+    assert_string_equal(reason, "byte 7 is 0x80; expected 0x00");
+    assert_int_equal(reference_bytes(&bytes, 12), 12);
+}
+
+/* 1, -2, the largest half and the smallest; the same in bfloat16 where that holds them. */
+static void other_floats_keep_the_bound(void **state)
+{
+    static const struct family half = {.name = "half",
+                                       .comparison = COMPARE_HALF_FROBENIUS,
+                                       .tolerance = bound},
+                               bfloat16 = {.name = "bfloat16",
+                                           .comparison = COMPARE_BFLOAT16_FROBENIUS,
+                                           .tolerance = bound},
+                               doubles = {.name = "double",
+                                          .comparison = COMPARE_DOUBLE_FROBENIUS,
+                                          .tolerance = bound};
+    const uint16_t halves[] = {0x3C00, 0xC000, 0x7BFF, 0x0001}, infinite[] = {0x7C00, 0, 0, 0},
+                   none[] = {0x7E00, 0, 0, 0}, brains[] = {0x3F80, 0xC000, 0x4780, 0};
+    const double of_halves[] = {1, -2, 65504, 0x1p-24}, of_brains[] = {1, -2, 65536, 0},
+                 zeros[4] = {0};
+    char reason[160] = "";
+    (void)state;
+    assert_true(verify(&half, &shape, halves, of_halves, sizeof halves, reason));
+    assert_false(verify(&half, &shape, infinite, of_halves, sizeof infinite, reason));
+    assert_false(verify(&half, &shape, none, of_halves, sizeof none, reason));
+    assert_true(verify(&bfloat16, &shape, brains, of_brains, sizeof brains, reason));
+    assert_false(verify(&bfloat16, &shape, halves, of_brains, sizeof halves, reason));
+    assert_true(verify(&doubles, &shape, of_brains, of_brains, sizeof of_brains, reason));
+    assert_false(verify(&doubles, &shape, zeros, of_brains, sizeof of_brains, reason));
+    assert_int_equal(reference_bytes(&half, 8), 32);
+    assert_int_equal(reference_bytes(&floats, 8), 16);
+    assert_int_equal(reference_bytes(&doubles, 8), 8);
+}
+
 static void a_comparison_that_there_is_not_passes_nothing(void **state)
 {
-    const struct family neither = {.name = "neither", .comparison = (enum comparison)7};
+    const struct family neither = {.name = "neither", .comparison = (enum comparison)77};
     const uint32_t reference[] = {1, 2, 3, 4};
     char reason[160] = "";
     (void)state;
@@ -76,8 +123,11 @@ static void a_comparison_that_there_is_not_passes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_are_equal_or_wrong), cmocka_unit_test(floats_keep_the_bound),
+        cmocka_unit_test(integers_are_equal_or_wrong),
+        cmocka_unit_test(floats_keep_the_bound),
         cmocka_unit_test(nothing_that_is_no_number_passes),
+        cmocka_unit_test(bytes_and_bits_are_equal_or_wrong),
+        cmocka_unit_test(other_floats_keep_the_bound),
         cmocka_unit_test(a_comparison_that_there_is_not_passes_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

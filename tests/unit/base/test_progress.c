@@ -1,0 +1,109 @@
+/*
+ * The progress bar on a terminal, and the line of a finished stage elsewhere.
+ */
+#include "fixture.h"
+
+#include "base/progress.h"
+
+static void show_bar(void)
+{
+    progress_begin("measure", "points", 4);
+    progress_next(2, "first");
+    progress_part(0.5);
+}
+
+static void show_message_over_bar(void)
+{
+    show_bar();
+    warning("trouble");
+}
+
+static void show_failed_stage(void)
+{
+    show_bar();
+    progress_end(FAIL_GPU);
+}
+
+/* Calls `show` with stderr on a pseudo-terminal and returns what that got. */
+static void on_terminal(char text[512], enum message_level level, void (*show)(void))
+{
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    const int side = terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal) && ptsname(terminal)
+                         ? open(ptsname(terminal), O_RDWR | O_NOCTTY)
+                         : -1;
+    if (side < 0) SKIP("no pseudo-terminal");
+    const int was = dup(STDERR_FILENO);
+    fflush(stderr);
+    dup2(side, STDERR_FILENO);
+    message_level_set(level);
+    show();
+    message_bar("");
+    message_level_set(MESSAGE_NORMAL);
+    fflush(stderr);
+    assert_int_equal(write(side, "|", 1), 1); /* so that there is something to read */
+    dup2(was, STDERR_FILENO);
+    close(was);
+    ssize_t length = 0;
+    while (length == 0 || text[length - 1] != '|') {
+        const ssize_t more = read(terminal, text + length, 500 - (size_t)length);
+        assert_true(more > 0);
+        length += more;
+    }
+    text[length - 1] = 0;
+    close(side);
+    close(terminal);
+}
+
+static void a_terminal_shows_a_bar(void **state)
+{
+    char text[512];
+    (void)state;
+    on_terminal(text, MESSAGE_NORMAL, show_bar);
+    assert_string_equal(text, "\r\033[Kmeasure  [........................] 0/4 points\r\033[K");
+    on_terminal(text, MESSAGE_QUIET, show_bar);
+    assert_string_equal(text, "");
+}
+
+static void a_message_takes_the_bar_away(void **state)
+{
+    char text[512];
+    (void)state;
+    on_terminal(text, MESSAGE_NORMAL, show_message_over_bar);
+    assert_non_null(strstr(text, "0/4 points\r\033[Kwhyfast: warning: trouble"));
+}
+
+static void a_stage_that_failed_has_no_line(void **state)
+{
+    char text[512];
+    (void)state;
+    on_terminal(text, MESSAGE_NORMAL, show_failed_stage);
+    assert_null(strstr(text, " in "));
+}
+
+static void a_finished_stage_has_a_line(void **state)
+{
+    (void)state;
+    listen_to_stderr();
+    progress_begin("measure", "points", 4);
+    progress_next(4, NULL);
+    assert_int_equal(progress_end(0), 0);
+    assert_string_equal(heard(), "whyfast: measure: 4 points in 0.0 s\n");
+    listen_to_stderr();
+    assert_int_equal(progress_end(0), 0);
+    assert_string_equal(heard(), "");
+    progress_begin("measure", "points", 4);
+    listen_to_stderr();
+    assert_int_equal(progress_end(FAIL_GPU), FAIL_GPU);
+    assert_string_equal(heard(), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_terminal_shows_a_bar),
+        cmocka_unit_test(a_message_takes_the_bar_away),
+        cmocka_unit_test(a_stage_that_failed_has_no_line),
+        cmocka_unit_test(a_finished_stage_has_a_line),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

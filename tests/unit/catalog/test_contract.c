@@ -1,0 +1,202 @@
+/*
+ * A family or variant that lacks a field gives the sentence that mends it; one with all fields
+ * gives none.
+ */
+#include "fixture.h"
+
+#include "catalog/contract.h"
+#include "catalog/registry.h"
+
+static size_t some_bytes(const struct shape *shape)
+{
+    return (size_t)shape->dim[0];
+}
+
+static size_t input_bytes(const struct shape *shape, int index)
+{
+    return (size_t)shape->dim[0] + (size_t)index;
+}
+
+static double amount(const struct shape *shape)
+{
+    return (double)shape->dim[0];
+}
+
+static void fill(const struct shape *shape, uint64_t seed, void *const *input)
+{
+    (void)shape;
+    (void)seed;
+    (void)input;
+}
+
+static void reference(const struct shape *shape, void *const *input, void *output)
+{
+    (void)shape;
+    (void)input;
+    (void)output;
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)work;
+    (void)index;
+    (void)launch;
+}
+
+static void host(const struct work *work)
+{
+    (void)work;
+}
+
+static const struct family whole = {
+    .name = "mine",
+    .title = "Mine",
+    .problem = "A problem.",
+    .rank = 1,
+    .sizes = {"1024", "2^20"},
+    .input_count = 1,
+    .comparison = COMPARE_FLOAT_FROBENIUS,
+    .useful_bytes_text = "4 bytes",
+    .input_bytes = input_bytes,
+    .output_bytes = some_bytes,
+    .useful_bytes = amount,
+    .useful_operations = amount,
+    .tolerance = amount,
+    .fill = fill,
+    .reference = reference,
+};
+
+static const struct variant first = {.family = "mine",
+                                     .name = "01_first",
+                                     .file = "elsewhere/mine/01_first.cu",
+                                     .title = "First",
+                                     .plan = plan};
+
+static int check(const struct family *family, const struct variant *variant)
+{
+    const struct family *const families[] = {family, NULL};
+    const struct variant *const variants[] = {&first, variant, NULL};
+    return contract_check(families, variants);
+}
+
+static void a_whole_family_has_no_fault(void **state)
+{
+    const struct variant second = {.family = "mine",
+                                   .name = "02_second",
+                                   .file = "elsewhere/mine/02_second.cu",
+                                   .title = "Second",
+                                   .after = "01_first",
+                                   .plan = plan};
+    (void)state;
+    SUCCEEDS(check(&whole, NULL), "");
+    SUCCEEDS(check(&whole, &second), "");
+    SUCCEEDS(contract_check(registry_families, registry_variants), "");
+}
+
+/* Each field that a family needs, forgotten. */
+#define FORGETS(field, words)                                                                      \
+    do {                                                                                           \
+        struct family lacking = whole;                                                             \
+        memset(&lacking.field, 0, sizeof lacking.field);                                           \
+        FAILS(check(&lacking, NULL), FAIL_INPUT, "elsewhere/mine/family.c: ." words);              \
+    } while (0)
+
+static void a_forgotten_field_of_a_family_is_named(void **state)
+{
+    (void)state;
+    FORGETS(title, "title is missing; add a few words");
+    FORGETS(problem, "problem is missing");
+    FORGETS(rank, "rank must be 1, 2 or 3");
+    FORGETS(sizes, "sizes is missing");
+    FORGETS(comparison, "comparison is missing; add the kind");
+    FORGETS(useful_bytes_text, "useful_bytes_text is missing");
+    FORGETS(input_bytes, "input_bytes is missing");
+    FORGETS(output_bytes, "output_bytes is missing");
+    FORGETS(useful_bytes, "useful_bytes is missing");
+    FORGETS(useful_operations, "useful_operations is missing; add the function");
+    FORGETS(tolerance, "tolerance is missing");
+    FORGETS(fill, "fill is missing");
+    FORGETS(reference, "reference is missing");
+}
+
+static void a_wrong_field_of_a_family_is_named(void **state)
+{
+    struct family wrong = whole;
+    (void)state;
+    wrong.sizes[1] = "12y";
+    FAILS(check(&wrong, NULL), FAIL_INPUT, ".sizes holds \"12y\"; expected 1 whole numbers");
+    wrong = whole;
+    wrong.primary_size = "4096";
+    FAILS(check(&wrong, NULL), FAIL_INPUT, ".primary_size is \"4096\", which is none of .sizes");
+    wrong = whole;
+    wrong.blocks[0] = 128;
+    FAILS(check(&wrong, NULL), FAIL_INPUT, ".block_preset is none of .blocks");
+    wrong = whole;
+    wrong.input_count = 4;
+    FAILS(check(&wrong, NULL), FAIL_INPUT, ".input_count must be at most 3");
+    wrong = whole;
+    wrong.comparison = (enum comparison)77;
+    FAILS(check(&wrong, NULL), FAIL_INPUT, ".comparison is none of enum comparison");
+    wrong = whole;
+    wrong.comparison = COMPARE_INT32_EXACT;
+    FAILS(check(&wrong, NULL), FAIL_INPUT, ".tolerance is for approximate comparisons");
+}
+
+static void every_fault_is_told(void **state)
+{
+    struct family lacking = whole;
+    (void)state;
+    lacking.title = lacking.problem = NULL;
+    FAILS(check(&lacking, NULL), FAIL_INPUT, ".title is missing");
+    FAILS(check(&lacking, NULL), FAIL_INPUT, ".problem is missing");
+}
+
+/* A variant with one more designator, which may override one. */
+#define WITH(...)                                                                                  \
+    &(const struct variant)                                                                        \
+    {                                                                                              \
+        .family = "mine", .name = "02_second", .file = "elsewhere/mine/02_second.cu", __VA_ARGS__  \
+    }
+
+static void a_fault_of_a_variant_is_named(void **state)
+{
+    (void)state;
+    FAILS(check(&whole, WITH(.plan = plan)), FAIL_INPUT,
+          "elsewhere/mine/02_second.cu: .title is missing");
+    FAILS(check(&whole, WITH(.title = "T")), FAIL_INPUT, "02_second.cu: .plan is missing; add");
+    FAILS(check(&whole, WITH(.title = "T", .plan = plan, .host = host)), FAIL_INPUT,
+          ".plan excludes .call and .host");
+    FAILS(check(&whole, WITH(.title = "T", .plan = plan, .after = "01_frist")), FAIL_INPUT,
+          ".after names \"01_frist\", which is no variant of family mine; did you mean "
+          "\"01_first\"?");
+    FAILS(check(&whole, WITH(.title = "T", .plan = plan, .after = "02_second")), FAIL_INPUT,
+          ".after leads back to this variant");
+    FAILS(check(&whole, WITH(.title = "T", .plan = plan, .sweep_name = "loads")), FAIL_INPUT,
+          ".sweep_values is missing");
+    FAILS(check(&whole, WITH(.title = "T", .plan = plan, .sweep_values = {1, 2})), FAIL_INPUT,
+          ".sweep_name is missing");
+    FAILS(check(&whole, WITH(.title = "T", .plan = plan, .claims = {{.says = "It is fast."}})),
+          FAIL_INPUT, ".claims number 1 lacks a source");
+}
+
+static void a_variant_without_its_family_is_told(void **state)
+{
+    const struct family *const families[] = {NULL};
+    const struct variant *const variants[] = {&first, NULL};
+    (void)state;
+    FAILS(contract_check(families, variants), FAIL_INPUT,
+          "elsewhere/mine/01_first.cu: there is no family mine; write its family.c");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_whole_family_has_no_fault),
+        cmocka_unit_test(a_forgotten_field_of_a_family_is_named),
+        cmocka_unit_test(a_wrong_field_of_a_family_is_named),
+        cmocka_unit_test(every_fault_is_told),
+        cmocka_unit_test(a_fault_of_a_variant_is_named),
+        cmocka_unit_test(a_variant_without_its_family_is_told),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
