@@ -28,72 +28,79 @@ static const struct option {
     int common;          /* every command takes it */
     long least, most;    /* of a whole number */
 } options[] = {
-    {"help", 'h', NULL, "say what the command does and exit", VALUE_FLAG, AT(help), 0, 1, 0, 0},
-    {"quiet", 'q', NULL, "say nothing but errors", VALUE_FLAG, AT(quiet), 0, 1, 0, 0},
-    {"verbose", 'v', NULL, "say more", VALUE_FLAG, AT(verbose), 0, 1, 0, 0},
+    {"help", 'h', NULL, "describe the command and exit", VALUE_FLAG, AT(help), 0, 1, 0, 0},
+    {"quiet", 'q', NULL, "print errors only", VALUE_FLAG, AT(quiet), 0, 1, 0, 0},
+    {"verbose", 'v', NULL, "print more", VALUE_FLAG, AT(verbose), 0, 1, 0, 0},
     {"output", 'o', "PATH",
-     "where the result goes; what stands there is replaced only when the new one is complete. "
-     "timeline: the file of the trace, else (or for '-') stdout; "
-     "doctor: the directory to look for room in, else this one; all others: the directory of the "
-     "run, else the run that was given, <device>-<date>, or for a replay whyfast-report",
+     "where the result goes; an earlier one there is replaced once the new one is complete. "
+     "timeline: the file of the trace, or '-' for stdout (the default); doctor: the directory "
+     "whose "
+     "free space is checked; all others: the directory of the run. Defaults: the run that is "
+     "given, "
+     "<device>-<date> for a new one, whyfast-report for a replay",
      VALUE_TEXT, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE",
-     "problem size, e.g. 2^22, 1000 or 512x2^10x64; several with commas or by repeating it",
+     "problem size, e.g. 2^22, 1000 or 512x2^10x64; separate several by commas, or repeat --size",
      VALUE_LIST, AT(size), AT(size_count), 0, 0, 0},
-    {"block", 'b', "N", "threads per block, one of those that the family offers", VALUE_WHOLE,
-     AT(block), 0, 0, 1, 1024},
+    {"block", 'b', "N", "threads per block, one of the family's choices", VALUE_WHOLE, AT(block), 0,
+     0, 1, 1024},
     {"sweep", 0, "N", "only this setting of a swept variant", VALUE_WHOLE, AT(sweep), 0, 0, 1,
      1000000000},
     {"seed", 0, "N", "seed of the inputs and of the order of the samples", VALUE_WHOLE, AT(seed), 0,
      0, 0, 1000000000000},
     {"samples", 0, "N",
-     "most samples of a series; launch: how often each point is launched, else once", VALUE_WHOLE,
-     AT(samples), 0, 0, 1, 65535},
+     "largest number of samples of a series; launch: launches of each point (default 1)",
+     VALUE_WHOLE, AT(samples), 0, 0, 1, 65535},
     {"seconds", 0, "S",
-     "seconds of timing for one problem size, in equal shares for its series; six samples of each "
-     "are taken in any case",
+     "seconds of timing for one problem size, shared equally by its series; each series has six "
+     "samples at least",
      VALUE_SECONDS, AT(seconds), 0, 0, 0, 0},
     {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0,
      0, 0},
-    {"launch", 0, "N", "this launch of a point that has several, from 0 on; else the first",
+    {"launch", 0, "N", "this launch of a point that has several, from 0 (the default) on",
      VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
     {"repeats", 0, "N",
-     "how often each counter is collected, to know its noise; not again once that has taken 20 s",
+     "how often each counter is collected, for its noise; fewer times for points that take over 20 "
+     "s",
      VALUE_WHOLE, AT(repeats), 0, 0, 1, 1000},
     {"demand-counters", 0, NULL,
-     "fail (exit 3) when counters cannot be had, instead of going on without", VALUE_FLAG,
+     "fail (exit 3) if counters are unavailable, instead of going on without", VALUE_FLAG,
      AT(demand), 0, 0, 0, 0},
-    {"no-counters", 0, NULL, "time only", VALUE_FLAG, AT(no_counters), 0, 0, 0, 0},
+    {"no-counters", 0, NULL, "measure times only", VALUE_FLAG, AT(no_counters), 0, 0, 0, 0},
     {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch",
      VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
-    {"resume", 0, NULL, "go on with an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
-    {"replay", 0, NULL, "replay the newest recorded run even where there is a GPU", VALUE_FLAG,
+    {"resume", 0, NULL, "continue an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
+    {"replay", 0, NULL, "replay the newest recorded run even on a machine with a GPU", VALUE_FLAG,
      AT(replay), 0, 0, 0, 0},
     {"full", 0, NULL,
-     "every size of every ladder, three repeats of the counters, and the timeline; without it a "
-     "quick report: each ladder at its primary size, in about two minutes",
+     "measure every size, repeat the counters three times and record the timeline; the default is "
+     "a "
+     "quick report: every ladder at its primary size",
      VALUE_FLAG, AT(full), 0, 0, 0, 0},
-    {"dry-run", 0, NULL, "say what would be done, as CSV, and do nothing; needs no GPU", VALUE_FLAG,
-     AT(dry_run), 0, 0, 0, 0},
+    {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
+     VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"metric", 'm', "NAME",
-     "show this metric (evaluate: as CSV, lines: as a column); several with commas or by repeating "
-     "it",
+     "show this metric (evaluate: as CSV, lines: as a column); separate several by commas, or "
+     "repeat "
+     "--metric",
      VALUE_LIST, AT(metric), AT(metric_count), 0, 0, 0},
     {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},
     {"json", 0, NULL, "print JSON instead of a table", VALUE_FLAG, AT(json), 0, 0, 0, 0},
     {"threshold", 0, "PCT",
-     "tolerate what is slower by less than so many per cent; the noise floor counts all the same",
+     "tolerate points that are slower by less than PCT per cent; the noise floor applies anyway",
      VALUE_PERCENT, AT(threshold), 0, 0, 0, 0},
     {"all-settings", 0, NULL,
-     "every setting of a swept variant with itself, in place of the best with the best", VALUE_FLAG,
-     AT(all_settings), 0, 0, 0, 0},
-    {"sort", 0, "NAME", "lines with most of this metric first, in place of the order of the source",
+     "compare every setting of a swept variant with itself, instead of the best with the best",
+     VALUE_FLAG, AT(all_settings), 0, 0, 0, 0},
+    {"sort", 0, "NAME",
+     "sort the lines by this metric, largest first, instead of by their order in the source",
      VALUE_TEXT, AT(sort), 0, 0, 0, 0},
     {"banks", 0, NULL,
-     "in place of the source, which banks of shared memory each lane asks, for every access that "
-     "the variant describes",
+     "show the banks of shared memory that each lane accesses, for every access that the variant "
+     "describes, instead of the source",
      VALUE_FLAG, AT(banks), 0, 0, 0, 0},
-    {"sass", 0, NULL, "the machine instructions below each line", VALUE_FLAG, AT(sass), 0, 0, 0, 0},
+    {"sass", 0, NULL, "show the machine instructions below each line", VALUE_FLAG, AT(sass), 0, 0,
+     0, 0},
     {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0, 0, 0},
 };
 
@@ -277,32 +284,32 @@ void arguments_free(struct arguments *arguments)
 /* ---- help ------------------------------------------------------------------------------------ */
 
 static const char *const exit_codes[] = {
-    "0  all went well",
+    "0  success",
     "1  a variant gave a wrong result, or a check failed",
     "2  the command line is wrong",
-    "3  no GPU, or counters refused where they were demanded",
+    "3  no GPU, or demanded counters were refused",
     "4  an input file is damaged or missing",
-    "5  something could not be written",
-    "130  interrupted; finished work is kept, --resume goes on with it",
+    "5  an output could not be written",
+    "130  interrupted; finished work is kept, --resume continues it",
 };
 
 static const struct {
     const char *name, *text;
 } environment[] = {
-    {"WHYFAST_DATA", "directory that holds metrics/, plots/ and reports/, and kernels/ for the "
-                     "text of source lines"},
-    {"CUDA_VISIBLE_DEVICES", "which GPU is the first, the one that is measured"},
-    {"XDG_STATE_HOME", "where the result of the last self-test is remembered, in its directory "
-                       "whyfast; else ~/.local/state"},
-    {"COLUMNS", "how wide the lines that 'lines' and 'compare' print may be; else as wide as the "
-                "terminal, or 100 where there is none"},
-    {"NO_COLOR", "when it is set to anything, no colours are used"},
+    {"WHYFAST_DATA", "the directory that holds metrics/, plots/, reports/ and kernels/"},
+    {"CUDA_VISIBLE_DEVICES", "the first GPU that it names is the one that is measured"},
+    {"XDG_STATE_HOME", "the result of the last self-test is kept in its directory whyfast; "
+                       "the default is ~/.local/state"},
+    {"COLUMNS", "the width of the output of 'lines' and 'compare'; the default is that of the "
+                "terminal, or 100"},
+    {"NO_COLOR", "no colours are used if it is set"},
 };
 
 static const char about[] = "whyfast runs every step of the classic CUDA optimisation ladders, "
-                            "times each cleanly, collects its counters "
-                            "under CUPTI, and reports why each step "
-                            "sped up, with a verdict on every claim of the textbooks.";
+                            "times each cleanly, collects "
+                            "its counters under CUPTI, and explains why each step sped up, with a "
+                            "verdict on every claim of "
+                            "the textbooks.";
 
 /* Prints text wrapped to `width` columns, each line after `indent` spaces. */
 static void wrap(FILE *file, const char *text, int indent, int width)
@@ -330,11 +337,8 @@ static void print_option(FILE *file, const struct option *option)
     snprintf(left, sizeof left, "%c%c%s--%s%s%s", option->letter ? '-' : ' ',
              option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
              option->argument ? " " : "", option->argument ? option->argument : "");
-    fprintf(file, "  %-24s  ", left);
-    struct text indented = {0};
-    text_append(&indented, option->help);
-    fprintf(file, "%s\n", text_string(&indented));
-    text_free(&indented);
+    fprintf(file, "  %s\n", left);
+    wrap(file, option->help, 8, 80);
 }
 
 void help_overview(FILE *file)
@@ -344,8 +348,8 @@ void help_overview(FILE *file)
     fputs("\ncommands:\n", file);
     for (const struct command *command = commands; command->name; command++)
         fprintf(file, "  %-9s  %s\n", command->name, command->summary);
-    fputs("\n'whyfast help COMMAND' tells more. Results go to stdout, messages to stderr.\n\nexit "
-          "codes:\n",
+    fputs("\n'whyfast help COMMAND' describes a command. Results go to stdout, messages to\n"
+          "stderr.\n\nexit codes:\n",
           file);
     for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++)
         fprintf(file, "  %s\n", exit_codes[i]);

@@ -1,6 +1,6 @@
 /*
- * The commands: what each does with its options, as a chain of stages, and the table of them all at
- * the end. Those that measure are in gpu_commands.c.
+ * Runs the commands, each as a chain of stages, and lists them all in the table at the end. The
+ * commands that measure are in gpu_commands.c, those that show a run in report_commands.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static int one_run(struct run *run, const struct arguments *arguments, const cha
     return run_open(run, arguments->positional[0]);
 }
 
-/* The same to write into it. */
+/* Opens it for writing, too. */
 static int one_run_to_write(struct run *run, const struct arguments *arguments, const char *command)
 {
     int result = one_run(run, arguments, command);
@@ -144,7 +144,7 @@ static int replay(const struct arguments *arguments, const char *path, int recor
         if (!result) result = analyse(&run);
         if (!result) result = run_commit(&run);
         if (!result) printf("%s/report.html\n", run.path);
-        if (result) run_abandon(&run); /* nothing in it could be resumed */
+        if (result) run_abandon(&run); /* a replay cannot be resumed */
         if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; nothing was written");
         result = measuring_result(&run, result);
         run_close(&run);
@@ -153,7 +153,7 @@ static int replay(const struct arguments *arguments, const char *path, int recor
     return result;
 }
 
-/* Does the command line say how or what to measure? */
+/* Returns 1 if the command line has options about measuring. */
 static int measures(const struct arguments *arguments)
 {
     return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 ||
@@ -172,11 +172,11 @@ static int run_report(const struct arguments *arguments)
         return replay(arguments, arguments->positional[0], 0);
     }
     if (arguments->positional_count == 1 && strchr("/.", arguments->positional[0][0]))
-        return error(FAIL_INPUT, "%s: there is no such run", arguments->positional[0]);
+        return error(FAIL_INPUT, "%s: no such run", arguments->positional[0]);
     const int selects = arguments->positional_count || arguments->size_count || arguments->block ||
                         arguments->sweep;
     struct selection selection;
-    int result = measuring_select(&selection, arguments); /* a typo is told as one, GPU or not */
+    int result = measuring_select(&selection, arguments); /* reports a typo, GPU or not */
     if (result) return result;
     selection_free(&selection);
     if (arguments->dry_run && !arguments->replay) {
@@ -211,7 +211,7 @@ static int run_lines(const struct arguments *arguments)
     if (variants < 1 || variants > 2)
         return error(
             FAIL_USAGE,
-            "lines: expected one or two variants, after the directory of a run or without one");
+            "lines: expected one or two variants, and the directory of a run before them or none");
     if (arguments->size_count > 1) return error(FAIL_USAGE, "lines: expected one size");
     const struct lines_options options = {
         .variants = arguments->positional + first,
@@ -269,132 +269,136 @@ static int run_version(const struct arguments *arguments)
 /* To add a command: a row here and its function above. */
 const struct command commands[] = {
     {"list", "[families | variants | metrics | NAME...]", "name the families, variants and metrics",
-     "Names what the program knows. Without an operand: families and their variants. With "
-     "'metrics': every counter set, counter, fact and "
-     "metric with its unit. With names or "
-     "globs: the full description of those variants, metrics, checks or rules.",
+     "Without an operand, names the families and their variants. With 'metrics', names every "
+     "counter "
+     "set, counter, fact and metric with its unit. With names or globs, prints the full "
+     "description "
+     "of those variants, metrics, checks or rules.",
      "csv", list_run},
     {"measure", "[PATTERN...]", "time variants cleanly; needs a GPU",
-     "Verifies and times the variants whose 'family/name' matches a pattern (all without one; "
-     "'reduce/13*@8' is its setting 8 alone), cold and warm, "
-     "interleaved in random order, and then what the device can do at most (ceilings.csv); writes "
-     "a run without counters. --dry-run prints the points, "
-     "their launches and their series, and measures nothing.",
+     "Verifies and times the variants whose 'family/name' matches a pattern, or all of them; "
+     "'reduce/13*@8' is setting 8 of a variant alone. Each is timed with a cold and with a warm L2 "
+     "cache, in random order. Then measures the ceilings of the device (ceilings.csv) and writes a "
+     "run without counters. --dry-run prints the points, their launches and their series instead.",
      SELECTION " samples seconds output resume dry-run", measure_command},
     {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
-     "Collects the counter sets of every point that the run measured right, under the CUPTI range "
-     "profiler, and looks at single instructions (the set "
-     "'lines') and at kernels over time (the sets 'timeline'); puts them into the run in place of "
-     "those that it had (or, with -o, into a copy of it).",
+     "Collects counters for every point that the run measured correctly: counters of whole "
+     "launches, "
+     "counts and samples of single instructions (the set 'lines'), and counters over time (the "
+     "sets "
+     "'timeline'). Replaces the counters that the run had; with -o, writes a copy of the run.",
      "sets repeats demand-counters keep-image output resume", run_collect},
-    {"launch", "[PATTERN...]", "launch each variant once, for a profiler from outside",
+    {"launch", "[PATTERN...]", "launch each variant once, for another profiler",
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one "
-     "CSV row per launch in launch order; with --samples so "
-     "many times, in rounds, because the first launch of a kernel in a process is not like those "
-     "that follow: it often writes more to device memory. For "
-     "use under ncu, nsys or compute-sanitizer, which can choose by the ranges that are announced "
-     "to them by NVTX: "
-     "ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run prints the points and "
-     "launches without a GPU.",
+     "CSV row per launch in launch order. With --samples, launches each point that often: the "
+     "first "
+     "launch of a kernel in a process differs from later ones, and often writes more to device "
+     "memory. For use under ncu, nsys or compute-sanitizer, which can select launches by their "
+     "NVTX "
+     "ranges: ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run prints the "
+     "points and launches without a GPU.",
      SELECTION " samples dry-run", launch_command},
-    {"probe", "counts | samples [PATTERN...]",
-     "look at single instructions of kernels, for collect",
-     "What 'collect' starts, one process for each kernel, because CUPTI counts at the instructions "
-     "of one kernel only in a process. 'counts' prints how "
-     "often each instruction of one launch of one point ran, 'samples' what warps waited for at "
-     "each, of all launches of points of one family and "
-     "size, both as CSV.",
+    {"probe", "counts | samples [PATTERN...]", "count or sample single instructions, for collect",
+     "'collect' starts this command as a process for each kernel, because CUPTI counts the "
+     "instructions of only one kernel per process. 'counts' prints how often each instruction of "
+     "one "
+     "launch of one point ran. 'samples' prints the stall samples at each instruction, for all "
+     "launches of the points of one family and size. Both print CSV.",
      SELECTION " launch", probe_command},
-    {"selftest", "[RUN | PATTERN...]",
-     "hold this GPU's counters against kernels whose counts are known; needs a GPU",
-     "Runs kernels whose counts follow from how they were built, collects their counters, "
-     "evaluates them like those of any run, and holds every metric "
-     "against what must come out (metrics/selftest.metric): expected, measured, error, noise over "
-     "the repeats, verdict. Ends with 1 when one is wrong. The "
-     "result is remembered and noted in later runs on this device with this driver. Patterns "
-     "choose kernels; then nothing is remembered. -o keeps the "
-     "run. With the directory of such a run: judges that anew, which needs no GPU.",
+    {"selftest", "[RUN | PATTERN...]", "test this GPU's counters on kernels of known counts",
+     "Runs kernels whose counts follow from their construction, collects and evaluates their "
+     "counters "
+     "like those of any run, and compares every metric with its known value "
+     "(metrics/selftest.metric): expected, measured, error, noise over the repeats, verdict. Exits "
+     "with 1 if one is wrong. The result is remembered and noted in later runs on this device with "
+     "this driver. With patterns, runs only those kernels and remembers nothing. -o keeps the run. "
+     "With the directory of such a run, judges it again, without a GPU.",
      "seed repeats output csv", selftest_command},
     {"evaluate", "RUN", "compute the metrics of a run",
      "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the "
-     "records under metrics/. What cannot be, such as a rate above "
-     "its peak, is left empty, with the reason in impossible.csv, and ends the program with 1. "
-     "With --metric it prints those metrics as CSV.",
+     "records under metrics/. An impossible value, such as a rate above its peak, is left empty "
+     "and "
+     "listed with the reason in impossible.csv; then the exit code is 1. --metric prints the named "
+     "metrics as CSV.",
      "metric", run_evaluate},
     {"explain", "RUN | [RUN] A B | RUN1 RUN2 A [B]",
-     "say why each step is faster, or why any two differ",
-     "Of an evaluated run: computes steps.csv, verdicts.csv, published_steps.csv, findings.csv, "
-     "ablation.csv, demands.csv, predictions.csv, "
-     "declared.csv, phases.csv, and the cycle ledger with what follows from it (ledger.csv, "
-     "levels.csv, causes.csv, headlines.csv): speed-ups with intervals, a "
-     "verdict on every claim, what moved beyond its noise, what each factor of an ablation is "
-     "worth, how long each resource would need alone, what "
-     "was predicted of each rung, how long the counters of each rise and fall over its time, and "
-     "causes that sum to each change of time. Of two variants, of a run or of the newest recorded "
-     "one: the same "
-     "account of the difference between them, in their best settings. With two runs: of a variant "
-     "in the one and in the other, or of a variant of the "
-     "first and one of the second. Variants are named as for 'lines'. -v lists the smallest causes "
-     "one by one, too.",
+     "explain each step, or why two variants differ",
+     "For a run that is evaluated, computes speed-ups with intervals, a verdict on every claim, "
+     "the "
+     "metrics that moved beyond their noise, the worth of each factor of an ablation, the time "
+     "that "
+     "each resource alone would need, predictions, the cycle ledger, and the causes that sum to "
+     "each "
+     "change of time (steps, verdicts, published_steps, findings, ablation, demands, predictions, "
+     "declared, phases, ledger, levels, causes and headlines .csv). For two variants of a run, or "
+     "of "
+     "the newest recorded one, prints the causes of the difference between them in their best "
+     "settings. For two runs, compares one variant in both, or a variant of the first with one of "
+     "the "
+     "second. Variants are named as for 'lines'. -v lists the smallest causes one by one.",
      "size csv json", run_explain},
     {"plot", "RUN", "draw the charts of a run",
-     "Draws the pictures under plots/ from an explained run into its charts/ as SVG and PNG; of a "
-     "run too large to be shown whole the selection that the report shows, as SVG alone. Needs "
+     "Draws the pictures under plots/ from an explained run into its charts/, as SVG and PNG. Of a "
+     "run "
+     "too large to be shown whole, draws the selection that the report shows, as SVG. Needs "
      "gnuplot.",
      "", run_plot},
-    {"report", "[RUN | PATTERN...]", "all of the above: report.html and report.md",
-     "Measures this machine's GPU and reports it; where there is no GPU, or with --replay, replays "
-     "the newest recorded run and says so. "
-     "With the directory of a run, reports that run anew. --dry-run prints what would be done on a "
-     "machine with a GPU; with --replay, or for a run, what would "
-     "be done with that.",
+    {"report", "[RUN | PATTERN...]", "measure, explain and write report.html and report.md",
+     "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
+     "with "
+     "all counters, in about two minutes. --full measures all sizes and adds the timeline. Without "
+     "a "
+     "GPU, or with --replay, replays the newest recorded run and says so. With the directory of a "
+     "run, reports that run again. --dry-run prints what would be done on a machine with a GPU; "
+     "with "
+     "--replay or a run, what would be done with that.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
                "replay full dry-run",
      run_report},
-    {"lines", "[RUN] VARIANT [VARIANT]",
-     "the source of a kernel, line by line, with what was counted there",
+    {"lines", "[RUN] VARIANT [VARIANT]", "show a kernel's source with the counts of each line",
      "Prints the source of a variant's kernel with what was counted and sampled at each line: bank "
-     "conflicts, stall samples, instructions, active "
-     "lanes. What toolkit headers do is charged to the line of the project that uses them. A "
-     "second variant stands beside the first where there "
-     "is room, below it where there is not, and what differs is told at the end. A variant is "
-     "named as 'family/name', by a pattern or by the "
-     "beginning of its name. Without a run: the newest recorded one. --metric chooses the columns: "
-     "ways, excess, wavefronts, ideal, pipe, samples, "
+     "conflicts, stall samples, instructions, active lanes. Instructions from toolkit headers are "
+     "charged to the line of the project that uses them. A second variant is shown beside the "
+     "first, "
+     "or below it on a narrow terminal, with the differences at the end. A variant is named as "
+     "'family/name', by a pattern or by the beginning of its name. Without a run, shows the newest "
+     "recorded one. --metric chooses the columns: ways, excess, wavefronts, ideal, pipe, samples, "
      "reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, "
-     "global_excess, local_sectors, instructions. Where the screen "
-     "is too narrow for them, the last ones are left out first. k, M and G are thousands, millions "
-     "and thousands of millions; --csv prints all digits.",
+     "global_excess, local_sectors, instructions. A narrow terminal shows the first of them. k, M "
+     "and "
+     "G are thousands, millions and thousands of millions; --csv prints all digits.",
      "metric sort sass banks size block sweep launch csv", run_lines},
-    {"timeline", "[RUN] [PATTERN...]",
-     "a run on a time axis, for Perfetto: stages, kernels, counters over time",
+    {"timeline", "[RUN] [PATTERN...]", "write a run's timeline for Perfetto",
      "Writes a run as a trace in the Chrome trace event format, which ui.perfetto.dev and "
-     "chrome://tracing open: what the program did when, and for each "
-     "family its kernels, each with its launch and what is known of its point, and its counters "
-     "over time. To stdout, or with -o to a file, which appears whole "
-     "or not at all. Patterns and sizes choose kernels. Without a run: the newest recorded one.",
+     "chrome://tracing open: the stages of the program and, for each family, its kernels with "
+     "their "
+     "launches and metrics, and its counters over time. Writes to stdout, or with -o to a file. "
+     "Patterns and sizes choose kernels. Without a run, shows the newest recorded one.",
      "size output", timeline_command},
-    {"compare", "RUN1 RUN2 [PATTERN...]",
-     "what became slower or faster between two runs; a gate for CI",
+    {"compare", "RUN1 RUN2 [PATTERN...]", "find variants that became slower or faster; a CI gate",
      "Compares the clean times of two evaluated runs, point by point, each variant in its best "
-     "setting: the ratio of the second run's time to the "
-     "first's with its 95 % interval. 'slower' and 'faster' are said where the whole interval lies "
-     "beyond the noise floor of both runs; below it there is no "
-     "evidence, whichever way. Says whether the machine code is the same, and warns where devices, "
-     "drivers or clocks differ. Ends with 1 when something "
-     "is slower, when a result that was right is wrong now, or when the runs have no point in "
-     "common. -v lists the points without evidence, too.",
+     "setting, as the ratio of the second time to the first with its 95 % interval. A point is "
+     "'slower' or 'faster' if the whole interval lies beyond the noise floor of both runs; "
+     "otherwise "
+     "there is no evidence. Says whether the machine code is the same, and warns if devices, "
+     "drivers "
+     "or clocks differ. Exits with 1 if a point is slower, if a result that was right is wrong "
+     "now, "
+     "or if the runs share no point. -v also lists the points without evidence.",
      "size threshold all-settings csv json", compare_command},
-    {"doctor", "", "what this machine lacks, and the sentence that fixes it",
-     "Asks the driver, the GPU, CUPTI and the system for all that measuring, counting, drawing and "
-     "replaying need, and what disturbs times: one line for each, with its name; "
-     "'ok', 'note' (it works, but less well), 'bad' (this part of the program will not work) or "
-     "'skipped' (it cannot be asked here); what was found; and what to do. "
-     "Counters are really tried: a session is opened and closed. Ends with 1 when something is "
-     "bad. A machine without a GPU is not: it replays recorded runs.",
+    {"doctor", "", "check this machine, with the fix for every fault",
+     "Checks everything that measuring, counting, drawing and replaying need, and everything that "
+     "disturbs times: the driver, the GPU, CUPTI and the system. Prints one line for each check: "
+     "its "
+     "name; 'ok', 'note' (works, with limits), 'bad' (this part of the program will not work) or "
+     "'skipped' (cannot be checked here); the finding; and the fix. Counters are tried: a session "
+     "is "
+     "opened and closed. Exits with 1 if a check is bad. A machine without a GPU is not: it "
+     "replays "
+     "recorded runs.",
      "csv output", run_doctor},
-    {"help", "[COMMAND]", "say how a command is used",
-     "Says how a command is used; with --man prints the manual page.", "man", run_help},
+    {"help", "[COMMAND]", "describe a command",
+     "Describes a command; --man prints the manual page.", "man", run_help},
     {"version", "", "print the version",
      "Prints the version, the revision and the CUDA toolkit of the build.", "", run_version},
     {NULL, NULL, NULL, NULL, NULL, NULL},

@@ -121,7 +121,7 @@ sed 's/\\-/-/g' "$work/whyfast.1" >"$work/plain"
 for command in $commands; do
     contains "$work/plain" ".B whyfast $command" "it has the synopsis of $command"
 done
-options=$(for command in $commands; do "$WHYFAST" help "$command"; done | sed -n 's/^  [-, a-z]*\(--[a-z][a-z-]*\) .*/\1/p' | sort -u)
+options=$(for command in $commands; do "$WHYFAST" help "$command"; done | sed -nE 's/^  [-, a-z]*(--[a-z][a-z-]*)( .*)?$/\1/p' | sort -u)
 is "$(echo "$options" | wc -l | awk '{ print ($1 >= 20) }')" 1 'there are options to look for'
 for option in $options; do
     contains "$work/plain" "$option" "it has the option $option"
