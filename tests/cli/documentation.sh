@@ -1,23 +1,28 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# The command lines in README.md and reports/timelines.md. What works on a run without a GPU is run as it stands, on copies of the newest recorded one. What would
-# measure says what it would do (--dry-run): its options, variants and sizes are there. Of what is left, collect and report of a run, --help is printed: the command
-# and its options are there, and no more than that is tested.
+# Checks the pages against the program and the newest recorded run: command lines, output, figures.
+#
+# A command that needs no GPU runs as it stands, on copies of the recorded run. One that would
+# measure runs with --dry-run, so its options, variants and sizes are checked. For the others,
+# collect and report of a run among them, --help is printed: only the command and its options are
+# checked.
 . "${ROOT:-.}/tests/tap.sh"
-cp -R "$(newest_recorded)" "$work/run"
+recorded=$(newest_recorded)
+cp -R "$recorded" "$work/run"
 cp -R "$work/run" "$work/baseline"
 
-# commands FILE: every command line of the program in a block of code, without what stands before it (nsys, ncu) and its comment; lines that go on are joined.
+# commands FILE: every command line of the program in a block of code, without what stands before it
+# (build/, nsys, ncu) and its comment; continued lines are joined.
 commands() {
     awk '/^```/ { inside = !inside; next } inside { if (sub(/\\$/, "")) { part = part $0; next } print part $0; part = "" }' "$1" |
-        sed -n 's/ #.*//; s/^.* \(whyfast .*\)$/\1/; s/ *$//; /^whyfast /p'
+        sed -n 's|build/whyfast|whyfast|; s/ #.*//; s/^.* \(whyfast .*\)$/\1/; s/ *$//; /^whyfast /p'
 }
 # here LINE: the line with the copies for its runs, and its files in the scratch directory.
 here() { echo "$1 " | sed "s| RUN1\{0,1\} | $work/run |; s| RUN2 | $work/baseline |; s| BASELINE | $work/baseline |; s| trace.json | $work/trace.json |"; }
 
-for page in README.md reports/timelines.md; do
+while read -r page least; do
     commands "$ROOT/$page" >"$work/commands"
-    is "$([ "$(wc -l <"$work/commands")" -ge 8 ] && echo enough)" enough "$page has command lines"
+    is "$([ "$(wc -l <"$work/commands")" -ge "$least" ] && echo enough)" enough "$page has command lines"
     while read -r line; do
         rm -f "$work/trace.json"
         how=
@@ -34,5 +39,48 @@ for page in README.md reports/timelines.md; do
         expect 0 "$page: $line" "$WHYFAST" "$@" $how
         [ -s "$work/out" ] || [ -s "$work/trace.json" ] || result 1 "  and prints something"
     done <"$work/commands"
-done
+done <<'END'
+README.md 8
+reports/timelines.md 8
+metrics/method.md 4
+END
+
+# ---- output: a block that begins with "$ build/whyfast ..." is the first lines of what that prints ----
+
+awk '/^```/ { inside = !inside; next } inside' "$ROOT/README.md" >"$work/blocks"
+sed -n 's|^\$ build/whyfast ||p' "$work/blocks" >"$work/shown"
+is "$(wc -l <"$work/shown")" 1 'README.md shows the output of one command'
+# shellcheck disable=SC2046 # the words of a command line
+"$WHYFAST" $(cat "$work/shown") >"$work/printed" 2>&1
+awk '/^```/ { inside = !inside; shown = 0; next } shown; inside && /^\$ build\/whyfast / { shown = 1 }' "$ROOT/README.md" >"$work/shown"
+head -n "$(wc -l <"$work/shown")" "$work/printed" | diff "$work/shown" - >"$work/differences"
+is "$([ "$(wc -l <"$work/shown")" -ge 10 ] && echo enough)" enough '  ten lines or more'
+is "$(cat "$work/differences")" '' '  as it is printed'
+
+# ---- figures of the recorded run ----
+
+metrics=effective_pct_peak,speedup_library,tflops_pct_peak,effective_gbs,tflops
+"$WHYFAST" evaluate -q "$work/run" --metric "$metrics" >"$work/metrics"
+# figure METRIC FAMILY/VARIANT SIZE: its value there, the largest of all settings.
+figure() {
+    awk -F , -v metric="$1" -v name="$2" -v size="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == metric) column = i; next }
+        index($1 "/" $2, name) == 1 && $3 == size && (best == "" || $column > best) { best = $column } END { print best }' "$work/metrics"
+}
+# says_figure PAGE FORMAT METRIC VARIANT SIZE: the page has this value, printed by the format.
+says_figure() {
+    # shellcheck disable=SC2059 # the format is the test's
+    contains "$ROOT/$1" "$(printf "$2" "$(figure "$3" "$4" "$5")")" "$1: $3 of $4 at $5"
+}
+says_figure README.md '%.1f %% of the memory bus' effective_pct_peak reduce/15 536870912
+says_figure README.md '%.3f times the speed of CUB' speedup_library reduce/15 536870912
+says_figure README.md '%.1f %% of the FP32 peak' tflops_pct_peak gemm/17 8192x8192x8192
+says_figure README.md '%.3f times cuBLAS' speedup_library gemm/17 8192x8192x8192
+says_figure reports/trust.md '%.0f GB/s' effective_gbs reduce/15 536870912
+says_figure reports/trust.md 'the first rung %.0f)' effective_gbs reduce/01 536870912
+says_figure reports/trust.md '%.1f TFLOP/s' tflops gemm/17 8192x8192x8192
+quick_gnuplot
+expect 0 'the report has the error of the predictions' "$WHYFAST" report -q "$work/run"
+sed -n 's/.*the median error on the gain is \*\*\([0-9.]* %\)\*\* over all \([0-9]*\) steps.*/\1 over the \2/p' "$work/run/report.md" >"$work/error"
+tr '\n' ' ' <"$ROOT/metrics/method.md" | tr -s ' ' >"$work/method"
+contains "$work/method" "median error on the gain is $(cat "$work/error") steps" 'metrics/method.md: the error of the predictions'
 finish
