@@ -1,9 +1,9 @@
 /*
- * Sums over tiles that the copy engine brings into shared memory: bulk asynchronous copies of
- * Hopper and later, counted by barriers in shared memory. Compiled for an older architecture the
- * code is there but copies nothing: its rungs refuse to run. Nothing is owned; the caller's launch
- * gives STAGES x TILE_BYTES bytes of dynamic shared memory. Source: PTX ISA, cp.async.bulk and
- * mbarrier.
+ * Sums tiles that the copy engine brings into shared memory with the bulk asynchronous copies of
+ * Hopper and later; barriers in shared memory count the bytes. Compiled for an older architecture,
+ * the code copies nothing, and the rungs that use it refuse to run there. Nothing is owned; the
+ * caller's launch provides STAGES x TILE_BYTES bytes of dynamic shared memory. Source: PTX ISA,
+ * cp.async.bulk and mbarrier.
  */
 #ifndef KERNELS_BULK_H
 #define KERNELS_BULK_H
@@ -26,8 +26,8 @@ static __device__ inline void bulk_open(uint64_t *barrier)
 #endif
 }
 
-/* Asks for `bytes` bytes at `from`, a multiple of 16 like the addresses, and lets the barrier
- * expect them. */
+/* Requests a copy of `bytes` bytes from `from` (addresses and size are multiples of 16) and adds
+ * them to the count that the barrier expects. */
 static __device__ inline void bulk_start(void *to, const void *from, uint32_t bytes,
                                          uint64_t *barrier)
 {
@@ -57,7 +57,7 @@ static __device__ inline void bulk_wait(uint64_t *barrier, uint32_t parity)
 #endif
 }
 
-/* Tiles are dealt out to the blocks in turn; STAGES of them are on their way at a time. */
+/* The blocks take tiles in turn; STAGES tiles are in flight at a time. */
 template <unsigned BLOCK, unsigned STAGES, unsigned TILE_BYTES, typename T>
 static __device__ inline T bulk_sum_of_tiles(const T *in, uint64_t tiles)
 {
@@ -84,7 +84,7 @@ static __device__ inline T bulk_sum_of_tiles(const T *in, uint64_t tiles)
 #pragma unroll
         for (unsigned i = 0; i < TILE_BYTES / sizeof *tile / BLOCK; i++)
             sum += sum_of_vector(tile[i * BLOCK + threadIdx.x]);
-        __syncthreads(); /* all have read the tile: its place can be filled again */
+        __syncthreads(); /* all threads have read the tile: its stage can be filled again */
         if (threadIdx.x == 0 && k + STAGES < mine)
             bulk_start(stage + s * TILE_BYTES,
                        from + (blockIdx.x + (k + STAGES) * gridDim.x) * TILE_BYTES, TILE_BYTES,
@@ -93,7 +93,7 @@ static __device__ inline T bulk_sum_of_tiles(const T *in, uint64_t tiles)
     return sum;
 }
 
-/* The sum of the elements of one thread: whole tiles by bulk copies, the rest by loads. `in` is
+/* Returns the sum of this thread's elements: whole tiles by bulk copies, the rest by loads. `in` is
  * aligned to 16 bytes. */
 template <unsigned BLOCK, unsigned STAGES, unsigned TILE_BYTES, typename T>
 static __device__ inline T bulk_sum_of_thread(const T *in, uint64_t n)

@@ -1,5 +1,5 @@
 /*
- * A sum by cub::DeviceReduce::Sum of the CUDA Toolkit's CCCL, for every family whose problem it is.
+ * Sums with cub::DeviceReduce::Sum from the CUDA Toolkit's CCCL, for every family that adds up.
  * Nothing is owned.
  */
 #ifndef KERNELS_CUB_SUM_H
@@ -7,13 +7,13 @@
 
 #include "catalog/variant.h"
 
-/* Room for CUB's temporary storage, which a family's scratch buffer must have. */
+/* The size of CUB's temporary storage, which a family's scratch buffer must hold. */
 enum { CUB_SCRATCH_BYTES = 1 << 20 };
 
 #ifdef __CUDACC__
 #include <cub/device/device_reduce.cuh>
 
-/* For variant.call: asks CUB how much temporary storage it wants, and queues the sum. */
+/* For variant.call: asks CUB for the size of its temporary storage and queues the sum. */
 template <typename T> static int cub_sum(const struct work *work, void *stream)
 {
     const T *in = static_cast<const T *>(work->input[0]);

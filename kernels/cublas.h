@@ -1,16 +1,16 @@
 /*
- * A matrix product by cuBLAS, for every family whose problem it is. The library is loaded when it
- * is first asked for, so that the program starts without it; it stays loaded, and its handle open,
- * until the process ends.
+ * Multiplies matrices with cuBLAS, for every family with that problem. The library is loaded on
+ * first use, so that the program starts without it; it stays loaded, with its handle open, until
+ * the process ends.
  */
 #ifndef KERNELS_CUBLAS_H
 #define KERNELS_CUBLAS_H
 
 #include "catalog/variant.h"
 
-/* The library's workspace, which a family's scratch buffer must have room for: what NVIDIA
- * recommends for compute capability 9.0 and more (cuBLAS, cublasSetWorkspace), which is what the
- * library allocates for itself there. */
+/* The library's workspace, which a family's scratch buffer must hold: the size that NVIDIA
+ * recommends for compute capability 9.0 and later (cuBLAS, cublasSetWorkspace), which is also what
+ * the library would allocate for itself. */
 #define CUBLAS_WORKSPACE_BYTES ((size_t)32 << 20)
 
 #ifdef __CUDACC__
@@ -22,7 +22,7 @@
 
 #include "version.h"
 
-/* To use another function of cuBLAS: its name here, as the library exports it. */
+/* To use another function of cuBLAS, add its exported name here. */
 #define CUBLAS_FUNCTIONS(USE)                                                                      \
     USE(cublasCreate_v2)                                                                           \
     USE(cublasSetMathMode)                                                                         \
@@ -39,10 +39,10 @@ struct cublas {
 };
 #undef CUBLAS_MEMBER
 
-/* By name, then where the toolkit that the program was built with has its libraries. */
+/* Looks for the library by name, then in the toolkit that the program was built with. */
 static inline void *cublas_open_library()
 {
-    static const char name[] = "libcublas.so.13"; /* the one whose header this is */
+    static const char name[] = "libcublas.so.13"; /* matches the header included above */
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     for (const char *from = WHYFAST_CUDA_LIBRARY_DIRS; !library && *from; from += *from == ':') {
         char path[4096];
@@ -54,7 +54,7 @@ static inline void *cublas_open_library()
     return library;
 }
 
-/* The one cuBLAS of a variant; library is NULL when it, or a function of it, is not there. */
+/* Returns the variant's single cuBLAS; library is NULL if it or one of its functions is missing. */
 static inline struct cublas *cublas_get()
 {
     static struct cublas cublas;
@@ -85,7 +85,7 @@ static inline const char *cublas_refuses(const struct point *point, int compute_
     return NULL;
 }
 
-/* The handle in this mode. */
+/* Returns the handle, set to this mode. */
 static inline cublasStatus_t cublas_ready(struct cublas *cublas, cublasMath_t mode)
 {
     if (!cublas->library) return CUBLAS_STATUS_NOT_INITIALIZED;
@@ -94,13 +94,13 @@ static inline cublasStatus_t cublas_ready(struct cublas *cublas, cublasMath_t mo
     if (status == CUBLAS_STATUS_SUCCESS)
         status = cublas->cublasSetMathMode_call(cublas->handle, mode);
     if (status != CUBLAS_STATUS_SUCCESS)
-        cublas->handle = NULL; /* the next call fails, too, and does not run in another mode */
+        cublas->handle = NULL; /* the next call fails too, instead of running in another mode */
     return status;
 }
 
-/* For variant.call: queues C = A B, all row-major, shape M x N x K. cuBLAS counts by columns; a
- * row-major matrix is the transposed one to it, and C^T = B^T A^T. Setting the stream takes the
- * workspace away, and without one cuBLAS would allocate another inside of a stream capture. */
+/* For variant.call: queues C = A B, all row-major, shape M x N x K. cuBLAS is column-major and sees
+ * a row-major matrix as its transpose, so the call computes C^T = B^T A^T. Setting the stream
+ * resets the workspace, and without one cuBLAS would allocate another during a stream capture. */
 template <cublasMath_t mode> static int cublas_multiply(const struct work *work, void *stream)
 {
     const float one = 1, zero = 0;

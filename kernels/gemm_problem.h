@@ -1,7 +1,7 @@
 /*
- * The problem of every family that multiplies matrices: C = A B, row-major, A of M x K floats, B of
- * K x N, in shapes M x N x K. Sizes, useful traffic, inputs and CPU reference, as struct family
- * asks for them. Nothing is owned. C11, for the families' family.c.
+ * Defines the problem of every family that multiplies matrices: C = A B, row-major, A of M x K
+ * floats, B of K x N, in shapes M x N x K. Provides the sizes, useful traffic, inputs and CPU
+ * reference that struct family asks for. Nothing is owned. C11, for the families' family.c.
  */
 #ifndef KERNELS_GEMM_PROBLEM_H
 #define KERNELS_GEMM_PROBLEM_H
@@ -44,17 +44,17 @@ static inline double gemm_useful_bytes(const struct shape *shape)
            (double)gemm_output_bytes(shape);
 }
 
-/* A multiplication and an addition for each of M N K products; the first addition to each
- * element is counted, as everywhere. */
+/* A multiplication and an addition for each of the M N K products; the first addition to each
+ * element counts too, as is customary. */
 static inline double gemm_useful_operations(const struct shape *shape)
 {
     return 2 * (double)gemm_rows(shape) * (double)gemm_columns(shape) * (double)gemm_depth(shape);
 }
 
-/* Products are of both signs, so that sum and rounding errors both grow as random walks: the
- * relative error of a sum in float32, whatever the order of its K terms, is on average below
- * 2^-24 sqrt(K), which this is three times of. A single element that is missing from a product
- * of 8192 x 8192, 1.2e-4 of the norm on average, is far beyond it. */
+/* Products have both signs, so the sum and the rounding errors both grow as random walks: the
+ * average relative error of a float32 sum, in any order of its K terms, is below 2^-24 sqrt(K);
+ * this bound is three times that. A single element missing from a product of 8192 x 8192, on
+ * average 1.2e-4 of the norm, exceeds it by far. */
 static inline double gemm_tolerance(const struct shape *shape)
 {
     return 2e-7 * sqrt((double)gemm_depth(shape));
@@ -76,11 +76,11 @@ enum {
     GEMM_TILE_ROWS = 4,
     GEMM_TILE_COLUMNS = 32, /* 4 x 32 sums fill 16 of the 32 registers of AVX-512 */
     GEMM_PANEL_DEPTH = 512, /* a panel of B, 128 KiB as double, stays in the L2 cache while all rows
-                               of A pass by */
+                               of A are processed */
     GEMM_MOST_THREADS = 256
 };
 
-/* Eight doubles, which the compiler cuts to what the processor has. */
+/* Eight doubles; the compiler splits them into vectors that the processor has. */
 typedef double gemm_vector __attribute__((vector_size(64)));
 
 enum {
@@ -90,9 +90,9 @@ enum {
 
 typedef gemm_vector gemm_panel[GEMM_PANEL_DEPTH][GEMM_TILE_VECTORS];
 
-/* One program for every x86-64: the loader takes the version that the processor can run. It
- * needs the indirect functions of glibc. Clang (14) makes what chooses among them visible beyond
- * the file, where that of another family has the same name: one version has to do there. */
+/* Builds one program for every x86-64: the loader selects the version that the processor can run.
+ * This needs glibc's indirect functions. Clang (14) exports the resolver from the file, where it
+ * clashes with that of another family: there, one version has to suffice. */
 #if defined __x86_64__ && defined __GLIBC__ && defined __GNUC__ && !defined __clang__ &&           \
     __GNUC__ >= 12
 #define GEMM_FOR_EVERY_PROCESSOR                                                                   \
@@ -121,7 +121,7 @@ static void gemm_tile(const float *const row[GEMM_TILE_ROWS], const gemm_panel *
         for (int v = 0; v < GEMM_TILE_VECTORS; v++) sum[r][v] = total[r][v];
 }
 
-/* The share of one thread: every step-th panel from the first on. */
+/* One thread's share: every step-th panel, beginning with the first. */
 struct gemm_share {
     const float *a, *b;
     double *c;
@@ -129,7 +129,7 @@ struct gemm_share {
     size_t first, step;
 };
 
-/* Rows k.. and columns j.. of B as double; what lies outside of the matrix is 0. */
+/* Rows k.. and columns j.. of B as double; elements outside the matrix are 0. */
 static inline void gemm_pack(const struct gemm_share *share, size_t k, size_t depth, size_t j,
                              gemm_panel *panel)
 {
@@ -142,7 +142,7 @@ static inline void gemm_pack(const struct gemm_share *share, size_t k, size_t de
     }
 }
 
-/* C[.., j..] += A[.., k..] times the panel, or = for the first. */
+/* C[.., j..] += A[.., k..] times the panel; for the first panel = instead of +=. */
 static inline void gemm_multiply_panel(const struct gemm_share *share, size_t k, size_t depth,
                                        size_t j, const gemm_panel *panel)
 {
@@ -167,7 +167,7 @@ static inline void *gemm_run_share(void *argument)
 {
     static _Thread_local gemm_panel panel;
     const struct gemm_share *share = argument;
-    /* Threads go through the depth side by side, so that their part of A is in the common cache. */
+    /* Threads proceed along K side by side, so that their part of A is in the shared cache. */
     for (size_t k = 0; k < share->depth; k += GEMM_PANEL_DEPTH) {
         const size_t depth =
             share->depth - k < GEMM_PANEL_DEPTH ? share->depth - k : GEMM_PANEL_DEPTH;
@@ -194,7 +194,7 @@ static inline void gemm_reference(const struct shape *shape, void *const *input,
             input[0],          input[1], output, gemm_rows(shape), gemm_columns(shape),
             gemm_depth(shape), t,        threads};
         started[t] = pthread_create(&thread[t], NULL, gemm_run_share, &share[t]) == 0;
-        if (!started[t]) gemm_run_share(&share[t]); /* no thread to be had: this one does it */
+        if (!started[t]) gemm_run_share(&share[t]); /* no new thread: run it here */
     }
     for (size_t t = 0; t < threads; t++)
         if (started[t]) pthread_join(thread[t], NULL);

@@ -1,7 +1,7 @@
 /*
- * Sums over a thread block by cooperative groups, as the source on them has two of: a tree in
- * shared memory, and tiles of a warp that exchange registers. Source: L. Mao, CUDA Cooperative
- * Groups (2024). Ownership: nothing is owned.
+ * Sums over a thread block with cooperative groups in two ways, both from the source: a tree in
+ * shared memory, and warp tiles that exchange registers. Source: L. Mao, CUDA Cooperative Groups
+ * (2024). Nothing is owned.
  */
 #ifndef KERNELS_GROUP_SUM_H
 #define KERNELS_GROUP_SUM_H
@@ -10,8 +10,8 @@
 
 #include "catalog/variant.h"
 
-/* What the source gives a block: 256 threads, and in the sum over everything 1024 elements for
- * each of them. */
+/* Sizes from the source: 256 threads per block and, in the sum over everything, 1024 elements for
+ * each thread. */
 enum { GROUP_THREADS = 256, GROUP_ELEMENTS = 1024 * GROUP_THREADS };
 
 static inline uint64_t group_blocks(uint64_t n)
@@ -22,9 +22,8 @@ static inline uint64_t group_blocks(uint64_t n)
 #ifdef __CUDACC__
 #include <cooperative_groups.h>
 
-/* The elements in[t], in[t + 256], ... of `count`. Eight loads are in flight together where
- * there are that many; the compiler alone would do that in some of the kernels and not in
- * others. */
+/* Sums the elements in[t], in[t + 256], ... of `count`. Up to eight loads are in flight together;
+ * left to itself, the compiler does that in only some of the kernels. */
 static __device__ inline float group_sum_of_thread(const float *in, uint64_t count)
 {
     enum { TOGETHER = 8 };
@@ -41,14 +40,14 @@ static __device__ inline float group_sum_of_thread(const float *in, uint64_t cou
     return sum;
 }
 
-/* Version 1: the whole block halves itself in shared memory and meets after each round. Every
- * thread has the sum. */
+/* Version 1: the whole block halves the sums in shared memory, with a barrier after each round.
+ * Every thread gets the sum. */
 static __device__ inline float group_sum_shared(float x)
 {
     __shared__ float sum[GROUP_THREADS];
     const cooperative_groups::thread_block block = cooperative_groups::this_thread_block();
     const unsigned t = block.thread_rank();
-    block.sync(); /* a sum before this one may still be read */
+    block.sync(); /* a previous sum may still be in use */
     sum[t] = x;
     block.sync();
     for (unsigned distance = GROUP_THREADS / 2; distance > 0; distance /= 2) {
@@ -58,8 +57,8 @@ static __device__ inline float group_sum_shared(float x)
     return sum[0];
 }
 
-/* Version 2: tiles of 32 threads by shuffles, then every thread adds up what the tiles have
- * left. Every thread has the sum. */
+/* Version 2: tiles of 32 threads sum by shuffles, then every thread adds up the tiles' results.
+ * Every thread gets the sum. */
 static __device__ inline float group_sum_tiles(float x)
 {
     __shared__ float of_tile[GROUP_THREADS / 32];

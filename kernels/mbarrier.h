@@ -1,9 +1,9 @@
 /*
- * Barriers in shared memory that count bytes, and the copies that report to them: Hopper's
- * mbarrier, tensor copies (TMA) and 4-byte asynchronous copies. Compiled for an older architecture
- * the functions do nothing: their rungs refuse to run there. Nothing is owned; addresses are those
- * of the shared window. Source: PTX ISA, sections mbarrier, cp.async.bulk.tensor, cp.async,
- * setmaxnreg.
+ * Wraps the barriers in shared memory that count bytes, and the copies that report to them:
+ * Hopper's mbarrier, tensor copies (TMA) and 4-byte asynchronous copies. Compiled for an older
+ * architecture, the functions do nothing, and the rungs that use them refuse to run there. Nothing
+ * is owned; addresses are in the shared window. Source: PTX ISA, sections mbarrier,
+ * cp.async.bulk.tensor, cp.async, setmaxnreg.
  */
 #ifndef KERNELS_MBARRIER_H
 #define KERNELS_MBARRIER_H
@@ -14,7 +14,7 @@
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define MBARRIER_HERE
 #endif
-/* setmaxnreg is there only where code is made for one architecture alone, sm_90a and the like. */
+/* setmaxnreg exists only in code built for a specific architecture, such as sm_90a. */
 #if defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define REGISTERS_CAN_MOVE
 #endif
@@ -31,7 +31,7 @@ static __device__ inline void mbarrier_open(uint32_t barrier, unsigned arrivals)
 #endif
 }
 
-/* Makes opened barriers known to the copy engine and to the other blocks of a cluster. */
+/* Makes initialised barriers visible to the copy engine and to the other blocks of a cluster. */
 static __device__ inline void mbarrier_publish(void)
 {
 #ifdef MBARRIER_HERE
@@ -40,7 +40,7 @@ static __device__ inline void mbarrier_publish(void)
 #endif
 }
 
-/* One arrival, and `bytes` more bytes to wait for. */
+/* Arrives once and adds `bytes` to the bytes that the barrier waits for. */
 static __device__ inline void mbarrier_expect(uint32_t barrier, uint32_t bytes)
 {
 #ifdef MBARRIER_HERE
@@ -49,7 +49,7 @@ static __device__ inline void mbarrier_expect(uint32_t barrier, uint32_t bytes)
 #endif
 }
 
-/* One arrival of the threads for which `yes` is not 0; a predicate, no branch. */
+/* Arrives once for each thread whose `yes` is not 0; uses a predicate, not a branch. */
 static __device__ inline void mbarrier_arrive_if(uint32_t barrier, int yes)
 {
 #ifdef MBARRIER_HERE
@@ -61,7 +61,7 @@ static __device__ inline void mbarrier_arrive_if(uint32_t barrier, int yes)
 #endif
 }
 
-/* The same at the barrier that lies at this address in block `rank` of the cluster. */
+/* The same at the barrier with this address in block `rank` of the cluster. */
 static __device__ inline void mbarrier_arrive_remote_if(uint32_t barrier, uint32_t rank, int yes)
 {
 #ifdef MBARRIER_HERE
@@ -73,8 +73,8 @@ static __device__ inline void mbarrier_arrive_remote_if(uint32_t barrier, uint32
 #endif
 }
 
-/* Waits until the barrier has completed the phase of this parity. A barrier that was never used
- * counts as having completed parity 1. */
+/* Waits until the barrier has completed the phase of this parity. An unused barrier counts as
+ * having completed parity 1. */
 static __device__ inline void mbarrier_wait(uint32_t barrier, uint32_t parity)
 {
 #ifdef MBARRIER_HERE
@@ -85,8 +85,8 @@ static __device__ inline void mbarrier_wait(uint32_t barrier, uint32_t parity)
 #endif
 }
 
-/* A box of the map from column and row on, by the copy engine; its bytes are counted at the
- * barrier. */
+/* Copies a box of the map, starting at column and row, with the copy engine; the barrier counts its
+ * bytes. */
 static __device__ inline void tensor_copy(uint32_t to, const CUtensorMap *map, int column, int row,
                                           uint32_t barrier)
 {
@@ -98,8 +98,8 @@ static __device__ inline void tensor_copy(uint32_t to, const CUtensorMap *map, i
 #endif
 }
 
-/* The same into the blocks of the cluster that `blocks` names by a bit each, at the same
- * addresses, counted at the barrier of each. */
+/* Copies the same box into each block of the cluster whose bit is set in `blocks`, at the same
+ * addresses; the barrier of each block counts its bytes. */
 static __device__ inline void tensor_copy_multicast(uint32_t to, const CUtensorMap *map, int column,
                                                     int row, uint32_t barrier, uint16_t blocks)
 {
@@ -112,7 +112,7 @@ static __device__ inline void tensor_copy_multicast(uint32_t to, const CUtensorM
 #endif
 }
 
-/* 4 bytes, or where `bytes` is 0 a zero in their place. */
+/* Copies 4 bytes, or stores a zero if `bytes` is 0. */
 static __device__ inline void copy_word(uint32_t to, const float *from, unsigned bytes)
 {
 #ifdef MBARRIER_HERE
@@ -121,7 +121,7 @@ static __device__ inline void copy_word(uint32_t to, const float *from, unsigned
 #endif
 }
 
-/* One arrival once all the thread's copy_word are there. */
+/* Arrives once, after all copy_word of the thread have completed. */
 static __device__ inline void mbarrier_arrive_after_words(uint32_t barrier)
 {
 #ifdef MBARRIER_HERE
@@ -129,7 +129,7 @@ static __device__ inline void mbarrier_arrive_after_words(uint32_t barrier)
 #endif
 }
 
-/* Waits until all the thread's copy_word are there: before it ends. */
+/* Waits until all copy_word of the thread have completed; needed before the thread ends. */
 static __device__ inline void copy_words_finish(void)
 {
 #ifdef MBARRIER_HERE
@@ -137,7 +137,7 @@ static __device__ inline void copy_words_finish(void)
 #endif
 }
 
-/* A warpgroup gives registers back, or takes them. */
+/* A warpgroup releases registers, or claims them. */
 template <unsigned REGISTERS> static __device__ inline void registers_give(void)
 {
 #if defined(MBARRIER_HERE) && defined(REGISTERS_CAN_MOVE)

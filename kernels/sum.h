@@ -1,7 +1,7 @@
 /*
- * What sums on the device are made of, for every family that adds up: sums over a warp, over a
- * block, over the grid, and 16-byte loads. T is unsigned or float. Ownership: nothing is owned; the
- * only state is the ticket of sum_last_block, which resets itself.
+ * Provides the building blocks of sums on the device, for every family that adds up: sums over a
+ * warp, over a block and over the grid, and 16-byte loads. T is unsigned or float. Nothing is
+ * owned; the only state is the ticket of sum_last_block, which resets itself.
  */
 #ifndef KERNELS_SUM_H
 #define KERNELS_SUM_H
@@ -12,8 +12,8 @@
 
 enum { SUM_WARP = 32 };
 
-/* Blocks of a grid in which each takes `per_block` elements at least and an SM holds `per_sm` of
- * them: at least 1. */
+/* Returns the number of blocks of a grid in which each takes at least `per_block` elements and an
+ * SM holds `per_sm` blocks: at least 1. */
 static inline unsigned sum_grid(uint64_t n, uint64_t per_block, int sm_count, int per_sm)
 {
     const uint64_t wanted = (n + per_block - 1) / per_block,
@@ -23,9 +23,9 @@ static inline unsigned sum_grid(uint64_t n, uint64_t per_block, int sm_count, in
 
 #ifdef __CUDACC__
 
-/* How the lanes of a warp add up: by xor shuffles, after which every lane has the sum; by
- * shuffles down, after which lane 0 has it; by the instruction for it, which is for integers
- * only and where there is none (before compute capability 8.0) by xor shuffles. */
+/* Ways for the lanes of a warp to add up: by xor shuffles, after which every lane has the sum; by
+ * shuffles down, after which lane 0 has it; by the reduction instruction, which is for integers
+ * only and falls back to xor shuffles before compute capability 8.0. */
 enum sum_way { SUM_XOR, SUM_DOWN, SUM_REDUX };
 
 template <sum_way WAY, typename T> static __device__ inline T sum_warp(T x)
@@ -44,8 +44,8 @@ template <sum_way WAY, typename T> static __device__ inline T sum_warp(T x)
     }
 }
 
-/* The sum over a block of whole warps; thread 0 has it. A second call needs a barrier of the
- * block in between. */
+/* Sums over a block of whole warps; thread 0 gets the result. A second call needs a block barrier
+ * in between. */
 template <sum_way WAY, unsigned BLOCK, typename T> static __device__ inline T sum_block(T x)
 {
     __shared__ T of_warp[SUM_WARP];
@@ -57,12 +57,12 @@ template <sum_way WAY, unsigned BLOCK, typename T> static __device__ inline T su
     return sum_warp<WAY>(lane < BLOCK / SUM_WARP ? of_warp[lane] : T(0));
 }
 
-/* Blocks that have arrived; the last one sets it back to 0. */
+/* Blocks that have arrived; the last one resets it to 0. */
 static __device__ unsigned sum_arrived;
 
-/* Leaves the sum of this block, which thread 0 has, at partial[blockIdx.x]. True in all threads
- * of the block that arrives last: it then sees the partial sums of all blocks, if it reads them
- * by __ldcg. */
+/* Stores the block's sum, which thread 0 has, at partial[blockIdx.x]. Returns true in all threads
+ * of the block that arrives last: it then sees the partial sums of all blocks if it reads them with
+ * __ldcg. */
 template <typename T> static __device__ inline bool sum_is_last_block(T x, T *partial)
 {
     __shared__ bool last;
@@ -76,7 +76,7 @@ template <typename T> static __device__ inline bool sum_is_last_block(T x, T *pa
 }
 
 /* Finishes the sum over the grid in the block that arrives last. The order of the additions does
- * not depend on the order of arrival, so that a float sum is the same in every run. */
+ * not depend on the order of arrival, so a float sum is the same in every run. */
 template <sum_way WAY, unsigned BLOCK, typename T>
 static __device__ inline void sum_by_last_block(T x, T *partial, T *out)
 {
@@ -92,7 +92,7 @@ template <typename T> struct alignas(16) sum_vector {
     T x, y, z, w;
 };
 
-/* A 16-byte load past the L1 cache: what is read once need not stay there. */
+/* A 16-byte load that bypasses the L1 cache: data that are read once need not stay there. */
 static __device__ inline sum_vector<unsigned> sum_load(const sum_vector<unsigned> *from)
 {
     sum_vector<unsigned> v;
@@ -116,9 +116,9 @@ template <typename T> static __device__ inline T sum_of_vector(const sum_vector<
     return (v.x + v.y) + (v.z + v.w);
 }
 
-/* The sum of the elements of one thread when the grid strides over the input in tiles of BLOCK x
- * VECTORS vectors: VECTORS independent loads per thread are in flight together. `in` is aligned
- * to 16 bytes. */
+/* Returns the sum of one thread's elements when the grid strides over the input in tiles of BLOCK x
+ * VECTORS vectors: VECTORS independent loads per thread are in flight together. `in` is aligned to
+ * 16 bytes. */
 template <unsigned BLOCK, unsigned VECTORS, typename T>
 static __device__ inline T sum_of_thread_wide(const T *in, uint64_t n)
 {

@@ -1,13 +1,13 @@
 /*
  * Rung 1: every thread has a contiguous slice.
  *
- * The way of a CPU program: n divided by the number of threads, and thread t works through its own
- * slice from front to back. On a CPU that is what the caches want. On a GPU the 32 lanes of a warp
- * load at the same moment, from 32 places that lie a slice apart: each load of a warp touches 32
+ * This is how a CPU program divides the work: each of T threads gets n / T contiguous elements and
+ * works through them from front to back, which suits the caches of a CPU. On a GPU the 32 lanes of
+ * a warp load at the same time, from 32 addresses a slice apart: each load of a warp touches 32
  * sectors of 32 bytes and uses 4 bytes of each.
  *
- * What it pays: the rest of a sector is used only if it is still in the L1 cache when the thread
- * comes to it.
+ * Remaining cost: the rest of a sector is used only if it is still in the L1 cache when the thread
+ * gets to it.
  */
 #include "dot.h"
 
@@ -30,11 +30,10 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "A contiguous slice per thread",
-    .suffers = "Share out the elements of two vectors among the threads.",
-    .changes = "Thread t takes the slice of n / threads elements that starts at t times that "
-               "length, as on a CPU.",
-    .pays = "The lanes of a warp load from 32 places at once: 32 sectors per load, 4 bytes used of "
-            "each.",
+    .suffers = "The elements of two vectors must be divided among the threads.",
+    .changes = "Each thread takes n / threads contiguous elements, as on a CPU.",
+    .pays = "The lanes of a warp load from 32 places at once: each load touches 32 sectors and "
+            "uses 4 bytes of each.",
     .declares = "global_wavefronts = n / 2; "
                 "memory_waits = n / 256; "
                 "barriers = warps; "

@@ -1,11 +1,11 @@
 /*
- * Rung 2: neighbouring threads on neighbouring elements.
+ * Rung 2: neighbouring threads take neighbouring elements.
  *
- * The loop starts at the thread's number and steps by the number of threads. The lanes of a warp
- * then load 32 neighbouring words: 128 bytes in four sectors, all of them used at once. Nothing
- * else changes.
+ * The loop starts at the thread's index and advances by the number of threads. The lanes of a warp
+ * then load 32 neighbouring words: 128 bytes in four sectors, all used at once. Nothing else
+ * changes.
  *
- * What it pays: loads of 4 bytes.
+ * Remaining cost: loads of 4 bytes.
  */
 #include "dot.h"
 
@@ -30,20 +30,20 @@ VARIANT_DEFINITION = {
     .suffers = "Each load of a warp touches 32 sectors and uses 4 bytes of each.",
     .changes = "Thread t takes elements t, t + threads, t + 2 threads and so on: the loads of a "
                "warp are coalesced.",
-    .pays = "Loads of four bytes.",
+    .pays = "Each load instruction moves only four bytes per thread.",
     .declares = "warp_instructions = 13 * n / 32 + 42 * warps + 22 * grid_blocks; "
                 "global_wavefronts = n / 16; "
                 "memory_waits = n / 32; "
                 "dram_bytes = 8 * n",
     .claims =
         {
-            {"Coalescing makes it faster.", "Skarupke, CUDA performance surprises",
+            {"Coalescing makes the kernel faster.", "Skarupke, CUDA performance surprises",
              "Memory coalescing", NULL, "faster = 1"},
-            {"It is three times as fast (2.5 to 3.5 times is taken for three).",
+            {"The coalesced kernel is three times as fast (2.5 to 3.5 times counts as three).",
              "Skarupke, CUDA performance surprises", "Memory coalescing", NULL,
              "speedup_prev > 2.5 AND speedup_prev < 3.5"},
-            {"Neighbouring threads load neighbouring bytes: four sectors per load and none in "
-             "excess.",
+            {"Neighbouring threads load neighbouring bytes: each load touches four sectors, with "
+             "none in excess.",
              "Skarupke, CUDA performance surprises", "Memory coalescing", NULL,
              "sectors_per_request < 4.5 AND global_excess_sectors < 0.01 * "
              "prev_global_excess_sectors"},

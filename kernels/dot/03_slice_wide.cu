@@ -1,10 +1,10 @@
 /*
  * Rung 3: slices again, with loads of 16 bytes.
  *
- * A wide load takes half of a sector at once, so that the slices of rung 1 waste less: a load of a
- * warp still touches 32 sectors, but 16 bytes of each are used at once.
+ * A wide load takes half a sector at once, so the slices of rung 1 waste less: a load of a warp
+ * still touches 32 sectors but uses 16 bytes of each at once.
  *
- * What it pays: half of each sector still waits in the cache.
+ * Remaining cost: the other half of each sector waits in the cache.
  */
 #include "dot.h"
 
@@ -37,17 +37,17 @@ VARIANT_DEFINITION = {
     .title = "Slices, wide loads",
     .after = "01_slice_per_thread",
     .suffers = "Each load of a warp touches 32 sectors and uses 4 bytes of each.",
-    .changes = "The same slices in loads of 16 bytes.",
+    .changes = "The slices stay the same; each load takes 16 bytes.",
     .pays = "Half of each sector waits in the cache for the next load.",
     .declares = "warp_instructions = 21 * n / 256 + 95 * warps + 22 * grid_blocks; "
                 "global_wavefronts = n / 8; "
                 "memory_waits = n / 256",
     .claims =
         {
-            {"Wide loads make up for part of what slices cost.",
+            {"Wide loads recover part of the cost of slices.",
              "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
              "Vectorized loads", NULL, "faster = 1"},
-            {"Four times the bytes are used of each sector.",
+            {"Each load uses four times as many bytes of each sector.",
              "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
              "Vectorized loads", "268435456",
              "global_sector_use_pct > 3.5 * prev_global_sector_use_pct"},

@@ -1,10 +1,10 @@
 /*
  * Rung 4: coalesced, with loads of 16 bytes.
  *
- * Neighbouring threads on neighbouring groups of four elements: a load of a warp is 512 bytes in 16
- * sectors, all used.
+ * Neighbouring threads take neighbouring groups of four elements: a load of a warp covers 512 bytes
+ * in 16 sectors, all used.
  *
- * What it pays: reading every byte once.
+ * Remaining cost: every byte must be read once.
  */
 #include "dot.h"
 
@@ -24,9 +24,10 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Coalesced, wide loads",
     .after = "02_coalesced",
-    .suffers = "Loads of four bytes: four times the instructions for the same bytes.",
-    .changes = "Each thread loads 16 neighbouring bytes, neighbouring threads neighbouring groups.",
-    .pays = "Reading every byte once.",
+    .suffers = "Loads of four bytes take four times as many instructions for the same bytes.",
+    .changes =
+        "Each thread loads 16 neighbouring bytes; neighbouring threads take neighbouring groups.",
+    .pays = "Every byte must be read once.",
     .declares = "warp_instructions = 18 * n / 128 + 64 * warps + 22 * grid_blocks; "
                 "memory_waits = n / 128",
     .claims =
@@ -35,7 +36,7 @@ VARIANT_DEFINITION = {
              "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
              "Vectorized loads", NULL,
              "global_load_instructions < 0.3 * prev_global_load_instructions"},
-            {"They use more of the memory's bandwidth.",
+            {"Wide loads use more of the memory's bandwidth.",
              "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
              "Vectorized loads", "268435456", "dram_gbs > prev_dram_gbs"},
         },

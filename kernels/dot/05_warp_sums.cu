@@ -1,11 +1,11 @@
 /*
  * Rung 5: each warp adds its own sum.
  *
- * The end of rung 4 sums a block: shuffles, shared memory, a barrier, shuffles again, one atomic.
- * Here each warp is on its own: five xor shuffles with an addition each, and one atomic. That is
- * all there is to a sum over 32 threads: no shared memory and no barrier.
+ * At its end, rung 4 sums a block with shuffles, shared memory, a barrier, more shuffles and one
+ * atomic. Here each warp works alone: five xor shuffles with an addition each, and one atomic. A
+ * sum over 32 threads needs no shared memory and no barrier.
  *
- * What it pays: eight times as many atomics, all to one word.
+ * Remaining cost: eight times as many atomics, all on one word.
  */
 #include "dot.h"
 
@@ -24,22 +24,22 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
-    .title = "Each warp by itself",
+    .title = "Each warp adds its own sum",
     .after = "04_coalesced_wide",
-    .suffers = "The end of a block needs shared memory and a barrier.",
-    .changes = "Each warp sums by five xor shuffles and adds its sum to the result by itself.",
-    .pays = "Eight times as many atomics, all to one word.",
+    .suffers = "The final sum of a block needs shared memory and a barrier.",
+    .changes = "Each warp sums with five xor shuffles and adds its own sum to the result.",
+    .pays = "There are eight times as many atomics, all on one word.",
     .declares = "warp_instructions = 18 * n / 128 + 42 * warps; "
                 "shared_instructions = 0; "
                 "shared_wavefronts = 0; "
                 "barriers = 0",
     .claims =
         {
-            {"After compilation each of the five steps of a warp's sum is two instructions, a "
-             "shuffle and an addition, and there is no barrier.",
+            {"Compiled, each of the five steps of a warp's sum is two instructions, a shuffle and "
+             "an addition, and there is no barrier.",
              "Skarupke, CUDA performance surprises", "Sharing within a warp is nearly free", NULL,
              "sass_shuffles = 5 AND sass_float_adds = 5 AND sass_barriers = 0"},
-            {"The sum of a warp is nearly free: no slower than without it by more than 1 %.",
+            {"The sum of a warp is nearly free: the kernel is at most 1 % slower than without it.",
              "Skarupke, CUDA performance surprises", "Sharing within a warp is nearly free",
              "268435456", "time_ns < 1.01 * prev_time_ns"},
         },

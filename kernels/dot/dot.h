@@ -1,7 +1,7 @@
 /*
- * What the rungs of the dot product share: as many threads as the device holds (their registers are
- * held down to that), and the end of each block: a sum by xor shuffles, and one atomicAdd to the
- * result, which was cleared before. Nothing is owned.
+ * Shares between the rungs of the dot product the launch, with as many threads as the device holds
+ * (their registers are limited accordingly), and the end of each block: a sum by xor shuffles and
+ * one atomicAdd to the result, which was cleared before. Nothing is owned.
  */
 #ifndef KERNELS_DOT_H
 #define KERNELS_DOT_H
@@ -11,8 +11,8 @@
 
 enum { DOT_BLOCK = 256, DOT_BLOCKS_PER_SM = 8 };
 
-/* One launch of a kernel (a, b, n, out) with the same number of threads for every n: one wave,
- * or one thread per element where n is less. */
+/* One launch of a kernel (a, b, n, out) with the same number of threads for every n: one wave, or
+ * one thread per element if n is smaller. */
 static inline void dot_plan(const struct work *work, struct launch *launch, const void *function)
 {
     launch->function = function;
@@ -43,8 +43,8 @@ static __device__ inline void dot_add_block(float sum, float *out)
     if (threadIdx.x == 0) atomicAdd(out, sum);
 }
 
-/* The products of the vectors and elements that this thread takes when neighbouring threads take
- * neighbouring groups of four. */
+/* Returns this thread's sum of products when neighbouring threads take neighbouring groups of four
+ * elements. */
 static __device__ inline float dot_of_thread_wide(const float *a, const float *b, uint64_t n)
 {
     const uint64_t vectors = n / 4;

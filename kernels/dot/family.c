@@ -1,6 +1,6 @@
 /*
- * The dot product of two vectors of n floats in [0, 1). The problem, its inputs, its float64
- * reference and what traffic is useful.
+ * Defines the dot product of two vectors of n floats in [0, 1): the problem, its inputs, its
+ * float64 reference and its useful traffic.
  */
 #include <math.h>
 
@@ -35,15 +35,15 @@ static double useful_operations(const struct shape *shape)
     return 2 * (double)shape->dim[0] - 1;
 }
 
-/* Twice the bound of a summation tree over n terms of one sign, u log2 n with u = 2^-24 (N.
- * Higham, The Accuracy of Floating Point Summation, 1993); the products add one rounding each,
- * with a fused multiply-add none. And u sqrt(m) for m additions in a row, in any order, which is
- * how atomics add up to one sum for each warp: their roundings are as good as independent, so
- * that the error grows with the root of their number (N. Higham and T. Mary, A New Approach to
- * Probabilistic Rounding Error Analysis, 2019); for terms of one size it is some 0.25 u sqrt(m). */
+/* Twice the error bound of a summation tree over n terms of one sign, u log2 n with u = 2^-24 (N.
+ * Higham, The Accuracy of Floating Point Summation, 1993); each product adds one rounding, or none
+ * with a fused multiply-add. The second term, u sqrt(m), is for m additions in a row in any order,
+ * as when atomics add each warp's sum: their roundings are nearly independent, so the error grows
+ * with the square root of their number (N. Higham and T. Mary, A New Approach to Probabilistic
+ * Rounding Error Analysis, 2019); for terms of similar size it is about 0.25 u sqrt(m). */
 static double tolerance(const struct shape *shape)
 {
-    const double most_warps = 16384; /* that a device holds at a time: 256 SMs of 64 */
+    const double most_warps = 16384; /* resident on a device at a time: 256 SMs of 64 */
     const double n = (double)shape->dim[0];
     return 0x1p-23 * (2 + log2(n)) + 0x1p-24 * sqrt(fmin(ceil(n / 32), most_warps));
 }
@@ -67,11 +67,10 @@ const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Dot product",
     .problem = "Multiply two vectors of n floats element by element and add up the products. The "
-               "loop body is tiny and every byte is used once, so "
-               "that the way in which threads share out the elements decides. A result is right "
-               "within 2^-23 (2 + log2 n) + 2^-24 sqrt(m) of the "
-               "float64 product; m is how many sums atomics may add up in a row: one of each warp, "
-               "n / 32, and at most 16384.",
+               "loop body is tiny and every byte is used once, so performance depends on how "
+               "threads divide the elements. A result is right within 2^-23 (2 + log2 n) + 2^-24 "
+               "sqrt(m) of the float64 product; m is the number of sums that atomics may add in a "
+               "row: one for each warp, n / 32, and at most 16384.",
     .rank = 1,
     .sizes = {"4194304", "268435456"},
     .blocks = {256},

@@ -1,13 +1,13 @@
 /*
  * One kernel, from one block to one thread per element.
  *
- * P threads stride over the input, each with one load in flight at a time, so that n / P is the
- * number of its steps in sequence. A block then sums its threads and adds the sum to the result by
- * one atomic. The number of threads is the setting: one block leaves all SMs but one idle; with one
- * thread per element there is nothing left to do in sequence, and the tree, the launch of blocks
- * and the atomics are all that remain.
+ * P threads stride over the input, each with one load in flight at a time, so each takes n / P
+ * steps in sequence. A block then sums its threads and adds the sum to the result with one atomic.
+ * The number of threads is the setting: one block leaves all SMs but one idle; with one thread per
+ * element no sequential work is left, and only the tree, the launch of blocks and the atomics
+ * remain.
  *
- * What it pays: nothing is tuned here on purpose.
+ * Remaining cost: this kernel is deliberately untuned.
  */
 #include "sum.h"
 
@@ -38,32 +38,33 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "P threads",
-    .suffers = "Sum n integers with P threads.",
-    .changes = "P threads stride over the input, one load in flight each; blocks of 256 add their "
-               "sums by one atomic each.",
-    .pays = "Few threads: most of the device idles. Very many: blocks come and go for a few "
-            "elements each.",
+    .suffers = "n integers must be summed with P threads.",
+    .changes = "P threads stride over the input with one load in flight each; blocks of 256 add "
+               "their sums with one atomic each.",
+    .pays = "With few threads most of the device idles. With very many, each block is launched for "
+            "only a few elements.",
     .sweep_name = "threads",
     .sweep_text = "threads of the grid, P",
     .sweep_values = {256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288,
                      1048576, 2097152, 4194304, 8388608, 16777216},
     .claims =
         {
-            {"Without enough parallel work the GPU is hardly used: one block keeps under 1 % of it "
-             "busy.",
+            {"Without enough parallel work the GPU is hardly used: one block keeps less than 1 % "
+             "of it busy.",
              "Skarupke, CUDA performance surprises", "Parallelism first", NULL,
              "sm_coverage_pct < 1 AND dram_pct_peak < 1", 256},
             {"Brent: n / log2 n threads are enough; 2^20 of them are as fast as any other number.",
              "Liu, Reduction slides (after Harris)", "Brent's theorem", "16777216",
              "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 1048576},
-            {"Fewer threads with 1024 elements each (2^14 of them) are better still.",
+            {"Fewer threads with 1024 elements each (2^14 threads) are even better.",
              "Liu, Reduction slides (after Harris)", "Algorithm Cascading", "16777216",
              "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 16384},
-            {"One thread for each piece of work is best (said of work that is not trivial; here "
-             "the piece is one addition).",
+            {"One thread for each piece of work is best (the source means non-trivial work; here "
+             "each piece is one addition).",
              "Skarupke, CUDA performance surprises", "Parallelism first", "16777216",
              "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 16777216},
-            {"One thread per element is not cost-efficient: it is slower than the best.",
+            {"One thread per element is not cost-efficient: it is slower than the best number of "
+             "threads.",
              "Liu, Reduction slides (after Harris)", "What about Cost?", "16777216",
              "behind_best_low_pct > max(floor_pct, best_floor_pct)", 16777216},
         },

@@ -1,5 +1,5 @@
 /*
- * How many threads: the sum of n 32-bit integers again, by a number of threads that is the setting.
+ * Defines the sum of n 32-bit integers again, with the number of threads as the setting.
  */
 #include "catalog/integer_sum.h"
 
@@ -12,10 +12,10 @@ static size_t scratch_bytes(const struct shape *shape)
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "How many threads",
-    .problem = "Add up n integers with P threads: each first sums n / P of them one after the "
-               "other, then the threads are summed in a tree. Brent's "
-               "theorem bounds the time by n / P + log2 n steps; the question is what the device "
-               "makes of it, from one block to one thread per element.",
+    .problem = "Add up n integers with P threads: each first sums n / P integers one after the "
+               "other, then a tree sums the threads. Brent's theorem bounds the time by n / P + "
+               "log2 n steps; this family measures how the device follows that bound, from one "
+               "block to one thread per element.",
     .rank = 1,
     .sizes = {"16777216"},
     .blocks = {256},

@@ -2,12 +2,12 @@
  * Rung 1: interleaved addressing, chosen by a modulo.
  *
  * Each block copies one element per thread into shared memory and adds them up in a tree: in round
- * s, every thread whose number is a multiple of 2s adds the element s places further on. It is the
- * tree as one would draw it.
+ * s, every thread whose index is a multiple of 2s adds the element s places further on. It is the
+ * textbook drawing of the tree, taken literally.
  *
- * It pays three times. The threads at work are spread over all warps, so every warp goes through
- * every round for fewer and fewer lanes. The modulo by a number that the compiler does not know is
- * a division. And each round ends in a barrier for the whole block.
+ * Remaining cost, three parts: the active threads are spread over all warps, so every warp goes
+ * through every round with fewer and fewer active lanes; the modulo, by a number unknown to the
+ * compiler, is a division; each round ends in a barrier for the whole block.
  */
 #include "reduce.h"
 
@@ -36,12 +36,11 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Interleaved, modulo",
-    .suffers = "The sum needs a barrier over the whole grid, and there is none: each block sums "
-               "its own part, and the kernel is launched "
-               "again on the partial sums.",
-    .changes = "Nothing yet: a tree in shared memory, drawn as one would draw it; in round s the "
-               "threads divisible by 2s work.",
-    .pays = "The working threads are spread over all warps, the modulo is a division, and every "
+    .suffers = "The sum needs a barrier over the whole grid, and an ordinary launch has none: each "
+               "block sums its own part, and the kernel is launched again on the partial sums.",
+    .changes = "This is the starting point: a tree in shared memory, in which the threads "
+               "divisible by 2s work in round s.",
+    .pays = "The active threads are spread over all warps, the modulo is a division, and every "
             "round ends in a barrier.",
     .declares = "memory_waits = " REDUCE_BLOCKS_1 " * block / 32; "
                 "barriers = " REDUCE_BLOCKS_1 " * block / 32 * (1 + " REDUCE_ROUNDS ")",

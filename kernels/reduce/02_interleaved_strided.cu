@@ -1,12 +1,12 @@
 /*
  * Rung 2: interleaved addressing, chosen by a strided index.
  *
- * Rung 1 keeps one lane in two, then in four, then in eight of every warp at work. Here the working
- * threads are packed: thread t takes pair number t, so that whole warps fall idle and the modulo is
- * gone.
+ * In rung 1, every second lane of each warp is active, then every fourth, then every eighth. Here
+ * the active threads are packed: thread t takes pair t, so whole warps become idle and the modulo
+ * is gone.
  *
- * What it pays: lanes that sat next to each other now read words 2s apart. A bank holds every 32nd
- * word, so in round s up to 2s lanes meet in one bank and are served one after the other.
+ * Remaining cost: neighbouring lanes now read words 2s apart. A bank holds every 32nd word, so in
+ * round s up to 2s lanes hit the same bank and are served one after the other.
  */
 #include "reduce.h"
 
@@ -39,13 +39,13 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
             "writes of sum[first], stride " stride                                                 \
     }
 
-/* The three accesses of each round, by the words 2s from lane to lane: 2s is 1024 at most. */
+/* The three accesses of each round, named by their stride of 2s words; 2s is at most 1024. */
 static const struct {
     const char *first, *second, *written;
 } rounds[] = {ROUND("2"),  ROUND("4"),   ROUND("8"),   ROUND("16"),  ROUND("32"),
               ROUND("64"), ROUND("128"), ROUND("256"), ROUND("512"), ROUND("1024")};
 
-/* Lane t of the first `lanes` is at word `first` + t `stride`; the others are idle. */
+/* Lane t of the first `lanes` accesses word `first` + t `stride`; the others are idle. */
 static struct shared_access access_of(const char *name, enum access_kind kind, unsigned lanes,
                                       unsigned first, unsigned stride, double executions)
 {
@@ -55,9 +55,9 @@ static struct shared_access access_of(const char *name, enum access_kind kind, u
     return access;
 }
 
-/* A round has b / 2s working threads, a power of two: full warps, or part of one. It is
- * described by the first of them; the next ones begin a multiple of 32 words further and collide
- * alike. */
+/* A round has b / 2s active threads, a power of two: full warps, or part of one. The first warp
+ * stands for all; the next ones begin a multiple of 32 words further on and have the same
+ * conflicts. */
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     const unsigned block = (unsigned)work->point.block;
@@ -81,10 +81,10 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Interleaved, strided index",
     .after = "01_interleaved_modulo",
-    .suffers = "In every warp fewer and fewer lanes work, and a modulo decides which.",
-    .changes = "Thread t takes pair t: the working threads are packed into whole warps and the "
+    .suffers = "Fewer and fewer lanes of every warp are active, and a modulo selects them.",
+    .changes = "Thread t takes pair t: the active threads are packed into whole warps and the "
                "modulo is gone.",
-    .pays = "Neighbouring lanes now read words 2s apart, so up to 2s of them meet in one bank of "
+    .pays = "Neighbouring lanes now read words 2s apart, so up to 2s lanes hit the same bank of "
             "shared memory.",
     .declares = "warp_instructions = " REDUCE_BLOCKS_1 " * (block / 32 * (14 * " REDUCE_ROUNDS
                 " + 26) + 11); "
@@ -92,13 +92,13 @@ VARIANT_DEFINITION = {
                 "shared_instructions = " REDUCE_BLOCKS_1 " * " REDUCE_TREE,
     .claims =
         {
-            {"The divergent branch is gone: more branches go one way for all lanes.",
+            {"The divergent branch is gone: more branches take the same path for all lanes.",
              "Liu, Reduction slides (after Harris)",
              "Reduction #2: Interleaved Addr./non-divergent branching", NULL,
              "branch_efficiency_pct > prev_branch_efficiency_pct"},
             {"Packing the threads makes it faster.", "Liu, Reduction slides (after Harris)",
              "Performance for 4M element reduction", NULL, "faster = 1"},
-            {"It brings bank conflicts.", "Liu, Reduction slides (after Harris)",
+            {"The strided index causes bank conflicts.", "Liu, Reduction slides (after Harris)",
              "Reduction #2: Problem", NULL,
              "shared_excess_wavefronts > 0 AND prev_shared_excess_wavefronts = 0"},
         },

@@ -1,12 +1,11 @@
 /*
  * Rung 3: sequential addressing.
  *
- * Rung 2 reads words 2s apart and its lanes meet in the banks. Here the tree is folded instead: in
- * each round the lower half of the threads adds the upper half, so that the lanes of a warp always
- * read 32 neighbouring words, one in each bank.
+ * Rung 2 reads words 2s apart, and its lanes conflict in the banks. Here the tree is folded
+ * instead: in each round the lower half of the threads adds the upper half, so the lanes of a warp
+ * always read 32 neighbouring words, one in each bank.
  *
- * What it pays: in the first round already half of the threads have nothing to do but to have
- * loaded one element.
+ * Remaining cost: half of the threads load one element and are idle from the first round on.
  */
 #include "reduce.h"
 
@@ -36,7 +35,7 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Sequential addressing",
     .after = "02_interleaved_strided",
-    .suffers = "Lanes that read words 2s apart meet in the banks of shared memory.",
+    .suffers = "Lanes that read words 2s apart conflict in the banks of shared memory.",
     .changes = "The tree is folded: the lower half of the threads adds the upper half, so that a "
                "warp reads neighbouring words.",
     .pays = "Half of the threads only load one element and are idle from the first round on.",
@@ -48,7 +47,7 @@ VARIANT_DEFINITION = {
             {"Sequential accesses eliminate the bank conflicts.",
              "Liu, Reduction slides (after Harris)", "Reduction #3: Sequential Accesses", NULL,
              "shared_excess_wavefronts = 0 AND prev_shared_excess_wavefronts > 0"},
-            {"Without conflicts it is faster.", "Liu, Reduction slides (after Harris)",
+            {"The kernel without conflicts is faster.", "Liu, Reduction slides (after Harris)",
              "Performance for 4M element reduction", NULL, "faster = 1"},
         },
     .published =

@@ -1,12 +1,11 @@
 /*
- * Rung 4: the first addition is made while loading.
+ * Rung 4: the first addition happens while loading.
  *
  * Half of the threads of rung 3 do nothing after their load. Here each thread loads two elements, a
- * block apart, and adds them on the way: half as many blocks, no thread idle in the first round,
+ * block apart, and adds them right away: half as many blocks, no idle thread in the first round,
  * two loads in flight per thread.
  *
- * What it pays: the rounds themselves, with their loop, their comparison and their barrier, down to
- * the last one.
+ * Remaining cost: every round, down to the last, has a loop, a comparison and a barrier.
  */
 #include "reduce.h"
 
@@ -39,8 +38,9 @@ VARIANT_DEFINITION = {
     .after = "03_sequential",
     .suffers =
         "Half of the threads are idle from the first round on: they load one element and are done.",
-    .changes = "Each thread loads two elements and adds them on the way; half as many blocks.",
-    .pays = "Every round still costs a loop, a comparison and a barrier, down to the last one.",
+    .changes =
+        "Each thread loads two elements and adds them right away; there are half as many blocks.",
+    .pays = "Every round, down to the last, costs a loop, a comparison and a barrier.",
     .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * (10 * " REDUCE_ROUNDS
                 " + 37) + 11); "
                 "shared_instructions = " REDUCE_BLOCKS_2 " * " REDUCE_TREE "; "
@@ -49,7 +49,7 @@ VARIANT_DEFINITION = {
                 "barriers = " REDUCE_BLOCKS_2 " * block / 32 * (1 + " REDUCE_ROUNDS ")",
     .claims =
         {
-            {"Half as many threads do the same work, so it is faster.",
+            {"The kernel is faster because half as many threads do the same work.",
              "Liu, Reduction slides (after Harris)",
              "Reduction #4: Read two elements and do the first step", NULL, "faster = 1"},
             {"Memory bandwidth is still underutilised: less than half of it is used.",

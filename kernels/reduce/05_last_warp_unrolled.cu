@@ -1,15 +1,15 @@
 /*
  * Rung 5: the last warp is unrolled.
  *
- * In rung 4 all warps go through all rounds, though from the sixth round before the end a single
- * warp is at work. Here the loop stops at 64 elements and one warp finishes with six written-out
- * additions, without the block's barrier.
+ * In rung 4 all warps go through all rounds, although only one warp is active in the last six. Here
+ * the loop stops at 64 elements and one warp finishes with six unrolled additions, without the
+ * block's barrier.
  *
- * The sources leave the barrier out altogether, because a warp once ran in lock step. Since Volta
- * its lanes may drift apart: a warp-wide barrier stands between each read and each write here, and
- * it costs next to nothing.
+ * The sources leave out every barrier there, because a warp used to run in lock step. Since Volta
+ * its lanes may drift apart: here a warp-wide barrier stands between each read and each write, at
+ * almost no cost.
  *
- * What it pays: the rounds above the last warp still loop.
+ * Remaining cost: the rounds above the last warp still run in a loop.
  */
 #include "reduce.h"
 
@@ -48,9 +48,8 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Last warp unrolled",
     .after = "04_first_add_on_load",
-    .suffers = "All warps go through all rounds, though only one is at work in the last six.",
-    .changes =
-        "One warp finishes alone, with six written-out additions and no barrier of the block.",
+    .suffers = "All warps go through all rounds, although only one is active in the last six.",
+    .changes = "One warp finishes alone, with six unrolled additions and no block barrier.",
     .pays = "The rounds above the last warp still loop, compare and wait.",
     .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * (11 * (" REDUCE_ROUNDS
                 " - 6) + 40) + 51); "
@@ -61,7 +60,7 @@ VARIANT_DEFINITION = {
              "Liu, Reduction slides (after Harris)",
              "Reduction #5: Unrolling the last 6 iterations", NULL,
              "warp_instructions < prev_warp_instructions"},
-            {"With fewer ancillary instructions and barriers it is faster.",
+            {"The kernel is faster, with fewer ancillary instructions and barriers.",
              "Yikai, Reduction notes", "Version 5 & 6: Unroll", NULL, "faster = 1"},
         },
     .published =

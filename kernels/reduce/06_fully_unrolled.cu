@@ -1,12 +1,12 @@
 /*
  * Rung 6: completely unrolled.
  *
- * Rung 5 still loops above the last warp. Here the block size is a template parameter, so that the
- * compiler writes out every round and drops those that a smaller block does not have: no loop
- * counter, no comparison with it, no branch back.
+ * Rung 5 still loops above the last warp. Here the block size is a template parameter, so the
+ * compiler unrolls every round and drops those that a smaller block does not have: no loop counter,
+ * no comparison, no branch back.
  *
- * What it pays: each thread still loads two elements only. Most of a block's life is the tree, and
- * little of it is reading memory.
+ * Remaining cost: each thread still loads only two elements. A block spends most of its time in the
+ * tree and little of it reading memory.
  */
 #include "reduce.h"
 
@@ -37,16 +37,16 @@ VARIANT_DEFINITION = {
     .after = "05_last_warp_unrolled",
     .suffers = "The rounds above the last warp still run in a loop, because the block size is "
                "known only at run time.",
-    .changes = "The block size is a template parameter: the compiler writes out every round.",
-    .pays = "Each thread loads two elements only, so most of a block's life is the tree and little "
-            "of it is reading memory.",
+    .changes = "The block size is a template parameter: the compiler unrolls every round.",
+    .pays = "Each thread loads only two elements, so a block spends most of its time in the tree "
+            "and little of it reading memory.",
     .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * 45 + 46)",
     .claims =
         {
-            {"Unrolling completely removes the loop's ancillary instructions.",
+            {"Complete unrolling removes the loop's ancillary instructions.",
              "Liu, Reduction slides (after Harris)", "Reduction #6: Complete Unrolling", NULL,
              "warp_instructions < prev_warp_instructions"},
-            {"It makes a very efficient inner loop: faster again.",
+            {"Complete unrolling makes a very efficient inner loop: the kernel is faster again.",
              "Liu, Reduction slides (after Harris)", "Reduction #6: Completely Unrolled", NULL,
              "faster = 1"},
         },

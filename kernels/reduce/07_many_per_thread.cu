@@ -3,14 +3,14 @@
  *
  * In rung 6 a thread loads two elements and then works through a tree: the loads of a block are one
  * short burst. Here each thread first sums many elements in a register, two per step, and the tree
- * comes once at the end. Brent's theorem says why the cost falls: with n / log n threads that sum
- * log n elements each, the total work is of order n and no longer n log n. What the theorem does
- * not say is that several independent loads per thread are what hides the latency of device memory.
+ * comes once at the end. Brent's theorem explains the lower cost: with n / log n threads that sum
+ * log n elements each, the total work is of order n instead of n log n. The theorem does not
+ * mention a second effect: several independent loads per thread hide the latency of device memory.
  *
- * The number of steps is a compile-time setting, swept from 1 to 1024: too few and the tree
- * dominates, too many and there are fewer blocks than the GPU can hold.
+ * The number of steps is a compile-time setting, swept from 1 to 1024: with too few the tree
+ * dominates, with too many there are fewer blocks than the GPU can hold.
  *
- * What it pays: the finish by relaunching, and 4-byte loads.
+ * Remaining cost: the relaunch that finishes the sum, and 4-byte loads.
  */
 #include "reduce.h"
 
@@ -67,9 +67,9 @@ VARIANT_DEFINITION = {
     .after = "06_fully_unrolled",
     .suffers = "A thread loads two elements and then works through a tree: too few loads are in "
                "flight to hide the latency of memory.",
-    .changes = "Each thread sums many elements in a register before the tree starts; far fewer "
-               "blocks, far fewer trees.",
-    .pays = "The finish by relaunching, and loads of 4 bytes each.",
+    .changes = "Each thread sums many elements in a register before the tree starts; there are far "
+               "fewer blocks and far fewer trees.",
+    .pays = "The sum is finished by a relaunch, and loads move 4 bytes each.",
     .declares =
         "warp_instructions = " REDUCE_BLOCKS_SWEEP " * (block / 32 * (40 + 5.5 * sweep) + 46); "
         "shared_instructions = " REDUCE_BLOCKS_SWEEP " * " REDUCE_TREE "; "

@@ -2,11 +2,11 @@
  * Rung 8: one atomicAdd per block.
  *
  * The sources know two ways to finish a sum over many blocks: launch again on the partial sums, as
- * rungs 1 to 7 do, or let each block add its sum to the result by one atomicAdd. Here it is the
- * second: one launch, no partial sums, no second read.
+ * rungs 1 to 7 do, or let each block add its sum to the result with one atomicAdd. This rung takes
+ * the second: one launch, no partial sums, no second read.
  *
- * What it pays: the result must be 0 before, which is a memset in the stream; and all blocks meet
- * in one word of the L2 cache, which serves one addition at a time.
+ * Remaining cost: a memset in the stream must set the result to 0 first, and all blocks update one
+ * word of the L2 cache, which serves one addition at a time.
  */
 #include "reduce.h"
 
@@ -36,11 +36,11 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "One atomic per block",
     .after = "07_many_per_thread",
-    .suffers = "The partial sums are written, and read again by further launches, each of which "
+    .suffers = "Each block writes a partial sum, and further launches read them again; each launch "
                "costs a few microseconds.",
-    .changes = "Each block adds its sum to the result by one atomicAdd: a single launch. The rest "
-               "is as before.",
-    .pays = "A memset before the launch, and all blocks meet in one word.",
+    .changes = "Each block adds its sum to the result with one atomicAdd, in a single launch. The "
+               "rest is as before.",
+    .pays = "A memset comes before the launch, and all blocks update one word.",
     .declares = "warp_instructions = warps * (41 + 5.5 * sweep) + 44 * grid_blocks; "
                 "shared_instructions = grid_blocks * " REDUCE_TREE "; "
                 "shared_wavefronts = grid_blocks * " REDUCE_TREE "; "
@@ -53,15 +53,15 @@ VARIANT_DEFINITION = {
     .sweep_values = REDUCE_LOADS,
     .claims =
         {
-            {"A small sum gains by one launch with an atomic instead of two (there by 17.6 % at "
-             "2^16).",
+            {"A small sum gains from one launch with an atomic instead of two (17.6 % in the "
+             "source, at 2^16).",
              "NVIDIA/cccl pull request 4961, RTX 6000 Ada", "Benchmark table", "65536",
              "faster = 1"},
-            {"At 2^24 two launches are the better way (there by 9.6 %).",
+            {"At 2^24 two launches are better (by 9.6 % in the source).",
              "NVIDIA/cccl pull request 4961, RTX 6000 Ada", "Benchmark table", "16777216",
              "speedup_prev_high < 1"},
-            {"A large sum that ends in one atomic per block beats CUB's two launches (there by 1.2 "
-             "to 1.5 %).",
+            {"A large sum that ends in one atomic per block beats CUB's two launches (by 1.2 to "
+             "1.5 % in the source).",
              "pranjalssh/fast.cu, H100", "sum.cu", "536870912", "speedup_library_low > 1"},
         },
     .launch_count = launch_once,

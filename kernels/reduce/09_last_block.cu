@@ -1,12 +1,12 @@
 /*
- * Rung 9: the last block to arrive finishes.
+ * Rung 9: the last block to arrive finishes the sum.
  *
- * Between relaunching and one atomicAdd per block there is a third way: each block leaves its
- * partial sum in memory and takes a ticket; the block that takes the last one knows that all the
- * others are done, and sums the partial sums. One launch, nothing to clear, and the order of the
- * additions does not depend on the order of arrival.
+ * Besides relaunching and one atomicAdd per block there is a third way: each block leaves its
+ * partial sum in memory and takes a ticket; the block with the last ticket knows that all the
+ * others are done and sums the partial sums. This takes one launch and no memset, and the order of
+ * the additions does not depend on the order of arrival.
  *
- * What it pays: a fence and an atomic per block, and a last block that works alone.
+ * Remaining cost: a fence and an atomic per block, and a last block that works alone.
  */
 #include "sum.h"
 
@@ -41,11 +41,10 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Last block finishes",
     .after = "07_many_per_thread",
-    .suffers =
-        "The partial sums are read by further launches, each of which costs a few microseconds.",
+    .suffers = "Further launches read the partial sums, and each costs a few microseconds.",
     .changes = "Each block takes a ticket; the one with the last ticket sums the partial sums in "
                "the same launch.",
-    .pays = "A fence and an atomic per block, and a last block that works alone.",
+    .pays = "Each block needs a fence and an atomic, and the last block works alone.",
     .declares = "warp_instructions = warps * (46 + 5.6 * sweep) + 58 * grid_blocks; "
                 "shared_instructions = grid_blocks * (9 + " REDUCE_TREE "); "
                 "shared_wavefronts = grid_blocks * (9 + " REDUCE_TREE "); "
@@ -57,7 +56,7 @@ VARIANT_DEFINITION = {
     .sweep_values = REDUCE_LOADS,
     .claims =
         {
-            {"A single launch spares a small sum the cost of the second.",
+            {"A single launch saves a small sum the cost of the second.",
              "CUDA samples, threadFenceReduction", "Header comment", "65536", "faster = 1"},
         },
     .launch_count = launch_once,

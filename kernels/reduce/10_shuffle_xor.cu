@@ -1,13 +1,13 @@
 /*
  * Rung 10: warp sums by xor shuffles.
  *
- * The tree of rung 8 lives in shared memory: each round is two loads, an addition, a store and a
- * barrier. Lanes of one warp can hand each other their registers directly: after five exchanges
- * with the lane whose number differs in one bit, every lane holds the sum of all 32. Shared memory
- * and a barrier are left for one number per warp.
+ * The tree of rung 8 works in shared memory: each round is two loads, an addition, a store and a
+ * barrier. Lanes of one warp can exchange their registers directly: after five exchanges with the
+ * lane whose index differs in one bit, every lane holds the sum of all 32. Shared memory and a
+ * barrier are needed only for one number per warp.
  *
- * What it pays: nothing that can be measured where memory is the limit; the tree was a small part
- * of a block's life already.
+ * Remaining cost: nothing measurable where memory is the limit; the tree was already a small part
+ * of a block's time.
  */
 #include "sum.h"
 
@@ -37,9 +37,9 @@ VARIANT_DEFINITION = {
     .title = "Warp sums by xor shuffles",
     .after = "08_atomic_per_block",
     .suffers = "The tree goes through shared memory: every round has loads, a store and a barrier.",
-    .changes = "Within a warp the lanes exchange registers by xor shuffles; shared memory carries "
-               "one number per warp.",
-    .pays = "Five shuffles and five additions per warp, twice.",
+    .changes = "Within a warp the lanes exchange registers with xor shuffles; shared memory "
+               "carries one number per warp.",
+    .pays = "Each warp needs five shuffles and five additions, twice.",
     .declares = "warp_instructions = warps * (42 + 5.5 * sweep) + 22 * grid_blocks; "
                 "shared_instructions = warps + grid_blocks; "
                 "shared_wavefronts = warps + grid_blocks; "
@@ -49,14 +49,14 @@ VARIANT_DEFINITION = {
     .sweep_values = REDUCE_LOADS,
     .claims =
         {
-            {"Sharing within a warp is almost free: shared memory is left for what crosses warps.",
+            {"Sharing within a warp is almost free: shared memory is needed only across warps.",
              "Skarupke, CUDA performance surprises", "Sharing within a warp is nearly free", NULL,
              "shared_wavefronts < 0.5 * prev_shared_wavefronts"},
-            {"Within a warp no barrier of the block is needed: the code has fewer.",
+            {"Within a warp no block barrier is needed: the code has fewer of them.",
              "Skarupke, CUDA performance surprises", "Sharing within a warp is nearly free", NULL,
              "sass_barriers < prev_sass_barriers"},
-            {"Shuffles and shared memory give the same time where memory is the limit (there 1.00 "
-             "times).",
+            {"Shuffles and shared memory take the same time where memory is the limit (a ratio of "
+             "1.00 in the source).",
              "Liu-xiandong, How to optimize in GPU, V100", "reduce/README.md", "536870912",
              "abs(time_ns / prev_time_ns - 1) < 0.01"},
         },

@@ -1,11 +1,11 @@
 /*
  * Rung 11: warp sums by shuffles down.
  *
- * The other common form of the exchange: each lane takes the register of the lane 16, then 8, 4, 2,
- * 1 places above. Only lane 0 ends with the sum of the warp; lanes near the end add what no one
- * reads.
+ * This is the other common form of the exchange: each lane takes the register of the lane 16, then
+ * 8, 4, 2 and 1 places above. Only lane 0 ends with the sum of the warp; lanes near the end compute
+ * values that are never read.
  *
- * What it pays: the same five steps. Where all lanes need the sum, another exchange.
+ * Remaining cost: the same five steps, and another exchange where all lanes need the sum.
  */
 #include "sum.h"
 
@@ -34,20 +34,20 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Warp sums by shuffles down",
     .after = "10_shuffle_xor",
-    .suffers = "Nothing: an xor shuffle gives every lane the sum, and one lane would do.",
+    .suffers = "An xor shuffle gives every lane the sum, although one lane would suffice.",
     .changes = "Each lane takes the value of the lane 16, 8, 4, 2 and 1 places above; lane 0 ends "
                "with the sum.",
-    .pays = "As many steps as before, and only one lane has the result.",
+    .pays = "The number of steps is unchanged, and only one lane has the result.",
     .declares = "warp_instructions = prev_warp_instructions",
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
     .claims =
         {
-            {"The halving steps of a warp are as many shuffles as with xor.",
+            {"The halving steps of a warp take as many shuffles as with xor.",
              "Mao, CUDA Cooperative Groups", "warp_reduce_sum", NULL,
              "sass_shuffles = prev_sass_shuffles"},
-            {"It takes as long as with xor shuffles.", "Mao, CUDA Cooperative Groups",
+            {"Shuffles down take as long as xor shuffles.", "Mao, CUDA Cooperative Groups",
              "warp_reduce_sum", "536870912", "abs(time_ns / prev_time_ns - 1) < 0.01"},
         },
     .launch_count = launch_once,

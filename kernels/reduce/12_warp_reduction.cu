@@ -1,10 +1,11 @@
 /*
  * Rung 12: the sum of a warp in one instruction.
  *
- * Since compute capability 8.0 a warp can add up 32 integers by one instruction, REDUX: the ten of
- * rung 11 become one, and what is left moves the result out of a uniform register.
+ * Since compute capability 8.0 a warp can add up 32 integers with one instruction, REDUX: it
+ * replaces the ten instructions of rung 11, and the rest moves the result out of a uniform
+ * register.
  *
- * What it pays: it exists for integers only, so that a float sum stays with shuffles.
+ * Remaining cost: the instruction exists only for integers, so a float sum keeps its shuffles.
  */
 #include "sum.h"
 
@@ -41,19 +42,19 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Warp sums in one instruction",
     .after = "11_shuffle_down",
-    .suffers = "Ten instructions of each warp sum are shuffles and additions.",
+    .suffers = "Each warp sum takes ten instructions, shuffles and additions.",
     .changes = "One instruction sums 32 integers (__reduce_add_sync).",
-    .pays = "It knows integers only.",
+    .pays = "The instruction exists only for integers.",
     .declares = "warp_instructions = warps * (32 + 5.5 * sweep) + 13 * grid_blocks",
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
     .claims =
         {
-            {"A warp of integers is summed in hardware: no shuffles are left in the code.",
+            {"The hardware sums the integers of a warp: no shuffles are left in the code.",
              "CUDA C++ Programming Guide", "Warp Reduce Functions", NULL,
              "sass_warp_reductions > 0 AND sass_shuffles = 0 AND prev_sass_shuffles > 0"},
-            {"It is faster than shuffles.", "CUDA samples, reduction",
+            {"The reduction instruction is faster than shuffles.", "CUDA samples, reduction",
              "reduce7, which uses __reduce_add_sync", NULL, "faster = 1"},
         },
     .refuses = refuses,

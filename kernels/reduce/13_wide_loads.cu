@@ -1,19 +1,20 @@
 /*
  * Rung 13: loads of 16 bytes, several in flight.
  *
- * Rung 12 loads four bytes per instruction. Here a thread loads 16 bytes at a time, one to four
- * such loads before it adds the first, and the grid is one wave of blocks that strides over the
- * input. What counts for the bandwidth is how many bytes are on their way from memory to an SM at
- * any time: by Little's law latency times bandwidth. That number is the setting, made of resident
- * blocks and loads per thread.
+ * Rung 12 loads four bytes per instruction. Here a thread loads 16 bytes at a time and issues one
+ * to four such loads before it adds the first; the grid is one wave of blocks that strides over the
+ * input. The bandwidth depends on the number of bytes in flight from memory to an SM: by Little's
+ * law, latency times bandwidth. That number is the setting, made of resident blocks and loads per
+ * thread.
  *
- * What it pays: registers for what is in flight, and still one instruction per 16 bytes and thread.
+ * Remaining cost: registers for the data in flight, and still one instruction per 16 bytes and
+ * thread.
  */
 #include "sum.h"
 
 #include "reduce.h"
 
-/* Registers are held down to what lets the largest wave be resident, 48 warps per SM. */
+/* Limits the registers so that the largest wave, 48 warps per SM, can be resident. */
 template <unsigned BLOCK, unsigned VECTORS>
 static __global__ void __launch_bounds__(BLOCK, 48 * SUM_WARP / BLOCK)
     reduce_wide_loads(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
@@ -22,8 +23,8 @@ static __global__ void __launch_bounds__(BLOCK, 48 * SUM_WARP / BLOCK)
     sum_by_last_block<SUM_REDUX, BLOCK>(sum, partial, out);
 }
 
-/* For every setting: vectors per thread, and warps per SM. Their product times 512 bytes is the
- * setting. */
+/* For every setting: vectors per thread, and warps per SM. The setting is their product times 512
+ * bytes. */
 static const struct {
     int kib;
     unsigned vectors, warps;
@@ -57,9 +58,9 @@ VARIANT_DEFINITION = {
     .title = "Wide loads",
     .after = "12_warp_reduction",
     .suffers = "Each load instruction moves four bytes per thread.",
-    .changes = "Loads of 16 bytes, several independent ones before the first addition; one wave of "
-               "blocks strides over the input.",
-    .pays = "Registers for what is in flight.",
+    .changes = "Each thread issues several independent loads of 16 bytes before the first "
+               "addition; one wave of blocks strides over the input.",
+    .pays = "The data in flight occupy registers.",
     .declares = "warp_instructions = n / 128 * (6 + 13.0 / " WIDE_VECTORS
                 ") + 46 * warps + 21 * grid_blocks; "
                 "shared_instructions = 2 * warps + 2 * grid_blocks; "
@@ -69,7 +70,7 @@ VARIANT_DEFINITION = {
                 "clears = 0; "
                 "tail_waits = 3",
     .sweep_name = "KiB in flight",
-    .sweep_text = "KiB that the resident threads of an SM ask for before they need the first",
+    .sweep_text = "KiB that the resident threads of an SM request before they need the first",
     .sweep_values = {4, 8, 16, 32, 64, 96},
     .claims =
         {

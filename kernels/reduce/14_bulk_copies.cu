@@ -1,13 +1,13 @@
 /*
  * Rung 14: bulk asynchronous copies into shared memory.
  *
- * In rung 13 every byte in flight has a register waiting for it. Since Hopper one thread can ask a
- * copy engine for kilobytes at a time: the data arrive in shared memory, and a barrier there counts
- * the bytes. The block keeps several tiles on their way while it sums the one that has come, so
- * that bytes in flight cost shared memory and neither registers nor load instructions.
+ * In rung 13 every byte in flight has a register waiting for it. Since Hopper one thread can
+ * request kilobytes at a time from a copy engine: the data arrive in shared memory, and a barrier
+ * there counts the bytes. The block keeps several tiles in flight while it sums the one that has
+ * arrived, so bytes in flight cost shared memory, but no registers and no load instructions.
  *
- * What it pays: each byte goes through shared memory once more, and every tile ends in a barrier of
- * the block.
+ * Remaining cost: each byte also passes through shared memory, and every tile ends in a block
+ * barrier.
  */
 #include "bulk.h"
 #include "sum.h"
@@ -64,9 +64,9 @@ VARIANT_DEFINITION = {
     .title = "Bulk asynchronous copies",
     .after = "13_wide_loads",
     .suffers = "Every byte in flight has a register waiting for it.",
-    .changes = "One thread asks the copy engine for whole tiles, which arrive in shared memory "
-               "while the block sums earlier ones. 256 threads per block.",
-    .pays = "Each byte goes through shared memory once more; a barrier per tile.",
+    .changes = "One thread requests whole tiles from the copy engine; they arrive in shared memory "
+               "while the block sums earlier ones. Blocks have 256 threads.",
+    .pays = "Each byte also passes through shared memory, and each tile ends in a barrier.",
     .declares = "warp_instructions = n / 32 * (1 + 6400.0 / " BULK_TILE ") + 103 * warps; "
                 "shared_instructions = n / 128 + warps; "
                 "shared_wavefronts = n / 32 + warps; "
@@ -74,21 +74,21 @@ VARIANT_DEFINITION = {
                 "memory_waits = max(warps, n / " BULK_TILE " / " BULK_STAGES " * 8); "
                 "barriers = 2 * warps + n / " BULK_TILE " * 8",
     .sweep_name = "KiB in flight",
-    .sweep_text = "KiB that the blocks of an SM have on their way into shared memory",
+    .sweep_text = "KiB that the blocks of an SM have in flight to shared memory",
     .sweep_values = {16, 32, 64, 128, 192},
     .claims =
         {
-            {"Bulk copies spare the threads the loads: no load instruction per 16 bytes.",
+            {"Bulk copies relieve the threads of loading: there is no load instruction per 16 "
+             "bytes.",
              "CUDA C++ Programming Guide",
              "Asynchronous Data Copies using the Tensor Memory Accelerator", "536870912",
              "global_load_instructions < 0.01 * prev_global_load_instructions"},
-            {"Fewer instructions are issued in all.", "CUDA C++ Programming Guide",
+            {"Fewer instructions are issued in total.", "CUDA C++ Programming Guide",
              "Asynchronous Data Copies using the Tensor Memory Accelerator", "536870912",
              "warp_instructions < prev_warp_instructions"},
         },
     .refuses = refuses,
     .launch_count = launch_once,
     .plan = plan,
-    /* No closed form: accesses of 4 and 16 bytes mix, so that the measured excess is an upper
-     * bound. */
+    /* No closed form: accesses of 4 and 16 bytes mix, so the measured excess is an upper bound. */
 };

@@ -1,25 +1,24 @@
 /*
  * Rung 15: a few tiles per block, and one atomic that counts and adds.
  *
- * What rung 13 taught, with fewer parts: blocks of 512 threads, four loads of 16 bytes in flight
- * per thread. One wave of blocks shares out the input evenly, and then the SMs that are farther
- * from the memory finish last; here a block takes about five tiles of 8192 elements and makes room
- * for the next, so that an SM takes as many as it can. The finish must be cheap for that: a single
- * 64-bit atomicAdd per block, whose upper half collects the sum (it wraps around as it must) while
- * the lower half counts the blocks. The block that completes the count finds the whole sum in what
- * the atomic returned: no memset, no partial sums, no fence, no second read.
+ * This rung applies the lesson of rung 13 with fewer parts: blocks of 512 threads, four loads of 16
+ * bytes in flight per thread. When one wave of blocks divides the input evenly, the SMs farthest
+ * from the memory finish last; here a block takes about five tiles of 8192 elements and is then
+ * replaced by the next, so each SM takes as many as it can. This needs a cheap finish: a single
+ * 64-bit atomicAdd per block, whose upper half collects the sum (it wraps around as required) while
+ * the lower half counts the blocks. The block that completes the count finds the whole sum in the
+ * value that the atomic returned: no memset, no partial sums, no fence, no second read.
  *
- * An input that makes less than four waves of such blocks is shared by one wave, because a broken
- * wave costs more than uneven SMs; a small one is cut into smaller tiles.
+ * An input of less than four waves of such blocks is divided among one wave, because an incomplete
+ * wave costs more than uneven SMs; a small input is cut into smaller tiles.
  *
- * What it pays: reading every byte once, which is what is left.
+ * Remaining cost: every byte must be read once.
  */
 #include "sum.h"
 
 #include "reduce.h"
 
-static __device__ unsigned long long
-    sum_and_count; /* 0 between launches, of which there is one at a time */
+static __device__ unsigned long long sum_and_count; /* 0 between launches, which never overlap */
 
 template <unsigned BLOCK, unsigned VECTORS>
 static __global__ void __launch_bounds__(BLOCK)
@@ -66,11 +65,11 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Few tiles per block, one atomic",
     .after = "13_wide_loads",
-    .suffers = "One wave of blocks shares the input evenly among SMs that are not equally fast, "
+    .suffers = "One wave of blocks divides the input evenly among SMs that are not equally fast, "
                "and each block needs a fence and a partial sum.",
-    .changes = "Blocks of 512 threads take about five tiles each and make room for the next; one "
-               "64-bit atomic per block adds the sum and counts the blocks.",
-    .pays = "Reading every byte once.",
+    .changes = "Blocks of 512 threads take about five tiles each and are then replaced by the "
+               "next; one 64-bit atomic per block adds the sum and counts the blocks.",
+    .pays = "Every byte must be read once.",
     .declares = "warp_instructions = n / 128 * (6 + 9.0 / " FEW_VECTORS
                 ") + 43 * warps + 18 * grid_blocks; "
                 "shared_instructions = warps + grid_blocks; "
@@ -80,11 +79,11 @@ VARIANT_DEFINITION = {
                 "tail_waits = 1",
     .claims =
         {
-            {"No slower than the library: the whole interval is at 1 or above.", "whyfast",
-             "Aim of the top rung", NULL, "speedup_library_low >= 1"},
-            {"At least 4600 GB/s of useful bytes at 2 GiB.", "whyfast", "Aim of the top rung",
-             "536870912", "effective_gbs >= 4600"},
-            {"A hand-written sum beats CUB at gigabytes (there by 1.5 %).",
+            {"The kernel is no slower than the library: the whole interval is at 1 or above.",
+             "whyfast", "Aim of the top rung", NULL, "speedup_library_low >= 1"},
+            {"The kernel reaches at least 4600 GB/s of useful bytes at 2 GiB.", "whyfast",
+             "Aim of the top rung", "536870912", "effective_gbs >= 4600"},
+            {"A hand-written sum beats CUB at gigabytes (by 1.5 % in the source).",
              "pranjalssh/fast.cu, H100", "sum.cu", "536870912", "speedup_library_low > 1"},
         },
     .launch_count = launch_once,

@@ -1,18 +1,18 @@
 /*
  * Vendor baseline: cub::DeviceReduce::Sum of the CUDA Toolkit's CCCL.
  *
- * Two kernels, partial sums and a block that adds them, in a fixed order. What CUB wants to know of
- * the device it asks the runtime in every call, on the host; the time here is the kernels' alone,
- * as for all rungs.
+ * CUB launches two kernels: partial sums, and a block that adds them in a fixed order. In every
+ * call CUB queries the device on the host; the time here is that of the kernels alone, as for all
+ * rungs.
  */
 #include "cub_sum.h"
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "CUB",
-    .suffers = "The same problem.",
+    .suffers = "The problem is the same.",
     .changes = "The vendor's library: cub::DeviceReduce::Sum with its own choice of kernels.",
-    .pays = "Two kernels, and a tuning that was made for the P100 and serves up to compute "
+    .pays = "CUB needs two kernels, and its tuning was made for the P100 and is used up to compute "
             "capability 9.0.",
     .published =
         {

@@ -1,5 +1,5 @@
 /*
- * Reference: the sum on one core of the CPU, the loop with which the sources check their kernels.
+ * Reference: the sum on one CPU core, with the loop that the sources use to check their kernels.
  */
 #include "reduce.h"
 
@@ -15,9 +15,9 @@ static void host(const struct work *work)
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "CPU, one thread",
-    .suffers = "The same problem.",
+    .suffers = "The problem is the same.",
     .changes = "A loop on one core, vectorised by the compiler.",
-    .pays = "The bandwidth that one core can draw.",
+    .pays = "One core can use only part of the memory's bandwidth.",
     .published =
         {
             {"Yikai, Reduction notes", "its CPU", 0, "536870912", 0, 0, 1.65679e9, 1.29617},

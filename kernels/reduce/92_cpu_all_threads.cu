@@ -1,7 +1,7 @@
 /*
  * Reference: the sum on all cores of the CPU, one contiguous slice each.
  *
- * Threads are started for every sum: a few dozen microseconds, which a small sum feels.
+ * Each sum starts its threads, which takes a few dozen microseconds: noticeable for a small sum.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ static void host(const struct work *work)
         slice[t].in = in + start;
         slice[t].count = n / threads + (t < n % threads);
         started[t] = pthread_create(&thread[t], NULL, sum_slice, &slice[t]) == 0;
-        if (!started[t]) sum_slice(&slice[t]); /* no thread to be had: this one does it */
+        if (!started[t]) sum_slice(&slice[t]); /* no new thread: run it here */
     }
     for (uint64_t t = 0; t < threads; t++) {
         if (started[t]) pthread_join(thread[t], NULL);
@@ -52,8 +52,9 @@ static void host(const struct work *work)
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "CPU, all cores",
-    .suffers = "One core cannot draw the bandwidth of the memory.",
+    .suffers = "One core cannot use the full bandwidth of the memory.",
     .changes = "One thread and one slice of the input per core.",
-    .pays = "The bandwidth of the CPU's memory, or of its caches, which are not flushed.",
+    .pays =
+        "The limit is the bandwidth of the CPU's memory, or of its caches, which are not flushed.",
     .host = host,
 };

@@ -1,5 +1,5 @@
 /*
- * The reduction family: the sum of n 32-bit integers, modulo 2^32.
+ * Defines the reduction family: the sum of n 32-bit integers, modulo 2^32.
  */
 #include "cub_sum.h"
 #include "catalog/integer_sum.h"
@@ -15,8 +15,8 @@ const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Sum of 32-bit integers",
     .problem = "Add up n integers. Each is read once and used once, so the time is at best the "
-               "time to read them from device memory: "
-               "the measure of a rung is how close it comes to the bandwidth of the memory.",
+               "time to read them from device memory: a rung is judged by how close it comes to "
+               "the bandwidth of the memory.",
     .rank = 1,
     .sizes = {"65536", "4194304", "16777216", "67108864", "134217728", "536870912"},
     .primary_size = "134217728",

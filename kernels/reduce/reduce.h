@@ -1,17 +1,17 @@
 /*
- * What the rungs of the reduction ladder share. First the finish by relaunching: a sum over many
- * blocks leaves one partial sum per block; the same kernel is launched again on the partial sums
- * until one is left, because the end of a launch is the only barrier over the whole grid that the
- * slides have. Then the block's tree and the loads of a thread, which rungs 6 to 12 take over from
- * one another, and the plan of rungs with a single launch. Ownership: nothing is owned; the
- * pointers lead into the buffers of struct work.
+ * Shares code between the rungs of the reduction ladder. First the finish by relaunching: a sum
+ * over many blocks leaves one partial sum per block; the same kernel is launched again on the
+ * partial sums until one is left, because the slides know no barrier over the whole grid but the
+ * end of a launch. Then the block's tree and the loads of a thread, which rungs 6 to 12 inherit
+ * from one another, and the plan of rungs with a single launch. Nothing is owned; the pointers lead
+ * into the buffers of struct work.
  */
 #ifndef KERNELS_REDUCE_H
 #define KERNELS_REDUCE_H
 
 #include "catalog/variant.h"
 
-/* One launch of the chain: `blocks` blocks read n elements at `in` and write one sum each to
+/* One launch of the chain: `blocks` blocks read n elements at `in` and each write a sum to
  * `out`. */
 struct reduce_level {
     const unsigned *in;
@@ -20,8 +20,8 @@ struct reduce_level {
     unsigned blocks;
 };
 
-/* The family's scratch holds two arrays of partial sums, used in turn; this is the length of
- * each: one sum per smallest block. */
+/* The family's scratch holds two arrays of partial sums, used in turn; this is the length of each:
+ * one sum for each block of the smallest size. */
 static inline uint64_t reduce_partials(uint64_t n)
 {
     return (n + 127) / 128;
@@ -32,8 +32,8 @@ static inline uint64_t reduce_blocks(uint64_t n, uint64_t per_block)
     return (n + per_block - 1) / per_block;
 }
 
-/* How many launches it takes until one sum is left, when each block sums `per_block` elements.
- * At least 1, also for n = 1. */
+/* Returns the number of launches until one sum is left, if each block sums `per_block` elements. At
+ * least 1, also for n = 1. */
 static inline unsigned reduce_level_count(uint64_t n, uint64_t per_block)
 {
     unsigned count = 1;
@@ -87,8 +87,8 @@ static inline unsigned reduce_count_2(const struct point *point)
 
 #ifdef __CUDACC__
 /* One step of a warp's own tree: sum[t] += sum[t + distance], t < 32. All lanes read, then all
- * write: lanes beyond the useful half add what nobody will read, as in the sources. The barriers
- * of the warp are what the sources do without and hardware since Volta needs. */
+ * write: lanes beyond the useful half compute values that are never read, as in the sources. The
+ * sources omit these warp barriers; hardware since Volta needs them. */
 static __device__ inline void reduce_fold(unsigned *sum, unsigned t, unsigned distance)
 {
     const unsigned other = sum[t + distance];
@@ -119,8 +119,8 @@ template <unsigned BLOCK> static __device__ inline void reduce_tree(unsigned *su
     }
 }
 
-/* The sum of the elements of one thread, two per step. The grid strides over the input, so that
- * a warp always reads neighbouring words. */
+/* Returns the sum of one thread's elements, two per step. The grid strides over the input, so a
+ * warp always reads neighbouring words. */
 template <unsigned BLOCK, unsigned LOADS>
 static __device__ inline unsigned reduce_sum_of_thread(const unsigned *in, uint64_t n)
 {
@@ -128,8 +128,8 @@ static __device__ inline unsigned reduce_sum_of_thread(const unsigned *in, uint6
     const uint64_t step = (uint64_t)gridDim.x * BLOCK * 2;
     unsigned sum = 0;
     if (start + (LOADS - 1) * step + 2 * BLOCK <= n) {
-        /* The whole block lies inside the input: no bounds to check, so the loads of several
-         * steps can be in flight together. */
+        /* The whole block lies inside the input: without bounds checks the loads of several steps
+         * can be in flight together. */
         const unsigned *next = in + start + threadIdx.x;
 #pragma unroll 8
         for (unsigned k = 0; k < LOADS; k++, next += step) sum += next[0] + next[BLOCK];
@@ -157,7 +157,7 @@ static __device__ inline unsigned reduce_sum_of_thread(const unsigned *in, uint6
                      : (const void *)kernel<block, 64>)
 #endif
 
-/* Elements that a block sums when each thread makes `sweep` steps of two. */
+/* Returns the number of elements that a block sums when each thread makes `sweep` steps of two. */
 static inline uint64_t reduce_per_block(const struct point *point)
 {
     return 2 * (uint64_t)point->block * (uint64_t)point->sweep;
@@ -179,12 +179,12 @@ static inline void reduce_plan_once(const struct work *work, struct launch *laun
 
 /* ---- for variant.declares -------------------------------------------------------------------- */
 
-/* Rounds of a block's tree; shared-memory instructions of the tree, each one wavefront: the
- * loaded elements, two reads and a write for each warp at work in a round, the result. */
+/* Rounds of a block's tree; shared-memory instructions of the tree, each one wavefront: storing the
+ * loaded elements, two reads and a write for each active warp in a round, reading the result. */
 #define REDUCE_ROUNDS "(CASE block WHEN 128 THEN 7 ELSE 8 END)"
 #define REDUCE_TREE "(CASE block WHEN 128 THEN 29 ELSE 45 END)"
 
-/* Blocks of all launches, when each thread sums one element, two, or two for each step. */
+/* Blocks of all launches, if each thread sums one element, two, or two in each step. */
 #define REDUCE_BLOCKS_1 "(grid_blocks + max(launches - 1, grid_blocks / block))"
 #define REDUCE_BLOCKS_2 "(grid_blocks + max(launches - 1, grid_blocks / (2 * block)))"
 #define REDUCE_BLOCKS_SWEEP "(grid_blocks + max(launches - 1, grid_blocks / (2 * block * sweep)))"

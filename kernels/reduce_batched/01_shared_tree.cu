@@ -1,10 +1,10 @@
 /*
  * Rung 1: one thread-block group per batch, a tree in shared memory.
  *
- * Version 1 of the source: the 256 threads of a block stride over their batch, and the group of the
- * block halves the sums in shared memory, with a barrier of the group after each round.
+ * This is version 1 of the source: the 256 threads of a block stride over their batch, and the
+ * block's group halves the sums in shared memory, with a barrier of the group after each round.
  *
- * What it pays: eight rounds with a barrier each, and loads of 4 bytes.
+ * Remaining cost: eight rounds with a barrier each, and loads of 4 bytes.
  */
 #include "batched.h"
 
@@ -23,16 +23,16 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Shared-memory tree",
-    .suffers = "Add up 2048 batches that do not depend on each other.",
-    .changes = "One block per batch: a register per thread, then a tree in shared memory over the "
-               "thread-block group.",
-    .pays = "A barrier per round of the tree, and loads of four bytes.",
+    .suffers = "2048 independent batches must be added up.",
+    .changes = "One block takes each batch: a register per thread, then a tree in shared memory "
+               "over the thread-block group.",
+    .pays = "Each round of the tree has a barrier, and loads move four bytes.",
     .declares = "memory_waits = m * n / 256; "
                 "barriers = 80 * m",
     .claims =
         {
-            {"It draws about 94 % of the memory's peak (there 882.6 of 936.1 GB/s; 4 points more "
-             "or less are taken for the same).",
+            {"The kernel reaches about 94 % of the memory's peak (882.6 of 936.1 GB/s in the "
+             "source; within 4 points counts as the same).",
              "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "2048x262144",
              "abs(effective_pct_peak - 94.3) < 4"},
         },

@@ -1,10 +1,11 @@
 /*
  * Rung 2: tiles of 32 threads by shuffles, then across the tiles.
  *
- * Version 2 of the source: the block is partitioned into tiles of a warp, which sum by shuffles;
+ * This is version 2 of the source: the block is partitioned into warp tiles, which sum by shuffles;
  * then every thread adds up the eight results that the tiles left in shared memory.
  *
- * What it pays: loads of 4 bytes. The tree was a small part: a batch has 1024 elements per thread.
+ * Remaining cost: loads of 4 bytes. The tree was a small part: a batch has 1024 elements per
+ * thread.
  */
 #include "batched.h"
 
@@ -26,14 +27,14 @@ VARIANT_DEFINITION = {
     .after = "01_shared_tree",
     .suffers = "The tree of a block has eight rounds with a barrier each.",
     .changes = "Tiles of 32 threads exchange registers; shared memory carries one number per tile.",
-    .pays = "Loads of four bytes.",
+    .pays = "Loads move only four bytes.",
     .declares = "warp_instructions = 28 * m * n / 256 + 524 * m; "
                 "shared_instructions = 10 * m; "
                 "shared_wavefronts = 10 * m; "
                 "barriers = 16 * m",
     .claims =
         {
-            {"Versions 1 and 2 give the same time (there 882.6 and 882.1 GB/s).",
+            {"Versions 1 and 2 take the same time (882.6 and 882.1 GB/s in the source).",
              "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "2048x262144",
              "abs(time_ns / prev_time_ns - 1) < 0.01"},
             {"Shuffles need fewer barriers than the tree.", "Mao, CUDA Cooperative Groups",

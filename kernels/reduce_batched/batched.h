@@ -1,5 +1,5 @@
 /*
- * What the rungs of the batched sum share: one block per batch. Nothing is owned.
+ * Shares the launch between the rungs of the batched sum: one block per batch. Nothing is owned.
  */
 #ifndef KERNELS_BATCHED_H
 #define KERNELS_BATCHED_H
@@ -18,7 +18,7 @@ static inline void batched_plan(const struct work *work, struct launch *launch,
     launch_integer(launch, work->point.shape.dim[1]);
 }
 
-/* Blocks are numbered in one dimension of the grid. */
+/* The grid has one dimension. */
 static inline const char *batched_refuses(const struct point *point, int compute_capability)
 {
     (void)compute_capability;

@@ -1,6 +1,6 @@
 /*
- * The batched float32 reduction: the sums of B batches of L floats in [0, 1), batch after batch in
- * memory. The problem, its inputs, its float64 reference and what traffic is useful.
+ * Defines the batched float32 reduction: the sums of B batches of L floats in [0, 1), one after
+ * another in memory; the problem, its inputs, its float64 reference and its useful traffic.
  */
 #include <math.h>
 
@@ -39,8 +39,8 @@ static double useful_operations(const struct shape *shape)
     return (double)elements(shape) - (double)shape->dim[0];
 }
 
-/* As for one sum of L floats: twice u log2 L, u = 2^-24 (N. Higham, The Accuracy of Floating
- * Point Summation, 1993). */
+/* Same bound as for one sum of L floats: twice u log2 L, u = 2^-24 (N. Higham, The Accuracy of
+ * Floating Point Summation, 1993). */
 static double tolerance(const struct shape *shape)
 {
     return 0x1p-23 * (1 + log2((double)shape->dim[1]));
@@ -66,10 +66,9 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Batched sums of 32-bit floats",
-    .problem =
-        "Add up each of B batches of L floats; a size is written BxL. Batches do not depend on "
-        "each other, so a block can take one and never "
-        "waits for another. A result is right within 2^-23 (1 + log2 L) of the float64 sums.",
+    .problem = "Add up each of B batches of L floats; a size is written BxL. Batches are "
+               "independent, so a block can take one and never waits for another block. A result "
+               "is right within 2^-23 (1 + log2 L) of the float64 sums.",
     .rank = 2,
     .sizes = {"2048x262144"},
     .blocks = {256},

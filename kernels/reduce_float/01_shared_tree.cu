@@ -1,10 +1,10 @@
 /*
  * Rung 1: a tree in shared memory over a thread-block group, and relaunching.
  *
- * The batched sum of the source, applied to one long array: 2048 blocks at n = 2^29 sum 262144
- * elements each as if they were batches, and a second launch sums the 2048 results.
+ * This is the batched sum of the source, applied to one long array: at n = 2^29, 2048 blocks sum
+ * 262144 elements each as if they were batches, and a second launch sums the 2048 results.
  *
- * What it pays: eight rounds with a barrier each, loads of 4 bytes, and the second launch.
+ * Remaining cost: eight rounds with a barrier each, loads of 4 bytes, and the second launch.
  */
 #include "reduce_float.h"
 
@@ -24,10 +24,11 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Shared-memory tree, relaunched",
-    .suffers = "Add up n floats with blocks that can only wait for their own threads.",
+    .suffers = "n floats must be added up with blocks that can wait only for their own threads.",
     .changes = "Each block sums 262144 elements: a register per thread, then a tree in shared "
-               "memory. Launched again on the results.",
-    .pays = "A barrier per round of the tree, loads of four bytes, and a second launch.",
+               "memory. The kernel is launched again on the results.",
+    .pays = "Each round of the tree has a barrier, loads move four bytes, and there is a second "
+            "launch.",
     .declares = "memory_waits = n / 256; "
                 "barriers = 80 * grid_blocks",
     .launch_count = reduce_float_count,

@@ -4,7 +4,7 @@
  * As rung 1, but the tree is five shuffles in each tile of 32 threads, and then every thread adds
  * up the eight results of the tiles.
  *
- * What it pays: loads of 4 bytes, and the second launch.
+ * Remaining cost: loads of 4 bytes, and the second launch.
  */
 #include "reduce_float.h"
 
@@ -27,14 +27,14 @@ VARIANT_DEFINITION = {
     .after = "01_shared_tree",
     .suffers = "The tree of a block has eight rounds with a barrier each.",
     .changes = "Tiles of 32 threads exchange registers; shared memory carries one number per tile.",
-    .pays = "Loads of four bytes, and a second launch.",
+    .pays = "Loads move only four bytes, and there is a second launch.",
     .declares = "warp_instructions = 73 * n / 1024 + 745 * grid_blocks; "
                 "shared_instructions = 10 * grid_blocks; "
                 "shared_wavefronts = 10 * grid_blocks; "
                 "barriers = 16 * grid_blocks",
     .claims =
         {
-            {"Both versions give the same time (for batches there: 882.6 and 882.1 GB/s).",
+            {"Both versions take the same time (for batches in the source: 882.6 and 882.1 GB/s).",
              "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "536870912",
              "abs(time_ns / prev_time_ns - 1) < 0.01"},
         },

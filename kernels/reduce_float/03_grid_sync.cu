@@ -1,17 +1,16 @@
 /*
  * Rung 3: the whole sum in one cooperative launch.
  *
- * A cooperative launch guarantees that all blocks of the grid are resident, so that the grid can
- * have a barrier of its own: after it the blocks sum the partial sums in the same launch, round
- * after round. The grid can have no more blocks than the device holds at once; the source launches
- * one per SM. That number is the setting here; where it is more than an SM can hold, the point is
- * refused.
+ * In a cooperative launch all blocks of the grid are resident, so the grid can have a barrier of
+ * its own: after it the blocks sum the partial sums in the same launch, round after round. The grid
+ * can have no more blocks than the device holds at once; the source launches one per SM. That
+ * number is the setting here; a point with more blocks than an SM can hold is refused.
  *
- * What it pays: in the late rounds most blocks have nothing to do and wait all the same.
+ * Remaining cost: in the late rounds most blocks have no work but still wait.
  */
 #include "reduce_float.h"
 
-/* One round: n elements at `in` leave one sum per GROUP_ELEMENTS of them at `out`. */
+/* One round: n elements at `in` become one sum per GROUP_ELEMENTS of them at `out`. */
 static __device__ void sum_round(const float *in, float *out, uint64_t n)
 {
     const uint64_t pieces = (n + GROUP_ELEMENTS - 1) / GROUP_ELEMENTS;
@@ -58,31 +57,31 @@ VARIANT_DEFINITION = {
     .title = "One cooperative launch",
     .after = "01_shared_tree",
     .suffers = "Blocks can wait for each other only by a new launch.",
-    .changes = "One cooperative launch; a barrier of the grid between the rounds.",
-    .pays =
-        "The grid is no larger than what is resident, and in late rounds most blocks only wait.",
+    .changes = "There is one cooperative launch, with a barrier of the grid between the rounds.",
+    .pays = "The grid is limited to the resident blocks, and in late rounds most blocks only wait.",
     .declares = "warp_instructions = 77 * n / 1024 + 143 * n / 32768 + 100 * warps; "
                 "working_blocks = min(grid_blocks, n / 262144); "
                 "tail_waits = 3",
     .sweep_name = "blocks per SM",
-    .sweep_text = "blocks of 256 threads that the grid has for each SM; the source has one",
+    .sweep_text = "blocks of 256 threads in the grid for each SM; the source has one",
     .sweep_values = {1, 2, 4, 8, 16},
     .claims =
         {
-            {"The full sum in one cooperative launch of one block per SM is slower than batched "
-             "sums of as many elements (there by 1.8 %: 866.7 against "
-             "882.6 GB/s); here against rung 1, which launches the batched sum twice.",
+            {"The full sum in one cooperative launch with one block per SM is slower than batched "
+             "sums of as many elements (by 1.8 % in the source: 866.7 against 882.6 GB/s); "
+             "compared here with rung 1, which launches the batched sum twice.",
              "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "536870912",
              "speedup_prev_high < 1", 1},
-            {"It is slower by no more than 5 % (there by 1.8 %).",
+            {"The cooperative launch is slower by no more than 5 % (1.8 % in the source).",
              "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "536870912",
              "time_ns < 1.05 * prev_time_ns", 1},
-            {"It is slower because late rounds use few blocks; if so, more blocks per SM would not "
-             "make it faster.",
+            {"The cooperative launch is slower because late rounds use few blocks; if so, more "
+             "blocks per SM would not make it faster.",
              "Mao, CUDA Cooperative Groups", "Reduction of a large array", "536870912",
              "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 1},
-            {"It is not faster with more blocks per SM either.", "Mao, CUDA Cooperative Groups",
-             "Reduction of a large array", "536870912", "faster = 0"},
+            {"More blocks per SM do not make the cooperative launch faster than rung 1 either.",
+             "Mao, CUDA Cooperative Groups", "Reduction of a large array", "536870912",
+             "faster = 0"},
         },
     .published =
         {

@@ -1,12 +1,12 @@
 /*
- * Rung 4: one wave of large blocks, float4 loads, the last block finishes.
+ * Rung 4: one wave of large blocks, float4 loads; the last block finishes the sum.
  *
  * Blocks of 512 threads fill each SM once and stride over the input; every thread has four loads of
  * 16 bytes in flight. Warps sum by shuffles, because no instruction adds up floats. The block that
- * arrives last sums the few hundred partial sums: the order of additions is the same in every run,
- * and so is the result. Inputs too small to give every SM a tile are cut into smaller ones.
+ * arrives last sums the few hundred partial sums: the order of additions, and so the result, is the
+ * same in every run. Inputs too small to give every SM a tile are cut into smaller ones.
  *
- * What it pays: reading every byte once, and a last block that works alone for a microsecond.
+ * Remaining cost: every byte must be read once, and a last block works alone for a microsecond.
  */
 #include "sum.h"
 
@@ -45,10 +45,10 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Wide loads, last block finishes",
     .after = "02_tiles",
-    .suffers = "Loads of four bytes, and a second launch.",
-    .changes = "One wave of blocks of 512 threads, four 16-byte loads in flight per thread; the "
-               "last block to arrive sums the partial sums.",
-    .pays = "Reading every byte once, and a last block that works alone.",
+    .suffers = "Loads move only four bytes, and there is a second launch.",
+    .changes = "One wave of blocks has 512 threads each and four 16-byte loads in flight per "
+               "thread; the last block to arrive sums the partial sums.",
+    .pays = "Every byte must be read once, and the last block works alone.",
     .declares = "warp_instructions = n / 128 * (9 + 9.0 / " WIDE_VECTORS
                 ") + 59 * warps + 33 * grid_blocks; "
                 "shared_instructions = 2 * warps + 2 * grid_blocks; "
@@ -62,7 +62,7 @@ VARIANT_DEFINITION = {
              "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
              "Vectorized loads", NULL,
              "global_load_instructions < 0.3 * prev_global_load_instructions"},
-            {"A single launch spares a small sum the cost of the second.",
+            {"A single launch saves a small sum the cost of the second.",
              "CUDA samples, threadFenceReduction", "Header comment", "4194304", "faster = 1"},
         },
     .launch_count = launch_once,

@@ -1,13 +1,13 @@
 /*
  * Rung 5: bulk copies where the input is large.
  *
- * From 2^28 elements on, rung 4's wave of blocks loses most of a per cent to registers that wait
- * for bytes. Here two blocks per SM keep three tiles of 32 KiB each on their way into shared
- * memory: 192 KiB in flight per SM. Below that size, and before Hopper, rung 4's way is the better
- * one and is taken: filling the tiles takes longer than what they bring. The last block to arrive
- * sums the partial sums, in the same order in every run.
+ * From 2^28 elements on, rung 4's wave of blocks loses almost one per cent to registers that wait
+ * for bytes. Here two blocks per SM keep three tiles of 32 KiB each in flight to shared memory: 192
+ * KiB per SM. Below that size, and before Hopper, rung 4's method is better and is used: filling
+ * the tiles would take longer than they save. The last block to arrive sums the partial sums, in
+ * the same order in every run.
  *
- * What it pays: reading every byte once.
+ * Remaining cost: every byte must be read once.
  */
 #include "bulk.h"
 #include "sum.h"
@@ -70,12 +70,13 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
-    .title = "Bulk copies where it is large",
+    .title = "Bulk copies for large inputs",
     .after = "04_wide_loads",
-    .suffers = "Every byte in flight has a register waiting for it; a large input feels it.",
+    .suffers =
+        "Every byte in flight has a register waiting for it, which slows down a large input.",
     .changes = "From 2^28 elements on the copy engine brings tiles of 32 KiB into shared memory, "
                "six of them in flight per SM.",
-    .pays = "Reading every byte once.",
+    .pays = "Every byte must be read once.",
     .declares =
         "warp_instructions = " BULK_IF_LARGE "54 * n / 512 ELSE prev_warp_instructions END; "
         "shared_instructions = " BULK_IF_LARGE "n / 128 ELSE 2 * warps + 2 * grid_blocks END; "
@@ -85,13 +86,12 @@ VARIANT_DEFINITION = {
         "barriers = 2 * warps + " BULK_IF_LARGE "n / 512 ELSE 0 END",
     .claims =
         {
-            {"No slower than the library: the whole interval is at 1 or above.", "whyfast",
-             "Aim of the top rung", NULL, "speedup_library_low >= 1"},
-            {"At least 4600 GB/s of useful bytes at 2 GiB.", "whyfast", "Aim of the top rung",
-             "536870912", "effective_gbs >= 4600"},
+            {"The kernel is no slower than the library: the whole interval is at 1 or above.",
+             "whyfast", "Aim of the top rung", NULL, "speedup_library_low >= 1"},
+            {"The kernel reaches at least 4600 GB/s of useful bytes at 2 GiB.", "whyfast",
+             "Aim of the top rung", "536870912", "effective_gbs >= 4600"},
         },
     .launch_count = launch_once,
     .plan = plan,
-    /* No closed form: accesses of 4 and 16 bytes mix, so that the measured excess is an upper
-     * bound. */
+    /* No closed form: accesses of 4 and 16 bytes mix, so the measured excess is an upper bound. */
 };

@@ -1,6 +1,6 @@
 /*
- * The float32 reduction: the sum of n floats in [0, 1). The problem, its inputs, its float64
- * reference and what traffic is useful.
+ * Defines the float32 reduction, the sum of n floats in [0, 1): the problem, its inputs, its
+ * float64 reference and its useful traffic.
  */
 #include <math.h>
 
@@ -36,9 +36,9 @@ static double useful_operations(const struct shape *shape)
     return (double)shape->dim[0] - 1;
 }
 
-/* Twice the bound of a summation tree over n terms of one sign, u log2 n with u = 2^-24 (N.
- * Higham, The Accuracy of Floating Point Summation, 1993). The chains of many threads are
- * longer, but their errors are of both signs and average out. */
+/* Twice the error bound of a summation tree over n terms of one sign, u log2 n with u = 2^-24 (N.
+ * Higham, The Accuracy of Floating Point Summation, 1993). The chains of many threads are longer,
+ * but their errors have both signs and average out. */
 static double tolerance(const struct shape *shape)
 {
     return 0x1p-23 * (1 + log2((double)shape->dim[0]));
@@ -50,7 +50,7 @@ static void fill(const struct shape *shape, uint64_t seed, void *const *input)
     for (uint64_t i = 0; i < shape->dim[0]; i++) value[i] = random_fraction(seed, i);
 }
 
-/* Multiples of 2^-24 below 1: up to 2^29 of them add up in float64 without any rounding. */
+/* Multiples of 2^-24 below 1: up to 2^29 of them add up in float64 without rounding. */
 static void reference(const struct shape *shape, void *const *input, void *output)
 {
     const float *value = input[0];
@@ -62,11 +62,10 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Sum of 32-bit floats",
-    .problem = "Add up n floats. As with integers the time is at best the time to read them; but "
-               "float additions round, so that the order "
-               "matters, and no instruction sums a warp of them. A result is right within twice "
-               "the error bound of a summation tree, "
-               "2^-23 (1 + log2 n) of the float64 sum.",
+    .problem = "Add up n floats. As with integers, the time is at best the time to read them; but "
+               "float additions round, so their order matters, and no instruction sums a warp of "
+               "floats. A result is right within twice the error bound of a summation tree, 2^-23 "
+               "(1 + log2 n) of the float64 sum.",
     .rank = 1,
     .sizes = {"4194304", "16777216", "67108864", "134217728", "536870912"},
     .primary_size = "134217728",

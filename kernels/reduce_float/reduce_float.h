@@ -1,7 +1,6 @@
 /*
- * What the rungs of the float sum share: the length of their partial sums, and the relaunching
- * finish of the two that have no other. Nothing is owned; the pointers lead into the buffers of
- * struct work.
+ * Shares between the rungs of the float sum the length of their partial sums, and the relaunching
+ * finish of the first two. Nothing is owned; the pointers lead into the buffers of struct work.
  */
 #ifndef KERNELS_REDUCE_FLOAT_H
 #define KERNELS_REDUCE_FLOAT_H
@@ -15,8 +14,8 @@ static inline size_t reduce_float_partials(uint64_t n)
     return (size_t)((n + 1023) / 1024);
 }
 
-/* The launches of a kernel (in, out, n) whose blocks sum GROUP_ELEMENTS elements each, again and
- * again until one sum is left. */
+/* The launches of a kernel (in, out, n) whose blocks sum GROUP_ELEMENTS elements each, repeated
+ * until one sum is left. */
 static inline unsigned reduce_float_count(const struct point *point)
 {
     unsigned count = 1;

@@ -1,11 +1,12 @@
 /*
  * Rung 1: a per-thread array whose loops are not unrolled.
  *
- * The array is indexed by a loop variable, and registers have no addresses: what is indexed at run
- * time must lie in memory. The compiler puts it into local memory, which is device memory behind
- * the L1 cache, private to the thread.
+ * The array is indexed by a loop variable. Registers have no addresses, so an array indexed at run
+ * time must be in memory. The compiler puts it into local memory: device memory behind the L1
+ * cache, private to the thread.
  *
- * What it pays: a load and a store for every step, and the traffic of what the caches cannot hold.
+ * Remaining cost: a load and a store for every step, and the traffic of data that do not fit in the
+ * caches.
  */
 #include "storage.h"
 
@@ -37,10 +38,10 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Array in local memory",
-    .suffers = "Each thread needs an array that it works through many times.",
+    .suffers = "Each thread works through an array of its own many times.",
     .changes =
-        "An array of fixed size on the stack of the thread, and loops over it as they stand.",
-    .pays = "A load and a store per step: the array lies in local memory.",
+        "The array has a fixed size on the thread's stack, and loops over it are not unrolled.",
+    .pays = "Each step needs a load and a store, because the array is in local memory.",
     .declares = "global_wavefronts = 132 * n / 32; "
                 "memory_waits = 66 * n / 32; "
                 "barriers = 0",
@@ -51,7 +52,7 @@ VARIANT_DEFINITION = {
              "of its full size.",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "local_bytes >= 4 * sweep"},
-            {"It costs traffic: sectors of local memory are loaded and stored.",
+            {"Local memory causes traffic: its sectors are loaded and stored.",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "local_sectors > 0"},
         },

@@ -1,10 +1,10 @@
 /*
  * Rung 2: the same array with every loop over it unrolled.
  *
- * Once all loops over the array are unrolled, each element is named by a constant and can be a
- * register. That is the only change: the word unroll.
+ * Once all loops over the array are unrolled, each element has a constant index and can be a
+ * register. The unroll pragma is the only change.
  *
- * What it pays: registers. The more a thread has, the fewer threads an SM can hold.
+ * Remaining cost: registers. The more a thread has, the fewer threads fit on an SM.
  */
 #include "storage.h"
 
@@ -37,7 +37,7 @@ VARIANT_DEFINITION = {
     .title = "Array in registers",
     .after = "01_local_memory",
     .suffers = "Every step loads from local memory and stores to it.",
-    .changes = "Every loop over the array is unrolled, so that each element becomes a register.",
+    .changes = "Every loop over the array is unrolled, so each element becomes a register.",
     .pays = "Registers: the longer the array, the fewer threads fit on an SM.",
     .declares = "warp_instructions = n / 32 * (64 + 64 * 3.0 / sweep) + 85 * warps; "
                 "global_wavefronts = 2 * n / 32; "

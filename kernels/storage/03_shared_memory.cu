@@ -1,10 +1,10 @@
 /*
  * Rung 3: the array in shared memory.
  *
- * Shared memory can be indexed at run time, so that nothing needs to be unrolled. Thread t has
- * every 256th word: the lanes of a warp always fall on 32 different banks.
+ * Shared memory can be indexed at run time, so nothing needs to be unrolled. Thread t has every
+ * 256th word: the lanes of a warp always use 32 different banks.
  *
- * What it pays: a load and a store for every step, through the one pipe to shared memory.
+ * Remaining cost: a load and a store for every step, through the one pipe to shared memory.
  */
 #include "storage.h"
 
@@ -40,10 +40,10 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Array in shared memory",
     .after = "02_registers",
-    .suffers = "Each element is a register, and long arrays leave room for few threads.",
+    .suffers = "Each element is a register, so long arrays leave room for only a few threads.",
     .changes =
-        "The array lies in shared memory, a column of it per thread; loops need not be unrolled.",
-    .pays = "A load and a store per step, through the one pipe to shared memory.",
+        "The array is in shared memory, a column of it per thread; loops need not be unrolled.",
+    .pays = "Each step needs a load and a store, through the one pipe to shared memory.",
     .declares = "warp_instructions = n / 32 * (7 * 64 + 64 * 7.0 / sweep + 7) + 30 * warps; "
                 "shared_instructions = 130 * n / 32; "
                 "shared_wavefronts = 130 * n / 32; "
@@ -53,7 +53,7 @@ VARIANT_DEFINITION = {
         {
             {"Shared memory is slower than registers.", "Skarupke, CUDA performance surprises",
              "There are different kinds of memory", NULL, "speedup_prev_high < 1"},
-            {"It is faster than ordinary memory, where the array was at first.",
+            {"Shared memory is faster than ordinary memory, where the array was at first.",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "speedup_first_low > 1"},
         },

@@ -1,6 +1,6 @@
 /*
- * Where data live: n words, each advanced by 64 steps of a linear congruential generator. The
- * problem, its inputs, its CPU reference and what traffic is useful.
+ * Defines the family on where data are stored: n words, each advanced by 64 steps of a linear
+ * congruential generator; the problem, its inputs, its CPU reference and its useful traffic.
  */
 #include "catalog/random.h"
 #include "storage.h"
@@ -51,12 +51,12 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 
 const struct family FAMILY = {
     .name = FAMILY_NAME,
-    .title = "Where data live",
-    .problem = "Each thread keeps an array of words and works through all of it 64 times; a step "
-               "is one multiplication and one addition (modulo 2^32). "
-               "It stands for every kernel that keeps state per thread: the time is decided by "
-               "where the compiler puts that array, in local memory, "
-               "in registers or in shared memory. The length of the array is the setting.",
+    .title = "Where data are stored",
+    .problem =
+        "Each thread keeps an array of words and works through all of it 64 times; a step is one "
+        "multiplication and one addition (modulo 2^32). This stands for every kernel that keeps "
+        "state per thread: the time depends on where the compiler puts that array: in local "
+        "memory, in registers or in shared memory. The length of the array is the setting.",
     .rank = 1,
     .sizes = {"16777216"},
     .blocks = {256},

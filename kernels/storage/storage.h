@@ -1,6 +1,6 @@
 /*
- * What the rungs of the storage family share: the step, the share of a block, and the plan. Nothing
- * is owned.
+ * Shares between the rungs of the storage family the generator's step, a block's share and the
+ * plan. Nothing is owned.
  */
 #ifndef KERNELS_STORAGE_H
 #define KERNELS_STORAGE_H
@@ -36,7 +36,7 @@ static STORAGE_BOTH inline uint32_t storage_step(uint32_t word)
      : (words) == 128 ? (const void *)kernel<128>                                                  \
                       : (const void *)kernel<192>)
 
-/* One launch of a kernel (in, out, n, rounds): each block takes 256 x words neighbouring words,
+/* One launch of a kernel (in, out, n, rounds): each block takes 256 x words neighbouring words, and
  * thread t every 256th of them. */
 static inline void storage_plan(const struct work *work, struct launch *launch,
                                 const void *function)
@@ -49,9 +49,8 @@ static inline void storage_plan(const struct work *work, struct launch *launch,
     launch_pointer(launch, work->input[0]);
     launch_pointer(launch, work->output);
     launch_integer(launch, n);
-    launch_integer(
-        launch,
-        STORAGE_ROUNDS); /* at run time, so that no compiler works the rounds out beforehand */
+    launch_integer(launch,
+                   STORAGE_ROUNDS); /* at run time, so that no compiler can evaluate the rounds */
 }
 
 #endif
