@@ -1,11 +1,11 @@
 /*
- * Rung 1: a thread for each element of C.
+ * Rung 1: one thread for each element of C.
  *
- * The thread walks along a row of A and down a column of B and adds up. Neighbouring lanes have
- * neighbouring rows: in each step they read A from 32 different rows, 32 sectors for 32 words, and
- * they write C in the same way.
+ * The thread walks along a row of A and down a column of B and adds up the products. Neighbouring
+ * lanes take neighbouring rows: in each step they read A from 32 different rows, 32 sectors for 32
+ * words, and they write C in the same way.
  *
- * What it pays: nearly all that it moves is not what it asked for.
+ * Remaining cost: nearly all of the moved bytes were not requested.
  */
 #include "gemm.h"
 

@@ -1,11 +1,11 @@
 /*
  * Rung 2: neighbouring lanes take neighbouring columns.
  *
- * Rung 1's lanes read A from 32 rows at once. Here they share a row: the word of A is the same for
- * all 32, and what they read of B and write to C are neighbours. Only the way from thread to
- * element changed.
+ * Rung 1's lanes read A from 32 rows at once. Here they share a row: all 32 read the same word of
+ * A, and they read neighbouring words of B and write neighbouring words of C. Only the mapping from
+ * threads to elements changed.
  *
- * What it pays: every product still costs two loads.
+ * Remaining cost: every multiply-add still needs two loads.
  */
 #include "gemm.h"
 
@@ -36,7 +36,7 @@ VARIANT_DEFINITION = {
     .suffers = "Neighbouring lanes read A from 32 different rows.",
     .changes = "Neighbouring lanes take neighbouring columns: one word of A for all, neighbouring "
                "words of B and C.",
-    .pays = "Two loads for each multiply-add.",
+    .pays = "Each multiply-add needs two loads.",
     .declares = "global_wavefronts = 2 * m * n * k / 32",
     .claims =
         {

@@ -1,12 +1,12 @@
 /*
  * Rung 3: tiles in shared memory.
  *
- * Each element of a tile of A and B is loaded once by a block and then read 32 times from shared
+ * A block loads each element of a tile of A and B once and then reads it 32 times from shared
  * memory. All lanes of a warp read the same word of A, which is broadcast, and neighbouring words
  * of B.
  *
- * What it pays: every multiply-add still has its own read of B from shared memory, and two barriers
- * per tile.
+ * Remaining cost: every multiply-add still reads B from shared memory, and each tile has two
+ * barriers.
  */
 #include "gemm.h"
 
@@ -37,7 +37,7 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     gemm_plan(work, launch, (const void *)gemm_shared_tiles, SIDE, SIDE, SIDE * SIDE);
 }
 
-/* The compiler reads A, four words of the row that a warp shares, by 16 bytes. */
+/* The compiler reads A, four words of the row that a warp shares, 16 bytes at a time. */
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     const struct point *point = &work->point;

@@ -1,10 +1,10 @@
 /*
  * Rung 4: a thread computes eight elements of a column.
  *
- * A word of B, once in a register, serves eight rows. So eight multiply-adds need one read of B and
- * eight of A, and those of A are the same for a whole warp and come four at a time.
+ * A word of B in a register serves eight rows. So eight multiply-adds need one read of B and eight
+ * of A; a whole warp reads the same words of A, four at a time.
  *
- * What it pays: more than one read from shared memory for each pair of multiply-adds.
+ * Remaining cost: shared memory is still read about once for every three multiply-adds.
  */
 #include "gemm.h"
 
@@ -53,7 +53,7 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     gemm_plan(work, launch, (const void *)gemm_thread_tile_1d, SIDE, SIDE, THREADS);
 }
 
-/* The compiler reads a row of A, eight words that a warp shares, by 16 bytes. */
+/* The compiler reads a row of A, eight words that a warp shares, 16 bytes at a time. */
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     const struct point *point = &work->point;
@@ -74,9 +74,10 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "1D thread tiles",
     .after = "03_shared_tiles",
-    .suffers = "Every multiply-add has a read of its own from shared memory.",
-    .changes = "A thread has eight elements of a column: a word of B is read once for all of them.",
-    .pays = "Still about a third as many reads from shared memory as multiply-adds.",
+    .suffers = "Every multiply-add has its own read from shared memory.",
+    .changes =
+        "A thread computes eight elements of a column: it reads a word of B once for all of them.",
+    .pays = "There are still about a third as many reads from shared memory as multiply-adds.",
     .declares = "warp_instructions = 108 * m * n * k / 2048 + 68 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = 26 * m * n * k / 2048; "

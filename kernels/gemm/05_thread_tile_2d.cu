@@ -1,10 +1,10 @@
 /*
  * Rung 5: a thread computes 8 x 8 elements.
  *
- * Eight words of A and eight of B make 64 multiply-adds: a quarter of a read for each, and less
+ * Eight words of A and eight of B feed 64 multiply-adds: a quarter of a read for each, and less
  * where the compiler reads several words at once. The tiles are 128 x 128 of C, 8 deep.
  *
- * What it pays: global loads word by word, and rows of A that lie eight words apart in shared
+ * Remaining cost: global loads of single words, and rows of A that are eight words apart in shared
  * memory.
  */
 #include "classic.h"
@@ -58,7 +58,7 @@ static int address_rows_of_a(int lane)
     return position_in_square(lane).m * TILE_K * 4;
 }
 
-/* Rows of A are eight words long; the compiler reads them by four. */
+/* Rows of A are eight words long; the compiler reads them four words at a time. */
 
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
@@ -77,11 +77,11 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "2D thread tiles",
     .after = "04_thread_tile_1d",
-    .suffers = "A third as many reads from shared memory as multiply-adds.",
-    .changes =
-        "A thread has 8 x 8 elements: 16 words read are 64 multiply-adds. Tiles are 128 x 128 x 8.",
-    .pays = "Global memory is read word by word, and A lies in rows, so that what a thread needs "
-            "of it at one k is spread out.",
+    .suffers = "There are a third as many reads from shared memory as multiply-adds.",
+    .changes = "A thread computes 8 x 8 elements: 16 words read feed 64 multiply-adds. Tiles are "
+               "128 x 128 x 8.",
+    .pays = "Global memory is read word by word, and A is stored in rows, so the words that a "
+            "thread needs at one k are spread out.",
     .declares = "warp_instructions = 608 * " CLASSIC_TILES " + 363 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = 40 * " CLASSIC_TILES "; "

@@ -1,12 +1,12 @@
 /*
  * Rung 6: wide loads, and A transposed: the sources' "kernel 6".
  *
- * A thread loads four words at a time from global memory, and stores what it has of A by columns,
- * so that the rows of a k lie side by side and can be read four at a time, too.
+ * A thread loads four words at a time from global memory and stores its part of A by columns, so
+ * that the rows of one k are adjacent and can also be read four at a time.
  *
- * What it pays: in a warp, 16 threads stand side by side along the columns, eight words apart;
- * those four apart read the same banks of B. Storing A by columns collides as well. And two
- * barriers per tile, between which the loads' latency lies open.
+ * Remaining cost: 16 threads of a warp lie side by side along the columns, eight words apart, and
+ * those four apart read the same banks of B. Storing A by columns conflicts as well. There are two
+ * barriers per tile, and the latency of the loads is exposed between them.
  */
 #include "classic.h"
 
@@ -47,18 +47,19 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Wide loads, A transposed",
     .after = "05_thread_tile_2d",
-    .suffers = "Global memory is read word by word; what a thread needs of A is spread out.",
-    .changes = "Four words per load, and A is stored by columns, so that reads of both tiles are "
-               "16 bytes wide.",
-    .pays = "Reads of B collide, stores of A too, and the latency of the global loads lies open "
-            "between two barriers.",
+    .suffers = "Global memory is read word by word, and the words of A that a thread needs are "
+               "spread out.",
+    .changes = "Each load takes four words, and A is stored by columns, so that reads of both "
+               "tiles are 16 bytes wide.",
+    .pays = "Reads of B and stores of A have bank conflicts, and the latency of the global loads "
+            "is exposed between two barriers.",
     .declares = "warp_instructions = 566 * " CLASSIC_TILES " + 147 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = 37 * " CLASSIC_TILES,
     .claims =
         {
-            {"Reads of B have bank conflicts; reads of A, of which a warp needs only 16 words, "
-             "have none.",
+            {"Reads of B have bank conflicts; reads of A have none, because a warp needs only 16 "
+             "words of it.",
              "GEMM double buffering notes", "Bank conflicts", NULL,
              "closed_form_excess_reads_b > 0 AND closed_form_excess_reads_a = 0 AND "
              "abs(load_excess_wavefronts - "

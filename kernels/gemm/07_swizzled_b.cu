@@ -1,11 +1,11 @@
 /*
- * Rung 7: B is kept in another order: the sources' "kernel 7".
+ * Rung 7: B is stored in another order: the sources' "kernel 7".
  *
- * The eight columns of a thread lie in eight rows of 16 words, one word for each of the 16 threads
- * that stand side by side. Now these threads read neighbouring words, and nothing collides.
+ * The eight columns of a thread are stored in eight rows of 16 words, one word for each of the 16
+ * threads that lie side by side. These threads now read neighbouring words, without conflicts.
  *
- * What it pays: a thread's eight words are no longer side by side, so that they take eight reads in
- * place of two; storing B takes four in place of one, and these collide.
+ * Remaining cost: a thread's eight words are no longer adjacent, so reading them takes eight reads
+ * instead of two; storing B takes four stores instead of one, and these conflict.
  */
 #include "classic.h"
 
@@ -80,10 +80,10 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Swizzled B",
     .after = "06_wide_loads",
-    .suffers = "Reads of B collide: threads that stand four apart read the same banks.",
-    .changes = "B is kept in an order in which the threads of a warp read neighbouring words.",
-    .pays =
-        "Reads and stores of B are 4 bytes wide again: more instructions, and stores that collide.",
+    .suffers = "Reads of B have bank conflicts: threads that are four apart read the same banks.",
+    .changes = "B is stored in an order in which the threads of a warp read neighbouring words.",
+    .pays = "Reads and stores of B are 4 bytes wide again: more instructions, and stores with "
+            "conflicts.",
     .declares = "warp_instructions = 617 * " CLASSIC_TILES " + 149 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = 88 * " CLASSIC_TILES,
@@ -92,11 +92,11 @@ VARIANT_DEFINITION = {
             {"The swizzle removes the conflicts of the reads.", "GEMM double buffering notes",
              "Bank conflicts, kernel 7", NULL,
              "load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},
-            {"But B can no longer be read by four words at a time: it pays in instructions.",
+            {"But B can no longer be read four words at a time, which costs instructions.",
              "GEMM double buffering notes", "Bank conflicts, kernel 7", NULL,
              "shared_load_instructions > 1.5 * prev_shared_load_instructions AND warp_instructions "
              "> prev_warp_instructions"},
-            {"It is slower than kernel 6.", "siboehm, SGEMM_CUDA", "Kernel 7", NULL,
+            {"Kernel 7 is slower than kernel 6.", "siboehm, SGEMM_CUDA", "Kernel 7", NULL,
              "speedup_prev_high < 1"},
         },
     .published =

@@ -1,13 +1,13 @@
 /*
  * Rung 8: double buffering, in shared memory and in registers: the source's sgemm_v1.
  *
- * There are two buffers for the tiles: while one is multiplied, the next tile's words are on their
- * way from global memory into registers, and are stored into the other buffer when the products are
- * done. So nobody waits before storing, and one barrier per tile is enough. In the same way there
- * are two sets of fragments: while one k is multiplied, the next k's fragments are read.
+ * There are two buffers for the tiles: while one is multiplied, the words of the next tile are in
+ * flight from global memory to registers, and they are stored into the other buffer after the
+ * products. So no thread waits before storing, and one barrier per tile is enough. Likewise there
+ * are two sets of fragments: while one k is multiplied, the fragments of the next k are read.
  *
- * What it pays: eight more registers for what is on its way, 16 for the fragments, twice the shared
- * memory. Reads of B still collide.
+ * Remaining cost: eight more registers for the words in flight, 16 for the fragments, and twice the
+ * shared memory. Reads of B still have bank conflicts.
  */
 #include "classic.h"
 
@@ -41,23 +41,25 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Double buffering",
     .after = "06_wide_loads",
-    .suffers = "Between two barriers per tile the latency of the global loads lies open.",
-    .changes = "Two buffers and two sets of fragments: the next tile and the next k are fetched "
-               "while the present ones are multiplied.",
-    .pays = "More registers, twice the shared memory; reads of B still collide.",
+    .suffers = "The latency of the global loads is exposed between the two barriers of each tile.",
+    .changes = "There are two buffers and two sets of fragments: the next tile and the next k are "
+               "fetched while the present ones are multiplied.",
+    .pays = "The kernel needs more registers and twice the shared memory; reads of B still have "
+            "bank conflicts.",
     .declares = "warp_instructions = 583 * " CLASSIC_TILES " + 151 * warps; "
                 "memory_waits = 0; "
                 "barriers = " CLASSIC_TILES,
     .claims =
         {
-            {"One barrier per tile in place of two.", "GEMM double buffering notes",
+            {"There is one barrier per tile instead of two.", "GEMM double buffering notes",
              "Double buffering", NULL, "sass_loop_barriers = 1 AND prev_sass_loop_barriers = 2"},
-            {"The latency of global memory is hidden: less waiting for it (long scoreboard).",
+            {"The latency of global memory is hidden: warps wait less for it (long scoreboard).",
              "GEMM double buffering notes", "Double buffering", NULL,
              "stall_long_scoreboard < 0.8 * prev_stall_long_scoreboard"},
-            {"Less waiting at the barrier.", "GEMM double buffering notes", "Double buffering",
+            {"Warps wait less at the barrier.", "GEMM double buffering notes", "Double buffering",
              NULL, "stall_barrier < 0.8 * prev_stall_barrier"},
-            {"It is faster.", "GEMM double buffering notes", "Double buffering", NULL, "faster"},
+            {"Double buffering makes the kernel faster.", "GEMM double buffering notes",
+             "Double buffering", NULL, "faster"},
         },
     .refuses = refuse_untiled,
     .launch_count = launch_once,

@@ -1,12 +1,12 @@
 /*
- * Rung 9: the same with the products first.
+ * Rung 9: double buffering with the products first.
  *
- * Rung 8 asks for the next tile, multiplies, and stores what came. Here the products come first,
- * then the loads and right behind them the stores: the order that the source's author found to win
- * at times from 2048 up.
+ * Rung 8 requests the next tile, multiplies, and stores the loaded words. Here the products come
+ * first, followed by the loads and then immediately the stores: the source's author found this
+ * order to win at times from 2048 up.
  *
- * What it pays: by the program's order the loads' latency lies open again; that it need not be felt
- * is the work of the compiler and of the other warps.
+ * Remaining cost: in program order the latency of the loads is exposed again; hiding it is left to
+ * the compiler and to the other warps.
  */
 #include "classic.h"
 
@@ -60,9 +60,9 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Products first",
     .after = "08_double_buffer",
-    .suffers = "Words on their way from global memory hold registers during the products.",
-    .changes = "Products first, then load and store the next tile.",
-    .pays = "The latency of the loads lies open again.",
+    .suffers = "Words in flight from global memory hold registers during the products.",
+    .changes = "The products come first; then the next tile is loaded and stored.",
+    .pays = "The latency of the loads is exposed again.",
     .declares = "warp_instructions = 578 * " CLASSIC_TILES " + 146 * warps; "
                 "memory_waits = " CLASSIC_TILES,
     .claims =

@@ -1,12 +1,12 @@
 /*
  * Rung 10: every warp has a tile of its own: the source's sgemm_v3.
  *
- * Rung 8 with another way from thread to element. Warps stand as 4 x 2, lanes as 4 x 8, and a
- * thread's elements are four squares of 4 x 4, 64 rows and columns apart. In each read a warp needs
- * 16 neighbouring words of A and 32 of B, and nothing collides.
+ * This is rung 8 with another mapping from threads to elements. Warps are arranged as 4 x 2 and
+ * lanes as 4 x 8, and a thread computes four squares of 4 x 4 elements, 64 rows and columns apart.
+ * In each read a warp needs 16 neighbouring words of A and 32 of B, without bank conflicts.
  *
- * What it pays: the results are stored in four pieces; stores of A into shared memory still
- * collide.
+ * Remaining cost: the results are stored in four pieces; stores of A into shared memory still have
+ * bank conflicts.
  */
 #include "classic.h"
 
@@ -40,10 +40,11 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Warp tiles, no conflicts",
     .after = "08_double_buffer",
-    .suffers = "Reads of B collide.",
-    .changes = "Warps as 4 x 2, lanes as 4 x 8, four squares of 4 x 4 per thread: a warp reads "
-               "neighbouring words.",
-    .pays = "Results in four pieces; stores of A into shared memory still collide.",
+    .suffers = "Reads of B have bank conflicts.",
+    .changes = "Warps are arranged as 4 x 2, lanes as 4 x 8, with four squares of 4 x 4 per "
+               "thread: a warp reads neighbouring words.",
+    .pays = "Results are stored in four pieces, and stores of A into shared memory still have bank "
+            "conflicts.",
     .declares = "warp_instructions = 583 * " CLASSIC_TILES " + 177 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
@@ -53,8 +54,8 @@ VARIANT_DEFINITION = {
              "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
              "load_excess_wavefronts < 0.001 * "
              "prev_load_excess_wavefronts"},
-            {"It is faster.", "GEMM double buffering notes", "Bank conflicts, sgemm_v3", NULL,
-             "faster"},
+            {"Reads without conflicts make the kernel faster.", "GEMM double buffering notes",
+             "Bank conflicts, sgemm_v3", NULL, "faster"},
         },
     .refuses = refuse_untiled,
     .launch_count = launch_once,

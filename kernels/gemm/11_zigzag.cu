@@ -1,12 +1,12 @@
 /*
- * Rung 11: lanes in a zigzag, as maxas has them.
+ * Rung 11: lanes in a zigzag, as in maxas.
  *
- * Rung 10 with the warps as 2 x 4 and the lanes as 8 x 4, numbered to and fro in pairs. A warp
- * reads 32 words of A and 16 of B. The pairs matter: with a neighbour at the same address in one
- * operand and the next but one in the other, the hardware serves both halves of 16-byte reads
- * together, in 2 wavefronts in place of 4.
+ * This is rung 10 with the warps as 2 x 4 and the lanes as 8 x 4, numbered to and fro in pairs. A
+ * warp reads 32 words of A and 16 of B. The pairs matter: when adjacent lanes share an address in
+ * one operand, and lanes two apart share one in the other, the hardware serves both halves of
+ * 16-byte reads together, in 2 wavefronts instead of 4.
  *
- * What it pays: stores of A into shared memory still collide.
+ * Remaining cost: stores of A into shared memory still have bank conflicts.
  */
 #include "classic.h"
 
@@ -40,9 +40,9 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Zigzag",
     .after = "10_warp_tiles",
-    .suffers = "16-byte reads of words that no neighbouring lanes share take four wavefronts.",
-    .changes = "Warps as 2 x 4, lanes as 8 x 4 in a zigzag, as in maxas.",
-    .pays = "Stores of A into shared memory still collide.",
+    .suffers = "16-byte reads take four wavefronts if no neighbouring lanes share their words.",
+    .changes = "Warps are arranged as 2 x 4, lanes as 8 x 4 in a zigzag, as in maxas.",
+    .pays = "Stores of A into shared memory still have bank conflicts.",
     .declares = "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
@@ -51,11 +51,12 @@ VARIANT_DEFINITION = {
              "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
              "abs(load_excess_wavefronts) < 0.001 * "
              "shared_wavefronts_load"},
-            {"The zigzag avoids further conflicts: fewer wavefronts than in a straight order.",
+            {"The zigzag avoids further conflicts: it takes fewer wavefronts than a straight "
+             "order.",
              "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
              "shared_wavefronts_load < 0.9 * prev_shared_wavefronts_load"},
-            {"And so it is faster.", "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
-             "faster"},
+            {"The zigzag therefore makes the kernel faster.", "GEMM double buffering notes",
+             "Bank conflicts, maxas", NULL, "faster"},
         },
     .refuses = refuse_untiled,
     .launch_count = launch_once,

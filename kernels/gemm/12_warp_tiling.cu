@@ -1,13 +1,13 @@
 /*
  * Rung 12: warp tiling: the sources' "kernel 10".
  *
- * Four warps divide a block tile of 64 x 128 into tiles of 32 x 64, and go over their own in four
- * steps of 16 x 32, 4 x 4 elements for each lane. What differs from rung 10 is which squares belong
- * together: there all warps work side by side in a quarter of the block's tile at a time, here each
- * warp's squares are side by side. The tile is 16 deep and has one buffer.
+ * Four warps divide a block tile of 64 x 128 into tiles of 32 x 64, and each processes its own in
+ * four steps of 16 x 32, with 4 x 4 elements for each lane. The difference from rung 10 is the
+ * grouping of the squares: there all warps work side by side in one quarter of the block's tile at
+ * a time, here each warp's squares are adjacent. The tile is 16 deep and has one buffer.
  *
- * What it pays: two barriers per tile and open latency, as before double buffering; smaller tiles
- * load more.
+ * Remaining cost: two barriers per tile and exposed latency, as before double buffering; smaller
+ * tiles load more.
  */
 #include "gemm.h"
 
@@ -24,7 +24,7 @@ enum {
     PER_THREAD = 8
 };
 
-/* Of the lane's first element. */
+/* The row and column of the lane's first element. */
 static __host__ __device__ inline int row_of(int thread)
 {
     return thread / 64 * WARP_M + thread % 32 / 8 * 4;
@@ -144,10 +144,11 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Warp tiling",
     .after = "06_wide_loads",
-    .suffers = "Reads of B collide.",
-    .changes = "Four warps with tiles of 32 x 64 each, in four steps of 16 x 32; a block's tile is "
-               "64 x 128, 16 deep.",
-    .pays = "One buffer: two barriers per tile and open latency. Smaller tiles load more.",
+    .suffers = "Reads of B have bank conflicts.",
+    .changes = "Four warps compute tiles of 32 x 64 each, in four steps of 16 x 32; a block's tile "
+               "is 64 x 128, 16 deep.",
+    .pays =
+        "A single buffer means two barriers per tile and exposed latency. Smaller tiles load more.",
     .declares = "warp_instructions = 1177 * m * n * k / 32768 + 145 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = 76 * m * n * k / 32768; "
@@ -156,10 +157,11 @@ VARIANT_DEFINITION = {
                 "barriers = 2 * m * n * k / 32768",
     .claims =
         {
-            {"Tiles for each warp have no conflicts in their reads.", "GEMM double buffering notes",
+            {"Reads with one tile per warp have no bank conflicts.", "GEMM double buffering notes",
              "Bank conflicts, kernel 10", NULL,
              "load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},
-            {"It is faster than kernel 6.", "siboehm, SGEMM_CUDA", "Kernel 10", NULL, "faster"},
+            {"Kernel 10 is faster than kernel 6.", "siboehm, SGEMM_CUDA", "Kernel 10", NULL,
+             "faster"},
         },
     .published =
         {

@@ -1,12 +1,13 @@
 /*
  * Rung 13: asynchronous copies, from the sources' "kernel 12".
  *
- * Rung 10 keeps what is on its way from global memory in registers. From compute capability 8.0 on,
- * words can be copied from global to shared memory without passing through registers, and a thread
- * goes on meanwhile. Here the next tile is copied into the other buffer while the present one is
- * multiplied. A must be transposed on the way, so that its words go one by one; B goes by 16 bytes.
+ * Rung 10 keeps words in flight from global memory in registers. From compute capability 8.0 on,
+ * words can be copied from global to shared memory without passing through registers, while the
+ * thread continues. Here the next tile is copied into the other buffer while the present one is
+ * multiplied. A must be transposed on the way, so its words are copied one by one; B is copied 16
+ * bytes at a time.
  *
- * What it pays: four copies of a word in place of one load of four words, each with its own
+ * Remaining cost: four copies of one word instead of one load of four words, each with its own
  * address.
  */
 #include <cuda_pipeline.h>
@@ -72,7 +73,7 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     gemm_plan(work, launch, (const void *)gemm_async_copies, TILE_M, TILE_N, THREADS);
 }
 
-/* The copies are no stores: the counters know them by another name. */
+/* The copies are not stores: the counters count them under another name. */
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
     (void)index;
@@ -83,19 +84,19 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Asynchronous copies",
     .after = "10_warp_tiles",
-    .suffers = "What is on its way from global memory occupies registers.",
-    .changes = "Copies from global to shared memory that pass through no register, in the "
-               "background of the products.",
-    .pays = "A is transposed word by word: four copies in place of one load.",
+    .suffers = "Words in flight from global memory occupy registers.",
+    .changes = "Words are copied from global to shared memory without passing through registers, "
+               "in the background of the products.",
+    .pays = "A is transposed word by word: four copies replace one load.",
     .declares = "warp_instructions = 586 * " CLASSIC_TILES " + 169 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + 72 * " CLASSIC_TILES "; "
                 "global_wavefronts = 68 * " CLASSIC_TILES,
     .claims =
         {
-            {"Copies without a stop in registers free registers.", "GEMM double buffering notes",
+            {"Copies that bypass the registers free registers.", "GEMM double buffering notes",
              "Double buffering, kernel 12", NULL, "registers < prev_registers"},
-            {"It is faster.", "GEMM double buffering notes", "Double buffering, kernel 12", NULL,
-             "faster"},
+            {"Asynchronous copies make the kernel faster.", "GEMM double buffering notes",
+             "Double buffering, kernel 12", NULL, "faster"},
         },
     .refuses = refuses,
     .launch_count = launch_once,

@@ -1,16 +1,16 @@
 /*
  * Rung 14: the copy engine, and several stages.
  *
- * In rung 13 every thread computes addresses and issues copies. Hopper's copy engine takes a tile
- * by one instruction of one thread, checks the borders of the matrix, and reports to a barrier in
- * shared memory when the bytes are there (TMA). Four stages of 48 KiB are on their way or in use;
- * before a stage is filled again, all warps must have arrived at its other barrier. Nobody waits
- * for a barrier of the whole block.
+ * In rung 13 every thread computes addresses and issues copies. Hopper's copy engine (TMA) fetches
+ * a tile with one instruction of one thread, checks the borders of the matrix, and reports to a
+ * barrier in shared memory when the bytes have arrived. Four stages of 48 KiB are in flight or in
+ * use; before a stage is filled again, all warps must have arrived at its second barrier. No thread
+ * waits for a barrier of the whole block.
  *
- * Tiles are 128 x 256, threads have 8 x 16 elements.
+ * Tiles are 128 x 256; each thread computes 8 x 16 elements.
  *
- * What it pays: the engine cannot transpose, so that a thread holds four k of its rows of A: all
- * registers of an SM for 256 threads. One of the threads that multiply also waits for free stages.
+ * Remaining cost: the engine cannot transpose, so a thread holds four k of its rows of A: 256
+ * threads need all registers of an SM. One of the multiplying threads also waits for free stages.
  */
 #include "tma.h"
 
@@ -42,11 +42,10 @@ VARIANT_DEFINITION = {
     .after = "13_async_copies",
     .suffers = "Threads spend instructions on addresses and copies, and wait for each other once "
                "per tile.",
-    .changes = "The copy engine brings whole tiles, four stages deep, and reports to barriers that "
-               "count bytes. Tiles of 128 x 256, 8 x 16 "
-               "per thread.",
-    .pays = "A is not transposed: a thread holds four k of its rows, and 256 threads all registers "
-            "of an SM.",
+    .changes = "The copy engine fetches whole tiles, four stages deep, and reports to barriers "
+               "that count bytes. Tiles are 128 x 256, with 8 x 16 elements per thread.",
+    .pays = "A is not transposed: a thread holds four k of its rows, and 256 threads need all "
+            "registers of an SM.",
     .declares = "warp_instructions = 4473 * m * n * k / 131072 + 624 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = 192 * m * n * k / 131072; "
@@ -55,11 +54,12 @@ VARIANT_DEFINITION = {
                 "barriers = 0",
     .claims =
         {
-            {"The copies cost hardly any instruction: a larger share of them are multiply-adds.",
+            {"The copies take hardly any instructions: multiply-adds are a larger share of them.",
              "whyfast", "Aim of this rung", NULL, "fma_share_pct > prev_fma_share_pct"},
-            {"No waiting at the barrier of the block.", "whyfast", "Aim of this rung", NULL,
+            {"Warps do not wait at a barrier of the block.", "whyfast", "Aim of this rung", NULL,
              "stall_barrier < 0.1 * prev_stall_barrier"},
-            {"It is faster.", "whyfast", "Aim of this rung", NULL, "faster"},
+            {"The copy engine makes the kernel faster.", "whyfast", "Aim of this rung", NULL,
+             "faster"},
         },
     .refuses = refuse_tma,
     .launch_count = launch_once,

@@ -2,11 +2,11 @@
  * Rung 15: two blocks share a tile of B.
  *
  * Two blocks of a cluster, one below the other, need the same columns of B. Each fetches half of
- * them and the copy engine writes it into both: a third less is read from the L2 cache. A stage may
- * be filled again only when the warps of both blocks have left it.
+ * them, and the copy engine writes that half into both blocks: a third less is read from the L2
+ * cache. A stage may be filled again only when the warps of both blocks have left it.
  *
- * What it pays: the two blocks move in step. Where it is not the L2 cache that rung 14 waits for,
- * nothing is won.
+ * Remaining cost: the two blocks proceed in step. If rung 14 does not wait for the L2 cache,
+ * nothing is gained.
  */
 #include "tma.h"
 
@@ -39,16 +39,18 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "TMA, cluster of two",
     .after = "14_tma_stages",
-    .suffers = "Each block reads its tiles from the L2 cache alone.",
-    .changes = "Two blocks fetch half of a tile of B each; the copy engine writes it to both.",
-    .pays = "Blocks that move in step; less traffic helps only where the L2 cache is the limit.",
+    .suffers = "Each block reads all of its tiles from the L2 cache.",
+    .changes =
+        "Two blocks fetch half of a tile of B each; the copy engine writes each half to both.",
+    .pays =
+        "The two blocks proceed in step; less traffic helps only where the L2 cache is the limit.",
     .declares = "warp_instructions = prev_warp_instructions; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
             {"A third less is read from the L2 cache.", "whyfast", "Aim of this rung", NULL,
              "l2_bytes < 0.75 * prev_l2_bytes"},
-            {"It is faster.", "whyfast", "Aim of this rung", NULL, "faster"},
+            {"The cluster makes the kernel faster.", "whyfast", "Aim of this rung", NULL, "faster"},
         },
     .refuses = refuse_tma,
     .launch_count = launch_once,

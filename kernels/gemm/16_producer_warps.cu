@@ -1,15 +1,15 @@
 /*
  * Rung 16: warps that copy, and warps that multiply.
  *
- * Rung 14's threads do both, and as its engine does not transpose, each holds four k of A. Here
- * four of twelve warps only fetch. They bring B by the copy engine and A word by word, transposed
- * on the way, so that a thread finds a k's rows side by side and holds one k; and they give
- * registers to the eight that multiply, whose tiles are 16 x 8 elements. The compiler then has
- * registers to spare, and puts the operands of multiply-adds where they do not meet in a bank of
- * the register file (ring.h).
+ * Rung 14's threads both copy and multiply, and because its engine does not transpose, each holds
+ * four k of A. Here four of twelve warps only fetch. They bring B with the copy engine and A word
+ * by word, transposed on the way, so that a thread finds a k's rows adjacent and holds one k; and
+ * they give registers to the eight multiplying warps, whose threads compute 16 x 8 elements each.
+ * The compiler then has registers to spare and places the operands of multiply-adds in different
+ * banks of the register file (ring.h).
  *
- * What it pays: tiles of 128 x 256, one block per SM; when the tiles do not come out even on the
- * SMs, the rest waits.
+ * Remaining cost: tiles of 128 x 256, one block per SM; if the number of tiles is not a multiple of
+ * the number of SMs, the last round leaves SMs idle.
  */
 #include "ring.h"
 
@@ -120,11 +120,11 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Producer warps",
     .after = "14_tma_stages",
-    .suffers = "A thread holds four k of A, so that no register is left to choose from; one of "
-               "those that multiply also waits for free stages.",
+    .suffers = "A thread holds four k of A, so no registers are left to choose from; one of the "
+               "multiplying threads also waits for free stages.",
     .changes = "Four warps only fetch and transpose; eight only multiply, one k at a time, with "
                "the registers that the four do not need.",
-    .pays = "One block per SM with large tiles: a last round that is not full costs as much as a "
+    .pays = "One block with large tiles runs per SM: an incomplete last round costs as much as a "
             "full one.",
     .declares = "warp_instructions = 4413 * m * n * k / 131072 + 420 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + 64 * m * n * k / 131072; "
@@ -133,12 +133,14 @@ VARIANT_DEFINITION = {
                 "register_conflicts = 0.48",
     .claims =
         {
-            {"A larger share of the instructions are multiply-adds.", "whyfast", "Aim of this rung",
+            {"Multiply-adds are a larger share of the instructions.", "whyfast", "Aim of this rung",
              NULL, "fma_share_pct > prev_fma_share_pct"},
-            {"Multiply-adds meet less often in the banks of the register file (dispatch stall).",
+            {"Multiply-adds conflict less often in the banks of the register file (dispatch "
+             "stall).",
              "whyfast", "Aim of this rung", NULL,
              "stall_dispatch_stall < 0.7 * prev_stall_dispatch_stall"},
-            {"It is faster.", "whyfast", "Aim of this rung", NULL, "faster"},
+            {"Producer warps make the kernel faster.", "whyfast", "Aim of this rung", NULL,
+             "faster"},
         },
     .refuses = refuses,
     .launch_count = launch_once,

@@ -1,19 +1,20 @@
 /*
  * Rung 17: an equal share of the work for every SM, and any shape.
  *
- * Tiles of rung 16 rarely come out even: 2048 tiles on 132 SMs take sixteen rounds of which the
- * last is half empty. Here each SM gets one block. It first takes whole tiles, as many for each;
- * the slices of k of those that are left are cut into equal shares (stream-K: M. Osama, D. Merrill,
- * C. Cecka, M. Garland, J. Owens, Stream-K: Work-centric Parallel Decomposition for Dense
- * Matrix-Matrix Multiplication on the GPU, 2023). The block that has the beginning of a tile ends
- * with it and adds what the next blocks found in the rest of the tile, in their order, so that the
- * sum is the same in every run. Small problems are cut up in the same way, into smaller tiles.
- * Where tiles do come out even, or nearly, nothing is shared: a block for each tile.
+ * The number of rung 16's tiles is rarely a multiple of the number of SMs: 2048 tiles on 132 SMs
+ * take sixteen rounds, and the last is half empty. Here each SM gets one block. It first takes
+ * whole tiles, the same number for each block; the slices of k of the remaining tiles are divided
+ * into equal shares (stream-K: M. Osama, D. Merrill, C. Cecka, M. Garland, J. Owens, Stream-K:
+ * Work-centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU, 2023). The
+ * block with the beginning of a tile finishes it: it adds the results of the next blocks for the
+ * rest of the tile, in their order, so that the sum is the same in every run. Small problems are
+ * divided in the same way, into smaller tiles. If the tiles fill the rounds completely, or nearly,
+ * nothing is shared: each tile has one block.
  *
- * Where rows of B are no multiple of 16 bytes long, which the copy engine demands, the producer
- * warps bring it word by word, too. So it takes any shape that fits 32-bit indices.
+ * If the rows of B are not a multiple of 16 bytes long, as the copy engine requires, the producer
+ * warps also fetch B word by word. The kernel therefore takes any shape that fits 32-bit indices.
  *
- * What it pays: partial tiles go through memory, and a memory operation clears the flags first.
+ * Remaining cost: partial tiles pass through memory, and a memory operation clears the flags first.
  */
 #include "ring.h"
 
@@ -23,8 +24,8 @@ enum {
     THREADS = CONSUMERS + PRODUCERS,
     STAGED_PITCH = 72, /* floats: rows of the staged squares lie in different banks */
     STAGED_BYTES = WARPS * LANES_M * STAGED_PITCH * 4,
-    MOST_BLOCKS = 508, /* whose partial tiles have room in the family's scratch buffer */
-    FLAG_BYTES = 4096  /* a word for each block */
+    MOST_BLOCKS = 508, /* whose partial tiles fit in the family's scratch buffer */
+    FLAG_BYTES = 4096  /* one word for each block */
 };
 
 using large = ring_shape<2, 4, 4, 2, 4, 4>; /* 128 x 256 */
@@ -52,13 +53,13 @@ struct piece {
     int tile, from, to;
 };
 
-/* The pieces of a block, in order. Consumers and producers walk through the same ones. */
+/* The pieces of a block, in order. Consumers and producers walk through the same list. */
 struct walk {
     int tiles_m, tiles_n, slices;
-    int wave, waves;   /* whole tiles: taken, and all */
-    int shared_from;   /* the first tile that is shared out */
+    int wave, waves;   /* whole tiles: taken, and total */
+    int shared_from;   /* the first shared tile */
     int share, longer; /* slices of a block's share; the first `longer` blocks have one more */
-    int next, end;     /* the share of this block, in slices of the tiles that are shared out */
+    int next, end;     /* the share of this block, in slices of the shared tiles */
 };
 
 static __device__ inline int share_begin(const struct walk &w, int block)
@@ -84,8 +85,8 @@ template <typename S> static __device__ inline struct walk walk_open(const struc
     return w;
 }
 
-/* Not inlined: its results then count as the same for all lanes, and the loops that they bound
- * need no code for lanes that part. */
+/* Not inlined: its results then count as uniform over all lanes, and the loops that they bound need
+ * no code for divergent lanes. */
 static __device__ __noinline__ bool walk_next(struct walk *w, struct piece *piece)
 {
     if (w->wave < w->waves) {
@@ -102,7 +103,7 @@ static __device__ __noinline__ bool walk_next(struct walk *w, struct piece *piec
 
 /* ---- producers ------------------------------------------------------------------------------- */
 
-/* A slice of B: lanes go along n. */
+/* A slice of B: the lanes are arranged along n. */
 template <typename S>
 static __device__ inline void copy_b(uint32_t stage, const struct problem &p, int tile_n, int slice,
                                      int producer, int lane)
@@ -156,7 +157,8 @@ static __device__ inline void produce(const struct problem &p, const CUtensorMap
 
 /* ---- consumers ------------------------------------------------------------------------------- */
 
-/* Partial tiles lie as the threads hold them: quad after quad, each 16 bytes for all threads. */
+/* Partial tiles are stored in the threads' layout: quad after quad, each 16 bytes for all
+ * threads. */
 template <typename S>
 static __device__ inline float4 *partial_of(const struct problem &p, unsigned block)
 {
@@ -179,8 +181,8 @@ static __device__ inline void leave_partial(const struct problem &p,
         asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(p.flag + blockIdx.x) : "memory");
 }
 
-/* Blocks that share tiles are launched together (a cooperative launch), or a block could wait
- * for one that has no place to run. */
+/* Blocks that share tiles are launched together (a cooperative launch); otherwise a block could
+ * wait for one that cannot be scheduled. */
 static __device__ inline void wait_for_partial(const struct problem &p, unsigned block)
 {
     unsigned there = 0;
@@ -193,7 +195,7 @@ static __device__ inline void wait_for_partial(const struct problem &p, unsigned
     barrier_of(1, CONSUMERS);
 }
 
-/* Adds the rest of a tile, which the blocks after this one have, in their order. */
+/* Adds the rest of a tile, computed by the blocks after this one, in their order. */
 template <typename S>
 static __device__ inline void add_partials(const struct problem &p, const struct walk &walk,
                                            const struct piece &piece,
@@ -217,7 +219,7 @@ static __device__ inline void add_partials(const struct problem &p, const struct
     }
 }
 
-/* Where rows of C do not begin at multiples of 16 bytes, a warp turns four rows at a time in
+/* If rows of C do not begin at multiples of 16 bytes, a warp rearranges four rows at a time in
  * shared memory, so that its lanes store neighbouring words. */
 template <typename S>
 static __device__ inline void store_words(const struct problem &p, int row, int column, int warp,
@@ -305,16 +307,16 @@ static __global__ void __launch_bounds__(THREADS, 1)
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-/* What a block does, and how many blocks there are. */
+/* The work of a block, and the number of blocks. */
 struct choice {
-    int small_tiles; /* 64 x 128 in place of 128 x 256 */
-    int split;       /* the last tiles are shared out */
+    int small_tiles; /* 64 x 128 instead of 128 x 256 */
+    int split;       /* the last tiles are shared */
     int waves, blocks;
     double time_us; /* as estimated */
 };
 
-/* Estimates in microseconds, from times on an H200, for choosing among plans: of a slice, of
- * adding a partial tile, of clearing the flags. */
+/* Estimates in microseconds, from times on an H200, for choosing among plans: of a slice, of adding
+ * a partial tile, of clearing the flags. */
 static struct choice estimate(const struct point *point, int blocks, int small_tiles)
 {
     const int by_words = gemm_n(point) % 4 != 0;
@@ -363,8 +365,8 @@ static void fill_launch(const struct work *work, const struct choice &choice, st
                              SLICE,
                              S::block_n,
                              0};
-    /* Nobody uses the map where the words go one by one; but it is an argument, and must be a
-     * map of something. */
+    /* The map is unused if the words are copied one by one; but it is an argument and must be a
+     * valid map. */
     if (!by_tensor)
         launch->tensor_map[0] = {work->scratch, SLICE,      S::block_n, S::block_n * sizeof(float),
                                  SLICE,         S::block_n, 0};
@@ -412,7 +414,7 @@ static int describe_all(const struct work *work, const struct choice &choice,
         (int64_t)(divide_up(gemm_m(point), S::block_m) * divide_up(gemm_n(point), S::block_n));
     const int64_t slices = (int64_t)divide_up(gemm_k(point), SLICE),
                   shared = (tiles - (int64_t)choice.waves * choice.blocks) * slices;
-    int64_t pieces = tiles; /* and one more for each share that begins within a tile */
+    int64_t pieces = tiles; /* plus one for each share that begins within a tile */
     for (int64_t block = 1; block < choice.blocks; block++) {
         const int64_t longer = shared % choice.blocks;
         pieces +=
@@ -439,23 +441,24 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Equal shares (stream-K)",
     .after = "16_producer_warps",
-    .suffers = "Tiles do not come out even on the SMs, and small matrices have few of them.",
-    .changes = "Each SM takes as many whole tiles, and an equal share of the slices of those left; "
-               "M, N and K need not be multiples of anything.",
-    .pays = "Partial tiles go through memory; flags are cleared before.",
+    .suffers = "The number of tiles is not a multiple of the number of SMs, and small matrices "
+               "have few tiles.",
+    .changes = "Each SM takes the same number of whole tiles and an equal share of the remaining "
+               "slices; M, N and K need not be multiples of anything.",
+    .pays = "Partial tiles pass through memory, and flags are cleared beforehand.",
     .declares = "busiest_share = max(1, sm_count / grid_blocks); "
                 "clears = grid_blocks = sm_count; "
                 "tail_waits = 3 * (grid_blocks = sm_count)",
     .claims =
         {
-            {"No slower than the library: the whole interval is at 1 or above.", "whyfast",
-             "Aim of the top rung", NULL, "speedup_library_low >= 1"},
-            {"At least 1.1 times as fast as the library at 2048.", "whyfast", "Aim of the top rung",
-             "2048x2048x2048", "speedup_library_low >= 1.1"},
-            {"At least 1.1 times as fast as the library at 4096.", "whyfast", "Aim of the top rung",
-             "4096x4096x4096", "speedup_library_low >= 1.1"},
-            {"At least 1.1 times as fast as the library at 8192.", "whyfast", "Aim of the top rung",
-             "8192x8192x8192", "speedup_library_low >= 1.1"},
+            {"The kernel is no slower than the library: the whole interval is at 1 or above.",
+             "whyfast", "Aim of the top rung", NULL, "speedup_library_low >= 1"},
+            {"The kernel is at least 1.1 times as fast as the library at 2048.", "whyfast",
+             "Aim of the top rung", "2048x2048x2048", "speedup_library_low >= 1.1"},
+            {"The kernel is at least 1.1 times as fast as the library at 4096.", "whyfast",
+             "Aim of the top rung", "4096x4096x4096", "speedup_library_low >= 1.1"},
+            {"The kernel is at least 1.1 times as fast as the library at 8192.", "whyfast",
+             "Aim of the top rung", "8192x8192x8192", "speedup_library_low >= 1.1"},
         },
     .refuses = refuses,
     .launch_count = launch_once,

@@ -1,19 +1,19 @@
 /*
  * Vendor baseline: cublasSgemm of cuBLAS in its pedantic math mode.
  *
- * Every step is done in the prescribed precision and in the standard way, which rules out whatever
- * the default mode may do to be faster (CUBLAS_PEDANTIC_MATH, cuBLAS documentation). Beside the
- * default mode it shows whether that mode does any such thing.
+ * Every step uses the prescribed precision and the standard method, which rules out any shortcuts
+ * of the default mode (CUBLAS_PEDANTIC_MATH, cuBLAS documentation). The comparison shows whether
+ * the default mode takes such shortcuts.
  */
 #include "cublas.h"
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "cuBLAS, pedantic",
-    .suffers = "The same problem.",
-    .changes = "The vendor's library again, held to plain 32-bit arithmetic in every step "
+    .suffers = "The problem is the same.",
+    .changes = "The vendor's library again, restricted to plain 32-bit arithmetic in every step "
                "(CUBLAS_PEDANTIC_MATH).",
-    .pays = "Fewer kernels to choose from.",
+    .pays = "The library has fewer kernels to choose from.",
     .refuses = cublas_refuses,
     .call = cublas_multiply<CUBLAS_PEDANTIC_MATH>,
 };

@@ -1,10 +1,10 @@
 /*
- * What rungs 5 to 11 and 13 share: block tiles of 128 x 128 of C, 8 deep, by 256 threads with 8 x 8
- * elements each. They differ in the way from thread to element, in the width of their accesses and
- * in when they copy. Nothing is owned.
+ * Shares code between rungs 5 to 11 and 13: block tiles of 128 x 128 of C, 8 deep, with 256 threads
+ * that compute 8 x 8 elements each. The rungs differ in the mapping from threads to elements, in
+ * the width of their accesses and in the time of their copies. Nothing is owned.
  *
- * From rung 6 on A stands transposed in shared memory, so that a thread finds the rows of a k side
- * by side. A thread's rows are two quads, `step` rows apart, and so are its columns.
+ * From rung 6 on A is stored transposed in shared memory, so that a thread finds the rows of a k
+ * adjacent. A thread's rows are two quads, `step` rows apart, and so are its columns.
  */
 #ifndef KERNELS_GEMM_CLASSIC_H
 #define KERNELS_GEMM_CLASSIC_H
@@ -28,8 +28,8 @@ static inline const char *refuse_untiled(const struct point *point, int compute_
         "M and N must be multiples of 128, K of 8: this rung has no code for the borders");
 }
 
-/* Tiles of all blocks, each once for every warp of its block: what instructions per tile are
- * multiplied with. */
+/* Tiles of all blocks, counted once for every warp of its block: the factor for instructions per
+ * tile. */
 static inline double warp_tiles(const struct work *work)
 {
     const struct point *point = &work->point;
@@ -37,15 +37,15 @@ static inline double warp_tiles(const struct work *work)
                     WARPS);
 }
 
-/* ---- the way from thread to element ---------------------------------------------------------- */
+/* ---- mapping from threads to elements -------------------------------------------------------- */
 
 struct position {
     int m, n; /* of the first element */
     int step; /* to the second quads */
 };
 
-/* Threads as a square of 16 x 16, the elements of each side by side: the source's kernel 6. A
- * warp is two rows of threads. */
+/* Threads as a square of 16 x 16, each with adjacent elements: the source's kernel 6. A warp is two
+ * rows of threads. */
 static inline __host__ __device__ struct position position_in_square(int thread)
 {
     return {thread / 16 * 8, thread % 16 * 8, 4};
@@ -67,7 +67,7 @@ static inline __host__ __device__ struct position position_in_zigzag(int thread)
 
 #ifdef __CUDACC__
 
-/* ---- copies: a thread has four words of a row of A and four of B ----------------------------- */
+/* ---- copies: a thread copies four words of a row of A and four of B -------------------------- */
 
 struct staged {
     float4 a, b;
@@ -139,7 +139,7 @@ static __device__ inline void multiply_tile(float (&sum)[PER_THREAD][PER_THREAD]
     }
 }
 
-/* The whole product with two buffers and two sets of fragments, one barrier per tile. `a`, `b`
+/* The whole product with two buffers, two sets of fragments and one barrier per tile. `a` and `b`
  * are the block's tiles. */
 static __device__ inline void multiply_double_buffered(float (&sum)[PER_THREAD][PER_THREAD],
                                                        float (*tile_a)[TILE_K][TILE_M],
@@ -202,7 +202,7 @@ static __device__ inline float *tile_of_c(float *c, unsigned n)
 
 #endif
 
-/* ---- accesses to shared memory, by the lanes of the first warp: all warps collide alike ------ */
+/* ---- accesses to shared memory by the lanes of the first warp: all warps conflict alike ------ */
 
 static inline int address_stored_a(int lane)
 {
@@ -252,8 +252,7 @@ static inline int describe_reads(struct shared_access *list, int count, double w
     return describe(list, count, "reads of B", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_b);
 }
 
-/* For variant.declares: tiles of all blocks, each once for every warp of its block, as warp_tiles.
- */
+/* For variant.declares: tiles of all blocks, counted once for every warp, as in warp_tiles. */
 #define CLASSIC_TILES "m * n * k / 16384"
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The matrix product C = A B of floats. The problem is that of gemm_problem.h; here is what is the
- * ladder's own: its sizes and its words.
+ * Defines the matrix product C = A B of floats. The problem comes from gemm_problem.h; the sizes
+ * and texts of this ladder are here.
  */
 #include "cublas.h"
 #include "gemm.h"
@@ -18,10 +18,9 @@ static size_t scratch_bytes(const struct shape *shape)
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Matrix product",
-    .problem = "Multiply an M x K matrix of floats by a K x N one; both, and the result, lie in "
-               "memory row by row, and a size reads M x N x K. "
-               "Every element is used many times over, N times or M times: what decides is how "
-               "often it must be fetched again, and from how far. "
+    .problem = "Multiply an M x K matrix of floats by a K x N one; both, and the result, are "
+               "stored row by row, and a size reads M x N x K. Every element is used N or M times: "
+               "performance depends on how often it must be fetched again, and from how far away. "
                "The entries are between -1 and 1; a result is right within 2e-7 sqrt(K) of the "
                "float64 product, by the Frobenius norm.",
     .rank = 3,

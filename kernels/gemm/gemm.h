@@ -1,6 +1,6 @@
 /*
- * What the rungs of the matrix product share: how they are launched and what they refuse, and how
- * they describe their accesses to shared memory. Nothing is owned.
+ * Shares code between the rungs of the matrix product: how they are launched, which problems they
+ * refuse, and how they describe their accesses to shared memory. Nothing is owned.
  */
 #ifndef KERNELS_GEMM_H
 #define KERNELS_GEMM_H
@@ -32,7 +32,7 @@ static inline uint64_t divide_up(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* A kernel (a, b, c, m, n, k) on a grid of tiles: columns along x, rows along y. */
+/* Launches a kernel (a, b, c, m, n, k) on a grid of tiles: columns along x, rows along y. */
 static inline void gemm_plan(const struct work *work, struct launch *launch, const void *function,
                              unsigned tile_m, unsigned tile_n, unsigned threads)
 {
@@ -59,14 +59,14 @@ static inline const char *refuse_large(const struct point *point)
     return NULL;
 }
 
-/* For variant.refuses, where nothing else is asked. */
+/* For variant.refuses, without further conditions. */
 static inline const char *refuse_only_large(const struct point *point, int compute_capability)
 {
     (void)compute_capability;
     return refuse_large(point);
 }
 
-/* For rungs of the copy engine. */
+/* For rungs that use the copy engine. */
 static inline const char *refuse_before_hopper(int compute_capability)
 {
     return compute_capability < 90
@@ -82,7 +82,7 @@ static inline const char *refuse_ragged(const struct point *point, uint64_t tile
     return refuse_large(point);
 }
 
-/* The address maps of a word that a warp shares, and of neighbouring words. */
+/* Address maps: one word that a warp shares, and neighbouring words. */
 static inline int address_of_one_word(int lane)
 {
     (void)lane;
@@ -94,7 +94,7 @@ static inline int address_of_neighbours(int lane)
     return lane * 4;
 }
 
-/* Adds an access to the list, whose lanes have these addresses; returns the new count. */
+/* Adds an access with these lane addresses to the list; returns the new count. */
 static inline int describe(struct shared_access *list, int count, const char *name,
                            enum access_kind kind, int width, double executions,
                            int (*address)(int lane))

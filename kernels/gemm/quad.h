@@ -1,6 +1,6 @@
 /*
- * Four words at a time from shared memory, in the order in which the program asks for them. Nothing
- * is owned; addresses are those of the shared window.
+ * Reads four words at a time from shared memory, in program order. Nothing is owned; addresses are
+ * in the shared window.
  */
 #ifndef KERNELS_GEMM_QUAD_H
 #define KERNELS_GEMM_QUAD_H

@@ -1,14 +1,14 @@
 /*
- * What the Hopper rungs share: a ring of stages in shared memory that producer warps fill and
- * consumer warps empty, and the product that consumers form of a stage. A stage is a slice of 32 k:
- * A as rows of m, each pitch_a floats long, then B as rows of n. Nothing is owned.
+ * Shares code between the Hopper rungs: a ring of stages in shared memory that producer warps fill
+ * and consumer warps empty, and the product that consumers form from a stage. A stage is a slice of
+ * 32 k: A as rows of m, each pitch_a floats long, then B as rows of n. Nothing is owned.
  *
- * The order of the multiply-adds is for the register file. It has two banks; a fused multiply-add
- * reads three operands and stalls for a cycle unless one of them is kept from the instruction
- * before. So the product goes to and fro over the columns: the last column of a row is the first of
- * the next, and always a factor stays. The accumulators must not be stored as vectors, or the
- * compiler puts them where the factors' banks are: they are scaled first. (Found by counting
- * dispatch stalls on an H200.)
+ * The order of the multiply-adds suits the register file. It has two banks; a fused multiply-add
+ * reads three operands and stalls for a cycle unless one of them is reused from the previous
+ * instruction. So the product goes to and fro over the columns: the last column of a row is the
+ * first of the next, and one factor is always reused. The accumulators must not be stored as
+ * vectors, or the compiler places them in the factors' banks: they are scaled first. (Found by
+ * counting dispatch stalls on an H200.)
  */
 #ifndef KERNELS_GEMM_RING_H
 #define KERNELS_GEMM_RING_H
@@ -19,8 +19,8 @@
 
 enum { SLICE = 32, UNROLL = 8, LANES_M = 4, LANES_N = 8 };
 
-/* Sizes of a block's tile: WARPS_M x WARPS_N consumer warps of 4 x 8 lanes; a lane has QUADS_M x
- * QUADS_N squares of 4 x 4 elements, LANES_M and LANES_N squares apart. */
+/* Sizes of a block's tile: WARPS_M x WARPS_N consumer warps of 4 x 8 lanes; a lane computes QUADS_M
+ * x QUADS_N squares of 4 x 4 elements, LANES_M and LANES_N squares apart. */
 template <int WARPS_M, int WARPS_N, int QUADS_M, int QUADS_N, int PAD_A, int STAGE_COUNT>
 struct ring_shape {
     enum {
@@ -54,7 +54,7 @@ template <typename S> static __device__ inline struct ring_place ring_next(struc
     return {last ? 0 : place.stage + 1, last ? place.parity ^ 1 : place.parity};
 }
 
-/* What a lane holds of A and B at one k. */
+/* A lane's fragments of A and B at one k. */
 template <typename S> struct fragments {
     float4 a[S::quads_m], b[S::quads_n];
 };
@@ -81,7 +81,7 @@ static __device__ inline void multiply_fragments(float (&sum)[S::quads_m * 4][S:
         }
 }
 
-/* Where a lane's first element lies in the block's tile. */
+/* The position of a lane's first element in the block's tile. */
 template <typename S> static __device__ inline int lane_row(int warp, int lane)
 {
     return warp / S::warps_n * S::warp_m + lane % LANES_M * 4;
@@ -92,10 +92,10 @@ template <typename S> static __device__ inline int lane_column(int warp, int lan
     return warp % S::warps_n * S::warp_n + lane / LANES_M * 4;
 }
 
-/* Adds the product of `count` slices of the ring, from *place on, to `sum`, and frees each stage
- * when it is read. While one k is multiplied the next one's fragments are on their way, over the
- * borders of stages too; behind the last k, where nobody knows what is there, they are read and
- * thrown away. `full` and `empty` are the addresses of the barriers. */
+/* Adds the product of `count` slices of the ring, starting at *place, to `sum`, and frees each
+ * stage after reading it. While one k is multiplied the fragments of the next k are in flight,
+ * across stages too; after the last k the fragments read are undefined and are discarded. `full`
+ * and `empty` are the addresses of the barriers. */
 template <typename S>
 static __device__ inline void multiply_slices(float (&sum)[S::quads_m * 4][S::quads_n * 4],
                                               struct ring_place *place, int count, uint32_t ring,
@@ -152,7 +152,7 @@ static __device__ inline void scale_sums(float (&sum)[S::quads_m * 4][S::quads_n
         for (int j = 0; j < S::quads_n * 4; j++) sum[i][j] *= alpha;
 }
 
-/* The lane's quad j of row i. */
+/* Returns the lane's quad j of row i. */
 template <typename S>
 static __device__ inline float4 quad_of(const float (&sum)[S::quads_m * 4][S::quads_n * 4], int i,
                                         int j)
@@ -160,7 +160,7 @@ static __device__ inline float4 quad_of(const float (&sum)[S::quads_m * 4][S::qu
     return make_float4(sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2], sum[i][4 * j + 3]);
 }
 
-/* Row of the lane's row i within the block's tile, column of its quad j. */
+/* Row of the lane's row i within the block's tile, and column of its quad j. */
 template <typename S> static __device__ inline int row_of(int warp, int lane, int i)
 {
     return lane_row<S>(warp, lane) + i / 4 * LANES_M * 4 + i % 4;
@@ -175,9 +175,9 @@ template <typename S> static __device__ inline int column_of(int warp, int lane,
 
 enum { PRODUCERS = 128, PRODUCER_REGISTERS = 40, CONSUMER_REGISTERS = 232 };
 
-/* A slice of A (m x k), transposed word by word: 8 lanes go along k, a sector of a row, and 4
- * along m. With rows of the ring 4 words out of step no banks collide. `producer` is the warp, 0
- * to 3. */
+/* Copies a slice of A (m x k), transposed word by word: 8 lanes are arranged along k, a sector of a
+ * row, and 4 along m. Because rows of the ring are offset by 4 words, there are no bank conflicts.
+ * `producer` is the warp, 0 to 3. */
 template <typename S>
 static __device__ inline void copy_a(uint32_t stage, const float *a, int m, int k, int tile_m,
                                      int slice, int producer, int lane)
@@ -206,7 +206,7 @@ static __device__ inline void copy_a(uint32_t stage, const float *a, int m, int 
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* Where rows of C begin at multiples of 16 bytes: quads are stored as they are. `row` and
+/* For rows of C that begin at multiples of 16 bytes: quads are stored as they are. `row` and
  * `column` are the tile's first. */
 template <typename S>
 static __device__ inline void store_quads(float *c, int m, int n, int row, int column, int warp,
@@ -225,8 +225,8 @@ static __device__ inline void store_quads(float *c, int m, int n, int row, int c
     }
 }
 
-/* Row and column, in tiles, of tile `index`: tiles go down in groups of eight rows, so that
- * blocks that run together share what they read. */
+/* Row and column, in tiles, of tile `index`: tiles are numbered down groups of eight rows, so that
+ * blocks that run together share their reads. */
 struct tile_place {
     int m, n;
 };
@@ -250,8 +250,8 @@ static inline int address_quad_n(int lane)
     return lane / LANES_M * 16;
 }
 
-/* multiply_slices: fragments for each k of `slices` slices in all, and for one k more in each of
- * `pieces` calls; by all consumer warps. */
+/* multiply_slices: fragments for each k of `slices` slices in total, plus one k in each of `pieces`
+ * calls, by all consumer warps. */
 template <typename S>
 static inline int describe_fragments(struct shared_access *list, int count, double slices,
                                      double pieces)

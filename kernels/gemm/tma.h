@@ -1,10 +1,10 @@
 /*
- * What the two rungs share whose tiles the copy engine brings: blocks of 128 x 256 of C, 32 deep,
- * 256 threads with 8 x 16 elements each, four stages. Nothing is owned.
+ * Shares code between the two rungs that fetch tiles with the copy engine: blocks of 128 x 256 of
+ * C, 32 deep, 256 threads with 8 x 16 elements each, four stages. Nothing is owned.
  *
- * The engine copies rows as they are, so that A is not transposed: a thread reads four k of a row
- * at a time. Rows are 128 bytes, 32 banks, long; so that lanes in different rows read different
- * banks, the engine exchanges the 16-byte pieces of a row by its number (the 128-byte swizzle).
+ * The engine copies rows as they are, so A is not transposed: a thread reads four k of a row at a
+ * time. Rows are 128 bytes, 32 banks, long; the engine permutes the 16-byte pieces of a row by the
+ * row's index (the 128-byte swizzle), so that lanes in different rows read different banks.
  */
 #ifndef KERNELS_GEMM_TMA_H
 #define KERNELS_GEMM_TMA_H
@@ -41,7 +41,7 @@ static inline __host__ __device__ int first_column(int thread)
     return thread / 32 % 4 * WARP_TILE + thread % 32 / LANES_M * 4;
 }
 
-/* A lane's rows have the same number modulo 8, and so the same exchange of pieces. */
+/* A lane's rows have the same index modulo 8, and so the same permutation of pieces. */
 static inline __host__ __device__ uint32_t piece_of_row(int row, int quad)
 {
     return (uint32_t)((quad ^ row % 8) * 16);
@@ -56,7 +56,7 @@ static inline const char *refuse_tma(const struct point *point, int compute_capa
     return refuse_large(point);
 }
 
-/* Both matrices as maps; `columns` of B in a copy. */
+/* Maps of both matrices; a copy takes `columns` columns of B. */
 static inline void plan_tma(const struct work *work, struct launch *launch, const void *function,
                             unsigned columns)
 {
@@ -104,7 +104,7 @@ static __device__ inline void store_sums(float *c, int m, int n, int row, int co
     }
 }
 
-/* What a block needs to know of its part. */
+/* Describes the block's part of the product. */
 struct part {
     const CUtensorMap *map_a, *map_b;
     uint32_t memory, full,
@@ -130,8 +130,8 @@ static __device__ inline void cluster_barrier(void)
 #endif
 }
 
-/* Tiles go down in groups of eight rows, so that blocks that run together share what they read;
- * the blocks of a cluster lie one below the other. */
+/* Tiles are numbered down groups of eight rows, so that blocks that run together share their reads;
+ * the blocks of a cluster are one below the other. */
 template <int CLUSTER> static __device__ inline void place_block(struct part *p, int m, int n)
 {
     const int tiles_m = (m + CLUSTER * TILE_M - 1) / (CLUSTER * TILE_M),
@@ -143,7 +143,7 @@ template <int CLUSTER> static __device__ inline void place_block(struct part *p,
     p->column = within / rows * TILE_N;
 }
 
-/* Asks for a slice of A, and of B the share of this block, which all blocks of the cluster get. */
+/* Requests a slice of A and this block's share of B, which all blocks of the cluster receive. */
 template <int CLUSTER> static __device__ inline void fill_stage(const struct part &p, int slice)
 {
     const int stage = slice % STAGES, width = TILE_N / CLUSTER;
@@ -158,9 +158,9 @@ template <int CLUSTER> static __device__ inline void fill_stage(const struct par
                               p.column + rank * width, slice * TILE_K, barrier, (1 << CLUSTER) - 1);
 }
 
-/* A stage can be filled again once all warps that read it have left it, those of the other
- * blocks, too. So that nobody waits long, it is the stage of the slice before; in a cluster,
- * where there are more to wait for, of the one before that. */
+/* A stage can be filled again once all warps that read it have left it, including those of the
+ * other blocks. To keep waits short, it is the stage of the previous slice; in a cluster, where
+ * more warps must arrive, that of the slice before. */
 template <int CLUSTER> static __device__ inline void refill_stage(const struct part &p, int slice)
 {
     const int old = slice - (CLUSTER == 1 ? 1 : 2);
@@ -186,13 +186,13 @@ static __device__ inline void load_row_of_b(float4 (&to)[QUADS], uint32_t from)
     for (int j = 0; j < QUADS; j++) to[j] = load_quad(from + j * 64);
 }
 
-/* All slices. While one k is multiplied, B at the next is on its way; a row of A is replaced
- * when its last k is done. Behind the last slice, where nobody knows what is there, both are
- * read and thrown away. */
+/* Multiplies all slices. While one k is multiplied, B at the next is in flight; a row of A is
+ * replaced after its last k. After the last slice both are read but undefined, and are
+ * discarded. */
 template <int CLUSTER>
 static __device__ inline void multiply_slices(float (&sum)[ROWS][QUADS * 4], const struct part &p)
 {
-    constexpr int WIDTH = TILE_N / CLUSTER; /* of the tiles of B, which lie one behind the other */
+    constexpr int WIDTH = TILE_N / CLUSTER; /* of the tiles of B, stored one after another */
     const int row = first_row(threadIdx.x), column = first_column(threadIdx.x);
     const uint32_t in_a = row * TILE_K * 4,
                    in_b = A_BYTES + column / WIDTH * TILE_K * WIDTH * 4 + column % WIDTH * 4;
@@ -235,8 +235,8 @@ static __device__ inline void multiply_slices(float (&sum)[ROWS][QUADS * 4], con
     }
 }
 
-/* The block's whole part. A result that is scaled need not lie in registers as it is stored,
- * which leaves the compiler room. */
+/* Computes the block's whole part. A scaled result need not be held in registers in its stored
+ * layout, which leaves the compiler freedom. */
 template <int CLUSTER>
 static __device__ inline void multiply_part(struct part *p, float *c, int m, int n, float alpha)
 {
@@ -255,14 +255,14 @@ static __device__ inline void multiply_part(struct part *p, float *c, int m, int
         mbarrier_publish();
     }
     if (CLUSTER > 1)
-        cluster_barrier(); /* nobody writes to a barrier that is not open yet */
+        cluster_barrier(); /* no block writes to a barrier before it is initialised */
     else
         __syncthreads();
     if (threadIdx.x == 0)
         for (int s = 0; s < STAGES && s < p->slices; s++) fill_stage<CLUSTER>(*p, s);
     multiply_slices<CLUSTER>(sum, *p);
     if (CLUSTER > 1)
-        cluster_barrier(); /* shared memory stays while another block may write to it */
+        cluster_barrier(); /* shared memory stays allocated while another block may write to it */
 #pragma unroll
     for (int i = 0; i < ROWS; i++)
 #pragma unroll
@@ -287,7 +287,7 @@ static inline int address_column_of_b(int lane)
     return first_column(lane) * 4;
 }
 
-/* multiply_slices: for every k, and once more ahead; A by four k. */
+/* multiply_slices: for every k and once more ahead; A four k at a time. */
 static inline int describe_tma(struct shared_access *list, const struct point *point,
                                unsigned blocks)
 {

@@ -1,9 +1,9 @@
 /*
  * Cell 8 of the grid: double buffer, asynchronous.
  *
- * The next tile is copied into the second buffer by cp.async while this one is multiplied. Unlike
- * loads that are ahead of their use, copies that are under way hold no registers. They take single
- * words, and the lanes collide when they read B.
+ * cp.async copies the next tile into the second buffer while this one is multiplied. Unlike loads
+ * issued ahead of their use, copies in flight hold no registers. They move single words, and the
+ * lanes conflict when they read B.
  */
 #include "grid.h"
 
@@ -13,15 +13,13 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Double buffer, asynchronous",
     .after = "01_base",
-    .suffers = "A tile is waited for, with nothing else to do, before it is multiplied. What goes "
-               "from global to shared memory passes through "
-               "registers.",
-    .changes = "Two tiles and two sets of factors: the next is on its way while one is multiplied, "
-               "and there is one barrier per tile. cp.async "
-               "copies straight into shared memory.",
-    .pays = "Two tiles in shared memory and registers for two sets of factors, reads of B that "
-            "collide, 4 bytes per lane and instruction and copies "
-            "of A that collide as they are stored.",
+    .suffers = "Each tile is waited for, with nothing else to do, before it is multiplied. Data "
+               "from global to shared memory pass through registers.",
+    .changes = "There are two tiles and two sets of factors: the next is in flight while one is "
+               "multiplied, and there is one barrier per tile. cp.async copies directly into "
+               "shared memory.",
+    .pays = "Two tiles in shared memory and registers for two sets of factors, bank conflicts in "
+            "reads of B, 4 bytes per lane and instruction and bank conflicts in copies of A.",
     .factors = GRID_FACTORS(CELL),
     .declares = GRID_DECLARES("695"),
     GRID_CELL(CELL),

@@ -1,8 +1,8 @@
 /*
  * Cell 14 of the grid: all but conflict-free.
  *
- * The next tile is copied past the registers while this one is multiplied, and B moves 16 bytes at
- * a time; but the lanes collide when they read B.
+ * The next tile is copied without passing through registers while this one is multiplied, and B
+ * moves 16 bytes at a time; but the lanes conflict when they read B.
  */
 #include "grid.h"
 
@@ -12,16 +12,15 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "All but conflict-free",
     .after = "01_base",
-    .suffers = "A tile is waited for, with nothing else to do, before it is multiplied. Every load "
-               "and every store moves 4 bytes. What goes from "
-               "global to shared memory passes through registers.",
-    .changes = "Two tiles and two sets of factors: the next is on its way while one is multiplied, "
-               "and there is one barrier per tile. Loads, stores "
-               "and reads of shared memory take 16 bytes at a time where they can. cp.async copies "
-               "straight into shared memory.",
-    .pays = "Two tiles in shared memory and registers for two sets of factors, reads of B that "
-            "collide, A copied word by word and copies of A that "
-            "collide as they are stored.",
+    .suffers =
+        "Each tile is waited for, with nothing else to do, before it is multiplied. Every load and "
+        "every store moves 4 bytes. Data from global to shared memory pass through registers.",
+    .changes =
+        "There are two tiles and two sets of factors: the next is in flight while one is "
+        "multiplied, and there is one barrier per tile. Loads, stores and reads of shared memory "
+        "move 16 bytes at a time where they can. cp.async copies directly into shared memory.",
+    .pays = "Two tiles in shared memory and registers for two sets of factors, bank conflicts in "
+            "reads of B, copies of A word by word and bank conflicts in copies of A.",
     .factors = GRID_FACTORS(CELL),
     .declares = GRID_DECLARES("590"),
     GRID_CELL(CELL),

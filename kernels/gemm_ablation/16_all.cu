@@ -1,11 +1,11 @@
 /*
  * Cell 16 of the grid: all four.
  *
- * All four: the next tile is copied past the registers while this one is multiplied, reads do not
- * collide, and they and the copies of B are 16 bytes wide.
+ * The next tile is copied without passing through registers while this one is multiplied; reads
+ * have no bank conflicts; reads, and copies of B, are 16 bytes wide.
  *
- * What it pays: A is copied word by word, for it is transposed on its way, and those copies collide
- * in shared memory.
+ * Remaining cost: A is copied word by word, because it is transposed on its way, and those copies
+ * have bank conflicts in shared memory.
  */
 #include "grid.h"
 
@@ -15,18 +15,17 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "All four",
     .after = "01_base",
-    .suffers = "A tile is waited for, with nothing else to do, before it is multiplied. Lanes that "
-               "lie side by side read B 8 words apart and meet "
-               "in the same banks. Every load and every store moves 4 bytes. What goes from global "
-               "to shared memory passes through registers.",
-    .changes = "Two tiles and two sets of factors: the next is on its way while one is multiplied, "
-               "and there is one barrier per tile. A warp has 16 "
-               "x 32 elements of each quarter of the tile, so that its lanes read different banks. "
-               "Loads, stores and reads of shared memory take 16 "
-               "bytes at a time where they can. cp.async copies straight into shared memory.",
-    .pays = "Two tiles in shared memory and registers for two sets of factors, A copied word by "
-            "word and copies of A that collide as they are "
-            "stored.",
+    .suffers =
+        "Each tile is waited for, with nothing else to do, before it is multiplied. Adjacent lanes "
+        "read words of B that are 8 apart and share the same banks. Every load and every store "
+        "moves 4 bytes. Data from global to shared memory pass through registers.",
+    .changes = "There are two tiles and two sets of factors: the next is in flight while one is "
+               "multiplied, and there is one barrier per tile. A warp has 16 x 32 elements of each "
+               "quarter of the tile, so its lanes read different banks. Loads, stores and reads of "
+               "shared memory move 16 bytes at a time where they can. cp.async copies directly "
+               "into shared memory.",
+    .pays = "Two tiles in shared memory and registers for two sets of factors, copies of A word by "
+            "word and bank conflicts in copies of A.",
     .factors = GRID_FACTORS(CELL),
     .declares = GRID_DECLARES("590"),
     GRID_CELL(CELL),

@@ -1,7 +1,7 @@
 /*
- * The matrix product once more, as a grid: four techniques of the ladder, each on or off, in every
- * combination. The problem is that of gemm_problem.h; here is what is the grid's own: its sizes and
- * its words.
+ * Defines the matrix product once more, as a grid: four techniques of the ladder, each on or off,
+ * in every combination. The problem comes from gemm_problem.h; the sizes and texts of the grid are
+ * here.
  */
 #include "gemm_problem.h"
 
@@ -14,14 +14,13 @@ static size_t no_scratch(const struct shape *shape)
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Matrix product: four techniques, on and off",
-    .problem = "Multiply an M x K matrix of floats by a K x N one, as the family gemm does. A "
-               "ladder switches techniques on one after the other, so "
-               "that what each seems worth depends on where it stands. Here one kernel, with the "
-               "same tiles and the same share for each thread, is "
-               "built sixteen times: with and without double buffering, reads free of bank "
-               "conflicts, wide accesses and asynchronous copies, in "
-               "every combination. From the grid follows what each of them does by itself, and "
-               "what they do only together.",
+    .problem =
+        "Multiply an M x K matrix of floats by a K x N one, as the family gemm does. A ladder "
+        "switches techniques on one after the other, so the apparent worth of each depends on its "
+        "place. Here one kernel, with the same tiles and the same share for each thread, is built "
+        "sixteen times: with and without double buffering, reads free of bank conflicts, wide "
+        "accesses and asynchronous copies, in every combination. The grid shows the effect of each "
+        "technique by itself, and the effects that appear only in combination.",
     .rank = 3,
     .sizes = {"1024x1024x1024", "2048x2048x2048", "4096x4096x4096"},
     .primary_size = "2048x2048x2048",

@@ -1,23 +1,24 @@
 /*
- * The kernel of all cells of the grid, and what their descriptors say of it. Nothing is owned.
+ * Defines the kernel of all cells of the grid and the common part of their descriptors. Nothing is
+ * owned.
  *
- * A block of 256 threads forms a tile of 128 x 128 of C in steps of 8 along K; a thread has 8 x 8
- * elements, as four squares of 4 x 4. A stands transposed in shared memory, so that a thread finds
- * the rows of a k side by side. Four techniques are on or off, as the compiler is told:
+ * A block of 256 threads computes a tile of 128 x 128 of C in steps of 8 along K; a thread computes
+ * 8 x 8 elements, as four squares of 4 x 4. A is stored transposed in shared memory, so that a
+ * thread finds the rows of a k adjacent. Four techniques are on or off at compile time:
  *
  *   double_buffer  two tiles in shared memory, and two sets of factors in registers: the next tile
- *                  is on its way while this one is multiplied, and one barrier per tile is enough.
+ *                  is in flight while this one is multiplied, and one barrier per tile is enough.
  *                  Off: bring a tile, barrier, multiply, barrier
- *   conflict_free  which squares of C a thread has. On: those of the source's sgemm_v3, by which
- *                  the lanes of a warp read different banks. Off: those of its kernel 6, by which
- *                  lanes side by side read B 8 words apart
+ *   conflict_free  the squares of C that a thread computes. On: those of the source's sgemm_v3, so
+ *                  that the lanes of a warp read different banks. Off: those of its kernel 6, so
+ *                  that adjacent lanes read words of B that are 8 apart
  *   wide_loads     16 bytes for each load, store and copy that can take them. Off: 4 bytes
- *   async          cp.async copies from global to shared memory, past the registers. Off: a load
- *                  and a store. What is transposed on the way can be copied by single words only,
- *                  so that A is copied as where wide_loads is off
+ *   async          cp.async copies from global to shared memory, bypassing the registers. Off: a
+ *                  load and a store. Data transposed on the way can be copied only word by word,
+ *                  so A is copied as if wide_loads were off
  *
- * Nothing else differs. The stores of A into shared memory collide in every cell: the source does
- * not treat them.
+ * Nothing else differs. The stores of A into shared memory conflict in every cell, because the
+ * source does not address them.
  */
 #ifndef KERNELS_GRID_H
 #define KERNELS_GRID_H
@@ -46,7 +47,7 @@ template <int DOUBLE_BUFFER, int CONFLICT_FREE, int WIDE_LOADS, int ASYNC> struc
     };
 };
 
-/* ---- the way from thread to element ---------------------------------------------------------- */
+/* ---- mapping from threads to elements -------------------------------------------------------- */
 
 /* A thread's first row and column within the tile of C. */
 struct position {
@@ -60,7 +61,7 @@ template <typename S> static inline __host__ __device__ struct position position
     return {thread / 16 * SIDE, thread % 16 * SIDE};
 }
 
-/* Where in the tiles of A and B element i of the SHARE that a thread brings lies. */
+/* The position of element i of the SHARE that a thread brings, in the tiles of A and B. */
 struct element {
     int k, at;
 };
@@ -85,7 +86,7 @@ struct tile {
 
 /* ---- from global memory ---------------------------------------------------------------------- */
 
-/* What a thread reads next of A and B, and how far apart the elements of its share lie. */
+/* The next words of A and B for a thread, and the distance between the elements of its share. */
 struct source {
     const float *a, *b;
     unsigned at_a, at_b, step_a, step_b;
@@ -153,8 +154,8 @@ static __device__ inline uint32_t shared_address(const void *pointer)
     return (uint32_t)__cvta_generic_to_shared(pointer);
 }
 
-/* Copies of devices from 8.0 on; compiled for an older one they do nothing, and the cells refuse
- * to run there. They go through the L1 cache, as the loads do. Before each group of them the
+/* Copies of devices from 8.0 on; compiled for an older device they do nothing, and the cells refuse
+ * to run there. They pass through the L1 cache, as the loads do. Before each group of copies the
  * compiler puts three reads of shared memory that are switched off for all lanes: they need no
  * wavefront. */
 template <int BYTES> static __device__ inline void copy(float *to, const float *from)
@@ -166,7 +167,7 @@ template <int BYTES> static __device__ inline void copy(float *to, const float *
 #endif
 }
 
-/* Closes the group of copies that are on their way, and waits for it. */
+/* Closes the group of copies in flight and waits for it. */
 static __device__ inline void wait_for_copies(void)
 {
 #if __CUDA_ARCH__ >= 800
@@ -188,7 +189,7 @@ static __device__ inline void copy_tile(struct tile *to, const struct source &fr
     if (S::wide) copy<16>(&to->b[in_b.k][in_b.at], from.b + from.at_b);
 }
 
-/* The first half of bringing a tile, after which its elements are on their way ... */
+/* The first half of bringing a tile: its elements are then in flight. */
 template <typename S>
 static __device__ inline void start_tile(struct tile *to, struct staged *staged,
                                          const struct source &from)
@@ -199,7 +200,7 @@ static __device__ inline void start_tile(struct tile *to, struct staged *staged,
         load_tile<S>(staged, from);
 }
 
-/* ... and the second: a barrier further all threads see them. */
+/* The second half: after the next barrier all threads see the elements. */
 template <typename S>
 static __device__ inline void finish_tile(struct tile *to, const struct staged &staged)
 {
@@ -211,12 +212,12 @@ static __device__ inline void finish_tile(struct tile *to, const struct staged &
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-/* What a thread needs of A and B at one k. */
+/* A thread's factors of A and B at one k. */
 struct fragment {
     float a[SIDE], b[SIDE];
 };
 
-/* In assembly, so that the compiler does not make one wide read of four narrow ones. */
+/* In assembly, so that the compiler does not merge four narrow reads into a wide one. */
 template <int WIDE> static __device__ inline void read_four(float *to, uint32_t from)
 {
     if (WIDE) {
@@ -245,10 +246,9 @@ static __device__ inline void read_fragment(struct fragment *to, const struct ti
     read_four<S::wide>(to->a + 4, a + 4 * S::step);
 }
 
-/* To and fro over the columns, as in kernels/gemm/ring.h: always a factor stays from one
- * multiply-add to the next. Of the orders of reads and multiply-adds that were tried this one
- * suits the compiler: every cell gets by with 128 registers, so that two blocks fit on a
- * multiprocessor. */
+/* To and fro over the columns, as in kernels/gemm/ring.h: one factor is always reused by the next
+ * multiply-add. Among the orders of reads and multiply-adds that were tried, this one suits the
+ * compiler: every cell needs at most 128 registers, so two blocks fit on a multiprocessor. */
 static __device__ inline void multiply_fragment(float (&sum)[SIDE][SIDE], const struct fragment &f)
 {
 #pragma unroll
@@ -280,8 +280,8 @@ static __device__ inline void multiply_one_by_one(float (&sum)[SIDE][SIDE], stru
     }
 }
 
-/* All products of a tile but those of its last k, while the factors of the k after are being
- * read. f[0] is read before, f[1] left for after. */
+/* All products of a tile but those of its last k, while the factors of the following k are read.
+ * f[0] is read before the call, f[1] is left for after it. */
 template <typename S>
 static __device__ inline void
 multiply_all_but_last(float (&sum)[SIDE][SIDE], struct fragment (&f)[2], const struct tile *tile)
@@ -293,8 +293,8 @@ multiply_all_but_last(float (&sum)[SIDE][SIDE], struct fragment (&f)[2], const s
     }
 }
 
-/* One barrier per tile: before the barrier that shows them a tile all threads have read the last
- * of the tile before, whose place the next but one takes. */
+/* One barrier per tile: before the barrier that publishes a tile, all threads have read the last of
+ * the previous tile, whose place the next but one takes. */
 template <typename S>
 static __device__ inline void multiply_double_buffered(float (&sum)[SIDE][SIDE], struct tile *tile,
                                                        struct source from, unsigned n,
@@ -314,7 +314,7 @@ static __device__ inline void multiply_double_buffered(float (&sum)[SIDE][SIDE],
         if (more) {
             advance(&from, n);
             start_tile<S>(next, &staged, from);
-            __syncwarp(); /* else the compiler moves narrow loads down to near their use, behind
+            __syncwarp(); /* otherwise the compiler moves narrow loads close to their use, after
                              most of the products */
         }
         multiply_all_but_last<S>(sum, f, now);
@@ -370,7 +370,7 @@ static __global__ void __launch_bounds__(THREADS)
 
 /* ---- descriptors ----------------------------------------------------------------------------- */
 
-/* Grids have up to 65535 rows of blocks, and places within a matrix are counted in 32 bits. */
+/* Grids have up to 65535 rows of blocks, and indices within a matrix are 32 bits wide. */
 template <int DOUBLE_BUFFER, int CONFLICT_FREE, int WIDE_LOADS, int ASYNC>
 static inline const char *cell_refuses(const struct point *point, int compute_capability)
 {
@@ -403,11 +403,11 @@ static inline void cell_plan(const struct work *work, unsigned index, struct lau
     launch_integer(launch, side[2]);
 }
 
-/* The accesses of the first warp, at the first k of a tile and to the first of a thread's rows
- * or columns. All others are the same but for a shift by one number of words for all lanes,
- * which leaves those apart that were apart. Addresses count from the beginning of the tile of A,
- * or of B, which lies in the first bank. Copies past the registers are neither loads nor stores:
- * they are not described. */
+/* The accesses of the first warp, at the first k of a tile and to the first of a thread's rows or
+ * columns. All others differ only by a constant number of words for all lanes, which preserves the
+ * conflicts. Addresses count from the beginning of the tile of A, or of B, which starts in the
+ * first bank. Copies that bypass the registers are neither loads nor stores: they are not
+ * described. */
 template <int DOUBLE_BUFFER, int CONFLICT_FREE, int WIDE_LOADS, int ASYNC>
 static inline int cell_accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
@@ -445,9 +445,9 @@ static inline int cell_accesses(const struct work *work, unsigned index, struct 
     .refuses = cell_refuses<cell>, .launch_count = launch_once, .plan = cell_plan<cell>,           \
     .shared_accesses = cell_accesses<cell>
 
-/* What a cell declares: instructions per tile and warp, by its machine code, and what follows
- * from its factors. The copies of A collide as its stores do: 48 wavefronts per tile and warp
- * for copies. Global loads: 16 wavefronts for A, rows of which lie in the same banks, and four
+/* A cell's declaration: instructions per tile and warp, from its machine code, and terms that
+ * follow from its factors. The copies of A conflict as its stores do: 48 wavefronts per tile and
+ * warp for copies. Global loads: 16 wavefronts for A, whose rows are in the same banks, and four
  * for B. */
 #define GRID_TILES "m * n * k / 16384"
 #define GRID_COUNTS                                                                                \

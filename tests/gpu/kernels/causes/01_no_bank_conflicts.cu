@@ -1,5 +1,5 @@
 /*
- * Without bank conflicts: the slots of a warp's lanes in shared memory are neighbours.
+ * Without bank conflicts: the lanes of a warp use neighbouring slots in shared memory.
  */
 #include "bank_conflicts.h"
 
@@ -15,7 +15,7 @@ VARIANT_DEFINITION = {
     .suffers = "A test needs a pair of kernels that differ in one thing.",
     .changes = "Each word goes through a slot in shared memory 16 times; the lanes of a warp have "
                "neighbouring slots.",
-    .pays = "A store and a load for each jump.",
+    .pays = "Each jump needs a store and a load.",
     .refuses = causes_refuse,
     .launch_count = launch_once,
     .plan = plan,

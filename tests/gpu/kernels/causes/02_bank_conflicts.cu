@@ -1,9 +1,9 @@
 /*
  * Planted: four-way bank conflicts. The slots of a warp's lanes in shared memory are 4 words apart,
- * so that four lanes each meet in a bank.
+ * so four lanes each share a bank.
  *
  * The distance is an argument of the kernel: instructions, grid, shared memory and registers are
- * those of the rung before. Only the wavefronts that an access takes are others, four times as
+ * those of the previous rung. Only the wavefronts of an access change: there are four times as
  * many.
  */
 #include "bank_conflicts.h"
@@ -24,21 +24,21 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Slots 4 words apart: 4-way bank conflicts",
     .after = "01_no_bank_conflicts",
-    .suffers = "Nothing: its lanes use 32 different banks.",
+    .suffers = "The previous rung has no such problem: its lanes use 32 different banks.",
     .changes = "The lanes of a warp have slots 4 words apart.",
-    .pays = "Four wavefronts for each store and each load.",
+    .pays = "Each store and each load takes four wavefronts.",
     .claims =
         {
-            {"Every access is a four-way conflict, where there was none.", "planted",
+            {"Every access is a four-way conflict; before there was none.", "planted",
              "bank_conflicts.h", NULL,
              "shared_excess_wavefronts = 3 * prev_shared_wavefronts AND "
              "prev_shared_excess_wavefronts = 0"},
-            {"Nothing else differs: as many instructions, as many threads on an SM.", "planted",
-             "bank_conflicts.h", NULL,
+            {"Nothing else differs: the instructions and the threads on an SM are as many.",
+             "planted", "bank_conflicts.h", NULL,
              "warp_instructions = prev_warp_instructions AND registers = prev_registers AND "
              "blocks_per_sm = prev_blocks_per_sm"},
-            {"The pipe to shared memory is what the kernel waits for, so that it is at least half "
-             "as slow again.",
+            {"The kernel waits for the pipe to shared memory, so it takes at least half as long "
+             "again.",
              "planted", "bank_conflicts.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse,

@@ -1,10 +1,9 @@
 /*
  * Planted: branch divergence. Half of the words of a warp are of one kind and half of the other, so
- * that it walks both paths, each with half of its lanes.
+ * the warp walks both paths, each with half of its lanes.
  *
- * Which words a warp has follows from an argument of the kernel: instructions, grid and registers
- * are those of the rung before, the same words take the same paths, and a warp's read is 4 sectors
- * in both.
+ * An argument of the kernel determines a warp's words: instructions, grid and registers are those
+ * of the previous rung, the same words take the same paths, and a warp reads 4 sectors in both.
  */
 #include "divergence.h"
 
@@ -18,21 +17,22 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Half of each warp takes the other path: divergence",
     .after = "03_uniform_branch",
-    .suffers = "Nothing: every branch is uniform.",
+    .suffers = "The previous rung has no such problem: every branch is uniform.",
     .changes = "A warp has 16 words of one kind and 16 of the other.",
-    .pays = "Twice as many warp instructions, with half of the lanes each.",
+    .pays = "There are twice as many warp instructions, with half of the lanes each.",
     .claims =
         {
-            {"Warps diverge, where none did.", "planted", "divergence.h", NULL,
+            {"Warps diverge; before, none did.", "planted", "divergence.h", NULL,
              "branch_efficiency_pct < 100 AND prev_branch_efficiency_pct = 100"},
-            {"On average half of the lanes work, where all did.", "planted", "divergence.h", NULL,
+            {"On average half of the lanes are active; before, all were.", "planted",
+             "divergence.h", NULL,
              "warp_execution_efficiency_pct < 60 AND prev_warp_execution_efficiency_pct > 95"},
             {"Reads stay coalesced, and as many threads fit on an SM.", "planted", "divergence.h",
              NULL,
              "sectors_per_request = prev_sectors_per_request AND registers = prev_registers AND "
              "blocks_per_sm = prev_blocks_per_sm"},
-            {"Issue slots are what the kernel needs, so that it is at least half as slow again.",
-             "planted", "divergence.h", NULL, "speedup_prev_high < 1 / 1.5"},
+            {"The kernel needs issue slots, so it takes at least half as long again.", "planted",
+             "divergence.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse,
     .launch_count = launch_once,

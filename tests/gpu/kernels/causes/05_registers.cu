@@ -1,5 +1,5 @@
 /*
- * Without spills: 64 words of a thread in registers.
+ * Without spills: a thread's 64 words are in registers.
  */
 #include "spills.h"
 
@@ -15,7 +15,7 @@ VARIANT_DEFINITION = {
     .suffers = "A test needs a pair of kernels that differ in one thing.",
     .changes = "Each thread works through 64 words in each round; the compiler may use as many "
                "registers as it likes.",
-    .pays = "Registers, and room for one block per SM.",
+    .pays = "The kernel needs registers, and only one block fits on an SM.",
     .refuses = causes_refuse_small_shared,
     .launch_count = launch_once,
     .plan = plan,

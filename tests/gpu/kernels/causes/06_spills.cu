@@ -1,11 +1,10 @@
 /*
  * Planted: register spills. The same kernel, compiled for eight blocks per SM: that leaves 32
- * registers for a thread, and the words that find no room are spilled to local memory, from which
- * each round loads them and to which it stores them.
+ * registers for a thread; the remaining words are spilled to local memory, and each round loads and
+ * stores them there.
  *
- * Shared memory that nobody uses holds both rungs to one block per SM, so that the registers that
- * were saved bring no threads. In the machine code of the round the loads and stores of local
- * memory are the only instructions that were added.
+ * Unused shared memory limits both rungs to one block per SM, so the saved registers bring no more
+ * threads. In the machine code of the round, only loads and stores of local memory were added.
  */
 #include "spills.h"
 
@@ -19,18 +18,19 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "At most 32 registers: spills",
     .after = "05_registers",
-    .suffers = "Nothing: all words stay in registers.",
-    .changes = "The compiler is told to make room for eight blocks per SM, which it gets by "
-               "spilling; the launch has one all the same.",
-    .pays = "Loads and stores of local memory in each round.",
+    .suffers = "The previous rung has no such problem: all words stay in registers.",
+    .changes = "The compiler is told to make room for eight blocks per SM, and achieves it by "
+               "spilling; the launch still has one.",
+    .pays = "Each round loads and stores local memory.",
     .claims =
         {
-            {"Registers are spilled, where none were.", "planted", "spills.h", NULL,
+            {"Registers are spilled; before, none were.", "planted", "spills.h", NULL,
              "local_bytes > 0 AND prev_local_bytes = 0 AND local_sectors > 0 AND "
              "prev_local_sectors = 0"},
-            {"Far fewer registers, and yet no more threads on an SM.", "planted", "spills.h", NULL,
+            {"There are far fewer registers, but no more threads on an SM.", "planted", "spills.h",
+             NULL,
              "registers <= 32 AND prev_registers > 64 AND blocks_per_sm = prev_blocks_per_sm"},
-            {"Local memory is what it costs: the kernel is at least half as slow again.", "planted",
+            {"The cost is local memory: the kernel takes at least half as long again.", "planted",
              "spills.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse_small_shared,

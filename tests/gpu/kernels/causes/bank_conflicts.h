@@ -1,7 +1,7 @@
 /*
- * The pair of bank conflicts: each word goes through shared memory between two jumps, and the lanes
- * of a warp have their slots there `apart` words apart. The distance is an argument: both rungs run
- * the same instructions. Nothing is owned.
+ * Defines the pair of bank conflicts: each word passes through shared memory between two jumps, and
+ * the lanes of a warp have slots there that are `apart` words apart. The distance is an argument:
+ * both rungs run the same instructions. Nothing is owned.
  */
 #ifndef TESTS_GPU_CAUSES_BANK_CONFLICTS_H
 #define TESTS_GPU_CAUSES_BANK_CONFLICTS_H
@@ -23,7 +23,7 @@ static __global__ void causes_through_shared(const uint32_t *in, uint32_t *out, 
     const uint64_t jump = causes_jump_of(word, even, odd);
 #pragma unroll 4
     for (unsigned done = 0; done < jumps; done++) {
-        *slot = causes_leap(word, jump); /* the planted access, and the next one */
+        *slot = causes_leap(word, jump); /* the planted access, and the next jump */
         word = *slot;
     }
     out[i] = word;

@@ -1,7 +1,7 @@
 /*
- * The pair of barriers: there are as many rounds as warps in a block, and in each round one warp of
- * the block has work, all of its own. With BARRIERS the block meets at the end of every round, so
- * that the warps take turns; without, each goes on. Nothing else differs. Nothing is owned.
+ * Defines the pair of barriers: there are as many rounds as warps in a block, and in each round one
+ * warp has work, all of its own. With BARRIERS the block synchronises at the end of every round, so
+ * the warps take turns; without, each continues. Nothing else differs. Nothing is owned.
  */
 #ifndef TESTS_GPU_CAUSES_BARRIERS_H
 #define TESTS_GPU_CAUSES_BARRIERS_H
@@ -18,7 +18,7 @@ static __global__ void causes_turns(const uint32_t *in, uint32_t *out, uint64_t 
 {
     const unsigned i = blockIdx.x * BARRIERS_BLOCK + threadIdx.x;
     const unsigned warp = __shfl_sync(
-        ~0u, threadIdx.x / 32, 0); /* else the compiler works it out anew behind each barrier */
+        ~0u, threadIdx.x / 32, 0); /* otherwise the compiler recomputes it after each barrier */
     uint32_t word = in[i];
     const uint64_t jump = causes_jump_of(word, even, odd);
 #pragma unroll 1

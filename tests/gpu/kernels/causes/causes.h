@@ -1,13 +1,12 @@
 /*
- * What the kernels with planted causes share: the problem, and the launch. Nothing is owned.
+ * Shares the problem and the launch between the kernels with planted causes. Nothing is owned.
  *
- * The problem is made so that it can be done in as much or as little work as a pair of rungs needs:
- * a word is advanced by 128 steps of a generator of random numbers, a step is a multiplication and
- * an addition modulo 2^32, and so is a jump over any number of steps. Which of two generators is
- * meant is told by the highest bit of the word. The words are a symmetric matrix, so that its rows
- * and its columns read the same, and the highest bit is the same in each tile of 32 x 32 words and
- * changes from tile to tile as on a chessboard, so that a warp on neighbouring words has words of
- * one kind.
+ * The problem can be done with as much or as little work as a pair of rungs needs: a word is
+ * advanced by 128 steps of a random number generator; a step is a multiplication and an addition
+ * modulo 2^32, and so is a jump over any number of steps. The highest bit of a word selects one of
+ * two generators. The words are a symmetric matrix, so its rows and columns read the same. The
+ * highest bit is the same in each tile of 32 x 32 words and alternates between tiles as on a
+ * chessboard, so a warp on neighbouring words has words of one kind.
  */
 #ifndef TESTS_GPU_CAUSES_H
 #define TESTS_GPU_CAUSES_H
@@ -26,14 +25,15 @@ struct causes_generator {
     uint32_t increment;
 };
 
-/* By the highest bit of the word: Numerical Recipes' quick generator, and one with Borland's
- * multiplier. */
+/* Selected by the highest bit of the word: Numerical Recipes' quick generator, and one with
+ * Borland's multiplier. */
 static const struct causes_generator causes_generators[2] = {
     {1664525u, 1013904223u},
     {22695477u, 12345u},
 };
 
-/* Sizes are powers of four: then the rows are a power of two long, and as many. */
+/* Sizes are powers of four: then the rows are a power of two long, and there are as many of
+ * them. */
 static inline int causes_fits(uint64_t n)
 {
     if (n < CAUSES_LEAST || n > CAUSES_MOST) return 0;
@@ -57,7 +57,7 @@ static inline const char *causes_refuse(const struct point *point, int compute_c
                                               "1048576 or more and 268435456 or less";
 }
 
-/* For variant.refuses, where blocks are kept off an SM by 116 KiB of shared memory. */
+/* For variant.refuses, if 116 KiB of shared memory keep further blocks off an SM. */
 static inline const char *causes_refuse_small_shared(const struct point *point,
                                                      int compute_capability)
 {
@@ -67,8 +67,8 @@ static inline const char *causes_refuse_small_shared(const struct point *point,
                  : "a block needs 116 KiB of shared memory";
 }
 
-/* So much shared memory of a block leaves no room for a second one on the SM: 228 KiB and less
- * have room for one. */
+/* A block with this much shared memory leaves no room for a second one on the SM: SMs with 228 KiB
+ * or less hold one. */
 enum { CAUSES_ONE_BLOCK = 116 << 10 };
 
 /* A jump over `steps` steps, x -> x * multiplier + increment; the increment is the upper half. */
@@ -82,9 +82,9 @@ static inline uint64_t causes_jump(const struct causes_generator *generator, uns
     return (uint64_t)increment << 32 | multiplier;
 }
 
-/* One launch of a kernel (in, out, jump of words without, jump of words with the highest bit,
- * ...): the rung adds what follows, mostly how many of its jumps a word takes, at run time so
- * that no compiler takes them beforehand. */
+/* One launch of a kernel (in, out, jump of words without, jump of words with the highest bit, ...):
+ * the rung adds the remaining arguments, mostly the number of jumps per word, given at run time so
+ * that no compiler evaluates them. */
 static inline void causes_plan(const struct work *work, struct launch *launch, const void *function,
                                unsigned block, unsigned words_per_thread, unsigned jumps)
 {
@@ -99,7 +99,7 @@ static inline void causes_plan(const struct work *work, struct launch *launch, c
 
 #ifdef __CUDACC__
 
-/* The jump that is the word's. */
+/* Returns the jump for this word. */
 static __device__ inline uint64_t causes_jump_of(uint32_t word, uint64_t even, uint64_t odd)
 {
     return word >> 31 ? odd : even;
@@ -110,9 +110,8 @@ static __device__ inline uint32_t causes_leap(uint32_t word, uint64_t jump)
     return word * (uint32_t)jump + (uint32_t)(jump >> 32);
 }
 
-/* `jumps` jumps, two at a time, at least two. Two multiplications, two instructions of the loop
- * that another pipe takes, and a branch: with so even a mix it is issue slots that run out
- * first. */
+/* Makes `jumps` jumps, two at a time, at least two. Two multiplications, two loop instructions that
+ * use another pipe, and a branch: with this even mix the issue slots run out first. */
 static __device__ inline uint32_t causes_advance(uint32_t word, uint64_t jump, unsigned jumps)
 {
     unsigned done = 0;

@@ -1,8 +1,8 @@
 /*
- * The pair of divergence: words of either kind take a path of their own, the same work on both.
- * Bits 5 and `bit` of a thread's number are exchanged to give the number of its word: with bit 6
- * warps exchange their words, with bit 4 half warps do. The bit is an argument: both rungs run the
- * same instructions, and a warp reads four sectors either way. Nothing is owned.
+ * Defines the pair of divergence: words of either kind take their own path, with the same work on
+ * both. Bits 5 and `bit` of a thread's index are exchanged to give the index of its word: with bit
+ * 6 warps exchange their words, with bit 4 half warps do. The bit is an argument: both rungs run
+ * the same instructions, and a warp reads four sectors either way. Nothing is owned.
  */
 #ifndef TESTS_GPU_CAUSES_DIVERGENCE_H
 #define TESTS_GPU_CAUSES_DIVERGENCE_H
@@ -13,7 +13,7 @@ enum { DIVERGENCE_BLOCK = 256, DIVERGENCE_JUMPS = 128 };
 
 #ifdef __CUDACC__
 
-/* Loops of their own keep the compiler from turning the branch into a choice of numbers. */
+/* Separate loops keep the compiler from turning the branch into a selection of numbers. */
 static __global__ void causes_two_paths(const uint32_t *in, uint32_t *out, uint64_t even,
                                         uint64_t odd, unsigned jumps, unsigned bit)
 {

@@ -1,6 +1,6 @@
 /*
- * Made for tests: words of a symmetric matrix, each advanced by 128 steps of one of two generators.
- * Rungs come in pairs that differ in one thing.
+ * Defines a family for tests: words of a symmetric matrix, each advanced by 128 steps of one of two
+ * generators. Rungs come in pairs that differ in one thing.
  */
 #include "causes.h"
 
@@ -34,8 +34,8 @@ static double useful_operations(const struct shape *shape)
     return 2.0 * (double)shape->dim[0];
 }
 
-/* Symmetric, the highest bit as on a chessboard of tiles. Where no rung can run, for want of
- * such a matrix, the words are just random. */
+/* Symmetric, with the highest bit as on a chessboard of tiles. If no rung can run because there is
+ * no such matrix, the words are simply random. */
 static void fill(const struct shape *shape, uint64_t seed, void *const *input)
 {
     uint32_t *word = input[0];
@@ -73,10 +73,10 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Planted causes",
-    .problem = "Each word of a symmetric matrix is advanced by 128 steps of a generator of random "
-               "numbers, one of two by the word's highest bit. The "
-               "rungs come in pairs: the second of a pair differs from the first in one thing that "
-               "costs time, and is named by it.",
+    .problem =
+        "Each word of a symmetric matrix is advanced by 128 steps of a random number generator, "
+        "one of two according to the word's highest bit. The rungs come in pairs: the second "
+        "differs from the first in one thing that costs time, and is named after it.",
     .rank = 1,
     .sizes = {"16777216"},
     .primary_size = "16777216",

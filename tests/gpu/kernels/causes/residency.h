@@ -1,8 +1,8 @@
 /*
- * The pair of residency: each thread reads word after word and has one read in flight, so that an
- * SM reads as fast as it has threads. Shared memory that nobody uses keeps other blocks off the SM;
- * it is a number of the launch, and both rungs run the same instructions in the same grid. Nothing
- * is owned.
+ * Defines the pair of residency: each thread reads word after word with one read in flight, so the
+ * read rate of an SM follows its number of threads. Unused shared memory keeps other blocks off the
+ * SM; its size is a launch parameter, and both rungs run the same instructions in the same grid.
+ * Nothing is owned.
  */
 #ifndef TESTS_GPU_CAUSES_RESIDENCY_H
 #define TESTS_GPU_CAUSES_RESIDENCY_H
@@ -13,7 +13,7 @@ enum { RESIDENCY_BLOCK = 512, RESIDENCY_WORDS = 16 };
 
 #ifdef __CUDACC__
 
-/* Not unrolled: the next read waits for the write before it, and that for the read before it. */
+/* Not unrolled: the next read waits for the previous write, and that for the previous read. */
 static __global__ void causes_one_by_one(const uint32_t *in, uint32_t *out, uint64_t even,
                                          uint64_t odd)
 {

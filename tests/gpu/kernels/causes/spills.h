@@ -1,7 +1,7 @@
 /*
- * The pair of spills: each thread keeps 64 words and works through all of them in each round.
- * BLOCKS_PER_SM is what the compiler is told to make room for; shared memory that nobody uses keeps
- * it at one block per SM in both rungs. Nothing is owned.
+ * Defines the pair of spills: each thread keeps 64 words and works through all of them in each
+ * round. BLOCKS_PER_SM tells the compiler how many blocks to make room for; unused shared memory
+ * limits both rungs to one block per SM. Nothing is owned.
  */
 #ifndef TESTS_GPU_CAUSES_SPILLS_H
 #define TESTS_GPU_CAUSES_SPILLS_H
@@ -12,8 +12,8 @@ enum { SPILLS_BLOCK = 256, SPILLS_WORDS = 64, SPILLS_JUMPS = 32 };
 
 #ifdef __CUDACC__
 
-/* The words of a thread are of one kind: they lie SPILLS_BLOCK apart in the rows, which is a
- * multiple of two tiles, and those of a block in at most 32 rows, which are one row of tiles. */
+/* The words of a thread are of one kind: in the rows they are SPILLS_BLOCK apart, a multiple of two
+ * tiles, and those of a block are in at most 32 rows, which are one row of tiles. */
 template <unsigned BLOCKS_PER_SM>
 static __global__ void __launch_bounds__(SPILLS_BLOCK, BLOCKS_PER_SM)
     causes_many_words(const uint32_t *in, uint32_t *out, uint64_t even, uint64_t odd,
@@ -28,7 +28,7 @@ static __global__ void __launch_bounds__(SPILLS_BLOCK, BLOCKS_PER_SM)
     for (unsigned done = 0; done < jumps; done++) {
 #pragma unroll
         for (unsigned k = 0; k < SPILLS_WORDS; k++)
-            word[k] = causes_leap(word[k], jump); /* where registers do not suffice */
+            word[k] = causes_leap(word[k], jump); /* spilled if registers do not suffice */
     }
 #pragma unroll
     for (unsigned k = 0; k < SPILLS_WORDS; k++) out[first + k * SPILLS_BLOCK] = word[k];

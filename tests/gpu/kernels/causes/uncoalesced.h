@@ -1,8 +1,8 @@
 /*
- * The pair of uncoalesced reads: thread (row, column) reads word row * row_pitch + column *
- * column_pitch of a symmetric matrix, along a row of it or along a column, and finds the same word
- * either way. Pitches are arguments: both rungs run the same instructions. What is written lies as
- * it should in both. Nothing is owned.
+ * Defines the pair of uncoalesced reads: thread (row, column) reads word row * row_pitch + column *
+ * column_pitch of a symmetric matrix, along a row or along a column, and finds the same word either
+ * way. The pitches are arguments: both rungs run the same instructions. Both write in coalesced
+ * order. Nothing is owned.
  */
 #ifndef TESTS_GPU_CAUSES_UNCOALESCED_H
 #define TESTS_GPU_CAUSES_UNCOALESCED_H

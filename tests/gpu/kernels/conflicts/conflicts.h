@@ -1,5 +1,5 @@
 /*
- * The kernels with planted bank conflicts: STRIDE and WORD of the file that includes this say how
+ * Defines the kernels with planted bank conflicts: STRIDE and WORD of the including file set how
  * the lanes of a warp read. Nothing is owned.
  */
 #ifndef TESTS_GPU_CONFLICTS_H
@@ -21,8 +21,8 @@ static __device__ inline unsigned sum_of(uint4 words)
     return words.x + words.y + words.z + words.w;
 }
 
-/* Every lane reads all words, one after the other from its own start on. Inline assembly keeps
- * the compiler from reading a word once for all lanes. */
+/* Every lane reads all words, one after the other, from its own start. Inline assembly keeps the
+ * compiler from reading a word once for all lanes. */
 static __device__ inline unsigned read_shared(const unsigned *place)
 {
     unsigned word;
@@ -66,7 +66,7 @@ static void conflicts_plan(const struct work *work, const void *function, struct
     launch_pointer(launch, work->output);
 }
 
-/* A rung: its name says how it reads. */
+/* A rung; its name describes its reads. */
 #define CONFLICTS_VARIANT(TITLE, ...)                                                              \
     static void plan(const struct work *work, unsigned index, struct launch *launch)               \
     {                                                                                              \
@@ -76,9 +76,9 @@ static void conflicts_plan(const struct work *work, const void *function, struct
     VARIANT_DEFINITION = {                                                                         \
         VARIANT_IDENTITY,                                                                          \
         .title = TITLE,                                                                            \
-        .suffers = "A test needs conflicts that are known.",                                       \
+        .suffers = "A test needs known conflicts.",                                                \
         .changes = "The lanes of a warp read at a planted distance.",                              \
-        .pays = "What was planted.",                                                               \
+        .pays = "It costs the planted conflicts.",                                                 \
         .launch_count = launch_once,                                                               \
         .plan = plan,                                                                              \
     };

@@ -1,6 +1,6 @@
 /*
- * Made for tests: every block sums the same 1024 words of shared memory in each of its threads, in
- * an order whose bank conflicts are planted.
+ * Defines a family for tests: each thread of a block sums the same 1024 words of shared memory, in
+ * an order with planted bank conflicts.
  */
 #include "catalog/variant.h"
 
@@ -62,7 +62,7 @@ const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Planted bank conflicts",
     .problem = "Every thread of a block sums the block's 1024 words, in an order in which the "
-               "lanes of a warp collide as often as the rung says.",
+               "lanes of a warp conflict as often as the rung's name says.",
     .rank = 1,
     .sizes = {"4096"},
     .input_count = 1,
