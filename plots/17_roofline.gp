@@ -1,27 +1,42 @@
 #: title   Roofline, :size_words
-#: caption Throughput over arithmetic intensity, both axes logarithmic: useful operations per second, and for each byte that device memory really
-#:            moved. The roof is what the memory bus can bring at that intensity, and no more than the FP32 peak. A grey arrow leads from each rung
-#:            to the one that improves on it.
-#: each    WITH point AS (SELECT m.family, m.variant, m.size, m.arithmetic_intensity AS intensity, m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, v.kind, v.rung,
-#:              min(m.dram_peak_gbs * m.arithmetic_intensity / 1e3, m.fp32_peak_tflops) AS roof, row_number() OVER (PARTITION BY m.family, v.kind ORDER BY
-#:              m.tflops DESC) AS place FROM metrics m JOIN variants v USING (family, variant) JOIN families f ON f.family = m.family AND f.rate = 'operations' WHERE
-#:              m.best = 1 AND m.arithmetic_intensity > 0 AND m.tflops > 0 AND NOT EXISTS (SELECT 1 FROM variants a WHERE a.family = m.family AND a.factors IS
-#:              NOT NULL) AND m.size = (SELECT w.size FROM metrics w WHERE w.family = m.family
-#:              ORDER BY w.useful_bytes DESC, w.size LIMIT 1))
-#:            SELECT p.family AS family, p.size AS size, CASE WHEN p.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(p.size) AS size_words,
-#:            count(*) AS places, min(p.intensity) AS least, max(p.intensity) AS most, min(p.tflops) AS low, max(p.tflops) AS high,
-#:            max(p.dram_peak_gbs) AS memory, human(max(p.dram_peak_gbs)) AS memory_text, max(p.fp32_peak_tflops) AS peak,
+#: caption Throughput over arithmetic intensity, both axes logarithmic: useful operations per
+#:            second, and useful operations for each byte that device memory actually moved. The
+#:            roof is the rate that the memory bus allows at that intensity, at most the FP32 peak.
+#:            A grey arrow leads from each rung to the one that improves on it.
+#: each    WITH point AS (SELECT m.family, m.variant, m.size, m.arithmetic_intensity AS intensity,
+#:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, v.kind, v.rung, min(m.dram_peak_gbs *
+#:              m.arithmetic_intensity / 1e3, m.fp32_peak_tflops) AS roof, row_number() OVER
+#:              (PARTITION BY m.family, v.kind ORDER BY m.tflops DESC) AS place FROM metrics m JOIN
+#:              variants v USING (family, variant) JOIN families f ON f.family = m.family AND f.rate
+#:              = 'operations' WHERE m.best = 1 AND m.arithmetic_intensity > 0 AND m.tflops > 0 AND
+#:              NOT EXISTS (SELECT 1 FROM variants a WHERE a.family = m.family AND a.factors IS NOT
+#:              NULL) AND m.size = (SELECT w.size FROM metrics w WHERE w.family = m.family ORDER BY
+#:              w.useful_bytes DESC, w.size LIMIT 1))
+#:            SELECT p.family AS family, p.size AS size, CASE WHEN p.size LIKE '%x%' THEN '' ELSE
+#:              'n = ' END || size_text(p.size) AS size_words,
+#:            count(*) AS places, min(p.intensity) AS least, max(p.intensity) AS most, min(p.tflops)
+#:              AS low, max(p.tflops) AS high,
+#:            max(p.dram_peak_gbs) AS memory, human(max(p.dram_peak_gbs)) AS memory_text,
+#:              max(p.fp32_peak_tflops) AS peak,
 #:            human(max(p.fp32_peak_tflops)) AS peak_text,
-#:            (SELECT 'Rung ' || b.rung || ': ' || human(b.intensity) || ' FLOP/byte, ' || round(100 * b.tflops / b.roof, 1) || ' % of its roof, the ' || CASE
-#:              WHEN b.roof < b.fp32_peak_tflops THEN 'memory''s' ELSE 'FP32 peak' END FROM point b WHERE b.family = p.family AND b.kind = 'kernel' AND
-#:              b.place = 1) || CASE sum(p.kind = 'kernel' AND p.roof < p.fp32_peak_tflops) WHEN 0 THEN '; memory bounds no rung' ELSE '; memory bounds ' ||
-#:              sum(p.kind = 'kernel' AND p.roof < p.fp32_peak_tflops) || ' of ' || sum(p.kind = 'kernel') || ' rungs' END AS message
-#:            FROM point p GROUP BY p.family, p.size HAVING sum(p.kind = 'kernel') > 0 AND peak IS NOT NULL AND memory IS NOT NULL ORDER BY p.family
-#: data    WITH point AS (SELECT v.rung, v.variant, v.after, v.title, v.kind, m.arithmetic_intensity AS intensity, m.tflops FROM metrics m JOIN variants v
-#:              USING (family, variant) WHERE m.family = :family AND m.size = :size AND m.best = 1 AND m.arithmetic_intensity > 0 AND m.tflops > 0)
-#:            SELECT row_number() OVER (ORDER BY p.tflops DESC, p.rung) - 1 AS at, CASE p.kind WHEN 'library' THEN 0 ELSE p.rung END AS rung, p.intensity,
+#:            (SELECT 'Rung ' || b.rung || ': ' || human(b.intensity) || ' FLOP/byte, ' || round(100
+#:              * b.tflops / b.roof, 1) || ' % of its roof, the ' || CASE WHEN b.roof <
+#:              b.fp32_peak_tflops THEN 'memory''s' ELSE 'FP32 peak' END FROM point b WHERE b.family
+#:              = p.family AND b.kind = 'kernel' AND b.place = 1) || CASE sum(p.kind = 'kernel' AND
+#:              p.roof < p.fp32_peak_tflops) WHEN 0 THEN '; memory bounds no rung' ELSE
+#:              '; memory bounds ' || sum(p.kind = 'kernel' AND p.roof < p.fp32_peak_tflops) ||
+#:              ' of ' || sum(p.kind = 'kernel') || ' rungs' END AS message
+#:            FROM point p GROUP BY p.family, p.size HAVING sum(p.kind = 'kernel') > 0 AND peak IS
+#:              NOT NULL AND memory IS NOT NULL ORDER BY p.family
+#: data    WITH point AS (SELECT v.rung, v.variant, v.after, v.title, v.kind, m.arithmetic_intensity
+#:              AS intensity, m.tflops FROM metrics m JOIN variants v USING (family, variant) WHERE
+#:              m.family = :family AND m.size = :size AND m.best = 1 AND m.arithmetic_intensity > 0
+#:              AND m.tflops > 0)
+#:            SELECT row_number() OVER (ORDER BY p.tflops DESC, p.rung) - 1 AS at, CASE p.kind WHEN
+#:              'library' THEN 0 ELSE p.rung END AS rung, p.intensity,
 #:            p.tflops, q.intensity AS from_intensity, q.tflops AS from_tflops,
-#:            replace(p.rung || ' ' || p.title, ',', char(8218)) AS label FROM point p LEFT JOIN point q ON q.variant = p.after ORDER BY at
+#:            replace(p.rung || ' ' || p.title, ',', char(8218)) AS label FROM point p LEFT JOIN
+#:              point q ON q.variant = p.after ORDER BY at
 
 high_of_panel = 470
 right_margin = 246     # for the names
@@ -47,27 +62,34 @@ set border 3
 set samples 400
 set grid xtics ytics back linetype 1 linecolor rgb faint linewidth 0.7
 power_of(k) = sprintf('%g', 10.0**k)
-# 1, 2, 5, 10 and so on, or powers of ten alone where there are many.
+# 1, 2, 5, 10 and so on, or only powers of ten if there are many.
 every(lowest, highest) = log10(highest / lowest) > 2.2
 do for [k = -4:6] {
     set xtics add (power_of(k) 10.0**k)
     set ytics nomirror scale 0 font font.',13' textcolor rgb grey
-    if (!every(x0, x1)) { set xtics add (sprintf('%g', 2 * 10.0**k) 2 * 10.0**k, sprintf('%g', 5 * 10.0**k) 5 * 10.0**k) }
+    if (!every(x0, x1)) { set xtics add (sprintf('%g', 2 * 10.0**k) 2 * 10.0**k, sprintf('%g', \
+        5 * 10.0**k) 5 * 10.0**k) }
 }
 set ytics ('0.001' 0.001)
 do for [k = -2:6] {
     set ytics add (power_of(k) 10.0**k)
-    if (!every(y0, y1)) { set ytics add (sprintf('%g', 2 * 10.0**k) 2 * 10.0**k, sprintf('%g', 5 * 10.0**k) 5 * 10.0**k) }
+    if (!every(y0, y1)) { set ytics add (sprintf('%g', 2 * 10.0**k) 2 * 10.0**k, sprintf('%g', \
+        5 * 10.0**k) 5 * 10.0**k) }
 }
 set xlabel 'Arithmetic intensity, FLOP per DRAM byte'
 set ylabel 'Throughput, TFLOP/s' font font.',14' textcolor rgb ink offset 1.2, 0
-set label 3 'FP32 peak '.peak_text.' TFLOP/s' at graph 0.98, first peak + 0 right offset character 0, 0.7 font font.',13' textcolor rgb ink
-set label 4 'DRAM bus peak '.memory_text.' GB/s' at first x0 * 1.12, first 0.78 * roof(x0) left font font.',13' textcolor rgb ink
+set label 3 'FP32 peak '.peak_text.' TFLOP/s' at graph 0.98, \
+    first peak + 0 right offset character 0, 0.7 font font.',13' textcolor rgb ink
+set label 4 'DRAM bus peak '.memory_text.' GB/s' at first x0 * 1.12, \
+    first 0.78 * roof(x0) left font font.',13' textcolor rgb ink
 plot roof(x) with lines linewidth 2.2 linecolor rgb ink notitle, \
-     data using (number('from_intensity')):(number('from_tflops')):(number('intensity') - number('from_intensity')):(number('tflops') - number('from_tflops')) \
+     data using (number('from_intensity')):(number('from_tflops')):(number('intensity') - \
+         number('from_intensity')):(number('tflops') - number('from_tflops')) \
          with vectors filled head size screen 0.012, 22 linewidth 1 linecolor rgb neutral notitle, \
-     data using (number('intensity')):(number('tflops')):(colour(column('rung'))) with points pointtype 7 pointsize 0.9 linecolor rgb variable notitle
-# The names beside the panel, sorted by throughput and evenly set, each with a thin line to its point; on pixels.
+     data using (number('intensity')):(number('tflops')):(colour(column('rung'))) \
+         with points pointtype 7 pointsize 0.9 linecolor rgb variable notitle
+# The names beside the panel, sorted by throughput and evenly spaced, each with a thin line to its
+# point; on pixels.
 unset logscale
 unset label
 unset grid
@@ -85,12 +107,16 @@ set yrange [height:0]
 px(x) = left_margin + panel * log(x / x0) / log(x1 / x0)
 py(y) = top + high_of_panel * (1 - log(y / y0) / log(y1 / y0))
 pitch = (high_of_panel - 10.0) / places < 23 ? (high_of_panel - 10.0) / places : 23
-# The block of names begins beside the uppermost point, or higher where it would not fit.
-first = py(high + 0) + places * pitch < top + high_of_panel ? py(high + 0) : top + high_of_panel - places * pitch
+# The block of names begins beside the uppermost point, or higher if it would not fit.
+first = py(high + 0) + places * pitch < top + high_of_panel ? py(high + 0) \
+    : top + high_of_panel - places * pitch
 name_x = width - right_margin + 26
 name_y(i) = first + column('at') * pitch
-plot data using (px(number('intensity')) + 4):(py(number('tflops'))):(name_x - 4 - px(number('intensity')) - 4):(name_y(0) - py(number('tflops'))) \
+plot data using (px(number('intensity')) + 4):(py(number('tflops'))):(name_x - 4 - \
+    px(number('intensity')) - 4):(name_y(0) - py(number('tflops'))) \
          with vectors nohead linewidth 0.6 linecolor rgb 0xc0c0c0 notitle, \
-     data using (name_x + 6):(name_y(0)):(colour(column('rung'))) with points pointtype 7 pointsize 0.7 linecolor rgb variable notitle, \
-     data using (name_x + 16):(name_y(0)):(cut(strcol('label'), 24)) with labels left font font.',13' textcolor rgb ink notitle
+     data using (name_x + 6):(name_y(0)):(colour(column('rung'))) \
+         with points pointtype 7 pointsize 0.7 linecolor rgb variable notitle, \
+     data using (name_x + 16):(name_y(0)):(cut(strcol('label'), 24)) \
+         with labels left font font.',13' textcolor rgb ink notitle
 unset multiplot

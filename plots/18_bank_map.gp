@@ -1,63 +1,96 @@
 #: title   Bank map of the :base, :size_words
-#: caption What a warp asks of shared memory in one instruction: a cell is a word that a lane takes from a bank, coloured by the wavefront that brings
-#:            it. Several colours in a column are a conflict: a bank gives its words one after the other (which of them first is a convention). Lanes
-#:            that share a word share its wavefront. Black lines part groups of lanes that are served in turn, as in wide accesses, conflict or not:
-#:            wavefronts are counted anew in each, and the ideal is one. A panel for each address map; of accesses that conflict alike, the first.
-#: each    WITH RECURSIVE lanes(lane) AS (SELECT 0 UNION ALL SELECT lane + 1 FROM lanes WHERE lane < 31),
-#:            request AS (SELECT x.*, v.rung, substr(x.name, 1, instr(x.name || ',', ',') - 1) AS base, trim(substr(x.name, instr(x.name || ',', ',')
-#:              + 1)) AS which FROM accesses x JOIN metrics m USING (family, variant, size, block, sweep) JOIN variants v USING (family, variant)
-#:              WHERE m.best = 1 AND x.size = (SELECT w.size FROM metrics w WHERE w.family = x.family ORDER BY w.useful_bytes DESC, w.size LIMIT 1)
-#:              AND x.block = (SELECT max(w.block) FROM accesses w WHERE w.family = x.family AND w.size = x.size) AND (SELECT count(lane_turn(x.kind,
-#:              x.width_bytes, x.addresses, lane)) FROM lanes) > 0),
-#:            map AS (SELECT family, size, base, which, wavefronts, ideal, min(rung) AS rung, min(access) AS access, sum(executions) AS executions,
-#:              (SELECT max(lane_delay(kind, width_bytes, addresses, lane, 0)) FROM lanes) AS longest, instr(addresses, '-') AS idle FROM request
-#:              GROUP BY family, size, base, which, kind, width_bytes, addresses),
-#:            placed AS (SELECT *, (row_number() OVER line - 1) / 8 AS page, group_concat(printf('%d %g %g %g', rung, wavefronts, ideal, executions))
-#:              OVER (line ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS conflicts FROM map WINDOW line AS (PARTITION BY family, base
-#:              ORDER BY rung, access)),
-#:            picture AS (SELECT family, size, base, conflicts, min(access) AS access, max(page) AS last_page, sum(executions * wavefronts) AS needed,
-#:              sum(executions * ideal) AS would_do, max(wavefronts / ideal) AS ways, max(longest) AS longest, max(idle) AS idle, max(ideal) AS turns,
-#:              count(*) AS maps, count(DISTINCT rung) AS climbed, count(DISTINCT CASE WHEN wavefronts > ideal THEN wavefronts / ideal END) AS kinds
+#: caption The request of a warp to shared memory in one instruction: a cell is a word that a lane
+#:            takes from a bank, coloured by the wavefront that brings it. Several colours in a
+#:            column are a conflict: a bank delivers its words one after the other (their order is a
+#:            convention). Lanes that share a word share its wavefront. Black lines separate groups
+#:            of lanes that are served in turn, as in wide accesses, with or without a conflict:
+#:            wavefronts are counted anew in each group, and the ideal is one. There is a panel for
+#:            each address map; of accesses with the same conflicts, the first is shown.
+#: each    WITH RECURSIVE lanes(lane) AS (SELECT 0 UNION ALL SELECT lane + 1 FROM lanes WHERE lane <
+#:              31),
+#:            request AS (SELECT x.*, v.rung, substr(x.name, 1, instr(x.name || ',', ',') - 1) AS
+#:              base, trim(substr(x.name, instr(x.name || ',', ',') + 1)) AS which FROM accesses x
+#:              JOIN metrics m USING (family, variant, size, block, sweep) JOIN variants v USING
+#:              (family, variant) WHERE m.best = 1 AND x.size = (SELECT w.size FROM metrics w WHERE
+#:              w.family = x.family ORDER BY w.useful_bytes DESC, w.size LIMIT 1) AND x.block =
+#:              (SELECT max(w.block) FROM accesses w WHERE w.family = x.family AND w.size = x.size)
+#:              AND (SELECT count(lane_turn(x.kind, x.width_bytes, x.addresses, lane)) FROM lanes) >
+#:              0),
+#:            map AS (SELECT family, size, base, which, wavefronts, ideal, min(rung) AS rung,
+#:              min(access) AS access, sum(executions) AS executions, (SELECT max(lane_delay(kind,
+#:              width_bytes, addresses, lane, 0)) FROM lanes) AS longest, instr(addresses, '-') AS
+#:              idle FROM request GROUP BY family, size, base, which, kind, width_bytes, addresses),
+#:            placed AS (SELECT *, (row_number() OVER line - 1) / 8 AS page,
+#:              group_concat(printf('%d %g %g %g', rung, wavefronts, ideal, executions)) OVER (line
+#:              ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS conflicts FROM map
+#:              WINDOW line AS (PARTITION BY family, base ORDER BY rung, access)),
+#:            picture AS (SELECT family, size, base, conflicts, min(access) AS access, max(page) AS
+#:              last_page, sum(executions * wavefronts) AS needed, sum(executions * ideal) AS
+#:              would_do, max(wavefronts / ideal) AS ways, max(longest) AS longest, max(idle) AS
+#:              idle, max(ideal) AS turns, count(*) AS maps, count(DISTINCT rung) AS climbed,
+#:              count(DISTINCT CASE WHEN wavefronts > ideal THEN wavefronts / ideal END) AS kinds
 #:              FROM placed GROUP BY family, base HAVING needed > would_do),
-#:            drawn AS (SELECT *, row_number() OVER (PARTITION BY family ORDER BY needed - would_do DESC, access) AS place FROM (SELECT *,
-#:              row_number() OVER (PARTITION BY family, conflicts ORDER BY access) AS alike FROM picture) WHERE alike = 1)
-#:            SELECT d.family AS family, d.size AS size, d.base AS base, p.page AS page, d.place || ' ' || replace(replace(d.base, '[', ' '), ']', '')
-#:              || CASE d.last_page WHEN 0 THEN '' ELSE ' ' || (p.page + 1) END AS part, count(*) AS panels, d.longest AS longest, d.idle AS idle,
-#:              d.turns AS turns,
-#:            CASE WHEN d.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(d.size) AS size_words,
-#:            CASE WHEN d.climbed = 1 AND d.maps > 1 THEN human(d.needed / d.would_do) || '× the ideal' ELSE 'Conflicts in ' || (SELECT CASE count(*)
-#:              WHEN 1 THEN 'rung ' ELSE 'rungs ' END || group_concat(rung, ', ') FROM (SELECT DISTINCT rung FROM request r WHERE r.family = d.family
-#:              AND r.base = d.base AND r.wavefronts > r.ideal ORDER BY rung)) END || ': ' || (SELECT CASE d.kinds WHEN 1 THEN '' ELSE 'up to ' END ||
-#:              human(max(w.wavefronts)) || ' wavefronts in place of ' || human(max(w.ideal)) FROM placed w WHERE w.family = d.family AND w.base =
-#:              d.base AND w.wavefronts / w.ideal = d.ways) || coalesce((SELECT ' at ' || group_concat(which, ', ') FROM (SELECT which FROM placed w
-#:              WHERE w.family = d.family AND w.base = d.base AND w.wavefronts / w.ideal = d.ways AND which <> '' GROUP BY which ORDER BY min(rung),
-#:              min(access)) HAVING count(*) > 0), '') || coalesce((SELECT '; none in ' || group_concat(rung, ', ') FROM (SELECT rung FROM request r
-#:              WHERE r.family = d.family AND r.base = d.base GROUP BY rung HAVING max(r.wavefronts - r.ideal) = 0 ORDER BY rung) HAVING count(*) >
-#:              0), '') || coalesce((SELECT '. So too: ' || group_concat(base, ', ') FROM (SELECT o.base FROM picture o WHERE o.family = d.family AND
-#:              o.conflicts = d.conflicts AND o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') AS message
-#:            FROM drawn d JOIN placed p USING (family, base) GROUP BY d.family, d.base, p.page ORDER BY d.family, d.place, p.page
-#: data    WITH RECURSIVE lanes(lane) AS (SELECT 0 UNION ALL SELECT lane + 1 FROM lanes WHERE lane < 31),
-#:            request AS (SELECT x.*, v.rung, v.title, trim(substr(x.name, instr(x.name || ',', ',') + 1)) AS which FROM accesses x JOIN metrics m
-#:              USING (family, variant, size, block, sweep) JOIN variants v USING (family, variant) WHERE m.best = 1 AND x.family = :family AND x.size
-#:              = :size AND substr(x.name, 1, instr(x.name || ',', ',') - 1) = :base AND x.block = (SELECT max(w.block) FROM accesses w WHERE w.family
-#:              = :family AND w.size = :size) AND (SELECT count(lane_turn(x.kind, x.width_bytes, x.addresses, lane)) FROM lanes) > 0),
-#:            map AS (SELECT *, row_number() OVER (ORDER BY rung, access) - 1 AS place FROM (SELECT *, row_number() OVER (PARTITION BY which, kind,
-#:              width_bytes, addresses ORDER BY rung, access, launch) AS copy FROM request) WHERE copy = 1),
-#:            cell AS (SELECT place - 8 * :page AS panel, lane, lane_address(addresses, lane) / 4 % 32 AS bank, width_bytes / 4 AS words,
-#:              lane_turn(kind, width_bytes, addresses, lane) AS turn, lane_wavefront(kind, width_bytes, addresses, lane, 0) AS wavefront,
-#:              lane_delay(kind, width_bytes, addresses, lane, 0) AS delay, CASE lane WHEN 0 THEN rung || ' ' || title END AS name, CASE lane WHEN 0
-#:              THEN coalesce(': ' || nullif(which, ''), '') || coalesce((SELECT '(and ' || group_concat(rung, ', ') || ')' FROM (SELECT DISTINCT
-#:              r.rung FROM request r WHERE r.rung > map.rung AND r.which = map.which AND r.kind = map.kind AND r.width_bytes = map.width_bytes AND
-#:              r.addresses = map.addresses ORDER BY r.rung) HAVING count(*) > 0), '') END AS mark, CASE lane WHEN 0 THEN printf('%d bytes: %d
-#:              wavefront%s, ideal %d%s', width_bytes, wavefronts, CASE wavefronts WHEN 1 THEN '' ELSE 's' END, ideal, CASE WHEN wavefronts > ideal
-#:              THEN printf(' (%.3g-way)', wavefronts / ideal) ELSE '' END) END AS numbers FROM map JOIN lanes WHERE place / 8 = CAST(:page AS
-#:              INTEGER))
-#:            SELECT panel, lane, bank, words, turn, wavefront, delay, coalesce(turn > max(turn) OVER (PARTITION BY panel ORDER BY lane ROWS BETWEEN
-#:              UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS parted, replace(name, ',', char(8218)) AS name, replace(mark, ',', char(8218)) AS mark,
-#:              coalesce(replace(numbers, ',', char(8218)), '-') AS numbers FROM cell ORDER BY panel, lane
+#:            drawn AS (SELECT *, row_number() OVER (PARTITION BY family ORDER BY needed - would_do
+#:              DESC, access) AS place FROM (SELECT *, row_number() OVER (PARTITION BY family,
+#:              conflicts ORDER BY access) AS alike FROM picture) WHERE alike = 1)
+#:            SELECT d.family AS family, d.size AS size, d.base AS base, p.page AS page, d.place ||
+#:              ' ' || replace(replace(d.base, '[', ' '), ']', '') || CASE d.last_page WHEN 0 THEN
+#:              '' ELSE ' ' || (p.page + 1) END AS part, count(*) AS panels, d.longest AS longest,
+#:              d.idle AS idle, d.turns AS turns,
+#:            CASE WHEN d.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(d.size) AS
+#:              size_words,
+#:            CASE WHEN d.climbed = 1 AND d.maps > 1 THEN human(d.needed / d.would_do) ||
+#:              '× the ideal' ELSE 'Conflicts in ' || (SELECT CASE count(*) WHEN 1 THEN 'rung ' ELSE
+#:              'rungs ' END || group_concat(rung, ', ') FROM (SELECT DISTINCT rung FROM request r
+#:              WHERE r.family = d.family AND r.base = d.base AND r.wavefronts > r.ideal ORDER BY
+#:              rung)) END || ': ' || (SELECT CASE d.kinds WHEN 1 THEN '' ELSE 'up to ' END ||
+#:              human(max(w.wavefronts)) || ' wavefronts in place of ' || human(max(w.ideal)) FROM
+#:              placed w WHERE w.family = d.family AND w.base = d.base AND w.wavefronts / w.ideal =
+#:              d.ways) || coalesce((SELECT ' at ' || group_concat(which, ', ') FROM (SELECT which
+#:              FROM placed w WHERE w.family = d.family AND w.base = d.base AND w.wavefronts /
+#:              w.ideal = d.ways AND which <> '' GROUP BY which ORDER BY min(rung), min(access))
+#:              HAVING count(*) > 0), '') || coalesce((SELECT '; none in ' || group_concat(rung,
+#:              ', ') FROM (SELECT rung FROM request r WHERE r.family = d.family AND r.base = d.base
+#:              GROUP BY rung HAVING max(r.wavefronts - r.ideal) = 0 ORDER BY rung) HAVING count(*)
+#:              > 0), '') || coalesce((SELECT '. So too: ' || group_concat(base, ', ') FROM (SELECT
+#:              o.base FROM picture o WHERE o.family = d.family AND o.conflicts = d.conflicts AND
+#:              o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') AS message
+#:            FROM drawn d JOIN placed p USING (family, base) GROUP BY d.family, d.base, p.page
+#:              ORDER BY d.family, d.place, p.page
+#: data    WITH RECURSIVE lanes(lane) AS (SELECT 0 UNION ALL SELECT lane + 1 FROM lanes WHERE lane <
+#:              31),
+#:            request AS (SELECT x.*, v.rung, v.title, trim(substr(x.name, instr(x.name || ',', ',')
+#:              + 1)) AS which FROM accesses x JOIN metrics m USING (family, variant, size, block,
+#:              sweep) JOIN variants v USING (family, variant) WHERE m.best = 1 AND x.family =
+#:              :family AND x.size = :size AND substr(x.name, 1, instr(x.name || ',', ',') - 1) =
+#:              :base AND x.block = (SELECT max(w.block) FROM accesses w WHERE w.family = :family
+#:              AND w.size = :size) AND (SELECT count(lane_turn(x.kind, x.width_bytes, x.addresses,
+#:              lane)) FROM lanes) > 0),
+#:            map AS (SELECT *, row_number() OVER (ORDER BY rung, access) - 1 AS place FROM (SELECT
+#:              *, row_number() OVER (PARTITION BY which, kind, width_bytes, addresses ORDER BY
+#:              rung, access, launch) AS copy FROM request) WHERE copy = 1),
+#:            cell AS (SELECT place - 8 * :page AS panel, lane, lane_address(addresses, lane) / 4 %
+#:              32 AS bank, width_bytes / 4 AS words, lane_turn(kind, width_bytes, addresses, lane)
+#:              AS turn, lane_wavefront(kind, width_bytes, addresses, lane, 0) AS wavefront,
+#:              lane_delay(kind, width_bytes, addresses, lane, 0) AS delay, CASE lane WHEN 0 THEN
+#:              rung || ' ' || title END AS name, CASE lane WHEN 0 THEN coalesce(': ' ||
+#:              nullif(which, ''), '') || coalesce((SELECT '(and ' || group_concat(rung, ', ') ||
+#:              ')' FROM (SELECT DISTINCT r.rung FROM request r WHERE r.rung > map.rung AND r.which
+#:              = map.which AND r.kind = map.kind AND r.width_bytes = map.width_bytes AND
+#:              r.addresses = map.addresses ORDER BY r.rung) HAVING count(*) > 0), '') END AS mark,
+#:              CASE lane WHEN 0 THEN printf('%d bytes: %d wavefront%s, ideal %d%s', width_bytes,
+#:              wavefronts, CASE wavefronts WHEN 1 THEN '' ELSE 's' END, ideal, CASE WHEN wavefronts
+#:              > ideal THEN printf(' (%.3g-way)', wavefronts / ideal) ELSE '' END) END AS numbers
+#:              FROM map JOIN lanes WHERE place / 8 = CAST(:page AS INTEGER))
+#:            SELECT panel, lane, bank, words, turn, wavefront, delay, coalesce(turn > max(turn)
+#:              OVER (PARTITION BY panel ORDER BY lane ROWS BETWEEN UNBOUNDED PRECEDING AND 1
+#:              PRECEDING), 0) AS parted, replace(name, ',', char(8218)) AS name, replace(mark, ',',
+#:              char(8218)) AS mark, coalesce(replace(numbers, ',', char(8218)), '-') AS numbers
+#:              FROM cell ORDER BY panel, lane
 
-# One picture for all accesses of a name up to its comma, what follows tells panels apart; a panel for each address map, with all rungs that have it.
-# All on pixels, counted from the top left corner. Panels stand in pairs.
+# One picture for all accesses with the same name up to its comma; the rest of the name tells panels
+# apart. There is a panel for each address map, with all rungs that have it. Everything is on
+# pixels, counted from the top left corner. Panels stand in pairs.
 cell_width = 8
 cell_height = 5
 first_left = 44
@@ -82,51 +115,66 @@ unset key
 x(panel, bank) = (int(panel) % 2 ? second_left : first_left) + bank * cell_width
 y(panel, lane) = top + int(panel / 2) * pitch + head + lane * cell_height
 
-# Blue for the first wavefront of a turn, from yellow to dark red for those after it.
+# Blue for the first wavefront of a turn, from yellow to dark red for the following ones.
 longest = longest + 0
 mix(a, b, part) = int((1 - part) * a + part * b + 0.5)
-blend(a, b, part) = 65536 * mix(channel(a, 16), channel(b, 16), part) + 256 * mix(channel(a, 8), channel(b, 8), part) + mix(channel(a, 0), channel(b, 0), part)
-heat(part) = part < 0.5 ? blend(0xf5c242, 0xd55e00, 2 * part) : blend(0xd55e00, 0x6b0f0f, 2 * part - 1)
+blend(a, b, part) = 65536 * mix(channel(a, 16), channel(b, 16), part) + 256 * mix(channel(a, 8), \
+    channel(b, 8), part) + mix(channel(a, 0), channel(b, 0), part)
+heat(part) = part < 0.5 ? blend(0xf5c242, 0xd55e00, 2 * part) : blend(0xd55e00, 0x6b0f0f, \
+    2 * part - 1)
 shade(delay) = delay < 1 ? 0x0072b2 : longest == 1 ? 0xd55e00 : heat((delay - 1.0) / (longest - 1))
 
 resting = 0xe9e9e9
 
-# The legend: wavefronts with their numbers, or the first and the last where there are many.
+# The legend: wavefronts with their numbers, or the first and the last if there are many.
 few = longest < 8
 legend_y = 72 + shift
 first_swatch = turns > 1 ? 272 : 168
 swatch = few ? 15 : 200.0 / (longest + 1)
 swatch_x(i) = few ? first_swatch + i * 30 : first_swatch + 12 + i * swatch
-set label 11 (turns > 1 ? 'Wavefront, anew below black lines' : 'Served in wavefront') at first 14, first legend_y left font font.',13' textcolor rgb ink
+set label 11 (turns > 1 ? 'Wavefront, anew below black lines' \
+    : 'Served in wavefront') at first 14, first legend_y left font font.',13' textcolor rgb ink
 do for [i = 0:longest] {
-    set object 20 + i rectangle from first swatch_x(i), first legend_y - 6 to first swatch_x(i) + swatch, first legend_y + 6 \
+    set object 20 + i rectangle from first swatch_x(i), \
+        first legend_y - 6 to first swatch_x(i) + swatch, first legend_y + 6 \
         fillcolor rgb shade(i) fillstyle solid 1 noborder
-    if (few) { set label 20 + i sprintf('%d', i + 1) at first swatch_x(i) + 18, first legend_y left font font.',13' textcolor rgb ink }
+    if (few) { set label 20 + i sprintf('%d', i + 1) at first swatch_x(i) + 18, \
+        first legend_y left font font.',13' textcolor rgb ink }
 }
 if (!few) {
-    set label 20 '1' at first swatch_x(0) - 4, first legend_y right font font.',13' textcolor rgb ink
-    set label 21 sprintf('%d', longest + 1) at first swatch_x(longest + 1) + 4, first legend_y left font font.',13' textcolor rgb ink
+    set label 20 '1' at first swatch_x(0) - 4, first legend_y right font font.',13' textcolor rgb \
+        ink
+    set label 21 sprintf('%d', longest + 1) at first swatch_x(longest + 1) + 4, \
+        first legend_y left font font.',13' textcolor rgb ink
 }
 if (idle > 0) {
-    set object 60 rectangle from first swatch_x(longest + 1) + (few ? 6 : 32), first legend_y - 6 to first swatch_x(longest + 1) + (few ? 21 : 47), first legend_y + 6 \
+    set object 60 rectangle from first swatch_x(longest + 1) + (few ? 6 : 32), \
+        first legend_y - 6 to first swatch_x(longest + 1) + (few ? 21 : 47), first legend_y + 6 \
         fillcolor rgb resting fillstyle solid 1 noborder
-    set label 60 'idle lane' at first swatch_x(longest + 1) + (few ? 25 : 51), first legend_y left font font.',13' textcolor rgb ink
+    set label 60 'idle lane' at first swatch_x(longest + 1) + (few ? 25 : 51), \
+        first legend_y left font font.',13' textcolor rgb ink
 }
 
 # Frames, with the numbers of banks below and of lanes at the left.
 idle = 0xe9e9e9
 do for [p = 0:panels - 1] {
-    set object 100 + p rectangle from first x(p, 0), first y(p, 0) to first x(p, 32), first y(p, 32) fillstyle empty border linecolor rgb grey linewidth 0.8
+    set object 100 + p rectangle from first x(p, 0), first y(p, 0) to first x(p, 32), first y(p, \
+        32) fillstyle empty border linecolor rgb grey linewidth 0.8
     do for [i = 8:24:8] {
-        set arrow 1000 + 40 * p + i from first x(p, i), first y(p, 0) to first x(p, i), first y(p, 32) nohead linecolor rgb faint linewidth 0.7 back
+        set arrow 1000 + 40 * p + i from first x(p, i), first y(p, 0) to first x(p, i), first y(p, \
+            32) nohead linecolor rgb faint linewidth 0.7 back
     }
     do for [i = 0:32:8] {
         n = i < 32 ? i : 31
-        set label 1000 + 80 * p + i sprintf('%d', n) at first x(p, n + 0.5), first y(p, 32) + 11 center font font.',12' textcolor rgb grey
-        set label 1000 + 80 * p + i + 1 sprintf('%d', n) at first x(p, 0) - 5, first y(p, n + 0.5) right font font.',12' textcolor rgb grey
+        set label 1000 + 80 * p + i sprintf('%d', n) at first x(p, n + 0.5), first y(p, \
+            32) + 11 center font font.',12' textcolor rgb grey
+        set label 1000 + 80 * p + i + 1 sprintf('%d', n) at first x(p, 0) - 5, first y(p, \
+            n + 0.5) right font font.',12' textcolor rgb grey
     }
-    set label 1000 + 80 * p + 40 'bank' at first x(p, 0) - 4, first y(p, 32) + 11 right font font.',12' textcolor rgb grey
-    set label 1000 + 80 * p + 41 'lane' at first x(p, 0) - 30, first y(p, 16) center rotate by 90 font font.',12' textcolor rgb grey
+    set label 1000 + 80 * p + 40 'bank' at first x(p, 0) - 4, first y(p, \
+        32) + 11 right font font.',12' textcolor rgb grey
+    set label 1000 + 80 * p + 41 'lane' at first x(p, 0) - 30, first y(p, \
+        16) center rotate by 90 font font.',12' textcolor rgb grey
 }
 
 # A lane's row, from one bank to another; the part of a plot command that fills it.
@@ -135,10 +183,15 @@ above(i) = y(column('panel'), column('lane'))
 below(i) = y(column('panel'), column('lane') + 1)
 busy = "(strlen(strcol('bank')) ? column('bank') : NaN)"
 still = "(strlen(strcol('bank')) ? NaN : 0)"
-plot data using (from(@still)):(above(0)):(from(@still)):(from(32)):(above(0)):(below(0)) with boxxyerror linecolor rgb resting notitle, \
-     data using (from(@busy)):(above(0)):(from(@busy)):(from(@busy + column('words'))):(above(0)):(below(0) - 1):(shade(column('delay'))) \
+plot data using (from(@still)):(above(0)):(from(@still)):(from(32)):(above(0)):(below(0)) \
+    with boxxyerror linecolor rgb resting notitle, \
+     data using (from(@busy)):(above(0)):(from(@busy)):(from(@busy + \
+         column('words'))):(above(0)):(below(0) - 1):(shade(column('delay'))) \
          with boxxyerror linecolor rgb variable notitle, \
-     data using (column('parted') > 0 ? from(0) : NaN):(above(0) - 0.3):(panel_wide):(0) with vectors nohead linewidth 1 linecolor rgb ink notitle, \
-     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 30):(cut(strcol('name'), 41 - strlen(strcol('mark'))).(strcol('mark')[1:1] eq ':' ? '' : ' ').strcol('mark')) \
+     data using (column('parted') > 0 ? from(0) : NaN):(above(0) - 0.3):(panel_wide):(0) \
+         with vectors nohead linewidth 1 linecolor rgb ink notitle, \
+     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 30):(cut(strcol('name'), \
+         41 - strlen(strcol('mark'))).(strcol('mark')[1:1] eq ':' ? '' : ' ').strcol('mark')) \
          with labels left font font.',12' textcolor rgb ink notitle, \
-     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 13):(strcol('numbers')) with labels left font font.',12' textcolor rgb grey notitle
+     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 13):(strcol('numbers')) \
+         with labels left font font.',12' textcolor rgb grey notitle
