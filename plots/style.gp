@@ -23,8 +23,8 @@ bold = font.(terminal eq 'svg' ? ' Bold' : ':Bold')
 # rung on the colours repeat, and the number in the label tells the rungs apart. Anything that is
 # not a rung is grey: a library is 0, the CPU -1.
 palette = '0x0072b2 0xe69f00 0x009e73 0xcc79a7 0x56b4e9 0xd55e00 0x4d4d4d 0xf0e442'
-colour(rung) = rung == 0 ? 0xa0a0a0 : rung < 0 ? 0xcccccc : int(word(palette, \
-    (int(rung) - 1) % 8 + 1))
+colour(rung) = rung == 0 ? 0xa0a0a0 : rung < 0 ? 0xcccccc \
+    : int(word(palette, (int(rung) - 1) % 8 + 1))
 channel(c, shift) = (int(c) / 2**shift) % 256
 light(c) = 65536 * ((channel(c, 16) + 510) / 3) + 256 * ((channel(c, 8) + 510) / 3) + (channel(c, \
     0) + 510) / 3
