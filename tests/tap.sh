@@ -92,7 +92,7 @@ newest_recorded() {
 
 raw_tables='families variants claims published points launches series samples counters'
 # Raw tables that a run may lack, because it was recorded before there were such.
-later_tables='accesses sources kernels lines ceilings stages traces activities trace_samples'
+later_tables='accesses sources source_files kernels lines ceilings stages traces activities trace_samples'
 
 # raw_run FROM DIR: the raw files of a run, from which the other stages compute everything else.
 raw_run() {

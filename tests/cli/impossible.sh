@@ -8,7 +8,7 @@ small_run "$run"
 expect 0 'evaluate, of a run in which all agrees' "$WHYFAST" evaluate "$run"
 is "$(wc -l <"$run/impossible.csv")" 1 '  nothing is impossible'
 expect 0 'report it' "$WHYFAST" report "$run" -o "$work/sound"
-for file in report.md report.html; do lacks "$work/sound/$file" 'Values that cannot be' "  $file has no such section"; done
+for file in report.md report.html; do lacks "$work/sound/$file" 'Impossible values' "  $file has no such section"; done
 
 # ---- a count that contradicts another, and times too short for a cold cache ---------------------------------------------------------------------------------
 
@@ -38,8 +38,8 @@ is "$(awk -F , '$6 == "follows" && $7 == "dram_gbs" && $2 == "07_many_per_thread
 expect 1 'report it' "$WHYFAST" report "$run" -o "$work/broken"
 prints "$work/broken/report.html" '  it is there'
 for file in report.md report.html; do
-    contains "$work/broken/$file" 'Values that cannot be' "  $file has the section"
-    contains "$work/broken/$file" 'At each branch target the threads of a warp went the same way, or they parted.' '  with the reason'
+    contains "$work/broken/$file" 'Impossible values' "  $file has the section"
+    contains "$work/broken/$file" 'At each branch target the threads of a warp either go the same way or diverge.' '  with the reason'
 done
 contains "$work/broken/findings.csv" 'branch_efficiency_pct (cannot be)' 'a rule that needs it says that it cannot be'
 expect 0 'explain takes what there is' "$WHYFAST" explain "$run"
@@ -59,7 +59,7 @@ says 'reduce/03_sequential, size ' '  and says where'
 says ': what was counted at 1 of its instructions cannot be: threads <= 32 * executed does not hold. A warp has 32 lanes. Left empty: these counts' '  and what'
 is "$(wc -l <"$work/err")" 1 '  once'
 expect 1 '  report, too' "$WHYFAST" report "$work/lines" -o "$work/broken_lines"
-contains "$work/broken_lines/report.md" ' what was counted at 1 of its instructions cannot be: threads ' '  report.md lists it'
+contains "$work/broken_lines/report.md" '1 of its instructions are impossible: threads ' '  report.md lists it'
 contains "$work/broken_lines/report.html" 'threads &lt;= 32 * executed</code> does not hold' '  report.html, too'
 
 # ---- what the records say -------------------------------------------------------------------------------------------------------------------------------------

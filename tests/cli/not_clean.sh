@@ -16,8 +16,8 @@ sed '/^counters/d' "$work/clean/run.txt" >"$work/unclean/run.txt"
 expect 0 'a report of clean times' "$WHYFAST" report -q "$work/clean"
 lacks "$work/clean/report.md" 'not clean' '  does not speak of others'
 expect 0 'a report of times that are not clean' "$WHYFAST" report -q "$work/unclean"
-contains "$work/unclean/report.md" '> **Times are not clean** (the stream could not be held under Nsight Compute (ncu)): launch latency' '  says so'
-contains "$work/unclean/report.html" '<b>Times are not clean</b> (the stream could not be held under Nsight Compute (ncu)): launch latency' '  in both forms'
+contains "$work/unclean/report.md" '> **Times are not clean** (the stream could not be held under Nsight Compute (ncu)): they include the host' '  says so'
+contains "$work/unclean/report.html" '<b>Times are not clean</b> (the stream could not be held under Nsight Compute (ncu)): they include the host' '  in both forms'
 is "$(grep -c 'Hardware counters are missing' "$work/unclean/report.md")" 1 '  one tool that keeps everything to itself is one reason'
 is "$(grep -c 'Hardware counters are missing' "$work/unclean/report.html")" 1 '  in both forms'
 is "$(sed -n '/^timing: /p' "$work/unclean/run.txt")" 'timing: not clean: the stream could not be held under Nsight Compute (ncu)' '  the fact stays with the run'

@@ -166,7 +166,7 @@ ends 0 'a clock that cannot be told'
 is "$(awk -F , '{ print ($11 == "") $12 }' "$work/wandering/samples.csv" | sort -u | tr '\n' ' ')" '0status 1ok ' '  is absent, and no reason to set a sample aside'
 FAKE_STATE=no_time fake report -q $few --no-counters -o "$work/instant"
 ends 1 'times that are all 0'
-says 'Device memory cannot bring the inputs in so short a time' '  cannot be'
+says 'Device memory cannot deliver the inputs in so short a time' '  cannot be'
 is "$(grep -c 'absent: it took no longer than an empty kernel' "$work/instant/ceilings.csv")" 7 '  make no rates'
 is "$(grep -lE '(^|,)-?(inf|nan)(,|$)' "$work/instant"/*.csv)" '' '  nor anything that is no number'
 FAKE_FAIL='nvmlInit_v2:1' fake measure $few -o "$work/silent"

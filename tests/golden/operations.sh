@@ -183,7 +183,7 @@ lacks "$report/report.md" 'effective bandwidth' '  not in GB/s'
 contains "$report/report.html" '<code>sgemm_128x256</code>' "the library's kernel is named"
 contains "$report/report.md" '`sgemm_128x256`' '  in the Markdown too'
 lacks "$report/report.md" '`fast_kernel`' "  a rung's own kernel is not"
-for words in 'Which idea is worth what: Its ideas' 'Y: 2.000× on average, 75.6 % [75.6 – 75.6] of the whole speed-up of 2.500×.' 'X: 1.250× on average, 24.4 % [24.4 – 24.4] of the whole speed-up of 2.500×.'; do
+for words in 'Worth of each idea: Its ideas' 'Y: 2.000× on average, 75.6 % [75.6 – 75.6] of the whole speed-up of 2.500×.' 'X: 1.250× on average, 24.4 % [24.4 – 24.4] of the whole speed-up of 2.500×.'; do
     contains "$report/report.html" "$words" "of the grid: $words"
     contains "$report/report.md" "$words" '  in the Markdown too'
 done
