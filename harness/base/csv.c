@@ -1,6 +1,7 @@
 #include "base/csv.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,9 +96,6 @@ static char *unquote(struct csv_reader *reader, char *p)
     return p + 1;
 }
 
-/* What a cell without quotes cannot go on over. */
-static const char ends_cell[256] = {[0] = 1, [','] = 1, ['\r'] = 1, ['\n'] = 1, ['"'] = 1};
-
 /* Takes one cell from *p on; *p then stands behind its separator and *last says whether that
  * ended the record. */
 static int take_cell(struct csv_reader *reader, char **p, int *last)
@@ -114,8 +112,7 @@ static int take_cell(struct csv_reader *reader, char **p, int *last)
                          "%s:%d: text after a closing quote; expected ',' or the end of the line",
                          reader->path, reader->line);
     } else {
-        end = start;
-        while (!ends_cell[(unsigned char)*end]) end++;
+        end = start + strcspn(start, ",\r\n\"");
         if (*end == '"')
             return error(FAIL_INPUT, "%s:%d: a quote inside a cell that does not start with one",
                          reader->path, reader->line);
@@ -199,85 +196,18 @@ void csv_text(struct csv_writer *writer, const char *value)
     putc_unlocked('"', writer->file);
 }
 
-static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                              1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-/* Digits of a whole number, with this many decimals and the zeros at their end left out. Returns
- * where it ends. */
-static char *put_digits(char *to, uint64_t number, int decimals)
-{
-    char digit[24];
-    int count = 0;
-    while (decimals > 0 && number % 10 == 0) number /= 10, decimals--;
-    do digit[count++] = (char)('0' + number % 10);
-    while ((number /= 10) || count <= decimals);
-    while (count > 0) {
-        if (count == decimals) *to++ = '.';
-        *to++ = digit[--count];
-    }
-    *to = 0;
-    return to;
-}
-
-/* What %.9g gives for a number that has a fraction, by one multiplication: 0 where that is too
- * near to the middle between two results, and where %g would write an exponent. Powers of ten up
- * to 10^22 are exact, so that the product is off by less than 2^-23. */
-static int format_fraction(char buffer[32], double value)
-{
-    enum { DIGITS = 9, LEAST = -4 };
-    const double size = fabs(value);
-    int exponent = LEAST;
-    if (!(size >= 1e-4 && size < 1e8)) return 0;
-    while (exponent < DIGITS &&
-           (exponent < 0 ? size * tens[-exponent] >= 10 : size >= tens[exponent + 1]))
-        exponent++;
-    const double shifted = size * tens[DIGITS - 1 - exponent], whole = floor(shifted),
-                 rest = shifted - whole;
-    if (fabs(rest - 0.5) < 1e-5 || whole < 1e8 || whole >= 1e9 - 1) return 0;
-    if (value < 0) *buffer++ = '-';
-    put_digits(buffer, (uint64_t)whole + (rest > 0.5), DIGITS - 1 - exponent);
-    return 1;
-}
-
 char *csv_format_number(char buffer[32], double value)
 {
+    /* Counts are exact in a double up to 2^53 and must stay exact in the file. */
+    const int is_whole = value == floor(value) && fabs(value) < 9007199254740992.0;
     buffer[0] = 0;
-    if (!isfinite(value)) return buffer;
-    /* Counts are exact in a double up to 2^53 and must stay so in the file. */
-    if (value == floor(value) && fabs(value) < 9007199254740992.0) {
-        char *at = buffer;
-        if (value < 0) *at++ = '-';
-        put_digits(at, (uint64_t)fabs(value), 0);
-    } else if (!format_fraction(buffer, value)) {
-        snprintf(buffer, 32, "%.9g", value);
-    }
+    if (isfinite(value)) snprintf(buffer, 32, is_whole ? "%.0f" : "%.9g", value + 0.0 /* no -0 */);
     return buffer;
-}
-
-/* A number of up to 2^53 and a power of ten up to 10^22 are exact, and so their product or
- * quotient is rounded once, as strtod rounds it (Clinger, How to read floating point numbers
- * accurately). 0 for what is not so plain. */
-static int parse_plain(const char *cell, double *value)
-{
-    const int negative = *cell == '-';
-    uint64_t number = 0;
-    int digits = 0, decimals = 0;
-    const char *p = cell + negative;
-    for (; *p >= '0' && *p <= '9'; p++, digits++) number = 10 * number + (uint64_t)(*p - '0');
-    if (*p == '.')
-        for (p++; *p >= '0' && *p <= '9'; p++, digits++, decimals++)
-            number = 10 * number + (uint64_t)(*p - '0');
-    if (*p || digits == 0 || digits > 15) return 0;
-    const double size = (double)number / tens[decimals];
-    *value = negative ? -size : size;
-    return 1;
 }
 
 int csv_parse_number(const char *cell, double *value)
 {
     char *end;
-    if (parse_plain(cell, value)) return 1;
     *value = strtod(cell, &end);
     return end != cell && *end == 0 && isfinite(*value) && !strpbrk(cell, "xX \t");
 }
@@ -291,11 +221,8 @@ void csv_number(struct csv_writer *writer, double value)
 
 void csv_integer(struct csv_writer *writer, int64_t value)
 {
-    char buffer[32], *at = buffer;
     separate(writer);
-    if (value < 0) *at++ = '-';
-    put_digits(at, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 0);
-    fputs_unlocked(buffer, writer->file);
+    fprintf(writer->file, "%" PRId64, value);
 }
 
 void csv_end(struct csv_writer *writer)

@@ -160,6 +160,43 @@ static void a_full_disk_is_noticed(void **state)
     assert_false(exists("out/*.tmp"));
 }
 
+/* No file of a list is renamed before all of them are complete. */
+static void a_list_appears_together(void **state)
+{
+    struct atomic_files files = {.count = 0};
+    FILE *file;
+    (void)state;
+    make_directory("list");
+    write_text("list/a", "old a");
+    assert_int_equal(atomic_files_begin(&files, place("list"), "a", &file), 0);
+    fputs("new a", file);
+    assert_int_equal(atomic_files_begin(&files, place("list"), "b", &file), 0);
+    fputs("new b", file);
+    assert_string_equal(read_text("list/a"), "old a");
+    assert_int_equal(atomic_files_end(&files, 0), 0);
+    assert_string_equal(read_text("list/a"), "new a");
+    assert_string_equal(read_text("list/b"), "new b");
+    assert_int_equal(atomic_files_begin(&files, place("list"), "a", &file), 0);
+    fputs("newer a", file);
+    assert_int_equal(atomic_files_begin(&files, place("list"), "b", &file), 0);
+    if (!access("/dev/full", W_OK)) {
+        dup2(open("/dev/full", O_WRONLY), fileno(file));
+        fputs("newer b", file);
+        FAILS(atomic_files_end(&files, 0), FAIL_OUTPUT, "list/b: cannot write");
+    } else {
+        assert_int_equal(atomic_files_end(&files, FAIL_CHECK), FAIL_CHECK);
+    }
+    assert_string_equal(read_text("list/a"), "new a");
+    assert_string_equal(read_text("list/b"), "new b");
+    assert_false(exists("list/*.tmp"));
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(atomic_files_begin(&files, place("list"), "c", &file), 0);
+    FAILS(atomic_files_begin(&files, place("list"), "c", &file), FAIL_OUTPUT,
+          "list/c: more than 20 files at once");
+    assert_int_equal(atomic_files_end(&files, FAIL_OUTPUT), FAIL_OUTPUT);
+    assert_false(exists("list/c*"));
+}
+
 static void temporary_names(void **state)
 {
     static const struct {
@@ -219,6 +256,7 @@ int main(void)
         cmocka_unit_test(nothing_else_is_touched),
         cmocka_unit_test(a_directory_is_not_left),
         cmocka_unit_test(a_full_disk_is_noticed),
+        cmocka_unit_test(a_list_appears_together),
         cmocka_unit_test(temporary_names),
         cmocka_unit_test(directories),
         cmocka_unit_test(copies),
