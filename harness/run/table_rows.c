@@ -137,7 +137,7 @@ static int read_header(struct table_rows *rows)
         rows->name[i] = strdup(reader->cell[i]);
         if (!rows->name[i]) result = error_memory();
     }
-    if (!result) rows->place_size = table_rows_find(rows, "size");
+    if (!result) rows->size_column = table_rows_find(rows, "size");
     return result;
 }
 

@@ -20,9 +20,9 @@ struct table_rows {
     int width;                /* columns of the file */
     char **name;              /* of each column of the file */
     const struct column *
-        *column;    /* what its cells are; numbers where the program does not know it */
-    double *number; /* of each cell that is a number and not empty */
-    int place_size; /* where the column size stands, -1 without one */
+        *column;     /* what its cells are; numbers where the program does not know it */
+    double *number;  /* of each cell that is a number and not empty */
+    int size_column; /* index of the column size, or -1 */
     row_filter
         *keeps; /* NULL, or set after opening: other rows are passed over, their cells unchecked */
     void *context;

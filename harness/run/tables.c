@@ -2,53 +2,27 @@
 
 #include <stddef.h>
 
-#define KEY(name)                                                                                  \
+#include "catalog/point_key.h"
+
+#define COLUMN(...)                                                                                \
     {                                                                                              \
-        name, COLUMN_KEY, 0                                                                        \
+        __VA_ARGS__                                                                                \
     }
-#define NAME(name)                                                                                 \
-    {                                                                                              \
-        name, COLUMN_NAME, 0                                                                       \
-    }
-#define MAYBE(name)                                                                                \
-    {                                                                                              \
-        name, COLUMN_MAYBE, 0                                                                      \
-    }
-#define TEXT(name)                                                                                 \
-    {                                                                                              \
-        name, COLUMN_TEXT, 0                                                                       \
-    }
-#define NUMBER(name)                                                                               \
-    {                                                                                              \
-        name, COLUMN_NUMBER, 0                                                                     \
-    }
-#define COUNT(name)                                                                                \
-    {                                                                                              \
-        name, COLUMN_COUNT, 0                                                                      \
-    }
-#define LATER_TEXT(name)                                                                           \
-    {                                                                                              \
-        name, COLUMN_TEXT, 1                                                                       \
-    }
-#define LATER_NUMBER(name)                                                                         \
-    {                                                                                              \
-        name, COLUMN_NUMBER, 1                                                                     \
-    }
+#define KEY(name) COLUMN(name, COLUMN_KEY, 0)
+#define NAME(name) COLUMN(name, COLUMN_NAME, 0)
+#define MAYBE(name) COLUMN(name, COLUMN_MAYBE, 0)
+#define TEXT(name) COLUMN(name, COLUMN_TEXT, 0)
+#define NUMBER(name) COLUMN(name, COLUMN_NUMBER, 0)
+#define COUNT(name) COLUMN(name, COLUMN_COUNT, 0)
+#define LATER_TEXT(name) COLUMN(name, COLUMN_TEXT, 1)
+#define LATER_NUMBER(name) COLUMN(name, COLUMN_NUMBER, 1)
 #define COLUMNS(...)                                                                               \
-    .columns = (const struct column[])                                                             \
-    {                                                                                              \
-        __VA_ARGS__,                                                                               \
-        {                                                                                          \
-            NULL, COLUMN_TEXT, 0                                                                   \
-        }                                                                                          \
-    }
+    .columns = (const struct column[])COLUMN(__VA_ARGS__, COLUMN(NULL, COLUMN_TEXT, 0))
+#define POINT POINT_KEY_LIST(NAME, COUNT)
 
-/* What names one point of the ladder: the same five columns open every table about points. */
-#define POINT NAME("family"), NAME("variant"), NAME("size"), COUNT("block"), COUNT("sweep")
-
-/* To add a table: a row here and its name in enum table_id, in the same place. New columns go to
- * the end of a row. Where there are recorded runs without them, a raw table is later, and so is
- * a column of one. */
+/* To add a table: a row here and its name in enum table_id, in the same position. A new column goes
+ * to the end of its row. If recorded runs lack a raw table or a column of one, it is marked later.
+ */
 const struct table tables[TABLE_COUNT] = {
     [TABLE_FAMILIES] = {"families", "The problems of the run.",
                         COLUMNS(NAME("family"), TEXT("title"), TEXT("problem"),
