@@ -68,7 +68,7 @@ static int character_width(uint32_t character)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Columns that the character takes at this column. */
+/* Returns the width of a character at this column. */
 static int width_at(uint32_t character, int column)
 {
     if (character == '\t') return TAB - column % TAB;
@@ -110,7 +110,7 @@ void terminal_blanks(struct text *text, int count)
     for (int i = 0; i < count; i++) text_append_bytes(text, " ", 1);
 }
 
-/* A line of a paragraph begins, in its style, and stands at the indentation. */
+/* Begins a line of a paragraph. Returns the column after the indentation. */
 static int begin_line(struct text *text, const struct terminal *screen, enum terminal_style style,
                       int indent, const char *label)
 {

@@ -11,7 +11,7 @@
 
 enum { MOST_NAME = 64 };
 
-/* The table's column of this name; NULL for one that the program does not know. */
+/* Returns the table's column of this name, or NULL for an unknown one. */
 static const struct column *table_column(const struct table *table, const char *name)
 {
     for (const struct column *column = table->columns; column->name; column++)
@@ -86,7 +86,7 @@ static int check_name(const struct csv_reader *reader, const struct column *colu
     return 0;
 }
 
-/* A cell that is a number or a count is in *number, too. */
+/* A number is returned in *number. */
 static int check_cell(const struct csv_reader *reader, const struct column *column,
                       const char *cell, double *number)
 {
@@ -102,8 +102,7 @@ static int check_cell(const struct csv_reader *reader, const struct column *colu
     return check_name(reader, column, cell);
 }
 
-/* The last line of a file that the program wrote ends in a line feed; without it the file is cut
- * off. Looked at before anything is read. */
+/* Checks that the file ends in a line feed, without which it is truncated. */
 static int check_end(FILE *file, const char *path)
 {
     struct stat state;

@@ -1,32 +1,29 @@
 /*
- * The tables of a run: their files and columns, in one list. Static constant data; nothing is
- * owned.
+ * Lists the tables of a run with their files and columns. Nothing is owned.
  */
 #ifndef WHYFAST_TABLES_H
 #define WHYFAST_TABLES_H
 
 enum column_kind {
-    COLUMN_TEXT,   /* any text; may be empty unless required */
-    COLUMN_NUMBER, /* a number, or empty where it is absent */
-    COLUMN_KEY,    /* text that must not be empty */
-    COLUMN_NAME, /* a key that names files, anchors and words of a command line: at most 64 letters,
-                    digits, '_', '.' and '-', the first a letter or digit */
-    COLUMN_MAYBE, /* such a name, or empty */
-    COLUMN_COUNT  /* a whole number >= 0, never empty */
+    COLUMN_TEXT,   /* any text, or empty */
+    COLUMN_NUMBER, /* a number, or empty if it is absent */
+    COLUMN_KEY,    /* text, never empty */
+    COLUMN_NAME,   /* at most 64 letters, digits, '_', '.' and '-', the first a letter or digit */
+    COLUMN_MAYBE,  /* a COLUMN_NAME, or empty */
+    COLUMN_COUNT   /* a whole number >= 0, never empty */
 };
 
 struct column {
     const char *name;
     enum column_kind kind;
-    int later; /* 1: runs that were made before there was this column lack it, and it is absent
-                  (NULL) in all their rows */
+    int later; /* 1: earlier runs lack the column, which is NULL in their rows */
 };
 
 struct table {
     const char *name;             /* of the SQL table; the file is <name>.csv */
     const char *means;            /* one sentence */
-    const struct column *columns; /* closed by an empty name */
-    int later;                    /* recorded runs from before it lack its file: it has no rows */
+    const struct column *columns; /* up to an empty name */
+    int later;                    /* 1: earlier runs lack the file, which counts as empty */
 };
 
 enum table_id {
@@ -49,8 +46,7 @@ enum table_id {
     TABLE_TRACES,
     TABLE_ACTIVITIES,
     TABLE_TRACE_SAMPLES,
-    TABLE_RAW_COUNT, /* the tables up to here are written by the stages with a GPU; the rest is
-                        computed from them */
+    TABLE_RAW_COUNT, /* raw tables up to here are written with a GPU; the others are computed */
     TABLE_METRICS = TABLE_RAW_COUNT,
     TABLE_NOISE,
     TABLE_KERNEL_COUNTERS,
@@ -72,11 +68,10 @@ enum table_id {
     TABLE_COUNT
 };
 
-/* metrics and noise have one column per metric record besides those listed here, kernel_counters
- * one per counter. */
+/* metrics and noise have one more column per metric record, kernel_counters one per counter. */
 extern const struct table tables[TABLE_COUNT];
 
-/* Columns of a table. */
+/* Returns the number of columns of a table. */
 int table_width(const struct table *table);
 
 #endif
