@@ -319,7 +319,7 @@ static char *identity_of(const struct run *run)
 {
     char hash[17];
     struct text facts = {0};
-    facts_append(&run->facts, "", &facts);
+    facts_append(&run->facts, &facts);
     char *identity =
         facts.failed ? NULL
                      : text_new("%s %s", run_fact(run, "date") ? run_fact(run, "date") : "",

@@ -51,27 +51,11 @@ static int open_temporary(struct atomic_file *output)
     return 0;
 }
 
-/* Returns 1 if a path without links lies below the directory. */
-static int is_inside(const char *path, const char *directory)
+int atomic_file_open(struct atomic_file *output, const char *path)
 {
-    char *whole = realpath(directory, NULL);
-    const size_t length = whole ? strlen(whole) : 0;
-    const int inside =
-        whole && !strncmp(path, whole, length) && (path[length] == '/' || length == 1);
-    free(whole);
-    return inside;
-}
-
-/* Opens output->path, which is NULL if memory is short; it must lie in the directory, if any. */
-static int begin(struct atomic_file *output, const char *directory)
-{
-    char *named = output->path ? strdup(output->path) : NULL;
-    int direct = 0, result = named ? follow_path(output, &direct) : error_memory();
-    if (!result && directory &&
-        (direct || (strcmp(named, output->path) && !is_inside(output->path, directory))))
-        result = error(FAIL_OUTPUT, "%s: cannot write: it is %s; expected a plain file or none",
-                       named, direct ? "no plain file" : "a link to elsewhere");
-    free(named);
+    int direct = 0;
+    *output = (struct atomic_file){.path = strdup(path)};
+    int result = output->path ? follow_path(output, &direct) : error_memory();
     if (!result && direct)
         output->file = fopen(output->path, "wb");
     else if (!result)
@@ -84,14 +68,10 @@ static int begin(struct atomic_file *output, const char *directory)
 
 int atomic_file_begin(struct atomic_file *output, const char *directory, const char *name)
 {
-    *output = (struct atomic_file){.path = text_new("%s/%s", directory, name)};
-    return begin(output, directory);
-}
-
-int atomic_file_open(struct atomic_file *output, const char *path)
-{
-    *output = (struct atomic_file){.path = strdup(path)};
-    return begin(output, NULL);
+    char *path = text_new("%s/%s", directory, name);
+    const int result = path ? atomic_file_open(output, path) : error_memory();
+    free(path);
+    return result;
 }
 
 /* Syncs before the rename: a name must not reach the disk before the data. */

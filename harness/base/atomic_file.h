@@ -4,8 +4,8 @@
  * atomic_file_commit or atomic_file_abandon; a struct atomic_files owns its files until
  * atomic_files_end.
  *
- * If the path is a symbolic link, the file that it leads to is replaced. If the user names a pipe
- * or a device (atomic_file_open), it is written directly, because it cannot be replaced.
+ * If the path is a symbolic link, the file that it leads to is replaced. A pipe or a device
+ * is written directly, because it cannot be replaced.
  */
 #ifndef WHYFAST_ATOMIC_FILE_H
 #define WHYFAST_ATOMIC_FILE_H
@@ -18,13 +18,11 @@ struct atomic_file {
     char *temporary; /* NULL if the path itself is written */
 };
 
-/* Opens `directory`/`name` for writing. Returns FAIL_OUTPUT if that is impossible, if a link there
- * leads out of the directory, or if there is something else than a plain file; nothing is owned
- * then. */
-int atomic_file_begin(struct atomic_file *output, const char *directory, const char *name);
-
-/* Opens the file at `path` in the same way. */
+/* Opens the file at `path` for writing. Returns FAIL_OUTPUT, and nothing is owned, on failure. */
 int atomic_file_open(struct atomic_file *output, const char *path);
+
+/* Opens `directory`/`name` in the same way. */
+int atomic_file_begin(struct atomic_file *output, const char *directory, const char *name);
 
 /* Syncs, closes and renames. Returns FAIL_OUTPUT if a write failed; the earlier file is untouched
  * then. */

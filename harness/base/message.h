@@ -35,8 +35,8 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Writes a detail with -v. */
 void detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Shows a bar (base/progress.h) in the last line of a terminal, in place of the earlier one; the next
- * message removes it, and so does "". Silent if stderr is no terminal, or when quiet. */
+/* Shows a bar (base/progress.h) in the last line of a terminal, in place of the earlier one; the
+ * next message removes it, and so does "". Silent if stderr is no terminal, or when quiet. */
 void message_bar(const char *bar);
 
 /* Returns the seconds of a monotonic clock. */

@@ -184,16 +184,19 @@ uint32_t text_character(const char **string)
     return character;
 }
 
-int text_is_harmful(uint32_t character)
+int text_is_in(uint32_t character, const struct text_block *blocks, size_t count)
 {
-    static const struct {
-        uint32_t first, last;
-    } blocks[] = {{0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},
-                  {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
-                  {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF}};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+    for (size_t i = 0; i < count; i++)
         if (character >= blocks[i].first && character <= blocks[i].last) return 1;
     return 0;
+}
+
+int text_is_harmful(uint32_t character)
+{
+    static const struct text_block blocks[] = {
+        {0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},     {0x200B, 0x200F},  {0x2028, 0x202E},
+        {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF}};
+    return text_is_in(character, blocks, sizeof blocks / sizeof *blocks);
 }
 
 static const char replacement[] = "\xEF\xBF\xBD";

@@ -45,6 +45,12 @@ int text_matches(const char *pattern, const char *name);
 enum { TEXT_REPLACEMENT = 0xFFFD };
 uint32_t text_character(const char **string);
 
+/* Returns 1 if a character is in one of the blocks. */
+struct text_block {
+    uint32_t first, last;
+};
+int text_is_in(uint32_t character, const struct text_block *blocks, size_t count);
+
 /* Returns 1 for a character that could control a terminal or deceive a reader: control characters,
  * line ends and tabs included, and invisible ones that change the direction of writing. */
 int text_is_harmful(uint32_t character);

@@ -45,18 +45,23 @@ const char *record_kind_name(enum record_kind kind)
     return kinds[kind].name;
 }
 
-const char *record_field(const struct record *record, const char *key)
+static const struct field *find_field(const struct record *record, const char *key)
 {
     for (int i = 0; i < record->field_count; i++)
-        if (!strcmp(record->field[i].key, key)) return record->field[i].value;
+        if (!strcmp(record->field[i].key, key)) return &record->field[i];
     return NULL;
+}
+
+const char *record_field(const struct record *record, const char *key)
+{
+    const struct field *field = find_field(record, key);
+    return field ? field->value : NULL;
 }
 
 int record_line(const struct record *record, const char *key)
 {
-    for (int i = 0; i < record->field_count; i++)
-        if (!strcmp(record->field[i].key, key)) return record->field[i].line;
-    return record->line;
+    const struct field *field = find_field(record, key);
+    return field ? field->line : record->line;
 }
 
 const struct record *records_find(const struct records *records, enum record_kind kind,
@@ -178,12 +183,8 @@ static int start_record(struct records *records, const char *file, int line, cha
     struct record *record = realloc(records->record, (size_t)(records->count + 1) * sizeof *record);
     if (!record) return error_memory();
     records->record = record;
-    memset(&record[records->count], 0, sizeof *record);
-    record[records->count].kind = (enum record_kind)kind;
-    record[records->count].name = name;
-    record[records->count].file = file;
-    record[records->count].line = line;
-    records->count++;
+    record[records->count++] =
+        (struct record){.kind = (enum record_kind)kind, .name = name, .file = file, .line = line};
     return 0;
 }
 

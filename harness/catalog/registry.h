@@ -53,8 +53,8 @@ void point_write(struct csv_writer *writer, const struct variant *variant,
 
 const struct family *registry_family(const char *name);
 
-/* The size of a quick report: the one that the family names, else the one with the most useful
- * bytes. */
+/* Returns the size of a quick report: the one that the family names, else the one with the most
+ * useful bytes. */
 const char *family_primary_size(const struct family *family);
 
 const struct variant *registry_variant(const char *family, const char *name);

@@ -175,22 +175,20 @@ static int resume_interrupted(struct run *run)
     return result ? result : run_write_facts(run);
 }
 
-/* Protects hours of work if --resume was forgotten. */
-static int check_worthless(const struct run *run)
+/* Refuses to throw hours of work away because --resume was forgotten. */
+static int check_worthless(struct run *run)
 {
-    struct journal journal;
-    struct facts facts = {0, NULL};
     char *path = run_file(run, JOURNAL_FILE);
     int result = path ? 0 : FAIL_OUTPUT;
     if (path && file_exists(path)) {
-        result = journal_read(&journal, &facts, run->directory);
-        if (result || journal.done_count)
+        result = journal_read(&run->journal, &run->facts, run->directory);
+        if (result || run->journal.done_count)
             result = error(FAIL_OUTPUT,
                            "%s: holds an interrupted run; go on with it by --resume, or remove it "
                            "to begin anew",
                            run->directory);
-        journal_free(&journal);
-        facts_free(&facts);
+        journal_free(&run->journal);
+        facts_free(&run->facts);
     }
     free(path);
     return result;

@@ -98,10 +98,10 @@ int facts_read(struct facts *facts, const char *directory)
     return result;
 }
 
-void facts_append(const struct facts *facts, const char *prefix, struct text *text)
+void facts_append(const struct facts *facts, struct text *text)
 {
     for (int i = 0; i < facts->count; i++)
-        text_format(text, "%s%s: %s\n", prefix, facts->fact[i].key, facts->fact[i].value);
+        text_format(text, "%s: %s\n", facts->fact[i].key, facts->fact[i].value);
 }
 
 int facts_write(const struct facts *facts, const char *directory)
@@ -109,7 +109,7 @@ int facts_write(const struct facts *facts, const char *directory)
     struct atomic_file output;
     struct text text = {0};
     text_format(&text, "%s\n", MAGIC);
-    facts_append(facts, "", &text);
+    facts_append(facts, &text);
     int result = text.failed ? error_memory() : atomic_file_begin(&output, directory, FACTS_FILE);
     if (!result) {
         fputs(text_string(&text), output.file);

@@ -32,8 +32,8 @@ int facts_read(struct facts *facts, const char *directory);
 /* Parses lines, which it cuts apart; `path` and the number of the first line are for messages. */
 int facts_parse(struct facts *facts, const char *path, int number, char *text);
 
-/* Appends each fact as a line after `prefix`. */
-void facts_append(const struct facts *facts, const char *prefix, struct text *text);
+/* Appends a line for each fact. */
+void facts_append(const struct facts *facts, struct text *text);
 
 /* Writes run.txt in a directory. */
 int facts_write(const struct facts *facts, const char *directory);

@@ -8,7 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 
-static const char DONE[] = "done ", READY[] = "ready ", SAME[] = "same ", FACT[] = "= ",
+static const char DONE[] = "done ", READY[] = "ready ", SAME[] = "same ", FACTS[] = "facts",
                   LENGTH[] = "  ";
 
 static int starts(const char *line, const char *word)
@@ -62,18 +62,15 @@ static int parse(struct journal *journal, struct facts *facts, const char *path,
         if (!end)
             return error(FAIL_INPUT, "%s:%d: the last line is not complete; the file is truncated",
                          path, number);
-        if (starts(line, FACT)) {
-            const char after = end[1];
-            end[1] = 0;
-            result = facts_parse(facts, path, number, line + strlen(FACT));
-            end[1] = after;
-            continue;
-        }
         *end = 0;
+        if (!strcmp(line, FACTS)) {
+            result = facts_parse(facts, path, number + 1, end + 1);
+            break;
+        }
         if (parse_line(journal, line))
             result = error(FAIL_INPUT,
                            "%s:%d: expected 'done <unit>', 'ready <unit>', 'same <what>: <value>', "
-                           "'  <table> <length>' or '= <fact>: <value>', found '%s'",
+                           "'  <table> <length>' or 'facts', found '%s'",
                            path, number, line);
     }
     if (!result && (journal->units.failed || journal->same.failed)) result = error_memory();
@@ -104,7 +101,8 @@ int journal_write(const struct journal *journal, const struct facts *facts, cons
     for (enum table_id id = 0; id < TABLE_RAW_COUNT; id++)
         if (journal->length[id] >= 0)
             text_format(&text, "%s%s %lld\n", LENGTH, tables[id].name, journal->length[id]);
-    facts_append(facts, FACT, &text);
+    text_format(&text, "%s\n", FACTS);
+    facts_append(facts, &text);
     int result = text.failed ? error_memory() : atomic_file_begin(&output, directory, JOURNAL_FILE);
     if (!result) {
         fputs(text_string(&text), output.file);

@@ -7,7 +7,8 @@
  *   same WHAT: VALUE      how the run was begun; must be the same when it is resumed
  *   done UNIT             or "ready UNIT" for a unit that is quick to repeat
  *     TABLE BYTES         the length of each table that exists
- *   = KEY: VALUE          each fact
+ *   facts
+ *   KEY: VALUE            each fact
  */
 #ifndef WHYFAST_RUN_JOURNAL_H
 #define WHYFAST_RUN_JOURNAL_H

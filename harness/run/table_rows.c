@@ -53,25 +53,18 @@ static int check_header(const struct csv_reader *reader, const struct table *tab
     return 0;
 }
 
-static int is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+#define DIGITS "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 static int is_name(const char *text)
 {
-    int length = 0;
-    while (length <= MOST_NAME && (is_letter(text[length]) || text[length] == '_' ||
-                                   text[length] == '.' || text[length] == '-'))
-        length++;
-    return is_letter(*text) && length <= MOST_NAME && !text[length];
+    const size_t length = strspn(text, LETTERS DIGITS "_.-");
+    return length > 0 && length <= MOST_NAME && !text[length] && !strchr("_.-", *text);
 }
 
 static int is_whole(const char *text)
 {
-    const char *end = text;
-    while (*end >= '0' && *end <= '9') end++;
-    return end > text && !*end;
+    return *text && !text[strspn(text, DIGITS)];
 }
 
 static int check_name(const struct csv_reader *reader, const struct column *column,

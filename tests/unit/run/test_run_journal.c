@@ -21,7 +21,7 @@ static void what_is_written_is_read(void **state)
     (void)state;
     make_directory("j");
     write_text("j/journal.txt", "same GPU: one\nready copy\ndone two\n  points 20\n  samples 0\n"
-                                "= a: 2\n= b: x: y\n");
+                                "facts\na: 2\nb: x: y\n");
     for (int i = 0; i < 2; i++) {
         assert_int_equal(read_journal(&journal, &facts), 0);
         assert_int_equal(journal.unit_count, 2 + i);
@@ -71,8 +71,8 @@ static void damage_is_told(void **state)
               "j/journal.txt:1: expected 'done <unit>'");
         drop(&journal, &facts);
     }
-    write_text("j/journal.txt", "done x\n= a\n");
-    FAILS(read_journal(&journal, &facts), FAIL_INPUT, "j/journal.txt:2: expected 'key: value'");
+    write_text("j/journal.txt", "done x\nfacts\na\n");
+    FAILS(read_journal(&journal, &facts), FAIL_INPUT, "j/journal.txt:3: expected 'key: value'");
     drop(&journal, &facts);
     write_text("j/journal.txt", "done x\ndone");
     FAILS(read_journal(&journal, &facts), FAIL_INPUT,
