@@ -98,8 +98,7 @@ LIBS           = $(CUDA_LIBS) $(SQLITE_LIBS) -lpthread -ldl -lm
 
 ASAN_FLAGS    := -fsanitize=address -fno-omit-frame-pointer
 UBSAN_FLAGS   := -fsanitize=undefined -fno-sanitize-recover=all
-# What the linker is asked for is for harness/base/beside.c, whose other processes end by _exit.
-COVERAGE_FLAGS := --coverage -fprofile-update=atomic -Wl,-u,__gcov_dump
+COVERAGE_FLAGS := --coverage -fprofile-update=atomic
 GCOV ?= gcov
 VALGRIND ?= valgrind
 # Per cent of the lines of harness/*.c that the tests without a GPU must run.

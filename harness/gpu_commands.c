@@ -319,8 +319,7 @@ static char *identity_of(const struct run *run)
 {
     char hash[17];
     struct text facts = {0};
-    for (int i = 0; i < run->fact_count; i++)
-        text_format(&facts, "%s: %s\n", run->facts[i].key, run->facts[i].value);
+    facts_append(&run->facts, &facts);
     char *identity =
         facts.failed ? NULL
                      : text_new("%s %s", run_fact(run, "date") ? run_fact(run, "date") : "",

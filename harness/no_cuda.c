@@ -169,7 +169,7 @@ void nvtx_end(void)
 {
 }
 
-void nvtx_result(const struct annotated_point *point, const struct annotated_result *result)
+void nvtx_result(const struct nvtx_point *point, const struct nvtx_result *result)
 {
     (void)point;
     (void)result;

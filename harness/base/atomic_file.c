@@ -11,26 +11,25 @@
 #include "base/message.h"
 #include "base/text.h"
 
-void atomic_file_forget(struct atomic_file *output)
+static void forget(struct atomic_file *output)
 {
     free(output->path);
     free(output->temporary);
     memset(output, 0, sizeof *output);
 }
 
-/* Follows the path where it is a link; *as_it_is where it cannot be replaced. */
-static int find_place(struct atomic_file *output, int *as_it_is)
+/* Follows the path if it is a link; sets *direct if the file cannot be replaced. */
+static int follow_path(struct atomic_file *output, int *direct)
 {
     struct stat status;
-    *as_it_is = 0;
-    if (lstat(output->path, &status))
-        return 0; /* whether it can be made is seen when that is tried */
+    *direct = 0;
+    if (lstat(output->path, &status)) return 0; /* opening the file finds out why */
     const int is_link = S_ISLNK(status.st_mode);
     if (is_link && stat(output->path, &status))
         return error(FAIL_OUTPUT, "%s: cannot write where this link leads: %s", output->path,
                      strerror(errno));
-    *as_it_is = !S_ISREG(status.st_mode);
-    if (*as_it_is || !is_link) return 0;
+    *direct = !S_ISREG(status.st_mode);
+    if (*direct || !is_link) return 0;
     char *target = realpath(output->path, NULL);
     if (!target) return error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(errno));
     free(output->path);
@@ -38,8 +37,7 @@ static int find_place(struct atomic_file *output, int *as_it_is)
     return 0;
 }
 
-/* Opens a file that is new, beside the path. A program that was killed may have left one of the
- * first name. */
+/* Creates a new file beside the path; a killed program may have left one of the first name. */
 static int open_temporary(struct atomic_file *output)
 {
     enum { MOST = 100 };
@@ -53,60 +51,35 @@ static int open_temporary(struct atomic_file *output)
     return 0;
 }
 
-/* Whether a path whose links were followed lies below the directory. */
-static int is_inside(const char *path, const char *directory)
+int atomic_file_open(struct atomic_file *output, const char *path)
 {
-    char *whole = realpath(directory, NULL);
-    const size_t length = whole ? strlen(whole) : 0;
-    const int inside =
-        whole && !strncmp(path, whole, length) && (path[length] == '/' || length == 1);
-    free(whole);
-    return inside;
-}
-
-/* Opens what is to be written, in the directory unless it is NULL; the path is the output's
- * already, or memory is short. */
-static int begin(struct atomic_file *output, const char *directory)
-{
-    char *named = output->path ? strdup(output->path) : NULL;
-    int as_it_is = 0, result = named ? find_place(output, &as_it_is) : error_memory();
-    if (!result && directory &&
-        (as_it_is || (strcmp(named, output->path) && !is_inside(output->path, directory))))
-        result = error(FAIL_OUTPUT, "%s: cannot write: %s; expected a plain file or none", named,
-                       as_it_is ? "it is no plain file" : "it is a link to elsewhere");
-    free(named);
-    if (!result && as_it_is)
+    int direct = 0;
+    *output = (struct atomic_file){.path = strdup(path)};
+    int result = output->path ? follow_path(output, &direct) : error_memory();
+    if (!result && direct)
         output->file = fopen(output->path, "wb");
     else if (!result)
         result = open_temporary(output);
     if (!result && !output->file)
         result = error(FAIL_OUTPUT, "%s: cannot write: %s", output->path, strerror(errno));
-    if (result) atomic_file_forget(output);
+    if (result) forget(output);
     return result;
 }
 
 int atomic_file_begin(struct atomic_file *output, const char *directory, const char *name)
 {
-    *output = (struct atomic_file){.path = text_new("%s/%s", directory, name)};
-    return begin(output, directory);
+    char *path = text_new("%s/%s", directory, name);
+    const int result = path ? atomic_file_open(output, path) : error_memory();
+    free(path);
+    return result;
 }
 
-int atomic_file_open(struct atomic_file *output, const char *path)
-{
-    *output = (struct atomic_file){.path = strdup(path)};
-    return begin(output, NULL);
-}
-
-int atomic_file_finish(struct atomic_file *output)
+/* Syncs before the rename: a name must not reach the disk before the data. */
+static int finish(struct atomic_file *output)
 {
     errno = 0;
-    int lost = ferror(output->file) | fflush(output->file);
-    if (!lost && output->unsynced)
-        (void)sync_file_range(fileno(output->file), 0, 0,
-                              SYNC_FILE_RANGE_WRITE); /* so that little is left to wait for */
-    else if (!lost && output->temporary)
-        lost = fsync(fileno(output->file)); /* before it is renamed: a name must not be on the disk
-                                               before what it names */
+    const int lost = ferror(output->file) || fflush(output->file) ||
+                     (output->temporary && fsync(fileno(output->file)));
     const int problem = errno;
     const int unclosed = fclose(output->file);
     output->file = NULL;
@@ -116,22 +89,57 @@ int atomic_file_finish(struct atomic_file *output)
                                   : "a write failed; is the disk full?");
 }
 
-static int is_directory(const char *path)
+/* Renames a finished file. */
+static int publish(struct atomic_file *output)
 {
-    struct stat status;
-    return !lstat(path, &status) && S_ISDIR(status.st_mode);
+    if (output->temporary && rename(output->temporary, output->path))
+        return error(FAIL_OUTPUT, "%s: cannot replace: %s", output->path, strerror(errno));
+    if (output->temporary) detail("wrote %s", output->path);
+    forget(output);
+    return 0;
 }
 
-int atomic_file_publish(const struct atomic_file *output)
+int atomic_file_commit(struct atomic_file *output)
 {
-    if (!output->temporary) return 0;
-    const int result = is_directory(output->temporary) ? directory_remove(output->path) : 0;
+    int result = finish(output);
+    if (!result) result = publish(output);
+    if (result) atomic_file_abandon(output);
+    return result;
+}
+
+void atomic_file_abandon(struct atomic_file *output)
+{
+    if (output->file) fclose(output->file);
+    if (output->temporary) unlink(output->temporary);
+    forget(output);
+}
+
+int atomic_file_end(struct atomic_file *output, int result)
+{
+    if (!result) return atomic_file_commit(output);
+    atomic_file_abandon(output);
+    return result;
+}
+
+int atomic_files_begin(struct atomic_files *files, const char *directory, const char *name,
+                       FILE **file)
+{
+    enum { MOST = sizeof files->output / sizeof *files->output };
+    if (files->count == MOST)
+        return error(FAIL_OUTPUT, "%s/%s: more than %d files at once", directory, name, MOST);
+    const int result = atomic_file_begin(&files->output[files->count], directory, name);
     if (result) return result;
-    if (rename(output->temporary, output->path) == 0) {
-        detail("wrote %s", output->path);
-        return 0;
-    }
-    return error(FAIL_OUTPUT, "%s: cannot replace: %s", output->path, strerror(errno));
+    *file = files->output[files->count++].file;
+    return 0;
+}
+
+int atomic_files_end(struct atomic_files *files, int result)
+{
+    for (int i = 0; i < files->count && !result; i++) result = finish(&files->output[i]);
+    for (int i = 0; i < files->count && !result; i++) result = publish(&files->output[i]);
+    for (int i = 0; i < files->count; i++) atomic_file_abandon(&files->output[i]);
+    files->count = 0;
+    return result;
 }
 
 size_t atomic_file_temporary_of(const char *name)
@@ -147,33 +155,10 @@ size_t atomic_file_temporary_of(const char *name)
     return at;
 }
 
-int atomic_file_commit(struct atomic_file *output)
-{
-    int result = atomic_file_finish(output);
-    if (!result) result = atomic_file_publish(output);
-    if (result && output->temporary) unlink(output->temporary);
-    atomic_file_forget(output);
-    return result;
-}
-
-void atomic_file_abandon(struct atomic_file *output)
-{
-    if (output->file) fclose(output->file);
-    if (output->temporary) unlink(output->temporary);
-    atomic_file_forget(output);
-}
-
-int atomic_file_end(struct atomic_file *output, int result)
-{
-    if (!result) return atomic_file_commit(output);
-    atomic_file_abandon(output);
-    return result;
-}
-
 int temporary_file(char **path)
 {
-    const char *place = getenv("TMPDIR");
-    *path = text_new("%s/whyfast-XXXXXX", place && *place ? place : "/tmp");
+    const char *directory = getenv("TMPDIR");
+    *path = text_new("%s/whyfast-XXXXXX", directory && *directory ? directory : "/tmp");
     if (!*path) errno = ENOMEM;
     const int file = *path ? mkostemp(*path, O_CLOEXEC) : -1;
     if (file >= 0) return file;
@@ -214,32 +199,47 @@ int directory_make(const char *path)
     return result;
 }
 
-static int sync_one(const char *path)
-{
-    const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    const int done =
-        file >= 0 && (fsync(file) == 0 ||
-                      errno == EINVAL); /* EINVAL: this file system has nothing to sync of it */
-    const int result =
-        done ? 0
-             : error(FAIL_OUTPUT, "%s: cannot be made safe on the disk: %s", path, strerror(errno));
-    if (file >= 0) close(file);
-    return result;
-}
-
-/* Calls `act` for everything in a directory; FAIL_OUTPUT when that cannot be read. */
-static int each_entry(const char *path, int (*act)(const char *path))
+int directory_visit(const char *path, int (*visit)(void *context, const char *name), void *context)
 {
     int result = 0;
     DIR *directory = opendir(path);
     if (!directory) return error(FAIL_OUTPUT, "%s: cannot open: %s", path, strerror(errno));
-    for (struct dirent *entry; !result && (entry = readdir(directory));) {
-        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
-        char *inner = text_new("%s/%s", path, entry->d_name);
-        result = inner ? act(inner) : error_memory();
-        free(inner);
-    }
+    for (struct dirent *entry; !result && (entry = readdir(directory));)
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+            result = visit(context, entry->d_name);
     closedir(directory);
+    return result;
+}
+
+/* Calls `act` for the path of each entry of a directory. */
+struct entries {
+    const char *directory;
+    int (*act)(const char *path);
+};
+
+static int act_on_entry(void *context, const char *name)
+{
+    const struct entries *entries = context;
+    char *path = text_new("%s/%s", entries->directory, name);
+    const int result = path ? entries->act(path) : error_memory();
+    free(path);
+    return result;
+}
+
+static int each_entry(const char *path, int (*act)(const char *path))
+{
+    struct entries entries = {path, act};
+    return directory_visit(path, act_on_entry, &entries);
+}
+
+static int sync_one(const char *path)
+{
+    const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    /* EINVAL: this file system does not sync it. */
+    const int synced = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
+    const int result =
+        synced ? 0 : error(FAIL_OUTPUT, "%s: cannot be synced: %s", path, strerror(errno));
+    if (file >= 0) close(file);
     return result;
 }
 
@@ -247,9 +247,9 @@ int directory_sync(const char *path)
 {
     struct stat status;
     if (lstat(path, &status)) return error(FAIL_OUTPUT, "%s: %s", path, strerror(errno));
-    const int result = S_ISDIR(status.st_mode) ? each_entry(path, directory_sync) : 0;
-    return result || !(S_ISDIR(status.st_mode) || S_ISREG(status.st_mode)) ? result
-                                                                           : sync_one(path);
+    if (!S_ISDIR(status.st_mode)) return S_ISREG(status.st_mode) ? sync_one(path) : 0;
+    const int result = each_entry(path, directory_sync);
+    return result ? result : sync_one(path);
 }
 
 int directory_sync_above(const char *path)
@@ -271,28 +271,26 @@ int directory_remove(const char *path)
     return result;
 }
 
-/* Piece by piece: a table of a large run may be larger than the memory. */
-static int copy_pieces(FILE *from, FILE *to)
-{
-    static char piece[1 << 18];
-    size_t got;
-    while (!ferror(to) && (got = fread(piece, 1, sizeof piece, from)) > 0)
-        fwrite(piece, 1, got, to); /* atomic_file_commit asks ferror */
-    return ferror(from) ? FAIL_INPUT : 0;
-}
-
 int file_copy(const char *from, const char *directory, const char *name)
 {
     struct atomic_file output;
+    char piece[1 << 16];
+    size_t got;
     FILE *file = text_open_file(from);
     if (!file) return error(FAIL_INPUT, "%s: cannot read: %s", from, strerror(errno));
     int result = atomic_file_begin(&output, directory, name);
     if (!result) {
-        output.unsynced = 1;
-        result = copy_pieces(file, output.file);
-        if (result) error(FAIL_INPUT, "%s: cannot read: %s", from, strerror(errno));
+        while (!ferror(output.file) && (got = fread(piece, 1, sizeof piece, file)) > 0)
+            fwrite(piece, 1, got, output.file);
+        if (ferror(file)) result = error(FAIL_INPUT, "%s: cannot read: %s", from, strerror(errno));
         result = atomic_file_end(&output, result);
     }
     fclose(file);
     return result;
+}
+
+int file_exists(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0;
 }

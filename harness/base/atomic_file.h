@@ -1,9 +1,11 @@
 /*
- * Files that appear whole or not at all: written beside their place under a temporary name that no
- * file has, renamed when complete. Where the place is a symbolic link the file that it leads to is
- * meant. Where the user names a pipe or a device (atomic_file_open), that is written as it is: it
- * cannot be replaced. A struct atomic_file owns its FILE and its names until atomic_file_commit or
- * atomic_file_abandon, one of which must be called.
+ * Writes files that appear whole or not at all: each is written to a temporary file beside its
+ * path, synced and renamed. A struct atomic_file owns its FILE and its names until
+ * atomic_file_commit or atomic_file_abandon; a struct atomic_files owns its files until
+ * atomic_files_end.
+ *
+ * If the path is a symbolic link, the file that it leads to is replaced. A pipe or a device
+ * is written directly, because it cannot be replaced.
  */
 #ifndef WHYFAST_ATOMIC_FILE_H
 #define WHYFAST_ATOMIC_FILE_H
@@ -12,63 +14,70 @@
 
 struct atomic_file {
     FILE *file;
-    char *path;      /* where links led */
-    char *temporary; /* NULL where the path itself is written */
-    int unsynced;    /* its caller makes it safe, by directory_sync */
+    char *path;      /* with links followed */
+    char *temporary; /* NULL if the path itself is written */
 };
 
-/* Opens `directory`/`name` for writing. FAIL_OUTPUT when that is not possible, or when a link
- * there leads out of the directory or something stands there that is no plain file; then nothing
- * is owned. */
-int atomic_file_begin(struct atomic_file *output, const char *directory, const char *name);
-
-/* The same for the file at `path`. */
+/* Opens the file at `path` for writing. Returns FAIL_OUTPUT, and nothing is owned, on failure. */
 int atomic_file_open(struct atomic_file *output, const char *path);
 
-/* Flushes, syncs, closes and renames: what has its name is on the disk, unless it is `unsynced`.
- * FAIL_OUTPUT when anything was lost on the way; the file that was there before is then
- * untouched. */
+/* Opens `directory`/`name` in the same way. */
+int atomic_file_begin(struct atomic_file *output, const char *directory, const char *name);
+
+/* Syncs, closes and renames. Returns FAIL_OUTPUT if a write failed; the earlier file is untouched
+ * then. */
 int atomic_file_commit(struct atomic_file *output);
 
-/* Drops what was written. */
+/* Removes the temporary file. */
 void atomic_file_abandon(struct atomic_file *output);
 
-/* atomic_file_commit when `result` is 0, else atomic_file_abandon; returns the first failure. */
+/* Commits if `result` is 0, else abandons; returns the first failure. */
 int atomic_file_end(struct atomic_file *output, int result);
 
-/* What base/atomic_file.c itself is made of, for base/atomic_files.c: flushes, syncs and closes,
- * and the temporary file stays; gives what is finished its name, also where that is a directory,
- * which goes first; frees the names. */
-int atomic_file_finish(struct atomic_file *output);
-int atomic_file_publish(const struct atomic_file *output);
-void atomic_file_forget(struct atomic_file *output);
+/* Files of one stage: no file is renamed before all of them are complete. A zeroed list is empty.
+ */
+struct atomic_files {
+    struct atomic_file output[20];
+    int count;
+};
 
-/* Whether a file of this name was being written for another when its program was killed: the
- * length of that other name, else 0. */
+/* Opens one more file and returns its FILE in *file. */
+int atomic_files_begin(struct atomic_files *files, const char *directory, const char *name,
+                       FILE **file);
+
+/* Commits all files if `result` is 0, else abandons them; returns the first failure. */
+int atomic_files_end(struct atomic_files *files, int result);
+
+/* Returns the length of the name for which a file of this name is the temporary one, else 0. */
 size_t atomic_file_temporary_of(const char *name);
 
-/* Makes a file for a while, in TMPDIR or /tmp: its descriptor, and its path, which the caller
- * unlinks and frees. -1 with errno where it cannot be made; then there is no path. */
+/* Creates a file in TMPDIR or /tmp and returns its descriptor; the caller unlinks and frees *path.
+ * Returns -1 with errno on failure, and no path. */
 int temporary_file(char **path);
 
-/* One without a name, which nobody else can open; -1 where there is none. */
+/* Creates a temporary file without a name. Returns its descriptor, or -1. */
 int nameless_file(void);
 
-/* Makes a directory and its parents; 0 when it is there already. */
+/* Creates a directory and its parents. Returns 0 if the directory exists already. */
 int directory_make(const char *path);
 
-/* Makes safe what is there: every file and directory below `path`, and that one, is on the disk,
- * under its name. */
+/* Syncs every file and directory below `path`, and `path` itself. */
 int directory_sync(const char *path);
 
-/* The same of the directory that holds `path`, and of nothing else in it: `path` has this name
- * for good. */
+/* Syncs the directory that holds `path`, so that the name `path` lasts. */
 int directory_sync_above(const char *path);
 
-/* Removes a directory of plain files and such directories. Silent where nothing is there. */
+/* Removes a file, or a directory with all that is in it. Returns 0 if nothing is there. */
 int directory_remove(const char *path);
 
-/* Copies a file, unsynced. FAIL_INPUT or FAIL_OUTPUT. */
+/* Calls `visit` for each name in a directory until it returns a failure. Returns the first
+ * failure. */
+int directory_visit(const char *path, int (*visit)(void *context, const char *name), void *context);
+
+/* Returns 1 if there is a file, a directory or a link at `path`. */
+int file_exists(const char *path);
+
+/* Copies a file. Returns FAIL_INPUT or FAIL_OUTPUT on failure. */
 int file_copy(const char *from, const char *directory, const char *name);
 
 #endif

@@ -1,12 +1,9 @@
 /*
- * The one dialect of CSV: RFC 4180, UTF-8, a header of bare identifiers, numbers as %.9g in the C
- * locale (whole numbers in full), an empty cell for what is absent. Cells are written as they are,
- * so that they read the same again, also those that a spreadsheet would take for a formula (with =,
- * +, - or @ in front): a stranger's run is imported there as text. A csv_reader owns its file, its
- * text and its cells; a csv_writer owns nothing, the FILE stays the caller's.
- *
- * A file is read piece by piece, so that a large one takes no more memory than its longest record:
- * cells are good until the next record.
+ * Reads and writes CSV in one dialect: RFC 4180, UTF-8, a header of bare identifiers, numbers as
+ * %.9g in the C locale (whole numbers in full), an empty cell for an absent value. Cells are never
+ * escaped against spreadsheets: import a stranger's run as text, because a cell may begin with =,
+ * +, - or @. A struct csv_reader owns its file and its cells, which are valid until the next
+ * record; a struct csv_writer owns nothing.
  */
 #ifndef WHYFAST_CSV_H
 #define WHYFAST_CSV_H
@@ -14,28 +11,33 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
 struct csv_reader {
     const char *path; /* for messages; the caller's */
     FILE *file;
-    char *text;          /* what is read of the file, and a NUL; cells point into it */
-    size_t length, size; /* bytes of the text; room for them */
-    char *next;
-    int at_end; /* the text holds the rest of the file */
-    int line;   /* line on which the current record began, from 1 */
+    char *text; /* line of the file */
+    size_t size;
+    struct text record; /* lines of the record, into which cells point */
+    int line;           /* line on which the record began, from 1 */
     int next_line;
-    int count; /* cells of the current record */
+    int count; /* cells of the record */
     int capacity;
     char **cell;
 };
 
-/* Opens the file and reads its first piece. 0, or FAIL_INPUT when it cannot be read or holds a
- * NUL byte there. */
+/* Opens the file. Returns 0, or FAIL_INPUT if it cannot be opened. */
 int csv_open(struct csv_reader *reader, const char *path);
 
-/* Next record into cell[0..count): 1, or 0 at the end, or FAIL_INPUT with file:line for a
- * damaged quote, for a NUL byte or where reading fails. */
+/* Reads the next record into cell[0..count). Returns 1, 0 at the end, or FAIL_INPUT with file:line
+ * for a damaged quote, a NUL byte or a failed read. */
 int csv_next(struct csv_reader *reader);
 void csv_close(struct csv_reader *reader);
+
+/* Calls `row` for each record of a file, the header at line 1 included, until it returns a failure.
+ * Returns the first failure. */
+int csv_each(const char *path, int (*row)(void *context, const struct csv_reader *row),
+             void *context);
 
 struct csv_writer {
     FILE *file;
@@ -47,11 +49,10 @@ void csv_number(struct csv_writer *writer, double value);    /* not finite: an e
 void csv_integer(struct csv_writer *writer, int64_t value);
 void csv_end(struct csv_writer *writer);
 
-/* A number as the dialect writes it, into buffer[32]; "" when it is not finite. Returns buffer. */
+/* Formats a number as the dialect writes it, "" if it is not finite. Returns the buffer. */
 char *csv_format_number(char buffer[32], double value);
 
-/* The number that a cell is, as strtod reads it: 1, or 0 for anything else, for "nan", "inf" and
- * hexadecimal digits, too. */
+/* Parses a finite decimal number. Returns 1, or 0 for any other text. */
 int csv_parse_number(const char *cell, double *value);
 
 #endif

@@ -1,6 +1,3 @@
-/*
- * Where metrics/, plots/, reports/ and kernels/ are.
- */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

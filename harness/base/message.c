@@ -19,24 +19,31 @@ void message_level_set(enum message_level new_level)
     level = new_level;
 }
 
-/* What is said may quote a stranger's file. Memory may be what there is none of: then a long
- * message is cut off. */
+/* The text may quote a stranger's file. A long message is cut if memory is short. */
 static void say(const char *kind, const char *format, va_list arguments)
 {
-    char line[2000], *words = line, *whole = NULL;
+    char line[2000], *whole = NULL;
     va_list again;
     va_copy(again, arguments);
-    const int length = vsnprintf(line, sizeof line, format, arguments);
-    if (length >= (int)sizeof line) whole = malloc((size_t)length + 1);
-    if (whole) vsnprintf(words = whole, (size_t)length + 1, format, again);
+    if (vsnprintf(line, sizeof line, format, arguments) >= (int)sizeof line &&
+        vasprintf(&whole, format, again) < 0)
+        whole = NULL;
     va_end(again);
     fflush(stdout);
     message_bar("");
     fprintf(stderr, "whyfast: %s", kind);
-    text_write_visible(stderr, words);
+    text_write_visible(stderr, whole ? whole : line);
     fputc('\n', stderr);
     free(whole);
 }
+
+/* Defines the body of a function that says `format` from a message level on. */
+#define SAY_FROM(least, kind)                                                                      \
+    va_list arguments;                                                                             \
+    if (level < (least)) return;                                                                   \
+    va_start(arguments, format);                                                                   \
+    say(kind, format, arguments);                                                                  \
+    va_end(arguments)
 
 int error(enum failure failure, const char *format, ...)
 {
@@ -54,29 +61,17 @@ int error_memory(void)
 
 void warning(const char *format, ...)
 {
-    if (level < MESSAGE_NORMAL) return;
-    va_list arguments;
-    va_start(arguments, format);
-    say("warning: ", format, arguments);
-    va_end(arguments);
+    SAY_FROM(MESSAGE_NORMAL, "warning: ");
 }
 
 void note(const char *format, ...)
 {
-    if (level < MESSAGE_NORMAL) return;
-    va_list arguments;
-    va_start(arguments, format);
-    say("", format, arguments);
-    va_end(arguments);
+    SAY_FROM(MESSAGE_NORMAL, "");
 }
 
 void detail(const char *format, ...)
 {
-    if (level < MESSAGE_VERBOSE) return;
-    va_list arguments;
-    va_start(arguments, format);
-    say("", format, arguments);
-    va_end(arguments);
+    SAY_FROM(MESSAGE_VERBOSE, "");
 }
 
 double seconds_now(void)

@@ -23,11 +23,10 @@ int process_start(struct process *child, char *const *arguments)
         process_free(child);
         return result;
     }
-    fflush(NULL); /* what is buffered must not be written twice */
+    fflush(NULL); /* or both processes would write what is buffered */
     child->pid = fork();
     if (child->pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* what a program that was killed leaves running would be
-                                             in the way of the next */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (dup2(child->output, STDOUT_FILENO) >= 0 && dup2(child->errors, STDERR_FILENO) >= 0)
             execvp(arguments[0], arguments);
         _exit(127);
@@ -62,8 +61,7 @@ int process_wait(struct process *children, int count)
         if (ended < 0 && errno != EINTR) return -1;
         for (int i = 0; i < count && ended < 0 && interrupted(); i++)
             if (children[i].pid > 0)
-                kill(children[i].pid,
-                     SIGTERM); /* a terminal tells all of us, a batch system perhaps only one */
+                kill(children[i].pid, SIGTERM); /* a batch system may signal only this program */
         for (int i = 0; i < count && ended > 0; i++) {
             if (children[i].pid != ended) continue;
             children[i].pid = 0;
@@ -90,14 +88,13 @@ void process_reason(const struct process *child, char *reason, size_t size)
         if (*end) *end++ = 0;
         if (*line) last = line;
     }
+    const int killed = WIFSIGNALED(child->status);
     if (last)
         snprintf(reason, size, "%s", strncmp(last, own, strlen(own)) ? last : last + strlen(own));
-    else if (WIFSIGNALED(child->status))
-        snprintf(reason, size, "the process that was to do it was killed by signal %d",
-                 WTERMSIG(child->status));
     else
-        snprintf(reason, size, "the process that was to do it ended with status %d",
-                 WEXITSTATUS(child->status));
+        snprintf(reason, size, "the process %s %d",
+                 killed ? "was killed by signal" : "ended with status",
+                 killed ? WTERMSIG(child->status) : WEXITSTATUS(child->status));
     free(text);
     free(path);
 }

@@ -1,6 +1,6 @@
 /*
- * Programs started beside this one: their stdout and stderr go to files without a name, so that no
- * pipe can fill up. A struct process owns both until process_free.
+ * Starts other programs. Their stdout and stderr go to files without a name, so that no pipe can
+ * fill up. A struct process owns both files until process_free.
  */
 #ifndef WHYFAST_PROCESS_H
 #define WHYFAST_PROCESS_H
@@ -8,31 +8,30 @@
 #include <sys/types.h>
 
 struct process {
-    pid_t pid;          /* 0 when none runs */
-    int output, errors; /* what it wrote */
+    pid_t pid;          /* 0 if it is not running */
+    int output, errors; /* descriptors of the files */
     int status;         /* of waitpid, once it has ended */
 };
 
-/* Starts a program, found on the PATH when its name has no slash, without a shell. 0, or
- * FAIL_OUTPUT, said. A program that cannot be started ends with the exit status 127. One that
- * still runs when this program is killed is killed with it. */
+/* Starts a program without a shell; a name without a slash is looked up on the PATH. A program that
+ * cannot be executed ends with the exit status 127. It is killed if this program is killed. */
 int process_start(struct process *child, char *const *arguments);
 
-/* Path of a program by the PATH, which the caller frees; NULL where it is not on it. */
+/* Returns the path of a program on the PATH, which the caller frees, or NULL. */
 char *process_find(const char *program);
 
-/* Waits for one of the children to end, and returns which one it is; -1 when none of them runs.
- * After Ctrl-C they are told to end, too. */
+/* Waits for one of the children to end and returns its index, or -1 if none is running. After
+ * Ctrl-C all of them are terminated. */
 int process_wait(struct process *children, int count);
 
-/* 1 when it ended with the exit status 0. */
+/* Returns 1 if the program ended with the exit status 0. */
 int process_succeeded(const struct process *child);
 
-/* The last line that it wrote on stderr, without "whyfast: " in front, into reason[size]; a
- * sentence about its end where it said nothing. */
+/* Copies the last line of stderr, without "whyfast: ", or a sentence about the exit status if there
+ * is none. */
 void process_reason(const struct process *child, char *reason, size_t size);
 
-/* Path under which its output can be read. Returns buffer. */
+/* Formats a path under which the output can be read. Returns the buffer. */
 char *process_output(const struct process *child, char buffer[48]);
 
 void process_free(struct process *child);

@@ -1,18 +1,14 @@
 /*
- * A set of texts that have as many parts each, to ask quickly whether one is among them. A zeroed
- * set is empty; it owns copies until string_set_free.
+ * A set of tuples of strings. A zeroed set is empty; it owns copies until string_set_free.
  */
 #ifndef WHYFAST_STRING_SET_H
 #define WHYFAST_STRING_SET_H
 
-#include <stdint.h>
-
 struct string_set {
-    int count, slots;
-    char **name; /* open addressing; NULL for none */
+    void *tree; /* of tsearch */
 };
 
-/* Adds a text of `parts` parts; 0, also where it is there already, or FAIL_OUTPUT. */
+/* Adds a tuple of `parts` strings unless the set has it. Returns 0, or FAIL_OUTPUT. */
 int string_set_add(struct string_set *set, const char *const *part, int parts);
 int string_set_has(const struct string_set *set, const char *const *part, int parts);
 void string_set_free(struct string_set *set);

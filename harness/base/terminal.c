@@ -42,33 +42,22 @@ void terminal_style(struct text *text, const struct terminal *screen, enum termi
 
 /* ---- characters ------------------------------------------------------------------------------ */
 
-struct block {
-    uint32_t first, last;
-};
-
-static int is_in(uint32_t character, const struct block *blocks, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (character >= blocks[i].first && character <= blocks[i].last) return 1;
-    return 0;
-}
-
 static int character_width(uint32_t character)
 {
-    static const struct block marks[] = {{0x300, 0x36F},   {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
-                                         {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
-    static const struct block wide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},  {0x3041, 0xA4CF},
-                                        {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},  {0xFE30, 0xFE6F},
-                                        {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},  {0x1F300, 0x1F64F},
-                                        {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+    static const struct text_block marks[] = {{0x300, 0x36F},   {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
+                                              {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
+    static const struct text_block wide[] = {
+        {0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},  {0xAC00, 0xD7A3},
+        {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},  {0xFFE0, 0xFFE6},
+        {0x1F300, 0x1F64F}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
     if (character < 0x300) return 1;
-    if (is_in(character, marks, sizeof marks / sizeof *marks)) return 0;
-    return 1 + is_in(character, wide, sizeof wide / sizeof *wide);
+    if (text_is_in(character, marks, sizeof marks / sizeof *marks)) return 0;
+    return 1 + text_is_in(character, wide, sizeof wide / sizeof *wide);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* Columns that the character takes at this column. */
+/* Returns the width of a character at this column. */
 static int width_at(uint32_t character, int column)
 {
     if (character == '\t') return TAB - column % TAB;
@@ -110,7 +99,7 @@ void terminal_blanks(struct text *text, int count)
     for (int i = 0; i < count; i++) text_append_bytes(text, " ", 1);
 }
 
-/* A line of a paragraph begins, in its style, and stands at the indentation. */
+/* Begins a line of a paragraph. Returns the column after the indentation. */
 static int begin_line(struct text *text, const struct terminal *screen, enum terminal_style style,
                       int indent, const char *label)
 {

@@ -96,9 +96,8 @@ char *text_new(const char *format, ...)
 FILE *text_open_file(const char *path)
 {
     struct stat status;
-    const int descriptor =
-        open(path, O_RDONLY | O_NONBLOCK |
-                       O_CLOEXEC); /* a pipe that nobody writes must not keep us waiting */
+    /* O_NONBLOCK: opening a pipe must not wait for its writer. */
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) return NULL;
     const int refused = fstat(descriptor, &status) ? errno
                         : S_ISDIR(status.st_mode)  ? EISDIR
@@ -139,8 +138,7 @@ int text_matches(const char *pattern, const char *name)
     return fnmatch(pattern, name, 0) == 0;
 }
 
-/* Levenshtein's distance, one row at a time; names longer than the row are never typos of each
- * other. */
+/* Levenshtein's distance, one row at a time; longer names never count as typos. */
 static size_t distance(const char *a, const char *b)
 {
     enum { LONGEST = 128 };
@@ -186,16 +184,19 @@ uint32_t text_character(const char **string)
     return character;
 }
 
-int text_is_harmful(uint32_t character)
+int text_is_in(uint32_t character, const struct text_block *blocks, size_t count)
 {
-    static const struct {
-        uint32_t first, last;
-    } blocks[] = {{0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},
-                  {0x200B, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},
-                  {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF}};
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+    for (size_t i = 0; i < count; i++)
         if (character >= blocks[i].first && character <= blocks[i].last) return 1;
     return 0;
+}
+
+int text_is_harmful(uint32_t character)
+{
+    static const struct text_block blocks[] = {
+        {0, 0x1F},        {0x7F, 0x9F},     {0xAD, 0xAD},     {0x200B, 0x200F},  {0x2028, 0x202E},
+        {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE0FFF}};
+    return text_is_in(character, blocks, sizeof blocks / sizeof *blocks);
 }
 
 static const char replacement[] = "\xEF\xBF\xBD";
@@ -205,9 +206,9 @@ void text_write_visible(FILE *file, const char *string)
     while (*string) {
         const char *start = string;
         const uint32_t character = text_character(&string);
-        const int plain = character == '\n' || character == '\t' ||
-                          (character != TEXT_REPLACEMENT && !text_is_harmful(character));
-        if (plain)
+        const int is_plain = character == '\n' || character == '\t' ||
+                             (character != TEXT_REPLACEMENT && !text_is_harmful(character));
+        if (is_plain)
             fwrite(start, 1, (size_t)(string - start), file);
         else
             fputs(replacement, file);
@@ -245,7 +246,7 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
     size_t least = strlen(name) / 2 + 1;
     for (size_t i = 0; i < count; i++) {
         size_t d = distance(name, candidates[i]);
-        /* A part of a long name is what people type: "conflicts" for shared_conflicts_hw. */
+        /* People type a part of a long name: "conflicts" for shared_conflicts_hw. */
         if (strlen(name) >= 4 && strstr(candidates[i], name)) d = 1;
         if (d < least) {
             least = d;

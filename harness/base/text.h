@@ -1,6 +1,5 @@
 /*
- * Strings: a growing buffer, wildcards, the nearest name for a typo. A struct text owns its buffer
- * until text_free.
+ * Builds, reads and compares strings. A struct text owns its buffer until text_free.
  */
 #ifndef WHYFAST_TEXT_H
 #define WHYFAST_TEXT_H
@@ -9,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A zeroed struct is an empty text. After a failed allocation `failed` stays set and appends do
- * nothing: check once, at the end. */
+/* A growing buffer; a zeroed one is empty. After a failed allocation `failed` stays set and appends
+ * do nothing, so that one check at the end is enough. */
 struct text {
     char *data; /* NUL-terminated, or NULL while empty */
     size_t length;
@@ -23,52 +22,56 @@ void text_append_bytes(struct text *text, const char *bytes, size_t count);
 void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_free(struct text *text);
 
-/* Frees a text whose contents went into `whole`: where it failed, the whole has failed. */
+/* Frees a text that was appended to `whole`, which has failed if the piece has. */
 void text_free_piece(struct text *piece, struct text *whole);
 
-/* The buffer, "" while empty. */
+/* Returns the buffer, or "" while it is empty. */
 const char *text_string(const struct text *text);
 
-/* A formatted string that the caller frees, or NULL when out of memory. */
+/* Returns a formatted string that the caller frees, or NULL if memory is short. */
 char *text_new(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A plain file, open for reading; NULL with errno set: ENOTSUP for a pipe or a device. */
+/* Opens a plain file for reading. Returns NULL with errno set: ENOTSUP for a pipe or a device. */
 FILE *text_open_file(const char *path);
 
-/* Whole plain file as a NUL-terminated string that the caller frees; its length in *length
- * unless NULL. NULL with errno set, as of text_open_file. */
+/* Returns the contents of a plain file, NUL-terminated, which the caller frees, and their length in
+ * *length unless it is NULL. Returns NULL with errno set on failure. */
 char *text_read_file(const char *path, size_t *length);
 
-/* 1 when `name` matches `pattern` (`*`, `?`, `[...]`, as in the shell; `*` also matches '/'). */
+/* Returns 1 if `name` matches `pattern` (`*`, `?`, `[...]`, as in the shell; `*` matches '/'). */
 int text_matches(const char *pattern, const char *name);
 
-/* Takes one character of UTF-8; a byte that begins none counts as U+FFFD. */
+/* Takes one character of UTF-8, or U+FFFD for a byte that begins none. */
 enum { TEXT_REPLACEMENT = 0xFFFD };
 uint32_t text_character(const char **string);
 
-/* 1 for what a terminal may take as an order, or a reader as another text than there is: control
- * characters, line ends and tabs among them, and invisible ones that turn the direction of
- * writing. */
+/* Returns 1 if a character is in one of the blocks. */
+struct text_block {
+    uint32_t first, last;
+};
+int text_is_in(uint32_t character, const struct text_block *blocks, size_t count);
+
+/* Returns 1 for a character that could control a terminal or deceive a reader: control characters,
+ * line ends and tabs included, and invisible ones that change the direction of writing. */
 int text_is_harmful(uint32_t character);
 
-/* Writes a text that may be a stranger's where a person reads it: what is harmful, but for line
- * feeds and tabs, and bytes that are no UTF-8 become U+FFFD. */
+/* Writes a stranger's text for a person: harmful characters other than line feeds and tabs, and
+ * bytes that are no UTF-8, become U+FFFD. */
 void text_write_visible(FILE *file, const char *string);
 
-/* Writes JSON that SQLite made: it leaves as they are bytes that are no UTF-8, which become
- * U+FFFD, and control characters from DEL on, which are escaped. */
+/* Writes JSON made by SQLite, which leaves two things to do: bytes that are no UTF-8 become U+FFFD,
+ * and control characters from DEL on are escaped. */
 void text_write_json(FILE *file, const char *json);
 
-/* A time in ns as people write it, with three to four significant digits, in ns, us, ms or s;
- * returns the buffer. */
+/* Formats a time with three to four significant digits in ns, us, ms or s. Returns the buffer. */
 const char *text_time(char buffer[24], double ns);
 
-/* The candidate nearest to `name` by edit distance, or NULL when none is close enough to be a
- * typo of it. */
+/* Returns the candidate nearest to `name` by edit distance, or NULL if none is close enough for a
+ * typo. */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);
 
-/* Calls `visit` for each identifier ([A-Za-z_][A-Za-z0-9_]*) of an SQL expression, in order,
- * outside of quotes. */
+/* Calls `visit` for each identifier ([A-Za-z_][A-Za-z0-9_]*) of an SQL expression outside of
+ * quotes, in order. */
 void text_identifiers(const char *expression,
                       void (*visit)(const char *name, size_t length, void *context), void *context);
 

@@ -2,29 +2,27 @@
 
 enum { LANES = BANKS_LANES, BANKS = 32, WORD_BYTES = 4, MOST_WORDS = LANES * BANKS_LANE_WORDS };
 
-/* Different words that some lanes ask for, each with its place among those of its bank. */
+/* Different words that a group of lanes asks for, each with its index within its bank. */
 struct demand {
-    int word[MOST_WORDS], place[MOST_WORDS];
+    int word[MOST_WORDS], index[MOST_WORDS];
     int words;
     int of_bank[BANKS];
 };
 
-/* Place of the word among the different ones of its bank; a word that is asked for again keeps
- * its place. */
-static int demand_place(struct demand *demand, int word)
+/* Returns the index of the word among the different ones of its bank. */
+static int demand_index(struct demand *demand, int word)
 {
     int i = 0;
     while (i < demand->words && demand->word[i] != word) i++;
     if (i == demand->words) {
         demand->word[i] = word;
-        demand->place[i] = demand->of_bank[word % BANKS]++;
+        demand->index[i] = demand->of_bank[word % BANKS]++;
         demand->words++;
     }
-    return demand->place[i];
+    return demand->index[i];
 }
 
-/* Serves lanes that share wavefronts; returns how many these are, 0 where none of the lanes
- * takes part. */
+/* Serves lanes that share wavefronts. Returns the number of wavefronts, 0 if all lanes are idle. */
 static int serve_lanes(const struct shared_access *access, int first, int lanes,
                        struct bank_service *service)
 {
@@ -34,16 +32,16 @@ static int serve_lanes(const struct shared_access *access, int first, int lanes,
         if (access->address[lane] == LANE_IDLE) continue;
         service->turn[lane] = service->turns;
         for (int i = 0; i < access->width / WORD_BYTES; i++) {
-            const int place = demand_place(&demand, access->address[lane] / WORD_BYTES + i);
-            service->delay[lane][i] = place;
-            service->wavefront[lane][i] = service->wavefronts + place;
-            if (place + 1 > most) most = place + 1;
+            const int index = demand_index(&demand, access->address[lane] / WORD_BYTES + i);
+            service->delay[lane][i] = index;
+            service->wavefront[lane][i] = service->wavefronts + index;
+            if (index + 1 > most) most = index + 1;
         }
     }
     return most;
 }
 
-/* Does every lane have the address of its partner, the lane whose number differs in this bit? */
+/* Returns 1 if every lane has the address of the lane whose number differs in this bit. */
 static int partners_agree(const struct shared_access *access, int first, int lanes, int bit)
 {
     for (int lane = first; lane < first + lanes; lane++) {

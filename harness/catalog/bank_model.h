@@ -1,50 +1,47 @@
 /*
- * Bank conflicts by an address map: the wavefronts that one warp instruction needs in shared
- * memory. Nothing is owned.
+ * Computes bank conflicts from an address map: the wavefronts that one warp instruction needs in
+ * shared memory. Nothing is owned.
  *
- * The model is that of devices of compute capability 5.0 and later. Shared memory has 32 banks;
- * neighbouring 4-byte words lie in neighbouring banks, and a bank gives one word per wavefront, to
- * all lanes that ask for it (NVIDIA, CUDA C++ Programming Guide, Shared Memory of compute
- * capability 5.x, on which the later chapters build). A warp is served as a whole where its lanes
- * take 4 bytes each, by halves where they take 8, by quarters where they take 16: conflicts are
- * those within such a group. Two neighbouring groups of a load, the two halves or the two quarters
- * of a half, are served together where every lane has the address of the lane beside it (number i
- * xor 1) or every lane that of the lane two further (i xor 2); a lane that takes no part matches
- * any (NVIDIA's answers on 64-bit and 128-bit accesses in its developer forum). Stores are never
- * served together. None of this is promised for a device to come: tests on a device hold what
- * follows from it against the counters.
+ * The model holds for compute capability 5.0 and later. Shared memory has 32 banks; neighbouring
+ * 4-byte words are in neighbouring banks, and a bank delivers one word per wavefront to all lanes
+ * that ask for it (NVIDIA, CUDA C++ Programming Guide, Shared Memory of compute capability 5.x). A
+ * warp is served as a whole if its lanes take 4 bytes each, by halves if they take 8, by quarters
+ * if they take 16; conflicts occur within such a group. Two neighbouring groups of a load (two
+ * halves, or two quarters of a half) are served together if every lane has the address of its
+ * neighbour (lane i xor 1), or every lane that of lane i xor 2; an idle lane matches any (NVIDIA's
+ * developer forum on 64-bit and 128-bit accesses). Stores are never served together. Tests on a
+ * device compare the model with the counters, because none of this is promised for future devices.
  */
 #ifndef WHYFAST_BANK_MODEL_H
 #define WHYFAST_BANK_MODEL_H
 
 #include "catalog/variant.h"
 
-enum { BANKS_LANES = 32, BANKS_LANE_WORDS = 4 /* most words that a lane takes */ };
+enum { BANKS_LANES = 32, BANKS_LANE_WORDS = 4 /* most words of a lane */ };
 
-/* How one execution is served. A turn is a group of lanes, or a pair of groups served together,
- * in which a lane takes part: turns come one after the other, in the order of the lanes, and
- * conflicts are those within a turn. Its wavefronts are numbered by their words: the k-th
- * different word that the lanes, in their order, ask of a bank comes in the turn's k-th
- * wavefront. How many there are follows from the model; which of them brings which of a bank's
- * words is a convention of this module, because the hardware keeps its order to itself. */
+/* How one execution is served. A turn is a group of lanes, or a pair of groups that are served
+ * together, with at least one active lane; turns follow one another in the order of the lanes. The
+ * k-th different word that the lanes, in order, ask of a bank arrives in the turn's k-th wavefront.
+ * The number of wavefronts follows from the model; their order is a convention of this module,
+ * because the order of the hardware is unknown. */
 struct bank_service {
     int wavefronts;
     int turns;
-    int turn[BANKS_LANES]; /* in which turn the lane is served, from 0 on; -1 for an idle lane */
-    int wavefront[BANKS_LANES][BANKS_LANE_WORDS]; /* in which wavefront each word of the lane is
-                                                     served, from 0 on; -1 where there is none */
-    int delay[BANKS_LANES][BANKS_LANE_WORDS]; /* wavefronts of its turn before that one: 0 where no
-                                                 conflict holds it back; -1 likewise */
+    int turn[BANKS_LANES]; /* of the lane, from 0; -1: idle */
+    /* Wavefront of each word of the lane, from 0; -1: no such word. */
+    int wavefront[BANKS_LANES][BANKS_LANE_WORDS];
+    /* Wavefronts of the same turn before that one; 0: no conflict delays it. */
+    int delay[BANKS_LANES][BANKS_LANE_WORDS];
 };
 
-/* The access has a width of 4, 8 or 16 bytes, and addresses >= 0 that are multiples of it, or
- * LANE_IDLE. */
+/* Serves one execution. The width is 4, 8 or 16 bytes; addresses are multiples of it, or LANE_IDLE.
+ */
 void bank_model_serve(const struct shared_access *access, struct bank_service *service);
 
-/* Wavefronts of one execution. */
+/* Returns the wavefronts of one execution. */
 int bank_model_wavefronts(const struct shared_access *access);
 
-/* What they would be without conflicts: one for each turn. */
+/* Returns the wavefronts of one execution without conflicts: one per turn. */
 int bank_model_ideal(const struct shared_access *access);
 
 #endif

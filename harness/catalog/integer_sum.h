@@ -1,6 +1,6 @@
 /*
- * The problem of every family that adds up n random 32-bit integers, modulo 2^32: sizes, useful
- * traffic, inputs and CPU reference, as struct family asks for them. Nothing is owned.
+ * Defines the problem of families that add up n random 32-bit integers modulo 2^32: sizes, useful
+ * traffic, inputs and CPU reference for struct family. Nothing is owned.
  */
 #ifndef WHYFAST_INTEGER_SUM_H
 #define WHYFAST_INTEGER_SUM_H
@@ -20,8 +20,7 @@ static inline size_t integer_sum_output_bytes(const struct shape *shape)
     return sizeof(uint32_t);
 }
 
-/* Each element is read once and one sum is written; partial sums are an implementation's own
- * traffic and count for nothing. */
+/* Each element is read once and one sum is written; partial sums do not count. */
 static inline double integer_sum_useful_bytes(const struct shape *shape)
 {
     return ((double)shape->dim[0] + 1) * sizeof(uint32_t);
@@ -38,7 +37,7 @@ static inline void integer_sum_fill(const struct shape *shape, uint64_t seed, vo
     for (uint64_t i = 0; i < shape->dim[0]; i++) word[i] = random_word(seed, i);
 }
 
-/* Unsigned, because the sum wraps around and that must be defined. */
+/* Unsigned, because the sum wraps around. */
 static inline void integer_sum_reference(const struct shape *shape, void *const *input,
                                          void *output)
 {

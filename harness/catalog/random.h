@@ -1,7 +1,7 @@
 /*
- * Random inputs, the same on every machine: element i depends on the seed and on i alone, so that
- * loops over it vectorise. The generator is the finaliser of splitmix64 (G. Steele, D. Lea, C.
- * Flood, Fast Splittable Pseudorandom Number Generators, 2014) over a counter.
+ * Generates random inputs that are the same on every machine. Element i depends only on the seed
+ * and on i, so that loops vectorise. The generator is the finaliser of splitmix64 over a counter
+ * (G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, 2014).
  */
 #ifndef WHYFAST_RANDOM_H
 #define WHYFAST_RANDOM_H
@@ -16,7 +16,7 @@ static inline uint32_t random_word(uint64_t seed, uint64_t i)
     return (uint32_t)(z >> 32);
 }
 
-/* A float in [0, 1), a multiple of 2^-24. */
+/* Returns a float in [0, 1), a multiple of 2^-24. */
 static inline float random_fraction(uint64_t seed, uint64_t i)
 {
     return (float)(random_word(seed, i) >> 8) * 0x1p-24f;

@@ -10,8 +10,7 @@
 #include "base/message.h"
 #include "base/text.h"
 
-/* What each kind of record may and must hold. To add a field: its name here, and a line in
- * metrics/README.md. */
+/* Fields of each kind of record. To add a field: its name here, and a line in metrics/README.md. */
 static const struct {
     const char *name;
     const char *required[FIELD_COUNT];
@@ -46,18 +45,23 @@ const char *record_kind_name(enum record_kind kind)
     return kinds[kind].name;
 }
 
-const char *record_field(const struct record *record, const char *key)
+static const struct field *find_field(const struct record *record, const char *key)
 {
     for (int i = 0; i < record->field_count; i++)
-        if (!strcmp(record->field[i].key, key)) return record->field[i].value;
+        if (!strcmp(record->field[i].key, key)) return &record->field[i];
     return NULL;
+}
+
+const char *record_field(const struct record *record, const char *key)
+{
+    const struct field *field = find_field(record, key);
+    return field ? field->value : NULL;
 }
 
 int record_line(const struct record *record, const char *key)
 {
-    for (int i = 0; i < record->field_count; i++)
-        if (!strcmp(record->field[i].key, key)) return record->field[i].line;
-    return record->line;
+    const struct field *field = find_field(record, key);
+    return field ? field->line : record->line;
 }
 
 const struct record *records_find(const struct records *records, enum record_kind kind,
@@ -91,13 +95,13 @@ static const char *listed(const char *const *list, const char *key)
     return NULL;
 }
 
-/* counters, facts and metrics share one name space: all are columns of the metrics table. */
+/* Counters, facts and metrics share one name space: all are columns of the metrics table. */
 static int is_column(enum record_kind kind)
 {
     return kind == RECORD_COUNTER || kind == RECORD_FACT || kind == RECORD_METRIC;
 }
 
-/* Fields that stand in statements as they are: a number, or the name of a metric. */
+/* Checks fields that are inserted into statements: numbers, and the name of a metric. */
 static int check_plain(const struct record *record)
 {
     static const char *const numbers[] = {"dram_data_rate", "schedulers_per_sm",
@@ -125,8 +129,7 @@ static int check_better(const struct record *record)
                  record_line(record, "better"), better);
 }
 
-/* That a share has no more than its whole goes without saying; what another bound comes from
- * does not. */
+/* A bound that is no plain number needs its reason. */
 static int check_reason(const struct record *record)
 {
     static const char *const bounds[] = {"least", "most"};
@@ -180,12 +183,8 @@ static int start_record(struct records *records, const char *file, int line, cha
     struct record *record = realloc(records->record, (size_t)(records->count + 1) * sizeof *record);
     if (!record) return error_memory();
     records->record = record;
-    memset(&record[records->count], 0, sizeof *record);
-    record[records->count].kind = (enum record_kind)kind;
-    record[records->count].name = name;
-    record[records->count].file = file;
-    record[records->count].line = line;
-    records->count++;
+    record[records->count++] =
+        (struct record){.kind = (enum record_kind)kind, .name = name, .file = file, .line = line};
     return 0;
 }
 
@@ -212,8 +211,7 @@ static int add_field(struct records *records, const char *file, int line, char *
     return 0;
 }
 
-/* A line that is indented deeper than a field goes on with the field above: it is moved up
- * against it in place. */
+/* Appends a line that is indented deeper than a field to the field above it, in place. */
 static int continue_field(struct records *records, const char *file, int line, char *text)
 {
     struct record *record = records->count ? &records->record[records->count - 1] : NULL;

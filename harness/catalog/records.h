@@ -1,7 +1,6 @@
 /*
- * The knowledge files under metrics/: records of text, no code. The grammar is on one page in
- * metrics/README.md. A struct records owns the texts of the files; records and fields point into
- * them.
+ * Reads the knowledge files under metrics/ into records. Their grammar is in metrics/README.md. A
+ * struct records owns the texts of the files; records and fields point into them.
  */
 #ifndef WHYFAST_RECORDS_H
 #define WHYFAST_RECORDS_H
@@ -40,37 +39,37 @@ struct record {
 
 struct records {
     int count;
-    struct record *record; /* in the order of the files' names, then of the lines */
+    struct record *record; /* by file name, then line */
     int text_count;
     char **texts; /* paths and file contents */
 };
 
-/* Reads every .metric, .rule and devices/ .device file below `directory`/metrics. FAIL_INPUT
- * with file:line for anything that the grammar does not allow: an unknown kind or field, a
- * missing or repeated one, a name that is no identifier or is taken. */
+/* Reads every .metric, .rule and .device file below `directory`/metrics. Returns FAIL_INPUT with
+ * file:line for an unknown kind or field, a missing or repeated field, and a name that is no
+ * identifier or is taken. */
 int records_read(struct records *records, const char *directory);
 
-/* Those of the program's own data directory. */
+/* Reads the records of the program's data directory. */
 int records_read_own(struct records *records);
 void records_free(struct records *records);
 
-/* Value of a field, or NULL. */
+/* Returns the value of a field, or NULL. */
 const char *record_field(const struct record *record, const char *key);
 
-/* Line of a field, or of the record when there is no such field. */
+/* Returns the line of a field, or of the record without it. */
 int record_line(const struct record *record, const char *key);
 
 const struct record *records_find(const struct records *records, enum record_kind kind,
                                   const char *name);
-/* 1 for the name of a counter, a fact or a metric: a column of the metrics table. */
+/* Returns 1 for a column of the metrics table: the name of a counter, a fact or a metric. */
 int records_is_column(const struct records *records, const char *name);
 const char *record_kind_name(enum record_kind kind);
 
-/* Splits "a | b | c" into copies that the caller frees; returns how many, at most
- * ALTERNATIVE_COUNT, or FAIL_OUTPUT. */
+/* Splits "a | b | c" of the field `from` into copies that the caller frees. Returns their number,
+ * at most ALTERNATIVE_COUNT, or FAIL_OUTPUT. */
 int record_alternatives(const struct record *counter, char *alternative[ALTERNATIVE_COUNT]);
 
-/* FAIL_USAGE naming the nearest metric, counter or fact. */
+/* Returns FAIL_USAGE with a message that names the nearest metric, counter or fact. */
 int records_unknown_metric(const struct records *records, const char *name);
 
 #endif

@@ -31,7 +31,7 @@ int variant_rung(const char *name)
     return (int)strtol(name, NULL, 10);
 }
 
-/* One factor of a size: a whole number or 2^k. Returns what follows it, or NULL. */
+/* Parses one factor of a size, a whole number or 2^k. Returns the text after it, or NULL. */
 static const char *parse_factor(const char *p, uint64_t *value)
 {
     char *end;
@@ -96,7 +96,7 @@ static int has_setting(const struct variant *variant, int sweep)
     return !sweep || !variant->sweep_name;
 }
 
-/* "NAME@8" is about the setting 8 alone: its number, else 0. *length is that of the name. */
+/* Returns 8 for "NAME@8", else 0, and the length of the name. */
 static int pattern_setting(const char *pattern, size_t *length)
 {
     const char *at = strrchr(pattern, '@');
@@ -107,7 +107,7 @@ static int pattern_setting(const char *pattern, size_t *length)
     return is_setting ? (int)setting : 0;
 }
 
-/* `sweep` 0: some setting of the variant. */
+/* `sweep` 0: any setting of the variant. */
 static int pattern_matches(const char *pattern, const struct variant *variant, int sweep)
 {
     char name[160], plain[160];
@@ -160,7 +160,7 @@ static int check_patterns(const struct selection_options *options)
     return 0;
 }
 
-/* `sweep` 0: in some setting. */
+/* `sweep` 0: any setting of the variant. */
 static int wanted(const struct selection_options *options, const struct variant *variant, int sweep)
 {
     if (options->pattern_count == 0) return 1;
@@ -169,7 +169,7 @@ static int wanted(const struct selection_options *options, const struct variant 
     return 0;
 }
 
-/* A size that is named twice ("4096,2^12") is one point all the same. */
+/* A size that is given twice ("4096,2^12") counts once. */
 int selection_add(struct selection *selection, const struct selected *selected)
 {
     for (int i = 0; i < selection->count; i++) {
@@ -186,24 +186,24 @@ int selection_add(struct selection *selection, const struct selected *selected)
     return 0;
 }
 
-static int family_block(const struct family *family, int asked, int *block)
+static int offers_block(const struct family *family, int block)
 {
-    *block = family->block_preset;
-    if (!asked) return 0;
+    for (int i = 0; family->blocks[i]; i++)
+        if (family->blocks[i] == block) return 1;
+    return !block;
+}
+
+static int check_block(const struct family *family, int block)
+{
+    if (offers_block(family, block)) return 0;
     if (!family->blocks[0])
         return error(FAIL_USAGE, "family %s offers no choice of block sizes: leave --block %d out",
-                     family->name, asked);
+                     family->name, block);
     struct text offered = {0};
-    for (int i = 0; family->blocks[i]; i++) {
-        if (family->blocks[i] == asked) {
-            *block = asked;
-            text_free(&offered);
-            return 0;
-        }
+    for (int i = 0; family->blocks[i]; i++)
         text_format(&offered, "%s%d", i ? ", " : "", family->blocks[i]);
-    }
     const int result = error(FAIL_USAGE, "family %s has no block size %d; it offers %s",
-                             family->name, asked, text_string(&offered));
+                             family->name, block, text_string(&offered));
     text_free(&offered);
     return result;
 }
@@ -213,8 +213,8 @@ static int add_variant(struct selection *selection, const struct selection_optio
 {
     struct selected selected = {.family = family, .variant = variant};
     int result = shape_parse(&selected.point.shape, size, family->rank);
-    if (!result) result = family_block(family, options->block, &selected.point.block);
     if (result) return result;
+    selected.point.block = options->block ? options->block : family->block_preset;
     if (!variant->sweep_name) return selection_add(selection, &selected);
     for (int i = 0; variant->sweep_values[i] && !result; i++) {
         if (options->sweep && variant->sweep_values[i] != options->sweep) continue;
@@ -225,7 +225,7 @@ static int add_variant(struct selection *selection, const struct selection_optio
     return result;
 }
 
-/* A setting is for the variants that have it: FAIL_USAGE when none has. */
+/* A setting applies to the variants that have it. Returns FAIL_USAGE if none has. */
 static int check_setting(const struct selection *selection, const struct selection_options *options)
 {
     const struct variant *without = NULL;
@@ -242,7 +242,7 @@ static int check_setting(const struct selection *selection, const struct selecti
                  without->sweep_name, options->sweep);
 }
 
-/* Dimensions of a size as it is written: "4194304" 1, "2048x262144" 2. */
+/* Returns the dimensions of a written size: 1 for "4194304", 2 for "2048x262144". */
 static int written_rank(const char *size)
 {
     int rank = 1;
@@ -276,20 +276,16 @@ static int is_wanted_family(const struct selection_options *options, const struc
     return 0;
 }
 
-/* A size is for the families that have as many dimensions; *left_out counts the sizes that were
- * for others. */
+/* Skips sizes of another number of dimensions. */
 static int add_family(struct selection *selection, const struct selection_options *options,
-                      const struct family *family, int *left_out)
+                      const struct family *family)
 {
     const char *const primary[] = {family_primary_size(family), NULL};
     const char *const *sizes = options->size_count ? options->sizes
                                : options->primary  ? primary
                                                    : family->sizes;
     for (int s = 0; options->size_count ? s < options->size_count : sizes[s] != NULL; s++) {
-        if (written_rank(sizes[s]) != family->rank) {
-            (*left_out)++;
-            continue;
-        }
+        if (written_rank(sizes[s]) != family->rank) continue;
         for (int i = 0; registry_variants[i]; i++) {
             const struct variant *variant = registry_variants[i];
             if (strcmp(variant->family, family->name) || !wanted(options, variant, 0)) continue;
@@ -300,48 +296,53 @@ static int add_family(struct selection *selection, const struct selection_option
     return 0;
 }
 
-static int offers_block(const struct family *family, int block)
+static int has_family(const struct selection *selection, const struct family *family)
 {
-    for (int i = 0; family->blocks[i]; i++)
-        if (family->blocks[i] == block) return 1;
-    return !block;
+    for (int i = 0; i < selection->count; i++)
+        if (selection->points[i].family == family) return 1;
+    return 0;
 }
 
-/* What was asked of several families is for those that take it; what none takes is refused in
- * the words of the first. */
+/* Refuses options that no family accepts, with the message for this one. */
+static int refuse(const struct family *family, const struct selection_options *options)
+{
+    struct shape shape;
+    for (int s = 0; s < options->size_count; s++) {
+        const int result = shape_parse(&shape, options->sizes[s], family->rank);
+        if (result) return result;
+    }
+    return check_block(family, options->block);
+}
+
+static void note_left_out(const struct family *family, const struct selection_options *options)
+{
+    int has_size = !options->size_count;
+    for (int s = 0; s < options->size_count; s++)
+        has_size |= written_rank(options->sizes[s]) == family->rank;
+    if (!offers_block(family, options->block))
+        note("%s is left out: it has no block size %d", family->name, options->block);
+    else if (!has_size)
+        note("%s is left out: it takes sizes such as %s", family->name, family->sizes[0]);
+}
+
+/* Sizes and block sizes apply to the families that accept them. */
 static int add_families(struct selection *selection, const struct selection_options *options)
 {
-    const struct family *left[64];
-    int count = 0;
-    for (int i = 0; registry_families[i]; i++) {
+    int result = 0;
+    for (int i = 0; registry_families[i] && !result; i++) {
         const struct family *family = registry_families[i];
-        const int before = selection->count;
-        int left_out = 0;
-        if (!is_wanted_family(options, family)) continue;
-        const int result = offers_block(family, options->block)
-                               ? add_family(selection, options, family, &left_out)
-                               : 0;
-        if (result) return result;
-        if (selection->count > before || (!left_out && offers_block(family, options->block)))
-            continue;
-        if (count < (int)(sizeof left / sizeof *left)) left[count++] = family;
+        if (is_wanted_family(options, family) && offers_block(family, options->block))
+            result = add_family(selection, options, family);
     }
-    if (count > 0 && selection->count == 0) {
-        struct shape shape;
-        int block;
-        for (int s = 0; s < options->size_count; s++) {
-            const int result = shape_parse(&shape, options->sizes[s], left[0]->rank);
-            if (result) return result;
-        }
-        return family_block(left[0], options->block, &block);
-    }
-    for (int i = 0; i < count; i++) {
-        if (offers_block(left[i], options->block))
-            note("%s is left out: it takes sizes such as %s", left[i]->name, left[i]->sizes[0]);
+    for (int i = 0; registry_families[i] && !result; i++) {
+        const struct family *family = registry_families[i];
+        if (!is_wanted_family(options, family) || has_family(selection, family)) continue;
+        if (selection->count == 0)
+            result = refuse(family, options);
         else
-            note("%s is left out: it has no block size %d", left[i]->name, options->block);
+            note_left_out(family, options);
     }
-    return 0;
+    return result;
 }
 
 int selection_make(struct selection *selection, const struct selection_options *options)

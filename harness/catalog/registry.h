@@ -1,6 +1,6 @@
 /*
- * The families and variants linked into the program, and the points that a command line asks of
- * them. The tables are constant; a struct selection owns its array of points.
+ * Finds the families and variants of this program, and selects the points that a command line asks
+ * for. The tables are constant; a struct selection owns its points.
  */
 #ifndef WHYFAST_REGISTRY_H
 #define WHYFAST_REGISTRY_H
@@ -24,8 +24,8 @@ struct selection {
 };
 
 struct selection_options {
-    const char *const *
-        patterns; /* globs over "family/variant", "…@8": in the setting 8 alone; none: everything */
+    /* Globs over "family/variant"; "…@8" is only its setting 8; none: everything. */
+    const char *const *patterns;
     int pattern_count;
     const char *const *sizes; /* none: the family's own */
     int size_count;
@@ -34,49 +34,47 @@ struct selection_options {
     int sweep;   /* 0: all values */
 };
 
-/* Fills the selection. A size is for the families of as many dimensions; the others are left
- * out, with a note. FAIL_USAGE, with the nearest match, for a pattern that matches nothing, a
- * bad size, or a size, a block size or a setting that nothing takes. The caller frees with
- * selection_free. */
+/* Fills the selection, which the caller frees with selection_free. A size applies to families with
+ * the same number of dimensions; others are left out, with a note. Returns FAIL_USAGE for a pattern
+ * that matches nothing, with the nearest match, for a bad size, and for a size, a block size or a
+ * setting that no variant accepts. */
 int selection_make(struct selection *selection, const struct selection_options *options);
 /* Adds a point unless the selection has it. */
 int selection_add(struct selection *selection, const struct selected *selected);
 void selection_free(struct selection *selection);
 
-/* End of the group that starts at `start`: the points of one family and one shape, which share
+/* Returns the end of the group that starts at `start`: points of one family and shape, which share
  * their buffers. */
 int selection_group_end(const struct selection *selection, int start);
 
-/* Writes the five columns that name a point: family, variant, size, block, sweep. */
+/* Writes the columns of catalog/point_key.h. */
 void point_write(struct csv_writer *writer, const struct variant *variant,
                  const struct point *point);
 
 const struct family *registry_family(const char *name);
 
-/* The size of a quick report: the one that the family names, else the one with the most useful
- * bytes. */
+/* Returns the size of a quick report: the one that the family names, else the one with the most
+ * useful bytes. */
 const char *family_primary_size(const struct family *family);
 
 const struct variant *registry_variant(const char *family, const char *name);
 
-/* 1 when the pattern names a family or matches a variant by "family/variant" or by its own name,
- * in some setting. */
+/* Returns 1 if the pattern names a family, or matches "family/variant" or the name of a variant. */
 int registry_matches(const char *pattern);
 
-/* The family or variant whose name is nearest to a typo, or NULL. */
+/* Returns the family or variant whose name is nearest to a typo, or NULL. */
 const char *registry_nearest(const char *name);
 
-/* Parses "4194304", "2^22" or "1024x1024x1024" (each factor a number or 2^k). FAIL_USAGE with a
- * message. */
+/* Parses "4194304", "2^22" or "1024x1024x1024" (each factor a number or 2^k). */
 int shape_parse(struct shape *shape, const char *text, int rank);
 
 /* The same without a message. */
 int shape_read(struct shape *shape, const char *text, int rank);
 
-/* "4194304" or "1024x1024x1024", into buffer. */
+/* Formats "4194304" or "1024x1024x1024". Returns the buffer. */
 char *shape_text(const struct shape *shape, char buffer[72]);
 
-/* The number that opens a variant's name (its rung), 0 when there is none. */
+/* Returns the number at the start of a variant's name (its rung), or 0. */
 int variant_rung(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The colours of rungs, those of the charts (plots/style.gp, which a test compares). Nothing is
- * owned.
+ * Gives each rung the colour that it has in the charts (plots/style.gp, which a test compares).
+ * Nothing is owned.
  */
 #ifndef WHYFAST_RUNG_COLOURS_H
 #define WHYFAST_RUNG_COLOURS_H
@@ -11,10 +11,10 @@
 
 enum { PALETTE_LIBRARY = 0, PALETTE_CPU = -1 };
 
-/* 0xRRGGBB. A rung of a ladder by its number, from 1 on, or one of these. */
+/* Returns 0xRRGGBB for the number of a rung, from 1, or for one of these. */
 uint32_t rung_colour_colour(int rung);
 
-/* That of the rung by which the variant is shown. */
+/* Returns the colour of a variant. */
 uint32_t rung_colour_variant(const struct variant *variant);
 
 #endif

@@ -9,7 +9,7 @@ const struct series_kind *series_plan(const struct variant *variant, const struc
         {L2_COLD, TIME_END_TO_END, 'a'},
         {L2_COLD, TIME_END_TO_END, 'b'},
         {L2_WARM, TIME_END_TO_END, 'a'},
-        {L2_COLD, TIME_KERNELS, 'a'}, /* of one launch it would be the first again */
+        {L2_COLD, TIME_KERNELS, 'a'}, /* for one launch it would equal the first */
     };
     const int on_cpu = variant_kind(variant) == KIND_CPU;
     *count = on_cpu ? 2 : variant_launches(variant, point) > 1 ? 4 : 3;

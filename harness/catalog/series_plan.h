@@ -1,6 +1,5 @@
 /*
- * What series of samples a point has. Nothing is owned; needs no GPU. How they are taken is in
- * measure/measure_run.h.
+ * Lists the series of samples of a point, which measure/measure_run.h takes. Nothing is owned.
  */
 #ifndef WHYFAST_SERIES_PLAN_H
 #define WHYFAST_SERIES_PLAN_H
@@ -16,7 +15,7 @@ struct series_kind {
     char copy; /* 'a', or 'b' for its twin in the A/A pair */
 };
 
-/* The first of them is the one whose median is the point's time. The table is constant. */
+/* Returns a constant list. The median of the first series is the time of the point. */
 const struct series_kind *series_plan(const struct variant *variant, const struct point *point,
                                       int *count);
 

@@ -55,7 +55,7 @@ const char *access_kind_name(enum access_kind kind)
     return kind == ACCESS_LOAD ? "load" : "store";
 }
 
-/* One cell: the byte address of each lane, "-" where it takes no part. */
+/* Writes one cell: the byte address of each lane, or "-" if it is idle. */
 static void write_addresses(struct csv_writer *writer, const struct shared_access *access)
 {
     enum { DIGITS = 12 };
@@ -72,8 +72,8 @@ static void write_addresses(struct csv_writer *writer, const struct shared_acces
     csv_text(writer, text);
 }
 
-/* The address at *text, which then points behind it and its blank; NO_ADDRESS where there is
- * none that an access of `width` bytes can have. */
+/* Takes the address at *text and its blank. Returns NO_ADDRESS if it is no address of an access of
+ * `width` bytes. */
 static int parse_address(const char **text, int width)
 {
     const char *p = *text;
@@ -82,7 +82,7 @@ static int parse_address(const char **text, int width)
         p++;
     } else {
         char *end;
-        if (*p < '0' || *p > '9') return NO_ADDRESS; /* strtol would take blanks and signs */
+        if (*p < '0' || *p > '9') return NO_ADDRESS; /* strtol accepts blanks and signs */
         address = strtol(p, &end, 10);
         if (address > MOST_ADDRESS || address % width) return NO_ADDRESS;
         p = end;

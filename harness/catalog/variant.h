@@ -1,10 +1,9 @@
 /*
- * The contract between the harness and kernels/: what a family (one problem) and a variant (one
- * rung of its ladder) declare. Ownership: everything here is static constant data of the file that
- * declares it; the harness only reads it.
+ * Defines what a family (one problem) and a variant (one rung of its ladder) of kernels/ declare.
+ * All of it is static constant data of the file that declares it; the harness only reads it.
  *
  * This header is valid C11 and C++17, because families are C and variants are CUDA C. The Makefile
- * passes the identity of the file (FAMILY, FAMILY_NAME; VARIANT, VARIANT_FAMILY, VARIANT_NAME,
+ * derives the identity of a file (FAMILY, FAMILY_NAME; VARIANT, VARIANT_FAMILY, VARIANT_NAME,
  * VARIANT_FILE) from its path, so that no name is written twice.
  */
 #ifndef WHYFAST_VARIANT_H
@@ -29,60 +28,56 @@ enum {
     SHARED_ACCESSES = 32   /* most kinds of access to shared memory that a launch describes */
 };
 
-/* One problem size: n alone, or M x N x K. Written "4194304" or "1024x1024x1024". */
+/* One problem size: n, or M x N x K. Written "4194304" or "1024x1024x1024". */
 struct shape {
     int rank;
     uint64_t dim[SHAPE_RANK];
 };
 
-/* One point to run: a shape and the settings under which a variant runs it. block and sweep are
- * 0 where there is no such setting. */
+/* One point to run: a shape and the settings of a variant. block and sweep are 0 without such a
+ * setting. */
 struct point {
     struct shape shape;
-    int block; /* threads per block, one of family.blocks; a rung with a block size of its own may
-                  ignore it */
+    int block; /* threads per block, one of family.blocks; a rung may ignore it */
     int sweep; /* one of variant.sweep_values */
 };
 
-/* What a launch sees. All pointers are device memory owned by the harness; for variant.host they
- * are host memory. */
+/* Input of a launch. All pointers are device memory owned by the harness; for variant.host they are
+ * host memory. */
 struct work {
     struct point point;
     int sm_count;           /* of the device, for grids that fill it */
     int compute_capability; /* 90 for 9.0 */
     const void *input[INPUT_COUNT];
     void *output;
-    void *
-        scratch; /* family.scratch_bytes(shape) bytes, contents undefined before the first launch */
+    void *scratch; /* family.scratch_bytes(shape) bytes, undefined before the first launch */
 };
 
-/* A row-major matrix of floats of which bulk tensor copies (TMA) bring boxes into shared memory.
- * What lies outside arrives as 0. */
+/* A row-major matrix of floats. Bulk tensor copies (TMA) bring boxes of it into shared memory;
+ * elements outside of it arrive as 0. */
 struct tensor_map {
     const void *base; /* device memory, aligned to 16 bytes */
     uint64_t rows, columns;
     uint64_t pitch;                 /* bytes from row to row, a multiple of 16 */
     unsigned box_rows, box_columns; /* of a copy, at most 256 each */
-    int swizzle; /* 0, or 32, 64, 128 bytes: 16-byte pieces are exchanged within as wide a row of
-                    the box */
+    int swizzle; /* 0, or 32, 64, 128 bytes: 16-byte pieces are permuted within such a row */
 };
 
-/* One kernel launch, filled by variant.plan. Arguments are the tensor maps, each a `const
- * __grid_constant__ CUtensorMap`, then pointers or integers of up to 8 bytes, in order. */
+/* One kernel launch, filled by variant.plan. Its arguments are the tensor maps, each a `const
+ * __grid_constant__ CUtensorMap`, then pointers or integers of up to 8 bytes. */
 struct launch {
     const void *function; /* the __global__ entry point */
     unsigned grid[3];
     unsigned block[3];
     size_t dynamic_shared; /* bytes; above 48 KiB the harness raises the function's limit */
-    int cooperative;  /* a cooperative launch: the point is skipped, with the reason, where the grid
-                         cannot be resident at once */
-    unsigned cluster; /* blocks along x that make a cluster; 0: no clusters */
+    int cooperative;       /* the point is skipped if the grid cannot be resident at once */
+    unsigned cluster;      /* blocks of a cluster, along x; 0: no clusters */
     int tensor_map_count;
     struct tensor_map tensor_map[TENSOR_MAPS];
-    int clear_output; /* the output is set to 0 right before, by cudaMemsetAsync: in the time, not
-                         in the counters */
-    size_t clear_scratch; /* as many bytes at the start of scratch are set to 0 right before, in the
-                             same way */
+    /* The output and the first clear_scratch bytes of scratch are set to 0 right before, by
+     * cudaMemsetAsync, which counts in the time but not in the counters. */
+    int clear_output;
+    size_t clear_scratch;
     int argument_count;
     uint64_t argument[LAUNCH_ARGUMENTS];
 };
@@ -97,9 +92,8 @@ static inline void launch_pointer(struct launch *launch, const void *pointer)
     launch_integer(launch, (uint64_t)(uintptr_t)pointer);
 }
 
-/* One kind of access to shared memory: a warp's address map, and how many warp instructions of
- * this kind a launch executes. From it follow the wavefronts that the instruction needs
- * (harness/catalog/bank_model.h). */
+/* One kind of access to shared memory: the address map of a warp, from which its wavefronts follow
+ * (catalog/bank_model.h), and the number of such warp instructions in a launch. */
 enum access_kind { ACCESS_LOAD, ACCESS_STORE };
 enum { LANE_IDLE = -1 };
 
@@ -107,7 +101,7 @@ struct shared_access {
     const char *name; /* "reads of B" */
     enum access_kind kind;
     int width;       /* bytes per lane: 4, 8 or 16 */
-    int address[32]; /* bytes, by lane; LANE_IDLE for a lane that takes no part */
+    int address[32]; /* bytes, by lane, or LANE_IDLE */
     double executions;
 };
 
@@ -132,9 +126,9 @@ static inline int comparison_is_approximate(enum comparison comparison)
     return comparison >= COMPARE_HALF_FROBENIUS;
 }
 
-/* What limits a problem in the end, and so what its speed is given in. */
+/* The unit of a problem's speed, by what limits it in the end. */
 enum rate {
-    RATE_BYTES /* GB/s of useful bytes */,
+    RATE_BYTES,     /* GB/s of useful bytes */
     RATE_OPERATIONS /* TFLOP/s of useful operations */
 };
 
@@ -144,29 +138,26 @@ struct family {
     const char *title;        /* "Sum of 32-bit integers" */
     const char *problem;      /* one or two sentences for a reader who has never seen it */
     int rank;                 /* dimensions of a shape */
-    const char *sizes[8];     /* sizes of a run when the user names none, NULL-terminated */
-    const char *primary_size; /* one of sizes: the one of a quick report, and the one at which
-                                 single instructions are counted; NULL: the largest */
-    int blocks[BLOCK_VALUES]; /* block sizes that can be chosen, 0-terminated; the list may be empty
-                               */
-    int block_preset;         /* the one used when the user names none */
+    const char *sizes[8];     /* sizes of a run if the user names none, NULL-terminated */
+    const char *primary_size; /* one of sizes: that of a quick report, and the one at which single
+                                 instructions are counted; NULL: the largest */
+    int blocks[BLOCK_VALUES]; /* block sizes to choose from, 0-terminated; may be empty */
+    int block_preset;         /* the block size if the user names none */
     int input_count;
     enum comparison comparison;
-    enum rate rate;          /* what its speed is given in */
-    int operations_per_lane; /* useful operations that a lane can do in one instruction: 2 for a
-                                multiply-add or a sum of three; 0 counts as 1 */
+    enum rate rate;
+    int operations_per_lane;       /* most useful operations of a lane in one instruction: 2 for a
+                                      multiply-add or a sum of three; 0 counts as 1 */
     const char *useful_bytes_text; /* what useful_bytes counts, in words */
     size_t (*input_bytes)(const struct shape *shape, int index);
     size_t (*output_bytes)(const struct shape *shape);
-    size_t (*scratch_bytes)(const struct shape *shape); /* NULL: none */
-    double (*useful_bytes)(
-        const struct shape *shape); /* least traffic that the problem needs, bytes */
-    double (*useful_operations)(const struct shape *shape); /* least arithmetic, operations */
+    size_t (*scratch_bytes)(const struct shape *shape);     /* NULL: none */
+    double (*useful_bytes)(const struct shape *shape);      /* least traffic of the problem */
+    double (*useful_operations)(const struct shape *shape); /* least arithmetic of the problem */
     double (*tolerance)(const struct shape *shape);         /* NULL for exact comparison */
-    void (*fill)(const struct shape *shape, uint64_t seed,
-                 void *const *input); /* host memory; random, never zeros */
-    void (*reference)(const struct shape *shape, void *const *input,
-                      void *output); /* host memory */
+    /* Both in host memory; inputs are random, never zeros. */
+    void (*fill)(const struct shape *shape, uint64_t seed, void *const *input);
+    void (*reference)(const struct shape *shape, void *const *input, void *output);
 };
 
 static inline size_t family_scratch_bytes(const struct family *family, const struct shape *shape)
@@ -174,25 +165,24 @@ static inline size_t family_scratch_bytes(const struct family *family, const str
     return family->scratch_bytes ? family->scratch_bytes(shape) : 0;
 }
 
-/* What a source says of a step, and how to check it. `expect` is a boolean SQL expression over
- * this rung's metrics, those of the rung before it (prev_<metric>) and those of the first rung
- * (first_<metric>). */
+/* A claim of a source about a step. `expect` is a boolean SQL expression over the metrics of this
+ * rung, of the rung before it (prev_<metric>) and of the first rung (first_<metric>). */
 struct claim {
-    const char *says;   /* the claim in our words */
-    const char *source; /* who says it */
-    const char *place;  /* where: slide, section, heading */
-    const char *size;   /* the size that it speaks of, or NULL for every size */
+    const char *says; /* the claim in our words */
+    const char *source;
+    const char *place; /* in the source: slide, section, heading */
+    const char *size;  /* the size that it is about, or NULL for every size */
     const char *expect;
-    int sweep; /* the setting that it speaks of, or 0 for the best one */
+    int sweep; /* the setting that it is about, or 0 for the best one */
 };
 
 /* A figure that a source prints for this rung. */
 struct published {
     const char *source;
     const char *device;
-    double peak_gbs; /* the device's DRAM peak as the source gives it */
+    double peak_gbs; /* the device's DRAM peak by the source */
     const char *size;
-    int block; /* 0 where the source does not say */
+    int block; /* 0: not given */
     int sweep;
     double time_ns;
     double effective_gbs;
@@ -200,59 +190,57 @@ struct published {
 
 /* One rung. kernels/<family>/NN_idea.cu defines `VARIANT_DEFINITION = { VARIANT_IDENTITY, ... };`
  *
- * What it runs is one of three, and says what kind of row it is:
+ * It sets the functions of one kind:
  *   a kernel    launch_count and plan: the harness launches
- *   a library   call: a vendor's baseline, to which the ladder's rungs are compared
+ *   a library   call: a vendor's baseline for the rungs of the ladder
  *   the CPU     host: a reference, timed by the CPU's clock; its caches are not flushed
  */
 struct variant {
     const char *family;
     const char *name;
     const char *file;
-    const char *title; /* a few words for charts and headings */
-    const char *after; /* the rung that it improves on, NULL for the first */
-    const char
-        *suffers; /* what the rung before it suffers from (for the first: what the problem asks) */
-    const char *changes; /* what this rung changes */
-    const char *pays;    /* what it still pays */
+    const char *title;   /* a few words for charts and headings */
+    const char *after;   /* the rung that it improves on, NULL for the first */
+    const char *suffers; /* the problem of the rung before it; for the first: of the problem */
+    const char *changes; /* the change of this rung */
+    const char *pays;    /* the cost that remains */
     const char *factors; /* "double_buffer=1 conflict_free=0" for ablations, or NULL */
-    /* What this rung changes, as counts that follow from its source or machine code, never as a
+    /* The change of this rung as counts that follow from its source or machine code, never as a
      * time or a speed-up: "quantity = expression; ..." in SQL, for the prediction of its time
-     * (metrics/README.md). What is not named stays as in the rung before. The first rung of a
-     * ladder may state counts that no counter tells. NULL: the time is not predicted. */
+     * (metrics/README.md). Other quantities stay as in the rung before. The first rung of a ladder
+     * may state counts for which there is no counter. NULL: the time is not predicted. */
     const char *declares;
-    const char *sweep_name;         /* name of the setting that is swept, e.g. "loads", or NULL */
-    const char *sweep_text;         /* what it counts, in words */
+    const char *sweep_name;         /* name of the swept setting, e.g. "loads", or NULL */
+    const char *sweep_text;         /* its meaning, in words */
     int sweep_values[SWEEP_VALUES]; /* 0-terminated */
     struct claim claims[CLAIM_COUNT];
     struct published published[PUBLISHED_COUNT];
-    /* Why the point cannot run here, as a sentence, or NULL when it can. May itself be NULL:
-     * everything is supported. */
+    /* Returns why the point cannot run here, as a sentence, or NULL if it can. The function may be
+     * NULL. */
     const char *(*refuses)(const struct point *point, int compute_capability);
     unsigned (*launch_count)(const struct point *point); /* NULL: one launch */
     void (*plan)(const struct work *work, unsigned index, struct launch *launch);
-    /* Queues the library's work on `stream`, a cudaStream_t. 0, or the library's own error code. */
+    /* Queues the library's work on `stream`, a cudaStream_t. Returns 0 or the library's error. */
     int (*call)(const struct work *work, void *stream);
     void (*host)(const struct work *work);
-    /* Excess shared-memory wavefronts of launch `index` by its address map, where all accesses
-     * are 4 bytes wide; NULL where no closed form is known. */
+    /* Returns the excess shared-memory wavefronts of launch `index` by its address map, if all
+     * accesses are 4 bytes wide; NULL if no closed form is known. */
     double (*excess_wavefronts)(const struct point *point, unsigned index);
-    /* The accesses to shared memory of launch `index`, up to SHARED_ACCESSES of them; returns
-     * how many. In place of excess_wavefronts where accesses of several kinds mix, or where it
-     * is to be seen which lanes collide. What follows a comma in a name tells accesses of one
-     * line of code apart. */
+    /* Lists the accesses to shared memory of launch `index` and returns their number, at most
+     * SHARED_ACCESSES. Replaces excess_wavefronts if accesses of several kinds mix, or to show
+     * which lanes collide. The text after a comma in a name distinguishes accesses of one line of
+     * code. */
     int (*shared_accesses)(const struct work *work, unsigned index, struct shared_access *list);
 };
 
-/* For variant.launch_count: one launch, whatever the point. */
+/* For variant.launch_count: one launch for every point. */
 static inline unsigned launch_once(const struct point *point)
 {
     (void)point;
     return 1;
 }
 
-/* For variant.excess_wavefronts, where lanes of a warp that touch shared memory together always
- * touch different banks. */
+/* For variant.excess_wavefronts: the lanes of a warp always access different banks. */
 static inline double no_excess_wavefronts(const struct point *point, unsigned index)
 {
     (void)point;
@@ -267,8 +255,8 @@ static inline enum variant_kind variant_kind(const struct variant *variant)
     return variant->host ? KIND_CPU : variant->call ? KIND_LIBRARY : KIND_KERNEL;
 }
 
-/* How many pieces of work the harness launches one by one: kernels; one call of a library,
- * whatever it launches; none on the CPU. */
+/* Returns the number of launches of the harness: kernels, one call of a library, none on the CPU.
+ */
 static inline unsigned variant_launches(const struct variant *variant, const struct point *point)
 {
     if (variant->host) return 0;

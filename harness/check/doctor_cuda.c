@@ -254,7 +254,7 @@ void check_counters(struct patient *patient, struct finding *finding)
 
 void check_selftest(struct patient *patient, struct finding *finding)
 {
-    struct run run = {.fact_count = 0};
+    struct run run = {.path = NULL};
     char uuid[DEVICE_UUID], driver[96] = "";
     if (no_gpu(patient, finding)) return;
     if (!patient->nvml.driver || patient->nvml.driver(driver, sizeof driver) != NVML_DONE)

@@ -29,8 +29,8 @@ static int make_points(struct query *query)
     int result = query_make_ladder(query, "metrics");
     text_append(&sql, "CREATE VIEW proving AS SELECT l.*, l.grid_blocks * l.block_threads / 32.0 "
                       "AS warps, CAST(l.size AS REAL) AS n");
-    for (int i = 0; i < query->run->fact_count; i++) {
-        const char *key = query->run->facts[i].key;
+    for (int i = 0; i < query->run->facts.count; i++) {
+        const char *key = query->run->facts.fact[i].key;
         if (!strncmp(key, "device_", 7))
             text_format(&sql, ", (SELECT CAST(value AS REAL) FROM run WHERE key = '%s') AS %s", key,
                         key);

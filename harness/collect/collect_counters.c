@@ -107,7 +107,7 @@ static void announce_batch(const struct batch *batch, const struct counter_set *
 {
     unsigned first = 0;
     for (int p = 0; p < batch->count && nvtx_listening(); p++) {
-        const struct annotated_point point = nvtx_point(batch->point[p]);
+        const struct nvtx_point point = nvtx_point(batch->point[p]);
         const unsigned end =
             first + variant_launches(batch->point[p]->variant, &batch->point[p]->point);
         double conflicts = 0;
@@ -121,7 +121,7 @@ static void announce_batch(const struct batch *batch, const struct counter_set *
                 conflicts += value[(size_t)launch * (size_t)set->count + (size_t)c];
         }
         if (found == 2 && isfinite(conflicts))
-            nvtx_result(&point, &(struct annotated_result){NAN, NAN, NAN, conflicts});
+            nvtx_result(&point, &(struct nvtx_result){NAN, NAN, NAN, conflicts});
         first = end;
     }
 }

@@ -2,18 +2,17 @@
  * evaluate: from raw tables to metrics. Clean times become medians with intervals, counters become
  * columns, formulas become more columns; all in SQLite. Each repeat of the counters is a row of its
  * own until the end: metrics.csv has the median over the repeats, noise.csv the largest less the
- * smallest. A large run is evaluated in halves (evaluate/halves.h).
+ * smallest.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/atomic_files.h"
+#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/stats.h"
 #include "catalog/records.h"
 #include "evaluate/clean_times.h"
 #include "evaluate/evaluate.h"
-#include "evaluate/halves.h"
 #include "evaluate/kernel_counters.h"
 #include "evaluate/metric_checks.h"
 #include "evaluate/metric_formulas.h"
@@ -209,49 +208,22 @@ static int compute_all(struct query *query, const struct records *records,
     return result;
 }
 
-struct evaluation {
-    const struct run *run;
-    struct records records;
-};
-
-/* Files of one half of the run, or of the whole of it. */
-static int evaluate_part(void *context, const struct half *half, struct atomic_files *group,
-                         int *impossible)
-{
-    struct evaluation *evaluation = context;
-    struct half part = *half;
-    struct query query;
-    int result = query_open(&query, evaluation->run);
-    if (result) return result;
-    query.keeps = half_keeps;
-    query.keeps_context = &part;
-    result = compute_all(&query, &evaluation->records, group, impossible);
-    if (!result && !part.split) result = announce_results(&query, &evaluation->records);
-    query_close(&query);
-    return result;
-}
-
 static int compute_metrics(struct run *run)
 {
-    static const struct half_file files[] = {
-        {"metrics.csv", 0}, {"noise.csv", 0}, {"kernel_counters.csv", 1}, {"impossible.csv", 0}};
-    struct evaluation evaluation = {.run = run};
+    struct records records;
+    struct query query;
     struct atomic_files group = {.count = 0};
-    char *split = NULL;
-    int result = records_read_own(&evaluation.records);
+    int result = records_read_own(&records);
     if (result) return result;
-    result = point_facts_check(&evaluation.records, run);
-    if (!result && !nvtx_listening())
-        result =
-            halves_choose(run, &split); /* who listens must hear of all of it from this process */
-    if (!result && split)
-        result = halves_write(run, split, files, (int)(sizeof files / sizeof *files), evaluate_part,
-                              &evaluation, &group, &run->impossible);
-    else if (!result)
-        result = evaluate_part(&evaluation, &(struct half){NULL, 0}, &group, &run->impossible);
+    result = point_facts_check(&records, run);
+    if (!result) result = query_open(&query, run);
+    if (!result) {
+        result = compute_all(&query, &records, &group, &run->impossible);
+        if (!result) result = announce_results(&query, &records);
+        query_close(&query);
+    }
     result = atomic_files_end(&group, result);
-    free(split);
-    records_free(&evaluation.records);
+    records_free(&records);
     return result;
 }
 

@@ -6,7 +6,7 @@
 #ifndef WHYFAST_KERNEL_COUNTERS_H
 #define WHYFAST_KERNEL_COUNTERS_H
 
-#include "base/atomic_files.h"
+#include "base/atomic_file.h"
 #include "evaluate/counter_rows.h"
 
 /* Writes kernel_counters.csv into the group: kernel, then each counter by its name, the median

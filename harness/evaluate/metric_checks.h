@@ -11,7 +11,7 @@
 #ifndef WHYFAST_METRIC_CHECKS_H
 #define WHYFAST_METRIC_CHECKS_H
 
-#include "base/atomic_files.h"
+#include "base/atomic_file.h"
 #include "catalog/records.h"
 #include "evaluate/metric_table.h"
 #include "query/query.h"

@@ -32,14 +32,14 @@ static uint32_t colour_of(const char *kind, const char *variant)
 enum { VALUES = 5 };
 
 /* Columns: family, variant, kind, size, block, sweep, useful_bytes, and the values of struct
- * annotated_result. */
+ * nvtx_result. */
 static int announce_row(void *context, const struct scope *row)
 {
     const char *const *cell = row->value;
     double value[VALUES];
     (void)context;
     for (int i = 0; i < VALUES; i++) value[i] = cell[6 + i] ? strtod(cell[6 + i], NULL) : NAN;
-    const struct annotated_point point = {
+    const struct nvtx_point point = {
         .family = cell[0],
         .variant = cell[1],
         .colour = colour_of(cell[2], cell[1]),
@@ -48,7 +48,7 @@ static int announce_row(void *context, const struct scope *row)
                   .sweep = (int)strtol(cell[5], NULL, 10)},
         .useful_bytes = value[0],
     };
-    nvtx_result(&point, &(struct annotated_result){value[1], value[2], value[3], value[4]});
+    nvtx_result(&point, &(struct nvtx_result){value[1], value[2], value[3], value[4]});
     return 0;
 }
 

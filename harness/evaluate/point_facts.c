@@ -216,8 +216,8 @@ int point_facts_make_points(struct query *query, const struct records *records)
                       "library_series, r.is_best AS best, b.series AS best_series");
     for (int f = 0; f < FACT_COUNT; f++)
         text_format(&sql, ", CAST(%s AS REAL) AS %s", facts[f].sql, facts[f].name);
-    for (int i = 0; i < query->run->fact_count; i++) {
-        const struct fact *fact = &query->run->facts[i];
+    for (int i = 0; i < query->run->facts.count; i++) {
+        const struct fact *fact = &query->run->facts.fact[i];
         char *end;
         strtod(fact->value, &end);
         const int numeric = end != fact->value && !*end;

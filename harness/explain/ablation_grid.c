@@ -231,7 +231,7 @@ int grid_make_samples(struct query *query)
                         "CREATE INDEX ablation_samples_key ON ablation_samples(family, variant, "
                         "size, block, sweep);"
                         "CREATE INDEX IF NOT EXISTS points_key ON points(family, variant)";
-    struct string_set wanted = {.count = 0};
+    struct string_set wanted = {NULL};
     int result = query_each(query, NULL, wanted_sql, NULL, add_wanted, &wanted);
     if (!result) result = query_load_some(query, TABLE_SAMPLES, is_wanted, &wanted);
     string_set_free(&wanted);

@@ -5,7 +5,7 @@
 #ifndef WHYFAST_CLAIM_VERDICTS_H
 #define WHYFAST_CLAIM_VERDICTS_H
 
-#include "base/atomic_files.h"
+#include "base/atomic_file.h"
 #include "catalog/records.h"
 #include "query/query.h"
 

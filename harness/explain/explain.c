@@ -9,8 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "base/atomic_files.h"
-#include "base/beside.h"
+#include "base/atomic_file.h"
 #include "base/message.h"
 #include "catalog/records.h"
 #include "explain/ablation.h"
@@ -139,50 +138,19 @@ static int make_phases(struct explanation *explanation)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* What the rest does not need, and needs of it no more than the steps: beside it. */
-static const char *const made_beside[] = {"predictions.csv", "declared.csv", "findings.csv",
-                                          "ablation.csv",    "demands.csv",  "phases.csv"};
-
-static int make_beside(void *context, int *found)
-{
-    struct explanation *explanation = context;
-    explanation->impossible = 0;
-    int result = make_predictions(
-        &explanation->query,
-        &explanation->group); /* reads the columns of metrics; the ledger may add some */
-    if (!result)
-        result = findings_write(&explanation->query, &explanation->records, &explanation->group);
-    if (!result)
-        result = ledger_columns(&explanation->query, "metrics",
-                                &explanation->records); /* adds some to metrics */
-    if (!result) result = make_ablation(explanation);
-    if (!result)
-        result = demands_write(&explanation->query, &explanation->records, &explanation->group);
-    if (!result) result = make_phases(explanation);
-    *found = explanation->impossible;
-    return result ? result : atomic_files_flush(&explanation->group);
-}
-
-static int make_rest(struct explanation *explanation)
-{
-    int result = make_published_steps(explanation);
-    if (!result)
-        result = verdicts_write(&explanation->query, &explanation->records, &explanation->group);
-    return result ? result : make_ledger(explanation);
-}
-
+/* The order counts: predictions read the columns of metrics, to which the ledger adds some. */
 static int make_all(struct explanation *explanation)
 {
-    const struct run *run = explanation->query.run;
-    struct beside beside;
-    FILE *file;
-    int result = 0;
-    for (size_t i = 0; i < sizeof made_beside / sizeof *made_beside && !result; i++)
-        result = atomic_files_begin(&explanation->group, run->directory, made_beside[i], &file);
-    if (!result) result = make_steps(explanation);
-    if (result) return result;
-    beside_begin(&beside, make_beside, explanation, run->locked ? run->lock : -1);
-    return beside_end(&beside, make_rest(explanation), &explanation->impossible);
+    struct query *query = &explanation->query;
+    int result = make_steps(explanation);
+    if (!result) result = make_published_steps(explanation);
+    if (!result) result = make_predictions(query, &explanation->group);
+    if (!result) result = verdicts_write(query, &explanation->records, &explanation->group);
+    if (!result) result = findings_write(query, &explanation->records, &explanation->group);
+    if (!result) result = make_ledger(explanation);
+    if (!result) result = make_ablation(explanation);
+    if (!result) result = demands_write(query, &explanation->records, &explanation->group);
+    return result ? result : make_phases(explanation);
 }
 
 static int compute_tables(struct run *run)

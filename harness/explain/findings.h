@@ -4,7 +4,7 @@
 #ifndef WHYFAST_FINDINGS_H
 #define WHYFAST_FINDINGS_H
 
-#include "base/atomic_files.h"
+#include "base/atomic_file.h"
 #include "catalog/records.h"
 #include "query/query.h"
 

@@ -11,7 +11,7 @@
 #ifndef WHYFAST_PREDICT_H
 #define WHYFAST_PREDICT_H
 
-#include "base/atomic_files.h"
+#include "base/atomic_file.h"
 #include "query/query.h"
 
 /* Adds predictions.csv and declared.csv to the group. Needs the tables variants, metrics and

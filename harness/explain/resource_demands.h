@@ -5,7 +5,7 @@
 #ifndef WHYFAST_RESOURCE_DEMANDS_H
 #define WHYFAST_RESOURCE_DEMANDS_H
 
-#include "base/atomic_files.h"
+#include "base/atomic_file.h"
 #include "catalog/records.h"
 #include "query/query.h"
 

@@ -237,7 +237,7 @@ static int is_main(const struct series *series)
 
 static int announce_time(const struct series *series)
 {
-    const struct annotated_point point = nvtx_point(series->selected);
+    const struct nvtx_point point = nvtx_point(series->selected);
     double *sorted = malloc((size_t)(series->count + 1) * sizeof *sorted);
     size_t count = 0;
     if (!sorted) return error_memory();
@@ -245,8 +245,7 @@ static int announce_time(const struct series *series)
         if (!series->throttled[s]) sorted[count++] = series->time_ns[s];
     stats_sort(sorted, count);
     const double time_ns = stats_quantile(sorted, count, 0.5);
-    nvtx_result(&point,
-                &(struct annotated_result){time_ns, point.useful_bytes / time_ns, NAN, NAN});
+    nvtx_result(&point, &(struct nvtx_result){time_ns, point.useful_bytes / time_ns, NAN, NAN});
     free(sorted);
     return 0;
 }

@@ -28,13 +28,13 @@ int query_error(struct query *query, const char *place, const char *sql)
 static int load_facts(struct query *query)
 {
     int result = query_write(query, "CREATE TABLE run(key TEXT PRIMARY KEY, value NUMERIC)");
-    for (int i = 0; i < query->run->fact_count && !result; i++) {
-        const char *value = query->run->facts[i].value;
+    for (int i = 0; i < query->run->facts.count && !result; i++) {
+        const char *value = query->run->facts.fact[i].value;
         const int absent = !strncmp(value, "absent: ", 8);
         result = absent ? query_write(query, "INSERT INTO run VALUES(%Q, NULL)",
-                                      query->run->facts[i].key)
+                                      query->run->facts.fact[i].key)
                         : query_write(query, "INSERT INTO run VALUES(%Q, %Q)",
-                                      query->run->facts[i].key, value);
+                                      query->run->facts.fact[i].key, value);
     }
     return result;
 }

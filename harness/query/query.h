@@ -68,7 +68,6 @@ struct query {
             *by_round; /* the same by the round in which they were taken, NAN where there is none */
         int rounds;
     } * series;
-    struct resampling *resamplings; /* by lengths of series */
     int interval_count, interval_capacity;
     struct ratio_interval {
         int a, b; /* series */

@@ -11,7 +11,7 @@
 #include "catalog/shared_accesses.h"
 #include "query/query.h"
 
-enum { RESAMPLES = 1000, RESAMPLING_PLACES = 1021 };
+enum { RESAMPLES = 1000 };
 
 static const struct sample_series *series_at(struct query *query, sqlite3_value *value)
 {
@@ -48,25 +48,8 @@ static struct ratio_interval *interval_slot(struct query *query, int a, int b)
     return &query->intervals[i];
 }
 
-/* What two series of these lengths draw; kept for the lengths that come first to their place.
- * NULL when memory is short. */
-static const struct resampling *find_resampling(struct query *query, size_t a_count, size_t b_count)
-{
-    if (!query->resamplings)
-        query->resamplings = calloc(RESAMPLING_PLACES + 1, sizeof *query->resamplings);
-    if (!query->resamplings) return NULL;
-    struct resampling *found = &query->resamplings[(a_count * 31 + b_count) % RESAMPLING_PLACES];
-    if (found->a_count == a_count && found->b_count == b_count) return found;
-    if (found->places) found = &query->resamplings[RESAMPLING_PLACES]; /* for once */
-    resampling_free(found);
-    return resampling_make(found, a_count, b_count, RESAMPLES, 1) ? NULL : found;
-}
-
 void query_free_functions(struct query *query)
 {
-    for (int i = 0; query->resamplings && i <= RESAMPLING_PLACES; i++)
-        resampling_free(&query->resamplings[i]);
-    free(query->resamplings);
     free(query->intervals);
 }
 
@@ -76,8 +59,8 @@ static struct ratio_interval ratio_interval(struct query *query, int a, int b)
     struct ratio_interval *slot = interval_slot(query, a, b);
     if (slot && slot->a >= 0) return *slot;
     const struct sample_series *x = &query->series[a], *y = &query->series[b];
-    const struct resampling *drawn = find_resampling(query, (size_t)x->count, (size_t)y->count);
-    if (drawn) resampling_interval(drawn, x->sorted, y->sorted, &found.low, &found.high);
+    stats_ratio_interval(x->sorted, (size_t)x->count, y->sorted, (size_t)y->count, RESAMPLES, 1,
+                         &found.low, &found.high);
     if (slot) {
         *slot = found;
         query->interval_count++;

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/atomic_files.h"
+#include "base/atomic_file.h"
 #include "base/data_directory.h"
 #include "base/message.h"
 #include "base/text.h"
@@ -360,18 +360,23 @@ static int draw_all(struct drawing *drawing, FILE *list)
     return result;
 }
 
-/* The new pictures take the place of the old ones once they are whole, and their list with them. */
+/* The new pictures replace the old ones once they are complete, and then their list. */
 static int replace_charts(struct drawing *drawing, const char *directory)
 {
-    struct atomic_files group = {.count = 0};
-    FILE *list;
-    int result = atomic_files_begin(&group, directory, "charts.csv", &list);
-    if (!result) result = draw_all(drawing, list);
-    if (!result)
-        result = atomic_files_directory(&group, directory, "charts.part", "charts");
-    else
-        directory_remove(drawing->charts);
-    return atomic_files_end(&group, result);
+    struct atomic_file list;
+    char *charts = text_new("%s/charts", directory);
+    int result = charts ? atomic_file_begin(&list, directory, "charts.csv") : error_memory();
+    if (!result) {
+        result = draw_all(drawing, list.file);
+        if (!result) result = directory_sync(drawing->charts);
+        if (!result) result = directory_remove(charts);
+        if (!result && rename(drawing->charts, charts))
+            result = error(FAIL_OUTPUT, "%s: cannot replace: %s", charts, strerror(errno));
+        if (result) directory_remove(drawing->charts);
+        result = atomic_file_end(&list, result);
+    }
+    free(charts);
+    return result;
 }
 
 static int draw_pictures(struct run *run)

@@ -18,8 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/atomic_files.h"
-#include "base/beside.h"
+#include "base/atomic_file.h"
 #include "base/data_directory.h"
 #include "base/message.h"
 #include "base/text.h"
@@ -64,9 +63,9 @@ static int load_glossary(struct query *query, const struct records *records)
 static int load_facts(struct query *query, const struct run *run)
 {
     int result = query_write(query, "CREATE TABLE facts(key, value)");
-    for (int i = 0; i < run->fact_count && !result; i++)
-        result = query_write(query, "INSERT INTO facts VALUES(%Q, %Q)", run->facts[i].key,
-                             run->facts[i].value);
+    for (int i = 0; i < run->facts.count && !result; i++)
+        result = query_write(query, "INSERT INTO facts VALUES(%Q, %Q)", run->facts.fact[i].key,
+                             run->facts.fact[i].value);
     return result;
 }
 
@@ -168,163 +167,73 @@ static int write_one(struct template *page, const char *directory, const struct 
 /* The facts as the outermost scope: a fact that is absent reads as its reason. */
 static int fill_facts(struct scope *facts, const struct run *run)
 {
-    const char **name = calloc((size_t)run->fact_count + 1, sizeof *name),
-               **value = calloc((size_t)run->fact_count + 1, sizeof *value);
+    const char **name = calloc((size_t)run->facts.count + 1, sizeof *name),
+               **value = calloc((size_t)run->facts.count + 1, sizeof *value);
     facts->name = name;
     facts->value = value;
     if (!name || !value) return error_memory();
-    for (int i = 0; i < run->fact_count; i++) {
-        name[i] = run->facts[i].key;
-        value[i] = run->facts[i].value;
+    for (int i = 0; i < run->facts.count; i++) {
+        name[i] = run->facts.fact[i].key;
+        value[i] = run->facts.fact[i].value;
     }
-    name[run->fact_count] = "replayed_from";
-    value[run->fact_count] = run_fact(run, "replay_of");
-    facts->count = run->fact_count + 1;
+    name[run->facts.count] = "replayed_from";
+    value[run->facts.count] = run_fact(run, "replay_of");
+    facts->count = run->facts.count + 1;
     return 0;
 }
 
-struct writing {
-    struct template html, markdown;
-    const char *directory; /* of the templates */
-    const struct scope *facts;
-    struct atomic_files *group;
-};
-
-static int write_page(void *context, int *found)
+static int write_page(struct query *query, struct atomic_files *group, int html,
+                      const char *directory, const struct scope *facts)
 {
-    struct writing *writing = context;
-    (void)found;
-    const int result = write_one(&writing->markdown, writing->directory, writing->facts);
-    return result ? result : atomic_files_flush(writing->group);
-}
-
-/* One beside the other. */
-static int write_both(struct query *query, struct atomic_files *group, const char *directory,
-                      const struct scope *facts, int lock)
-{
-    struct writing writing = {.html = {.query = query, .html = 1},
-                              .markdown = {.query = query},
-                              .directory = directory,
-                              .facts = facts,
-                              .group = group};
-    struct beside beside;
-    int found = 0;
-    int result =
-        atomic_files_begin(group, query->run->directory, "report.html", &writing.html.file);
-    if (!result)
-        result =
-            atomic_files_begin(group, query->run->directory, "report.md", &writing.markdown.file);
-    if (result) return result;
-    beside_begin(&beside, write_page, &writing, lock);
-    return beside_end(&beside, write_one(&writing.html, directory, facts), &found);
+    struct template page = {.query = query, .html = html};
+    const int result = atomic_files_begin(group, query->run->directory,
+                                          html ? "report.html" : "report.md", &page.file);
+    return result ? result : write_one(&page, directory, facts);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-struct reporting {
-    struct run *run;
-    struct atomic_files group; /* both pages appear together */
-    int (*draw)(
-        struct run *run); /* to be done before the pages are filled; NULL: nothing, or no more */
-    pid_t drawer;         /* the process that does it */
-    int drawn[2];         /* a pipe: a byte says that it is done */
-};
-
-static int draw(struct reporting *reporting)
-{
-    const int result = reporting->draw ? reporting->draw(reporting->run) : 0;
-    reporting->draw = NULL;
-    return !result && interrupted() ? FAIL_INTERRUPTED : result;
-}
-
-/* Where no other process could be had, the pictures are drawn now. */
-static int await_pictures(struct reporting *reporting)
-{
-    char done;
-    ssize_t got;
-    if (getpid() == reporting->drawer) return draw(reporting);
-    do got = read(reporting->drawn[0], &done, 1);
-    while (got < 0 && errno == EINTR && !interrupted());
-    return got == 1 ? 0 : FAIL_INTERRUPTED; /* who failed to draw has said why */
-}
-
-static int fill_pages(struct reporting *reporting, struct query *query, const char *directory,
+static int fill_pages(struct query *query, const struct run *run, const char *directory,
                       const struct records *records, int *found)
 {
-    const struct run *run = reporting->run;
+    struct atomic_files group = {.count = 0}; /* both pages appear together */
     struct report_scope shown = {.trace_count = 0};
     struct scope facts = {0};
     int result = load_tables(query, run, records, &shown);
     if (!result) result = count_impossible(query, run, found);
     if (!result) result = fill_facts(&facts, run);
-    if (!result) result = await_pictures(reporting);
     if (!result) result = load_charts(query, run);
-    if (!result)
-        result = write_both(query, &reporting->group, directory, &facts,
-                            getpid() == reporting->drawer && run->locked ? run->lock : -1);
+    if (!result) result = write_page(query, &group, 1, directory, &facts);
+    if (!result) result = write_page(query, &group, 0, directory, &facts);
+    result = atomic_files_end(&group, result);
     free((void *)(uintptr_t)facts.name);
     free((void *)(uintptr_t)facts.value);
     report_scope_free(&shown);
     return result;
 }
 
-static int make_pages(void *context, int *found)
+static int make_pages(struct run *run)
 {
-    struct reporting *reporting = context;
     struct query query;
     struct records records;
-    struct stage stage;
-    if (getpid() != reporting->drawer) close(reporting->drawn[1]);
-    int result = stage_begin(&stage, NULL, STAGE_REPORT, NULL);
-    char *directory = result ? NULL : data_directory();
-    if (!result) result = directory ? records_read(&records, directory) : FAIL_INPUT;
+    char *directory = data_directory();
+    int found = 0, result = directory ? records_read(&records, directory) : FAIL_INPUT;
     if (!result) {
-        result = query_open(&query, reporting->run);
+        result = query_open(&query, run);
         if (!result) {
-            result = fill_pages(reporting, &query, directory, &records, found);
+            result = fill_pages(&query, run, directory, &records, &found);
             query_close(&query);
         }
         records_free(&records);
     }
     free(directory);
-    if (!result) result = atomic_files_flush(&reporting->group);
-    return stage_end(&stage, result);
-}
-
-/* Loads the tables in another process while this one draws. */
-static int make_pages_beside(struct reporting *reporting, int *found)
-{
-    const struct run *run = reporting->run;
-    struct beside beside;
-    if (pipe2(reporting->drawn, O_CLOEXEC))
-        return error(FAIL_OUTPUT, "a pipe to a process of this program cannot be had: %s",
-                     strerror(errno));
-    beside_begin(&beside, make_pages, reporting, run->locked ? run->lock : -1);
-    int result = draw(reporting);
-    if (!result && write(reporting->drawn[1], "", 1) != 1)
-        result = error(FAIL_OUTPUT, "a process of this program cannot be told to go on: %s",
-                       strerror(errno));
-    close(reporting->drawn[1]);
-    result = beside_end(&beside, result, found);
-    close(reporting->drawn[0]);
+    run->impossible += found;
     return result;
 }
 
 int report_run(struct run *run, int (*draw_pictures)(struct run *run))
 {
-    struct reporting reporting = {
-        .run = run, .draw = draw_pictures, .drawer = getpid(), .drawn = {-1, -1}};
-    FILE *page;
-    int found = 0, result = 0;
-    if (nvtx_listening())
-        result = draw(&reporting); /* who listens must hear of all of it from this process, one
-                                      after the other */
-    if (!result)
-        result = atomic_files_begin(&reporting.group, run->directory, "report.html", &page);
-    if (!result) result = atomic_files_begin(&reporting.group, run->directory, "report.md", &page);
-    if (!result)
-        result =
-            reporting.draw ? make_pages_beside(&reporting, &found) : make_pages(&reporting, &found);
-    run->impossible += found;
-    return atomic_files_end(&reporting.group, result);
+    int result = draw_pictures ? draw_pictures(run) : 0;
+    if (!result && interrupted()) result = FAIL_INTERRUPTED;
+    return result ? result : stage_work(STAGE_REPORT, make_pages, run);
 }

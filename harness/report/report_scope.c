@@ -184,7 +184,7 @@ int report_scope_keeps(void *context, const struct table_rows *row)
         is_hidden(shown->hidden_trace, shown->trace_count, cell[0]))
         return 0;
     if (family < 0 || !strcmp(row->table->name, "stages")) return 1;
-    const char *const place[] = {cell[family], row->place_size >= 0 ? cell[row->place_size] : ""};
+    const char *const place[] = {cell[family], row->size_column >= 0 ? cell[row->size_column] : ""};
     return !string_set_has(&shown->hidden_families, place, 1) &&
            !string_set_has(&shown->hidden_places, place, 2);
 }

@@ -15,10 +15,10 @@
 #include "base/text.h"
 #include "catalog/rung_colours.h"
 
-enum { NAME_BYTES = 400, MOST_DEPTH = 16 };
+enum { NAME_BYTES = 400, MOST_DEPTH = 16, MOST_FIELDS = 16 };
 static const uint32_t OPAQUE = 0xff000000;
 
-/* What a tool is told once. */
+/* Words are registered with the tool once. */
 enum word_kind { WORD_MESSAGE, WORD_CATEGORY, WORD_SCHEMA, WORD_COUNTER, WORD_KINDS };
 
 struct word {
@@ -27,12 +27,12 @@ struct word {
 };
 
 static struct {
-    int asked; /* whether there is a tool */
+    int asked; /* 1: `domain` is valid */
     nvtxDomainHandle_t domain;
     void *words[WORD_KINDS];
     uint32_t categories;
     int depth;
-    const char *stage[MOST_DEPTH]; /* that the range at each depth belongs to */
+    const char *stage[MOST_DEPTH]; /* of the range at each depth */
 } nvtx;
 
 int nvtx_listening(void)
@@ -49,8 +49,8 @@ static int compare_words(const void *a, const void *b)
     return strcmp(((const struct word *)a)->text, ((const struct word *)b)->text);
 }
 
-/* The word of this text; *is_new when it is yet to be registered. NULL when memory is short:
- * then the tool goes without, what is measured goes on. */
+/* Returns the word of this text, with *is_new set if it is not registered yet, or NULL if memory is
+ * short: the event is then sent without it. */
 static struct word *find_word(enum word_kind kind, char *text, int *is_new)
 {
     const struct word key = {.text = text};
@@ -78,7 +78,8 @@ static void set_message(nvtxEventAttributes_t *event, char *text)
         event->message.ascii = text;
 }
 
-/* "run/measure", "reduce/measure"; without a stage "run", "reduce". */
+/* Returns the category "reduce/measure", or "run/measure" without a family, or "reduce" or "run"
+ * without a stage. */
 static uint32_t category(const char *family, const char *stage)
 {
     char text[NAME_BYTES];
@@ -96,86 +97,54 @@ static uint32_t category(const char *family, const char *stage)
 
 /* ---- payloads -------------------------------------------------------------------------------- */
 
-enum field {
-    FIELD_M,
-    FIELD_N,
-    FIELD_K,
-    FIELD_RUNG,
-    FIELD_BLOCK,
-    FIELD_SWEEP,
-    FIELD_USEFUL_BYTES,
-    FIELD_SAMPLE,
-    FIELD_COLD,
-    FIELD_LAUNCH,
-    FIELD_GRID_BLOCKS,
-    FIELD_BLOCK_THREADS,
-    FIELD_DYNAMIC_SHARED_BYTES,
-    FIELD_TIME_NS,
-    FIELD_SM_CLOCK_MHZ,
-    FIELD_EFFECTIVE_GBS,
-    FIELD_BANK_CONFLICTS,
-    FIELD_BANK_CONFLICTS_HW,
-    FIELD_COUNT
+/* Both kinds of values have 8 bytes, so that any choice of fields is packed. */
+union field_value {
+    uint64_t whole;
+    double real;
 };
 
-/* To add a field: a row here and its name above. Whole numbers are uint64_t, others double: both
- * have 8 bytes, so that any choice of them is packed. */
-static const struct {
-    const char *name;
-    int whole;
-} fields[FIELD_COUNT] = {
-    [FIELD_M] = {"m", 1},
-    [FIELD_N] = {"n", 1},
-    [FIELD_K] = {"k", 1},
-    [FIELD_RUNG] = {"rung", 1},
-    [FIELD_BLOCK] = {"block", 1},
-    [FIELD_SWEEP] = {"sweep", 1},
-    [FIELD_USEFUL_BYTES] = {"useful_bytes", 1},
-    [FIELD_SAMPLE] = {"sample", 1},
-    [FIELD_COLD] = {"cold", 1},
-    [FIELD_LAUNCH] = {"launch", 1},
-    [FIELD_GRID_BLOCKS] = {"grid_blocks", 1},
-    [FIELD_BLOCK_THREADS] = {"block_threads", 1},
-    [FIELD_DYNAMIC_SHARED_BYTES] = {"dynamic_shared_bytes", 1},
-    [FIELD_TIME_NS] = {"time_ns", 0},
-    [FIELD_SM_CLOCK_MHZ] = {"sm_clock_mhz", 0},
-    [FIELD_EFFECTIVE_GBS] = {"effective_gbs", 0},
-    [FIELD_BANK_CONFLICTS] = {"bank_conflicts", 0},
-    [FIELD_BANK_CONFLICTS_HW] = {"bank_conflicts_hw", 0},
-};
-
-/* Values of an event; NAN where there is none. Whole numbers beyond 2^53 do not occur. */
-struct values {
+/* The known fields of an event. The schema of the payload lists exactly these. */
+struct payload {
     const char *schema;
-    double value[FIELD_COUNT];
+    int count;
+    const char *name[MOST_FIELDS];
+    int is_whole[MOST_FIELDS];
+    union field_value value[MOST_FIELDS];
+    nvtxPayloadData_t data; /* as it is sent */
 };
 
-static struct values no_values(const char *schema)
+static void add_whole(struct payload *payload, const char *name, double value)
 {
-    struct values values = {.schema = schema};
-    for (int i = 0; i < FIELD_COUNT; i++) values.value[i] = NAN;
-    return values;
+    if (!isfinite(value)) return;
+    payload->name[payload->count] = name;
+    payload->is_whole[payload->count] = 1;
+    payload->value[payload->count++].whole = (uint64_t)value;
 }
 
-static uint64_t register_schema(const char *name, unsigned known)
+static void add_real(struct payload *payload, const char *name, double value)
 {
-    nvtxPayloadSchemaEntry_t entry[FIELD_COUNT];
-    size_t count = 0;
+    if (!isfinite(value)) return;
+    payload->name[payload->count] = name;
+    payload->value[payload->count++].real = value;
+}
+
+static uint64_t register_schema(const struct payload *payload)
+{
+    nvtxPayloadSchemaEntry_t entry[MOST_FIELDS];
+    const size_t count = (size_t)payload->count;
     memset(entry, 0, sizeof entry);
-    for (int i = 0; i < FIELD_COUNT; i++) {
-        if (!(known & 1u << i)) continue;
-        entry[count].type =
-            fields[i].whole ? NVTX_PAYLOAD_ENTRY_TYPE_UINT64 : NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE;
-        entry[count].name = fields[i].name;
-        entry[count].offset = 8 * count;
-        count++;
+    for (size_t i = 0; i < count; i++) {
+        entry[i].type =
+            payload->is_whole[i] ? NVTX_PAYLOAD_ENTRY_TYPE_UINT64 : NVTX_PAYLOAD_ENTRY_TYPE_DOUBLE;
+        entry[i].name = payload->name[i];
+        entry[i].offset = 8 * i;
     }
     const nvtxPayloadSchemaAttr_t schema = {
         .fieldMask = NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NAME | NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_TYPE |
                      NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_ENTRIES |
                      NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_NUM_ENTRIES |
                      NVTX_PAYLOAD_SCHEMA_ATTR_FIELD_STATIC_SIZE,
-        .name = name,
+        .name = payload->schema,
         .type = NVTX_PAYLOAD_SCHEMA_TYPE_STATIC,
         .entries = entry,
         .numEntries = count,
@@ -184,55 +153,36 @@ static uint64_t register_schema(const char *name, unsigned known)
     return nvtxPayloadSchemaRegister(nvtx.domain, &schema);
 }
 
-/* A payload as it is sent: the known values one after the other. */
-struct packed {
-    nvtxPayloadData_t data;
-    union {
-        uint64_t whole;
-        double real;
-    } value[FIELD_COUNT];
-};
-
-static void set_payload(nvtxEventAttributes_t *event, struct packed *packed,
-                        const struct values *values)
+static void set_payload(nvtxEventAttributes_t *event, struct payload *payload)
 {
-    char text[64];
-    unsigned known = 0;
-    size_t count = 0;
-    int is_new;
-    for (int i = 0; i < FIELD_COUNT; i++) {
-        if (!isfinite(values->value[i])) continue;
-        known |= 1u << i;
-        if (fields[i].whole)
-            packed->value[count++].whole = (uint64_t)values->value[i];
-        else
-            packed->value[count++].real = values->value[i];
-    }
-    snprintf(text, sizeof text, "%s %x", values->schema, known);
-    struct word *word = known ? find_word(WORD_SCHEMA, text, &is_new) : NULL;
+    char text[NAME_BYTES];
+    int is_new, length = snprintf(text, sizeof text, "%s", payload->schema);
+    for (int i = 0; i < payload->count; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, " %s", payload->name[i]);
+    struct word *word = payload->count ? find_word(WORD_SCHEMA, text, &is_new) : NULL;
     if (!word) return;
-    if (is_new) word->id = register_schema(values->schema, known);
-    if (!word->id) return; /* the tool does not know payloads */
-    packed->data =
-        (nvtxPayloadData_t){.schemaId = word->id, .size = 8 * count, .payload = packed->value};
+    if (is_new) word->id = register_schema(payload);
+    if (!word->id) return; /* the tool ignores payloads */
+    payload->data = (nvtxPayloadData_t){
+        .schemaId = word->id, .size = 8 * (size_t)payload->count, .payload = payload->value};
     event->payloadType = NVTX_PAYLOAD_TYPE_EXT;
-    event->reserved0 = 1; /* how many */
-    event->payload.ullValue = (uint64_t)(uintptr_t)&packed->data;
+    event->reserved0 = 1; /* number of payloads */
+    event->payload.ullValue = (uint64_t)(uintptr_t)&payload->data;
 }
 
-static void add_shape(struct values *values, const struct shape *shape)
+static void add_shape(struct payload *payload, const struct shape *shape)
 {
-    static const enum field dims[SHAPE_RANK + 1][SHAPE_RANK] = {
-        [1] = {FIELD_N}, [2] = {FIELD_M, FIELD_N}, [3] = {FIELD_M, FIELD_N, FIELD_K}};
+    static const char *const names[SHAPE_RANK + 1][SHAPE_RANK] = {
+        [1] = {"n"}, [2] = {"m", "n"}, [3] = {"m", "n", "k"}};
     for (int i = 0; i < shape->rank; i++)
-        values->value[dims[shape->rank][i]] = (double)shape->dim[i];
+        add_whole(payload, names[shape->rank][i], (double)shape->dim[i]);
 }
 
-struct annotated_point nvtx_point(const struct selected *selected)
+struct nvtx_point nvtx_point(const struct selected *selected)
 {
     const struct variant *variant = selected->variant;
     const struct family *family = selected->family;
-    return (struct annotated_point){
+    return (struct nvtx_point){
         .family = variant->family,
         .variant = variant->name,
         .colour = rung_colour_variant(variant),
@@ -242,35 +192,35 @@ struct annotated_point nvtx_point(const struct selected *selected)
     };
 }
 
-static struct values point_values(const char *schema, const struct annotated_point *of)
+static struct payload point_payload(const char *schema, const struct nvtx_point *of)
 {
-    struct values values = no_values(schema);
-    add_shape(&values, &of->point.shape);
-    values.value[FIELD_RUNG] = variant_rung(of->variant);
-    if (of->point.block) values.value[FIELD_BLOCK] = of->point.block;
-    if (of->point.sweep) values.value[FIELD_SWEEP] = of->point.sweep;
-    values.value[FIELD_USEFUL_BYTES] = of->useful_bytes;
-    return values;
+    struct payload payload = {.schema = schema};
+    add_shape(&payload, &of->point.shape);
+    add_whole(&payload, "rung", variant_rung(of->variant));
+    if (of->point.block) add_whole(&payload, "block", of->point.block);
+    if (of->point.sweep) add_whole(&payload, "sweep", of->point.sweep);
+    add_whole(&payload, "useful_bytes", of->useful_bytes);
+    return payload;
 }
 
-static void add_sample(struct values *values, int sample, int cold)
+static void add_sample(struct payload *payload, int sample, int cold)
 {
     if (sample < 0) return;
-    values->value[FIELD_SAMPLE] = sample;
-    values->value[FIELD_COLD] = cold;
+    add_whole(payload, "sample", sample);
+    add_whole(payload, "cold", cold);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* The stage that is under way, NULL outside of all. */
+/* Returns the current stage, or NULL. */
 static const char *stage(void)
 {
     return nvtx.depth > 0 && nvtx.depth <= MOST_DEPTH ? nvtx.stage[nvtx.depth - 1] : NULL;
 }
 
-/* What is about a variant has its colour; NULL: about none. */
+/* `colour` and `payload` may be NULL. */
 static nvtxEventAttributes_t make_event(char *message, const char *family, const char *of_stage,
-                                        const uint32_t *colour)
+                                        const uint32_t *colour, struct payload *payload)
 {
     nvtxEventAttributes_t made;
     memset(&made, 0, sizeof made);
@@ -280,26 +230,22 @@ static nvtxEventAttributes_t make_event(char *message, const char *family, const
     made.colorType = colour ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
     if (colour) made.color = OPAQUE | *colour;
     set_message(&made, message);
+    if (payload) set_payload(&made, payload);
     return made;
 }
 
 static void push(char *message, const char *family, const char *of_stage, const uint32_t *colour,
-                 const struct values *values)
+                 struct payload *payload)
 {
-    struct packed packed;
-    nvtxEventAttributes_t begun = make_event(message, family, of_stage, colour);
-    if (values) set_payload(&begun, &packed, values);
+    const nvtxEventAttributes_t begun = make_event(message, family, of_stage, colour, payload);
     nvtxDomainRangePushEx(nvtx.domain, &begun);
     if (nvtx.depth < MOST_DEPTH) nvtx.stage[nvtx.depth] = of_stage;
     nvtx.depth++;
 }
 
-static void mark(char *message, const char *family, const uint32_t *colour,
-                 const struct values *values)
+static void mark(char *message, const char *family, const uint32_t *colour, struct payload *payload)
 {
-    struct packed packed;
-    nvtxEventAttributes_t marked = make_event(message, family, stage(), colour);
-    if (values) set_payload(&marked, &packed, values);
+    const nvtxEventAttributes_t marked = make_event(message, family, stage(), colour, payload);
     nvtxDomainMarkEx(nvtx.domain, &marked);
 }
 
@@ -315,24 +261,24 @@ void nvtx_stage(const char *name, const struct family *family, const struct shap
 {
     char message[NAME_BYTES], size[72];
     if (!nvtx_listening()) return;
-    struct values values = no_values("size");
-    if (family) add_shape(&values, shape);
+    struct payload payload = {.schema = "size"};
+    if (family) add_shape(&payload, shape);
     if (family)
         snprintf(message, sizeof message, "%s %s", family->name, shape_text(shape, size));
     else
         snprintf(message, sizeof message, "%s", name);
-    push(message, family ? family->name : NULL, name, NULL, &values);
+    push(message, family ? family->name : NULL, name, NULL, &payload);
 }
 
 void nvtx_variant(const struct selected *selected, int sample, int cold)
 {
     char message[NAME_BYTES];
     if (!nvtx_listening()) return;
-    const struct annotated_point of = nvtx_point(selected);
-    struct values values = point_values("variant", &of);
-    add_sample(&values, sample, cold);
+    const struct nvtx_point of = nvtx_point(selected);
+    struct payload payload = point_payload("variant", &of);
+    add_sample(&payload, sample, cold);
     snprintf(message, sizeof message, "%s/%s", of.family, of.variant);
-    push(message, of.family, stage(), &of.colour, &values);
+    push(message, of.family, stage(), &of.colour, &payload);
 }
 
 static double product(const unsigned extent[3])
@@ -344,16 +290,16 @@ void nvtx_launch(const struct variant *variant, unsigned index, const struct lau
 {
     char message[NAME_BYTES];
     if (!nvtx_listening()) return;
-    struct values values = no_values("launch");
-    values.value[FIELD_LAUNCH] = index;
+    struct payload payload = {.schema = "launch"};
+    add_whole(&payload, "launch", index);
     if (launch) {
-        values.value[FIELD_GRID_BLOCKS] = product(launch->grid);
-        values.value[FIELD_BLOCK_THREADS] = product(launch->block);
-        values.value[FIELD_DYNAMIC_SHARED_BYTES] = (double)launch->dynamic_shared;
+        add_whole(&payload, "grid_blocks", product(launch->grid));
+        add_whole(&payload, "block_threads", product(launch->block));
+        add_whole(&payload, "dynamic_shared_bytes", (double)launch->dynamic_shared);
     }
     snprintf(message, sizeof message, "launch %u", index);
     const uint32_t colour = rung_colour_variant(variant);
-    push(message, variant->family, stage(), &colour, &values);
+    push(message, variant->family, stage(), &colour, &payload);
 }
 
 void nvtx_end(void)
@@ -363,17 +309,17 @@ void nvtx_end(void)
     nvtx.depth--;
 }
 
-void nvtx_result(const struct annotated_point *point, const struct annotated_result *result)
+void nvtx_result(const struct nvtx_point *point, const struct nvtx_result *result)
 {
     char message[NAME_BYTES];
     if (!nvtx_listening()) return;
-    struct values values = point_values("result", point);
-    values.value[FIELD_TIME_NS] = result->time_ns;
-    values.value[FIELD_EFFECTIVE_GBS] = result->effective_gbs;
-    values.value[FIELD_BANK_CONFLICTS] = result->bank_conflicts;
-    values.value[FIELD_BANK_CONFLICTS_HW] = result->bank_conflicts_hw;
+    struct payload payload = point_payload("result", point);
+    add_real(&payload, "time_ns", result->time_ns);
+    add_real(&payload, "effective_gbs", result->effective_gbs);
+    add_real(&payload, "bank_conflicts", result->bank_conflicts);
+    add_real(&payload, "bank_conflicts_hw", result->bank_conflicts_hw);
     snprintf(message, sizeof message, "result %s/%s", point->family, point->variant);
-    mark(message, point->family, &point->colour, &values);
+    mark(message, point->family, &point->colour, &payload);
 }
 
 void nvtx_throttled(const struct selected *selected, int sample, int cold, double time_ns,
@@ -381,32 +327,33 @@ void nvtx_throttled(const struct selected *selected, int sample, int cold, doubl
 {
     char message[NAME_BYTES];
     if (!nvtx_listening()) return;
-    const struct annotated_point of = nvtx_point(selected);
-    struct values values = point_values("throttled", &of);
-    add_sample(&values, sample, cold);
-    values.value[FIELD_TIME_NS] = time_ns;
-    values.value[FIELD_SM_CLOCK_MHZ] = clock_mhz;
+    const struct nvtx_point of = nvtx_point(selected);
+    struct payload payload = point_payload("throttled", &of);
+    add_sample(&payload, sample, cold);
+    add_real(&payload, "time_ns", time_ns);
+    add_real(&payload, "sm_clock_mhz", clock_mhz);
     snprintf(message, sizeof message, "throttled %s/%s", of.family, of.variant);
-    mark(message, of.family, &of.colour, &values);
+    mark(message, of.family, &of.colour, &payload);
 }
 
 void nvtx_trouble(const char *what, const struct variant *variant, const char *reason)
 {
     char message[NAME_BYTES];
     if (!nvtx_listening()) return;
-    const uint32_t colour = variant ? rung_colour_variant(variant) : 0;
-    if (variant)
-        snprintf(message, sizeof message, "%s %s/%s: %s", what, variant->family, variant->name,
-                 reason);
-    else
+    if (!variant) {
         snprintf(message, sizeof message, "%s: %s", what, reason);
-    mark(message, variant ? variant->family : NULL, variant ? &colour : NULL, NULL);
+        mark(message, NULL, NULL, NULL);
+        return;
+    }
+    const uint32_t colour = rung_colour_variant(variant);
+    snprintf(message, sizeof message, "%s %s/%s: %s", what, variant->family, variant->name, reason);
+    mark(message, variant->family, &colour, NULL);
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-/* 0 when the tool knows no counters, or memory is short. `timed`: its samples come with their
- * times. */
+/* Returns the identifier of a counter, or 0 if the tool ignores counters or memory is short. With
+ * `timed`, its samples have times of their own. */
 static uint64_t counter(char *name, const char *unit, int timed)
 {
     int is_new;

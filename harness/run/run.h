@@ -1,110 +1,94 @@
 /*
- * The run directory: run.txt (facts and provenance), one CSV file per table, and while it is being
- * made a journal of finished units of work (run/run_journal.h).
+ * Builds a run in <path>.part, then swaps it into place at <path> (run/run_publish.h), so that an
+ * earlier run stays intact until the new one is complete. A run is a directory of plain files:
+ * run.txt (facts and provenance, run/run_facts.h), one CSV file per table, and while it is being
+ * made a journal of finished units of work (run/run_journal.h). If the program is killed,
+ * <path>.part holds all finished units, and --resume goes on from there.
  *
- * A run is made in <path>.part and takes its place at <path> only when complete, so that whatever
- * stood there before stays intact until then (run/run_publish.h). A program that is killed leaves
- * <path>.part complete up to the last finished unit, and --resume goes on from there. A unit is
- * what is worth nothing by half: the points of one family and size, whose samples are taken in
- * turns, in random order, so that a variant is finished when all of them are; or their counters,
- * which are replayed in one go.
+ * A unit is the smallest piece of work that is kept: the samples of all points of one family and
+ * size, which are taken in turns in random order, or their counters, which are replayed together.
  *
- * Its files are plain files: a run with a link, a pipe or a device in it is refused before any of
- * them is opened, so that what is read is the run's and what is written lies in it
- * (base/atomic_file.h has the rest).
+ * A run that holds a symbolic link, a pipe or a device is refused before any file of it is opened,
+ * so that nothing outside of it is read or written.
  *
- * Who writes a run, into <path>.part or into one that is finished, locks its directory until
- * run_close. A struct run owns everything it points to until run_close.
+ * A writer of a run locks its directory until run_close. A struct run owns everything it points to
+ * until run_close.
  */
 #ifndef WHYFAST_RUN_H
 #define WHYFAST_RUN_H
 
-#include <sys/types.h>
-
 #include "base/csv.h"
+#include "run/run_facts.h"
 #include "run/run_journal.h"
 #include "run/tables.h"
-
-struct fact {
-    char *key;
-    char *value;
-};
 
 struct run {
     char *path;      /* where the run is or will be */
     char *directory; /* where its files are now: path, or path.part while it is being made */
-    int fact_count;
-    struct fact *facts;
+    struct facts facts;
     struct csv_writer writer[TABLE_COUNT];
     struct journal journal; /* of a run that is being made */
-    int locked, lock;       /* the descriptor that holds the lock */
-    ino_t inode;            /* of the directory of a run that was opened */
-    int impossible;         /* values that cannot be, by the stages of this process
-                               (evaluate/metric_checks.h) */
+    int locked, lock;       /* descriptor of the locked directory */
+    int impossible; /* impossible values that this process found (evaluate/metric_checks.h) */
 };
 
-/* Begins a run at `path`. With `resume` it goes on with what an interrupted run left in
- * <path>.part. FAIL_OUTPUT when the place cannot be written, holds something that is no run, or
- * an interrupted run that was not to be resumed, or when another program writes there;
- * FAIL_INPUT when there is nothing to resume or it is damaged. */
+/* Begins a run at `path`; with `resume` it continues the interrupted run in <path>.part. Returns
+ * FAIL_OUTPUT if the path cannot be written, holds something else than a run, holds an interrupted
+ * run that is not to be resumed, or has another writer; FAIL_INPUT if there is no interrupted run
+ * or if it is damaged. */
 int run_begin(struct run *run, const char *path, int resume);
 
-/* What a run is begun with must be so when it is resumed: notes `what` and its value, or
- * FAIL_USAGE when that was another. */
+/* Notes a condition under which the run is made. Returns FAIL_USAGE if the interrupted run was made
+ * under another one. */
 int run_same(struct run *run, const char *what, const char *value);
 
-/* Copies the facts of a finished run and its raw tables, but for those whose bit (1 << id) is
- * set in `except`, into a run that was begun; they are safe on the disk once its directory is
- * synced, as run_commit does. FAIL_INPUT also when another run takes its place meanwhile. */
+/* Copies the facts and raw tables of a finished run into one that was begun, except the tables
+ * whose bit (1 << id) is set in `except`. */
 int run_copy_raw(struct run *to, const struct run *from, unsigned except);
 
-/* Opens a finished run to read it. FAIL_INPUT with what was expected when it is none. What a
- * program that was killed had begun to replace in it is finished first. */
+/* Opens a finished run for reading. Returns FAIL_INPUT with a message if it is none. */
 int run_open(struct run *run, const char *path);
 
-/* For who writes files into a run that was opened: FAIL_OUTPUT while somebody else does. Removes
- * what a killed program left there. */
+/* Locks an opened run for writing and removes temporary files of a killed program. Returns
+ * FAIL_OUTPUT if it has another writer. */
 int run_lock(struct run *run);
 
-/* Facts of run.txt. Keys are bare identifiers; line feeds in values become spaces. run_fact
- * returns NULL when there is no such fact. */
+/* Sets a fact of run.txt. Keys are bare identifiers; line feeds in values become spaces. */
 int run_fact_set(struct run *run, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Returns the value of a fact, or NULL. */
 const char *run_fact(const struct run *run, const char *key);
 
-/* Writer of a raw table, opened for appending, its header written. NULL after a failure, which
- * was said. */
+/* Returns the writer of a raw table, which is opened for appending below its header, or NULL after
+ * a failure, with a message. */
 struct csv_writer *run_writer(struct run *run, enum table_id table);
 
-/* Was this unit of work finished, now or by the interrupted run that is being resumed? */
+/* Returns 1 if this unit is finished, by this program or by the interrupted one. */
 int run_unit_done(const struct run *run, const char *unit);
 
-/* The rows of this unit are written: makes them and the facts safe and notes the unit in the
- * journal. run_unit_ready is for a unit that any run does anew in no time: nobody minds when it
- * is lost. */
+/* Syncs the rows and facts of a unit and adds it to the journal. run_unit_ready is for a unit that
+ * is quick to repeat and not worth keeping. */
 int run_unit_finish(struct run *run, const char *unit);
 int run_unit_ready(struct run *run, const char *unit);
 
-/* Whether any other unit is finished of a run that does not have its place. */
+/* Returns 1 if a unit that is worth keeping is finished and the run is not in place. */
 int run_is_worth_keeping(const struct run *run);
 
-/* Writes run.txt as it stands (also before the run is complete, so that provenance survives a
- * crash). */
+/* Writes run.txt, also of an incomplete run. */
 int run_write_facts(struct run *run);
 
-/* The run is complete: its directory takes its place. Files that somebody else has put into the
- * run that was there go with it. FAIL_OUTPUT also when it has its place and what was there
- * cannot be removed. */
+/* Completes the run and swaps it into place; the user's files in an earlier run are kept. Returns
+ * FAIL_OUTPUT also if the run is in place but the earlier one cannot be removed. */
 int run_commit(struct run *run);
 
-/* Removes what was made of a run that was begun and does not have its place. run_close is still
- * due. */
+/* Removes an uncommitted run. run_close is still due. */
 void run_abandon(struct run *run);
 
-/* Closes. A run that was begun and not committed stays in <path>.part and can be resumed. */
+/* Closes. An uncommitted run stays in <path>.part and can be resumed. */
 void run_close(struct run *run);
 
-/* Path of one of the run's files, which the caller frees; NULL when out of memory. */
+/* Returns the path of a file of the run, which the caller frees, or NULL if memory is short. */
 char *run_file(const struct run *run, const char *name);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,76 +10,69 @@
 
 static const char MAGIC[] = "whyfast run 1";
 
-const char *run_fact(const struct run *run, const char *key)
+static struct fact *find(const struct facts *facts, const char *key)
 {
-    for (int i = 0; i < run->fact_count; i++)
-        if (!strcmp(run->facts[i].key, key)) return run->facts[i].value;
+    for (int i = 0; i < facts->count; i++)
+        if (!strcmp(facts->fact[i].key, key)) return &facts->fact[i];
     return NULL;
 }
 
-/* Takes ownership of value. */
-static int fact_store(struct run *run, const char *key, char *value)
+const char *facts_find(const struct facts *facts, const char *key)
+{
+    const struct fact *fact = find(facts, key);
+    return fact ? fact->value : NULL;
+}
+
+int facts_set(struct facts *facts, const char *key, char *value)
 {
     if (!value) return error_memory();
     for (char *p = value; *p; p++)
         if (*p == '\n' || *p == '\r') *p = ' ';
-    for (int i = 0; i < run->fact_count; i++) {
-        if (strcmp(run->facts[i].key, key)) continue;
-        free(run->facts[i].value);
-        run->facts[i].value = value;
+    struct fact *known = find(facts, key);
+    if (known) {
+        free(known->value);
+        known->value = value;
         return 0;
     }
-    struct fact *facts = realloc(run->facts, (size_t)(run->fact_count + 1) * sizeof *facts);
-    if (facts) run->facts = facts;
+    struct fact *fact = realloc(facts->fact, (size_t)(facts->count + 1) * sizeof *fact);
+    if (fact) facts->fact = fact;
     char *copy = strdup(key);
-    if (!facts || !copy) {
+    if (!fact || !copy) {
         free(copy);
         free(value);
         return error_memory();
     }
-    facts[run->fact_count++] = (struct fact){copy, value};
+    fact[facts->count++] = (struct fact){copy, value};
     return 0;
 }
 
-int run_fact_set(struct run *run, const char *key, const char *format, ...)
-{
-    char *value = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&value, format, arguments) < 0) value = NULL;
-    va_end(arguments);
-    return fact_store(run, key, value);
-}
-
-/* One line "key: value" of run.txt. */
-static int fact_parse(struct run *run, const char *path, int number, char *line)
+static int parse_line(struct facts *facts, const char *path, int number, char *line)
 {
     char *p = line;
     while (isalnum((unsigned char)*p) || *p == '_') p++;
     if (p == line || p[0] != ':' || p[1] != ' ')
         return error(FAIL_INPUT, "%s:%d: expected 'key: value'", path, number);
     *p = 0;
-    if (run_fact(run, line))
+    if (find(facts, line))
         return error(FAIL_INPUT, "%s:%d: '%s' is given twice", path, number, line);
-    return fact_store(run, line, strdup(p + 2));
+    return facts_set(facts, line, strdup(p + 2));
 }
 
-int run_facts_parse(struct run *run, const char *path, int number, char *text)
+int facts_parse(struct facts *facts, const char *path, int number, char *text)
 {
     int result = 0;
-    for (char *line = text; *line && !result; number++) {
-        char *end = strchr(line, '\n');
+    for (char *line = text, *end; *line && !result; line = end + 1, number++) {
+        end = strchr(line, '\n');
         if (!end)
             return error(FAIL_INPUT, "%s:%d: the last line is not complete; the file is truncated",
                          path, number);
         *end = 0;
-        result = fact_parse(run, path, number, line);
-        line = end + 1;
+        result = parse_line(facts, path, number, line);
     }
     return result;
 }
 
-static int parse_file(struct run *run, const char *path, char *text)
+static int parse_file(struct facts *facts, const char *path, char *text)
 {
     char *end = strchr(text, '\n');
     if (!*text) return error(FAIL_INPUT, "%s:1: the file is empty; expected '%s'", path, MAGIC);
@@ -90,15 +82,15 @@ static int parse_file(struct run *run, const char *path, char *text)
     *end = 0;
     if (strcmp(text, MAGIC))
         return error(FAIL_INPUT, "%s:1: expected '%s': this is no run of whyfast", path, MAGIC);
-    return run_facts_parse(run, path, 2, end + 1);
+    return facts_parse(facts, path, 2, end + 1);
 }
 
-int run_facts_read(struct run *run)
+int facts_read(struct facts *facts, const char *directory)
 {
-    char *path = run_file(run, "run.txt");
-    if (!path) return FAIL_OUTPUT;
+    char *path = text_new("%s/" FACTS_FILE, directory);
+    if (!path) return error_memory();
     char *text = text_read_file(path, NULL);
-    const int result = text ? parse_file(run, path, text)
+    const int result = text ? parse_file(facts, path, text)
                             : error(FAIL_INPUT, "%s: cannot read: %s; expected a run directory",
                                     path, strerror(errno));
     free(text);
@@ -106,34 +98,33 @@ int run_facts_read(struct run *run)
     return result;
 }
 
-void run_facts_append(const struct run *run, struct text *text)
+void facts_append(const struct facts *facts, struct text *text)
 {
-    for (int i = 0; i < run->fact_count; i++)
-        text_format(text, "%s: %s\n", run->facts[i].key, run->facts[i].value);
+    for (int i = 0; i < facts->count; i++)
+        text_format(text, "%s: %s\n", facts->fact[i].key, facts->fact[i].value);
 }
 
-int run_write_facts(struct run *run)
+int facts_write(const struct facts *facts, const char *directory)
 {
     struct atomic_file output;
     struct text text = {0};
-    run_facts_append(run, &text);
-    int result =
-        text.failed ? error_memory() : atomic_file_begin(&output, run->directory, "run.txt");
+    text_format(&text, "%s\n", MAGIC);
+    facts_append(facts, &text);
+    int result = text.failed ? error_memory() : atomic_file_begin(&output, directory, FACTS_FILE);
     if (!result) {
-        fprintf(output.file, "%s\n%s", MAGIC, text_string(&text));
+        fputs(text_string(&text), output.file);
         result = atomic_file_commit(&output);
     }
     text_free(&text);
     return result;
 }
 
-void run_facts_free(struct run *run)
+void facts_free(struct facts *facts)
 {
-    for (int i = 0; i < run->fact_count; i++) {
-        free(run->facts[i].key);
-        free(run->facts[i].value);
+    for (int i = 0; i < facts->count; i++) {
+        free(facts->fact[i].key);
+        free(facts->fact[i].value);
     }
-    free(run->facts);
-    run->facts = NULL;
-    run->fact_count = 0;
+    free(facts->fact);
+    *facts = (struct facts){0, NULL};
 }

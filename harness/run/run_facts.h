@@ -1,24 +1,43 @@
 /*
- * run.txt: the facts of a run as text, a line "key: value" each. They are the struct run's
- * (run/run.h, which has the functions that set and ask them).
+ * Reads and writes run.txt: the facts of a run, one line "key: value" each. A struct facts owns its
+ * strings until facts_free.
  */
 #ifndef WHYFAST_RUN_FACTS_H
 #define WHYFAST_RUN_FACTS_H
 
 #include "base/text.h"
-#include "run/run.h"
 
-/* Reads the facts of run.txt in the run's directory. FAIL_INPUT with file:line where it is
- * damaged. */
-int run_facts_read(struct run *run);
+#define FACTS_FILE "run.txt"
 
-/* The same from lines; `path` and `number`, that of the first line, are for messages. The text
- * is cut into its lines. */
-int run_facts_parse(struct run *run, const char *path, int number, char *text);
+struct fact {
+    char *key;
+    char *value;
+};
 
-/* Appends a line for each. */
-void run_facts_append(const struct run *run, struct text *text);
+struct facts {
+    int count;
+    struct fact *fact;
+};
 
-void run_facts_free(struct run *run);
+/* Adds a fact or replaces its value, and takes ownership of `value`, which is NULL if memory is
+ * short. Line feeds become spaces. */
+int facts_set(struct facts *facts, const char *key, char *value);
+
+/* Returns the value of a fact, or NULL. */
+const char *facts_find(const struct facts *facts, const char *key);
+
+/* Reads run.txt in a directory. Returns FAIL_INPUT with file:line if it is damaged. */
+int facts_read(struct facts *facts, const char *directory);
+
+/* Parses lines, which it cuts apart; `path` and the number of the first line are for messages. */
+int facts_parse(struct facts *facts, const char *path, int number, char *text);
+
+/* Appends a line for each fact. */
+void facts_append(const struct facts *facts, struct text *text);
+
+/* Writes run.txt in a directory. */
+int facts_write(const struct facts *facts, const char *directory);
+
+void facts_free(struct facts *facts);
 
 #endif

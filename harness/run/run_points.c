@@ -3,46 +3,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/csv.h"
 #include "base/message.h"
+#include "catalog/point_key.h"
+#include "run/table_rows.h"
 
-enum { STATUS = 5 }; /* the column behind those that name a point */
+enum { STATUS = POINT_KEY_COLUMNS };
 
-/* One row of points.csv: family, variant, size, block, sweep, status, ... Earlier runs lack
- * later columns: as many cells as the header has. */
-static int add_row(struct selection *selection, const struct csv_reader *reader, int width)
+/* Adds the point of a row if it was verified. */
+static int add_row(struct selection *selection, const struct csv_reader *row)
 {
-    if (reader->count != width || width < STATUS + 1)
-        return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line,
-                     reader->count, width > STATUS ? width : table_width(&tables[TABLE_POINTS]));
-    if (strcmp(reader->cell[STATUS], "ok")) return 0;
-    struct selected selected = {.family = registry_family(reader->cell[0]),
-                                .variant = registry_variant(reader->cell[0], reader->cell[1])};
+    char **cell = row->cell;
+    if (strcmp(cell[STATUS], "ok")) return 0;
+    const struct point_key key = {cell[0], cell[1], cell[2], (int)strtol(cell[3], NULL, 10),
+                                  (int)strtol(cell[4], NULL, 10)};
+    struct selected selected = {.family = registry_family(key.family),
+                                .variant = registry_variant(key.family, key.variant),
+                                .point = {.block = key.block, .sweep = key.sweep}};
     if (!selected.family || !selected.variant)
-        return error(FAIL_INPUT, "%s:%d: this program carries no variant %s/%s", reader->path,
-                     reader->line, reader->cell[0], reader->cell[1]);
-    if (shape_parse(&selected.point.shape, reader->cell[2], selected.family->rank))
-        return error(FAIL_INPUT, "%s:%d: expected a size", reader->path, reader->line);
-    selected.point.block = (int)strtol(reader->cell[3], NULL, 10);
-    selected.point.sweep = (int)strtol(reader->cell[4], NULL, 10);
+        return error(FAIL_INPUT, "%s:%d: this program carries no variant %s/%s", row->path,
+                     row->line, key.family, key.variant);
+    if (shape_parse(&selected.point.shape, key.size, selected.family->rank))
+        return error(FAIL_INPUT, "%s:%d: expected a size", row->path, row->line);
     return selection_add(selection, &selected);
 }
 
 int selection_of_run(struct selection *selection, const struct run *run)
 {
-    struct csv_reader reader;
+    struct table_rows rows;
     memset(selection, 0, sizeof *selection);
-    char *path = run_file(run, "points.csv");
-    int result = path ? csv_open(&reader, path) : FAIL_OUTPUT;
-    if (!result) {
-        int more = csv_next(&reader); /* the header */
-        const int width = reader.count;
-        while (more > 0 && !result && (more = csv_next(&reader)) > 0)
-            result = add_row(selection, &reader, width);
-        if (more < 0) result = more;
-        csv_close(&reader);
-    }
-    free(path);
+    int result = table_rows_open(&rows, run, TABLE_POINTS);
+    if (result) return result;
+    while (!result && (result = table_rows_next(&rows)) > 0)
+        result = add_row(selection, &rows.reader);
+    table_rows_close(&rows);
     if (result) selection_free(selection);
     return result;
 }

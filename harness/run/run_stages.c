@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/message.h"
 #include "run/nvtx.h"
 
@@ -16,32 +16,22 @@ static uint64_t read_clock(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* What the even clock lacks to the system's, as that was when it was first asked; 0 before. Of
- * the process, as clocks are. */
+/* The steady clock's distance from the system's clock when it was first read; 0 before. */
 static uint64_t offset_ns;
 
-/* By how much it was moved on since. */
-static uint64_t moved_ns;
+/* How far the steady clock was advanced since, for a resumed run. */
+static uint64_t advanced_ns;
 
 uint64_t stage_clock_ns(void)
 {
-    const uint64_t even = read_clock(CLOCK_MONOTONIC);
-    if (!offset_ns) offset_ns = read_clock(CLOCK_REALTIME) - even;
-    return even + offset_ns;
-}
-
-/* Moves the clock on where it is not yet there. */
-static void not_before(uint64_t ns)
-{
-    const uint64_t now = stage_clock_ns();
-    if (now >= ns) return;
-    offset_ns += ns - now;
-    moved_ns += ns - now;
+    const uint64_t steady = read_clock(CLOCK_MONOTONIC);
+    if (!offset_ns) offset_ns = read_clock(CLOCK_REALTIME) - steady;
+    return steady + offset_ns;
 }
 
 uint64_t stage_clock_of(uint64_t system_ns)
 {
-    return system_ns + moved_ns;
+    return system_ns + advanced_ns;
 }
 
 uint64_t stage_epoch_ns(const struct run *run)
@@ -50,33 +40,30 @@ uint64_t stage_epoch_ns(const struct run *run)
     return fact ? strtoull(fact, NULL, 10) : 0;
 }
 
-/* The end of the last stage that the file names, ns since the run began; 0 without any. */
-static int last_end(const char *path, uint64_t *ns)
+/* Keeps the latest end, ns since the run began. */
+static int keep_end(void *last_ns, const struct csv_reader *row)
 {
     enum { END = 4 /* column of stages.csv */ };
-    struct csv_reader reader;
-    *ns = 0;
-    if (access(path, F_OK)) return 0;
-    int more = csv_open(&reader, path);
-    if (more) return more;
-    while ((more = csv_next(&reader)) > 0) {
-        const uint64_t end =
-            reader.count > END ? strtoull(reader.cell[END], NULL, 10) : 0; /* the header: 0 */
-        if (end > *ns) *ns = end;
-    }
-    csv_close(&reader);
-    return more;
+    const uint64_t end = row->count > END ? strtoull(row->cell[END], NULL, 10) : 0;
+    if (end > *(uint64_t *)last_ns) *(uint64_t *)last_ns = end;
+    return 0;
 }
 
-/* A run that is gone on with: its clock must not lie behind what it wrote, even when the
- * system's was set back meanwhile. */
-static int go_on(struct run *run)
+/* Advances the clock of a resumed run behind the stages that it has, even if the system's clock was
+ * set back meanwhile. */
+static int resume_clock(struct run *run)
 {
-    uint64_t ns;
+    uint64_t last_ns = 0;
     if (run->writer[TABLE_STAGES].file) return 0;
     char *path = run_file(run, "stages.csv");
-    const int result = path ? last_end(path, &ns) : FAIL_OUTPUT;
-    if (!result) not_before(stage_epoch_ns(run) + ns);
+    const int result = !path               ? FAIL_OUTPUT
+                       : file_exists(path) ? csv_each(path, keep_end, &last_ns)
+                                           : 0;
+    const uint64_t now = stage_clock_ns(), least = stage_epoch_ns(run) + last_ns;
+    if (!result && now < least) {
+        offset_ns += least - now;
+        advanced_ns += least - now;
+    }
     free(path);
     return result;
 }
@@ -84,7 +71,7 @@ static int go_on(struct run *run)
 int stage_begin(struct stage *stage, struct run *run, const char *name,
                 const struct selected *first)
 {
-    int result = run && run_fact(run, epoch) ? go_on(run) : 0;
+    int result = run && run_fact(run, epoch) ? resume_clock(run) : 0;
     *stage = (struct stage){.run = run,
                             .name = name,
                             .family = first ? first->family->name : NULL,

@@ -1,13 +1,12 @@
 /*
- * What the program does when: a stage of work is announced when it begins (to a profiler from
- * outside, run/nvtx.h) and noted in stages.csv when it ends well. A struct stage borrows its
- * strings until stage_end, which must be called on every path.
+ * Announces a stage of work to a profiler when it begins (run/nvtx.h), and notes it in stages.csv
+ * when it ends well. A struct stage borrows its strings until stage_end, which must be called on
+ * every path.
  *
- * Times are nanoseconds since the run's first stage began (the fact epoch_ns), of the system's
- * clock as it was when the process first asked; from there on it runs evenly and is never set back.
- * CUPTI gives the device's times on the same clock (collect/cupti_over_time.h). A resumed run goes
- * on behind what it wrote, on the same axis. A stage that was done again, by another 'collect',
- * stands there for each time.
+ * Times are ns since the run's first stage began (the fact epoch_ns). They come from a steady clock
+ * that starts at the system's time and is never set back. CUPTI gives the device's times on the
+ * same clock (collect/cupti_over_time.h). The clock of a resumed run continues behind the stages
+ * that the run has. A stage that is repeated by another 'collect' has a row for each time.
  */
 #ifndef WHYFAST_RUN_STAGES_H
 #define WHYFAST_RUN_STAGES_H
@@ -15,8 +14,7 @@
 #include "catalog/registry.h"
 #include "run/run.h"
 
-/* Names of stages: what does them and what only says what would be done (dry_run.h) take them
- * from here. */
+/* Names of stages, also for dry_run.h. */
 #define STAGE_MEASURE "measure"
 #define STAGE_CEILINGS "ceilings"
 #define STAGE_COLLECT "collect"
@@ -32,31 +30,30 @@
 struct stage {
     struct run *run;
     const char *name;   /* "measure" */
-    const char *family; /* NULL: of the whole run */
-    char size[72];      /* "" then */
-    uint64_t begin_ns;  /* of that clock */
+    const char *family; /* NULL: the whole run */
+    char size[72];      /* "" without a family */
+    uint64_t begin_ns;  /* by stage_clock_ns */
 };
 
-/* That clock, ns since 1970. */
+/* Returns the time of the steady clock, ns since 1970. */
 uint64_t stage_clock_ns(void);
 
-/* What it showed at this time of the system's clock, which stands behind it when that was set
- * back since the run began. */
+/* Converts a time of the system's clock, which is behind the steady clock if it was set back. */
 uint64_t stage_clock_of(uint64_t system_ns);
 
-/* What run times count from: set by the first stage of a run. 0 before. */
+/* Returns the time at which the run's first stage began, or 0 before. */
 uint64_t stage_epoch_ns(const struct run *run);
 
-/* `first` says family and size; NULL for a stage about the run as a whole. A NULL run: nothing
- * is noted, and nothing fails. FAIL_OUTPUT when memory is short, FAIL_INPUT when stages.csv is
- * damaged; stage_end is still due. */
+/* `first` gives family and size; NULL for the whole run. If `run` is NULL, nothing is noted and
+ * nothing fails. Returns FAIL_OUTPUT if memory is short, FAIL_INPUT if stages.csv is damaged;
+ * stage_end is still due. */
 int stage_begin(struct stage *stage, struct run *run, const char *name,
                 const struct selected *first);
 
-/* Writes the row when `result` is 0. Returns the first failure. */
+/* Writes the row if `result` is 0. Returns the first failure. */
 int stage_end(struct stage *stage, int result);
 
-/* A stage that is announced and not noted: `work` of the run, its result returned. */
+/* Announces a stage without noting it, and returns the result of `work`. */
 int stage_work(const char *name, int (*work)(struct run *run), struct run *run);
 
 #endif

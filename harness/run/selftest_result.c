@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/atomic_file.h"
 #include "base/csv.h"
@@ -11,9 +10,10 @@
 #include "base/text.h"
 #include "catalog/records.h"
 
-enum { JUDGED_CELLS = 10, METRIC = 2, VERDICT = 8 };
+/* Columns of selftest.csv. */
+enum { JUDGED_METRIC = 2, JUDGED_VERDICT = 8, JUDGED_CELLS = 10 };
 
-/* The file's columns, in order. */
+/* Columns of the file of a device. */
 enum {
     STAMP_DEVICE,
     STAMP_DRIVER,
@@ -27,64 +27,47 @@ enum {
 };
 static const char header[] = "device_uuid,driver,records,date,whyfast_revision,metric,right,wrong";
 
-/* How each metric fared; names are the list's. */
-struct found {
+struct tally {
     char *metric;
     int right, wrong;
 };
 
-struct findings {
-    struct found *found;
+struct tallies {
+    struct tally *tally;
     int count;
 };
 
-static void findings_free(struct findings *findings)
+static void tallies_free(struct tallies *tallies)
 {
-    for (int i = 0; i < findings->count; i++) free(findings->found[i].metric);
-    free(findings->found);
+    for (int i = 0; i < tallies->count; i++) free(tallies->tally[i].metric);
+    free(tallies->tally);
 }
 
-static int findings_add(struct findings *findings, const char *metric, const char *verdict)
+/* Counts a row of selftest.csv. */
+static int tally_row(void *context, const struct csv_reader *row)
 {
+    struct tallies *tallies = context;
+    if (row->line == 1) return 0;
+    if (row->count != JUDGED_CELLS)
+        return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", row->path, row->line, row->count,
+                     JUDGED_CELLS);
+    const char *metric = row->cell[JUDGED_METRIC], *verdict = row->cell[JUDGED_VERDICT];
     int i = 0;
-    while (i < findings->count && strcmp(findings->found[i].metric, metric)) i++;
-    if (i == findings->count) {
-        struct found *found = realloc(findings->found, (size_t)(i + 1) * sizeof *found);
-        if (found) findings->found = found;
-        char *name = strdup(metric);
-        if (!found || !name) {
-            free(name);
-            return error_memory();
-        }
-        found[findings->count++] = (struct found){name, 0, 0};
+    while (i < tallies->count && strcmp(tallies->tally[i].metric, metric)) i++;
+    if (i == tallies->count) {
+        struct tally *tally = realloc(tallies->tally, (size_t)(i + 1) * sizeof *tally);
+        if (!tally) return error_memory();
+        tallies->tally = tally;
+        tally[i] = (struct tally){.metric = strdup(metric)};
+        if (!tally[i].metric) return error_memory();
+        tallies->count++;
     }
-    findings->found[i].right += !strcmp(verdict, "ok");
-    findings->found[i].wrong += !strcmp(verdict, "wrong");
+    tallies->tally[i].right += !strcmp(verdict, "ok");
+    tallies->tally[i].wrong += !strcmp(verdict, "wrong");
     return 0;
 }
 
-static int findings_read(struct findings *findings, const struct run *run)
-{
-    struct csv_reader reader;
-    char *path = run_file(run, "selftest.csv");
-    int result = path ? csv_open(&reader, path) : FAIL_OUTPUT;
-    if (!result) {
-        int more = csv_next(&reader); /* the header */
-        while (more > 0 && (more = csv_next(&reader)) > 0) {
-            if (reader.count != JUDGED_CELLS)
-                more = error(FAIL_INPUT, "%s:%d: %d cells; expected %d", path, reader.line,
-                             reader.count, JUDGED_CELLS);
-            else if ((result = findings_add(findings, reader.cell[METRIC], reader.cell[VERDICT])))
-                break;
-        }
-        if (!result) result = more;
-        csv_close(&reader);
-    }
-    free(path);
-    return result;
-}
-
-/* What counters and formulas the metrics stand for. */
+/* Hashes the counters and formulas of all metrics. */
 static int records_hash(char hash[17])
 {
     static const char *const keys[] = {"from", "over", "formula"};
@@ -106,8 +89,8 @@ static int records_hash(char hash[17])
     return 0;
 }
 
-/* The directory of all such files, which the caller frees; NULL where nothing says where it
- * would be. */
+/* Returns the directory of these files, which the caller frees, or NULL if the environment names
+ * none. */
 static char *state_directory(void)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -121,45 +104,52 @@ static char *file_name(const struct run *run)
     return device ? text_new("selftest-%s.csv", device) : NULL;
 }
 
-static void write_rows(FILE *file, const struct run *run, const struct findings *findings,
+static void write_rows(FILE *file, const struct run *run, const struct tallies *tallies,
                        const char *records)
 {
     struct csv_writer writer = {.file = file};
     fprintf(file, "%s\n", header);
-    for (int i = 0; i < findings->count; i++) {
+    for (int i = 0; i < tallies->count; i++) {
         csv_text(&writer, run_fact(run, "device_uuid"));
         csv_text(&writer, run_fact(run, "driver"));
         csv_text(&writer, records);
         csv_text(&writer, run_fact(run, "date"));
         csv_text(&writer, run_fact(run, "git_revision"));
-        csv_text(&writer, findings->found[i].metric);
-        csv_integer(&writer, findings->found[i].right);
-        csv_integer(&writer, findings->found[i].wrong);
+        csv_text(&writer, tallies->tally[i].metric);
+        csv_integer(&writer, tallies->tally[i].right);
+        csv_integer(&writer, tallies->tally[i].wrong);
         csv_end(&writer);
     }
 }
 
+static int write_stamp(const struct run *run, const char *directory, const char *name)
+{
+    struct tallies tallies = {NULL, 0};
+    struct atomic_file output;
+    char records[17], *judged = run_file(run, "selftest.csv");
+    int result = judged ? csv_each(judged, tally_row, &tallies) : FAIL_OUTPUT;
+    if (!result) result = records_hash(records);
+    if (!result) result = directory_make(directory);
+    if (!result) result = atomic_file_begin(&output, directory, name);
+    if (!result) {
+        write_rows(output.file, run, &tallies, records);
+        result = atomic_file_commit(&output);
+    }
+    tallies_free(&tallies);
+    free(judged);
+    return result;
+}
+
 int selftest_result_write(const struct run *run)
 {
-    struct findings findings = {NULL, 0};
-    struct atomic_file output;
-    char records[17], *directory = state_directory(), *name = file_name(run);
+    char *directory = state_directory(), *name = file_name(run);
     int result = 0;
-    if (!directory || !name) {
+    if (directory && name)
+        result = write_stamp(run, directory, name);
+    else
         warning("the self-test is not remembered: %s",
                 name ? "neither XDG_STATE_HOME nor HOME names a directory"
                      : "the device has no identity");
-    } else {
-        result = findings_read(&findings, run);
-        if (!result) result = records_hash(records);
-        if (!result) result = directory_make(directory);
-        if (!result) result = atomic_file_begin(&output, directory, name);
-        if (!result) {
-            write_rows(output.file, run, &findings, records);
-            result = atomic_file_commit(&output);
-        }
-    }
-    findings_free(&findings);
     free(directory);
     free(name);
     return result;
@@ -168,52 +158,47 @@ int selftest_result_write(const struct run *run)
 /* ---- later runs ------------------------------------------------------------------------------ */
 
 struct stamp {
-    char date[40];
+    const struct run *run;
+    char records[17], date[40];
+    const char *absent; /* why the file does not count for the run, or NULL */
     struct text proven, wrong;
     int proven_count, wrong_count;
 };
 
-static const char *mismatch(char *const *cell, const struct run *run, const char *records)
+static const char *mismatch(char *const *cell, const struct stamp *stamp)
 {
-    const char *device = run_fact(run, "device_uuid"), *driver = run_fact(run, "driver");
+    const char *device = run_fact(stamp->run, "device_uuid"),
+               *driver = run_fact(stamp->run, "driver");
     if (!device || strcmp(cell[STAMP_DEVICE], device)) return "was made on another device";
     if (!driver || strcmp(cell[STAMP_DRIVER], driver)) return "was made with another driver";
-    return strcmp(cell[STAMP_RECORDS], records) ? "was made with other records under metrics/"
-                                                : NULL;
+    return strcmp(cell[STAMP_RECORDS], stamp->records)
+               ? "was made with other records under metrics/"
+               : NULL;
 }
 
-static void take_row(struct stamp *stamp, char *const *cell)
+static int take_row(void *context, const struct csv_reader *row)
 {
+    struct stamp *stamp = context;
+    char **cell = row->cell;
+    if (row->count != STAMP_CELLS) return FAIL_INPUT;
+    if (row->line == 1) return strcmp(cell[STAMP_DEVICE], "device_uuid") ? FAIL_INPUT : 0;
+    stamp->absent = mismatch(cell, stamp);
+    if (stamp->absent) return FAIL_CHECK;
     const int wrong = strcmp(cell[STAMP_WRONG], "0") != 0;
-    if (!wrong && !strcmp(cell[STAMP_RIGHT], "0")) return; /* could not be checked there */
-    struct text *list = wrong ? &stamp->wrong : &stamp->proven;
+    if (!wrong && !strcmp(cell[STAMP_RIGHT], "0")) return 0; /* could not be checked */
     snprintf(stamp->date, sizeof stamp->date, "%s", cell[STAMP_DATE]);
+    struct text *list = wrong ? &stamp->wrong : &stamp->proven;
     text_format(list, "%s%s", list->length ? " " : "", cell[STAMP_METRIC]);
     *(wrong ? &stamp->wrong_count : &stamp->proven_count) += 1;
+    return 0;
 }
 
-/* 0, with the reason in *absent when the file does not speak for this run. */
-static int read_stamp(struct stamp *stamp, const char *path, const struct run *run,
-                      const char **absent)
+static int read_stamp(struct stamp *stamp, const char *path)
 {
-    struct csv_reader reader;
-    char records[17];
-    int result = records_hash(records);
+    const int result = records_hash(stamp->records);
     if (result) return result;
-    *absent = "is damaged";
-    if (csv_open(&reader, path)) return 0;
-    int more = csv_next(&reader);
-    if (more > 0 && reader.count == STAMP_CELLS &&
-        !strcmp(reader.cell[STAMP_DEVICE], "device_uuid"))
-        *absent = NULL;
-    while (!*absent && (more = csv_next(&reader)) > 0) {
-        if (reader.count != STAMP_CELLS)
-            *absent = "is damaged";
-        else if (!(*absent = mismatch(reader.cell, run, records)))
-            take_row(stamp, reader.cell);
-    }
-    if (!*absent && (more < 0 || !*stamp->date)) *absent = "is damaged";
-    csv_close(&reader);
+    const int failed = csv_each(path, take_row, stamp);
+    if (!stamp->absent && (failed || !*stamp->date)) stamp->absent = "is damaged";
     return 0;
 }
 
@@ -237,27 +222,30 @@ static int set_facts(struct run *run, const struct stamp *stamp)
     return result;
 }
 
-int selftest_result_apply(struct run *run)
+static int apply_stamp(struct run *run, const char *path)
 {
-    static const char none[] = "absent: not made on this device; 'whyfast selftest' does it";
-    struct stamp stamp = {.date = ""};
-    const char *absent = NULL;
-    char *directory = state_directory(), *name = file_name(run),
-         *path = directory && name ? text_new("%s/%s", directory, name) : NULL;
-    int result = 0;
-    if (!path || access(path, F_OK)) {
-        result = run_fact_set(run, "selftest", none);
-    } else {
-        result = read_stamp(&stamp, path, run, &absent);
-        if (!result && absent) {
-            warning("%s: the last self-test %s; 'whyfast selftest' makes another", path, absent);
-            result = run_fact_set(run, "selftest", "absent: the last one %s", absent);
-        } else if (!result) {
-            result = set_facts(run, &stamp);
-        }
+    struct stamp stamp = {.run = run};
+    int result = read_stamp(&stamp, path);
+    if (!result && stamp.absent) {
+        warning("%s: the last self-test %s; 'whyfast selftest' makes another", path, stamp.absent);
+        result = run_fact_set(run, "selftest", "absent: the last one %s", stamp.absent);
+    } else if (!result) {
+        result = set_facts(run, &stamp);
     }
     text_free(&stamp.proven);
     text_free(&stamp.wrong);
+    return result;
+}
+
+int selftest_result_apply(struct run *run)
+{
+    char *directory = state_directory(), *name = file_name(run),
+         *path = directory && name ? text_new("%s/%s", directory, name) : NULL;
+    const int result =
+        path && file_exists(path)
+            ? apply_stamp(run, path)
+            : run_fact_set(run, "selftest",
+                           "absent: not made on this device; 'whyfast selftest' does it");
     free(directory);
     free(name);
     free(path);

@@ -11,7 +11,7 @@
 
 enum { MOST_NAME = 64 };
 
-/* The table's column of this name; NULL for one that the program does not know. */
+/* Returns the table's column of this name, or NULL for an unknown one. */
 static const struct column *table_column(const struct table *table, const char *name)
 {
     for (const struct column *column = table->columns; column->name; column++)
@@ -53,25 +53,18 @@ static int check_header(const struct csv_reader *reader, const struct table *tab
     return 0;
 }
 
-static int is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+#define DIGITS "0123456789"
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 static int is_name(const char *text)
 {
-    int length = 0;
-    while (length <= MOST_NAME && (is_letter(text[length]) || text[length] == '_' ||
-                                   text[length] == '.' || text[length] == '-'))
-        length++;
-    return is_letter(*text) && length <= MOST_NAME && !text[length];
+    const size_t length = strspn(text, LETTERS DIGITS "_.-");
+    return length > 0 && length <= MOST_NAME && !text[length] && !strchr("_.-", *text);
 }
 
 static int is_whole(const char *text)
 {
-    const char *end = text;
-    while (*end >= '0' && *end <= '9') end++;
-    return end > text && !*end;
+    return *text && !text[strspn(text, DIGITS)];
 }
 
 static int check_name(const struct csv_reader *reader, const struct column *column,
@@ -86,7 +79,7 @@ static int check_name(const struct csv_reader *reader, const struct column *colu
     return 0;
 }
 
-/* A cell that is a number or a count is in *number, too. */
+/* A number is returned in *number. */
 static int check_cell(const struct csv_reader *reader, const struct column *column,
                       const char *cell, double *number)
 {
@@ -102,8 +95,7 @@ static int check_cell(const struct csv_reader *reader, const struct column *colu
     return check_name(reader, column, cell);
 }
 
-/* The last line of a file that the program wrote ends in a line feed; without it the file is cut
- * off. Looked at before anything is read. */
+/* Checks that the file ends in a line feed, without which it is truncated. */
 static int check_end(FILE *file, const char *path)
 {
     struct stat state;
@@ -137,7 +129,7 @@ static int read_header(struct table_rows *rows)
         rows->name[i] = strdup(reader->cell[i]);
         if (!rows->name[i]) result = error_memory();
     }
-    if (!result) rows->place_size = table_rows_find(rows, "size");
+    if (!result) rows->size_column = table_rows_find(rows, "size");
     return result;
 }
 

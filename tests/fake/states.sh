@@ -126,7 +126,7 @@ fi
 for state in killed_probes:'was killed by signal 9' silent_probes:'ended with status 77'; do
     FAKE_STATE=${state%%:*} fake collect "$work/few" --sets lines -o "$work/${state%%:*}"
     ends 0 "${state%%:*}: nothing is known of instructions"
-    says "sums: nothing is known of its instructions: the process that was to do it ${state#*:}" '  and it says why'
+    says "sums: nothing is known of its instructions: the process ${state#*:}" '  and it says why'
     contains "$work/${state%%:*}/run.txt" 'counters_lines: absent: no kernel could be probed' '  and so does the run'
     FAKE_STATE=${state%%:*} fake collect "$work/few" --sets lines --demand-counters -o "$work/new"
     ends 3 '  where they are demanded that is a failure'

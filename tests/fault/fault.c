@@ -8,11 +8,10 @@
  *   FAULT_COUNT=FILE  at the end, the number of calls of the first kind is written here
  *
  * Kinds: malloc (malloc, calloc and realloc, also of libraries), fopen, write (of a FILE: its file
- * turns into a full disk), fclose, rename, fsync, mkdir, opendir, unlink, truncate, exchange (of
- * two names by renameat2, which this file system cannot do then).
+ * turns into a full disk), fclose, rename, fsync, mkdir, opendir, unlink, truncate.
  *
  * kill: the program is killed before the N-th call by which the disk may change: an opening,
- * flushing, syncing or closing of a FILE, a rename, link, unlink, rmdir, mkdir or truncate. tear:
+ * flushing, syncing or closing of a FILE, a rename, unlink, rmdir, mkdir or truncate. tear:
  * it is killed in the N-th flush of a FILE, when half of what was to be written has been. Nothing
  * is owned.
  */
@@ -40,15 +39,14 @@ enum kind {
     KIND_OPENDIR,
     KIND_UNLINK,
     KIND_TRUNCATE,
-    KIND_EXCHANGE,
     KIND_KILL,
     KIND_TEAR,
     KIND_COUNT
 };
 
-static const char *const names[KIND_COUNT] = {"",         "malloc",   "fopen", "write",   "fclose",
-                                              "rename",   "fsync",    "mkdir", "opendir", "unlink",
-                                              "truncate", "exchange", "kill",  "tear"};
+static const char *const names[KIND_COUNT] = {"",         "malloc", "fopen", "write",   "fclose",
+                                              "rename",   "fsync",  "mkdir", "opendir", "unlink",
+                                              "truncate", "kill",   "tear"};
 
 /* What is planted, by kind. */
 static struct {
@@ -58,7 +56,6 @@ static struct {
 
 static enum kind counted_kind;
 static int full_disk = -1, running;
-static pid_t program;
 static char count_path[512];
 
 /* Of glibc: what lies below malloc, so that none of these needs dlsym, which may allocate; and
@@ -97,9 +94,7 @@ static void plant(const char *told)
     if (counted_kind == KIND_NONE) counted_kind = kind;
 }
 
-/* Calls count from main to exit: what libraries do before and after is not the program's. A
- * process beside the program, which has no exit, is at its end when it flushes all FILEs, but
- * for one that forks then. */
+/* Calls count from main to exit: what libraries do before and after is not the program's. */
 static int counted_main(int count, char **words, char **environment)
 {
     const char *path = getenv("FAULT_COUNT");
@@ -113,7 +108,6 @@ static int counted_main(int count, char **words, char **environment)
     unsetenv("FAULT_COUNT");
     unsetenv("LD_PRELOAD");
     atexit(end);
-    program = getpid();
     running = 1;
     return real_main(count, words, environment);
 }
@@ -242,16 +236,7 @@ int fflush(FILE *stream)
     NEXT(fflush)
     if (!is_talk(stream)) step();
     if (!is_talk(stream)) tear(stream);
-    const int result = next(stream);
-    if (!stream && getpid() != program) running = 0;
-    return result;
-}
-
-pid_t fork(void)
-{
-    NEXT(fork)
-    if (getpid() != program) running = 1;
-    return next();
+    return next(stream);
 }
 
 int fclose(FILE *stream)
@@ -308,38 +293,12 @@ int rmdir(const char *path)
     return next(path);
 }
 
-int link(const char *from, const char *to)
-{
-    NEXT(link)
-    step();
-    return next(from, to);
-}
-
 int truncate(const char *path, off_t length)
 {
     NEXT(truncate)
     step();
     if (!fails(KIND_TRUNCATE)) return next(path, length);
     errno = EIO;
-    return -1;
-}
-
-int ftruncate(int file, off_t length)
-{
-    NEXT(ftruncate)
-    step();
-    if (!fails(KIND_TRUNCATE)) return next(file, length);
-    errno = EIO;
-    return -1;
-}
-
-int renameat2(int from_directory, const char *from, int to_directory, const char *to,
-              unsigned flags)
-{
-    NEXT(renameat2)
-    step();
-    if (!fails(KIND_EXCHANGE)) return next(from_directory, from, to_directory, to, flags);
-    errno = EINVAL;
     return -1;
 }
 

@@ -43,7 +43,6 @@ while read -r kind way fraction; do
     end) fault=kill:$at ;;
     *) fault=$way:$at ;;
     esac
-    [ "$kind" != steps ] || fault="$fault exchange:1+"
     run "$kind" || status=$?
     before=
     fault=

@@ -46,8 +46,8 @@ restore() {
 
 # A fault that was met: what is wrong with how it ended, in a word; nothing when all is well.
 judge() {
-    # The last step of all; the next program that writes there takes it.
-    if grep -q 'out/journal.txt: cannot be removed' "$work/err"; then rm "$place/out/journal.txt"; fi
+    # The last steps of all; the next program that writes there takes them.
+    if grep -q 'out: is complete, but the earlier run could not be removed' "$work/err"; then rm -rf "$place/out/earlier.whyfast" "$place/out/journal.txt"; fi
     sums "$place" >"$work/now"
     if [ "$status" -gt 5 ]; then
         echo "ends with $status"

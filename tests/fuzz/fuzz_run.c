@@ -24,11 +24,12 @@ static void read_facts(void)
     char directory[600];
     snprintf(directory, sizeof directory, "%s/run.part", scratch);
     if (run_open(&run, directory)) return;
-    if (run_write_facts(&run) || run_open(&again, directory) || run.fact_count != again.fact_count)
+    if (run_write_facts(&run) || run_open(&again, directory) ||
+        run.facts.count != again.facts.count)
         abort();
-    for (int i = 0; i < run.fact_count; i++)
-        if (strcmp(run.facts[i].key, again.facts[i].key) ||
-            strcmp(run.facts[i].value, again.facts[i].value))
+    for (int i = 0; i < run.facts.count; i++)
+        if (strcmp(run.facts.fact[i].key, again.facts.fact[i].key) ||
+            strcmp(run.facts.fact[i].value, again.facts.fact[i].value))
             abort();
     run_close(&again);
     run_close(&run);

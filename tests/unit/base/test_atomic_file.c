@@ -107,44 +107,6 @@ static void nothing_else_is_touched(void **state)
     assert_false(exists("user/nothing"));
 }
 
-/* What is written into a directory stays in it. */
-static void a_directory_is_not_left(void **state)
-{
-    struct atomic_file output;
-    char whole[512];
-    (void)state;
-    make_directory("in/deep");
-    make_directory("inside");
-    write_text("outside", "the user's");
-    write_text("inside/x", "the user's");
-    assert_int_equal(symlink("../outside", place("in/out")), 0);
-    assert_int_equal(symlink("../inside/x", place("in/beside")),
-                     0); /* its name begins as the directory's does */
-    snprintf(whole, sizeof whole, "%s", place("outside"));
-    assert_int_equal(symlink(whole, place("in/whole")), 0);
-    assert_int_equal(symlink("../in/deep/../../outside", place("in/round")), 0);
-    assert_int_equal(mkfifo(place("in/pipe"), 0600), 0);
-    FAILS(atomic_file_begin(&output, place("in"), "out"), FAIL_OUTPUT,
-          "in/out: cannot write: it is a link to elsewhere; expected a plain file or none");
-    FAILS(atomic_file_begin(&output, place("in"), "beside"), FAIL_OUTPUT,
-          "in/beside: cannot write: it is a link to elsewhere");
-    FAILS(atomic_file_begin(&output, place("in"), "whole"), FAIL_OUTPUT,
-          "in/whole: cannot write: it is a link to elsewhere");
-    FAILS(atomic_file_begin(&output, place("in"), "round"), FAIL_OUTPUT,
-          "in/round: cannot write: it is a link to elsewhere");
-    FAILS(atomic_file_begin(&output, place("in"), "pipe"), FAIL_OUTPUT,
-          "in/pipe: cannot write: it is no plain file; expected a plain file or none");
-    FAILS(atomic_file_begin(&output, place("in"), "deep"), FAIL_OUTPUT,
-          "in/deep: cannot write: it is no plain file");
-    assert_string_equal(read_text("outside"), "the user's");
-    assert_string_equal(read_text("inside/x"), "the user's");
-    assert_false(exists("in/*.tmp"));
-    assert_int_equal(atomic_file_open(&output, place("in/out")), 0); /* the user named it */
-    fputs("meant", output.file);
-    assert_int_equal(atomic_file_end(&output, 0), 0);
-    assert_string_equal(read_text("outside"), "meant");
-}
-
 static void a_full_disk_is_noticed(void **state)
 {
     struct atomic_file output;
@@ -158,6 +120,43 @@ static void a_full_disk_is_noticed(void **state)
     FAILS(atomic_file_commit(&output), FAIL_OUTPUT, "out/x: cannot write: No space left on device");
     assert_string_equal(read_text("out/x"), "earlier");
     assert_false(exists("out/*.tmp"));
+}
+
+/* No file of a list is renamed before all of them are complete. */
+static void a_list_appears_together(void **state)
+{
+    struct atomic_files files = {.count = 0};
+    FILE *file;
+    (void)state;
+    make_directory("list");
+    write_text("list/a", "old a");
+    assert_int_equal(atomic_files_begin(&files, place("list"), "a", &file), 0);
+    fputs("new a", file);
+    assert_int_equal(atomic_files_begin(&files, place("list"), "b", &file), 0);
+    fputs("new b", file);
+    assert_string_equal(read_text("list/a"), "old a");
+    assert_int_equal(atomic_files_end(&files, 0), 0);
+    assert_string_equal(read_text("list/a"), "new a");
+    assert_string_equal(read_text("list/b"), "new b");
+    assert_int_equal(atomic_files_begin(&files, place("list"), "a", &file), 0);
+    fputs("newer a", file);
+    assert_int_equal(atomic_files_begin(&files, place("list"), "b", &file), 0);
+    if (!access("/dev/full", W_OK)) {
+        dup2(open("/dev/full", O_WRONLY), fileno(file));
+        fputs("newer b", file);
+        FAILS(atomic_files_end(&files, 0), FAIL_OUTPUT, "list/b: cannot write");
+    } else {
+        assert_int_equal(atomic_files_end(&files, FAIL_CHECK), FAIL_CHECK);
+    }
+    assert_string_equal(read_text("list/a"), "new a");
+    assert_string_equal(read_text("list/b"), "new b");
+    assert_false(exists("list/*.tmp"));
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(atomic_files_begin(&files, place("list"), "c", &file), 0);
+    FAILS(atomic_files_begin(&files, place("list"), "c", &file), FAIL_OUTPUT,
+          "list/c: more than 20 files at once");
+    assert_int_equal(atomic_files_end(&files, FAIL_OUTPUT), FAIL_OUTPUT);
+    assert_false(exists("list/c*"));
 }
 
 static void temporary_names(void **state)
@@ -217,8 +216,8 @@ int main(void)
         cmocka_unit_test(appears_whole_or_not_at_all),
         cmocka_unit_test(what_is_no_file_stays_what_it_is),
         cmocka_unit_test(nothing_else_is_touched),
-        cmocka_unit_test(a_directory_is_not_left),
         cmocka_unit_test(a_full_disk_is_noticed),
+        cmocka_unit_test(a_list_appears_together),
         cmocka_unit_test(temporary_names),
         cmocka_unit_test(directories),
         cmocka_unit_test(copies),

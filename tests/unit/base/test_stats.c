@@ -139,7 +139,7 @@ static void bootstrap_medians_are_medians(void **state)
     assert_true(low == 1 && high == 2);
 }
 
-/* The ratio of the medians of one resample each, drawn as the header says. */
+/* The ratio of the medians of one resample each. */
 static double resampled_ratio(const double *a, size_t a_count, const double *b, size_t b_count,
                               uint64_t *random)
 {
@@ -149,7 +149,7 @@ static double resampled_ratio(const double *a, size_t a_count, const double *b, 
     return stats_counted_median(a, drawn[0], a_count) / stats_counted_median(b, drawn[1], b_count);
 }
 
-/* The ends are found without sorting all ratios, and are those of all of them sorted. */
+/* The interval runs between quantiles of all ratios, drawn as the header says. */
 static void bootstrap_ends_are_quantiles_of_all_ratios(void **state)
 {
     enum { MOST = 1003 };

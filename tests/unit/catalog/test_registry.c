@@ -256,7 +256,7 @@ static void points_of_a_run(void **state)
     write_table("r", TABLE_POINTS, "reduce,03_sequential,many,256,0,ok\n");
     FAILS(selection_of_run(&selection, &run), FAIL_INPUT, "points.csv:2: expected a size");
     write_text("r/points.csv", "family\nreduce\n");
-    FAILS(selection_of_run(&selection, &run), FAIL_INPUT, "points.csv:2: 1 cells; expected");
+    FAILS(selection_of_run(&selection, &run), FAIL_INPUT, "points.csv:1: 1 columns; expected");
 }
 
 int main(void)

@@ -158,7 +158,7 @@ static void a_probe_that_fails_beside_others_is_tried_alone(void **state)
     const int alone =
         sysconf(_SC_NPROCESSORS_ONLN) < 4; /* where none runs beside it, failing is final */
     assert_string_equal(cell("to/kernels.csv", "1", "counts_status"),
-                        alone ? "absent: the process that was to do it ended with status 3" : "ok");
+                        alone ? "absent: the process ended with status 3" : "ok");
 }
 
 static void of_a_call_the_first_kernel_is_counted(void **state)

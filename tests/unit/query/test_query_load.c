@@ -1,7 +1,6 @@
 #include "newest_recorded.h"
 
 #include <sqlite3.h>
-#include <sys/mman.h>
 
 #include "evaluate/evaluate.h"
 #include "explain/explain.h"
@@ -16,15 +15,14 @@ int scale_run_main(int count, char **argument);
 
 /* ---- steps of SQLite's machine: the same on every machine, and as many as rows are looked at - */
 
-static sqlite3_int64 *steps; /* also of processes beside this one (base/beside.h) */
+static sqlite3_int64 steps;
 
 static int count_steps(unsigned what, void *context, void *statement, void *ns)
 {
     (void)what;
     (void)context;
     (void)ns;
-    __atomic_fetch_add(steps, sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1),
-                       __ATOMIC_RELAXED);
+    steps += sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1);
     return 0;
 }
 
@@ -42,10 +40,10 @@ static double steps_of(int (*stage)(struct run *run), const char *path)
 {
     struct run run;
     assert_int_equal(run_open(&run, path), 0);
-    *steps = 0;
+    steps = 0;
     assert_int_equal(stage(&run), 0);
     run_close(&run);
-    return (double)*steps;
+    return (double)steps;
 }
 
 static int print_timeline(struct run *run)
@@ -78,8 +76,6 @@ static void cost_grows_with_the_rows(void **state)
     char small[600], large[600], kernels[2][16];
     double evaluated[2], explained[2], told[2];
     (void)state;
-    steps = mmap(NULL, sizeof *steps, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_ptr_not_equal(steps, MAP_FAILED);
     snprintf(small, sizeof small, "%s/small", scratch);
     snprintf(large, sizeof large, "%s/large", scratch);
     snprintf(kernels[0], sizeof kernels[0], "%d", SMALL);
@@ -114,7 +110,6 @@ static void cost_grows_with_the_rows(void **state)
     print_message("# %.0f and %.0f steps to evaluate, %.0f and %.0f to explain, %.0f and %.0f for "
                   "the timeline\n",
                   evaluated[0], evaluated[1], explained[0], explained[1], told[0], told[1]);
-    munmap(steps, sizeof *steps);
 }
 
 /* ---- what is shown of such runs -------------------------------------------------------------- */

@@ -102,11 +102,11 @@ static void what_is_not_known_is_left_out(void **state)
 
 static void marks_stand_in_the_stage_around_them(void **state)
 {
-    const struct annotated_point point = nvtx_point(&selected);
+    const struct nvtx_point point = nvtx_point(&selected);
     (void)state;
     nvtx_stage("measure", NULL, NULL);
-    nvtx_result(&point, &(struct annotated_result){1500.5, 11181.084, NAN, NAN});
-    nvtx_result(&point, &(struct annotated_result){NAN, NAN, NAN, 288});
+    nvtx_result(&point, &(struct nvtx_result){1500.5, 11181.084, NAN, NAN});
+    nvtx_result(&point, &(struct nvtx_result){NAN, NAN, NAN, 288});
     nvtx_throttled(&selected, 3, 0, 2000, 1410);
     nvtx_trouble("skipped", &rung, "the device has no\nclusters");
     nvtx_trouble("counters refused", NULL, "ERR_NVGPUCTRPERM");
