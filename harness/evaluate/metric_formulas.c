@@ -207,7 +207,7 @@ static int needs_itself(const struct record *record)
                  record->name);
 }
 
-int formulas_compute(struct metric_table *rows, const struct records *records)
+int metric_formulas_compute(struct metric_table *rows, const struct records *records)
 {
     unsigned char *done = calloc((size_t)records->count + 1, 1);
     struct batch batch = {.rows = rows,

@@ -10,6 +10,6 @@
 
 /* Adds a column for every metric among the records. FAIL_INPUT, with file and line, for a
  * formula that cannot be computed or needs itself. */
-int formulas_compute(struct metric_table *rows, const struct records *records);
+int metric_formulas_compute(struct metric_table *rows, const struct records *records);
 
 #endif

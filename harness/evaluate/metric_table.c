@@ -103,28 +103,26 @@ int metric_table_empty(struct metric_table *rows, const char *column, const char
         piece_with(rows, column), column, condition);
 }
 
-/* m_facts as a table whose row_id is its key, and of each row the rows of the rungs before it. */
-static const char begin_sql[] =
-    "CREATE UNIQUE INDEX m_facts_row ON m_facts(row_id);"
-    "CREATE INDEX m_facts_best ON m_facts(family, variant, size, block, best, repeat)";
-
+/* Indexes for the joins of m and for writing its points in order; and for each row the rows of the
+ * ladder's previous and first rung. */
 static const char links_sql[] =
+    "CREATE UNIQUE INDEX m_facts_row ON m_facts(row_id);"
+    "CREATE INDEX m_facts_best ON m_facts(family, variant, size, block, best, repeat);"
+    "CREATE INDEX m_facts_point ON m_facts(family, variant, size, block, sweep, point);"
     "CREATE TABLE m_links(row_id INTEGER PRIMARY KEY, after TEXT, kind TEXT, prev INTEGER, first "
     "INTEGER);"
-    "INSERT INTO m_links SELECT c.row_id, s.prev, s.kind, (SELECT p.row_id FROM m_facts p WHERE "
-    "p.family = c.family AND p.variant = s.prev AND p.size = c.size AND"
-    " p.block = c.block AND p.best = 1 AND p.repeat = c.repeat), (SELECT p.row_id FROM m_facts p "
-    "WHERE p.family = c.family AND p.variant = s.first AND p.size ="
-    " c.size AND p.block = c.block AND p.best = 1 AND p.repeat = c.repeat) FROM m_facts c JOIN "
-    "steps_of s ON s.family = c.family AND s.variant = c.variant"
-    " ORDER BY c.row_id";
+    "INSERT INTO m_links SELECT c.row_id, s.prev, s.kind,"
+    " (SELECT p.row_id FROM m_facts p WHERE (p.family, p.variant, p.size, p.block, p.best, "
+    "p.repeat) = (c.family, s.prev, c.size, c.block, 1, c.repeat)),"
+    " (SELECT p.row_id FROM m_facts p WHERE (p.family, p.variant, p.size, p.block, p.best, "
+    "p.repeat) = (c.family, s.first, c.size, c.block, 1, c.repeat))"
+    " FROM m_facts c JOIN steps_of s USING (family, variant) ORDER BY c.row_id";
 
 int metric_table_begin(struct metric_table *rows, struct query *query)
 {
     memset(rows, 0, sizeof *rows);
     rows->query = query;
-    int result = query_write(query, "%s", begin_sql);
-    if (!result) result = query_write(query, "%s", links_sql);
+    const int result = query_write(query, "%s", links_sql);
     return result ? result : metric_table_add(rows, "m_facts");
 }
 

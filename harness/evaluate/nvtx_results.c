@@ -60,7 +60,7 @@ static void add_column(struct text *sql, const struct records *records, const ch
     text_format(sql, known ? ", median(m.%s)" : ", NULL AS %s", name);
 }
 
-int announce_results(struct query *query, const struct records *records)
+int nvtx_results_announce(struct query *query, const struct records *records)
 {
     struct text sql = {0};
     if (!nvtx_listening()) return 0;
