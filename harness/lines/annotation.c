@@ -7,7 +7,7 @@
 #include "lines/annotation_rows.h"
 #include "lines/lines_format.h"
 
-enum { GAP = 2, LEAST_PLACE = 4, MOST_PLACE = 32 };
+enum { GAP = 2, LEAST_LOCATION = 4, MOST_LOCATION = 32 };
 
 /* What is shown, and where. */
 struct layout {
@@ -17,7 +17,7 @@ struct layout {
     int column[LINE_METRIC_COUNT], width[LINE_METRIC_COUNT];
     int count; /* columns */
     int shown; /* of them, from the left, for which there is room */
-    int place_width;
+    int location_width;
     int heat; /* the metric by whose share lines are coloured; -1: none */
     double heat_total;
     struct text *page;
@@ -103,7 +103,7 @@ static const char *base_name(const char *path)
 }
 
 /* A line in source order by its number, else with its file; nothing where none is known. */
-static void append_place(const struct layout *layout, struct text *text, int source, int line)
+static void append_location(const struct layout *layout, struct text *text, int source, int line)
 {
     const struct line_file *file = line_files_find(&layout->files, source);
     if (source < 0) return;
@@ -114,16 +114,16 @@ static void append_place(const struct layout *layout, struct text *text, int sou
 static void measure(struct layout *layout)
 {
     int used;
-    layout->place_width = LEAST_PLACE;
+    layout->location_width = LEAST_LOCATION;
     for (int i = 0; i < layout->lines.count; i++) {
-        struct text place = {0};
-        append_place(layout, &place, layout->lines.row[i].source, layout->lines.row[i].line);
-        const int width = terminal_width(text_string(&place));
-        if (width > layout->place_width)
-            layout->place_width = width < MOST_PLACE ? width : MOST_PLACE;
-        text_free_piece(&place, layout->page);
+        struct text location = {0};
+        append_location(layout, &location, layout->lines.row[i].source, layout->lines.row[i].line);
+        const int width = terminal_width(text_string(&location));
+        if (width > layout->location_width)
+            layout->location_width = width < MOST_LOCATION ? width : MOST_LOCATION;
+        text_free_piece(&location, layout->page);
     }
-    used = layout->place_width + GAP + ANNOTATION_LEAST_TEXT;
+    used = layout->location_width + GAP + ANNOTATION_LEAST_TEXT;
     layout->shown = 0;
     for (int i = 0; i < layout->count; i++) {
         const int metric = layout->column[i];
@@ -167,13 +167,13 @@ static enum terminal_style heat_of(const struct layout *layout, const struct lin
                                           : STYLE_PLAIN;
 }
 
-/* The place and the numbers; `row` NULL for a line without instructions. */
-static void append_numbers(const struct layout *layout, struct text *line, const char *place,
+/* The location and the numbers; `row` NULL for a line without instructions. */
+static void append_numbers(const struct layout *layout, struct text *line, const char *location,
                            const struct line_row *row)
 {
     const enum terminal_style style = row ? heat_of(layout, row) : STYLE_PLAIN;
     if (style != STYLE_PLAIN) terminal_style(line, layout->annotation->screen, style);
-    append_cell(line, place, layout->place_width, layout->annotation->sort >= 0);
+    append_cell(line, location, layout->location_width, layout->annotation->sort >= 0);
     for (int i = 0; i < layout->shown; i++) {
         const struct line_metric *metric = &line_metrics[layout->column[i]];
         struct text cell = {0};
@@ -187,16 +187,16 @@ static void append_numbers(const struct layout *layout, struct text *line, const
 
 static int text_columns(const struct layout *layout)
 {
-    int columns = layout->annotation->screen->columns - layout->place_width - GAP;
+    int columns = layout->annotation->screen->columns - layout->location_width - GAP;
     for (int i = 0; i < layout->shown; i++) columns -= GAP + layout->width[i];
     return columns;
 }
 
-static void append_row(const struct layout *layout, const char *place, const struct line_row *row,
-                       enum terminal_style style, const char *words)
+static void append_row(const struct layout *layout, const char *location,
+                       const struct line_row *row, enum terminal_style style, const char *words)
 {
     struct text line = {0};
-    append_numbers(layout, &line, place, row);
+    append_numbers(layout, &line, location, row);
     if (words && *words) {
         terminal_blanks(&line, GAP);
         if (style != STYLE_PLAIN) terminal_style(&line, layout->annotation->screen, style);
@@ -206,13 +206,13 @@ static void append_row(const struct layout *layout, const char *place, const str
     end_line(layout->page, &line);
 }
 
-/* What the columns are, and in their last place what the text is of. */
+/* What the columns are, and in their last location what the text is of. */
 static void append_heading(const struct layout *layout, const char *words)
 {
     const struct terminal *screen = layout->annotation->screen;
     struct text line = {0};
     terminal_style(&line, screen, STYLE_HEADING);
-    append_cell(&line, "line", layout->place_width, layout->annotation->sort >= 0);
+    append_cell(&line, "line", layout->location_width, layout->annotation->sort >= 0);
     for (int i = 0; i < layout->shown; i++) {
         const struct line_metric *metric = &line_metrics[layout->column[i]];
         terminal_blanks(&line, GAP);
@@ -226,10 +226,11 @@ static void append_heading(const struct layout *layout, const char *words)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-static void append_link(const struct layout *layout, struct text *text, const struct place *place)
+static void append_link(const struct layout *layout, struct text *text,
+                        const struct location *location)
 {
-    const struct line_file *file = line_files_find(&layout->files, place->source);
-    text_format(text, "%s:%d", file ? base_name(file->path) : "?", place->line);
+    const struct line_file *file = line_files_find(&layout->files, location->source);
+    text_format(text, "%s:%d", file ? base_name(file->path) : "?", location->line);
 }
 
 /* The way by which the instruction came to this line: out of what, and inlined where. Empty when
@@ -237,15 +238,15 @@ static void append_link(const struct layout *layout, struct text *text, const st
 static void append_chain(const struct layout *layout, struct text *text, const struct line_row *row)
 {
     const char *list = row->inlined_at;
-    struct place place = {row->own_source ? (int)strtol(row->own_source, NULL, 10) : -1,
-                          row->own_line ? (int)strtol(row->own_line, NULL, 10) : 0};
-    for (int i = 0; i == 0 || (list && place_next(&list, &place) > 0); i++) {
+    struct location location = {row->own_source ? (int)strtol(row->own_source, NULL, 10) : -1,
+                                row->own_line ? (int)strtol(row->own_line, NULL, 10) : 0};
+    for (int i = 0; i == 0 || (list && location_next(&list, &location) > 0); i++) {
         if (i == row->depth) continue; /* the line that it stands under */
         text_append(text, i == 0                ? "of "
                           : i < row->depth      ? " in "
                           : i == row->depth + 1 ? (i > 1 ? ", inlined at " : "inlined at ")
                                                 : " in ");
-        append_link(layout, text, &place);
+        append_link(layout, text, &location);
     }
 }
 
@@ -258,14 +259,14 @@ static int same_chain(const struct line_row *a, const struct line_row *b)
              !strcmp(a->own_line, b->own_line)));
 }
 
-/* Words that belong to no column: over the whole width, but for the places. */
+/* Words that belong to no column: over the whole width, but for the locations. */
 static void append_remark(const struct layout *layout, const char *words)
 {
     const struct terminal *screen = layout->annotation->screen;
     struct text line = {0};
     terminal_style(&line, screen, STYLE_FAINT);
-    terminal_blanks(&line, layout->place_width + GAP);
-    terminal_append(&line, words, screen->columns - layout->place_width - GAP);
+    terminal_blanks(&line, layout->location_width + GAP);
+    terminal_append(&line, words, screen->columns - layout->location_width - GAP);
     terminal_style(&line, screen, STYLE_PLAIN);
     end_line(layout->page, &line);
 }
@@ -299,13 +300,13 @@ static const char *text_of(const struct line_file *file, int line)
 static void append_line(const struct layout *layout, const struct line_file *file,
                         const struct line_row *row)
 {
-    struct text place = {0};
+    struct text location = {0};
     const char *text = text_of(file, row->line);
-    append_place(layout, &place, row->source, row->line);
+    append_location(layout, &location, row->source, row->line);
     if (layout->annotation->sort >= 0 && text) text += strspn(text, " \t");
-    append_row(layout, text_string(&place), row, STYLE_PLAIN,
+    append_row(layout, text_string(&location), row, STYLE_PLAIN,
                row->source < 0 ? "(no source line is known)" : text);
-    text_free_piece(&place, layout->page);
+    text_free_piece(&location, layout->page);
     if (layout->annotation->sass) append_instructions(layout, row);
 }
 
@@ -314,9 +315,9 @@ static void append_context(const struct layout *layout, const struct line_file *
                            int to)
 {
     for (int line = from; line <= to; line++) {
-        char place[16];
-        snprintf(place, sizeof place, "%d", line);
-        append_row(layout, place, NULL, STYLE_FAINT, text_of(file, line));
+        char location[16];
+        snprintf(location, sizeof location, "%d", line);
+        append_row(layout, location, NULL, STYLE_FAINT, text_of(file, line));
     }
 }
 

@@ -244,7 +244,7 @@ static void conflict_views_agree(sqlite3_context *context, int count, sqlite3_va
     sqlite3_result_int(context, agree(&views));
 }
 
-int lines_tables_add_functions(struct query *query)
+int conflict_sentences_add(struct query *query)
 {
     static const struct {
         const char *name;

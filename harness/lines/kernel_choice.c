@@ -57,14 +57,14 @@ static int find_kernel(struct query *query, const char *name, const struct kerne
                        const char *like, char kernel[KERNEL_SIZE])
 {
     static const char sql[] =
-        "SELECT k.kernel FROM kernels k JOIN kernel_totals t ON t.kernel = k.kernel LEFT JOIN "
-        "kernels n ON n.kernel = :like "
+        "SELECT k.kernel FROM kernels k LEFT JOIN clean_points p USING (family, variant, size, "
+        "block, sweep) LEFT JOIN kernels n ON n.kernel = :like "
         "WHERE k.family || '/' || k.variant = :name AND (:size IS NULL OR k.size = :size) AND "
         "(:block IS NULL OR k.block = :block) "
         "AND (:sweep IS NULL OR k.sweep = :sweep) AND (:launch IS NULL OR k.launch = :launch) "
         "ORDER BY k.size = n.size DESC, k.block = n.block DESC, k.launch = n.launch DESC, "
         "CAST(k.size AS INTEGER) DESC, k.size, k.block, "
-        "t.best DESC, "
+        "p.best DESC, "
         "k.sweep, k.launch LIMIT 1";
     char digits[72], block[KERNEL_SIZE], sweep[KERNEL_SIZE], launch[KERNEL_SIZE], *found = NULL;
     int result = choice->size ? size_digits(choice->size, digits) : 0;

@@ -29,14 +29,14 @@ enum {
 };
 
 /* A line of a source file, as the run numbers its files. */
-struct place {
+struct location {
     int source;
     int line;
 };
 
 /* Takes the next "source:line" of a list separated by blanks and moves *list behind it. 1, or 0
  * at its end, or -1 when it is malformed. */
-int place_next(const char **list, struct place *place);
+int location_next(const char **list, struct location *location);
 
 enum { REASON_SIZE = 48 };
 

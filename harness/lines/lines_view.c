@@ -2,10 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/message.h"
-#include "base/string_set.h"
 #include "lines/annotation.h"
 #include "lines/bank_maps.h"
 #include "lines/lines_tables.h"
@@ -42,9 +40,6 @@ static int check_kernels(struct query *query)
     return result;
 }
 
-/* From so many kernels on, a run's lines are not all loaded to show those of one. */
-#define MANY_KERNELS "1000"
-
 /* The kernels that the words mean; the second one is chosen to be like the first. */
 static int find_kernels(struct query *query, const struct lines_options *options,
                         char kernel[2][KERNEL_SIZE])
@@ -54,89 +49,6 @@ static int find_kernels(struct query *query, const struct lines_options *options
         result = kernel_find(query, options->variants[i], &options->choice, i ? kernel[0] : NULL,
                              kernel[i]);
     if (!result && options->variant_count == 1) strcpy(kernel[1], kernel[0]);
-    return result;
-}
-
-/* ---- runs with many kernels ------------------------------------------------------------------ */
-
-/* What is loaded of a run with many kernels: those that are asked for, and their variants. */
-struct asked_for {
-    char (*kernel)[KERNEL_SIZE];
-    struct string_set variants; /* family, variant */
-};
-
-static int keeps_asked(void *context, const struct table_rows *row)
-{
-    const struct asked_for *asked = context;
-    const char *const *cell = (const char *const *)row->reader.cell;
-    if (!strcmp(row->name[0], "kernel"))
-        return !strcmp(cell[0], asked->kernel[0]) || !strcmp(cell[0], asked->kernel[1]);
-    return row->width < 2 || strcmp(row->name[0], "family") || strcmp(row->name[1], "variant") ||
-           string_set_has(&asked->variants, cell, 2);
-}
-
-/* Rows of metrics.csv that are of the best setting. */
-static int keeps_best(void *context, const struct table_rows *row)
-{
-    enum { BEST = 5 };
-    (void)context;
-    return !strcmp(row->reader.cell[BEST], "1");
-}
-
-static int add_variant(void *context, const struct scope *row)
-{
-    return string_set_add(context, row->value, 2);
-}
-
-/* As find_kernels wants it, without the lines that kernel_totals is otherwise made of. */
-static int load_choices(struct query *query)
-{
-    char *metrics = run_file(query->run, "metrics.csv");
-    const int has_metrics = metrics && access(metrics, F_OK) == 0;
-    int result = metrics ? query_load(query, TABLE_VARIANTS) : error_memory();
-    if (!result && has_metrics) result = query_load_some(query, TABLE_METRICS, keeps_best, NULL);
-    if (!result)
-        result = query_write(
-            query, has_metrics
-                       ? "CREATE INDEX metrics_key ON metrics(family, variant, size, block, sweep);"
-                         "CREATE TABLE kernel_totals AS SELECT k.kernel, m.best FROM kernels k "
-                         "LEFT JOIN metrics m USING (family,"
-                         " variant, size, block, sweep)"
-                       : "CREATE TABLE kernel_totals AS SELECT kernel, NULL AS best FROM kernels");
-    free(metrics);
-    return result ? result
-                  : query_write(query, "CREATE INDEX kernels_key ON kernels(kernel); CREATE INDEX "
-                                       "kernel_totals_key ON kernel_totals(kernel)");
-}
-
-/* Where there are many kernels: finds those that are asked for before anything is loaded of
- * their lines. *is_found says whether it has. */
-static int find_among_many(const struct run *run, const struct lines_options *options,
-                           struct asked_for *asked, int *is_found)
-{
-    struct query query;
-    char *many = NULL;
-    int result = query_open(&query, run);
-    *is_found = 0;
-    if (result) return result;
-    result = query_load(&query, TABLE_KERNELS);
-    if (!result)
-        result = query_text(&query, NULL, "SELECT 1 FROM kernels LIMIT 1 OFFSET " MANY_KERNELS,
-                            NULL, &many);
-    if (!result && many) {
-        result = load_choices(&query);
-        if (!result) result = find_kernels(&query, options, asked->kernel);
-        const char *const names[] = {"a", "b"}, *const values[] = {asked->kernel[0],
-                                                                   asked->kernel[1]};
-        const struct scope kernels = {NULL, 2, names, values};
-        if (!result)
-            result = query_each(&query, NULL,
-                                "SELECT family, variant FROM kernels WHERE kernel IN (:a, :b)",
-                                &kernels, add_variant, &asked->variants);
-        *is_found = !result;
-    }
-    free(many);
-    query_close(&query);
     return result;
 }
 
@@ -305,37 +217,43 @@ static int print_pages(struct annotation *annotation, const char *const kernels[
     return result;
 }
 
+/* Loads the lines of these kernels and prints them. */
+static int print_kernels(struct annotation *annotation, const char *const kernels[2],
+                         const struct lines_options *options, FILE *file)
+{
+    struct query *query = annotation->query;
+    const char *const names[] = {"a", "b"};
+    const struct scope scope = {NULL, 2, names, kernels};
+    char wanted[100];
+    int impossible = 0;
+    snprintf(wanted, sizeof wanted, "SELECT kernel FROM kernels WHERE kernel IN (%s, %s)",
+             kernels[0], kernels[1]);
+    int result = lines_tables_load(query, wanted);
+    if (!result) result = lines_tables_impossible(query, &impossible);
+    if (!result) result = warn_of_sources(query, &scope);
+    for (int i = 0; i < options->variant_count && options->banks && !result; i++)
+        result = lines_print_banks(query, kernels[i], file);
+    if (!result && !options->banks)
+        result = options->csv ? print_csv(query, annotation, &scope, file)
+                              : print_pages(annotation, kernels, options, file);
+    return result || !impossible ? result : FAIL_CHECK;
+}
+
 int lines_print(const struct run *run, const struct lines_options *options,
                 const struct terminal *screen, FILE *file)
 {
     struct query query;
     struct annotation annotation = {.query = &query, .screen = screen};
     char kernel[2][KERNEL_SIZE];
-    struct asked_for asked = {.kernel = kernel};
-    int impossible = 0, is_found = 0, result = find_metrics(options, &annotation);
-    if (!result) result = find_among_many(run, options, &asked, &is_found);
+    int result = find_metrics(options, &annotation);
     if (!result) result = query_open(&query, run);
-    if (result) {
-        string_set_free(&asked.variants);
-        return result;
-    }
-    query.keeps = is_found ? keeps_asked : NULL;
-    query.keeps_context = &asked;
+    if (result) return result;
     result = query_load(&query, TABLE_VARIANTS);
-    if (!result) result = lines_tables_load(&query);
-    if (!result) result = lines_tables_impossible(&query, &impossible);
-    if (!result && !is_found) result = find_kernels(&query, options, kernel);
-    if (!result) {
-        const char *const names[] = {"a", "b"}, *const values[] = {kernel[0], kernel[1]};
-        const struct scope kernels = {NULL, 2, names, values};
-        result = warn_of_sources(&query, &kernels);
-        for (int i = 0; i < options->variant_count && options->banks && !result; i++)
-            result = lines_print_banks(&query, values[i], file);
-        if (!result && !options->banks)
-            result = options->csv ? print_csv(&query, &annotation, &kernels, file)
-                                  : print_pages(&annotation, values, options, file);
-    }
+    if (!result) result = lines_tables_load_kernels(&query);
+    if (!result) result = find_kernels(&query, options, kernel);
+    if (!result)
+        result =
+            print_kernels(&annotation, (const char *const[]){kernel[0], kernel[1]}, options, file);
     query_close(&query);
-    string_set_free(&asked.variants);
-    return result || !impossible ? result : FAIL_CHECK;
+    return result;
 }

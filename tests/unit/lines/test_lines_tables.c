@@ -10,7 +10,7 @@ static int load(void)
 {
     assert_int_equal(run_open(&run, place("l")), 0);
     assert_int_equal(query_open(&query, &run), 0);
-    return lines_tables_load(&query);
+    return lines_tables_load(&query, NULL);
 }
 
 static void unload(void)
@@ -214,8 +214,8 @@ static void what_contradicts_itself_is_left_empty(void **state)
         const char *row, *words, *empty, *stays;
     } cases[] = {
         {"1,0,3,2,,LDS,10,321,320,,,30,10,,,,,,\n",
-         "f/02_b, size 1024: what was counted at 1 of its instructions cannot be: threads <= 32 * "
-         "executed does not hold",
+         "f/02_b, size 1024: impossible counts at 1 of its instructions: threads <= 32 * executed "
+         "does not hold. A warp has 32 lanes. These counts are left empty",
          "executed", "excess"},
         {"1,0,3,2,,LDS,10,300,320,,,30,10,,,,,,\n", "threads_on <= threads does not hold",
          "threads_on", "executed"},
@@ -225,7 +225,7 @@ static void what_contradicts_itself_is_left_empty(void **state)
          "branches_uniform + branches_divergent <= executed does not hold", "branches_uniform",
          "threads"},
         {"1,0,3,2,,LDS,10,320,320,,,-30,10,,,,,,\n",
-         "No count is below 0. Left empty: these counts", "shared_wavefronts", "instructions"},
+         "No count is below 0. These counts are left empty", "shared_wavefronts", "instructions"},
     };
     int count;
     (void)state;
@@ -506,7 +506,7 @@ static void damaged_cells_are_refused(void **state)
     }
     make_lines_run();
     write_table("l", TABLE_SOURCES, "123456789,kernels/f/01_a.cu,,ok\n");
-    FAILS(load(), FAIL_INPUT, "sources.csv: source 123456789; expected a number below 1000000");
+    FAILS(load(), FAIL_INPUT, "lines.csv: kernel 0, pc 0: source 0 is not in sources.csv");
     unload();
     make_lines_run();
     write_table(
@@ -526,7 +526,7 @@ static void tables_that_are_loaded_stay(void **state)
     assert_int_equal(query_load(&query, TABLE_LAUNCHES), 0);
     assert_int_equal(query_load(&query, TABLE_METRICS), 0);
     assert_int_equal(query_load(&query, TABLE_LINES), 0);
-    SUCCEEDS(lines_tables_load(&query), "");
+    SUCCEEDS(lines_tables_load(&query, NULL), "");
     assert_string_equal(KERNEL("excess", 0), "100.0");
     unload();
 }
