@@ -83,9 +83,9 @@ static int compute_all(struct query *query, const struct records *records,
         result = query_load(query, needed[i]);
     if (!result) result = query_make_steps_of(query);
     if (!result) result = point_index_make(&points, query);
-    if (!result) result = clean_times_make(query, &points);
+    if (!result) result = clean_times_make(query);
     if (!result) result = counter_rows_read(&counters, query, records, &points);
-    if (!result) result = kernel_counters_write(query, &counters, &points, group);
+    if (!result) result = kernel_counters_write(query, &counters, group);
     if (!result) result = compute_rows(query, records, &counters, group, impossible);
     counter_rows_free(&counters);
     point_index_free(&points);

@@ -1,7 +1,6 @@
 -- The facts of a point. To add one: a column of the view point_facts below, and a record of its
 -- name in metrics/facts.metric or metrics/ceilings.metric.
 
-CREATE INDEX points_key ON points(family, variant, size, block, sweep);
 CREATE INDEX launches_key ON launches(family, variant, size, block, sweep, launch);
 
 -- Sums over the launches of a point. A sum is absent if one of its terms is.
