@@ -9,7 +9,7 @@
 
 /* ---- points and launches --------------------------------------------------------------------- */
 
-/* How many points are named where another one was asked for. */
+/* How many points a message names. */
 enum { MOST_CHOICES = 4 };
 
 struct choices {
@@ -47,10 +47,10 @@ static int say_choices(struct query *query, const char *name, const struct scope
     return result;
 }
 
-static const char *number_or_null(char buffer[KERNEL_SIZE], long value, int said)
+static const char *number_or_null(char buffer[KERNEL_SIZE], long value, int is_specified)
 {
     snprintf(buffer, KERNEL_SIZE, "%ld", value);
-    return said ? buffer : NULL;
+    return is_specified ? buffer : NULL;
 }
 
 static int find_kernel(struct query *query, const char *name, const struct kernel_choice *choice,
@@ -84,8 +84,8 @@ static int find_kernel(struct query *query, const char *name, const struct kerne
     return result;
 }
 
-int kernel_find(struct query *query, const char *word, const struct kernel_choice *choice,
-                const char *like, char kernel[KERNEL_SIZE])
+int kernel_choice_find(struct query *query, const char *word, const struct kernel_choice *choice,
+                       const char *like, char kernel[KERNEL_SIZE])
 {
     char *name;
     static const struct variant_names_search search = {

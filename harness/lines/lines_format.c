@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* A whole number of up to `digits` digits, and the character that must follow it: 0 stands for a
- * blank or the end. What lies behind, or NULL. */
+/* Takes a whole number of up to `digits` digits and the character that must follow it, 0 for a
+ * blank or the end. Returns the rest, or NULL if there is no such number. */
 static const char *take_number(const char *p, size_t digits, char after, double *value)
 {
     size_t length = 0;

@@ -77,7 +77,7 @@ struct wanted {
 static int keeps_wanted(void *context, const struct table_rows *row)
 {
     struct wanted *wanted = context;
-    const long long kernel = strtoll(row->reader.cell[LINE_KERNEL], NULL, 10);
+    const long long kernel = strtoll(row->reader.cell[0], NULL, 10);
     if (kernel == wanted->kernel) return wanted->is_wanted;
     sqlite3_bind_int64(wanted->find, 1, kernel);
     wanted->kernel = kernel;

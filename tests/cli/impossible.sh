@@ -56,7 +56,7 @@ is "$(cmp -s "$work/new" "$work/lines/lines.csv"; echo $?)" 1 'counts of an inst
 mv "$work/new" "$work/lines/lines.csv"
 expect 1 '  lines shows the rest' "$WHYFAST" lines "$work/lines" reduce/03
 says 'reduce/03_sequential, size ' '  and says where'
-says ': what was counted at 1 of its instructions cannot be: threads <= 32 * executed does not hold. A warp has 32 lanes. Left empty: these counts' '  and what'
+says ': impossible counts at 1 of its instructions: threads <= 32 * executed does not hold. A warp has 32 lanes. These counts are left empty' '  and what'
 is "$(wc -l <"$work/err")" 1 '  once'
 expect 1 '  report, too' "$WHYFAST" report "$work/lines" -o "$work/broken_lines"
 contains "$work/broken_lines/report.md" ' what was counted at 1 of its instructions cannot be: threads ' '  report.md lists it'
