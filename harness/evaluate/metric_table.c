@@ -11,7 +11,7 @@
 struct columns {
     struct text *text;
     const char *alias, *prefix;
-    int skips_key; /* row_id is there already */
+    int skips_key; /* row_id is listed already */
 };
 
 static int add_column(void *context, const struct scope *row)
@@ -24,7 +24,7 @@ static int add_column(void *context, const struct scope *row)
     return 0;
 }
 
-/* The columns of all pieces, which are called <alias><number>. */
+/* Lists the columns of all pieces, which have the aliases <alias><number>. */
 static int list_columns(const struct metric_table *rows, struct text *text, const char *alias,
                         const char *prefix)
 {
@@ -43,8 +43,7 @@ static int list_columns(const struct metric_table *rows, struct text *text, cons
     return result;
 }
 
-/* Tables that a statement does not use are left out of its joins by SQLite: row_id is unique in
- * each. */
+/* SQLite omits the tables that a statement does not use, because row_id is unique in each. */
 static void join_pieces(const struct metric_table *rows, struct text *text, const char *alias,
                         int from, const char *row_id)
 {
@@ -80,7 +79,7 @@ int metric_table_add(struct metric_table *rows, const char *table)
     return make_view(rows);
 }
 
-/* The table with this column, or NULL. */
+/* Returns the table with this column, or NULL. */
 static const char *piece_with(const struct metric_table *rows, const char *column)
 {
     for (int i = 0; i < rows->count; i++)

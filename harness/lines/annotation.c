@@ -391,11 +391,12 @@ static void append_sorted(const struct layout *layout)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void append_remarks(const struct layout *layout, const struct text *words)
+static void append_paragraph(const struct layout *layout, struct text *words)
 {
     if (words->length)
         terminal_paragraph(layout->page, layout->annotation->screen, STYLE_PLAIN, 0, "",
                            text_string(words));
+    text_free_piece(words, layout->page);
 }
 
 /* Explains the columns and the colours, and names the columns that do not fit. */
@@ -415,12 +416,9 @@ static void append_legend(const struct layout *layout)
     if (layout->annotation->screen->colour && layout->heat >= 0)
         text_format(&colours, "Yellow: from %d %% of the kernel's %s; red: from %d %%.",
                     ANNOTATION_WARM_PCT, line_metrics[layout->heat].name, ANNOTATION_HOT_PCT);
-    append_remarks(layout, &shown);
-    append_remarks(layout, &missing);
-    append_remarks(layout, &colours);
-    text_free_piece(&shown, layout->page);
-    text_free_piece(&missing, layout->page);
-    text_free_piece(&colours, layout->page);
+    append_paragraph(layout, &shown);
+    append_paragraph(layout, &missing);
+    append_paragraph(layout, &colours);
 }
 
 int annotation_append(struct text *page, const struct annotation *annotation)
