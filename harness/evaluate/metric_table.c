@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "evaluate/metric_table.sql.h"
 
 /* ---- the view m ------------------------------------------------------------------------------ */
 
@@ -102,26 +103,11 @@ int metric_table_empty(struct metric_table *rows, const char *column, const char
         piece_with(rows, column), column, condition);
 }
 
-/* Indexes for the joins of m and for writing its points in order; and for each row the rows of the
- * ladder's previous and first rung. */
-static const char links_sql[] =
-    "CREATE UNIQUE INDEX m_facts_row ON m_facts(row_id);"
-    "CREATE INDEX m_facts_best ON m_facts(family, variant, size, block, best, repeat);"
-    "CREATE INDEX m_facts_point ON m_facts(family, variant, size, block, sweep, point);"
-    "CREATE TABLE m_links(row_id INTEGER PRIMARY KEY, after TEXT, kind TEXT, prev INTEGER, first "
-    "INTEGER);"
-    "INSERT INTO m_links SELECT c.row_id, s.prev, s.kind,"
-    " (SELECT p.row_id FROM m_facts p WHERE (p.family, p.variant, p.size, p.block, p.best, "
-    "p.repeat) = (c.family, s.prev, c.size, c.block, 1, c.repeat)),"
-    " (SELECT p.row_id FROM m_facts p WHERE (p.family, p.variant, p.size, p.block, p.best, "
-    "p.repeat) = (c.family, s.first, c.size, c.block, 1, c.repeat))"
-    " FROM m_facts c JOIN steps_of s USING (family, variant) ORDER BY c.row_id";
-
 int metric_table_begin(struct metric_table *rows, struct query *query)
 {
     memset(rows, 0, sizeof *rows);
     rows->query = query;
-    const int result = query_write(query, "%s", links_sql);
+    const int result = query_write(query, "%s", metric_table_sql);
     return result ? result : metric_table_add(rows, "m_facts");
 }
 

@@ -91,7 +91,7 @@ SELECT c.*, c.threads_on / nullif(c.executed, 0) AS lanes,
     100.0 * c.not_issued / nullif(t.all_not_issued, 0) AS not_issued_pct
 FROM counted c JOIN kernel_totals t USING (kernel);
 
--- What the warps of a line waited for; waiting_samples: for shared memory, or for the pipe that it
+-- The stalls of a line. waiting_samples counts those for shared memory, or for the pipe that it
 -- shares with global and local memory.
 CREATE VIEW line_waits AS
 SELECT c.*,
