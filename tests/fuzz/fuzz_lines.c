@@ -19,7 +19,7 @@ int LLVMFuzzerInitialize(int *count, char ***words)
 static void read_lists(const char *words)
 {
     const char *list = words;
-    struct location place;
+    struct location location;
     struct stall stall;
     while (location_next(&list, &location) > 0)
         if (location.source < 0 || location.line < 0) abort();
