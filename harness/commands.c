@@ -229,7 +229,7 @@ static int run_lines(const struct arguments *arguments)
     const struct terminal screen = terminal_of_stdout();
     int result = recorded_or(&run, first ? arguments->positional[0] : NULL);
     if (!result) {
-        result = lines_print(&run, &options, &screen, stdout);
+        result = lines_view_print(&run, &options, &screen, stdout);
         run_close(&run);
     }
     return result;

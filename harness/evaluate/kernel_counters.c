@@ -1,123 +1,82 @@
 #include "evaluate/kernel_counters.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/message.h"
 #include "base/stats.h"
 
-/* A row of kernels.csv. */
-struct counted_kernel {
-    int64_t kernel, point, launch;
-    int alone; /* no other row is of the same launch */
+struct writing {
+    const struct counter_rows *counters;
+    struct csv_writer writer;
+    double *value; /* `capacity` for each column */
+    size_t *known; /* of each column */
+    size_t capacity;
 };
 
-struct counted_kernels {
-    int count, capacity;
-    struct counted_kernel *kernel;
-};
-
-static int compare_launches(const void *a, const void *b)
+/* Collects the values of a launch by column, one for each repeat. */
+static int collect_values(struct writing *writing, int64_t point, int64_t launch)
 {
-    const struct counted_kernel *x = a, *y = b;
-    if (x->point != y->point) return x->point < y->point ? -1 : 1;
-    return (x->launch > y->launch) - (x->launch < y->launch);
-}
-
-static int compare_kernels(const void *a, const void *b)
-{
-    const struct counted_kernel *x = a, *y = b;
-    return (x->kernel > y->kernel) - (x->kernel < y->kernel);
-}
-
-static int add_kernel(struct counted_kernels *kernels, const struct counted_kernel *kernel)
-{
-    if (kernels->count == kernels->capacity) {
-        const int capacity = kernels->capacity ? 2 * kernels->capacity : 256;
-        struct counted_kernel *grown = realloc(kernels->kernel, (size_t)capacity * sizeof *grown);
+    const struct counter_rows *counters = writing->counters;
+    const size_t columns = (size_t)counters->columns, from = counter_rows_find(counters, point, 0);
+    size_t to = from;
+    while (to < counters->count && counters->row[to].point == point) to++;
+    if (to - from > writing->capacity) {
+        double *grown = realloc(writing->value, (to - from) * (columns + 1) * sizeof *grown);
         if (!grown) return error_memory();
-        kernels->kernel = grown;
-        kernels->capacity = capacity;
+        writing->value = grown;
+        writing->capacity = to - from;
     }
-    kernels->kernel[kernels->count++] = *kernel;
+    for (size_t i = from; i < to; i++) {
+        const struct counter_row *row = &counters->row[i];
+        if (row->launch == launch && row->column >= 0 && row->value == row->value)
+            writing
+                ->value[(size_t)row->column * writing->capacity + writing->known[row->column]++] =
+                row->value;
+    }
     return 0;
 }
 
-/* Rows: kernel, the key of its point, launch. */
-static int read_kernels(struct counted_kernels *kernels, struct query *query,
-                        struct point_index *points)
+/* Columns: kernel, launch, and its point, NULL unless the kernel is alone in its launch. */
+static int write_kernel(void *context, const struct scope *row)
 {
-    enum { KERNEL, POINT, LAUNCH = 6 };
-    struct table_rows rows;
-    int more = 0, result = table_rows_open(&rows, query->run, TABLE_KERNELS);
-    if (result) return result;
-    rows.keeps = query->keeps;
-    rows.context = query->keeps_context;
-    while (!result && (more = table_rows_next(&rows)) > 0) {
-        char **cell = rows.reader.cell;
-        result =
-            add_kernel(kernels, &(struct counted_kernel){strtoll(cell[KERNEL], NULL, 10),
-                                                         point_index_find(points, &rows, POINT),
-                                                         strtoll(cell[LAUNCH], NULL, 10), 1});
+    struct writing *writing = context;
+    for (int c = 0; c < writing->counters->columns; c++) writing->known[c] = 0;
+    const int result = row->value[2] ? collect_values(writing, strtoll(row->value[2], NULL, 10),
+                                                      strtoll(row->value[1], NULL, 10))
+                                     : 0;
+    csv_text(&writing->writer, row->value[0]);
+    for (int c = 0; c < writing->counters->columns && !result; c++) {
+        double *value = writing->value + (size_t)c * writing->capacity;
+        stats_sort(value, writing->known[c]);
+        csv_number(&writing->writer, stats_quantile(value, writing->known[c], 0.5));
     }
-    table_rows_close(&rows);
-    if (!result) result = more;
-    if (result || kernels->count == 0) return result;
-    qsort(kernels->kernel, (size_t)kernels->count, sizeof *kernels->kernel, compare_launches);
-    for (int i = 1; i < kernels->count; i++)
-        if (!compare_launches(&kernels->kernel[i - 1], &kernels->kernel[i]))
-            kernels->kernel[i - 1].alone = kernels->kernel[i].alone = 0;
-    qsort(kernels->kernel, (size_t)kernels->count, sizeof *kernels->kernel, compare_kernels);
-    return 0;
-}
-
-/* The median over the repeats of a launch, rows from `from` on; NAN where there is none. */
-static double over_repeats(const struct counter_rows *counters, int from, int count, int64_t launch,
-                           int column, double *value)
-{
-    size_t known = 0;
-    for (int i = from; i < from + count; i++) {
-        const double one =
-            counters
-                ->value[(size_t)counters->row[i].at * (size_t)counters->columns + (size_t)column];
-        if (counters->row[i].launch == launch && !isnan(one)) value[known++] = one;
-    }
-    stats_sort(value, known);
-    return stats_quantile(value, known, 0.5);
-}
-
-static int write_kernels(const struct counted_kernels *kernels, const struct counter_rows *counters,
-                         FILE *file)
-{
-    struct csv_writer writer = {.file = file};
-    double *value = malloc(((size_t)counters->count + 1) * sizeof *value);
-    if (!value) return error_memory();
-    csv_text(&writer, "kernel");
-    for (int c = 0; c < counters->columns; c++) csv_text(&writer, counters->record[c]->name);
-    csv_end(&writer);
-    for (int i = 0; i < kernels->count; i++) {
-        const struct counted_kernel *kernel = &kernels->kernel[i];
-        int count = 0, from = kernel->alone && kernel->point
-                                  ? counter_rows_find(counters, kernel->point, &count)
-                                  : 0;
-        csv_integer(&writer, kernel->kernel);
-        for (int c = 0; c < counters->columns; c++)
-            csv_number(&writer, over_repeats(counters, from, count, kernel->launch, c, value));
-        csv_end(&writer);
-    }
-    free(value);
-    return 0;
+    csv_end(&writing->writer);
+    return result;
 }
 
 int kernel_counters_write(struct query *query, const struct counter_rows *counters,
-                          struct point_index *points, struct atomic_files *group)
+                          struct atomic_files *group)
 {
-    struct counted_kernels kernels = {0};
-    FILE *file;
-    int result = read_kernels(&kernels, query, points);
+    static const char kernels[] =
+        "SELECT k.kernel, k.launch, CASE WHEN count(*) OVER (PARTITION BY k.family, k.variant, "
+        "k.size, k.block, k.sweep, k.launch) = 1 THEN p.rowid END FROM kernels k LEFT JOIN points "
+        "p USING (family, variant, size, block, sweep) ORDER BY k.kernel";
+    const size_t columns = (size_t)counters->columns;
+    struct writing writing = {.counters = counters, .capacity = 1};
+    writing.value = calloc(columns + 1, sizeof *writing.value);
+    writing.known = calloc(columns + 1, sizeof *writing.known);
+    int result = writing.value && writing.known ? query_load(query, TABLE_KERNELS) : error_memory();
     if (!result)
-        result = atomic_files_begin(group, query->run->directory, "kernel_counters.csv", &file);
-    if (!result) result = write_kernels(&kernels, counters, file);
-    free(kernels.kernel);
+        result = atomic_files_begin(group, query->run->directory, "kernel_counters.csv",
+                                    &writing.writer.file);
+    if (!result) {
+        csv_text(&writing.writer, "kernel");
+        for (int c = 0; c < counters->columns; c++)
+            csv_text(&writing.writer, counters->record[c]->name);
+        csv_end(&writing.writer);
+        result = query_each(query, NULL, kernels, NULL, write_kernel, &writing);
+    }
+    free(writing.value);
+    free(writing.known);
     return result;
 }

@@ -10,12 +10,10 @@
 
 #define POINT "family, variant, size, block, sweep"
 
-/* What separates a bound from what is merely rounded: shares come as percentages from passes of
- * their own, all else is held to half a thousandth. */
+/* How far rounding may exceed a bound: percentages, whose parts come from different passes, by
+ * SLACK_PCT, other values by SLACK_SHARE of the bound. */
 #define SLACK_PCT "0.05"
 #define SLACK_SHARE "0.0005"
-
-static const char *const bounds[] = {"least", "most"};
 
 int metric_checks_is_known(const struct record *record)
 {
@@ -24,18 +22,24 @@ int metric_checks_is_known(const struct record *record)
             (record_field(record, "least") || record_field(record, "most")));
 }
 
+/* Takes the next of the words separated by blanks: returns where it begins, NULL at the end. */
+static const char *next_word(const char **words, size_t *length)
+{
+    const char *word = *words + strspn(*words, " ");
+    *length = strcspn(word, " ");
+    *words = word + *length;
+    return *length ? word : NULL;
+}
+
 static int has_word(const char *words, const char *name, size_t length)
 {
-    for (const char *p = words; *p;) {
-        p += strspn(p, " ");
-        const size_t found = strcspn(p, " ");
-        if (found == length && !strncmp(p, name, length)) return 1;
-        p += found;
-    }
+    size_t found;
+    for (const char *word; (word = next_word(&words, &found));)
+        if (found == length && !strncmp(word, name, length)) return 1;
     return 0;
 }
 
-/* Names of the columns that the record may leave empty, with blanks between. */
+/* The columns that the record may empty, separated by blanks. */
 static const char *emptied(const struct record *record)
 {
     return record->kind == RECORD_CHECK ? record_field(record, "empties") : record->name;
@@ -71,7 +75,7 @@ int metric_checks_begin(struct query *query)
                               "numbers TEXT, empties TEXT, because TEXT)");
 }
 
-/* ---- what must hold -------------------------------------------------------------------------- */
+/* ---- conditions -------------------------------------------------------------------------- */
 
 static int is_percentage(const struct record *record)
 {
@@ -79,7 +83,7 @@ static int is_percentage(const struct record *record)
     return unit && !strcmp(unit, "%");
 }
 
-/* As a condition over m, with what rounding may take; NULL where a bound is not known. */
+/* Appends the condition over m; an unknown bound holds. */
 static void append_condition(const struct record *record, struct text *sql)
 {
     const char *least = record_field(record, "least"), *most = record_field(record, "most"),
@@ -102,7 +106,7 @@ static void append_condition(const struct record *record, struct text *sql)
                     and, record->name, most, most);
 }
 
-/* The same as people read it. */
+/* Appends the same for people to read. */
 static void append_words(const struct record *record, struct text *words)
 {
     const char *least = record_field(record, "least"), *most = record_field(record, "most");
@@ -122,7 +126,7 @@ struct numbers {
     struct text seen; /* " name name " */
 };
 
-/* " || '; name = ' || value" for each column that an expression names, once. */
+/* Appends " || '; name = ' || value" for a column that is not in the list yet. */
 static void append_number(const char *name, size_t length, void *context)
 {
     struct numbers *numbers = context;
@@ -152,29 +156,19 @@ static const char *reason(const struct record *record)
     const char *because = record_field(record, "because");
     return because                 ? because
            : is_percentage(record) ? "A share of a whole is neither below 0 nor above 100 %."
-                                   : "By what it means it lies within its bounds.";
+                                   : "Its definition keeps it within these bounds.";
 }
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
-/* "a, b", each with these words behind it. */
-static void append_emptied(const struct record *record, struct text *sql, const char *behind)
-{
-    const char *separator = "";
-    for (const char *p = emptied(record); *p; separator = ", ") {
-        p += strspn(p, " ");
-        const size_t length = strcspn(p, " ");
-        if (length) text_format(sql, "%s%.*s%s", separator, (int)length, p, behind);
-        p += length;
-    }
-}
-
-/* The names under `empties` are columns. */
+/* Checks that the names under `empties` are columns. */
 static int check_columns(struct query *query, const struct record *record)
 {
+    const char *words = emptied(record), *word;
     struct text list = {0};
-    text_append(&list, "coalesce(NULL, ");
-    append_emptied(record, &list, "");
+    size_t length;
+    text_append(&list, "coalesce(NULL");
+    while ((word = next_word(&words, &length))) text_format(&list, ", %.*s", (int)length, word);
     text_append(&list, ")");
     const int result = list.failed
                            ? error_memory()
@@ -185,14 +179,12 @@ static int check_columns(struct query *query, const struct record *record)
 
 static int check_expressions(struct query *query, const struct record *record)
 {
-    int result = record->kind == RECORD_CHECK
-                     ? expression_check(query, record, "holds", record_field(record, "holds"), "m")
-                     : 0;
-    if (!result && record->kind == RECORD_CHECK) result = check_columns(query, record);
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds && !result; i++)
-        if (record_field(record, bounds[i]))
-            result =
-                expression_check(query, record, bounds[i], record_field(record, bounds[i]), "m");
+    static const char *const fields[] = {"holds", "least", "most"};
+    int result = record->kind == RECORD_CHECK ? check_columns(query, record) : 0;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields && !result; i++) {
+        const char *expression = record_field(record, fields[i]);
+        if (expression) result = expression_check(query, record, fields[i], expression, "m");
+    }
     return result;
 }
 
@@ -201,21 +193,20 @@ static int empty_columns(struct metric_table *rows, const struct record *record)
     char *condition = sqlite3_mprintf("(" POINT ") IN (SELECT " POINT
                                       " FROM impossible WHERE kind <> 'follows' AND name = %Q)",
                                       record->name);
+    const char *words = emptied(record), *word;
+    size_t length;
     int result = condition ? 0 : error_memory();
-    for (const char *p = emptied(record); *p && !result;) {
+    while (!result && (word = next_word(&words, &length))) {
         char column[128];
-        p += strspn(p, " ");
-        const size_t length = strcspn(p, " ");
-        snprintf(column, sizeof column, "%.*s", (int)length, p);
-        if (length) result = metric_table_empty(rows, column, condition);
-        p += length;
+        snprintf(column, sizeof column, "%.*s", (int)length, word);
+        result = metric_table_empty(rows, column, condition);
     }
     sqlite3_free(condition);
     return result;
 }
 
-/* One line, whatever the level, about all points at which it does not hold. */
-static int say(struct metric_table *rows, const struct record *record)
+/* Reports the points where the record does not hold in one line, and empties its columns there. */
+static int report_and_empty(struct metric_table *rows, const struct record *record)
 {
     static const char sql[] =
         "SELECT printf('%s/%s, size %s: %s', family, variant, size, numbers) || CASE WHEN count(*) "
@@ -229,8 +220,8 @@ static int say(struct metric_table *rows, const struct record *record)
     append_words(record, &words);
     int result = words.failed ? error_memory() : query_text(rows->query, NULL, sql, &scope, &first);
     if (!result && first) {
-        error(FAIL_CHECK, "%s; that cannot be: %s. %s Left empty: %s", first, text_string(&words),
-              reason(record), emptied(record));
+        error(FAIL_CHECK, "%s; impossible: %s must hold. %s Left empty: %s", first,
+              text_string(&words), reason(record), emptied(record));
         result = empty_columns(rows, record);
     }
     free(first);
@@ -255,14 +246,14 @@ static int judge_record(struct metric_table *rows, const struct record *record)
                              record->kind == RECORD_CHECK ? "check" : "bound", record->name,
                              text_string(&words), emptied(record), reason(record),
                              text_string(&numbers), text_string(&condition));
-    if (!result) result = say(rows, record);
+    if (!result) result = report_and_empty(rows, record);
     text_free(&condition);
     text_free(&words);
     text_free(&numbers);
     return result;
 }
 
-/* Of "does not hold anywhere" of each record the first that is true. */
+/* Finds the first cell that is true, for a record that fails somewhere. */
 static int find_first(void *context, const struct scope *row)
 {
     int *first = context;
@@ -272,7 +263,7 @@ static int find_first(void *context, const struct scope *row)
     return 0;
 }
 
-/* How many records hold at all points before the first that does not: in one pass over the rows. */
+/* Counts the records before the first one that fails at some point, in one pass over the rows. */
 static int count_good(struct metric_table *rows, const struct record *const *record, int count,
                       int *good)
 {
@@ -298,14 +289,13 @@ int metric_checks_judge(struct metric_table *rows, const struct record *const *r
     for (int i = 0; i < count && !result; i++) result = check_expressions(rows->query, record[i]);
     if (!result) result = count_good(rows, record, count, &good);
     for (int i = good; i < count && !result; i++)
-        result = judge_record(
-            rows, record[i]); /* what does not hold leaves cells empty, which the others find so */
+        result = judge_record(rows, record[i]); /* may empty cells that the later ones use */
     return result;
 }
 
-/* ---- what follows ---------------------------------------------------------------------------- */
+/* ---- consequences ---------------------------------------------------------------------------- */
 
-/* Of the rung before and of the first the value in the best setting was used. */
+/* Formulas use the values of other rungs in their best settings. */
 #define OF_RUNG(which)                                                                             \
     "i.variant = (SELECT s." which                                                                 \
     " FROM steps_of s WHERE s.family = m.family AND s.variant = m.variant) AND i.sweep = (SELECT " \
@@ -325,7 +315,7 @@ struct following {
     struct text seen;
 };
 
-/* One more source of emptiness: a name of the formula, at the point that it is of. */
+/* Appends the points where this name of the formula was emptied. */
 static void add_source(const char *name, size_t length, void *context)
 {
     struct following *following = context;

@@ -12,12 +12,12 @@ struct dependency {
     const struct records *records;
     const struct record *record;
     const unsigned char *done;
-    int open;      /* index of a record that must come first, or -1 */
+    int open;      /* the index of a record that must come first, or -1 */
     int on_ladder; /* uses prev_ or first_ */
 };
 
-/* Whether `record` must come before `later`, which has the name: it computes what is called so,
- * or it may leave that empty. Checks do not wait for each other. */
+/* Whether `record` must come before `later`, which uses the name: it computes this column or may
+ * empty it. Checks do not wait for each other. */
 static int must_precede(const struct record *record, const struct record *later, const char *name,
                         size_t length)
 {
@@ -47,12 +47,12 @@ static void visit_identifier(const char *name, size_t length, void *context)
     }
 }
 
-/* Metrics whose formulas need nothing of each other: one pass over the rows. */
+/* Metrics whose formulas do not need each other, computed in one pass over the rows. */
 struct batch {
     struct metric_table *rows;
     const struct record **metric;
     int count;
-    int on_ladder; /* the formulas of one of them need other rungs */
+    int on_ladder; /* one of the formulas needs other rungs */
     int number;
 };
 
@@ -66,7 +66,7 @@ static int check_batch(const struct batch *batch)
     return result;
 }
 
-/* All formulas at once; 0 where they ask for too much, or one of them does. */
+/* Computes all formulas at once; *done is 0 if they exceed the limits (query/query_guard.h). */
 static int try_batch(const struct batch *batch, const char *name, int *done)
 {
     struct text table = {0}, formulas = {0};
@@ -86,7 +86,7 @@ static int try_batch(const struct batch *batch, const char *name, int *done)
     return result;
 }
 
-/* One formula after the other, so that the one that asks for too much can be named. */
+/* Computes one formula after the other, so that the one beyond the limits can be named. */
 static int compute_singly(const struct batch *batch, const char *name)
 {
     struct query *query = batch->rows->query;
@@ -96,20 +96,20 @@ static int compute_singly(const struct batch *batch, const char *name)
                              name, name, name);
     for (int i = 0; i < batch->count && !result; i++) {
         const struct record *metric = batch->metric[i];
-        char *place = text_new("%s:%d", metric->file, record_line(metric, "formula"));
-        result = place ? query_compute(query, place,
-                                       "ALTER TABLE %s ADD COLUMN %s REAL; UPDATE %s SET %s = "
-                                       "(SELECT (%s) FROM %s WHERE row_id = %s.row_id)",
-                                       name, metric->name, name, metric->name,
-                                       record_field(metric, "formula"),
-                                       batch->on_ladder ? "ladder" : "m", name)
-                       : error_memory();
-        free(place);
+        char *location = text_new("%s:%d", metric->file, record_line(metric, "formula"));
+        result = location ? query_compute(query, location,
+                                          "ALTER TABLE %s ADD COLUMN %s REAL; UPDATE %s SET %s = "
+                                          "(SELECT (%s) FROM %s WHERE row_id = %s.row_id)",
+                                          name, metric->name, name, metric->name,
+                                          record_field(metric, "formula"),
+                                          batch->on_ladder ? "ladder" : "m", name)
+                          : error_memory();
+        free(location);
     }
     return result;
 }
 
-/* Those of its metrics that have bounds. */
+/* Judges the metrics of the batch that have bounds. */
 static int judge_batch(const struct batch *batch)
 {
     const struct record **bounded = calloc((size_t)batch->count + 1, sizeof *bounded);
@@ -139,7 +139,7 @@ static int add_batch(const struct batch *batch)
     return result;
 }
 
-/* What stands in the way of a step; whether its formula needs other rungs. */
+/* Finds a record that must come first, and whether the formula needs other rungs. */
 static struct dependency look_at(const struct records *records, const unsigned char *done,
                                  const struct record *record)
 {
@@ -150,8 +150,8 @@ static struct dependency look_at(const struct records *records, const unsigned c
     return dependency;
 }
 
-/* The metrics that can be computed by now, those that need other rungs or the rest; they are
- * done from here on. */
+/* Chooses the metrics that can be computed now, of those that need other rungs or of the rest, and
+ * marks them as done. */
 static void choose_batch(struct batch *batch, const struct records *records, unsigned char *done,
                          int on_ladder)
 {
@@ -167,8 +167,8 @@ static void choose_batch(struct batch *batch, const struct records *records, uns
     for (int i = 0; i < batch->count; i++) done[batch->metric[i] - records->record] = 1;
 }
 
-/* Judges the checks, and the bounds of facts and counters, that can be by now; *judged says how
- * many there were. */
+/* Judges the checks, and the bounds of facts and counters, whose columns are all there; *judged is
+ * their number. */
 static int judge_ready(struct metric_table *rows, const struct records *records,
                        unsigned char *done, int *judged)
 {
@@ -188,7 +188,7 @@ static int judge_ready(struct metric_table *rows, const struct records *records,
     return result;
 }
 
-/* The first metric, check or bound that is still to come; NULL when there is none. */
+/* Returns the first metric, check or bound that is left, or NULL. */
 static const struct record *first_open(const struct records *records, const unsigned char *done)
 {
     for (int i = 0; i < records->count; i++)
@@ -207,7 +207,7 @@ static int needs_itself(const struct record *record)
                  record->name);
 }
 
-int formulas_compute(struct metric_table *rows, const struct records *records)
+int metric_formulas_compute(struct metric_table *rows, const struct records *records)
 {
     unsigned char *done = calloc((size_t)records->count + 1, 1);
     struct batch batch = {.rows = rows,

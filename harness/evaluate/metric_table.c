@@ -5,13 +5,14 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "evaluate/metric_table.sql.h"
 
 /* ---- the view m ------------------------------------------------------------------------------ */
 
 struct columns {
     struct text *text;
     const char *alias, *prefix;
-    int skips_key; /* row_id is there already */
+    int skips_key; /* row_id is listed already */
 };
 
 static int add_column(void *context, const struct scope *row)
@@ -24,7 +25,7 @@ static int add_column(void *context, const struct scope *row)
     return 0;
 }
 
-/* The columns of all pieces, which are called <alias><number>. */
+/* Lists the columns of all pieces, which have the aliases <alias><number>. */
 static int list_columns(const struct metric_table *rows, struct text *text, const char *alias,
                         const char *prefix)
 {
@@ -43,8 +44,7 @@ static int list_columns(const struct metric_table *rows, struct text *text, cons
     return result;
 }
 
-/* Tables that a statement does not use are left out of its joins by SQLite: row_id is unique in
- * each. */
+/* SQLite omits the tables that a statement does not use, because row_id is unique in each. */
 static void join_pieces(const struct metric_table *rows, struct text *text, const char *alias,
                         int from, const char *row_id)
 {
@@ -80,7 +80,7 @@ int metric_table_add(struct metric_table *rows, const char *table)
     return make_view(rows);
 }
 
-/* The table with this column, or NULL. */
+/* Returns the table with this column, or NULL. */
 static const char *piece_with(const struct metric_table *rows, const char *column)
 {
     for (int i = 0; i < rows->count; i++)
@@ -103,28 +103,11 @@ int metric_table_empty(struct metric_table *rows, const char *column, const char
         piece_with(rows, column), column, condition);
 }
 
-/* m_facts as a table whose row_id is its key, and of each row the rows of the rungs before it. */
-static const char begin_sql[] =
-    "CREATE UNIQUE INDEX m_facts_row ON m_facts(row_id);"
-    "CREATE INDEX m_facts_best ON m_facts(family, variant, size, block, best, repeat)";
-
-static const char links_sql[] =
-    "CREATE TABLE m_links(row_id INTEGER PRIMARY KEY, after TEXT, kind TEXT, prev INTEGER, first "
-    "INTEGER);"
-    "INSERT INTO m_links SELECT c.row_id, s.prev, s.kind, (SELECT p.row_id FROM m_facts p WHERE "
-    "p.family = c.family AND p.variant = s.prev AND p.size = c.size AND"
-    " p.block = c.block AND p.best = 1 AND p.repeat = c.repeat), (SELECT p.row_id FROM m_facts p "
-    "WHERE p.family = c.family AND p.variant = s.first AND p.size ="
-    " c.size AND p.block = c.block AND p.best = 1 AND p.repeat = c.repeat) FROM m_facts c JOIN "
-    "steps_of s ON s.family = c.family AND s.variant = c.variant"
-    " ORDER BY c.row_id";
-
 int metric_table_begin(struct metric_table *rows, struct query *query)
 {
     memset(rows, 0, sizeof *rows);
     rows->query = query;
-    int result = query_write(query, "%s", begin_sql);
-    if (!result) result = query_write(query, "%s", links_sql);
+    const int result = query_write(query, "%s", metric_table_sql);
     return result ? result : metric_table_add(rows, "m_facts");
 }
 

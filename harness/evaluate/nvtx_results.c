@@ -8,7 +8,7 @@
 #include "catalog/rung_colours.h"
 #include "run/nvtx.h"
 
-/* "1024x1024x1024". What is no size has no dimensions: a mark is no place to complain of it. */
+/* Reads "1024x1024x1024". A malformed size has no dimensions: a mark cannot report it. */
 static struct shape shape_of(const char *text)
 {
     struct shape shape = {0};
@@ -52,7 +52,7 @@ static int announce_row(void *context, const struct scope *row)
     return 0;
 }
 
-/* A metric that the records have; else nothing. */
+/* Appends the median of a metric, or NULL if the records do not have it. */
 static void add_column(struct text *sql, const struct records *records, const char *name)
 {
     const int known =
@@ -60,7 +60,7 @@ static void add_column(struct text *sql, const struct records *records, const ch
     text_format(sql, known ? ", median(m.%s)" : ", NULL AS %s", name);
 }
 
-int announce_results(struct query *query, const struct records *records)
+int nvtx_results_announce(struct query *query, const struct records *records)
 {
     struct text sql = {0};
     if (!nvtx_listening()) return 0;

@@ -1,6 +1,7 @@
 /*
- * Facts: what a run says of a point without any formula, in SQL over its tables. Nothing is owned;
- * the query's database is written to.
+ * Makes the rows that metrics are computed on: for each point the facts that need no formula, such
+ * as its clean times, its launch and the ceilings of the device. point_facts.sql takes them from
+ * the tables of the run. Nothing is owned.
  */
 #ifndef WHYFAST_POINT_FACTS_H
 #define WHYFAST_POINT_FACTS_H
@@ -8,13 +9,11 @@
 #include "catalog/records.h"
 #include "query/query.h"
 
-/* Every fact has its record, and every record of a fact its fact; else FAIL_INPUT, said. Warns
- * where no record is about the run's device. */
-int point_facts_check(const struct records *records, const struct run *run);
-
-/* Makes table m: a row per point that was measured right and per repeat of its counters, with
- * its facts, the numeric facts of the device and the fields of the device's record. Wants the
- * tables variants, points, launches, accesses, counters and evaluate's timing. */
-int point_facts_make_points(struct query *query, const struct records *records);
+/* Makes the table m_facts: a row per point with status ok and per repeat of its counters, with its
+ * facts, the numeric facts of the device and the fields of the device's record. Needs the tables
+ * variants, points, launches, accesses, ceilings, repeats (evaluate/counter_rows.h) and timing
+ * (evaluate/clean_times.h). Returns FAIL_INPUT, with a message, if a fact has no record or a record
+ * names no fact. Warns if no record describes the run's device. */
+int point_facts_make(struct query *query, const struct records *records);
 
 #endif

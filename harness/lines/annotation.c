@@ -7,25 +7,24 @@
 #include "lines/annotation_rows.h"
 #include "lines/lines_format.h"
 
-enum { GAP = 2, LEAST_PLACE = 4, MOST_PLACE = 32 };
+enum { GAP = 2, LEAST_LOCATION = 4, MOST_LOCATION = 32 };
 
-/* What is shown, and where. */
 struct layout {
     const struct annotation *annotation;
-    struct line_rows lines, instructions;
-    struct line_files files;
+    struct annotation_rows lines, instructions;
+    struct annotation_files files;
     int column[LINE_METRIC_COUNT], width[LINE_METRIC_COUNT];
     int count; /* columns */
-    int shown; /* of them, from the left, for which there is room */
-    int place_width;
-    int heat; /* the metric by whose share lines are coloured; -1: none */
+    int shown; /* of them, from the left: those that fit on the screen */
+    int location_width;
+    int heat; /* the metric that colours lines by their share of it; -1 for none */
     double heat_total;
     struct text *page;
 };
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-static int has_values(const struct line_rows *rows, int metric)
+static int has_values(const struct annotation_rows *rows, int metric)
 {
     for (int i = 0; i < rows->count; i++)
         if (rows->row[i].value[metric]) return 1;
@@ -39,8 +38,8 @@ static int is_column(const struct layout *layout, int metric)
     return 0;
 }
 
-/* Those that were asked for; else the basic ones that have values. What is sorted by is always
- * seen. */
+/* The columns that were asked for, otherwise the basic ones that have values; and always the one
+ * that sorts. */
 static void choose_columns(struct layout *layout)
 {
     const struct annotation *annotation = layout->annotation;
@@ -56,7 +55,7 @@ static void choose_columns(struct layout *layout)
     layout->count++;
 }
 
-static double sum_of(const struct line_rows *rows, int metric)
+static double sum_of(const struct annotation_rows *rows, int metric)
 {
     double sum = 0;
     for (int i = 0; i < rows->count; i++)
@@ -72,8 +71,8 @@ static int try_heat(struct layout *layout, int metric)
     return layout->heat >= 0;
 }
 
-/* The first that adds up of: what is sorted by, what was asked for, stall samples, and the other
- * columns. */
+/* The first one that adds up among the metric that sorts, those that were asked for, stall samples
+ * and the other columns. */
 static void choose_heat(struct layout *layout)
 {
     layout->heat = -1;
@@ -84,7 +83,8 @@ static void choose_heat(struct layout *layout)
     for (int i = 0; i < layout->count; i++) try_heat(layout, layout->column[i]);
 }
 
-static int widest(const struct layout *layout, const struct line_rows *rows, int metric, int width)
+static int widest(const struct layout *layout, const struct annotation_rows *rows, int metric,
+                  int width)
 {
     for (int i = 0; i < rows->count; i++) {
         struct text cell = {0};
@@ -102,10 +102,10 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* A line in source order by its number, else with its file; nothing where none is known. */
-static void append_place(const struct layout *layout, struct text *text, int source, int line)
+/* Appends the number of a line, with its file if lines are sorted by a metric. */
+static void append_location(const struct layout *layout, struct text *text, int source, int line)
 {
-    const struct line_file *file = line_files_find(&layout->files, source);
+    const struct annotation_file *file = annotation_files_find(&layout->files, source);
     if (source < 0) return;
     if (layout->annotation->sort >= 0 && file) text_format(text, "%s:", base_name(file->path));
     text_format(text, "%d", line);
@@ -114,16 +114,16 @@ static void append_place(const struct layout *layout, struct text *text, int sou
 static void measure(struct layout *layout)
 {
     int used;
-    layout->place_width = LEAST_PLACE;
+    layout->location_width = LEAST_LOCATION;
     for (int i = 0; i < layout->lines.count; i++) {
-        struct text place = {0};
-        append_place(layout, &place, layout->lines.row[i].source, layout->lines.row[i].line);
-        const int width = terminal_width(text_string(&place));
-        if (width > layout->place_width)
-            layout->place_width = width < MOST_PLACE ? width : MOST_PLACE;
-        text_free_piece(&place, layout->page);
+        struct text location = {0};
+        append_location(layout, &location, layout->lines.row[i].source, layout->lines.row[i].line);
+        const int width = terminal_width(text_string(&location));
+        if (width > layout->location_width)
+            layout->location_width = width < MOST_LOCATION ? width : MOST_LOCATION;
+        text_free_piece(&location, layout->page);
     }
-    used = layout->place_width + GAP + ANNOTATION_LEAST_TEXT;
+    used = layout->location_width + GAP + ANNOTATION_LEAST_TEXT;
     layout->shown = 0;
     for (int i = 0; i < layout->count; i++) {
         const int metric = layout->column[i];
@@ -138,7 +138,7 @@ static void measure(struct layout *layout)
 
 /* ---- a row ----------------------------------------------------------------------------------- */
 
-/* Appends a piece in its column: words to the left, numbers to the right. */
+/* Appends a cell: words are aligned to the left, numbers to the right. */
 static void append_cell(struct text *line, const char *cell, int width, int to_left)
 {
     struct text fitted = {0};
@@ -149,7 +149,7 @@ static void append_cell(struct text *line, const char *cell, int width, int to_l
     text_free_piece(&fitted, line);
 }
 
-/* The line is complete: its blanks at the end go. */
+/* Appends the line without the blanks at its end. */
 static void end_line(struct text *page, struct text *line)
 {
     while (line->length > 0 && line->data[line->length - 1] == ' ') line->data[--line->length] = 0;
@@ -158,7 +158,7 @@ static void end_line(struct text *page, struct text *line)
     text_free_piece(line, page);
 }
 
-static enum terminal_style heat_of(const struct layout *layout, const struct line_row *row)
+static enum terminal_style heat_of(const struct layout *layout, const struct annotation_row *row)
 {
     if (layout->heat < 0 || row->pc || !row->value[layout->heat]) return STYLE_PLAIN;
     const double share = 100 * strtod(row->value[layout->heat], NULL) / layout->heat_total;
@@ -167,13 +167,13 @@ static enum terminal_style heat_of(const struct layout *layout, const struct lin
                                           : STYLE_PLAIN;
 }
 
-/* The place and the numbers; `row` NULL for a line without instructions. */
-static void append_numbers(const struct layout *layout, struct text *line, const char *place,
-                           const struct line_row *row)
+/* Appends the location and the numbers; `row` is NULL for a line without instructions. */
+static void append_numbers(const struct layout *layout, struct text *line, const char *location,
+                           const struct annotation_row *row)
 {
     const enum terminal_style style = row ? heat_of(layout, row) : STYLE_PLAIN;
     if (style != STYLE_PLAIN) terminal_style(line, layout->annotation->screen, style);
-    append_cell(line, place, layout->place_width, layout->annotation->sort >= 0);
+    append_cell(line, location, layout->location_width, layout->annotation->sort >= 0);
     for (int i = 0; i < layout->shown; i++) {
         const struct line_metric *metric = &line_metrics[layout->column[i]];
         struct text cell = {0};
@@ -187,16 +187,17 @@ static void append_numbers(const struct layout *layout, struct text *line, const
 
 static int text_columns(const struct layout *layout)
 {
-    int columns = layout->annotation->screen->columns - layout->place_width - GAP;
+    int columns = layout->annotation->screen->columns - layout->location_width - GAP;
     for (int i = 0; i < layout->shown; i++) columns -= GAP + layout->width[i];
     return columns;
 }
 
-static void append_row(const struct layout *layout, const char *place, const struct line_row *row,
-                       enum terminal_style style, const char *words)
+static void append_row(const struct layout *layout, const char *location,
+                       const struct annotation_row *row, enum terminal_style style,
+                       const char *words)
 {
     struct text line = {0};
-    append_numbers(layout, &line, place, row);
+    append_numbers(layout, &line, location, row);
     if (words && *words) {
         terminal_blanks(&line, GAP);
         if (style != STYLE_PLAIN) terminal_style(&line, layout->annotation->screen, style);
@@ -206,13 +207,13 @@ static void append_row(const struct layout *layout, const char *place, const str
     end_line(layout->page, &line);
 }
 
-/* What the columns are, and in their last place what the text is of. */
+/* Appends the headings of the columns; `words` stands above the text. */
 static void append_heading(const struct layout *layout, const char *words)
 {
     const struct terminal *screen = layout->annotation->screen;
     struct text line = {0};
     terminal_style(&line, screen, STYLE_HEADING);
-    append_cell(&line, "line", layout->place_width, layout->annotation->sort >= 0);
+    append_cell(&line, "line", layout->location_width, layout->annotation->sort >= 0);
     for (int i = 0; i < layout->shown; i++) {
         const struct line_metric *metric = &line_metrics[layout->column[i]];
         terminal_blanks(&line, GAP);
@@ -226,55 +227,55 @@ static void append_heading(const struct layout *layout, const char *words)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-static void append_link(const struct layout *layout, struct text *text, const struct place *place)
+static void append_link(const struct layout *layout, struct text *text,
+                        const struct location *location)
 {
-    const struct line_file *file = line_files_find(&layout->files, place->source);
-    text_format(text, "%s:%d", file ? base_name(file->path) : "?", place->line);
+    const struct annotation_file *file = annotation_files_find(&layout->files, location->source);
+    text_format(text, "%s:%d", file ? base_name(file->path) : "?", location->line);
 }
 
-/* The way by which the instruction came to this line: out of what, and inlined where. Empty when
- * it was written there. */
-static void append_chain(const struct layout *layout, struct text *text, const struct line_row *row)
+/* Appends the inlining chain of an instruction, without the line that it stands under: the lines
+ * that it was taken from and those that they were inlined at. Empty for an instruction that was
+ * written there. */
+static void append_chain(const struct layout *layout, struct text *text,
+                         const struct annotation_row *row)
 {
-    const char *list = row->inlined_at;
-    struct place place = {row->own_source ? (int)strtol(row->own_source, NULL, 10) : -1,
-                          row->own_line ? (int)strtol(row->own_line, NULL, 10) : 0};
-    for (int i = 0; i == 0 || (list && place_next(&list, &place) > 0); i++) {
-        if (i == row->depth) continue; /* the line that it stands under */
-        text_append(text, i == 0                ? "of "
-                          : i < row->depth      ? " in "
-                          : i == row->depth + 1 ? (i > 1 ? ", inlined at " : "inlined at ")
-                                                : " in ");
-        append_link(layout, text, &place);
+    const char *list = row->inlined_at ? row->inlined_at : "";
+    struct location location = {row->own_source, row->own_line};
+    for (int i = 0; i == 0 || location_next(&list, &location) > 0; i++) {
+        if (i == row->depth || location.source < 0) continue;
+        text_append(text, i == 0                                ? "of "
+                          : i == row->depth + 1 && text->length ? ", inlined at "
+                          : i == row->depth + 1                 ? "inlined at "
+                                                                : " in ");
+        append_link(layout, text, &location);
     }
 }
 
-static int same_chain(const struct line_row *a, const struct line_row *b)
+static int same_chain(const struct annotation_row *a, const struct annotation_row *b)
 {
-    const char *x = a->inlined_at ? a->inlined_at : "", *y = b->inlined_at ? b->inlined_at : "";
-    return a->depth == b->depth && !strcmp(x, y) &&
-           (a->depth == 0 ||
-            (a->own_source && b->own_source && !strcmp(a->own_source, b->own_source) &&
-             !strcmp(a->own_line, b->own_line)));
+    return a->depth == b->depth &&
+           !strcmp(a->inlined_at ? a->inlined_at : "", b->inlined_at ? b->inlined_at : "") &&
+           (a->depth == 0 || (a->own_source == b->own_source && a->own_line == b->own_line));
 }
 
-/* Words that belong to no column: over the whole width, but for the places. */
+/* Appends words across all columns but the first. */
 static void append_remark(const struct layout *layout, const char *words)
 {
     const struct terminal *screen = layout->annotation->screen;
     struct text line = {0};
     terminal_style(&line, screen, STYLE_FAINT);
-    terminal_blanks(&line, layout->place_width + GAP);
-    terminal_append(&line, words, screen->columns - layout->place_width - GAP);
+    terminal_blanks(&line, layout->location_width + GAP);
+    terminal_append(&line, words, screen->columns - layout->location_width - GAP);
     terminal_style(&line, screen, STYLE_PLAIN);
     end_line(layout->page, &line);
 }
 
-static void append_instructions(const struct layout *layout, const struct line_row *line)
+static void append_instructions(const struct layout *layout, const struct annotation_row *line)
 {
-    const struct line_row *before = NULL;
+    const struct annotation_row *before = NULL;
     for (int i = 0; i < layout->instructions.count; i++) {
-        const struct line_row *row = &layout->instructions.row[i];
+        const struct annotation_row *row = &layout->instructions.row[i];
         if (row->source != line->source || row->line != line->line) continue;
         struct text words = {0};
         append_chain(layout, &words, row);
@@ -282,7 +283,7 @@ static void append_instructions(const struct layout *layout, const struct line_r
             append_remark(layout, text_string(&words));
         text_free_piece(&words, layout->page);
         text_format(&words, "  %04llx  %s", strtoull(row->pc, NULL, 10),
-                    row->sass ? row->sass : "(its text is not known)");
+                    row->sass ? row->sass : "(text unknown)");
         append_row(layout, "", row, STYLE_FAINT, text_string(&words));
         text_free_piece(&words, layout->page);
         before = row;
@@ -291,69 +292,69 @@ static void append_instructions(const struct layout *layout, const struct line_r
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static const char *text_of(const struct line_file *file, int line)
+static const char *text_of(const struct annotation_file *file, int line)
 {
     return file && line >= 1 && line <= file->count ? file->line[line - 1] : NULL;
 }
 
-static void append_line(const struct layout *layout, const struct line_file *file,
-                        const struct line_row *row)
+static void append_line(const struct layout *layout, const struct annotation_file *file,
+                        const struct annotation_row *row)
 {
-    struct text place = {0};
+    struct text location = {0};
     const char *text = text_of(file, row->line);
-    append_place(layout, &place, row->source, row->line);
+    append_location(layout, &location, row->source, row->line);
     if (layout->annotation->sort >= 0 && text) text += strspn(text, " \t");
-    append_row(layout, text_string(&place), row, STYLE_PLAIN,
-               row->source < 0 ? "(no source line is known)" : text);
-    text_free_piece(&place, layout->page);
+    append_row(layout, text_string(&location), row, STYLE_PLAIN,
+               row->source < 0 ? "(source line unknown)" : text);
+    text_free_piece(&location, layout->page);
     if (layout->annotation->sass) append_instructions(layout, row);
 }
 
-/* Lines without instructions, from one to another. */
-static void append_context(const struct layout *layout, const struct line_file *file, int from,
-                           int to)
+/* Appends a range of lines without instructions. */
+static void append_context(const struct layout *layout, const struct annotation_file *file,
+                           int from, int to)
 {
     for (int line = from; line <= to; line++) {
-        char place[16];
-        snprintf(place, sizeof place, "%d", line);
-        append_row(layout, place, NULL, STYLE_FAINT, text_of(file, line));
+        char location[16];
+        snprintf(location, sizeof location, "%d", line);
+        append_row(layout, location, NULL, STYLE_FAINT, text_of(file, line));
     }
 }
 
-/* What stands between two lines of one file with instructions; `last` is the one before, 0 for
- * none, `next` the one behind, past the end for none. */
-static void append_between(const struct layout *layout, const struct line_file *file, int last,
-                           int next)
+/* Appends the lines of a file between two lines with instructions. `last` is 0 before the first of
+ * these, `next` is beyond the end after the last one. A gap is marked unless one line would fill
+ * it.
+ */
+static void append_between(const struct layout *layout, const struct annotation_file *file,
+                           int last, int next)
 {
-    const int is_first = last == 0, is_last = next > file->count;
-    int end = is_first ? 0 : last + ANNOTATION_CONTEXT,
-        start = is_last ? file->count + 1 : next - ANNOTATION_CONTEXT;
-    if (end >= next) end = next - 1;
-    if (start <= end) start = end + 1;
-    append_context(layout, file, last + 1, end);
-    if (start == end + 2 && !is_first && !is_last)
-        append_context(layout, file, start - 1, start - 1); /* the mark would take as much room */
-    else if (start > end + 1 && !is_first && !is_last)
-        append_row(layout, "\xE2\x80\xA6", NULL, STYLE_PLAIN, NULL);
-    if (start < 1) start = 1;
-    append_context(layout, file, start, next - 1 > file->count ? file->count : next - 1);
+    const int is_inside = last > 0 && next <= file->count;
+    const int after = last > 0 ? last + ANNOTATION_CONTEXT : 0,
+              before = next <= file->count ? next - ANNOTATION_CONTEXT : file->count + 1;
+    if (before - after <= (is_inside ? 2 : 1)) {
+        append_context(layout, file, last + 1, next - 1);
+        return;
+    }
+    append_context(layout, file, last + 1, after);
+    if (is_inside) append_row(layout, "\xE2\x80\xA6", NULL, STYLE_PLAIN, NULL);
+    append_context(layout, file, before, next - 1);
 }
 
-/* Why a file of this state has no text; NULL when it has. */
+/* Why a file of this state has no text; NULL if it has. */
 static const char *why_no_text(const char *state)
 {
     static const struct {
         const char *state, *why;
-    } reasons[] = {{"missing", "the file is not there, or cannot be read"},
-                   {"differs", "the file is not what was measured"},
+    } reasons[] = {{"missing", "the file is missing or cannot be read"},
+                   {"differs", "the file differs from the one that was measured"},
                    {"unverified", "the run has no hash of the file"},
-                   {"foreign", "no file of the project"}};
+                   {"foreign", "the file is not part of the project"}};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (!strcmp(state, reasons[i].state)) return reasons[i].why;
     return NULL;
 }
 
-static void append_file_heading(const struct layout *layout, const struct line_file *file)
+static void append_file_heading(const struct layout *layout, const struct annotation_file *file)
 {
     const char *why = file ? why_no_text(file->state) : NULL;
     struct text words = {0};
@@ -365,10 +366,10 @@ static void append_file_heading(const struct layout *layout, const struct line_f
 
 static void append_in_source_order(const struct layout *layout)
 {
-    const struct line_rows *rows = &layout->lines;
+    const struct annotation_rows *rows = &layout->lines;
     for (int i = 0; i < rows->count; i++) {
-        const struct line_row *row = &rows->row[i];
-        const struct line_file *file = line_files_find(&layout->files, row->source);
+        const struct annotation_row *row = &rows->row[i];
+        const struct annotation_file *file = annotation_files_find(&layout->files, row->source);
         const int begins = i == 0 || rows->row[i - 1].source != row->source;
         const int ends = i + 1 == rows->count || rows->row[i + 1].source != row->source;
         const int has_text = text_of(file, row->line) != NULL;
@@ -384,20 +385,21 @@ static void append_sorted(const struct layout *layout)
 {
     append_heading(layout, "");
     for (int i = 0; i < layout->lines.count; i++)
-        append_line(layout, line_files_find(&layout->files, layout->lines.row[i].source),
+        append_line(layout, annotation_files_find(&layout->files, layout->lines.row[i].source),
                     &layout->lines.row[i]);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void append_remarks(const struct layout *layout, const struct text *words)
+static void append_paragraph(const struct layout *layout, struct text *words)
 {
     if (words->length)
         terminal_paragraph(layout->page, layout->annotation->screen, STYLE_PLAIN, 0, "",
                            text_string(words));
+    text_free_piece(words, layout->page);
 }
 
-/* What the columns are, which there is no room for, what the colours mean. */
+/* Explains the columns and the colours, and names the columns that do not fit. */
 static void append_legend(const struct layout *layout)
 {
     struct text shown = {0}, missing = {0}, colours = {0};
@@ -407,29 +409,28 @@ static void append_legend(const struct layout *layout)
             text_format(&shown, "%s%s: %s", i ? "; " : "", metric->heading, metric->means);
         else
             text_format(&missing, "%s%s",
-                        missing.length ? ", " : "For want of room not shown: ", metric->heading);
+                        missing.length ? ", " : "Not shown for lack of room: ", metric->heading);
     }
     if (shown.length) text_append(&shown, ".");
     if (missing.length) text_append(&missing, ".");
     if (layout->annotation->screen->colour && layout->heat >= 0)
         text_format(&colours, "Yellow: from %d %% of the kernel's %s; red: from %d %%.",
                     ANNOTATION_WARM_PCT, line_metrics[layout->heat].name, ANNOTATION_HOT_PCT);
-    append_remarks(layout, &shown);
-    append_remarks(layout, &missing);
-    append_remarks(layout, &colours);
-    text_free_piece(&shown, layout->page);
-    text_free_piece(&missing, layout->page);
-    text_free_piece(&colours, layout->page);
+    append_paragraph(layout, &shown);
+    append_paragraph(layout, &missing);
+    append_paragraph(layout, &colours);
 }
 
 int annotation_append(struct text *page, const struct annotation *annotation)
 {
     struct layout layout = {.annotation = annotation, .page = page};
-    int result =
-        line_rows_read(&layout.lines, annotation->query, annotation->kernel, annotation->sort);
-    if (!result) result = line_files_read(&layout.files, annotation->query, annotation->kernel);
+    int result = annotation_rows_read_lines(&layout.lines, annotation->query, annotation->kernel,
+                                            annotation->sort);
+    if (!result)
+        result = annotation_files_read(&layout.files, annotation->query, annotation->kernel);
     if (!result && annotation->sass)
-        result = instruction_rows_read(&layout.instructions, annotation->query, annotation->kernel);
+        result = annotation_rows_read_instructions(&layout.instructions, annotation->query,
+                                                   annotation->kernel);
     if (!result && layout.lines.count > 0) {
         choose_columns(&layout);
         choose_heat(&layout);
@@ -442,8 +443,8 @@ int annotation_append(struct text *page, const struct annotation *annotation)
             append_sorted(&layout);
     }
     if (!result && page->failed) result = error_memory();
-    line_rows_free(&layout.instructions);
-    line_files_free(&layout.files);
-    line_rows_free(&layout.lines);
+    annotation_rows_free(&layout.instructions);
+    annotation_files_free(&layout.files);
+    annotation_rows_free(&layout.lines);
     return result;
 }

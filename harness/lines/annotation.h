@@ -1,19 +1,16 @@
 /*
- * The annotated source of one kernel, as lines of text. Nothing is owned.
+ * Prints the annotated source of one kernel as lines of text. Nothing is owned.
  *
- *  line  ways excess stall % most wait for executed lanes kernels/reduce/02_interleaved_strided.cu
- *   ...
- *    22                   13.5 branch_resolving 2.1M 32.00 for (unsigned s = 1; s < blockDim.x; s
- *                         *= 2) {
- *    23                    2.4 wait 2.1M 32.00 const unsigned first = 2 * s * t;
- *    24  3.33 1.7M 39.8 short_scoreboard 3.8M 22.81 if (first < blockDim.x) sum[first] += sum[first
- *        + s];
+ *   line  ways  excess  stall %  main reason       executed  kernels/reduce/02_strided.cu
+ *    ...
+ *     23                    2.4  wait                  2.1M  const unsigned first = 2 * s * t;
+ *     24  3.33    1.7M     39.8  short_scoreboard      3.8M  if (first < blockDim.x) sum[...
  *
- * In source order: file by file, the variant's own first; the lines that have instructions, and two
- * on either side of them; a gap is marked. Sorted by a metric: these lines alone, those with most
- * of it first. Columns that have no value at all are left out, unless they were asked for. Where
- * the screen is too narrow for all columns and ANNOTATION_LEAST_TEXT columns of text, columns are
- * left out from the right; they are named above.
+ * In source order, the variant's own file comes first; lines with instructions are shown with
+ * ANNOTATION_CONTEXT lines on either side, and a mark for each gap. Sorted by a metric, only lines
+ * with instructions are shown, in falling order. Columns without any value are left out unless they
+ * were asked for. If the screen is too narrow for all columns and ANNOTATION_LEAST_TEXT columns of
+ * text, columns are left out from the right, and named above.
  */
 #ifndef WHYFAST_ANNOTATION_H
 #define WHYFAST_ANNOTATION_H
@@ -24,20 +21,20 @@
 
 enum { ANNOTATION_CONTEXT = 2, ANNOTATION_LEAST_TEXT = 28 };
 
-/* Shares of the kernel, in per cent, from which a line is shown warm and hot. */
+/* The shares of the kernel, in per cent, from which on a line is coloured. */
 enum { ANNOTATION_WARM_PCT = 3, ANNOTATION_HOT_PCT = 10 };
 
 struct annotation {
     struct query *query; /* after lines_tables_load */
     const char *kernel;  /* its number */
     const struct terminal *screen;
-    int metric_count; /* columns that were asked for; 0: the basic ones */
+    int metric_count; /* columns that were asked for; 0 for the basic ones */
     int metric[LINE_METRIC_COUNT];
-    int sort; /* a metric, or -1: in source order */
-    int sass; /* the instructions of each line below it */
+    int sort; /* a metric, or -1 for source order */
+    int sass; /* 1 to show the instructions of each line below it */
 };
 
-/* Appends the annotation to the page: what the columns are, and the lines. */
+/* Appends the explanation of the columns, and the lines. */
 int annotation_append(struct text *page, const struct annotation *annotation);
 
 #endif

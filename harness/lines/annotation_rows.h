@@ -1,6 +1,6 @@
 /*
- * The rows of an annotation, read from the database: lines or instructions with their numbers, and
- * the texts of their files. What is read is owned until it is freed.
+ * Reads the rows of an annotation from the database: lines or instructions with their numbers, and
+ * the texts of their files. The caller frees what was read.
  */
 #ifndef WHYFAST_ANNOTATION_ROWS_H
 #define WHYFAST_ANNOTATION_ROWS_H
@@ -8,41 +8,46 @@
 #include "lines/line_columns.h"
 #include "query/query.h"
 
-struct line_row {
-    int source, line;      /* -1 where no line is known */
-    const char *pc, *sass; /* of an instruction, else NULL */
-    const char *own_source, *own_line, *inlined_at;
-    int depth;                            /* lines/lines_tables.h */
-    const char *value[LINE_METRIC_COUNT]; /* as the database has it; NULL: not there */
-    char *storage;                        /* of all these strings */
+struct annotation_row {
+    int source, line; /* -1 if unknown */
+    int depth;        /* of an instruction (lines/lines_tables.h) */
+    int own_source, own_line;
+    const char *pc, *sass, *inlined_at;   /* NULL for a line, or if unknown */
+    const char *value[LINE_METRIC_COUNT]; /* as in the database; NULL if absent */
+    char *storage;                        /* holds all these strings */
 };
 
-struct line_rows {
-    struct line_row *row;
+struct annotation_rows {
+    struct annotation_row *row;
     int count, capacity;
 };
 
-/* The lines of a kernel in source order, or by a metric (-1: none) in falling order; or its
- * instructions in source order, those that were inlined by the same way side by side. */
-int line_rows_read(struct line_rows *rows, struct query *query, const char *kernel, int sort);
-int instruction_rows_read(struct line_rows *rows, struct query *query, const char *kernel);
-void line_rows_free(struct line_rows *rows);
+/* Reads the lines of a kernel in source order, or in falling order of a metric unless `sort` is -1.
+ */
+int annotation_rows_read_lines(struct annotation_rows *rows, struct query *query,
+                               const char *kernel, int sort);
 
-struct line_file {
+/* Reads the instructions of a kernel in source order; those of the same inlining chain stand side
+ * by side. */
+int annotation_rows_read_instructions(struct annotation_rows *rows, struct query *query,
+                                      const char *kernel);
+void annotation_rows_free(struct annotation_rows *rows);
+
+struct annotation_file {
     int source;
     char *path, *state;
     char **line; /* line[0] is line 1; none unless the file is the same as when it was measured */
     int count, capacity;
 };
 
-struct line_files {
-    struct line_file *file;
+struct annotation_files {
+    struct annotation_file *file;
     int count;
 };
 
-/* The files that the kernel's lines are in, and those that they were inlined into. */
-int line_files_read(struct line_files *files, struct query *query, const char *kernel);
-const struct line_file *line_files_find(const struct line_files *files, int source);
-void line_files_free(struct line_files *files);
+/* Reads the files of the run, and the texts of those that the kernel's lines are in. */
+int annotation_files_read(struct annotation_files *files, struct query *query, const char *kernel);
+struct annotation_file *annotation_files_find(const struct annotation_files *files, int source);
+void annotation_files_free(struct annotation_files *files);
 
 #endif

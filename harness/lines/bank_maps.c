@@ -1,10 +1,83 @@
 #include "lines/bank_maps.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/message.h"
+#include "catalog/bank_model.h"
 #include "catalog/shared_accesses.h"
-#include "lines/bank_map_text.h"
+
+/* ---- one access ------------------------------------------------------------------------------ */
+
+enum { BANKS = 32, WORD_BYTES = 4, MARGIN = 9 /* "lane 31  " */, WIDTH = 80 };
+
+/* One for each wavefront of an access: there are 32 at most. */
+static const char marks[] = "0123456789abcdefghijklmnopqrstuv";
+
+/* A name that is too long for the line ends in "...". */
+static void print_name(FILE *file, const char *name)
+{
+    if (strlen(name) <= WIDTH)
+        fprintf(file, "%s\n", name);
+    else
+        fprintf(file, "%.*s...\n", WIDTH - 3, name);
+}
+
+static void print_service(FILE *file, const struct shared_access *access,
+                          const struct bank_service *service)
+{
+    fprintf(file, "%s, %d bytes a lane: %d wavefront%s, ideal %d", access_kind_name(access->kind),
+            access->width, service->wavefronts, service->wavefronts == 1 ? "" : "s",
+            service->turns);
+    if (service->wavefronts > service->turns)
+        fprintf(file, ", %.3g-way conflict\n", (double)service->wavefronts / service->turns);
+    else
+        fputs(", no conflict\n", file);
+}
+
+/* Prints the number of every fourth bank above its column. */
+static void print_banks(FILE *file)
+{
+    fprintf(file, "%-*s", MARGIN, "bank");
+    for (int bank = 0; bank < BANKS; bank += 4)
+        fprintf(file, bank + 4 < BANKS ? "%-8d" : "%d\n", bank);
+}
+
+static void print_lane(FILE *file, const struct shared_access *access,
+                       const struct bank_service *service, int lane)
+{
+    char row[2 * BANKS];
+    for (int i = 0; i < 2 * BANKS; i++) row[i] = i % 2 ? ' ' : '.';
+    for (int i = 0; i < access->width / WORD_BYTES; i++)
+        row[2 * ((access->address[lane] / WORD_BYTES + i) % BANKS)] =
+            marks[service->wavefront[lane][i]];
+    fprintf(file, "lane %2d  %.*s\n", lane, 2 * BANKS - 1, row);
+}
+
+static void print_line(FILE *file)
+{
+    fprintf(file, "%*s", MARGIN, "");
+    for (int i = 0; i < 2 * BANKS - 1; i++) fputc('-', file);
+    fputc('\n', file);
+}
+
+void bank_map_print(FILE *file, const struct shared_access *access)
+{
+    struct bank_service service;
+    int turn = 0;
+    bank_model_serve(access, &service);
+    if (access->name) print_name(file, access->name);
+    print_service(file, access, &service);
+    print_banks(file);
+    for (int lane = 0; lane < BANKS_LANES; lane++) {
+        if (service.turn[lane] < 0) continue;
+        if (service.turn[lane] > turn) print_line(file);
+        turn = service.turn[lane];
+        print_lane(file, access, &service, lane);
+    }
+}
+
+/* ---- the accesses of a kernel ---------------------------------------------------------------- */
 
 struct printed {
     FILE *file;
@@ -12,13 +85,14 @@ struct printed {
     int count;
 };
 
-enum { NAME, KIND, WIDTH, ADDRESSES, WORDS };
+/* Columns of the statement below. */
+enum { NAME, KIND, LANE_BYTES, ADDRESSES, WORDS };
 
 static int print_map(void *context, const struct scope *row)
 {
     struct printed *printed = context;
     struct shared_access access;
-    const char *width = row->value[WIDTH];
+    const char *width = row->value[LANE_BYTES];
     if (shared_accesses_parse(row->value[ADDRESSES], row->value[KIND],
                               width ? (int)strtol(width, NULL, 10) : 0, &access))
         return error(
@@ -31,9 +105,8 @@ static int print_map(void *context, const struct scope *row)
     return 0;
 }
 
-int lines_print_banks(struct query *query, const char *kernel, FILE *file)
+int bank_maps_print(struct query *query, const char *kernel, FILE *file)
 {
-    static const char loaded[] = "SELECT 1 FROM sqlite_schema WHERE name = 'accesses'";
     static const char sql[] =
         "SELECT a.name, a.kind, CAST(a.width_bytes AS INTEGER) AS width, a.addresses, "
         "printf('%s/%s, size %s, launch %d: %s executions, %s excess "
@@ -45,10 +118,9 @@ int lines_print_banks(struct query *query, const char *kernel, FILE *file)
     const char *const name = "kernel";
     const struct scope scope = {NULL, 1, &name, &kernel};
     struct printed printed = {file, query->run, 0};
-    char *is_loaded = NULL;
-    int result = query_text(query, NULL, loaded, NULL, &is_loaded);
-    if (!result && !is_loaded) result = query_load(query, TABLE_ACCESSES);
-    free(is_loaded);
+    const int is_loaded = sqlite3_table_column_metadata(query->database, NULL, "accesses", NULL,
+                                                        NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+    int result = is_loaded ? 0 : query_load(query, TABLE_ACCESSES);
     if (!result) result = query_each(query, NULL, sql, &scope, print_map, &printed);
     if (!result && printed.count == 0)
         result = error(

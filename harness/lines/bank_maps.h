@@ -1,17 +1,26 @@
 /*
- * The bank maps of a kernel's accesses to shared memory, as text. Nothing is owned.
+ * Prints the bank maps of accesses to shared memory as text: banks across, lanes down. Nothing is
+ * owned.
  */
 #ifndef WHYFAST_BANK_MAPS_H
 #define WHYFAST_BANK_MAPS_H
 
 #include <stdio.h>
 
+#include "catalog/variant.h"
 #include "query/query.h"
 
-/* Prints the map of every access that the kernel's variant describes (lines/bank_map_text.h),
- * with how much each costs, the most costly first. Loads table accesses unless it is loaded;
- * wants those of lines/lines_tables.h. FAIL_INPUT where the variant describes none, or for a row
- * that is malformed. */
-int lines_print_banks(struct query *query, const char *kernel, FILE *file);
+/* Prints one access, at most 80 columns wide: its name, if it has one; its kind and width, its
+ * wavefronts and the ideal; then a row for each active lane, with the wavefront that serves the
+ * lane (catalog/bank_model.h) at every bank that it accesses: 0 to 9, then a to v. A line separates
+ * lanes that are served in different turns. Between two such lines, different marks in a column are
+ * a conflict, and equal marks are a word that lanes share. The access must be valid for
+ * bank_model_serve. The caller checks the file for errors. */
+void bank_map_print(FILE *file, const struct shared_access *access);
+
+/* Prints the map of every access that the kernel's variant describes, with its cost, the most
+ * costly first. Loads the table accesses unless it is loaded; needs the table kernels. Returns
+ * FAIL_INPUT, with a message, if the variant describes none or a row is malformed. */
+int bank_maps_print(struct query *query, const char *kernel, FILE *file);
 
 #endif

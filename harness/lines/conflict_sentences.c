@@ -1,6 +1,6 @@
 /*
- * What the tables about lines say in sentences: what bank conflicts cost, and whether the three
- * views of them agree. Functions of SQL, for the views of lines/lines_tables.c.
+ * Writes the sentences of lines/lines_tables.h, as functions of SQL: what bank conflicts cost, and
+ * whether the three counts of them agree.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "lines/lines_tables.h"
 
-/* NULL is NAN. */
+/* NAN for NULL. */
 static double number(sqlite3_value *value)
 {
     return sqlite3_value_type(value) == SQLITE_NULL ? NAN : sqlite3_value_double(value);
@@ -21,7 +21,7 @@ static const char *words(sqlite3_value *value)
     return text ? text : "";
 }
 
-/* Gives the text to SQLite and frees it; NULL for an empty one. */
+/* Returns the text to SQLite, NULL if it is empty, and frees it. */
 static void give(sqlite3_context *context, struct text *text)
 {
     if (text->failed)
@@ -31,7 +31,7 @@ static void give(sqlite3_context *context, struct text *text)
     text_free(text);
 }
 
-/* Why something is absent: a status without its "absent: ". */
+/* The reason in a status: without its "absent: ". */
 static const char *reason_of(const char *status)
 {
     static const char absent[] = "absent: ";
@@ -46,20 +46,21 @@ static void append_percent(struct text *text, double percent)
         text_format(text, "%.*f %%", percent < 0.995 ? 2 : 1, percent);
 }
 
-/* ---- what conflicts cost --------------------------------------------------------------------- */
+/* ---- the cost of conflicts ---------------------------------------------------------------------
+ */
 
 struct cost {
     double excess, wavefronts;
     double pipe_pct, waiting_pct, sample_pct;
-    double lines;    /* with conflicts, of a kernel; NAN for a line */
-    double launches; /* of the point: its clean time is theirs together */
+    double lines;    /* of a kernel that have conflicts; NAN for a line */
+    double launches; /* of the point, which share its clean time */
     const char *counts_status, *samples_status;
 };
 
 static void append_waiting(struct text *text, const struct cost *cost)
 {
     if (!isfinite(cost->waiting_pct) || !isfinite(cost->sample_pct)) {
-        text_format(text, "; where warps wait for them is not known: %s",
+        text_format(text, "; where warps wait for them is unknown: %s",
                     reason_of(cost->samples_status));
         return;
     }
@@ -86,12 +87,11 @@ static void append_cost(struct text *text, const struct cost *cost)
         text_append(text, " of the cycles of the shared-memory pipe");
         if (cost->launches > 1) text_format(text, " in all %.0f launches", cost->launches);
     } else {
-        text_append(text, ", of how many cycles of the shared-memory pipe is not known: the run "
-                          "has no clean time of it");
+        text_append(text, ", an unknown share of the cycles of the shared-memory pipe: the run has "
+                          "no clean time of the point");
     }
     append_waiting(text, cost);
-    if (cost->pipe_pct < COST_PIPE_PCT &&
-        cost->waiting_pct < COST_WAITING_PCT) /* NAN is below nothing */
+    if (cost->pipe_pct < COST_PIPE_PCT && cost->waiting_pct < COST_WAITING_PCT) /* false for NAN */
         text_format(text, ". These conflicts have no cost that shows: both are below %g %%",
                     fmax(COST_PIPE_PCT, COST_WAITING_PCT));
     text_append(text, ".");
@@ -110,7 +110,7 @@ static void conflict_cost(sqlite3_context *context, int count, sqlite3_value **a
     if (cost.excess > 0) {
         append_cost(&text, &cost);
     } else if (is_kernel && strcmp(cost.counts_status, "ok")) {
-        text_format(&text, "What bank conflicts cost is not known: %s.",
+        text_format(&text, "The cost of bank conflicts is unknown: %s.",
                     reason_of(cost.counts_status));
     } else if (is_kernel && isnan(cost.wavefronts)) {
         text_append(&text, "No instruction accesses shared memory.");
@@ -122,15 +122,16 @@ static void conflict_cost(sqlite3_context *context, int count, sqlite3_value **a
     give(context, &text);
 }
 
-/* ---- three views of conflicts ---------------------------------------------------------------- */
+/* ---- three counts of conflicts ----------------------------------------------------------------
+ */
 
 struct views {
     double hardware, arbitration; /* of loads and stores; of all that uses the data stage */
-    double
-        excess; /* by instruction, of loads and stores: NAN where copies cannot be told from them */
+    double excess;                /* of loads and stores by instruction; NAN if copies past the
+                                     registers cannot be told from them */
     double wavefronts, closed_form;
-    double copies; /* excess of copies past the registers, of which the others know nothing */
-    double all;    /* excess of them together */
+    double copies; /* excess of copies past the registers, which the other counts do not have */
+    double all;    /* excess of both */
 };
 
 static struct views views_of(sqlite3_value **arguments)
@@ -140,7 +141,7 @@ static struct views views_of(sqlite3_value **arguments)
                           number(arguments[6])};
 }
 
-/* In per cent of the wavefronts; NAN where one of them is not known, 0 where both are 0. */
+/* The difference in % of the wavefronts; NAN if a number is unknown, 0 if both are equal. */
 static double apart(double a, double b, double wavefronts)
 {
     return a == b ? 0 : 100 * (a - b) / wavefronts;
@@ -156,8 +157,7 @@ static int hardware_is_low(const struct views *views)
     return apart(views->hardware, views->excess, views->wavefronts) < -VIEWS_FORM_PCT;
 }
 
-/* How far the hardware counter may be above the excess: by what the hardware says was lost to
- * arbitration, where it does. */
+/* How far the hardware counter may be above the excess, in % of the wavefronts. */
 static double most_arbitration(const struct views *views)
 {
     return isfinite(views->arbitration)
@@ -189,24 +189,24 @@ static void append_judgement(struct text *text, const struct views *views)
     const double more = apart(views->hardware, views->excess, views->wavefronts);
     const int known =
         isfinite(views->excess) && (isfinite(views->hardware) || isfinite(views->closed_form));
-    text_append(text, !known         ? ": no other view to hold against it"
+    text_append(text, !known         ? ": there is nothing to compare it with"
                       : agree(views) ? ": they agree"
                                      : ": they DISAGREE");
     if (form_differs(views))
-        text_append(text, "; the closed form is not what the instructions counted");
+        text_append(text, "; the closed form differs from the count by instruction");
     if (hardware_is_low(views))
         text_append(text, "; the hardware counter is below what the addresses need");
     if (hardware_is_high(views)) {
         text_format(text,
-                    "; the hardware counter is above by %.1f %% of the wavefronts, more than "
+                    "; the hardware counter is higher by %.1f %% of the wavefronts, more than "
                     "arbitration takes (",
                     more);
         append_percent(text, most_arbitration(views));
         text_append(text, ")");
     } else if (known && agree(views) && more > 0) {
-        text_append(text, "; what the hardware counter has more, ");
+        text_append(text, "; the hardware counter is higher by ");
         append_percent(text, more);
-        text_append(text, " of the wavefronts, is arbitration");
+        text_append(text, " of the wavefronts, which is arbitration");
     }
 }
 
@@ -218,24 +218,23 @@ static void conflict_views(sqlite3_context *context, int count, sqlite3_value **
     struct text text = {0};
     (void)count;
     if (isnan(views.all)) return;
-    append_view(&text, "hardware counter", views.hardware, "not known");
+    append_view(&text, "hardware counter", views.hardware, "unknown");
     append_view(&text, "by instruction", isnan(views.excess) ? views.all : views.excess, "");
     if (isnan(views.excess))
-        text_append(&text, " (copies past the registers, which cannot be told apart without the "
-                           "machine code, among them)");
+        text_append(&text, " (including copies past the registers, which cannot be told apart "
+                           "without the machine code)");
     append_view(&text, "closed form", views.closed_form, "none");
     append_judgement(&text, &views);
     text_append(&text, ".");
     if (views.copies > 0) {
-        text_append(&text,
-                    " Beside these loads and stores, copies past the registers (LDGSTS) have ");
+        text_append(&text, " In addition, copies past the registers (LDGSTS) have ");
         query_append_human(&text, views.copies);
         text_append(&text, " excess wavefronts.");
     }
     give(context, &text);
 }
 
-/* conflict_views_agree(the same): 1 or 0, NULL where there is nothing to compare. */
+/* conflict_views_agree(the same): 1 or 0, NULL if there is nothing to compare. */
 static void conflict_views_agree(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const struct views views = views_of(arguments);
@@ -244,7 +243,7 @@ static void conflict_views_agree(sqlite3_context *context, int count, sqlite3_va
     sqlite3_result_int(context, agree(&views));
 }
 
-int lines_tables_add_functions(struct query *query)
+int conflict_sentences_add(struct query *query)
 {
     static const struct {
         const char *name;

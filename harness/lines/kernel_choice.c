@@ -9,7 +9,7 @@
 
 /* ---- points and launches --------------------------------------------------------------------- */
 
-/* How many points are named where another one was asked for. */
+/* How many points a message names. */
 enum { MOST_CHOICES = 4 };
 
 struct choices {
@@ -47,24 +47,24 @@ static int say_choices(struct query *query, const char *name, const struct scope
     return result;
 }
 
-static const char *number_or_null(char buffer[KERNEL_SIZE], long value, int said)
+static const char *number_or_null(char buffer[KERNEL_SIZE], long value, int is_specified)
 {
     snprintf(buffer, KERNEL_SIZE, "%ld", value);
-    return said ? buffer : NULL;
+    return is_specified ? buffer : NULL;
 }
 
 static int find_kernel(struct query *query, const char *name, const struct kernel_choice *choice,
                        const char *like, char kernel[KERNEL_SIZE])
 {
     static const char sql[] =
-        "SELECT k.kernel FROM kernels k JOIN kernel_totals t ON t.kernel = k.kernel LEFT JOIN "
-        "kernels n ON n.kernel = :like "
+        "SELECT k.kernel FROM kernels k LEFT JOIN clean_points p USING (family, variant, size, "
+        "block, sweep) LEFT JOIN kernels n ON n.kernel = :like "
         "WHERE k.family || '/' || k.variant = :name AND (:size IS NULL OR k.size = :size) AND "
         "(:block IS NULL OR k.block = :block) "
         "AND (:sweep IS NULL OR k.sweep = :sweep) AND (:launch IS NULL OR k.launch = :launch) "
         "ORDER BY k.size = n.size DESC, k.block = n.block DESC, k.launch = n.launch DESC, "
         "CAST(k.size AS INTEGER) DESC, k.size, k.block, "
-        "t.best DESC, "
+        "p.best DESC, "
         "k.sweep, k.launch LIMIT 1";
     char digits[72], block[KERNEL_SIZE], sweep[KERNEL_SIZE], launch[KERNEL_SIZE], *found = NULL;
     int result = choice->size ? size_digits(choice->size, digits) : 0;
@@ -84,8 +84,8 @@ static int find_kernel(struct query *query, const char *name, const struct kerne
     return result;
 }
 
-int kernel_find(struct query *query, const char *word, const struct kernel_choice *choice,
-                const char *like, char kernel[KERNEL_SIZE])
+int kernel_choice_find(struct query *query, const char *word, const struct kernel_choice *choice,
+                       const char *like, char kernel[KERNEL_SIZE])
 {
     char *name;
     static const struct variant_names_search search = {

@@ -1,15 +1,11 @@
-/*
- * What stands above the lines of a kernel, and what differs between two kernels
- * (lines/lines_view.h).
- */
+#include "lines/kernel_summary.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "lines/line_columns.h"
-#include "lines/lines_tables.h"
-#include "lines/lines_view.h"
 
 enum { LABEL = 11 };
 
@@ -31,7 +27,7 @@ static void append_line(const struct head *head, const char *label, const struct
     terminal_paragraph(head->page, head->screen, STYLE_PLAIN, LABEL, label, text_string(words));
 }
 
-/* A paragraph of one column of the row; none where it is NULL. */
+/* Appends a paragraph of one column of the row unless it is NULL. */
 static void append_column(const struct head *head, const char *label, const struct scope *row,
                           const char *name)
 {
@@ -87,7 +83,8 @@ static void append_samples(const struct head *head, const struct scope *row)
     }
     text_format(&words, "%s stall samples at its instructions", value_of(row, "sample_words"));
     if (scope_value(row, "sampled_launches", NULL))
-        text_format(&words, ", from %s launches", value_of(row, "sampled_words"));
+        text_format(&words, ", from %s launch%s", value_of(row, "sampled_words"),
+                    strcmp(value_of(row, "sampled_words"), "1") ? "es" : "");
     if (scope_value(row, "period_cycles", NULL))
         text_format(&words, ", one every %s cycles", value_of(row, "period_words"));
     if (scope_value(row, "samples_elsewhere", NULL))
@@ -95,7 +92,7 @@ static void append_samples(const struct head *head, const struct scope *row)
     if (scope_value(row, "samples_dropped", NULL))
         text_format(&words, ", %s dropped", value_of(row, "dropped_words"));
     if (scope_value(row, "reason", NULL)) {
-        text_format(&words, "; most wait for %s (", value_of(row, "reason"));
+        text_format(&words, "; mainly %s (", value_of(row, "reason"));
         line_column_append(&words, &percent, scope_value(row, "reason_pct", NULL));
         text_append(&words, " %)");
     }
@@ -132,8 +129,8 @@ static int append_kernel(void *context, const struct scope *row)
     return head->page->failed ? error_memory() : 0;
 }
 
-int lines_append_head(struct text *page, struct query *query, const char *kernel,
-                      const struct terminal *screen)
+int kernel_summary_append(struct text *page, struct query *query, const char *kernel,
+                          const struct terminal *screen)
 {
     static const char sql[] = "SELECT *, size_text(size) AS size_words, human(instructions) AS "
                               "instructions_words, human(executed) AS executed_words, "
@@ -153,11 +150,11 @@ int lines_append_head(struct text *page, struct query *query, const char *kernel
 
 enum { NUMBER = 12, MOST_NAME = 28 };
 
-/* A table of a name, A, B and what became of it. */
+/* A table with the columns name, A, B and the change. */
 struct differences {
     struct text *page;
     const struct terminal *screen;
-    int are_shares; /* in per cent: told by their difference, other numbers by their ratio */
+    int are_shares; /* in per cent, compared by their difference; other numbers by their ratio */
 };
 
 static void append_right(struct text *line, const char *cell)
@@ -182,7 +179,7 @@ static void append_name(const struct differences *differences, struct text *line
     terminal_blanks(line, width - used);
 }
 
-/* Row of a statement: name, A, B. */
+/* Columns: name, A, B. */
 static int append_difference(void *context, const struct scope *row)
 {
     const struct differences *differences = context;
@@ -223,7 +220,7 @@ static void append_table_heading(const struct differences *differences, const ch
     text_free_piece(&line, differences->page);
 }
 
-/* Sums of kernel_counts that tell kernels apart. */
+/* The compared columns of kernel_counts. */
 static const struct {
     const char *name, *column;
 } compared[] = {
@@ -252,13 +249,13 @@ static int append_numbers(struct differences *differences, struct query *query,
     return result;
 }
 
-/* What the reasons of a kernel are multiplied by, for the cycles that samples stand for; where
- * that is not known for both kernels, for shares. */
+/* The factors of the samples of a kernel: for the cycles that they stand for, or, if these are
+ * unknown for one of the kernels, for shares. */
 static const char cycles_of[] = "period_cycles / nullif(sampled_launches, 0)";
 static const char share_of[] = "100.0 / nullif(c.samples, 0)";
 
-/* Reasons of which neither kernel has 1 % are left out; a reason without samples in a kernel
- * that was sampled has 0. */
+/* Leaves out reasons with less than 1 % of the samples in both kernels. A reason without samples in
+ * a sampled kernel has 0. */
 static int append_reasons(struct differences *differences, struct query *query,
                           const struct scope *scope)
 {
@@ -292,7 +289,7 @@ static int append_waits(struct differences *differences, struct query *query,
     char *known = NULL;
     int result = sql ? query_text(query, NULL, sql, scope, &known) : error_memory();
     free(sql);
-    if (result || !known) return result; /* not both were sampled: their heads say so */
+    if (result || !known) return result; /* one was not sampled, as its summary says */
     differences->are_shares = strcmp(known, "2") != 0;
     free(known);
     text_append(differences->page, "\n");
@@ -302,8 +299,8 @@ static int append_waits(struct differences *differences, struct query *query,
     result = append_reasons(differences, query, scope);
     if (!result && !differences->are_shares)
         terminal_paragraph(differences->page, differences->screen, STYLE_PLAIN, 0, "",
-                           "Sampled cycles are samples times the sampler's period: how many cycles "
-                           "of its warps they stand for.");
+                           "Sampled cycles are samples times the sampling period: the warp cycles "
+                           "that the samples stand for.");
     return result;
 }
 
@@ -314,8 +311,8 @@ static int append_letter(void *context, const struct scope *row)
     return 0;
 }
 
-int lines_append_differences(struct text *page, struct query *query, const char *const kernels[2],
-                             const struct terminal *screen)
+int kernel_summary_append_differences(struct text *page, struct query *query,
+                                      const char *const kernels[2], const struct terminal *screen)
 {
     static const char titles[] = "SELECT CASE WHEN kernel = :a THEN 'A' ELSE 'B' END, family || "
                                  "'/' || variant || ', size ' || "

@@ -6,10 +6,10 @@
 
 #include "base/message.h"
 
-/* To add a metric: a row here, and one more in LINE_METRIC_COUNT; a column that the views do not
- * have yet goes into lines/lines_views.c. */
+/* To add a metric: a row here, one more in LINE_METRIC_COUNT, and a column of the views in
+ * lines/lines_tables.sql unless they have it. */
 const struct line_metric line_metrics[LINE_METRIC_COUNT] = {
-    {"ways", "ways", "ways", "wavefronts for each ideal one: n of an n-way bank conflict",
+    {"ways", "ways", "ways", "wavefronts per ideal wavefront: n in an n-way bank conflict",
      LINE_RATIO, 0, 1},
     {"excess", "excess", "excess", "shared-memory wavefronts beyond the ideal", LINE_COUNT, 1, 1},
     {"wavefronts", "shared_wavefronts", "wavefronts", "cycles of the shared-memory data stage",
@@ -18,7 +18,7 @@ const struct line_metric line_metrics[LINE_METRIC_COUNT] = {
     {"pipe", "pipe_pct", "pipe %", "excess, in % of the cycles of the shared-memory pipe",
      LINE_PERCENT, 1, 0},
     {"samples", "sample_pct", "stall %", "% of the kernel's stall samples", LINE_PERCENT, 1, 1},
-    {"reason", "reason", "most wait for", "the stall reason with most samples", LINE_WORD, 0, 1},
+    {"reason", "reason", "main reason", "the stall reason with most samples", LINE_WORD, 0, 1},
     {"not_issued", "not_issued_pct", "idle %",
      "% of the kernel's samples in which the scheduler issued nothing", LINE_PERCENT, 1, 0},
     {"executed", "executed", "executed", "warp instructions", LINE_COUNT, 1, 1},
@@ -54,7 +54,7 @@ int line_column_find(const char *name)
     return result;
 }
 
-/* Whole numbers below 100000 in full, larger ones with four digits and the letter of their
+/* Appends a whole number below 100000 in full, a larger one with four digits and a letter for its
  * thousands. */
 static void append_count(struct text *text, double value)
 {
@@ -83,7 +83,7 @@ void line_column_append(struct text *text, const struct line_metric *metric, con
     switch (metric->format) {
     case LINE_COUNT: append_count(text, number); return;
     case LINE_RATIO: text_format(text, "%.*f", number < 9.995 ? 2 : 1, number); return;
-    case LINE_PERCENT: /* what is there is never shown as 0 */
+    case LINE_PERCENT: /* a value above 0 is never shown as 0 */
         if (number > 0 && number < 0.05)
             text_append(text, "<0.1");
         else

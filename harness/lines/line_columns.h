@@ -1,6 +1,6 @@
 /*
- * The numbers of a line by name: what --metric, --sort and the columns of `whyfast lines` choose
- * from. Static constant data; nothing is owned.
+ * Names the metrics of a line, for --metric, --sort and the columns of `whyfast lines`. Nothing is
+ * owned.
  */
 #ifndef WHYFAST_LINE_COLUMNS_H
 #define WHYFAST_LINE_COLUMNS_H
@@ -20,7 +20,7 @@ struct line_metric {
     const char *heading;
     const char *means; /* with its unit */
     enum line_format format;
-    int adds_up;  /* over lines to what the kernel has: a line has a share of it */
+    int adds_up;  /* the lines of a kernel sum to its total, so that each has a share */
     int is_basic; /* shown unless others are asked for */
 };
 
@@ -29,10 +29,10 @@ enum { LINE_METRIC_COUNT = 17 };
 /* In the order in which they are shown. */
 extern const struct line_metric line_metrics[LINE_METRIC_COUNT];
 
-/* Index of the metric; FAIL_USAGE, with the nearest name, when there is none. */
+/* Returns the index of the metric, or FAIL_USAGE, with a message that names the nearest one. */
 int line_column_find(const char *name);
 
-/* Appends a value as the database gave it, in the metric's format; nothing for NULL. */
+/* Appends a value of the database in the metric's format; nothing for NULL. */
 void line_column_append(struct text *text, const struct line_metric *metric, const char *value);
 
 #endif

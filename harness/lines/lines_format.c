@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* A whole number of up to `digits` digits, and the character that must follow it: 0 stands for a
- * blank or the end. What lies behind, or NULL. */
+/* Takes a whole number of up to `digits` digits and the character that must follow it, 0 for a
+ * blank or the end. Returns the rest, or NULL if there is no such number. */
 static const char *take_number(const char *p, size_t digits, char after, double *value)
 {
     size_t length = 0;
@@ -16,14 +16,14 @@ static const char *take_number(const char *p, size_t digits, char after, double 
     return *p && *p != ' ' ? NULL : p + strspn(p, " ");
 }
 
-int place_next(const char **list, struct place *place)
+int location_next(const char **list, struct location *location)
 {
     double source, line;
     if (!**list) return 0;
     const char *p = take_number(*list, 9, ':', &source);
     if (p) p = take_number(p, 9, 0, &line);
     if (!p) return -1;
-    *place = (struct place){(int)source, (int)line};
+    *location = (struct location){(int)source, (int)line};
     *list = p;
     return 1;
 }

@@ -1,104 +1,107 @@
 /*
- * A run's tables about single lines, in SQLite: what the raw tables sources, kernels and lines say,
- * summed by line of the project's source, and what bank conflicts cost. Nothing is owned;
- * everything is in the query's database.
+ * Makes the tables about single lines and instructions in SQLite: sums by line of the project's
+ * source, what bank conflicts cost, and whether the three counts of conflicts agree. Nothing is
+ * owned; everything is in the query's database.
  *
- * Tables beside the raw ones:
- *   stalls(kernel, pc, source, line, reason, samples, not_issued)   the cell `stalls` of each
- *       instruction, split; source and line are its place
- *   source_state(source, path, state, message)   of every source: the state by name
- *       (code/source_file.h), and
- *       why there is no text, or NULL
- *   source_text(source, line, text)              of the sources that are the same as when they were
- *       measured, and of no other
+ *   table or view    a row per             key columns
+ *   instructions     instruction           kernel, pc, sass, source, line, depth, own_source,
+ *                                          own_line, inlined_at
+ *   line_sums        line of a kernel      kernel, source, path, line, cost; source, path and line
+ *                                          are NULL for instructions without a line
+ *   kernel_sums      kernel                the columns of kernels.csv, and the columns below
+ *   stalls           reason of an          kernel, pc, source, line, reason, samples, not_issued
+ *                    instruction
+ *   source_state     source file           source, path, state by name (code/source_file.h),
+ *                                          message: why it has no text, or NULL
+ *   source_text      line of a source      source, line, text; only of sources that are the same
+ *                                          as when they were measured
+ *   impossible_lines check of a kernel     kernel, holds, because, instructions: at how many of
+ *                                          them counts that contradict each other were emptied
  *
- * Views, with the same columns of numbers:
- *   instructions   a row per instruction: kernel, pc, sass, its place (source, line), own_source,
- *                  own_line, inlined_at, and in depth how many places of its inlining chain lie
- *                  further in than its place
- *   line_sums      a row per line: kernel, source, path, line, cost; source, path and line are NULL
- *                  for instructions without a line
- *   kernel_sums    a row per kernel: all columns of kernels, and what is said of a cost and of the
- *                  views of conflicts below
+ * An instruction is charged to one location (source, line): the innermost of its inlining chain
+ * that lies in the project (code/source_file.h), so that the work of a toolkit header is found at
+ * the line of the project that called it; otherwise the innermost one. `depth` locations of the
+ * chain lie further in.
  *
- * An instruction is charged to one place: the innermost of its inlining chain that is of the
- * project (code/source_file.h), so that what a toolkit header does is found in the line of the
- * project that asked for it; where there is none, the innermost.
- *
- * The columns of numbers. NULL is "not known" or "does not apply", never 0:
+ * Columns of instructions, line_sums and kernel_sums; NULL is "not known" or "does not apply":
  *   instructions                    in the machine code
- *   executed, threads, threads_on   warp instructions; their active lanes; those not predicated off
+ *   executed, threads, threads_on   warp instructions, their active lanes, those not predicated off
  *   lanes                           threads_on / executed: of 32
- *   branches_uniform, branches_divergent, branches   branch targets, and both together
- *   shared_wavefronts, shared_ideal cycles of the data stage of shared memory; what accesses of
- *     that width need without conflicts
- *   excess                          wavefronts beyond the ideal, summed over the instructions that
- *                                   have any: where lanes of a wide read share words it may need
- *                                   less than the ideal, which makes up for no conflict elsewhere
- *   copy_excess                     that part of the excess which instructions that copy past the
- *                                   registers (LDGSTS) have; NULL without the machine code
+ *   branches_uniform, branches_divergent, branches   branch targets, and the sum of both
+ *   shared_wavefronts, shared_ideal cycles of the data stage of shared memory, and those that
+ *                                   accesses of this width need without conflicts
+ *   excess                          wavefronts beyond the ideal, summed over instructions that have
+ *                                   any; lanes of a wide read that share words may need less than
+ *                                   the ideal, which makes up for no conflict elsewhere
+ *   copy_excess                     the part of the excess in copies past the registers (LDGSTS);
+ *                                   NULL without machine code
  *   ways                            shared_wavefronts / (shared_wavefronts - excess): n of an n-way
- *                                   conflict, normalised for the access's width
- *   pipe_pct                        excess of pipe_cycles: see the cost
- *   global_sectors, global_ideal, global_excess, local_sectors   of global and local memory, in the
- *       same way
+ *                                   conflict, normalised for the width of the access
+ *   pipe_pct                        excess in % of pipe_cycles
+ *   global_sectors, global_ideal, global_excess, local_sectors   the same of global and local
+ *                                   memory
  *   samples, not_issued             stall samples; those in which the scheduler issued nothing
- *   sample_pct, not_issued_pct, executed_pct   of the kernel's
- *   reason, reason_pct              the reason with most samples other than `selected` (then the
- *                                   warp issued: it did not wait), and its share of the samples
+ *   sample_pct, not_issued_pct, executed_pct   in % of the kernel
+ *   reason, reason_pct              the reason with most samples other than `selected` (the warp
+ *                                   issued), and its share of the samples
+ * Columns of line_sums and kernel_sums:
+ *   waiting_pct                     on lines with excess, the share of the kernel's samples that
+ *                                   wait for shared memory, its queue or the queue of the memory
+ *                                   pipe that it shares: short_scoreboard, mio_throttle,
+ *                                   lg_throttle
+ *   cost                            a sentence with these numbers
+ * Columns of kernel_sums:
+ *   pipe_cycles                     SMs * cycles of the clean time of all launches of the point:
+ *                                   the data stage takes one wavefront a cycle in each SM
+ *   pipe_used_pct                   shared_wavefronts in % of pipe_cycles
+ *   conflict_lines, conflict_sample_pct   lines with excess, and their share of the samples
+ *   hw_conflicts, arbitration       hardware counters of loads and stores (kernel_counters.csv);
+ *                                   the former includes lost arbitration
+ *   access_excess                   the excess without copy_excess, unknown to the other two counts
+ *   closed_form                     the excess that the variant's described accesses have
+ *   views, views_agree              a sentence on whether hw_conflicts, access_excess and
+ *                                   closed_form agree, and 1 or 0
  *
- * What a conflict costs. The data stage of an SM's shared memory takes one wavefront a cycle:
- * pipe_cycles = SMs * elapsed cycles is what it could have taken in the clean time of the point
- * (time_kernels_ns * sm_clock_mhz / 1000 cycles, never under a profiler), so pipe_pct is how much
- * of it the excess took. Beside it stands what warps waited for on the lines with excess:
- * waiting_pct, the share of the kernel's samples in `short_scoreboard`, `mio_throttle` and
- * `lg_throttle` (the result of shared memory, its queue, and the queue of the memory pipe that it
- * shares), and sample_pct for all reasons. A warp that waits for a result is sampled where it needs
- * it, which may be another line. `cost` is a sentence with these numbers; where pipe_pct and
- * waiting_pct are below COST_PIPE_PCT and COST_WAITING_PCT it says that the conflict has no cost
- * that shows. The clean time is that of all launches of a point together.
- *
- * kernel_sums has conflict_lines, conflict_sample_pct and waiting_pct, of the lines with excess;
- * pipe_used_pct, all wavefronts of pipe_cycles; and three views of conflicts that must agree:
- * hw_conflicts, the hardware counter of loads and stores, with lost arbitration in it;
- * access_excess, the excess by instruction without that of copies past the registers (LDGSTS,
- * copy_excess), of which the other two know nothing; and closed_form. All are of the kernel's
- * launch; hw_conflicts and arbitration come from kernel_counters. `views` is a sentence on whether
- * they agree, views_agree 1 or 0: the closed form is within VIEWS_FORM_PCT of the excess, the
- * hardware counter not below it by more than that, and not above it by more than the hardware
- * counted as lost to arbitration, or where a chip does not count that by more than
- * VIEWS_ARBITRATION_PCT, in per cent of the wavefronts.
+ * A warp that waits for a result is sampled where it needs the result, which may be another line
+ * than the access. The three counts agree if, in % of the wavefronts, closed_form is within
+ * VIEWS_FORM_PCT of the excess, and hw_conflicts is not below the excess by more than that and not
+ * above it by more than arbitration, or by more than VIEWS_ARBITRATION_PCT where a chip does not
+ * count arbitration.
  */
 #ifndef WHYFAST_LINES_TABLES_H
 #define WHYFAST_LINES_TABLES_H
 
 #include "query/query.h"
 
-/* Below these, in per cent, a conflict has no cost that shows: what clean times can tell apart
- * is about that. */
+/* If pipe_pct and waiting_pct are below these, the cost of a conflict does not show: clean times
+ * cannot tell smaller differences apart. */
 #define COST_PIPE_PCT 1.0
 #define COST_WAITING_PCT 1.0
 
-/* How far the views of conflicts may be apart: rounding, and what arbitration takes where
- * addresses do not collide (up to 10.0 % was measured on an H200, of kernels that hardly use
- * shared memory). */
+/* How far the three counts may be apart: by rounding, and by arbitration between addresses that do
+ * not collide (up to 10.0 % was measured on an H200, in kernels that hardly use shared memory). */
 #define VIEWS_FORM_PCT 0.1
 #define VIEWS_ARBITRATION_PCT 15.0
 
-/* Loads the tables, unless they are loaded, and makes the tables and views above. launches is
- * loaded, too, and metrics and kernel_counters where the run has them: without them there are no
- * clean times and no hardware counter. FAIL_INPUT, with the instruction, for a cell that is
- * malformed or names a source or a kernel that is not there. */
-int lines_tables_load(struct query *query);
+/* Makes all tables and views above. `kernels` is a statement that selects the numbers of the
+ * kernels whose instructions are loaded, or NULL for all. Tables of the run that are loaded already
+ * stay; metrics and kernel_counters may be missing. Returns FAIL_INPUT, with a message that names
+ * the instruction, if a cell is malformed or names an unknown source or kernel. */
+int lines_tables_load(struct query *query, const char *kernels);
 
-/* Counts of an instruction that contradict each other are emptied when they are loaded, and are
- * in impossible_lines(kernel, holds, because, instructions). Says so, in one line for each thing
- * that must hold, and counts those. */
+/* The first part of lines_tables_load: makes lines, impossible_lines and the split stall samples
+ * line_stalls(id, reason, samples, not_issued); `id` is the rowid in lines. */
+int lines_tables_load_rows(struct query *query, const char *kernels);
+
+/* The first part of both: loads kernels, and makes clean_points(family, variant, size, block,
+ * sweep, best, time_kernels_ns, sm_clock_mhz, launches), empty for a run without metrics. */
+int lines_tables_load_kernels(struct query *query);
+
+/* Prints one line for each check of impossible_lines, and counts them. */
 int lines_tables_impossible(struct query *query, int *count);
 
-/* For lines_tables_load: the views; and the functions of SQL that make their sentences (an SQLite
- * status). */
-int lines_tables_make_views(struct query *query);
-int lines_tables_add_functions(struct query *query);
+/* Adds the SQL functions conflict_cost, conflict_views and conflict_views_agree; returns an SQLite
+ * status. lines_tables_load does so. */
+int conflict_sentences_add(struct query *query);
 
 #endif

@@ -2,23 +2,22 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/message.h"
-#include "base/string_set.h"
 #include "lines/annotation.h"
 #include "lines/bank_maps.h"
+#include "lines/kernel_summary.h"
 #include "lines/lines_tables.h"
 #include "run/recorded_runs.h"
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- the request ----------------------------------------------------------------------- */
 
 static int find_metrics(const struct lines_options *options, struct annotation *annotation)
 {
     annotation->sort = -1;
     annotation->sass = options->sass;
     if (options->metric_count > LINE_METRIC_COUNT)
-        return error(FAIL_USAGE, "--metric: more than the %d that there are", LINE_METRIC_COUNT);
+        return error(FAIL_USAGE, "--metric: more than the %d known metrics", LINE_METRIC_COUNT);
     for (int i = 0; i < options->metric_count; i++) {
         const int found = line_column_find(options->metrics[i]);
         if (found < 0) return found;
@@ -42,105 +41,19 @@ static int check_kernels(struct query *query)
     return result;
 }
 
-/* From so many kernels on, a run's lines are not all loaded to show those of one. */
-#define MANY_KERNELS "1000"
-
-/* The kernels that the words mean; the second one is chosen to be like the first. */
+/* Finds the kernels that the words mean, the second one as similar to the first as possible. */
 static int find_kernels(struct query *query, const struct lines_options *options,
                         char kernel[2][KERNEL_SIZE])
 {
     int result = check_kernels(query);
     for (int i = 0; i < options->variant_count && !result; i++)
-        result = kernel_find(query, options->variants[i], &options->choice, i ? kernel[0] : NULL,
-                             kernel[i]);
+        result = kernel_choice_find(query, options->variants[i], &options->choice,
+                                    i ? kernel[0] : NULL, kernel[i]);
     if (!result && options->variant_count == 1) strcpy(kernel[1], kernel[0]);
     return result;
 }
 
-/* ---- runs with many kernels ------------------------------------------------------------------ */
-
-/* What is loaded of a run with many kernels: those that are asked for, and their variants. */
-struct asked_for {
-    char (*kernel)[KERNEL_SIZE];
-    struct string_set variants; /* family, variant */
-};
-
-static int keeps_asked(void *context, const struct table_rows *row)
-{
-    const struct asked_for *asked = context;
-    const char *const *cell = (const char *const *)row->reader.cell;
-    if (!strcmp(row->name[0], "kernel"))
-        return !strcmp(cell[0], asked->kernel[0]) || !strcmp(cell[0], asked->kernel[1]);
-    return row->width < 2 || strcmp(row->name[0], "family") || strcmp(row->name[1], "variant") ||
-           string_set_has(&asked->variants, cell, 2);
-}
-
-/* Rows of metrics.csv that are of the best setting. */
-static int keeps_best(void *context, const struct table_rows *row)
-{
-    enum { BEST = 5 };
-    (void)context;
-    return !strcmp(row->reader.cell[BEST], "1");
-}
-
-static int add_variant(void *context, const struct scope *row)
-{
-    return string_set_add(context, row->value, 2);
-}
-
-/* As find_kernels wants it, without the lines that kernel_totals is otherwise made of. */
-static int load_choices(struct query *query)
-{
-    char *metrics = run_file(query->run, "metrics.csv");
-    const int has_metrics = metrics && access(metrics, F_OK) == 0;
-    int result = metrics ? query_load(query, TABLE_VARIANTS) : error_memory();
-    if (!result && has_metrics) result = query_load_some(query, TABLE_METRICS, keeps_best, NULL);
-    if (!result)
-        result = query_write(
-            query, has_metrics
-                       ? "CREATE INDEX metrics_key ON metrics(family, variant, size, block, sweep);"
-                         "CREATE TABLE kernel_totals AS SELECT k.kernel, m.best FROM kernels k "
-                         "LEFT JOIN metrics m USING (family,"
-                         " variant, size, block, sweep)"
-                       : "CREATE TABLE kernel_totals AS SELECT kernel, NULL AS best FROM kernels");
-    free(metrics);
-    return result ? result
-                  : query_write(query, "CREATE INDEX kernels_key ON kernels(kernel); CREATE INDEX "
-                                       "kernel_totals_key ON kernel_totals(kernel)");
-}
-
-/* Where there are many kernels: finds those that are asked for before anything is loaded of
- * their lines. *is_found says whether it has. */
-static int find_among_many(const struct run *run, const struct lines_options *options,
-                           struct asked_for *asked, int *is_found)
-{
-    struct query query;
-    char *many = NULL;
-    int result = query_open(&query, run);
-    *is_found = 0;
-    if (result) return result;
-    result = query_load(&query, TABLE_KERNELS);
-    if (!result)
-        result = query_text(&query, NULL, "SELECT 1 FROM kernels LIMIT 1 OFFSET " MANY_KERNELS,
-                            NULL, &many);
-    if (!result && many) {
-        result = load_choices(&query);
-        if (!result) result = find_kernels(&query, options, asked->kernel);
-        const char *const names[] = {"a", "b"}, *const values[] = {asked->kernel[0],
-                                                                   asked->kernel[1]};
-        const struct scope kernels = {NULL, 2, names, values};
-        if (!result)
-            result = query_each(&query, NULL,
-                                "SELECT family, variant FROM kernels WHERE kernel IN (:a, :b)",
-                                &kernels, add_variant, &asked->variants);
-        *is_found = !result;
-    }
-    free(many);
-    query_close(&query);
-    return result;
-}
-
-/* ---- pages ----------------------------------------------------------------------------------- */
+/* ---- sources --------------------------------------------------------------------------------- */
 
 static int warn(void *context, const struct scope *row)
 {
@@ -149,8 +62,7 @@ static int warn(void *context, const struct scope *row)
     return 0;
 }
 
-/* What the project should have and has not, or not as it was; headers of a toolkit are nobody's
- * fault. */
+/* Warns of sources of the project that are missing or have changed. */
 static int warn_of_sources(struct query *query, const struct scope *kernels)
 {
     return query_each(query, NULL,
@@ -194,7 +106,7 @@ static int print_csv(struct query *query, const struct annotation *annotation,
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
-/* Takes the line that begins at *page, into *line and without its end; 0 when there is none. */
+/* Takes a line of *page, without its end, into *line. Returns 0 at the end of the page. */
 static int take_line(const char **page, char **line)
 {
     const size_t length = strcspn(*page, "\n");
@@ -204,7 +116,7 @@ static int take_line(const char **page, char **line)
     return 1;
 }
 
-/* Two pages as one, line by line. */
+/* Lays two pages side by side. */
 static int join_pages(struct text *page, const char *left, const char *right, int columns)
 {
     for (int more = 1; more;) {
@@ -224,35 +136,34 @@ static int join_pages(struct text *page, const char *left, const char *right, in
     return page->failed ? error_memory() : 0;
 }
 
-/* The head of a kernel and its lines, on pages of their own so that they can be laid side by side.
- */
-struct half {
-    struct text head, lines;
+/* The summary of a kernel and its lines, which can be laid side by side with another's. */
+struct kernel_page {
+    struct text summary, lines;
 };
 
-static int make_half(struct half *half, struct annotation *annotation, const char *kernel)
+static int make_page(struct kernel_page *page, struct annotation *annotation, const char *kernel)
 {
     annotation->kernel = kernel;
     const int result =
-        lines_append_head(&half->head, annotation->query, kernel, annotation->screen);
-    return result ? result : annotation_append(&half->lines, annotation);
+        kernel_summary_append(&page->summary, annotation->query, kernel, annotation->screen);
+    return result ? result : annotation_append(&page->lines, annotation);
 }
 
-static int append_one_after_the_other(struct text *page, const struct half *halves, int count)
+static int append_one_after_the_other(struct text *page, const struct kernel_page *pages, int count)
 {
     for (int i = 0; i < count; i++)
-        text_format(page, "%s%s%s%s", i ? "\n" : "", text_string(&halves[i].head),
-                    halves[i].lines.length ? "\n" : "", text_string(&halves[i].lines));
+        text_format(page, "%s%s%s%s", i ? "\n" : "", text_string(&pages[i].summary),
+                    pages[i].lines.length ? "\n" : "", text_string(&pages[i].lines));
     return page->failed ? error_memory() : 0;
 }
 
-static int append_side_by_side(struct text *page, const struct half *halves, int columns)
+static int append_side_by_side(struct text *page, const struct kernel_page *pages, int columns)
 {
     const int result =
-        join_pages(page, text_string(&halves[0].head), text_string(&halves[1].head), columns);
+        join_pages(page, text_string(&pages[0].summary), text_string(&pages[1].summary), columns);
     text_append(page, "\n");
     return result ? result
-                  : join_pages(page, text_string(&halves[0].lines), text_string(&halves[1].lines),
+                  : join_pages(page, text_string(&pages[0].lines), text_string(&pages[1].lines),
                                columns);
 }
 
@@ -271,19 +182,19 @@ static int append_pages(struct text *page, struct annotation *annotation,
 {
     const struct terminal *screen = annotation->screen;
     struct terminal half_screen = *screen;
-    struct half halves[2] = {{{0}, {0}}, {{0}, {0}}};
+    struct kernel_page pages[2] = {{{0}, {0}}, {{0}, {0}}};
     const int half = (screen->columns - 3) / 2, beside = count == 2 && half >= LINES_LEAST_HALF;
     int result = 0;
     if (beside) half_screen.columns = half;
     annotation->screen = &half_screen;
     for (int i = 0; i < count && !result; i++)
-        result = make_half(&halves[i], annotation, kernels[i]);
+        result = make_page(&pages[i], annotation, kernels[i]);
     if (!result)
-        result = beside ? append_side_by_side(page, halves, half)
-                        : append_one_after_the_other(page, halves, count);
+        result = beside ? append_side_by_side(page, pages, half)
+                        : append_one_after_the_other(page, pages, count);
     for (int i = 0; i < 2; i++) {
-        text_free_piece(&halves[i].head, page);
-        text_free_piece(&halves[i].lines, page);
+        text_free_piece(&pages[i].summary, page);
+        text_free_piece(&pages[i].lines, page);
     }
     annotation->screen = screen;
     return result;
@@ -297,7 +208,8 @@ static int print_pages(struct annotation *annotation, const char *const kernels[
     int result = append_pages(&page, annotation, kernels, options->variant_count);
     if (!result && options->variant_count == 2) {
         text_append(&page, "\n");
-        result = lines_append_differences(&page, annotation->query, kernels, annotation->screen);
+        result = kernel_summary_append_differences(&page, annotation->query, kernels,
+                                                   annotation->screen);
     }
     if (!result && page.failed) result = error_memory();
     if (!result) fputs(text_string(&page), file);
@@ -305,37 +217,43 @@ static int print_pages(struct annotation *annotation, const char *const kernels[
     return result;
 }
 
-int lines_print(const struct run *run, const struct lines_options *options,
-                const struct terminal *screen, FILE *file)
+/* Loads the lines of these kernels and prints them. */
+static int print_kernels(struct annotation *annotation, const char *const kernels[2],
+                         const struct lines_options *options, FILE *file)
+{
+    struct query *query = annotation->query;
+    const char *const names[] = {"a", "b"};
+    const struct scope scope = {NULL, 2, names, kernels};
+    char wanted[100];
+    int impossible = 0;
+    snprintf(wanted, sizeof wanted, "SELECT kernel FROM kernels WHERE kernel IN (%s, %s)",
+             kernels[0], kernels[1]);
+    int result = lines_tables_load(query, wanted);
+    if (!result) result = lines_tables_impossible(query, &impossible);
+    if (!result) result = warn_of_sources(query, &scope);
+    for (int i = 0; i < options->variant_count && options->banks && !result; i++)
+        result = bank_maps_print(query, kernels[i], file);
+    if (!result && !options->banks)
+        result = options->csv ? print_csv(query, annotation, &scope, file)
+                              : print_pages(annotation, kernels, options, file);
+    return result || !impossible ? result : FAIL_CHECK;
+}
+
+int lines_view_print(const struct run *run, const struct lines_options *options,
+                     const struct terminal *screen, FILE *file)
 {
     struct query query;
     struct annotation annotation = {.query = &query, .screen = screen};
     char kernel[2][KERNEL_SIZE];
-    struct asked_for asked = {.kernel = kernel};
-    int impossible = 0, is_found = 0, result = find_metrics(options, &annotation);
-    if (!result) result = find_among_many(run, options, &asked, &is_found);
+    int result = find_metrics(options, &annotation);
     if (!result) result = query_open(&query, run);
-    if (result) {
-        string_set_free(&asked.variants);
-        return result;
-    }
-    query.keeps = is_found ? keeps_asked : NULL;
-    query.keeps_context = &asked;
+    if (result) return result;
     result = query_load(&query, TABLE_VARIANTS);
-    if (!result) result = lines_tables_load(&query);
-    if (!result) result = lines_tables_impossible(&query, &impossible);
-    if (!result && !is_found) result = find_kernels(&query, options, kernel);
-    if (!result) {
-        const char *const names[] = {"a", "b"}, *const values[] = {kernel[0], kernel[1]};
-        const struct scope kernels = {NULL, 2, names, values};
-        result = warn_of_sources(&query, &kernels);
-        for (int i = 0; i < options->variant_count && options->banks && !result; i++)
-            result = lines_print_banks(&query, values[i], file);
-        if (!result && !options->banks)
-            result = options->csv ? print_csv(&query, &annotation, &kernels, file)
-                                  : print_pages(&annotation, values, options, file);
-    }
+    if (!result) result = lines_tables_load_kernels(&query);
+    if (!result) result = find_kernels(&query, options, kernel);
+    if (!result)
+        result =
+            print_kernels(&annotation, (const char *const[]){kernel[0], kernel[1]}, options, file);
     query_close(&query);
-    string_set_free(&asked.variants);
-    return result || !impossible ? result : FAIL_CHECK;
+    return result;
 }

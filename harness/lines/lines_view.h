@@ -1,5 +1,5 @@
 /*
- * `whyfast lines`: the annotated source of one kernel, or of two and what differs between them.
+ * Prints `whyfast lines`: the annotated source of one kernel, or of two and their differences.
  * Nothing is owned.
  */
 #ifndef WHYFAST_LINES_VIEW_H
@@ -11,33 +11,25 @@
 #include "lines/kernel_choice.h"
 
 struct lines_options {
-    const char *const *variants; /* words for kernel_find */
+    const char *const *variants; /* words for kernel_choice_find */
     int variant_count;           /* 1 or 2 */
     struct kernel_choice choice;
-    const char *const *metrics; /* columns by name; none: the basic ones */
+    const char *const *metrics; /* columns by name; none for the basic ones */
     int metric_count;
-    const char *sort; /* a metric, or NULL: in source order */
+    const char *sort; /* a metric, or NULL for source order */
     int sass, csv;
-    int banks;    /* the maps of its accesses to shared memory, in place of its source */
-    int recorded; /* the run is one of those that come with the program: it says so */
+    int banks;    /* 1 for bank maps of its accesses to shared memory instead of its source */
+    int recorded; /* 1 to say that the run is one that comes with the program */
 };
 
-/* Two kernels stand side by side where each has this many columns. */
+/* Two kernels stand side by side if each has at least this many columns. */
 enum { LINES_LEAST_HALF = 80 };
 
-/* Prints it for this screen. FAIL_USAGE or FAIL_INPUT, before anything is printed, where there
- * is no such metric, variant or launch; FAIL_INPUT for a run without per-line data, with the
- * command that adds them. Says on stderr why a source stands without its text. */
-int lines_print(const struct run *run, const struct lines_options *options,
-                const struct terminal *screen, FILE *file);
-
-/* Appends what a kernel is, what was counted and sampled of it, and what its bank conflicts cost.
- */
-int lines_append_head(struct text *page, struct query *query, const char *kernel,
-                      const struct terminal *screen);
-
-/* Appends what differs between two kernels: their numbers, and what warps waited for. */
-int lines_append_differences(struct text *page, struct query *query, const char *const kernels[2],
-                             const struct terminal *screen);
+/* Prints for this screen, and warns of each source that is shown without its text. Returns, before
+ * anything is printed, FAIL_USAGE or FAIL_INPUT, with a message, for an unknown metric, variant or
+ * launch and for a run without per-line data; FAIL_CHECK after printing a kernel with impossible
+ * counts. */
+int lines_view_print(const struct run *run, const struct lines_options *options,
+                     const struct terminal *screen, FILE *file);
 
 #endif

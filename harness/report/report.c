@@ -73,7 +73,7 @@ static int load_facts(struct query *query, const struct run *run)
  * line_rows, instruction_rows. */
 static int load_lines(struct query *query)
 {
-    const int result = lines_tables_load(query);
+    const int result = lines_tables_load(query, NULL);
     return result
                ? result
                : query_write(

@@ -22,7 +22,7 @@ many=$(awk -F , '$2 == "03_sequential" || $2 == "05_last_warp_unrolled"' "$run/p
 expect 1 'evaluate, of one in which it does not' "$WHYFAST" evaluate "$run"
 is "$(wc -l <"$work/err")" 2 '  each in one line'
 says "reduce/03_sequential, size 4194304: branch_targets_uniform = " '  with a point and its numbers'
-says "(and $((many - 1)) more); that cannot be: abs(branch_targets_uniform + branch_targets_divergent - branch_targets) <= 1e-6 * branch_targets. At each branch target " '  what does not hold, and why'
+says "(and $((many - 1)) more); impossible: abs(branch_targets_uniform + branch_targets_divergent - branch_targets) <= 1e-6 * branch_targets must hold. At each branch target " '  what does not hold, and why'
 says 'Left empty: branch_targets branch_targets_uniform branch_targets_divergent' '  and what is left empty'
 says 'abs(dram_bytes - dram_read_bytes - dram_write_bytes)' '  of the other one, too'
 expect 1 'quietly' "$WHYFAST" evaluate -q "$run"
@@ -56,7 +56,7 @@ is "$(cmp -s "$work/new" "$work/lines/lines.csv"; echo $?)" 1 'counts of an inst
 mv "$work/new" "$work/lines/lines.csv"
 expect 1 '  lines shows the rest' "$WHYFAST" lines "$work/lines" reduce/03
 says 'reduce/03_sequential, size ' '  and says where'
-says ': what was counted at 1 of its instructions cannot be: threads <= 32 * executed does not hold. A warp has 32 lanes. Left empty: these counts' '  and what'
+says ': impossible counts at 1 of its instructions: threads <= 32 * executed does not hold. A warp has 32 lanes. These counts are left empty' '  and what'
 is "$(wc -l <"$work/err")" 1 '  once'
 expect 1 '  report, too' "$WHYFAST" report "$work/lines" -o "$work/broken_lines"
 contains "$work/broken_lines/report.md" '1 of its instructions are impossible: threads ' '  report.md lists it'

@@ -90,11 +90,11 @@ expect 0 'a source that is gone' "$WHYFAST" lines "$run" reduce/02
 says 'warning: kernels/reduce/02_strided.cu: cannot read: No such file or directory' '  is told'
 expect 0 'quietly' "$WHYFAST" lines -q "$run" reduce/02
 is "$(cat "$work/err")" '' '  no warning'
-prints '(text not shown: the file is not there, or cannot be read)' '  but beside the numbers'
+prints '(text not shown: the file is missing or cannot be read)' '  but beside the numbers'
 mv "$source.away" "$source"
 expect 0 'a kernel that is a header of a toolkit' "$WHYFAST" lines "$run" reduce/03
 is "$(cat "$work/err")" '' '  nothing to complain of'
-prints '(text not shown: no file of the project)' '  it is told'
+prints '(text not shown: the file is not part of the project)' '  it is told'
 
 # ---- names -----------------------------------------------------------------------------------------------------------------------------------------
 
@@ -147,7 +147,7 @@ is "$(wider 100)" '' '  a hundred'
 expect 0 'a wide screen' env COLUMNS=250 "$WHYFAST" lines "$run" reduce/02 reduce/03
 is "$(grep -c '^reduce/02_strided.* │ reduce/03_sequential' "$work/out")" 1 '  has two kernels side by side'
 expect 0 'a narrow one' env COLUMNS=60 "$WHYFAST" lines "$run" reduce/02
-prints 'For want of room not shown: ' '  says what is left out'
+prints 'Not shown for lack of room: ' '  says what is left out'
 is "$(grep -c "$(printf '\033')" "$work/out")" 0 'no colours where there is no terminal'
 if has_terminal; then
     on_terminal "'$WHYFAST' lines '$run' reduce/02"

@@ -19,10 +19,10 @@ int LLVMFuzzerInitialize(int *count, char ***words)
 static void read_lists(const char *words)
 {
     const char *list = words;
-    struct place place;
+    struct location location;
     struct stall stall;
-    while (place_next(&list, &place) > 0)
-        if (place.source < 0 || place.line < 0) abort();
+    while (location_next(&list, &location) > 0)
+        if (location.source < 0 || location.line < 0) abort();
     list = words;
     while (stall_next(&list, &stall) > 0)
         if (strlen(stall.reason) >= REASON_SIZE || !(stall.not_issued <= stall.samples)) abort();

@@ -58,7 +58,7 @@ static void look_at_lines(const struct run *run, int how)
     size_t size = 0;
     FILE *file = open_memstream(&out, &size);
     if (!file) abort();
-    const int result = lines_print(run, &options, &screen, file);
+    const int result = lines_view_print(run, &options, &screen, file);
     fclose(file);
     if (result && result != FAIL_INPUT && result != FAIL_USAGE && result != FAIL_CHECK) abort();
     for (const char *p = out; !options.csv && p < out + size;) {

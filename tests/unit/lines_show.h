@@ -23,7 +23,7 @@ UNUSED_IS_FINE static int show(const struct lines_options *options, int columns,
     FILE *file = open_memstream(&printed, &length);
     assert_non_null(file);
     assert_int_equal(run_open(&run, place("l")), 0);
-    const int result = lines_print(&run, options, &screen, file);
+    const int result = lines_view_print(&run, options, &screen, file);
     run_close(&run);
     fclose(file);
     return result;

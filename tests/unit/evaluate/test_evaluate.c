@@ -168,8 +168,8 @@ static void what_cannot_be_is_left_empty(void **state)
     SUCCEEDS(evaluate(METRIC("share_pct", "c_first", "    least 0\n    most 100\n")
                           METRIC("negative", "0 - c_first", "    least 0\n")
                               METRIC("after_it", "share_pct + 1", "")),
-             "f/02_b, size 64: share_pct = 150; that cannot be: 0 <= share_pct <= 100. By what it "
-             "means it lies within its bounds. Left empty: share_pct");
+             "f/02_b, size 64: share_pct = 150; impossible: 0 <= share_pct <= 100 must hold. Its "
+             "definition keeps it within these bounds. Left empty: share_pct");
     assert_true(METRICS(A, "share_pct") == 3);
     assert_true(isnan(METRICS(B2, "share_pct")));
     assert_true(isnan(METRICS(B2, "after_it")));
@@ -197,8 +197,8 @@ static void what_contradicts_itself_is_left_empty(void **state)
                           METRIC("other", "c_first + 1", "")
                               METRIC("without", "coalesce(c_sum, 7)", "")
                                   CHECK("parts", "c_sum > 4 * c_first OR c_sum = 0", "c_sum")),
-             "f/01_a, size 64: c_sum = 7; c_first = 3; that cannot be: c_sum > 4 * c_first OR "
-             "c_sum = 0. It is so. Left empty: c_sum");
+             "f/01_a, size 64: c_sum = 7; c_first = 3; impossible: c_sum > 4 * c_first OR "
+             "c_sum = 0 must hold. It is so. Left empty: c_sum");
     assert_true(isnan(METRICS(A, "c_sum")));
     assert_true(isnan(METRICS(A, "twice")));
     assert_true(METRICS(A, "other") == 4);
@@ -225,7 +225,7 @@ static void bounds_are_expressions(void **state)
     SUCCEEDS(evaluate(METRIC("rate", "c_first",
                              "    most    peak\n    because The bus carries no more.\n")
                           METRIC("peak", "100", "")),
-             "rate = 150; peak = 100; that cannot be: rate <= peak");
+             "rate = 150; peak = 100; impossible: rate <= peak must hold");
     assert_true(isnan(METRICS(B2, "rate")));
     assert_true(METRICS(A, "rate") == 3);
     SUCCEEDS(evaluate(METRIC("rate", "c_first", "    most    149.99\n")), ""); /* rounding */

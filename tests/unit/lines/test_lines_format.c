@@ -2,24 +2,24 @@
 
 #include "lines/lines_format.h"
 
-static void places_are_read_or_refused(void **state)
+static void locations_are_read_or_refused(void **state)
 {
     static const char *const bad[] = {"1",       "1:",   ":2",   "1:2:3",        "a:1",
                                       "1:2,3:4", "-1:2", "1: 2", "1234567890:1", "1:2 x"};
     const char *list = "3:45 0:7";
-    struct place place;
+    struct location location;
     (void)state;
-    assert_int_equal(place_next(&list, &place), 1);
-    assert_int_equal(place.source, 3);
-    assert_int_equal(place.line, 45);
-    assert_int_equal(place_next(&list, &place), 1);
-    assert_int_equal(place.source, 0);
-    assert_int_equal(place.line, 7);
-    assert_int_equal(place_next(&list, &place), 0);
+    assert_int_equal(location_next(&list, &location), 1);
+    assert_int_equal(location.source, 3);
+    assert_int_equal(location.line, 45);
+    assert_int_equal(location_next(&list, &location), 1);
+    assert_int_equal(location.source, 0);
+    assert_int_equal(location.line, 7);
+    assert_int_equal(location_next(&list, &location), 0);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int more;
         list = bad[i];
-        while ((more = place_next(&list, &place)) > 0) continue;
+        while ((more = location_next(&list, &location)) > 0) continue;
         assert_int_equal(more, -1);
     }
 }
@@ -55,7 +55,7 @@ static void stalls_are_read_or_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_read_or_refused),
+        cmocka_unit_test(locations_are_read_or_refused),
         cmocka_unit_test(stalls_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

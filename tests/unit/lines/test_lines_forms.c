@@ -13,7 +13,7 @@ static void two_stand_side_by_side_where_there_is_room(void **state)
     PRINTED("f/01_a, size 2^10, block 32, launch 0 of 1                                       "
             "\xE2\x94\x82 f/02_b, size 2^10, block 32, "
             "launch 0 of 2\n");
-    PRINTED("most wait for     kernels/f/01_a.cu");
+    PRINTED("main reason       kernels/f/01_a.cu");
     SUCCEEDS(show(&options, 2 * LINES_LEAST_HALF + 2, 0), "");
     NOT_PRINTED("\xE2\x94\x82");
     PRINTED("\n\nf/02_b, size 2^10, block 32, launch 0 of 2\nkernel     b (2 instructions)\n");
@@ -26,29 +26,30 @@ static void what_differs_is_told_at_the_end(void **state)
     (void)state;
     make_lines_run();
     SUCCEEDS(show(&options, 100, 0), "");
-    assert_string_equal(from("A  "),
-                        "A  f/01_a, size 2^10, block 32, launch 0\n"
-                        "B  f/02_b, size 2^10, block 32, launch 0\n"
-                        "\n"
-                        "                                       A           B       B / A\n"
-                        "SASS instructions                      6           2       0.333\n"
-                        "warp instructions                    500          20        0.04\n"
-                        "thread instructions on             12800         640        0.05\n"
-                        "divergent targets                     10\n"
-                        "shared wavefronts                    300          20      0.0667\n"
-                        "excess wavefronts                    100           0           0\n"
-                        "global sectors                       800          40        0.05\n"
-                        "global excess sectors                400           0           0\n"
-                        "\n"
-                        "sampled cycles of a launch             A           B       B / A\n"
-                        "all                                50000       20000         0.4\n"
-                        "long_scoreboard                    20000           0           0\n"
-                        "short_scoreboard                   13000        7500       0.577\n"
-                        "selected                            7500        5000       0.667\n"
-                        "wait                                7000        7500        1.07\n"
-                        "mio_throttle                        2500           0           0\n"
-                        "Sampled cycles are samples times the sampler's period: how many cycles of "
-                        "its warps they stand for.\n");
+    assert_string_equal(
+        from("A  "),
+        "A  f/01_a, size 2^10, block 32, launch 0\n"
+        "B  f/02_b, size 2^10, block 32, launch 0\n"
+        "\n"
+        "                                       A           B       B / A\n"
+        "SASS instructions                      6           2       0.333\n"
+        "warp instructions                    500          20        0.04\n"
+        "thread instructions on             12800         640        0.05\n"
+        "divergent targets                     10\n"
+        "shared wavefronts                    300          20      0.0667\n"
+        "excess wavefronts                    100           0           0\n"
+        "global sectors                       800          40        0.05\n"
+        "global excess sectors                400           0           0\n"
+        "\n"
+        "sampled cycles of a launch             A           B       B / A\n"
+        "all                                50000       20000         0.4\n"
+        "long_scoreboard                    20000           0           0\n"
+        "short_scoreboard                   13000        7500       0.577\n"
+        "selected                            7500        5000       0.667\n"
+        "wait                                7000        7500        1.07\n"
+        "mio_throttle                        2500           0           0\n"
+        "Sampled cycles are samples times the sampling period: the warp cycles that the samples "
+        "stand for.\n");
     /* Without a period for both there are shares. */
     write_table("l", TABLE_KERNELS,
                 "0,f,01_a,1024,32,0,0,_Z1aPf,a,ok,ok,2,1000,103,1,2,ok,ok\n1,f,02_b,1024,32,0,0,_"

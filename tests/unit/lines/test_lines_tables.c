@@ -10,7 +10,7 @@ static int load(void)
 {
     assert_int_equal(run_open(&run, place("l")), 0);
     assert_int_equal(query_open(&query, &run), 0);
-    return lines_tables_load(&query);
+    return lines_tables_load(&query, NULL);
 }
 
 static void unload(void)
@@ -214,8 +214,8 @@ static void what_contradicts_itself_is_left_empty(void **state)
         const char *row, *words, *empty, *stays;
     } cases[] = {
         {"1,0,3,2,,LDS,10,321,320,,,30,10,,,,,,\n",
-         "f/02_b, size 1024: what was counted at 1 of its instructions cannot be: threads <= 32 * "
-         "executed does not hold",
+         "f/02_b, size 1024: impossible counts at 1 of its instructions: threads <= 32 * executed "
+         "does not hold. A warp has 32 lanes. These counts are left empty",
          "executed", "excess"},
         {"1,0,3,2,,LDS,10,300,320,,,30,10,,,,,,\n", "threads_on <= threads does not hold",
          "threads_on", "executed"},
@@ -225,7 +225,7 @@ static void what_contradicts_itself_is_left_empty(void **state)
          "branches_uniform + branches_divergent <= executed does not hold", "branches_uniform",
          "threads"},
         {"1,0,3,2,,LDS,10,320,320,,,-30,10,,,,,,\n",
-         "No count is below 0. Left empty: these counts", "shared_wavefronts", "instructions"},
+         "No count is below 0. These counts are left empty", "shared_wavefronts", "instructions"},
     };
     int count;
     (void)state;
@@ -261,11 +261,10 @@ static void conflicts_have_a_cost(void **state)
                         "100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; "
                         "38.0 % of the kernel's stall samples are "
                         "here, 25.0 % waiting for shared memory.");
-    assert_string_equal(KERNEL("cost", 2), "What bank conflicts cost is not known: refused.");
+    assert_string_equal(KERNEL("cost", 2), "The cost of bank conflicts is unknown: refused.");
     assert_string_equal(KERNEL("cost", 3),
                         "5 excess wavefronts take 0.05 % of the cycles of the shared-memory pipe; "
-                        "where warps wait for them is not known: "
-                        "nothing came.");
+                        "where warps wait for them is unknown: nothing came.");
     unload();
 }
 
@@ -305,13 +304,14 @@ static void without_a_clean_time_no_share_of_the_pipe(void **state)
     SUCCEEDS(load(), "");
     assert_string_equal(KERNEL("pipe_pct", 0), "NULL");
     assert_string_equal(KERNEL("cost", 0),
-                        "100 excess wavefronts, of how many cycles of the shared-memory pipe is "
-                        "not known: the run has no clean time of it; "
+                        "100 excess wavefronts, an unknown share of the cycles of the "
+                        "shared-memory pipe: the run has "
+                        "no clean time of the point; "
                         "38.0 % of the stall samples are on the line with conflicts, 25.0 % "
                         "waiting for shared memory.");
     assert_string_equal(
         KERNEL("views", 0),
-        "hardware counter not known, by instruction 100, closed form 100: they agree.");
+        "hardware counter unknown, by instruction 100, closed form 100: they agree.");
     unload();
     write_text(
         "l/metrics.csv",
@@ -357,29 +357,30 @@ static void views_of_conflicts_are_compared(void **state)
         const char *hardware, *arbitration, *form, *agree, *says;
     } cases[] = {
         {"104", "", "100", "1",
-         "hardware counter 104, by instruction 100, closed form 100: they agree; what the hardware "
-         "counter has more, 1.3 % of the "
-         "wavefronts, is arbitration."},
+         "hardware counter 104, by instruction 100, closed form 100: they agree; the hardware "
+         "counter is higher by 1.3 % of the "
+         "wavefronts, which is arbitration."},
         {"100", "", "100", "1",
          "hardware counter 100, by instruction 100, closed form 100: they agree."},
         {"145", "", "", "1",
-         "closed form none: they agree; what the hardware counter has more, 15.0 % of the "
-         "wavefronts, is arbitration."},
+         "closed form none: they agree; the hardware counter is higher by 15.0 % of the "
+         "wavefronts, which is arbitration."},
         {"146", "", "100", "0",
-         ": they DISAGREE; the hardware counter is above by 15.3 % of the wavefronts, more than "
+         ": they DISAGREE; the hardware counter is higher by 15.3 % of the wavefronts, more than "
          "arbitration takes (15.0 %)."},
         {"146", "46", "100", "1",
-         "what the hardware counter has more, 15.3 % of the wavefronts, is arbitration."},
+         "the hardware counter is higher by 15.3 % of the "
+         "wavefronts, which is arbitration."},
         {"104", "3", "100", "0",
-         ": they DISAGREE; the hardware counter is above by 1.3 % of the wavefronts, more than "
+         ": they DISAGREE; the hardware counter is higher by 1.3 % of the wavefronts, more than "
          "arbitration takes (1.1 %)."},
         {"99", "", "100", "0",
          ": they DISAGREE; the hardware counter is below what the addresses need"},
         {"104", "", "101", "0",
-         ": they DISAGREE; the closed form is not what the instructions counted."},
+         ": they DISAGREE; the closed form differs from the count by instruction."},
         {"", "", "", "NULL",
-         "hardware counter not known, by instruction 100, closed form none: no other view to hold "
-         "against it."},
+         "hardware counter unknown, by instruction 100, closed form none: there is nothing to "
+         "compare it with."},
     };
     (void)state;
     make_lines_run();
@@ -407,9 +408,9 @@ static void copies_are_told_from_loads_and_stores(void **state)
     assert_string_equal(KERNEL("excess", 0), "130.0");
     assert_string_equal(KERNEL("copy_excess", 0), "30.0");
     assert_string_equal(KERNEL("views", 0),
-                        "hardware counter 100, by instruction 100, closed form 100: they agree. "
-                        "Beside these loads and stores, copies "
-                        "past the registers (LDGSTS) have 30 excess wavefronts.");
+                        "hardware counter 100, by instruction 100, closed form 100: they agree. In "
+                        "addition, copies past the registers "
+                        "(LDGSTS) have 30 excess wavefronts.");
     unload();
     write_table(
         "l", TABLE_LINES,
@@ -417,10 +418,10 @@ static void copies_are_told_from_loads_and_stores(void **state)
                                                                                disassemble it */
     SUCCEEDS(load(), "");
     assert_string_equal(KERNEL("views_agree", 0), "NULL");
-    assert_non_null(strstr(KERNEL("views", 0),
-                           "by instruction 130 (copies past the registers, which cannot be told "
-                           "apart without the machine code, "
-                           "among them), closed form 100: no other view to hold against it."));
+    assert_non_null(strstr(
+        KERNEL("views", 0),
+        "by instruction 130 (including copies past the registers, which cannot be told "
+        "apart without the machine code), closed form 100: there is nothing to compare it with."));
     unload();
     write_views("130", "", "0", "130"); /* the counters know that there are no copies */
     SUCCEEDS(load(), "");
@@ -506,7 +507,7 @@ static void damaged_cells_are_refused(void **state)
     }
     make_lines_run();
     write_table("l", TABLE_SOURCES, "123456789,kernels/f/01_a.cu,,ok\n");
-    FAILS(load(), FAIL_INPUT, "sources.csv: source 123456789; expected a number below 1000000");
+    FAILS(load(), FAIL_INPUT, "lines.csv: kernel 0, pc 0: source 0 is not in sources.csv");
     unload();
     make_lines_run();
     write_table(
@@ -526,7 +527,7 @@ static void tables_that_are_loaded_stay(void **state)
     assert_int_equal(query_load(&query, TABLE_LAUNCHES), 0);
     assert_int_equal(query_load(&query, TABLE_METRICS), 0);
     assert_int_equal(query_load(&query, TABLE_LINES), 0);
-    SUCCEEDS(lines_tables_load(&query), "");
+    SUCCEEDS(lines_tables_load(&query, NULL), "");
     assert_string_equal(KERNEL("excess", 0), "100.0");
     unload();
 }

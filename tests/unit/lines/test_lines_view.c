@@ -12,22 +12,22 @@ static void the_source_stands_beside_its_numbers(void **state)
         "           excess (1.50-way)\n"
         "samples    100 stall samples at its instructions, from 2 launches, one every 1000 cycles; "
         "2\n"
-        "           elsewhere, 1 dropped; most wait for long_scoreboard (40.0 %)\n"
-        "conflicts  hardware counter 104, by instruction 100, closed form 100: they agree; what "
-        "the hardware\n"
-        "           counter has more, 1.3 % of the wavefronts, is arbitration.\n"
+        "           elsewhere, 1 dropped; mainly long_scoreboard (40.0 %)\n"
+        "conflicts  hardware counter 104, by instruction 100, closed form 100: they agree; the "
+        "hardware\n"
+        "           counter is higher by 1.3 % of the wavefronts, which is arbitration.\n"
         "cost       100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; 38.0 "
         "% of the\n"
         "           stall samples are on the line with conflicts, 25.0 % waiting for shared "
         "memory.\n"
         "\n"
-        "ways: wavefronts for each ideal one: n of an n-way bank conflict; excess: shared-memory "
+        "ways: wavefronts per ideal wavefront: n in an n-way bank conflict; excess: shared-memory "
         "wavefronts\n"
-        "beyond the ideal; stall %: % of the kernel's stall samples; most wait for: the stall "
-        "reason with\n"
-        "most samples; executed: warp instructions; lanes: of 32, active and not predicated off.\n"
+        "beyond the ideal; stall %: % of the kernel's stall samples; main reason: the stall reason "
+        "with most\n"
+        "samples; executed: warp instructions; lanes: of 32, active and not predicated off.\n"
         "\n"
-        "line  ways  excess  stall %  most wait for     executed  lanes  kernels/f/01_a.cu\n"
+        "line  ways  excess  stall %  main reason       executed  lanes  kernels/f/01_a.cu\n"
         "   5                                                            {\n"
         "   6                                                                __shared__ float "
         "s[64];\n"
@@ -39,7 +39,7 @@ static void the_source_stands_beside_its_numbers(void **state)
         "  11                                                            /* What follows has no "
         "instructions\xE2\x80\xA6\n"
         "\n"
-        "line  ways  excess  stall %  most wait for     executed  lanes  kernels/f/shared.h\n"
+        "line  ways  excess  stall %  main reason       executed  lanes  kernels/f/shared.h\n"
         "   1                                                            static __device__ float "
         "twice(const\xE2\x80\xA6\n"
         "   2                                                            {\n"
@@ -47,10 +47,9 @@ static void the_source_stands_beside_its_numbers(void **state)
         "s[threadIdx.x * 2];\n"
         "   4                                                            }\n"
         "\n"
-        "line  ways  excess  stall %  most wait for     executed  lanes  instructions without a "
+        "line  ways  excess  stall %  main reason       executed  lanes  instructions without a "
         "source line\n"
-        "                        0.0                           0         (no source line is "
-        "known)\n";
+        "                        0.0                           0         (source line unknown)\n";
     (void)state;
     make_lines_run();
     SUCCEEDS(show_variant("f/01_a", 100), "");
@@ -120,7 +119,7 @@ static void instructions_stand_below_their_lines(void **state)
                         "   4                 }\n"
                         "\n"
                         "line  ways  stall %  instructions without a source line\n"
-                        "                0.0  (no source line is known)\n"
+                        "                0.0  (source line unknown)\n"
                         "                0.0    0050  NOP\n");
 }
 
@@ -133,14 +132,14 @@ static void lines_are_sorted_by_a_metric(void **state)
     options.sort = "excess";
     SUCCEEDS(show(&options, 100, 0), "");
     assert_string_equal(from("line"),
-                        "line        ways  excess  stall %  most wait for     executed  lanes\n"
+                        "line        ways  excess  stall %  main reason       executed  lanes\n"
                         "shared.h:3  2.00     100     38.0  short_scoreboard       200   16.0  "
                         "return 2 * s[threadIdx.x * 2];\n"
                         "01_a.cu:7   1.00       0     60.0  long_scoreboard        200   32.0  "
                         "s[threadIdx.x] = x[0];\n"
                         "01_a.cu:9                     2.0  wait                   100   32.0  }\n"
-                        "                              0.0                           0         (no "
-                        "source line is known)\n");
+                        "                              0.0                           0         "
+                        "(source line unknown)\n");
     options.sort = "not_issued"; /* not one of the columns: it becomes the first */
     SUCCEEDS(show(&options, 100, 0), "");
     PRINTED("line        idle %  ways  excess");
@@ -210,14 +209,14 @@ static void narrow_screens_lose_columns_from_the_right(void **state)
     (void)state;
     make_lines_run();
     SUCCEEDS(show_variant("f/01_a", 92), "");
-    PRINTED("\nline  ways  excess  stall %  most wait for     executed  lanes  kernels");
-    NOT_PRINTED("For want of room");
+    PRINTED("\nline  ways  excess  stall %  main reason       executed  lanes  kernels");
+    NOT_PRINTED("Not shown for lack of room");
     SUCCEEDS(show_variant("f/01_a", 91), "");
-    PRINTED("\nline  ways  excess  stall %  most wait for     executed  kernels");
-    PRINTED("For want of room not shown: lanes.");
+    PRINTED("\nline  ways  excess  stall %  main reason       executed  kernels");
+    PRINTED("Not shown for lack of room: lanes.");
     SUCCEEDS(show_variant("f/01_a", 60), "");
     PRINTED("\nline  ways  excess  stall %  kernels/f/01_a.cu\n");
-    PRINTED("For want of room");
+    PRINTED("Not shown for lack of room");
     SUCCEEDS(show_variant("f/01_a", SCREEN_LEAST), "");
     PRINTED("\nline  ways  kernels/f/01_a.cu\n");
 }
@@ -280,7 +279,7 @@ static void a_kernel_without_numbers_says_why(void **state)
                         "samples    absent: nothing came\n"
                         "lines      absent: no line table\n"
                         "SASS       absent: no disassembler\n"
-                        "cost       What bank conflicts cost is not known: refused.\n");
+                        "cost       The cost of bank conflicts is unknown: refused.\n");
 }
 
 static void variants_are_found_by_what_is_typed(void **state)
@@ -380,15 +379,15 @@ static void a_changed_source_has_numbers_without_text(void **state)
     write_text("data/kernels/f/shared.h", "\n\nsomething else\n");
     SUCCEEDS(show_variant("f/01_a", 100),
              "warning: kernels/f/shared.h differs from what was measured (hash ");
-    PRINTED("\nline  ways  excess  stall %  most wait for     executed  lanes  kernels/f/shared.h\n"
-            "      (text not shown: the file is not what was measured)\n"
+    PRINTED("\nline  ways  excess  stall %  main reason       executed  lanes  kernels/f/shared.h\n"
+            "      (text not shown: the file differs from the one that was measured)\n"
             "   3  2.00     100     38.0  short_scoreboard       200   16.0\n\n");
     NOT_PRINTED("something else");
     PRINTED("s[threadIdx.x] = x[0];");
     unlink(place("data/kernels/f/shared.h"));
     SUCCEEDS(show_variant("f/01_a", 100),
              "warning: kernels/f/shared.h: cannot read: No such file or directory");
-    PRINTED("(text not shown: the file is not there, or cannot be read)\n");
+    PRINTED("(text not shown: the file is missing or cannot be read)\n");
     SUCCEEDS(show_variant("f/02_b", 100), ""); /* which has no line in it */
 }
 

@@ -16,7 +16,7 @@ static int open_all(void **state)
     if (query_open(&query, &newest_recorded) || query_load(&query, TABLE_VARIANTS) ||
         query_load(&query, TABLE_POINTS))
         return -1;
-    return lines_tables_load(&query);
+    return lines_tables_load(&query, NULL);
 }
 
 static int close_all(void **state)

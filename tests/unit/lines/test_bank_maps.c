@@ -1,9 +1,9 @@
 /*
- * Bank maps as text, whole.
+ * Whole bank maps.
  */
 #include "fixture.h"
 
-#include "lines/bank_map_text.h"
+#include "lines/bank_maps.h"
 
 static const char *printed(const struct shared_access *access)
 {

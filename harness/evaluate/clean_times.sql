@@ -1,0 +1,20 @@
+-- A series is the samples of one point with the same l2, kind and copy. It is numbered in the order
+-- of samples.csv. main = 1 for the series that time_ns is of: end to end with a cold L2 cache; on
+-- the CPU, whose caches are not flushed, with a warm one.
+
+CREATE INDEX points_key ON points(family, variant, size, block, sweep);
+
+CREATE TABLE timing(point INTEGER, l2 TEXT, kind TEXT, copy TEXT, series INTEGER PRIMARY KEY,
+    samples INTEGER, throttled INTEGER, main INTEGER,
+    median REAL, low REAL, high REAL, q1 REAL, q3 REAL, clock REAL);
+
+INSERT INTO timing(point, l2, kind, copy, series, samples, throttled, main)
+SELECT p.rowid, s.l2, s.kind, s.copy, row_number() OVER (ORDER BY min(s.rowid)) - 1,
+    count(CASE WHEN s.status = 'ok' THEN s.time_ns END), sum(s.status <> 'ok'),
+    coalesce(s.kind = 'end_to_end' AND s.copy = 'a' AND s.l2
+        = CASE WHEN v.kind = 'cpu' THEN 'warm' WHEN v.kind IS NOT NULL THEN 'cold' END, 0)
+FROM samples s JOIN points p USING (family, variant, size, block, sweep)
+LEFT JOIN variants v USING (family, variant)
+GROUP BY p.rowid, s.l2, s.kind, s.copy;
+
+CREATE INDEX timing_point ON timing(point);

@@ -1,0 +1,19 @@
+-- Indexes of m_facts, for the joins of the view m and for writing its points in order; and for each
+-- row the rows of the ladder's previous and first rung at the same size, block and repeat.
+
+CREATE UNIQUE INDEX m_facts_row ON m_facts(row_id);
+CREATE INDEX m_facts_best ON m_facts(family, variant, size, block, best, repeat);
+CREATE INDEX m_facts_point ON m_facts(family, variant, size, block, sweep, point);
+
+CREATE TABLE m_links(row_id INTEGER PRIMARY KEY, after TEXT, kind TEXT, prev INTEGER,
+    first INTEGER);
+INSERT INTO m_links
+SELECT c.row_id, s.prev, s.kind,
+    (SELECT p.row_id FROM m_facts p
+        WHERE (p.family, p.variant, p.size, p.block, p.best, p.repeat)
+            = (c.family, s.prev, c.size, c.block, 1, c.repeat)),
+    (SELECT p.row_id FROM m_facts p
+        WHERE (p.family, p.variant, p.size, p.block, p.best, p.repeat)
+            = (c.family, s.first, c.size, c.block, 1, c.repeat))
+FROM m_facts c JOIN steps_of s USING (family, variant)
+ORDER BY c.row_id;

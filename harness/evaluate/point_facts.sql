@@ -1,0 +1,190 @@
+-- The facts of a point. To add one: a column of the view point_facts below, and a record of its
+-- name in metrics/facts.metric or metrics/ceilings.metric.
+
+CREATE INDEX launches_key ON launches(family, variant, size, block, sweep, launch);
+
+-- Sums over the launches of a point. A sum is absent if one of its terms is.
+CREATE TABLE launch_sums AS
+SELECT p.rowid AS point,
+    CASE WHEN count(*) = count(l.closed_form_excess_wavefronts)
+        THEN sum(l.closed_form_excess_wavefronts) END AS closed_form_excess_wavefronts,
+    CASE WHEN count(*) = count(l.closed_form_load_wavefronts)
+        THEN sum(l.closed_form_load_wavefronts) END AS closed_form_load_wavefronts,
+    CASE WHEN count(*) = count(l.closed_form_store_wavefronts)
+        THEN sum(l.closed_form_store_wavefronts) END AS closed_form_store_wavefronts,
+    CASE WHEN count(*) = count(l.closed_form_load_ideal)
+        THEN sum(l.closed_form_load_ideal) END AS closed_form_load_ideal,
+    CASE WHEN count(*) = count(l.closed_form_store_ideal)
+        THEN sum(l.closed_form_store_ideal) END AS closed_form_store_ideal
+FROM points p JOIN launches l USING (family, variant, size, block, sweep)
+GROUP BY p.rowid;
+CREATE UNIQUE INDEX launch_sums_point ON launch_sums(point);
+
+-- Excess wavefronts by the name of the access, with the same rule.
+CREATE TABLE access_sums AS
+SELECT p.rowid AS point, a.name,
+    CASE WHEN count(*) = count(a.executions * (a.wavefronts - a.ideal))
+        THEN sum(a.executions * (a.wavefronts - a.ideal)) END AS excess
+FROM points p JOIN accesses a USING (family, variant, size, block, sweep)
+GROUP BY p.rowid, a.name;
+CREATE UNIQUE INDEX access_sums_key ON access_sums(point, name);
+
+-- The series that time_ns is of.
+CREATE TABLE main_series AS
+SELECT p.rowid AS point, p.family, p.variant, p.size, p.block, p.sweep, p.status = 'ok' AS ok,
+    t.rowid AS timing, t.median
+FROM points p JOIN timing t ON t.point = p.rowid AND t.main = 1;
+CREATE INDEX main_series_point ON main_series(point);
+
+-- The best of the settings of a swept variant: the first one with the least time.
+CREATE TABLE best_series AS
+SELECT point, first_value(timing) OVER settings AS timing, min(median) OVER settings AS median
+FROM main_series
+WINDOW settings AS (PARTITION BY family, variant, size, block ORDER BY median, sweep
+    ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING);
+CREATE INDEX best_series_point ON best_series(point);
+
+CREATE TABLE best_points AS
+SELECT point FROM (
+    SELECT point, row_number() OVER (PARTITION BY family, variant, size, block
+        ORDER BY median, sweep) AS rank
+    FROM main_series WHERE ok AND median IS NOT NULL)
+WHERE rank = 1;
+
+-- The fastest series of a library for each family and size.
+CREATE TABLE library_series AS
+SELECT family, size, timing FROM (
+    SELECT s.*, row_number() OVER (PARTITION BY s.family, s.size
+        ORDER BY s.median, s.variant, s.block, s.sweep) AS rank
+    FROM main_series s JOIN variants v USING (family, variant) WHERE v.kind = 'library')
+WHERE rank = 1;
+CREATE INDEX library_series_key ON library_series(family, size);
+
+-- A series that was measured twice, to know how far two series of the same kernel are apart.
+CREATE TABLE twins AS
+SELECT a.rowid AS timing, b.rowid AS twin
+FROM timing a JOIN timing b ON b.point = a.point AND b.l2 = a.l2 AND b.kind = a.kind
+    AND b.copy = 'b';
+CREATE INDEX twins_timing ON twins(timing);
+
+-- For each point the rows that its facts are taken from.
+CREATE TABLE fact_rows AS
+SELECT p.rowid AS point,
+    (SELECT s.timing FROM main_series s WHERE s.point = p.rowid) AS main,
+    (SELECT t.rowid FROM timing t WHERE t.point = p.rowid
+        AND t.l2 = 'warm' AND t.kind = 'end_to_end' AND t.copy = 'a') AS warm,
+    (SELECT t.rowid FROM timing t WHERE t.point = p.rowid
+        AND t.l2 = 'cold' AND t.kind = 'kernels' AND t.copy = 'a') AS kernels,
+    (SELECT s.timing FROM best_series s WHERE s.point = p.rowid) AS best,
+    (SELECT s.median FROM best_series s WHERE s.point = p.rowid) AS best_median,
+    p.rowid IN (SELECT point FROM best_points) AS is_best,
+    (SELECT l.rowid FROM launches l WHERE (l.family, l.variant, l.size, l.block, l.sweep)
+        = (p.family, p.variant, p.size, p.block, p.sweep) AND l.launch = 0) AS launch,
+    (SELECT s.timing FROM library_series s
+        WHERE s.family = p.family AND s.size = p.size) AS library
+FROM points p WHERE p.status = 'ok';
+CREATE UNIQUE INDEX fact_rows_point ON fact_rows(point);
+
+-- Slow points have fewer repeats of their counters. Points without counters have all of them, all
+-- alike.
+CREATE TABLE point_repeats AS
+SELECT p.rowid AS point, r.repeat FROM points p JOIN repeats r ON r.point = p.rowid
+WHERE p.status = 'ok'
+UNION ALL
+SELECT p.rowid, r.repeat
+FROM points p JOIN (SELECT 0 AS repeat UNION SELECT repeat FROM repeats) r
+WHERE p.status = 'ok' AND p.rowid NOT IN (SELECT point FROM repeats)
+ORDER BY 1, 2;
+
+-- The columns up to best_series name a row; each of the others is a fact. An empty cell of
+-- occupancy_limiter makes all four limited_by facts absent.
+CREATE VIEW point_facts AS
+SELECT n.rowid AS row_id, p.rowid AS point, p.family, p.variant, p.size, p.block, p.sweep, n.repeat,
+    main.series,
+    -- The CPU takes no turns in the rounds, so no sample of the library belongs to one of its own.
+    CASE WHEN v.kind <> 'cpu' THEN library.series END AS library_series,
+    r.is_best AS best,
+    best.series AS best_series,
+
+    main.median AS time_ns,
+    main.low AS time_low_ns,
+    main.high AS time_high_ns,
+    main.q1 AS time_q1_ns,
+    main.q3 AS time_q3_ns,
+    main.samples AS time_samples,
+    main.throttled AS time_throttled,
+    warm.median AS time_warm_ns,
+    warm.low AS time_warm_low_ns,
+    warm.high AS time_warm_high_ns,
+    CASE WHEN p.launches = 1 THEN main.median ELSE kernels.median END AS time_kernels_ns,
+    100.0 * (main.median / r.best_median - 1) AS behind_best_pct,
+    main.clock AS sm_clock_mhz,
+    CASE WHEN main_twin.series IS NOT NULL THEN
+        100.0 * max(abs(ratio_low(main.series, main_twin.series) - 1),
+                    abs(ratio_high(main.series, main_twin.series) - 1)) END AS floor_pct,
+    CASE WHEN best_twin.series IS NOT NULL THEN
+        100.0 * max(abs(ratio_low(best.series, best_twin.series) - 1),
+                    abs(ratio_high(best.series, best_twin.series) - 1)) END AS best_floor_pct,
+    library.median AS library_time_ns,
+    (SELECT value FROM run WHERE key = 'event_overhead_ns') AS event_overhead_ns,
+
+    p.launches,
+    p.input_bytes,
+    p.useful_bytes,
+    p.useful_operations,
+    l.grid_blocks,
+    l.block_threads,
+    l.registers,
+    l.static_shared_bytes,
+    l.dynamic_shared_bytes,
+    l.local_bytes,
+    l.blocks_per_sm,
+    l.theoretical_occupancy_pct,
+    ', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, warps,%' AS limited_by_warps,
+    ', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, registers,%' AS limited_by_registers,
+    ', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, shared memory,%'
+        AS limited_by_shared_memory,
+    ', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, blocks,%' AS limited_by_blocks,
+    l.max_block_threads,
+    l.sass_shuffles,
+    l.sass_warp_reductions,
+    l.sass_barriers,
+    l.sass_float_adds,
+    l.sass_loop_barriers,
+
+    z.closed_form_excess_wavefronts,
+    z.closed_form_load_wavefronts,
+    z.closed_form_store_wavefronts,
+    z.closed_form_load_ideal,
+    z.closed_form_store_ideal,
+    (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of A')
+        AS closed_form_excess_reads_a,
+    (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of B')
+        AS closed_form_excess_reads_b,
+    (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'writes of A')
+        AS closed_form_excess_writes_a,
+    (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'writes of B')
+        AS closed_form_excess_writes_b,
+
+    (SELECT value FROM ceilings WHERE ceiling = 'read_gbs') AS ceiling_read_gbs,
+    (SELECT value FROM ceilings WHERE ceiling = 'write_gbs') AS ceiling_write_gbs,
+    (SELECT value FROM ceilings WHERE ceiling = 'copy_gbs') AS ceiling_copy_gbs,
+    (SELECT value FROM ceilings WHERE ceiling = 'launch_ns') AS ceiling_launch_ns,
+    (SELECT value FROM ceilings WHERE ceiling = 'next_launch_ns') AS ceiling_next_launch_ns,
+    (SELECT value FROM ceilings WHERE ceiling = 'l2_read_gbs') AS ceiling_l2_read_gbs,
+    (SELECT value FROM ceilings WHERE ceiling = 'shared_read_gbs') AS ceiling_shared_read_gbs,
+    (SELECT value FROM ceilings WHERE ceiling = 'fma_tflops') AS ceiling_fma_tflops,
+    (SELECT value FROM ceilings WHERE ceiling = 'integer_gops') AS ceiling_integer_gops
+FROM point_repeats n
+CROSS JOIN points p ON p.rowid = n.point
+JOIN fact_rows r ON r.point = p.rowid
+LEFT JOIN timing main ON main.rowid = r.main
+LEFT JOIN timing warm ON warm.rowid = r.warm
+LEFT JOIN timing kernels ON kernels.rowid = r.kernels
+LEFT JOIN timing best ON best.rowid = r.best
+LEFT JOIN timing main_twin ON main_twin.rowid = (SELECT twin FROM twins WHERE timing = r.main)
+LEFT JOIN timing best_twin ON best_twin.rowid = (SELECT twin FROM twins WHERE timing = r.best)
+LEFT JOIN timing library ON library.rowid = r.library
+LEFT JOIN launches l ON l.rowid = r.launch
+LEFT JOIN launch_sums z ON z.point = p.rowid
+LEFT JOIN variants v ON v.family = p.family AND v.variant = p.variant;

@@ -1,0 +1,169 @@
+-- The tables and views of lines/lines_tables.h, from the loaded ones and from the split cells:
+--   line_locations(id, depth, source, line)      the inlining chain of the row `id` of lines
+--   line_stalls(id, reason, samples, not_issued) its stall samples
+
+CREATE INDEX line_locations_key ON line_locations(id, depth);
+
+-- The depth in its chain at which an instruction is charged: that of the innermost location in the
+-- project, else of the innermost location.
+CREATE TABLE charged AS
+SELECT l.rowid AS id, l.kernel, l.pc, c.source, c.line, coalesce(c.depth, 0) AS depth
+FROM lines l LEFT JOIN line_locations c ON c.id = l.rowid AND c.depth = coalesce(
+    (SELECT min(x.depth) FROM line_locations x JOIN source_state s USING (source)
+        WHERE x.id = l.rowid AND s.state <> 'foreign'), 0);
+CREATE UNIQUE INDEX charged_key ON charged(id);
+
+CREATE TABLE stalls AS
+SELECT c.kernel, c.pc, c.source, c.line, s.reason, s.samples, s.not_issued
+FROM line_stalls s JOIN charged c USING (id);
+CREATE INDEX stalls_key ON stalls(kernel, source, line);
+
+-- The reason with most samples at each instruction. A warp that was selected did not wait.
+CREATE TABLE leading_stalls AS
+SELECT id, reason, samples FROM (
+    SELECT *, row_number() OVER (PARTITION BY id ORDER BY samples DESC, reason) AS rank
+    FROM line_stalls WHERE reason <> 'selected' AND samples > 0)
+WHERE rank = 1;
+CREATE UNIQUE INDEX leading_stalls_key ON leading_stalls(id);
+
+-- Each instruction where it is charged. A wide read whose lanes share words may need less than the
+-- ideal, which makes up for no conflict elsewhere: its excess is 0.
+CREATE VIEW counted AS
+SELECT l.kernel, l.pc, c.source, c.line, c.depth, l.source AS own_source, l.line AS own_line,
+    l.inlined_at, l.sass, 1 AS instructions, l.executed, l.threads, l.threads_on,
+    l.branches_uniform, l.branches_divergent, l.shared_wavefronts, l.shared_ideal,
+    max(l.shared_wavefronts - l.shared_ideal, 0.0) AS excess,
+    CASE WHEN l.sass LIKE '%LDGSTS%' THEN max(l.shared_wavefronts - l.shared_ideal, 0.0)
+        WHEN l.sass IS NOT NULL THEN 0.0 END AS copy_excess,
+    l.global_sectors, l.global_ideal, max(l.global_sectors - l.global_ideal, 0.0) AS global_excess,
+    l.local_sectors, l.samples, l.not_issued, s.reason,
+    100.0 * s.samples / nullif(l.samples, 0) AS reason_pct
+FROM lines l JOIN charged c ON c.id = l.rowid LEFT JOIN leading_stalls s ON s.id = l.rowid;
+
+CREATE TABLE line_counts AS
+SELECT kernel, source, line, sum(instructions) AS instructions, sum(executed) AS executed,
+    sum(threads) AS threads, sum(threads_on) AS threads_on,
+    sum(branches_uniform) AS branches_uniform, sum(branches_divergent) AS branches_divergent,
+    sum(shared_wavefronts) AS shared_wavefronts, sum(shared_ideal) AS shared_ideal,
+    sum(excess) AS excess, sum(copy_excess) AS copy_excess, sum(global_sectors) AS global_sectors,
+    sum(global_ideal) AS global_ideal, sum(global_excess) AS global_excess,
+    sum(local_sectors) AS local_sectors, sum(samples) AS samples, sum(not_issued) AS not_issued
+FROM counted GROUP BY kernel, source, line;
+CREATE INDEX line_counts_key ON line_counts(kernel, source, line);
+
+CREATE TABLE kernel_counts AS
+SELECT k.kernel, sum(instructions) AS instructions, sum(executed) AS executed,
+    sum(threads) AS threads, sum(threads_on) AS threads_on,
+    sum(branches_uniform) AS branches_uniform, sum(branches_divergent) AS branches_divergent,
+    sum(shared_wavefronts) AS shared_wavefronts, sum(shared_ideal) AS shared_ideal,
+    sum(excess) AS excess, sum(copy_excess) AS copy_excess, sum(global_sectors) AS global_sectors,
+    sum(global_ideal) AS global_ideal, sum(global_excess) AS global_excess,
+    sum(local_sectors) AS local_sectors, sum(samples) AS samples, sum(not_issued) AS not_issued
+FROM kernels k LEFT JOIN line_counts c USING (kernel) GROUP BY k.kernel;
+CREATE UNIQUE INDEX kernel_counts_key ON kernel_counts(kernel);
+
+-- For each kernel the totals that shares are of, and its point.
+CREATE TABLE kernel_totals AS
+SELECT k.kernel, c.executed AS all_executed, c.samples AS all_samples,
+    c.not_issued AS all_not_issued, p.launches, p.best,
+    h.shared_conflicts_load + h.shared_conflicts_store AS hw_conflicts,
+    h.shared_arbitration AS arbitration,
+    (SELECT value FROM run WHERE key = 'device_sm_count')
+        * p.time_kernels_ns * p.sm_clock_mhz / 1000.0 AS pipe_cycles,
+    l.closed_form_excess_wavefronts AS closed_form,
+    CASE WHEN h.shared_async_instructions = 0 THEN c.excess ELSE c.excess - c.copy_excess END
+        AS access_excess
+FROM kernels k JOIN kernel_counts c USING (kernel)
+LEFT JOIN clean_points p ON (p.family, p.variant, p.size, p.block, p.sweep)
+    = (k.family, k.variant, k.size, k.block, k.sweep)
+LEFT JOIN launches l ON (l.family, l.variant, l.size, l.block, l.sweep, l.launch)
+    = (k.family, k.variant, k.size, k.block, k.sweep, k.launch)
+LEFT JOIN counted_launches h ON h.kernel = k.kernel;
+CREATE INDEX kernel_totals_key ON kernel_totals(kernel);
+
+CREATE VIEW instructions AS
+SELECT c.*, c.threads_on / nullif(c.executed, 0) AS lanes,
+    c.branches_uniform + c.branches_divergent AS branches,
+    c.shared_wavefronts / nullif(c.shared_wavefronts - c.excess, 0) AS ways,
+    100.0 * c.excess / nullif(t.pipe_cycles, 0) AS pipe_pct,
+    100.0 * c.executed / nullif(t.all_executed, 0) AS executed_pct,
+    100.0 * c.samples / nullif(t.all_samples, 0) AS sample_pct,
+    100.0 * c.not_issued / nullif(t.all_not_issued, 0) AS not_issued_pct
+FROM counted c JOIN kernel_totals t USING (kernel);
+
+-- The stalls of a line. waiting_samples counts those for shared memory, or for the pipe that it
+-- shares with global and local memory.
+CREATE VIEW line_waits AS
+SELECT c.*,
+    (SELECT s.reason FROM stalls s
+        WHERE s.kernel = c.kernel AND s.source IS c.source AND s.line IS c.line
+            AND s.reason <> 'selected'
+        GROUP BY s.reason ORDER BY sum(s.samples) DESC, s.reason LIMIT 1) AS reason,
+    100.0 * (SELECT sum(s.samples) FROM stalls s
+        WHERE s.kernel = c.kernel AND s.source IS c.source AND s.line IS c.line
+            AND s.reason <> 'selected'
+        GROUP BY s.reason ORDER BY sum(s.samples) DESC, s.reason LIMIT 1)
+        / nullif(c.samples, 0) AS reason_pct,
+    CASE WHEN c.samples IS NOT NULL THEN coalesce((SELECT sum(s.samples) FROM stalls s
+        WHERE s.kernel = c.kernel AND s.source IS c.source AND s.line IS c.line
+            AND s.reason IN ('short_scoreboard', 'mio_throttle', 'lg_throttle')), 0)
+        END AS waiting_samples
+FROM line_counts c;
+
+CREATE VIEW line_shares AS
+SELECT c.*, c.threads_on / nullif(c.executed, 0) AS lanes,
+    c.branches_uniform + c.branches_divergent AS branches,
+    c.shared_wavefronts / nullif(c.shared_wavefronts - c.excess, 0) AS ways,
+    100.0 * c.excess / nullif(t.pipe_cycles, 0) AS pipe_pct,
+    100.0 * c.executed / nullif(t.all_executed, 0) AS executed_pct,
+    100.0 * c.samples / nullif(t.all_samples, 0) AS sample_pct,
+    100.0 * c.not_issued / nullif(t.all_not_issued, 0) AS not_issued_pct,
+    100.0 * c.waiting_samples / nullif(t.all_samples, 0) AS waiting_pct, t.launches
+FROM line_waits c JOIN kernel_totals t USING (kernel);
+
+CREATE VIEW line_sums AS
+SELECT c.*, s.path,
+    conflict_cost(c.excess, c.shared_wavefronts, c.pipe_pct, c.waiting_pct, c.sample_pct, NULL,
+        c.launches, k.counts_status, k.samples_status) AS cost
+FROM line_shares c JOIN kernels k USING (kernel) LEFT JOIN source_state s USING (source);
+
+CREATE VIEW kernel_waits AS
+SELECT c.*,
+    (SELECT s.reason FROM stalls s WHERE s.kernel = c.kernel AND s.reason <> 'selected'
+        GROUP BY s.reason ORDER BY sum(s.samples) DESC, s.reason LIMIT 1) AS reason,
+    100.0 * (SELECT sum(s.samples) FROM stalls s
+        WHERE s.kernel = c.kernel AND s.reason <> 'selected'
+        GROUP BY s.reason ORDER BY sum(s.samples) DESC, s.reason LIMIT 1)
+        / nullif(c.samples, 0) AS reason_pct,
+    (SELECT count(*) FROM line_counts x
+        WHERE x.kernel = c.kernel AND x.excess > 0 AND x.source IS NOT NULL) AS conflict_lines,
+    (SELECT sum(x.samples) FROM line_counts x
+        WHERE x.kernel = c.kernel AND x.excess > 0 AND x.source IS NOT NULL) AS conflict_samples,
+    (SELECT sum(x.waiting_samples) FROM line_waits x
+        WHERE x.kernel = c.kernel AND x.excess > 0 AND x.source IS NOT NULL) AS conflict_waiting
+FROM kernel_counts c;
+
+CREATE VIEW kernel_shares AS
+SELECT c.*, c.threads_on / nullif(c.executed, 0) AS lanes,
+    c.branches_uniform + c.branches_divergent AS branches,
+    c.shared_wavefronts / nullif(c.shared_wavefronts - c.excess, 0) AS ways,
+    100.0 * c.excess / nullif(t.pipe_cycles, 0) AS pipe_pct,
+    100.0 * c.executed / nullif(t.all_executed, 0) AS executed_pct,
+    100.0 * c.samples / nullif(t.all_samples, 0) AS sample_pct,
+    100.0 * c.not_issued / nullif(t.all_not_issued, 0) AS not_issued_pct,
+    100.0 * c.conflict_samples / nullif(c.samples, 0) AS conflict_sample_pct,
+    100.0 * c.conflict_waiting / nullif(c.samples, 0) AS waiting_pct,
+    100.0 * c.shared_wavefronts / nullif(t.pipe_cycles, 0) AS pipe_used_pct, t.pipe_cycles,
+    t.launches, t.best, t.hw_conflicts, t.arbitration, t.access_excess, t.closed_form
+FROM kernel_waits c JOIN kernel_totals t USING (kernel);
+
+CREATE VIEW kernel_sums AS
+SELECT *,
+    conflict_views(hw_conflicts, arbitration, access_excess, shared_wavefronts, closed_form,
+        copy_excess, excess) AS views,
+    conflict_views_agree(hw_conflicts, arbitration, access_excess, shared_wavefronts, closed_form,
+        copy_excess, excess) AS views_agree,
+    conflict_cost(excess, shared_wavefronts, pipe_pct, waiting_pct, conflict_sample_pct,
+        conflict_lines, launches, counts_status,
+        CASE WHEN lines_status = 'ok' THEN samples_status ELSE lines_status END) AS cost
+FROM kernels JOIN kernel_shares USING (kernel);
