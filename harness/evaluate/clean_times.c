@@ -112,7 +112,7 @@ static int read_samples(struct timing *timing, struct point_index *points)
     rows.keeps = timing->query->keeps;
     rows.context = timing->query->keeps_context;
     while (!result && (more = table_rows_next(&rows)) > 0) {
-        timing->query->rows++;
+        timing->query->guard.rows++;
         const int64_t point = point_index_find(points, &rows, 0);
         if (point) result = take_row(timing, &rows, point);
     }

@@ -215,7 +215,7 @@ int counter_rows_read(struct counter_rows *rows, struct query *query, const stru
     file.keeps = keeps;
     file.context = &reading;
     while (!result && (more = table_rows_next(&file)) > 0) {
-        query->rows++;
+        query->guard.rows++;
         const int64_t point = point_index_find(points, &file, 0);
         if (point) result = take_row(&reading, &file, point);
     }

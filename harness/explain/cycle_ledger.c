@@ -59,12 +59,8 @@ static const char *const needed[] = {
 
 int ledger_columns(struct query *query, const char *table, const struct records *records)
 {
-    struct text names = {0}, sql = {0};
-    text_format(&sql, "SELECT name FROM pragma_table_info('%s')", table);
-    query->writable = 1; /* pragma functions are not for expressions */
-    int result = sql.failed ? error_memory()
-                            : query_each(query, NULL, text_string(&sql), NULL, keep_name, &names);
-    query->writable = 0;
+    struct text names = {0};
+    int result = query_columns(query, table, keep_name, &names);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = add_column(query, table, &names, needed[i]);
     for (int i = 0; i < records->count && !result; i++) {
@@ -75,7 +71,6 @@ int ledger_columns(struct query *query, const char *table, const struct records 
     }
     if (!result && names.failed) result = error_memory();
     text_free(&names);
-    text_free(&sql);
     return result;
 }
 

@@ -32,22 +32,6 @@ static void bind_place(sqlite3_stmt *statement, int column, const struct place *
     }
 }
 
-/* Whether the database has the table, or the table that column unless it is NULL. */
-static int has(struct query *query, const char *table, const char *column, int *found)
-{
-    static const char sql[] =
-        "SELECT 1 FROM pragma_table_info(:table) WHERE :column IS NULL OR name = :column";
-    const char *const name[] = {"table", "column"}, *const value[] = {table, column};
-    const struct scope scope = {NULL, 2, name, value};
-    char *text = NULL;
-    query->writable = 1; /* pragma functions are not for expressions */
-    const int result = query_text(query, NULL, sql, &scope, &text);
-    query->writable = 0;
-    *found = text != NULL;
-    free(text);
-    return result;
-}
-
 /* ---- sources --------------------------------------------------------------------------------- */
 
 struct sources {
@@ -330,7 +314,7 @@ static int load_raw(struct query *query)
                                            TABLE_KERNEL_COUNTERS};
     int result = 0, found;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
-        result = has(query, tables[needed[i]].name, NULL, &found);
+        result = query_has_column(query, tables[needed[i]].name, NULL, &found);
         if (result || found) continue;
         char *metrics = run_file(query->run, "metrics.csv");
         if (!metrics)
@@ -348,11 +332,11 @@ static int make_known(struct query *query, const char *name, const char *from, c
                       const char *const *columns, const char *const *names)
 {
     struct text sql = {0};
-    int found, result = has(query, from, NULL, &found);
+    int found, result = query_has_column(query, from, NULL, &found);
     const int is_there = found;
     text_format(&sql, "CREATE TABLE %s AS SELECT %s", name, keys);
     for (int i = 0; columns[i] && !result; i++) {
-        result = has(query, from, columns[i], &found);
+        result = query_has_column(query, from, columns[i], &found);
         text_format(&sql, ", %s AS %s", is_there && found ? columns[i] : "NULL", names[i]);
     }
     if (is_there)

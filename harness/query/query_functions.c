@@ -365,8 +365,8 @@ int query_add_function(struct query *query, const char *name, int arguments, que
 {
     const int flags =
         SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS; /* views may use them, too */
-    if (query->function_count == MOST_FUNCTIONS) return SQLITE_FULL;
-    query->function[query->function_count++] = name;
+    if (query->guard.function_count == MOST_FUNCTIONS) return SQLITE_FULL;
+    query->guard.function[query->guard.function_count++] = name;
     return sqlite3_create_function(query->database, name, arguments, flags, query, scalar, step,
                                    final);
 }

@@ -77,7 +77,7 @@ static int insert_rows(struct query *query, struct table_rows *rows)
         if (sqlite3_step(statement) != SQLITE_DONE)
             result = query_error(query, NULL, sqlite3_sql(statement));
         sqlite3_reset(statement);
-        query->rows += !result;
+        query->guard.rows += !result;
     }
     if (!result) result = more;
     sqlite3_finalize(statement);

@@ -216,10 +216,7 @@ static int add_name(void *context, const struct scope *row)
 /* The names of the columns of metrics, a blank on either side of each. */
 static int list_metrics(struct query *query, struct text *names)
 {
-    query->writable = 1; /* pragma functions are not for expressions */
-    const int result = query_each(query, NULL, "SELECT name FROM pragma_table_info('metrics')",
-                                  NULL, add_name, names);
-    query->writable = 0;
+    const int result = query_columns(query, "metrics", add_name, names);
     return !result && names->failed ? error_memory() : result;
 }
 

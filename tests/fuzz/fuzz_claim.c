@@ -27,7 +27,7 @@ int LLVMFuzzerInitialize(int *count, char ***words)
                     "INSERT INTO ladder VALUES('f', '01_a', 'a=1 b=0', 4.5, NULL, 7, NULL, 0, "
                     "NULL), ('f', '02_b', 'a=1 b=1', 3.25, 4.5, 6, 7, 8, NULL)"))
         abort();
-    query.work_most = 200000;
+    query.guard.work_most = 200000;
     return 0;
 }
 
@@ -49,7 +49,7 @@ static void judge(const char *expression)
     if (result && result != FAIL_INPUT) abort();
     if (!result && rows != 2)
         abort(); /* what is one expression cannot change which rows there are */
-    if (query.of_run || query.work) abort();
+    if (query.guard.of_run || query.guard.work) abort();
     text_free(&sql);
 }
 

@@ -112,7 +112,7 @@ static void an_expression_stays_in_its_place(void **state)
     FAILS(query_guard_claim("here:1", "1 + (SELECT 1)"), FAIL_INPUT,
           "here:1: it reads other rows; expected an expression without SELECT");
     FAILS(query_guard_claim("here:1", "time_ns < max(prev_time_ns)"), FAIL_INPUT,
-          "here:1: max or min of one value, which is of all rows");
+          "here:1: max or min of one value, which is an aggregate");
     FAILS(query_guard_claim("here:1", "time_ns < \"MIN\" ((prev_time_ns))"), FAIL_INPUT,
           "here:1: max or min of one value");
     assert_int_equal(query_guard_claim("here:1", "max((1), min(2, abs(3)))"), 0);
@@ -144,7 +144,7 @@ static void work_is_bounded(void **state)
         "WHERE i < 60) SELECT max(length(t)) FROM n",
     };
     (void)state;
-    query.work_most = 2000000;
+    query.guard.work_most = 2000000;
     for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
         FAILS(foreign(endless[i]), FAIL_INPUT,
               "a.metric:7: ended after 2000000 steps of work; expected a statement that ends");
@@ -161,12 +161,12 @@ static void work_is_bounded(void **state)
                      0);
     assert_true(!bomb || strtol(bomb, NULL, 10) <= 4 << 20);
     free(bomb);
-    query.work_most = 0;
-    const long long work = query_guard_work(&query);
-    query.rows += 5000000;
-    assert_true(query_guard_work(&query) >=
+    query.guard.work_most = 0;
+    const long long work = query_guard_work(&query.guard);
+    query.guard.rows += 5000000;
+    assert_true(query_guard_work(&query.guard) >=
                 work + 5000000LL * 1000); /* a large run has more to do */
-    query.rows -= 5000000;
+    query.guard.rows -= 5000000;
     /* This program's own statements have no such bounds. */
     char *length = NULL;
     assert_int_equal(
