@@ -61,12 +61,11 @@ struct query {
         double *by_round; /* ok samples by the round in which they were taken; NAN for none */
         int rounds;
     } * series;
-    struct resampling *resamplings; /* by lengths of series */
-    int interval_count, interval_capacity;
+    struct resampling resampling; /* of the lengths of series that came last */
     struct ratio_interval {
-        int a, b; /* series */
+        const struct sample_series *a, *b;
         double low, high;
-    } * intervals; /* bootstrap intervals found already: they are asked for many times */
+    } interval; /* the bootstrap interval that was found last */
 };
 
 /* Values by name, for :name in a statement; looked up from the inside out. */
@@ -85,7 +84,7 @@ void query_close(struct query *query);
 
 /* Adds the functions listed above. For query_open. Returns an SQLite status. */
 int query_add_functions(struct query *query);
-int query_add_aggregates(struct query *query); /* query_add_functions does */
+int query_add_access_functions(struct query *query); /* called by query_add_functions */
 
 /* Frees the results that the functions have kept. For query_close. */
 void query_free_functions(struct query *query);

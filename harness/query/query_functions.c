@@ -1,5 +1,6 @@
 /*
- * The functions of one row that expressions have beside SQLite's own.
+ * The functions that expressions have in addition to SQLite's own (query/query.h), except those of
+ * accesses to shared memory (query/access_functions.c).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -7,11 +8,17 @@
 
 #include "base/stats.h"
 #include "base/text.h"
-#include "catalog/bank_model.h"
-#include "catalog/shared_accesses.h"
 #include "query/query.h"
 
-enum { RESAMPLES = 1000, RESAMPLING_PLACES = 1021 };
+enum { RESAMPLES = 1000 };
+
+/* NULL unless the number is finite. */
+static void result_number(sqlite3_context *context, double value)
+{
+    if (isfinite(value)) sqlite3_result_double(context, value);
+}
+
+/* ---- ratios of series ------------------------------------------------------------------------ */
 
 static const struct sample_series *series_at(struct query *query, sqlite3_value *value)
 {
@@ -21,96 +28,51 @@ static const struct sample_series *series_at(struct query *query, sqlite3_value 
     return &query->series[index];
 }
 
-/* Open addressing; at most half full. NULL when memory is short: then nothing is kept. */
-static struct ratio_interval *interval_slot(struct query *query, int a, int b)
-{
-    if (2 * query->interval_count >= query->interval_capacity) {
-        const int capacity = query->interval_capacity ? 4 * query->interval_capacity : 4096;
-        struct ratio_interval *old = query->intervals,
-                              *slots = malloc((size_t)capacity * sizeof *slots);
-        const int old_capacity = query->interval_capacity;
-        if (!slots) return NULL;
-        for (int i = 0; i < capacity; i++) slots[i].a = -1;
-        query->intervals = slots;
-        query->interval_capacity = capacity;
-        query->interval_count = 0;
-        for (int i = 0; i < old_capacity; i++) {
-            if (old[i].a < 0) continue;
-            *interval_slot(query, old[i].a, old[i].b) = old[i];
-            query->interval_count++;
-        }
-        free(old);
-    }
-    unsigned i =
-        ((unsigned)a * 2654435761u ^ (unsigned)b * 40503u) % (unsigned)query->interval_capacity;
-    while (query->intervals[i].a >= 0 && (query->intervals[i].a != a || query->intervals[i].b != b))
-        i = (i + 1) % (unsigned)query->interval_capacity;
-    return &query->intervals[i];
-}
-
-/* What two series of these lengths draw; kept for the lengths that come first to their place.
- * NULL when memory is short. */
-static const struct resampling *find_resampling(struct query *query, size_t a_count, size_t b_count)
-{
-    if (!query->resamplings)
-        query->resamplings = calloc(RESAMPLING_PLACES + 1, sizeof *query->resamplings);
-    if (!query->resamplings) return NULL;
-    struct resampling *found = &query->resamplings[(a_count * 31 + b_count) % RESAMPLING_PLACES];
-    if (found->a_count == a_count && found->b_count == b_count) return found;
-    if (found->places) found = &query->resamplings[RESAMPLING_PLACES]; /* for once */
-    resampling_free(found);
-    return resampling_make(found, a_count, b_count, RESAMPLES, 1) ? NULL : found;
-}
-
 void query_free_functions(struct query *query)
 {
-    for (int i = 0; query->resamplings && i <= RESAMPLING_PLACES; i++)
-        resampling_free(&query->resamplings[i]);
-    free(query->resamplings);
-    free(query->intervals);
+    resampling_free(&query->resampling);
 }
 
-static struct ratio_interval ratio_interval(struct query *query, int a, int b)
+/* The interval of the last two series is kept: both of its ends are asked for. */
+static void find_interval(struct query *query, const struct sample_series *a,
+                          const struct sample_series *b)
 {
-    struct ratio_interval found = {a, b, NAN, NAN};
-    struct ratio_interval *slot = interval_slot(query, a, b);
-    if (slot && slot->a >= 0) return *slot;
-    const struct sample_series *x = &query->series[a], *y = &query->series[b];
-    const struct resampling *drawn = find_resampling(query, (size_t)x->count, (size_t)y->count);
-    if (drawn) resampling_interval(drawn, x->sorted, y->sorted, &found.low, &found.high);
-    if (slot) {
-        *slot = found;
-        query->interval_count++;
+    struct ratio_interval *last = &query->interval;
+    struct resampling *drawn = &query->resampling;
+    const size_t a_count = (size_t)a->count, b_count = (size_t)b->count;
+    if (last->a == a && last->b == b) return;
+    *last = (struct ratio_interval){a, b, NAN, NAN};
+    if (drawn->a_count != a_count || drawn->b_count != b_count) {
+        resampling_free(drawn);
+        if (resampling_make(drawn, a_count, b_count, RESAMPLES, 1)) return;
     }
-    return found;
+    resampling_interval(drawn, a->sorted, b->sorted, &last->low, &last->high);
 }
 
-static void ratio(sqlite3_context *context, sqlite3_value **arguments, int high_end)
+enum ratio_part { RATIO_MEDIAN, RATIO_LOW, RATIO_HIGH };
+
+static void ratio_of_medians(sqlite3_context *context, sqlite3_value **arguments,
+                             enum ratio_part part)
 {
     struct query *query = sqlite3_user_data(context);
     const struct sample_series *a = series_at(query, arguments[0]),
                                *b = series_at(query, arguments[1]);
-    struct ratio_interval found = {0, 0, NAN, NAN};
-    if (a && b) found = ratio_interval(query, (int)(a - query->series), (int)(b - query->series));
-    if (isfinite(found.low))
-        sqlite3_result_double(context, high_end ? found.high : found.low);
-    else
-        sqlite3_result_null(context);
+    if (!a || !b) return;
+    find_interval(query, a, b);
+    result_number(context, part == RATIO_LOW ? query->interval.low : query->interval.high);
 }
 
 static void ratio_low(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    ratio(context, arguments, 0);
+    ratio_of_medians(context, arguments, RATIO_LOW);
 }
 
 static void ratio_high(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    ratio(context, arguments, 1);
+    ratio_of_medians(context, arguments, RATIO_HIGH);
 }
-
-enum ratio_part { RATIO_MEDIAN, RATIO_LOW, RATIO_HIGH };
 
 /* In a round all series are timed one after the other, so that drift cancels in the ratio. */
 static void ratio_in_rounds(sqlite3_context *context, sqlite3_value **arguments,
@@ -131,14 +93,10 @@ static void ratio_in_rounds(sqlite3_context *context, sqlite3_value **arguments,
             value[count++] = a->by_round[i] / b->by_round[i]; /* NAN is not above 0 */
     stats_sort(value, count);
     stats_median_interval(value, count, &low, &high);
-    const double result = part == RATIO_MEDIAN ? stats_quantile(value, count, 0.5)
-                          : part == RATIO_LOW  ? low
-                                               : high;
+    result_number(context, part == RATIO_MEDIAN ? stats_quantile(value, count, 0.5)
+                           : part == RATIO_LOW  ? low
+                                                : high);
     free(value);
-    if (isfinite(result))
-        sqlite3_result_double(context, result);
-    else
-        sqlite3_result_null(context);
 }
 
 static void ratio_median(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -158,6 +116,80 @@ static void ratio_median_high(sqlite3_context *context, int count, sqlite3_value
     (void)count;
     ratio_in_rounds(context, arguments, RATIO_HIGH);
 }
+
+/* ---- aggregates ------------------------------------------------------------------------------ */
+
+struct values {
+    double *value, percent; /* the latter for nearest_rank */
+    size_t count, capacity;
+};
+
+static void values_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct values *state = sqlite3_aggregate_context(context, sizeof *state);
+    if (!state || sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    if (state->count == state->capacity) {
+        const size_t capacity = state->capacity ? 2 * state->capacity : 16;
+        double *value = realloc(state->value, capacity * sizeof *value);
+        if (!value) {
+            sqlite3_result_error_nomem(context);
+            return;
+        }
+        state->value = value;
+        state->capacity = capacity;
+    }
+    if (count > 1) state->percent = sqlite3_value_double(arguments[1]);
+    state->value[state->count++] = sqlite3_value_double(arguments[0]);
+}
+
+/* Gives the median or the nearest rank. */
+static void values_final(sqlite3_context *context, int is_median)
+{
+    struct values *state = sqlite3_aggregate_context(context, 0);
+    if (!state || state->count == 0) return;
+    const double rank = ceil(state->percent * (double)state->count / 100);
+    const size_t at = rank <= 1                      ? 0
+                      : rank >= (double)state->count ? state->count - 1
+                                                     : (size_t)rank - 1;
+    stats_sort(state->value, state->count);
+    sqlite3_result_double(context, is_median ? stats_quantile(state->value, state->count, 0.5)
+                                             : state->value[at]);
+    free(state->value);
+}
+
+static void median_final(sqlite3_context *context)
+{
+    values_final(context, 1);
+}
+
+static void nearest_rank_final(sqlite3_context *context)
+{
+    values_final(context, 0);
+}
+
+struct mean_state {
+    double logarithms;
+    size_t count;
+};
+
+static void geometric_mean_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct mean_state *state = sqlite3_aggregate_context(context, sizeof *state);
+    (void)count;
+    if (!state || sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    const double value = sqlite3_value_double(arguments[0]);
+    state->logarithms += value > 0 ? log(value) : NAN;
+    state->count++;
+}
+
+static void geometric_mean_final(sqlite3_context *context)
+{
+    const struct mean_state *state = sqlite3_aggregate_context(context, 0);
+    if (state && state->count)
+        result_number(context, exp(state->logarithms / (double)state->count));
+}
+
+/* ---- numbers and text ------------------------------------------------------------------------ */
 
 /* Gives the text to SQLite and frees it. */
 static void result_text(sqlite3_context *context, struct text *text)
@@ -290,75 +322,7 @@ static void opcode_of(sqlite3_context *context, int count, sqlite3_value **argum
     sqlite3_result_text(context, sass, (int)length, SQLITE_TRANSIENT);
 }
 
-/* A whole number from 0 on; -1 for anything else. */
-static int whole_number(sqlite3_value *value)
-{
-    const double number = sqlite3_value_double(value);
-    const int is_whole = sqlite3_value_type(value) != SQLITE_NULL && number >= 0 && number < 1e9 &&
-                         number == floor(number);
-    return is_whole ? (int)number : -1;
-}
-
-/* A lane's number, -1 for none. */
-static int lane_number(sqlite3_value *value)
-{
-    const int lane = whole_number(value);
-    return lane < BANKS_LANES ? lane : -1;
-}
-
-static void lane_address(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct shared_access access;
-    const int lane = lane_number(arguments[1]);
-    (void)count;
-    /* Whatever the kind and the width: every address is a multiple of 4. */
-    if (lane < 0 || shared_accesses_parse((const char *)sqlite3_value_text(arguments[0]),
-                                          access_kind_name(ACCESS_LOAD), 4, &access))
-        return;
-    if (access.address[lane] != LANE_IDLE) sqlite3_result_int(context, access.address[lane]);
-}
-
-/* How the access in columns kind, width_bytes and addresses is served; 0 when there is none that
- * could be. */
-static int serve(sqlite3_value **arguments, struct bank_service *service)
-{
-    struct shared_access access;
-    const char *kind = (const char *)sqlite3_value_text(arguments[0]),
-               *addresses = (const char *)sqlite3_value_text(arguments[2]);
-    if (shared_accesses_parse(addresses, kind, whole_number(arguments[1]), &access)) return 0;
-    bank_model_serve(&access, service);
-    return 1;
-}
-
-static void lane_turn(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct bank_service service;
-    const int lane = lane_number(arguments[3]);
-    (void)count;
-    if (lane >= 0 && serve(arguments, &service) && service.turn[lane] >= 0)
-        sqlite3_result_int(context, service.turn[lane]);
-}
-
-static void lane_word(sqlite3_context *context, sqlite3_value **arguments, int is_delay)
-{
-    struct bank_service service;
-    const int lane = lane_number(arguments[3]), word = whole_number(arguments[4]);
-    if (lane < 0 || word < 0 || word >= BANKS_LANE_WORDS || !serve(arguments, &service)) return;
-    const int found = is_delay ? service.delay[lane][word] : service.wavefront[lane][word];
-    if (found >= 0) sqlite3_result_int(context, found);
-}
-
-static void lane_wavefront(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    lane_word(context, arguments, 0);
-}
-
-static void lane_delay(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    lane_word(context, arguments, 1);
-}
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 int query_add_function(struct query *query, const char *name, int arguments, query_function *scalar,
                        query_function *step, void (*final)(sqlite3_context *context))
@@ -376,27 +340,27 @@ int query_add_functions(struct query *query)
     static const struct {
         const char *name;
         int arguments;
-        query_function *function;
+        query_function *scalar, *step;
+        void (*final)(sqlite3_context *context);
     } functions[] = {
-        {"ratio_low", 2, ratio_low},
-        {"ratio_high", 2, ratio_high},
-        {"human", 1, human},
-        {"size_text", 1, size_text},
-        {"ratio_median", 2, ratio_median},
-        {"ratio_median_low", 2, ratio_median_low},
-        {"factor", 2, factor},
-        {"lane_address", 2, lane_address},
-        {"ratio_median_high", 2, ratio_median_high},
-        {"lane_turn", 4, lane_turn},
-        {"lane_delay", 5, lane_delay},
-        {"lane_wavefront", 5, lane_wavefront},
-        {"opcode_of", 1, opcode_of},
-        {"time_text", 1, time_text},
-        {"sqrt", 1, square_root}, /* SQLite has one only where it was built with it */
+        {"median", 1, NULL, values_step, median_final},
+        {"nearest_rank", 2, NULL, values_step, nearest_rank_final},
+        {"geometric_mean", 1, NULL, geometric_mean_step, geometric_mean_final},
+        {"ratio_low", 2, ratio_low, NULL, NULL},
+        {"ratio_high", 2, ratio_high, NULL, NULL},
+        {"ratio_median", 2, ratio_median, NULL, NULL},
+        {"ratio_median_low", 2, ratio_median_low, NULL, NULL},
+        {"ratio_median_high", 2, ratio_median_high, NULL, NULL},
+        {"human", 1, human, NULL, NULL},
+        {"time_text", 1, time_text, NULL, NULL},
+        {"size_text", 1, size_text, NULL, NULL},
+        {"factor", 2, factor, NULL, NULL},
+        {"opcode_of", 1, opcode_of, NULL, NULL},
+        {"sqrt", 1, square_root, NULL, NULL}, /* SQLite may be built without it */
     };
-    int status = query_add_aggregates(query);
+    int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)
         status = query_add_function(query, functions[i].name, functions[i].arguments,
-                                    functions[i].function, NULL, NULL);
-    return status;
+                                    functions[i].scalar, functions[i].step, functions[i].final);
+    return status == SQLITE_OK ? query_add_access_functions(query) : status;
 }
