@@ -61,11 +61,7 @@ struct query {
         double *by_round; /* ok samples by the round in which they were taken; NAN for none */
         int rounds;
     } * series;
-    struct resampling resampling; /* of the lengths of series that came last */
-    struct ratio_interval {
-        const struct sample_series *a, *b;
-        double low, high;
-    } interval; /* the bootstrap interval that was found last */
+    void *intervals; /* of ratios, which are asked for many times: a tree of tsearch */
 };
 
 /* Values by name, for :name in a statement; looked up from the inside out. */

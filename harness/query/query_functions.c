@@ -3,6 +3,7 @@
  * accesses to shared memory (query/access_functions.c).
  */
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,11 @@
 #include "query/query.h"
 
 enum { RESAMPLES = 1000 };
+
+struct ratio_interval {
+    int a, b; /* series */
+    double low, high;
+};
 
 /* NULL unless the number is finite. */
 static void result_number(sqlite3_context *context, double value)
@@ -28,25 +34,35 @@ static const struct sample_series *series_at(struct query *query, sqlite3_value 
     return &query->series[index];
 }
 
-void query_free_functions(struct query *query)
+static int compare_intervals(const void *left, const void *right)
 {
-    resampling_free(&query->resampling);
+    const struct ratio_interval *x = left, *y = right;
+    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-/* The interval of the last two series is kept: both of its ends are asked for. */
-static void find_interval(struct query *query, const struct sample_series *a,
-                          const struct sample_series *b)
+/* The interval of two series, which is computed once; NULL when out of memory. */
+static const struct ratio_interval *find_interval(struct query *query, int a, int b)
 {
-    struct ratio_interval *last = &query->interval;
-    struct resampling *drawn = &query->resampling;
-    const size_t a_count = (size_t)a->count, b_count = (size_t)b->count;
-    if (last->a == a && last->b == b) return;
-    *last = (struct ratio_interval){a, b, NAN, NAN};
-    if (drawn->a_count != a_count || drawn->b_count != b_count) {
-        resampling_free(drawn);
-        if (resampling_make(drawn, a_count, b_count, RESAMPLES, 1)) return;
+    struct ratio_interval *interval = malloc(sizeof *interval);
+    struct ratio_interval **node = NULL;
+    if (interval) {
+        interval->a = a;
+        interval->b = b;
+        node = tsearch(interval, &query->intervals, compare_intervals);
     }
-    resampling_interval(drawn, a->sorted, b->sorted, &last->low, &last->high);
+    if (!node || *node != interval) {
+        free(interval);
+        return node ? *node : NULL;
+    }
+    const struct sample_series *x = &query->series[a], *y = &query->series[b];
+    stats_ratio_interval(x->sorted, (size_t)x->count, y->sorted, (size_t)y->count, RESAMPLES, 1,
+                         &interval->low, &interval->high);
+    return interval;
+}
+
+void query_free_functions(struct query *query)
+{
+    tdestroy(query->intervals, free);
 }
 
 enum ratio_part { RATIO_MEDIAN, RATIO_LOW, RATIO_HIGH };
@@ -58,8 +74,12 @@ static void ratio_of_medians(sqlite3_context *context, sqlite3_value **arguments
     const struct sample_series *a = series_at(query, arguments[0]),
                                *b = series_at(query, arguments[1]);
     if (!a || !b) return;
-    find_interval(query, a, b);
-    result_number(context, part == RATIO_LOW ? query->interval.low : query->interval.high);
+    const struct ratio_interval *found =
+        find_interval(query, (int)(a - query->series), (int)(b - query->series));
+    if (found)
+        result_number(context, part == RATIO_LOW ? found->low : found->high);
+    else
+        sqlite3_result_error_nomem(context);
 }
 
 static void ratio_low(sqlite3_context *context, int count, sqlite3_value **arguments)
