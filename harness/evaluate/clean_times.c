@@ -113,8 +113,9 @@ static int read_samples(struct timing *timing, struct point_index *points)
     rows.context = timing->query->keeps_context;
     while (!result && (more = table_rows_next(&rows)) > 0) {
         timing->query->guard.rows++;
-        const int64_t point = point_index_find(points, &rows, 0);
-        if (point) result = take_row(timing, &rows, point);
+        int64_t point;
+        result = point_index_find(points, &rows, 0, &point);
+        if (!result && point) result = take_row(timing, &rows, point);
     }
     table_rows_close(&rows);
     return result ? result : more;

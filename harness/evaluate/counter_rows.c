@@ -216,8 +216,9 @@ int counter_rows_read(struct counter_rows *rows, struct query *query, const stru
     file.context = &reading;
     while (!result && (more = table_rows_next(&file)) > 0) {
         query->guard.rows++;
-        const int64_t point = point_index_find(points, &file, 0);
-        if (point) result = take_row(&reading, &file, point);
+        int64_t point;
+        result = point_index_find(points, &file, 0, &point);
+        if (!result && point) result = take_row(&reading, &file, point);
     }
     table_rows_close(&file);
     free(reading.slot);

@@ -55,10 +55,12 @@ static int read_kernels(struct counted_kernels *kernels, struct query *query,
     rows.context = query->keeps_context;
     while (!result && (more = table_rows_next(&rows)) > 0) {
         char **cell = rows.reader.cell;
-        result =
-            add_kernel(kernels, &(struct counted_kernel){strtoll(cell[KERNEL], NULL, 10),
-                                                         point_index_find(points, &rows, POINT),
-                                                         strtoll(cell[LAUNCH], NULL, 10), 1});
+        int64_t point;
+        result = point_index_find(points, &rows, POINT, &point);
+        if (!result)
+            result =
+                add_kernel(kernels, &(struct counted_kernel){strtoll(cell[KERNEL], NULL, 10), point,
+                                                             strtoll(cell[LAUNCH], NULL, 10), 1});
     }
     table_rows_close(&rows);
     if (!result) result = more;
