@@ -109,7 +109,7 @@ static int want_size(struct query *query, const char *size)
  * ran on the CPU, where there are no kernels to trace. */
 enum { TRACED, UNTRACED, ON_CPU, NAME_LISTS };
 
-static int list_names(struct query *query, struct names lists[NAME_LISTS])
+static int list_names(struct query *query, struct variant_names lists[NAME_LISTS])
 {
     static const char *const sql[NAME_LISTS] = {
         [TRACED] = "SELECT DISTINCT family || '/' || variant FROM traces",
@@ -123,14 +123,14 @@ static int list_names(struct query *query, struct names lists[NAME_LISTS])
 }
 
 /* The first pattern of a command line that names no run may have been meant as one. */
-static int want_pattern(struct query *query, const struct names lists[NAME_LISTS],
+static int want_pattern(struct query *query, const struct variant_names lists[NAME_LISTS],
                         const char *pattern, int may_be_run)
 {
     const char *const run = query->run->path;
-    if (!variant_names_mean(&lists[TRACED], pattern)) {
-        if (variant_names_mean(&lists[UNTRACED], pattern))
+    if (!variant_names_match(&lists[TRACED], pattern)) {
+        if (variant_names_match(&lists[UNTRACED], pattern))
             return error(FAIL_INPUT, "%s has '%s', but no traces of it", run, pattern);
-        if (variant_names_mean(&lists[ON_CPU], pattern))
+        if (variant_names_match(&lists[ON_CPU], pattern))
             return error(FAIL_INPUT,
                          "%s has no traces of '%s': it ran on the CPU, and traces are of kernels",
                          run, pattern);
@@ -147,7 +147,7 @@ static int want_pattern(struct query *query, const struct names lists[NAME_LISTS
 /* Tables wanted and wanted_sizes; only what was traced can be asked for. */
 static int make_wanted(struct query *query, const struct timeline_options *options)
 {
-    struct names lists[NAME_LISTS] = {{0}};
+    struct variant_names lists[NAME_LISTS] = {{0}};
     int result =
         query_write(query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT)");
     if (!result) result = list_names(query, lists);
