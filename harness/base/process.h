@@ -1,6 +1,6 @@
 /*
- * Programs started beside this one: their stdout and stderr go to files without a name, so that no
- * pipe can fill up. A struct process owns both until process_free.
+ * Programs started beside this one: their stdin is empty, and their stdout and stderr go to files
+ * without a name, so that no pipe can fill up. A struct process owns both until process_free.
  */
 #ifndef WHYFAST_PROCESS_H
 #define WHYFAST_PROCESS_H

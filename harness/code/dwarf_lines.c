@@ -12,7 +12,8 @@
 enum {
     VERSION = 2,
     HEADER_LENGTH_BYTES = 4,
-    CALL_DEPTH = 256, /* most places of a row: beyond it the table is damaged, not the code deep */
+    CALL_DEPTH =
+        256, /* most locations of a row: beyond it the table is damaged, not the code deep */
     MOST_BYTES = 1 << 28, /* of a table: a row takes one at least, and rows are counted in an int */
     NO_SECTION = -1
 };
@@ -37,7 +38,7 @@ struct row {
     uint64_t address; /* in its section */
     int section;      /* of the code, NO_SECTION where no relocation tells it */
     int ends;         /* the sequence ends in front of it: no place */
-    struct line_place place;
+    struct line_location location;
     int caller; /* index of the row of the call that was inlined, -1 for none */
 };
 
@@ -69,7 +70,7 @@ struct program {
 static void start_sequence(const struct decoder *decoder, struct program *program)
 {
     program->first_row = decoder->row_count;
-    program->now = (struct row){.section = NO_SECTION, .place.line = 1};
+    program->now = (struct row){.section = NO_SECTION, .location.line = 1};
     program->file = 1;
     program->caller = 0;
 }
@@ -123,7 +124,8 @@ static void add_row(struct decoder *decoder, struct program *program, struct byt
         decoder->row = row;
         decoder->row_capacity = capacity;
     }
-    program->now.place.path = program->now.ends ? 0 : program->first_path + (int)program->file - 1;
+    program->now.location.path =
+        program->now.ends ? 0 : program->first_path + (int)program->file - 1;
     program->now.caller = program->now.ends || program->caller == 0
                               ? -1
                               : program->first_row + (int)program->caller - 1;
@@ -186,7 +188,7 @@ static void standard_operation(struct decoder *decoder, struct program *program,
     switch (operation) {
     case COPY: add_row(decoder, program, bytes); break;
     case ADVANCE_PC: program->now.address += byte_reader_unsigned(bytes) * program->step; break;
-    case ADVANCE_LINE: program->now.place.line += (unsigned)byte_reader_signed(bytes); break;
+    case ADVANCE_LINE: program->now.location.line += (unsigned)byte_reader_signed(bytes); break;
     case SET_FILE: program->file = byte_reader_unsigned(bytes); break;
     case CONSTANT_ADD_PC:
         program->now.address += (255 - program->opcode_base) / program->line_range * program->step;
@@ -203,7 +205,7 @@ static void special_operation(struct decoder *decoder, struct program *program, 
 {
     const unsigned number = operation - program->opcode_base;
     program->now.address += number / program->line_range * program->step;
-    program->now.place.line += (unsigned)program->line_base + number % program->line_range;
+    program->now.location.line += (unsigned)program->line_base + number % program->line_range;
     add_row(decoder, program, bytes);
 }
 
@@ -260,15 +262,15 @@ static int compare_rows(const void *left, const void *right)
 }
 
 /* A sequence that has ended has no place, and an instruction of line 0 comes from no line. */
-static int has_place(const struct row *row)
+static int has_location(const struct row *row)
 {
-    return !row->ends && row->place.line > 0;
+    return !row->ends && row->location.line > 0;
 }
 
 static int chain_length(const struct decoder *decoder, const struct row *row)
 {
     int count = 0;
-    while (count <= CALL_DEPTH && has_place(row)) {
+    while (count <= CALL_DEPTH && has_location(row)) {
         count++;
         if (row->caller < 0) break;
         row = &decoder->row[row->caller];
@@ -280,16 +282,16 @@ static int chain_length(const struct decoder *decoder, const struct row *row)
  * calls that were inlined. The others are dropped. Returns how many stay, and how many places
  * they have, or -1 for a damaged table. */
 static int keep_last_rows(const struct decoder *decoder, const struct row **sorted, int count,
-                          int *places)
+                          int *locations)
 {
     int kept = 0;
-    *places = 0;
+    *locations = 0;
     for (int i = 0; i < count; i++) {
         if (i + 1 < count && sorted[i + 1]->address == sorted[i]->address) continue;
         const int length = chain_length(decoder, sorted[i]);
-        if (length > CALL_DEPTH || *places > INT_MAX - length) return -1;
+        if (length > CALL_DEPTH || *locations > INT_MAX - length) return -1;
         sorted[kept++] = sorted[i];
-        *places += length;
+        *locations += length;
     }
     return kept;
 }
@@ -297,13 +299,13 @@ static int keep_last_rows(const struct decoder *decoder, const struct row **sort
 static void fill_table(struct decoder *decoder, const struct row *const *sorted)
 {
     struct dwarf_lines *table = decoder->table;
-    int places = 0;
+    int locations = 0;
     for (int i = 0; i < table->row_count; i++) {
         const struct row *row = sorted[i];
         struct line_row *out = &table->row[i];
-        *out = (struct line_row){(unsigned)row->address, chain_length(decoder, row), places};
-        for (int k = 0; k < out->place_count; k++) {
-            table->place[places++] = row->place;
+        *out = (struct line_row){(unsigned)row->address, chain_length(decoder, row), locations};
+        for (int k = 0; k < out->location_count; k++) {
+            table->location[locations++] = row->location;
             if (row->caller >= 0) row = &decoder->row[row->caller];
         }
     }
@@ -320,15 +322,15 @@ static int take_kernel(struct decoder *decoder, unsigned kernel, uint64_t kernel
         if (decoder->row[i].section == (int)kernel && decoder->row[i].address <= kernel_bytes)
             sorted[count++] = &decoder->row[i];
     qsort(sorted, (size_t)count, sizeof *sorted, compare_rows);
-    table->row_count = keep_last_rows(decoder, sorted, count, &table->place_count);
-    if (table->row_count < 0 || table->place_count == 0) {
+    table->row_count = keep_last_rows(decoder, sorted, count, &table->location_count);
+    if (table->row_count < 0 || table->location_count == 0) {
         snprintf(reason, LINE_REASON, "the cubin's line table %s",
                  table->row_count < 0 ? "is damaged" : "says nothing of this kernel");
         result = FAIL_INPUT;
     } else {
         table->row = calloc((size_t)table->row_count, sizeof *table->row);
-        table->place = calloc((size_t)table->place_count, sizeof *table->place);
-        if (table->row && table->place)
+        table->location = calloc((size_t)table->location_count, sizeof *table->location);
+        if (table->row && table->location)
             fill_table(decoder, sorted);
         else
             result = error_memory();
@@ -388,7 +390,7 @@ void dwarf_lines_free(struct dwarf_lines *table)
     for (int i = 0; i < table->path_count; i++) free(table->path[i]);
     free(table->path);
     free(table->row);
-    free(table->place);
+    free(table->location);
     memset(table, 0, sizeof *table);
 }
 
@@ -403,5 +405,5 @@ const struct line_row *dwarf_lines_at(const struct dwarf_lines *table, unsigned 
         else
             high = middle;
     }
-    return low > 0 && table->row[low - 1].place_count > 0 ? &table->row[low - 1] : NULL;
+    return low > 0 && table->row[low - 1].location_count > 0 ? &table->row[low - 1] : NULL;
 }

@@ -26,7 +26,7 @@
 
 enum { LINE_REASON = 100 }; /* bytes of a reason */
 
-struct line_place {
+struct line_location {
     int path;      /* of line_table.path */
     unsigned line; /* from 1 on */
 };
@@ -34,10 +34,10 @@ struct line_place {
 /* Holds from its pc up to that of the next row. What the compiler itself puts behind a kernel, a
  * division of whole numbers say, has no row of its own: the last one holds there too. */
 struct line_row {
-    unsigned pc;     /* bytes from the start of the kernel */
-    int place_count; /* 0 where the table says nothing: behind the end of a sequence, and for what
-                        comes from no line */
-    int first_place; /* of line_table.place: the innermost; then the call that was inlined there,
+    unsigned pc;        /* bytes from the start of the kernel */
+    int location_count; /* 0 where the table says nothing: behind the end of a sequence, and for
+                        what comes from no line */
+    int first_location; /* of line_table.place: the innermost; then the call that was inlined there,
                         and so on, outermost last */
 };
 
@@ -47,8 +47,8 @@ struct dwarf_lines {
     int path_count;
     struct line_row *row; /* by pc, each once */
     int row_count;
-    struct line_place *place;
-    int place_count;
+    struct line_location *location;
+    int location_count;
 };
 
 /* Reads what the cubin's table says of the kernel of this mangled name. 0; FAIL_INPUT, nothing

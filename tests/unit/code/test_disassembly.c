@@ -187,9 +187,6 @@ static void tools_are_tried_in_turn(void **state)
     static const char neither[] = "neither nvdisasm nor cuobjdump is on the PATH";
     struct disassembly disassembly;
     (void)state;
-    if (getenv("MEMCHECK"))
-        SKIP("under valgrind a process that is spawned shares no memory: that a tool is not there "
-             "looks as if it had failed");
     only_these();
     makes(&disassembly, neither);
     make_tool("cuobjdump", "[ \"$1\" = -sass ] && [ -f \"$2\" ] || exit 9\n" PRINT(
@@ -222,9 +219,6 @@ static void failures_have_a_reason(void **state)
     };
     struct disassembly disassembly;
     (void)state;
-    if (getenv("MEMCHECK"))
-        SKIP("under valgrind a process that is spawned shares no memory: that a tool is not there "
-             "looks as if it had failed");
     only_these();
     make_tool(
         "cuobjdump",
@@ -233,9 +227,10 @@ static void failures_have_a_reason(void **state)
         make_tool("nvdisasm", rows[i].script);
         makes(&disassembly, rows[i].reason);
     }
-    make_tool("nvdisasm", "");
+    /* A file that may not be executed is no tool. */
     assert_int_equal(chmod(place("bin/nvdisasm"), 0600), 0);
-    makes(&disassembly, "nvdisasm cannot be started: Permission denied");
+    makes(&disassembly, NULL);
+    disassembly_free(&disassembly);
 }
 
 /* The tool reads the very image, of which nothing is lost, and may print more than a pipe holds. */
