@@ -12,9 +12,8 @@
 enum {
     VERSION = 2,
     HEADER_LENGTH_BYTES = 4,
-    CALL_DEPTH =
-        256, /* most locations of a row: beyond it the table is damaged, not the code deep */
-    MOST_BYTES = 1 << 28, /* of a table: a row takes one at least, and rows are counted in an int */
+    CALL_DEPTH = 256,     /* a row with more locations is damaged, not deep */
+    MOST_BYTES = 1 << 28, /* of a table: a row takes at least one, and an int counts the rows */
     NO_SECTION = -1
 };
 
@@ -31,13 +30,13 @@ enum {
 };
 enum { EXTENDED = 0, END_SEQUENCE = 1, SET_ADDRESS = 2, DEFINE_FILE = 3, INLINED_CALL = 0x90 };
 
-/* ---- the table as it stands ------------------------------------------------------------------ */
+/* ---- line programs --------------------------------------------------------------------------- */
 
 /* A row of the table, of any kernel. */
 struct row {
     uint64_t address; /* in its section */
-    int section;      /* of the code, NO_SECTION where no relocation tells it */
-    int ends;         /* the sequence ends in front of it: no place */
+    int section;      /* of the code; NO_SECTION without a relocation */
+    int ends;         /* the sequence ends here: it has no location */
     struct line_location location;
     int caller; /* index of the row of the call that was inlined, -1 for none */
 };
@@ -45,14 +44,14 @@ struct row {
 struct decoder {
     struct dwarf_lines *table;
     const struct cubin *cubin;
-    const unsigned char *start; /* of the section, from which relocations count */
+    const unsigned char *start; /* of the section: relocations count from here */
     unsigned section;
     struct row *row;
     int row_count, row_capacity;
     int memory_failed;
 };
 
-/* One line program and the registers of its machine. */
+/* One line program and the registers of its state machine. */
 struct program {
     unsigned step; /* bytes of the shortest instruction */
     int line_base;
@@ -60,11 +59,11 @@ struct program {
     unsigned char operands[256];
     const char **directory;
     int directory_count;
-    int first_path; /* of the table's, of this program's */
-    int first_row;  /* of the decoder's, of this sequence */
+    int first_path; /* of the table, the first of this program */
+    int first_row;  /* of the decoder, the first of this sequence */
     struct row now;
-    uint64_t file;   /* of the program's, from 1 on */
-    uint64_t caller; /* of the sequence's rows, from 1 on, 0 for none */
+    uint64_t file;   /* of the program, from 1 on */
+    uint64_t caller; /* a row of the sequence, from 1 on; 0 for none */
 };
 
 static void start_sequence(const struct decoder *decoder, struct program *program)
@@ -90,8 +89,8 @@ static void add_path(struct decoder *decoder, const struct program *program, str
 {
     struct dwarf_lines *table = decoder->table;
     const uint64_t directory = byte_reader_unsigned(bytes);
-    byte_reader_unsigned(bytes); /* when it was written */
-    byte_reader_unsigned(bytes); /* its bytes */
+    byte_reader_unsigned(bytes); /* time of modification */
+    byte_reader_unsigned(bytes); /* length in bytes */
     bytes->damaged |= directory > (uint64_t)program->directory_count;
     if (bytes->damaged) return;
     const int alone = directory == 0 || *name == '/';
@@ -111,7 +110,7 @@ static void add_path(struct decoder *decoder, const struct program *program, str
 static void add_row(struct decoder *decoder, struct program *program, struct bytes *bytes)
 {
     const uint64_t files = (uint64_t)(decoder->table->path_count - program->first_path);
-    /* The row of a call comes before what was inlined there: no chain can go round in a circle. */
+    /* The row of a call comes before the rows inlined there, so no chain is circular. */
     const int sound = program->file > 0 && program->file <= files &&
                       program->caller <= (uint64_t)(decoder->row_count - program->first_row);
     bytes->damaged |= !sound && !program->now.ends;
@@ -132,8 +131,8 @@ static void add_row(struct decoder *decoder, struct program *program, struct byt
     decoder->row[decoder->row_count++] = program->now;
 }
 
-/* Which section and place in it the address at an offset of the table means; NO_SECTION where no
- * relocation stands for it. */
+/* Relocates the address at an offset of the table. Returns the section of the code, or NO_SECTION
+ * without a relocation. */
 static int relocate(const struct decoder *decoder, uint64_t offset, uint64_t *address)
 {
     Elf64_Shdr section, symbols;
@@ -152,7 +151,7 @@ static int relocate(const struct decoder *decoder, uint64_t offset, uint64_t *ad
             if (relocation.r_offset != offset || index >= symbols.sh_size / sizeof symbol) continue;
             memcpy(&symbol, cubin_section_data(decoder->cubin, &symbols) + index * sizeof symbol,
                    sizeof symbol);
-            /* A relocation without an addend has it in the table. */
+            /* Without an addend in the relocation, the table holds it. */
             *address = symbol.st_value +
                        (section.sh_type == SHT_RELA ? (uint64_t)relocation.r_addend : *address);
             return symbol.st_shndx;
@@ -177,7 +176,7 @@ static void extended_operation(struct decoder *decoder, struct program *program,
         break;
     case DEFINE_FILE: add_path(decoder, program, &bytes, byte_reader_string(&bytes)); break;
     case INLINED_CALL: program->caller = byte_reader_unsigned(&bytes); break;
-    default: break; /* the length says what to pass over */
+    default: break; /* skipped by its length */
     }
     all->damaged |= bytes.damaged;
 }
@@ -213,7 +212,7 @@ static void read_header(struct decoder *decoder, struct program *program, struct
 {
     const char *name;
     program->step = (unsigned)byte_reader_number(bytes, 1);
-    byte_reader_number(bytes, 1); /* whether rows begin statements */
+    byte_reader_number(bytes, 1); /* default of is_stmt */
     program->line_base = (int8_t)byte_reader_number(bytes, 1);
     program->line_range = (unsigned)byte_reader_number(bytes, 1);
     program->opcode_base = (unsigned)byte_reader_number(bytes, 1);
@@ -227,7 +226,7 @@ static void read_header(struct decoder *decoder, struct program *program, struct
         add_path(decoder, program, bytes, name);
 }
 
-/* One program behind its length. Returns its version. */
+/* Reads one program, after its length. Returns its version. */
 static unsigned read_program(struct decoder *decoder, struct bytes *bytes)
 {
     struct program program = {0};
@@ -252,7 +251,7 @@ static unsigned read_program(struct decoder *decoder, struct bytes *bytes)
 
 /* ---- the rows of a kernel -------------------------------------------------------------------- */
 
-/* By address; at one address the end of a sequence comes first, then the rows in their order. */
+/* Sorts by address; at the same address the end of a sequence comes first, then rows in order. */
 static int compare_rows(const void *left, const void *right)
 {
     const struct row *const *a = left, *const *b = right;
@@ -261,7 +260,7 @@ static int compare_rows(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* A sequence that has ended has no place, and an instruction of line 0 comes from no line. */
+/* The end of a sequence has no location, and line 0 means none. */
 static int has_location(const struct row *row)
 {
     return !row->ends && row->location.line > 0;
@@ -278,9 +277,9 @@ static int chain_length(const struct decoder *decoder, const struct row *row)
     return count;
 }
 
-/* Of several rows at an address the last one tells of the instruction there: those before it are
- * calls that were inlined. The others are dropped. Returns how many stay, and how many places
- * they have, or -1 for a damaged table. */
+/* Keeps the last of several rows at an address, which is that of the instruction; those before it
+ * are calls that were inlined. Returns how many rows stay and counts their locations, or returns -1
+ * for a damaged table. */
 static int keep_last_rows(const struct decoder *decoder, const struct row **sorted, int count,
                           int *locations)
 {
@@ -344,9 +343,9 @@ static int take_kernel(struct decoder *decoder, unsigned kernel, uint64_t kernel
 static int read_programs(struct decoder *decoder, struct bytes *bytes, char reason[LINE_REASON])
 {
     while (bytes->at < bytes->end && !bytes->damaged && !decoder->memory_failed) {
-        struct bytes program = byte_reader_part(
-            bytes, byte_reader_number(
-                       bytes, 4)); /* a length of DWARF's 64-bit kind is longer than any section */
+        /* A length of 64-bit DWARF begins with 0xffffffff and exceeds any section. */
+        const uint64_t length = byte_reader_number(bytes, 4);
+        struct bytes program = byte_reader_part(bytes, length);
         const unsigned version = read_program(decoder, &program);
         bytes->damaged |= program.damaged;
         if (version == VERSION || bytes->damaged) continue;
@@ -396,8 +395,8 @@ void dwarf_lines_free(struct dwarf_lines *table)
 
 const struct line_row *dwarf_lines_at(const struct dwarf_lines *table, unsigned pc)
 {
-    int low = 0, high = table->row_count; /* rows before `low` begin at or before pc, those from
-                                             `high` on behind it */
+    /* Rows before `low` begin at or before the pc, rows from `high` on after it. */
+    int low = 0, high = table->row_count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
         if (table->row[middle].pc <= pc)
