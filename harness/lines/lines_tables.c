@@ -312,10 +312,9 @@ static int load_raw(struct query *query)
     static const enum table_id needed[] = {TABLE_SOURCES,        TABLE_SOURCE_FILES, TABLE_KERNELS,
                                            TABLE_LINES,          TABLE_LAUNCHES,     TABLE_METRICS,
                                            TABLE_KERNEL_COUNTERS};
-    int result = 0, found;
+    int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
-        result = query_has_column(query, tables[needed[i]].name, NULL, &found);
-        if (result || found) continue;
+        if (query_has_column(query, tables[needed[i]].name, NULL)) continue;
         char *metrics = run_file(query->run, "metrics.csv");
         if (!metrics)
             result = error_memory();
@@ -332,18 +331,16 @@ static int make_known(struct query *query, const char *name, const char *from, c
                       const char *const *columns, const char *const *names)
 {
     struct text sql = {0};
-    int found, result = query_has_column(query, from, NULL, &found);
-    const int is_there = found;
+    const int is_there = query_has_column(query, from, NULL);
     text_format(&sql, "CREATE TABLE %s AS SELECT %s", name, keys);
-    for (int i = 0; columns[i] && !result; i++) {
-        result = query_has_column(query, from, columns[i], &found);
-        text_format(&sql, ", %s AS %s", is_there && found ? columns[i] : "NULL", names[i]);
-    }
+    for (int i = 0; columns[i]; i++)
+        text_format(&sql, ", %s AS %s",
+                    query_has_column(query, from, columns[i]) ? columns[i] : "NULL", names[i]);
     if (is_there)
         text_format(&sql, " FROM %s; CREATE INDEX %s_key ON %s(%s)", from, name, name, keys);
     else
         text_format(&sql, " FROM kernels WHERE 0");
-    if (!result) result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
+    const int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
     text_free(&sql);
     return result;
 }

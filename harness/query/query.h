@@ -137,9 +137,9 @@ int query_judge(struct query *query, const char *origin, const char *sql, const 
 /* Visits the name of each column of a table or view; none if there is no such table. */
 int query_columns(struct query *query, const char *table, row_visitor *visit, void *context);
 
-/* Tells in *found whether the database has the table with this column, or, if `column` is NULL,
- * the table at all. */
-int query_has_column(struct query *query, const char *table, const char *column, int *found);
+/* Returns 1 if the database has the table, which is not a view, with this column, or, if `column`
+ * is NULL, the table at all; else 0. */
+int query_has_column(struct query *query, const char *table, const char *column);
 
 /* Copies the first cell of the first row into *value, which the caller frees; NULL if there is no
  * row or the cell is NULL. */
