@@ -86,15 +86,14 @@ static int list_names(struct text *text, const struct variant_names *names)
     return text->failed ? error_memory() : 0;
 }
 
-static int say_unknown(const struct run *run, const struct variant_names *known, const char *word)
+static int say_unknown(const char *lacking, const struct variant_names *known, const char *word)
 {
-    const char *nearest;
+    const char *nearest = NULL;
     const int result = find_nearest(known, word, &nearest);
     if (result) return result;
-    return nearest ? error(FAIL_USAGE, "%s has no variant '%s'; did you mean '%s'?", run->path,
-                           word, nearest)
-                   : error(FAIL_USAGE, "%s has no variant '%s'; its variants.csv names them all",
-                           run->path, word);
+    return nearest
+               ? error(FAIL_USAGE, "%s variant '%s'; did you mean '%s'?", lacking, word, nearest)
+               : error(FAIL_USAGE, "%s variant '%s'; variants.csv names them all", lacking, word);
 }
 
 /* The word means none of the variants that have what is wanted: it means one that lacks it, or is
@@ -109,12 +108,15 @@ static int say_without(struct query *query, const struct variant_names_search *s
     if (!result) result = query_each(query, NULL, search->sql, NULL, variant_names_add, &known);
     if (!result) result = find_matches(&known, word, &found);
     if (!result) result = list_names(&list, with);
+    char *lacking = text_new("%s has no", query->run->path);
+    if (!result && !lacking) result = error_memory();
     if (!result && found.count)
         result =
             error(FAIL_INPUT, "%s has no %s of %s; it has that of %s", query->run->path,
                   search->wanted, found.name[0], list.length ? text_string(&list) : "no variant");
     else if (!result)
-        result = say_unknown(query->run, &known, word);
+        result = say_unknown(lacking, &known, word);
+    free(lacking);
     free(found.name);
     text_free(&list);
     variant_names_free(&known);
@@ -177,14 +179,7 @@ int variant_names_want(struct query *query, const struct variant_names *known, c
         found = 1;
         result = query_write(query, "INSERT INTO wanted VALUES(%Q)", known->name[i]);
     }
-    if (result || found) return result;
-    const char *nearest;
-    result = find_nearest(known, pattern, &nearest);
-    if (result) return result;
-    return nearest
-               ? error(FAIL_USAGE, "%s variant '%s'; did you mean '%s'?", lacking, pattern, nearest)
-               : error(FAIL_USAGE, "%s variant '%s'; variants.csv names them all", lacking,
-                       pattern);
+    return result || found ? result : say_unknown(lacking, known, pattern);
 }
 
 int variant_names_is_run(const char *word)
