@@ -1,6 +1,5 @@
 /*
- * The functions that tell how the banks of shared memory serve the rows of the table accesses
- * (query/query.h).
+ * Adds the SQL functions that tell how the banks of shared memory serve an access (query/query.h).
  */
 #include <math.h>
 
@@ -8,7 +7,7 @@
 #include "catalog/shared_accesses.h"
 #include "query/query.h"
 
-/* A whole number from 0 on; -1 for anything else. */
+/* Returns a whole number from 0 on, or -1 for anything else. */
 static int whole_number(sqlite3_value *value)
 {
     const double number = sqlite3_value_double(value);
@@ -17,7 +16,7 @@ static int whole_number(sqlite3_value *value)
     return is_whole ? (int)number : -1;
 }
 
-/* A lane's number, -1 for none. */
+/* Returns the number of a lane, or -1. */
 static int lane_number(sqlite3_value *value)
 {
     const int lane = whole_number(value);
@@ -29,15 +28,14 @@ static void lane_address(sqlite3_context *context, int count, sqlite3_value **ar
     struct shared_access access;
     const int lane = lane_number(arguments[1]);
     (void)count;
-    /* Whatever the kind and the width: every address is a multiple of 4. */
+    /* Kind and width do not matter: every address is a multiple of 4. */
     if (lane < 0 || shared_accesses_parse((const char *)sqlite3_value_text(arguments[0]),
                                           access_kind_name(ACCESS_LOAD), 4, &access))
         return;
     if (access.address[lane] != LANE_IDLE) sqlite3_result_int(context, access.address[lane]);
 }
 
-/* How the access in columns kind, width_bytes and addresses is served; 0 when there is none that
- * could be. */
+/* Serves the access of arguments kind, width_bytes and addresses. Returns 0 if it is not valid. */
 static int serve(sqlite3_value **arguments, struct bank_service *service)
 {
     struct shared_access access;

@@ -1,6 +1,6 @@
 /*
- * The functions that expressions have in addition to SQLite's own (query/query.h), except those of
- * accesses to shared memory (query/access_functions.c).
+ * Adds the SQL functions of query/query.h, except those of accesses to shared memory
+ * (query/access_functions.c).
  */
 #include <math.h>
 #include <search.h>
@@ -18,7 +18,7 @@ struct ratio_interval {
     double low, high;
 };
 
-/* NULL unless the number is finite. */
+/* Returns NULL unless the number is finite. */
 static void result_number(sqlite3_context *context, double value)
 {
     if (isfinite(value)) sqlite3_result_double(context, value);
@@ -40,7 +40,7 @@ static int compare_intervals(const void *left, const void *right)
     return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-/* The interval of two series, which is computed once; NULL when out of memory. */
+/* Returns the interval of two series, which is computed once, or NULL when out of memory. */
 static const struct ratio_interval *find_interval(struct query *query, int a, int b)
 {
     struct ratio_interval *interval = malloc(sizeof *interval);
@@ -162,7 +162,7 @@ static void values_step(sqlite3_context *context, int count, sqlite3_value **arg
     state->value[state->count++] = sqlite3_value_double(arguments[0]);
 }
 
-/* Gives the median or the nearest rank. */
+/* Returns the median or the nearest rank. */
 static void values_final(sqlite3_context *context, int is_median)
 {
     struct values *state = sqlite3_aggregate_context(context, 0);
@@ -211,7 +211,7 @@ static void geometric_mean_final(sqlite3_context *context)
 
 /* ---- numbers and text ------------------------------------------------------------------------ */
 
-/* Gives the text to SQLite and frees it. */
+/* Returns the text and frees it. */
 static void result_text(sqlite3_context *context, struct text *text)
 {
     if (text->failed)
@@ -221,7 +221,7 @@ static void result_text(sqlite3_context *context, struct text *text)
     text_free(text);
 }
 
-/* Digits of a whole number with a thin space in UTF-8 between thousands. */
+/* Appends the digits of a whole number with thin spaces between thousands. */
 static void append_grouped(struct text *text, const char *digits)
 {
     const size_t whole = strspn(digits, "0123456789");
@@ -272,8 +272,7 @@ static void time_text(sqlite3_context *context, int count, sqlite3_value **argum
                         SQLITE_TRANSIENT);
 }
 
-/* "4194304" as "2^22", "1024x1024x1024" as "2^10 x 2^10 x 2^10"; factors that are no powers of
- * two as they are. */
+/* "4194304" becomes "2^22", "1024x1024x1024" becomes "2^10 x 2^10 x 2^10"; other factors stay. */
 static void size_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -293,8 +292,8 @@ static void size_text(sqlite3_context *context, int count, sqlite3_value **argum
     result_text(context, &text);
 }
 
-/* Value of one name in "double_buffer=1 conflict_free=0": a whole number where it is one, else
- * text; NULL where the name is not there. */
+/* Returns the value of a name in "double_buffer=1 conflict_free=0", as a whole number if it is one,
+ * else as text. */
 static void factor(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -323,8 +322,7 @@ static void square_root(sqlite3_context *context, int count, sqlite3_value **arg
         sqlite3_result_double(context, sqrt(value));
 }
 
-/* The opcode with its modifiers of an instruction as the disassembler prints it: what follows
- * the predicate, up to the operands. */
+/* The opcode with its modifiers follows the predicate and precedes the operands. */
 const char *query_opcode(const char *sass, size_t *length)
 {
     if (*sass == '@') sass += strcspn(sass, " "), sass += strspn(sass, " ");
@@ -342,7 +340,7 @@ static void opcode_of(sqlite3_context *context, int count, sqlite3_value **argum
     sqlite3_result_text(context, sass, (int)length, SQLITE_TRANSIENT);
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- adding them ----------------------------------------------------------------------------- */
 
 int query_add_function(struct query *query, const char *name, int arguments, query_function *scalar,
                        query_function *step, void (*final)(sqlite3_context *context))

@@ -127,8 +127,8 @@ int query_guard_open(struct query_guard *guard, sqlite3 *database)
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-/* The end of the quoted string or name that begins at p, in which a doubled quote stands for
- * itself; NULL if it never ends. */
+/* Returns the end of the quoted string or name that begins at p, in which a doubled quote is a
+ * quote, or NULL if it never ends. */
 static const char *skip_quoted(const char *p)
 {
     const char end = *p == '[' ? ']' : *p;

@@ -10,8 +10,7 @@
 #include "base/text.h"
 #include "query/expression.h"
 
-/* Empties the samples beyond the bounds of their track; 0.05 covers the rounding of a percentage.
- */
+/* Empties samples beyond the bounds of their track; 0.05 covers the rounding of percentages. */
 static int apply_bounds(struct query *query, const struct record *record)
 {
     const char *least = record_field(record, "least"), *most = record_field(record, "most");

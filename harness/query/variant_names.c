@@ -48,7 +48,7 @@ static int find_nearest(const struct variant_names *names, const char *word, con
     return 0;
 }
 
-/* ---- the variant that a word means ----------------------------------------------------------- */
+/* ---- the variant that a word names ----------------------------------------------------------- */
 
 enum match { MATCH_FULL, MATCH_PATTERN, MATCH_BEGINNING };
 
@@ -64,8 +64,8 @@ static int matches(const char *word, const char *name, enum match match)
     return 0;
 }
 
-/* The names that the word means, by the strictest way in which it means any, into *found. The
- * strings stay those of `names`; the caller frees found->name alone. */
+/* Finds the names that a word matches, in the strictest way in which it matches any. The strings
+ * belong to `names`; the caller frees only found->name. */
 static int find_matches(const struct variant_names *names, const char *word,
                         struct variant_names *found)
 {
@@ -96,8 +96,7 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
                : error(FAIL_USAGE, "%s variant '%s'; variants.csv names them all", lacking, word);
 }
 
-/* The word means none of the variants that have what is wanted: it means one that lacks it, or is
- * a typo. */
+/* The word names none of the variants of the search: it names another variant, or is a typo. */
 static int say_without(struct query *query, const struct variant_names_search *search,
                        const struct variant_names *with, const char *word)
 {
@@ -152,10 +151,9 @@ int variant_names_find(struct query *query, const struct variant_names_search *s
     return result;
 }
 
-/* ---- the variants that a pattern means --------------------------------------------------------
- */
+/* ---- the variants that a pattern matches ----------------------------------------------------- */
 
-static int is_meant(const char *pattern, const char *name)
+static int matches_pattern(const char *pattern, const char *name)
 {
     const char *bare = bare_of(name);
     const size_t family = (size_t)(bare - name) - 1;
@@ -166,7 +164,7 @@ static int is_meant(const char *pattern, const char *name)
 int variant_names_match(const struct variant_names *known, const char *pattern)
 {
     for (int i = 0; i < known->count; i++)
-        if (is_meant(pattern, known->name[i])) return 1;
+        if (matches_pattern(pattern, known->name[i])) return 1;
     return 0;
 }
 
@@ -175,7 +173,7 @@ int variant_names_want(struct query *query, const struct variant_names *known, c
 {
     int found = 0, result = 0;
     for (int i = 0; i < known->count && !result; i++) {
-        if (!is_meant(pattern, known->name[i])) continue;
+        if (!matches_pattern(pattern, known->name[i])) continue;
         found = 1;
         result = query_write(query, "INSERT INTO wanted VALUES(%Q)", known->name[i]);
     }

@@ -1,6 +1,6 @@
 /*
- * A cubin and its line table: whatever the image holds, it is read or refused; what is read lies
- * within it, in order, and names no directory.
+ * Reads the line table of an arbitrary image, or refuses it: its rows are in order and in bounds,
+ * and no file name shows a directory of this machine.
  */
 #include "fuzz.h"
 
@@ -23,7 +23,8 @@ static void check_rows(const struct dwarf_lines *table)
     if (table->row_count < 1 || table->location_count < 1) abort();
     for (int i = 0; i < table->row_count; i++) {
         const struct line_row *row = &table->row[i];
-        if ((i > 0 && row->pc <= before) || row->location_count < 0 || row->first_location < 0) abort();
+        if ((i > 0 && row->pc <= before) || row->location_count < 0 || row->first_location < 0)
+            abort();
         if (row->location_count > table->location_count - row->first_location) abort();
         if (dwarf_lines_at(table, row->pc) != (row->location_count ? row : NULL)) abort();
         before = row->pc;

@@ -9,9 +9,9 @@
 
 /* ---- hand-made images ------------------------------------------------------------------------ */
 
-/* Cubins without a line table, for architectures that do not exist, with the name of their
- * source in front. The code under test reads the executable of this process, so they need only
- * be part of it. The second one has a section that ends nowhere. */
+/* Cubins without a line table, for architectures that do not exist, preceded by the name of their
+ * source. The code under test reads the executable of this process, so it finds them here. The
+ * second one has a section out of bounds. */
 enum { MACHINE = 190, ARCHITECTURE = 221, BROKEN = 222, SECTIONS = 4 };
 
 struct image {
@@ -51,7 +51,7 @@ __attribute__((used)) static const struct image images[] = {IMAGE(ARCHITECTURE, 
 
 static char path_at_first[4096];
 
-/* From now on only this directory of the scratch directory is on the PATH. */
+/* Makes this directory of the scratch directory the whole PATH. */
 static void path_is(const char *directory)
 {
     if (!*path_at_first)
@@ -106,7 +106,7 @@ static void listings_free(struct listings *listings)
     free(listings->listing);
 }
 
-static void what_is_absent_has_a_reason(void **state)
+static void missing_parts_have_a_reason(void **state)
 {
     struct listing listing;
     (void)state;
@@ -130,8 +130,8 @@ static void what_is_absent_has_a_reason(void **state)
     listing_free(&listing);
 }
 
-/* A tool that leaves instructions out, of a kernel that it knows and of all. */
-static void parts_of_the_text_are_told_from_the_whole(void **state)
+/* A tool that omits some instructions of a kernel, or all. */
+static void a_partial_disassembly_is_reported(void **state)
 {
     static const struct {
         const char *text, *status, *last;
@@ -162,7 +162,7 @@ static void parts_of_the_text_are_told_from_the_whole(void **state)
     }
 }
 
-static void what_is_not_carried_is_not_listed(void **state)
+static void kernels_not_carried_have_empty_listings(void **state)
 {
     static const struct {
         const char *file, *symbol;
@@ -227,14 +227,14 @@ static int built_for(int architecture[32])
     return count;
 }
 
-/* Does the code of this variant come from its own file and the project's headers? That of CUB
- * comes from the toolkit's. */
+/* Whether the code of this variant comes from its own file and the project's headers. The code of
+ * CUB comes from the toolkit's. */
 static int is_ours(const struct variant *variant)
 {
     return variant_kind(variant) == KIND_KERNEL;
 }
 
-/* Lines of a file of the project; 0 where there is none of that name. */
+/* Counts the lines of a file of the project; 0 if there is no such file. */
 static unsigned lines_of(const char *file)
 {
     unsigned count = 0;
@@ -245,8 +245,8 @@ static unsigned lines_of(const char *file)
     return count;
 }
 
-/* Every place lies in a file that has such a line, or in a header of the toolkit; none says
- * where that is on this machine. */
+/* Every location is in a file that has such a line, or in a header of the toolkit; no path shows
+ * where that lies on this machine. */
 static void check_files(const struct variant *variant, const struct listing *listing)
 {
     unsigned lines[64] = {0};
@@ -256,7 +256,7 @@ static void check_files(const struct variant *variant, const struct listing *lis
         lines[i] = in_project ? lines_of(listing->file[i]) : UINT32_MAX;
         if (lines[i] == 0 ||
             (!in_project && strncmp(listing->file[i], "include/", strlen("include/")) != 0))
-            fail_msg("%s: a place in %s", variant->file, listing->file[i]);
+            fail_msg("%s: a location in %s", variant->file, listing->file[i]);
     }
     for (int i = 0; i < listing->count; i++) {
         const struct listing_instruction *instruction = &listing->instruction[i];
@@ -277,7 +277,7 @@ static void check_files(const struct variant *variant, const struct listing *lis
     }
 }
 
-static int same_places(const struct listing_instruction *a, const struct listing_instruction *b)
+static int same_locations(const struct listing_instruction *a, const struct listing_instruction *b)
 {
     int same = a->pc == b->pc && a->location_count == b->location_count;
     for (int i = 0; same && i < a->location_count; i++)
@@ -286,7 +286,7 @@ static int same_places(const struct listing_instruction *a, const struct listing
     return same;
 }
 
-/* The listing of one kernel is the one among those of its file. */
+/* The listing of one kernel equals the one among those of its file. */
 static void check_alone(const struct variant *variant, int architecture,
                         const struct listing *among)
 {
@@ -295,11 +295,11 @@ static void check_alone(const struct variant *variant, int architecture,
     assert_string_equal(alone.symbol, among->symbol);
     assert_int_equal(alone.count, among->count);
     for (int i = 0; i < alone.count; i++)
-        assert_true(same_places(&alone.instruction[i], &among->instruction[i]));
+        assert_true(same_locations(&alone.instruction[i], &among->instruction[i]));
     listing_free(&alone);
 }
 
-/* It has all the code of the kernel. */
+/* The listing has all the code of the kernel. */
 static void check_code(const struct variant *variant, int architecture,
                        const struct listing *listing)
 {
@@ -334,7 +334,7 @@ static void check_variant(const struct variant *variant, int architecture, int *
     listings_free(&listings);
 }
 
-static void every_instruction_has_its_place(void **state)
+static void every_instruction_has_its_location(void **state)
 {
     int architecture[32], kernels = 0, inlined = 0;
     const int count = built_for(architecture);
@@ -347,22 +347,22 @@ static void every_instruction_has_its_place(void **state)
     assert_true(kernels >= 7 && inlined > 100);
 }
 
-/* ---- beside NVIDIA's own disassembler -------------------------------------------------------- */
+/* ---- comparison with NVIDIA's disassembler --------------------------------------------------- */
 
-/* What nvdisasm has said so far of the instruction to come. */
+/* The lines of nvdisasm about the next instruction. */
 struct said {
     const struct listings *listings;
-    const struct listing *listing;       /* of the kernel that it is in; NULL before the first */
+    const struct listing *listing;       /* of the current kernel; NULL before the first */
     struct source_location location[64]; /* its files by their full paths, in `paths` */
     struct text paths[64];
     int count;
-    int is_new; /* it was said of this instruction, not of one before */
+    int is_new; /* about this instruction, not an earlier one */
     int compared;
 };
 
-/* `//## File "/src/kernels/x.h", line 3 inlined at "/src/kernels/x.cu", line 7`: one such line
- * for each place, the innermost first. */
-static void hear_place(struct said *said, const char *text)
+/* `//## File "/src/kernels/x.h", line 3 inlined at "/src/kernels/x.cu", line 7`: one such line for
+ * each location, the innermost first. */
+static void hear_location(struct said *said, const char *text)
 {
     const char *end = strchr(text, '"'), *line = end ? strstr(end, ", line ") : NULL;
     assert_non_null(line);
@@ -374,9 +374,9 @@ static void hear_place(struct said *said, const char *text)
     said->location[said->count++].line = (unsigned)strtoul(line + strlen(", line "), NULL, 10);
 }
 
-/* It is silent where an instruction has the innermost place of the one before, even if another
- * call was inlined: only that can be compared. */
-static void compare_places(struct said *said, unsigned pc)
+/* nvdisasm prints nothing if the innermost location is that of the instruction before, even if
+ * another call was inlined: then only that location can be compared. */
+static void compare_locations(struct said *said, unsigned pc)
 {
     const struct listing *listing = said->listing;
     assert_true(listing && pc / 16 < (unsigned)listing->count);
@@ -384,14 +384,14 @@ static void compare_places(struct said *said, unsigned pc)
     const int count = said->is_new ? said->count : 1;
     assert_int_equal(ours->pc, pc);
     if (said->count == 0 || (said->is_new && ours->location_count != count))
-        fail_msg("%s at %x: %d places; nvdisasm says %d", listing->symbol, pc, ours->location_count,
-                 said->count);
+        fail_msg("%s at %x: %d locations; nvdisasm says %d", listing->symbol, pc,
+                 ours->location_count, said->count);
     for (int i = 0; i < count; i++) {
         const char *path = text_string(&said->paths[i]), *file = ours->location[i].file;
         const size_t length = strlen(path), bytes = strlen(file);
         if (ours->location[i].line != said->location[i].line || length < bytes ||
             strcmp(path + length - bytes, file) != 0)
-            fail_msg("%s at %x: place %d is %s:%u; nvdisasm says %s:%u", listing->symbol, pc, i,
+            fail_msg("%s at %x: location %d is %s:%u; nvdisasm says %s:%u", listing->symbol, pc, i,
                      file, ours->location[i].line, path, said->location[i].line);
     }
     said->is_new = 0;
@@ -400,7 +400,7 @@ static void compare_places(struct said *said, unsigned pc)
 
 static void hear_line(struct said *said, const char *line)
 {
-    static const char begins[] = ".text.", place_begins[] = "//## File \"";
+    static const char begins[] = ".text.", location_begins[] = "//## File \"";
     const char *word = line + strspn(line, " \t");
     if (!strncmp(line, begins, strlen(begins))) {
         const char *name = line + strlen(begins);
@@ -411,15 +411,15 @@ static void hear_line(struct said *said, const char *line)
                 said->listing = &said->listings->listing[i];
         }
         said->count = said->is_new = 0;
-    } else if (!strncmp(word, place_begins, strlen(place_begins))) {
-        hear_place(said, word + strlen(place_begins));
+    } else if (!strncmp(word, location_begins, strlen(location_begins))) {
+        hear_location(said, word + strlen(location_begins));
     } else if (word[0] == '/' && word[1] == '*') {
-        compare_places(said, (unsigned)strtoul(word + 2, NULL, 16));
+        compare_locations(said, (unsigned)strtoul(word + 2, NULL, 16));
     }
 }
 
-/* The listings of a file are made with a nvdisasm that is asked for places, too, and keeps what
- * it said. Returns how many instructions agree. */
+/* Makes the listings of a file with a nvdisasm that also prints locations and keeps its output.
+ * Returns how many instructions agree. */
 static int compare_file(const char *file, int architecture, int *kernels)
 {
     struct listings listings;
@@ -448,7 +448,7 @@ static int compare_file(const char *file, int architecture, int *kernels)
     return instructions;
 }
 
-/* nvdisasm is the one on the PATH, or the one that NVDISASM names. */
+/* Uses the nvdisasm on the PATH, or the one that NVDISASM names. */
 static void the_disassembler_agrees(void **state)
 {
     const char *told = getenv("NVDISASM"), *tool = told && *told ? told : "nvdisasm";
@@ -481,11 +481,11 @@ static void the_disassembler_agrees(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_absent_has_a_reason),
-        cmocka_unit_test(parts_of_the_text_are_told_from_the_whole),
-        cmocka_unit_test(what_is_not_carried_is_not_listed),
+        cmocka_unit_test(missing_parts_have_a_reason),
+        cmocka_unit_test(a_partial_disassembly_is_reported),
+        cmocka_unit_test(kernels_not_carried_have_empty_listings),
         cmocka_unit_test(the_disassembler_runs_once_for_a_file),
-        cmocka_unit_test(every_instruction_has_its_place),
+        cmocka_unit_test(every_instruction_has_its_location),
         cmocka_unit_test(the_disassembler_agrees),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
