@@ -87,31 +87,21 @@ static int add_lines(struct listing *listing, const struct code *code)
 /* Copies the kernel's part of the disassembly, which may be far larger. */
 static int add_sass(struct listing *listing, const struct code *code)
 {
-    size_t bytes = 0;
-    int known = 0;
+    int missing = 0;
     for (int i = 0; i < listing->count; i++) {
-        const char *text =
-            disassembly_text(&code->disassembly, listing->symbol, listing->instruction[i].pc);
-        if (text) bytes += strlen(text) + 1;
-        known += text != NULL;
+        struct listing_instruction *instruction = &listing->instruction[i];
+        const char *text = disassembly_text(&code->disassembly, listing->symbol, instruction->pc);
+        instruction->sass = text ? strdup(text) : NULL;
+        if (text && !instruction->sass) return error_memory();
+        missing += !text;
     }
-    if (known == listing->count)
+    if (!missing)
         snprintf(listing->sass_status, LISTING_STATUS, "ok");
     else if (code->disassembly.instruction_count == 0)
         snprintf(listing->sass_status, LISTING_STATUS, "absent: %s", code->no_sass);
     else
-        snprintf(listing->sass_status, LISTING_STATUS, "absent: of %d of %d instructions",
-                 listing->count - known, listing->count);
-    char *at = listing->sass = malloc(bytes + 1);
-    if (!at) return error_memory();
-    for (int i = 0; i < listing->count; i++) {
-        const char *text =
-            disassembly_text(&code->disassembly, listing->symbol, listing->instruction[i].pc);
-        if (!text) continue;
-        const size_t length = strlen(text) + 1;
-        listing->instruction[i].sass = memcpy(at, text, length);
-        at += length;
-    }
+        snprintf(listing->sass_status, LISTING_STATUS, "absent: of %d of %d instructions", missing,
+                 listing->count);
     return 0;
 }
 
@@ -164,10 +154,10 @@ int listings_make(struct listing *listing, const struct listing_request *request
 
 void listing_free(struct listing *listing)
 {
+    for (int i = 0; i < listing->count; i++) free(listing->instruction[i].sass);
     for (int i = 0; i < listing->file_count; i++) free(listing->file[i]);
     free(listing->file);
     free(listing->location);
-    free(listing->sass);
     free(listing->instruction);
     free(listing->symbol);
     memset(listing, 0, sizeof *listing);

@@ -19,7 +19,7 @@ struct listing_instruction {
     int location_count;                     /* 0 if the line table has none */
     const struct source_location *location; /* innermost first, then the call that was inlined
                                                there, and so on; the kernel's own last */
-    const char *sass;                       /* NULL if unknown */
+    char *sass;                             /* NULL if unknown */
 };
 
 struct listing {
@@ -32,7 +32,6 @@ struct listing {
     struct source_location *location;
     char **file;
     int file_count;
-    char *sass;
 };
 
 struct listing_request {
