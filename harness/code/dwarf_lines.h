@@ -3,10 +3,11 @@
  * through which it was inlined there. A struct dwarf_lines owns its paths, rows and locations until
  * dwarf_lines_free.
  *
- * Alternatives fall short. libdw follows NVIDIA's two operations for inlining but cannot apply the
- * relocations of cubins, so that the rows of all kernels start at address 0, and it would be one
- * more library to install; CUPTI's cuptiGetSassToSourceCorrelation gives only the innermost
- * location; nvdisasm need not be installed.
+ * Alternatives fall short. libdw cannot apply the relocations of cubins, and it counts the row of
+ * an inlined call in the whole table, not in the sequence: with relocations applied by hand, 7707
+ * of the 26133 rows of this program had wrong calls (elfutils 0.188). CUPTI's
+ * cuptiGetSassToSourceCorrelation gives only the innermost location. nvdisasm need not be
+ * installed.
  *
  * The table is section .debug_line as nvcc writes it with -lineinfo: line programs of DWARF 2
  * (DWARF standard, version 2, section 6.2) with these differences:
