@@ -206,7 +206,7 @@ static int run_lines(const struct arguments *arguments)
 {
     struct run run;
     const int count = arguments->positional_count,
-              first = count == 3 || (count && variant_names_a_run(arguments->positional[0])),
+              first = count == 3 || (count && variant_names_is_run(arguments->positional[0])),
               variants = count - first;
     if (variants < 1 || variants > 2)
         return error(

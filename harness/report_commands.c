@@ -76,7 +76,7 @@ static int leading_runs(const struct arguments *arguments)
     enum { MOST = 2 };
     const int count = arguments->positional_count;
     int runs = count > 4 ? MOST : count > 2 ? count - 2 : 0;
-    while (runs < MOST && runs < count && variant_names_a_run(arguments->positional[runs])) runs++;
+    while (runs < MOST && runs < count && variant_names_is_run(arguments->positional[runs])) runs++;
     return runs;
 }
 
@@ -145,7 +145,7 @@ static int write_timeline(const char *path, const struct run *run,
 
 int timeline_command(const struct arguments *arguments)
 {
-    const int first = arguments->positional_count && variant_names_a_run(arguments->positional[0]);
+    const int first = arguments->positional_count && variant_names_is_run(arguments->positional[0]);
     const struct timeline_options options = {
         .patterns = arguments->positional + first,
         .pattern_count = arguments->positional_count - first,

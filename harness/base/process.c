@@ -1,6 +1,7 @@
 #include "base/process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,9 @@ int process_start(struct process *child, char *const *arguments)
     child->pid = fork();
     if (child->pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (dup2(child->output, STDOUT_FILENO) >= 0 && dup2(child->errors, STDERR_FILENO) >= 0)
+        const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        if (dup2(nothing, STDIN_FILENO) >= 0 && dup2(child->output, STDOUT_FILENO) >= 0 &&
+            dup2(child->errors, STDERR_FILENO) >= 0)
             execvp(arguments[0], arguments);
         _exit(127);
     }

@@ -14,7 +14,7 @@ uint64_t byte_reader_number(struct bytes *bytes, unsigned count)
     return value;
 }
 
-/* Seven bits a byte, the lowest first. `bits` tells how many there were, for the sign. */
+/* Reads seven bits of each byte, the lowest first. *bits counts them, for the sign. */
 static uint64_t read_packed(struct bytes *bytes, unsigned *bits)
 {
     uint64_t value = 0;

@@ -43,7 +43,7 @@ int cubin_open(struct cubin *cubin, const unsigned char *data, size_t size)
            cubin->header.e_shentsize == sizeof(Elf64_Shdr);
 }
 
-/* In bits 8 to 15 of e_flags since CUDA 13 (ABI version 8), in bits 0 to 7 before. */
+/* Bits 8 to 15 of e_flags since CUDA 13 (ABI version 8), bits 0 to 7 before. */
 int cubin_architecture(const struct cubin *cubin)
 {
     const unsigned abi = cubin->header.e_ident[EI_ABIVERSION];
@@ -52,8 +52,7 @@ int cubin_architecture(const struct cubin *cubin)
 
 int cubin_next(const struct executable *executable, int architecture, struct cubin *cubin)
 {
-    size_t at = cubin->data ? cubin->before
-                            : 0; /* the executable begins with the mark of an ELF image itself */
+    size_t at = cubin->data ? cubin->before : 0; /* the executable itself begins with ELFMAG */
     while (++at < executable->size) {
         const unsigned char *found =
             memmem(executable->data + at, executable->size - at, ELFMAG, SELFMAG);
@@ -83,7 +82,7 @@ static int in_bounds(const struct cubin *cubin, uint64_t offset, uint64_t length
     return offset <= cubin->size && length <= cubin->size - offset;
 }
 
-/* The header as it stands, whatever it says. */
+/* Reads the header without checking it. */
 static int section_header(const struct cubin *cubin, unsigned index, Elf64_Shdr *section)
 {
     if (index >= cubin->header.e_shnum ||
@@ -139,7 +138,7 @@ unsigned cubin_kernel_find(const struct cubin *cubin, const char *kernel, Elf64_
     return 0;
 }
 
-/* Where a table or a section ends, if that lies beyond *end; 0 when it is not all there. */
+/* Extends *end to the end of a table or a section. Returns 0 if that lies out of bounds. */
 static int extend(const struct cubin *cubin, uint64_t offset, uint64_t length, uint64_t *end)
 {
     if (!in_bounds(cubin, offset, length)) return 0;
@@ -171,8 +170,8 @@ size_t cubin_bytes(const struct cubin *cubin)
     return (size_t)end;
 }
 
-/* nvcc writes the name of the source right before the image; kernels that all come from a
- * library's headers have no other trace of the file. */
+/* nvcc writes the name of the source right before the image. If all kernels come from a library's
+ * headers, there is no other trace of the file. */
 static int is_labelled(const struct cubin *cubin, const char *file)
 {
     const size_t length = strlen(file) + 1;
@@ -184,8 +183,8 @@ static int is_labelled(const struct cubin *cubin, const char *file)
            !memcmp(cubin->data - padding - length + 1, file, length);
 }
 
-/* Does the line table name the file? It lists directories, by their full path or as the compiler
- * was given them, and names apart. */
+/* Whether the line table names the file. It lists directories, as full paths or as the compiler was
+ * given them, separately from names. */
 static int is_in_line_table(const struct cubin *cubin, const char *file)
 {
     const char *base = strrchr(file, '/');

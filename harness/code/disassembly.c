@@ -2,8 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,29 +10,24 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/process.h"
 #include "base/text.h"
 
-/* The tools in the order of preference; the name of the image follows. To add one: a row, and
- * its mark of a kernel in begin_kernel. */
-static const struct {
-    const char *name, *option;
-} tools[] = {{"nvdisasm", "-c"}, {"cuobjdump", "-sass"}};
-
-/* ---- what the tools print -------------------------------------------------------------------- */
+/* ---- parsing the listings -------------------------------------------------------------------- */
 
 struct label {
     const char *name;
-    int instruction; /* index of the one that it stands in front of, if there is one */
+    int instruction; /* index of the next instruction, if there is one */
 };
 
 struct parser {
     struct disassembly *out;
-    struct label *label; /* those of the kernel at hand */
+    struct label *label; /* labels of the current kernel */
     int label_count;
 };
 
-/* The array with room for one more behind `count`; NULL when out of memory, and then it is still
- * there. */
+/* Returns the array with room for one more element, or NULL when out of memory: then the array is
+ * still valid. */
 static void *with_room(void *array, int count, size_t size)
 {
     return count > 0 && (count & (count - 1))
@@ -42,8 +35,8 @@ static void *with_room(void *array, int count, size_t size)
                : realloc(array, (count > 0 ? (size_t)count * 2 : 1) * size);
 }
 
-/* "`(.L_x_2)" becomes "0x1e0" where the label is one of this kernel's. */
-static void place_label(const struct parser *parser, char *reference)
+/* Replaces a reference, "`(.L_x_2)", by its address, "0x1e0", if this kernel has the label. */
+static void resolve_label(const struct parser *parser, char *reference)
 {
     const struct disassembly *out = parser->out;
     char *end = strchr(reference, ')');
@@ -71,7 +64,7 @@ static void end_kernel(struct parser *parser)
     const struct disassembled_kernel *kernel = &out->kernel[out->kernel_count - 1];
     for (int i = kernel->first; i < kernel->first + kernel->count; i++) {
         char *reference = strstr(out->instruction[i].text, "`(");
-        if (reference) place_label(parser, reference);
+        if (reference) resolve_label(parser, reference);
     }
 }
 
@@ -96,8 +89,8 @@ static int add_label(struct parser *parser, const char *name)
     return 0;
 }
 
-/* What is behind the address: the text, a ';', with cuobjdump the code. nvdisasm may add what it
- * thinks of an instruction: (*"SpillRefill"*). */
+/* `text` follows the address: the instruction and a ';', and with cuobjdump its code. nvdisasm may
+ * add a comment: (*"SpillRefill"*). */
 static int add_instruction(struct parser *parser, unsigned pc, char *text)
 {
     struct disassembly *out = parser->out;
@@ -183,95 +176,49 @@ const char *disassembly_text(const struct disassembly *disassembly, const char *
     return NULL;
 }
 
-/* ---- starting them --------------------------------------------------------------------------- */
+/* ---- running the tools ----------------------------------------------------------------------- */
 
-/* Starts a tool on a file, its output going into a pipe: 0 with the end to read from, or an
- * error number. */
-static int start(size_t tool, char *path, pid_t *child, int *reading)
+static void explain_end(const char *name, int status, char reason[DISASSEMBLY_REASON])
 {
-    char name[16], option[16];
-    int ends[2];
-    snprintf(name, sizeof name, "%s", tools[tool].name);
-    snprintf(option, sizeof option, "%s", tools[tool].option);
-    char *words[] = {name, option, path, NULL};
-    posix_spawn_file_actions_t actions;
-    if (pipe2(ends, O_CLOEXEC)) return errno;
-    int result = posix_spawn_file_actions_init(&actions);
-    if (!result) {
-        result = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-        if (!result)
-            result =
-                posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        if (!result)
-            result =
-                posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-        if (!result) result = posix_spawnp(child, name, &actions, NULL, words, environ);
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    close(ends[1]);
-    *reading = ends[0];
-    if (result) close(ends[0]);
-    return result;
-}
-
-/* All that can be read. A tool that still prints when there is no memory left finds the pipe
- * closed. */
-static void read_all(int from, struct text *output)
-{
-    char buffer[1 << 16];
-    ssize_t count;
-    while (((count = read(from, buffer, sizeof buffer)) > 0 || (count < 0 && errno == EINTR)) &&
-           !output->failed)
-        if (count > 0) text_append_bytes(output, buffer, (size_t)count);
-    close(from);
-}
-
-/* What a tool prints on a file. 0; 1 where it is not on the PATH; FAIL_CHECK with the reason;
- * FAIL_OUTPUT. */
-static int run_tool(size_t tool, char *path, struct text *output, char reason[DISASSEMBLY_REASON])
-{
-    const char *name = tools[tool].name;
-    int reading = -1, status = 0;
-    pid_t child, ended;
-    const int failure = start(tool, path, &child, &reading);
-    if (failure == ENOENT) return 1;
-    if (failure) {
-        snprintf(reason, DISASSEMBLY_REASON, "%s cannot be started: %s", name, strerror(failure));
-        return FAIL_CHECK;
-    }
-    read_all(reading, output);
-    while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
-    if (output->failed) return error_memory();
-    if (ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
-    if (ended == child && WIFSIGNALED(status))
+    if (WIFSIGNALED(status))
         snprintf(reason, DISASSEMBLY_REASON, "%s was ended by signal %d", name, WTERMSIG(status));
     else
         snprintf(reason, DISASSEMBLY_REASON, "%s failed with exit status %d", name,
                  WEXITSTATUS(status));
-    return FAIL_CHECK;
 }
 
-static int run_first_tool(struct disassembly *disassembly, char *path,
-                          char reason[DISASSEMBLY_REASON])
+/* Runs the first tool on the PATH; *output is the text that it prints. */
+static int run_tool(char *path, const char **name, char **output, char reason[DISASSEMBLY_REASON])
 {
-    enum { TOOLS = sizeof tools / sizeof *tools };
-    struct text output = {0};
-    int result = 1;
-    size_t tool = 0;
-    while (tool < TOOLS && (result = run_tool(tool, path, &output, reason)) == 1) tool++;
-    if (result == 1) {
+    static struct {
+        char name[16], option[8];
+    } tools[] = {{"nvdisasm", "-c"}, {"cuobjdump", "-sass"}};
+    char *program = process_find(tools[0].name);
+    const int tool = !program;
+    struct process child;
+    char printed[48];
+    *name = tools[tool].name;
+    if (!program) program = process_find(tools[1].name);
+    if (!program) {
         snprintf(reason, DISASSEMBLY_REASON, "neither nvdisasm nor cuobjdump is on the PATH");
+        return FAIL_CHECK;
+    }
+    char *words[] = {program, tools[tool].option, path, NULL};
+    int result = process_start(&child, words);
+    free(program);
+    if (result) return result;
+    process_wait(&child, 1);
+    if (interrupted()) {
+        result = FAIL_INTERRUPTED;
+    } else if (!process_succeeded(&child)) {
+        explain_end(*name, child.status, reason);
         result = FAIL_CHECK;
+    } else {
+        *output = text_read_file(process_output(&child, printed), NULL);
+        if (!*output) result = error_memory();
     }
-    if (!result && output.length > 0) {
-        result = disassembly_parse(disassembly, output.data);
-        memset(&output, 0, sizeof output); /* it is the disassembly's now */
-    }
-    text_free(&output);
-    if (result || disassembly->instruction_count > 0) return result;
-    snprintf(reason, DISASSEMBLY_REASON, "%s printed no code", tools[tool].name);
-    disassembly_free(disassembly);
-    return FAIL_CHECK;
+    process_free(&child);
+    return result;
 }
 
 static int write_image(int file, const char *image, size_t bytes)
@@ -290,7 +237,8 @@ static int write_image(int file, const char *image, size_t bytes)
 int disassembly_make(struct disassembly *disassembly, const void *image, size_t bytes,
                      char reason[DISASSEMBLY_REASON])
 {
-    char *path;
+    char *path, *output = NULL;
+    const char *tool;
     memset(disassembly, 0, sizeof *disassembly);
     const int file = temporary_file(&path);
     if (file < 0 && errno == ENOMEM) return error_memory();
@@ -300,7 +248,13 @@ int disassembly_make(struct disassembly *disassembly, const void *image, size_t 
         snprintf(reason, DISASSEMBLY_REASON, "no temporary file can be written: %s",
                  strerror(failure));
     else
-        result = run_first_tool(disassembly, path, reason);
+        result = run_tool(path, &tool, &output, reason);
+    if (!result) result = disassembly_parse(disassembly, output);
+    if (!result && disassembly->instruction_count == 0) {
+        snprintf(reason, DISASSEMBLY_REASON, "%s printed no code", tool);
+        disassembly_free(disassembly);
+        result = FAIL_CHECK;
+    }
     if (file >= 0) unlink(path);
     free(path);
     return result;

@@ -12,8 +12,8 @@
 enum {
     VERSION = 2,
     HEADER_LENGTH_BYTES = 4,
-    CALL_DEPTH = 256, /* most places of a row: beyond it the table is damaged, not the code deep */
-    MOST_BYTES = 1 << 28, /* of a table: a row takes one at least, and rows are counted in an int */
+    CALL_DEPTH = 256,     /* a row with more locations is damaged, not deep */
+    MOST_BYTES = 1 << 28, /* of a table: a row takes at least one, and an int counts the rows */
     NO_SECTION = -1
 };
 
@@ -30,28 +30,28 @@ enum {
 };
 enum { EXTENDED = 0, END_SEQUENCE = 1, SET_ADDRESS = 2, DEFINE_FILE = 3, INLINED_CALL = 0x90 };
 
-/* ---- the table as it stands ------------------------------------------------------------------ */
+/* ---- line programs --------------------------------------------------------------------------- */
 
 /* A row of the table, of any kernel. */
 struct row {
     uint64_t address; /* in its section */
-    int section;      /* of the code, NO_SECTION where no relocation tells it */
-    int ends;         /* the sequence ends in front of it: no place */
-    struct line_place place;
+    int section;      /* of the code; NO_SECTION without a relocation */
+    int ends;         /* the sequence ends here: it has no location */
+    struct line_location location;
     int caller; /* index of the row of the call that was inlined, -1 for none */
 };
 
 struct decoder {
     struct dwarf_lines *table;
     const struct cubin *cubin;
-    const unsigned char *start; /* of the section, from which relocations count */
+    const unsigned char *start; /* of the section: relocations count from here */
     unsigned section;
     struct row *row;
     int row_count, row_capacity;
     int memory_failed;
 };
 
-/* One line program and the registers of its machine. */
+/* One line program and the registers of its state machine. */
 struct program {
     unsigned step; /* bytes of the shortest instruction */
     int line_base;
@@ -59,17 +59,17 @@ struct program {
     unsigned char operands[256];
     const char **directory;
     int directory_count;
-    int first_path; /* of the table's, of this program's */
-    int first_row;  /* of the decoder's, of this sequence */
+    int first_path; /* of the table, the first of this program */
+    int first_row;  /* of the decoder, the first of this sequence */
     struct row now;
-    uint64_t file;   /* of the program's, from 1 on */
-    uint64_t caller; /* of the sequence's rows, from 1 on, 0 for none */
+    uint64_t file;   /* of the program, from 1 on */
+    uint64_t caller; /* a row of the sequence, from 1 on; 0 for none */
 };
 
 static void start_sequence(const struct decoder *decoder, struct program *program)
 {
     program->first_row = decoder->row_count;
-    program->now = (struct row){.section = NO_SECTION, .place.line = 1};
+    program->now = (struct row){.section = NO_SECTION, .location.line = 1};
     program->file = 1;
     program->caller = 0;
 }
@@ -89,8 +89,8 @@ static void add_path(struct decoder *decoder, const struct program *program, str
 {
     struct dwarf_lines *table = decoder->table;
     const uint64_t directory = byte_reader_unsigned(bytes);
-    byte_reader_unsigned(bytes); /* when it was written */
-    byte_reader_unsigned(bytes); /* its bytes */
+    byte_reader_unsigned(bytes); /* time of modification */
+    byte_reader_unsigned(bytes); /* length in bytes */
     bytes->damaged |= directory > (uint64_t)program->directory_count;
     if (bytes->damaged) return;
     const int alone = directory == 0 || *name == '/';
@@ -110,7 +110,7 @@ static void add_path(struct decoder *decoder, const struct program *program, str
 static void add_row(struct decoder *decoder, struct program *program, struct bytes *bytes)
 {
     const uint64_t files = (uint64_t)(decoder->table->path_count - program->first_path);
-    /* The row of a call comes before what was inlined there: no chain can go round in a circle. */
+    /* The row of a call comes before the rows inlined there, so no chain is circular. */
     const int sound = program->file > 0 && program->file <= files &&
                       program->caller <= (uint64_t)(decoder->row_count - program->first_row);
     bytes->damaged |= !sound && !program->now.ends;
@@ -123,15 +123,16 @@ static void add_row(struct decoder *decoder, struct program *program, struct byt
         decoder->row = row;
         decoder->row_capacity = capacity;
     }
-    program->now.place.path = program->now.ends ? 0 : program->first_path + (int)program->file - 1;
+    program->now.location.path =
+        program->now.ends ? 0 : program->first_path + (int)program->file - 1;
     program->now.caller = program->now.ends || program->caller == 0
                               ? -1
                               : program->first_row + (int)program->caller - 1;
     decoder->row[decoder->row_count++] = program->now;
 }
 
-/* Which section and place in it the address at an offset of the table means; NO_SECTION where no
- * relocation stands for it. */
+/* Relocates the address at an offset of the table. Returns the section of the code, or NO_SECTION
+ * without a relocation. */
 static int relocate(const struct decoder *decoder, uint64_t offset, uint64_t *address)
 {
     Elf64_Shdr section, symbols;
@@ -150,7 +151,7 @@ static int relocate(const struct decoder *decoder, uint64_t offset, uint64_t *ad
             if (relocation.r_offset != offset || index >= symbols.sh_size / sizeof symbol) continue;
             memcpy(&symbol, cubin_section_data(decoder->cubin, &symbols) + index * sizeof symbol,
                    sizeof symbol);
-            /* A relocation without an addend has it in the table. */
+            /* Without an addend in the relocation, the table holds it. */
             *address = symbol.st_value +
                        (section.sh_type == SHT_RELA ? (uint64_t)relocation.r_addend : *address);
             return symbol.st_shndx;
@@ -175,7 +176,7 @@ static void extended_operation(struct decoder *decoder, struct program *program,
         break;
     case DEFINE_FILE: add_path(decoder, program, &bytes, byte_reader_string(&bytes)); break;
     case INLINED_CALL: program->caller = byte_reader_unsigned(&bytes); break;
-    default: break; /* the length says what to pass over */
+    default: break; /* skipped by its length */
     }
     all->damaged |= bytes.damaged;
 }
@@ -186,7 +187,7 @@ static void standard_operation(struct decoder *decoder, struct program *program,
     switch (operation) {
     case COPY: add_row(decoder, program, bytes); break;
     case ADVANCE_PC: program->now.address += byte_reader_unsigned(bytes) * program->step; break;
-    case ADVANCE_LINE: program->now.place.line += (unsigned)byte_reader_signed(bytes); break;
+    case ADVANCE_LINE: program->now.location.line += (unsigned)byte_reader_signed(bytes); break;
     case SET_FILE: program->file = byte_reader_unsigned(bytes); break;
     case CONSTANT_ADD_PC:
         program->now.address += (255 - program->opcode_base) / program->line_range * program->step;
@@ -203,7 +204,7 @@ static void special_operation(struct decoder *decoder, struct program *program, 
 {
     const unsigned number = operation - program->opcode_base;
     program->now.address += number / program->line_range * program->step;
-    program->now.place.line += (unsigned)program->line_base + number % program->line_range;
+    program->now.location.line += (unsigned)program->line_base + number % program->line_range;
     add_row(decoder, program, bytes);
 }
 
@@ -211,7 +212,7 @@ static void read_header(struct decoder *decoder, struct program *program, struct
 {
     const char *name;
     program->step = (unsigned)byte_reader_number(bytes, 1);
-    byte_reader_number(bytes, 1); /* whether rows begin statements */
+    byte_reader_number(bytes, 1); /* default of is_stmt */
     program->line_base = (int8_t)byte_reader_number(bytes, 1);
     program->line_range = (unsigned)byte_reader_number(bytes, 1);
     program->opcode_base = (unsigned)byte_reader_number(bytes, 1);
@@ -225,7 +226,7 @@ static void read_header(struct decoder *decoder, struct program *program, struct
         add_path(decoder, program, bytes, name);
 }
 
-/* One program behind its length. Returns its version. */
+/* Reads one program, after its length. Returns its version. */
 static unsigned read_program(struct decoder *decoder, struct bytes *bytes)
 {
     struct program program = {0};
@@ -250,7 +251,7 @@ static unsigned read_program(struct decoder *decoder, struct bytes *bytes)
 
 /* ---- the rows of a kernel -------------------------------------------------------------------- */
 
-/* By address; at one address the end of a sequence comes first, then the rows in their order. */
+/* Sorts by address; at the same address the end of a sequence comes first, then rows in order. */
 static int compare_rows(const void *left, const void *right)
 {
     const struct row *const *a = left, *const *b = right;
@@ -259,16 +260,16 @@ static int compare_rows(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* A sequence that has ended has no place, and an instruction of line 0 comes from no line. */
-static int has_place(const struct row *row)
+/* The end of a sequence has no location, and line 0 means none. */
+static int has_location(const struct row *row)
 {
-    return !row->ends && row->place.line > 0;
+    return !row->ends && row->location.line > 0;
 }
 
 static int chain_length(const struct decoder *decoder, const struct row *row)
 {
     int count = 0;
-    while (count <= CALL_DEPTH && has_place(row)) {
+    while (count <= CALL_DEPTH && has_location(row)) {
         count++;
         if (row->caller < 0) break;
         row = &decoder->row[row->caller];
@@ -276,20 +277,20 @@ static int chain_length(const struct decoder *decoder, const struct row *row)
     return count;
 }
 
-/* Of several rows at an address the last one tells of the instruction there: those before it are
- * calls that were inlined. The others are dropped. Returns how many stay, and how many places
- * they have, or -1 for a damaged table. */
+/* Keeps the last of several rows at an address, which is that of the instruction; those before it
+ * are calls that were inlined. Returns how many rows stay and counts their locations, or returns -1
+ * for a damaged table. */
 static int keep_last_rows(const struct decoder *decoder, const struct row **sorted, int count,
-                          int *places)
+                          int *locations)
 {
     int kept = 0;
-    *places = 0;
+    *locations = 0;
     for (int i = 0; i < count; i++) {
         if (i + 1 < count && sorted[i + 1]->address == sorted[i]->address) continue;
         const int length = chain_length(decoder, sorted[i]);
-        if (length > CALL_DEPTH || *places > INT_MAX - length) return -1;
+        if (length > CALL_DEPTH || *locations > INT_MAX - length) return -1;
         sorted[kept++] = sorted[i];
-        *places += length;
+        *locations += length;
     }
     return kept;
 }
@@ -297,13 +298,13 @@ static int keep_last_rows(const struct decoder *decoder, const struct row **sort
 static void fill_table(struct decoder *decoder, const struct row *const *sorted)
 {
     struct dwarf_lines *table = decoder->table;
-    int places = 0;
+    int locations = 0;
     for (int i = 0; i < table->row_count; i++) {
         const struct row *row = sorted[i];
         struct line_row *out = &table->row[i];
-        *out = (struct line_row){(unsigned)row->address, chain_length(decoder, row), places};
-        for (int k = 0; k < out->place_count; k++) {
-            table->place[places++] = row->place;
+        *out = (struct line_row){(unsigned)row->address, chain_length(decoder, row), locations};
+        for (int k = 0; k < out->location_count; k++) {
+            table->location[locations++] = row->location;
             if (row->caller >= 0) row = &decoder->row[row->caller];
         }
     }
@@ -320,15 +321,15 @@ static int take_kernel(struct decoder *decoder, unsigned kernel, uint64_t kernel
         if (decoder->row[i].section == (int)kernel && decoder->row[i].address <= kernel_bytes)
             sorted[count++] = &decoder->row[i];
     qsort(sorted, (size_t)count, sizeof *sorted, compare_rows);
-    table->row_count = keep_last_rows(decoder, sorted, count, &table->place_count);
-    if (table->row_count < 0 || table->place_count == 0) {
+    table->row_count = keep_last_rows(decoder, sorted, count, &table->location_count);
+    if (table->row_count < 0 || table->location_count == 0) {
         snprintf(reason, LINE_REASON, "the cubin's line table %s",
                  table->row_count < 0 ? "is damaged" : "says nothing of this kernel");
         result = FAIL_INPUT;
     } else {
         table->row = calloc((size_t)table->row_count, sizeof *table->row);
-        table->place = calloc((size_t)table->place_count, sizeof *table->place);
-        if (table->row && table->place)
+        table->location = calloc((size_t)table->location_count, sizeof *table->location);
+        if (table->row && table->location)
             fill_table(decoder, sorted);
         else
             result = error_memory();
@@ -342,9 +343,9 @@ static int take_kernel(struct decoder *decoder, unsigned kernel, uint64_t kernel
 static int read_programs(struct decoder *decoder, struct bytes *bytes, char reason[LINE_REASON])
 {
     while (bytes->at < bytes->end && !bytes->damaged && !decoder->memory_failed) {
-        struct bytes program = byte_reader_part(
-            bytes, byte_reader_number(
-                       bytes, 4)); /* a length of DWARF's 64-bit kind is longer than any section */
+        /* A length of 64-bit DWARF begins with 0xffffffff and exceeds any section. */
+        const uint64_t length = byte_reader_number(bytes, 4);
+        struct bytes program = byte_reader_part(bytes, length);
         const unsigned version = read_program(decoder, &program);
         bytes->damaged |= program.damaged;
         if (version == VERSION || bytes->damaged) continue;
@@ -388,14 +389,14 @@ void dwarf_lines_free(struct dwarf_lines *table)
     for (int i = 0; i < table->path_count; i++) free(table->path[i]);
     free(table->path);
     free(table->row);
-    free(table->place);
+    free(table->location);
     memset(table, 0, sizeof *table);
 }
 
 const struct line_row *dwarf_lines_at(const struct dwarf_lines *table, unsigned pc)
 {
-    int low = 0, high = table->row_count; /* rows before `low` begin at or before pc, those from
-                                             `high` on behind it */
+    /* Rows before `low` begin at or before the pc, rows from `high` on after it. */
+    int low = 0, high = table->row_count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
         if (table->row[middle].pc <= pc)
@@ -403,5 +404,5 @@ const struct line_row *dwarf_lines_at(const struct dwarf_lines *table, unsigned 
         else
             high = middle;
     }
-    return low > 0 && table->row[low - 1].place_count > 0 ? &table->row[low - 1] : NULL;
+    return low > 0 && table->row[low - 1].location_count > 0 ? &table->row[low - 1] : NULL;
 }

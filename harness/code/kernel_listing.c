@@ -13,23 +13,25 @@
 
 enum { INSTRUCTION_BYTES = 16 };
 
-/* What the listings of a file are made from. */
-struct source {
+static const char elsewhere[] = "absent: the code is a library's, not this program's";
+
+/* A cubin of this program. */
+struct code {
     const char *file;
     struct cubin cubin;
     struct disassembly disassembly;
-    char no_sass[DISASSEMBLY_REASON]; /* why it is empty */
+    char no_sass[DISASSEMBLY_REASON]; /* why the disassembly is empty */
 };
 
-static int disassemble(struct source *source)
+static int disassemble(struct code *code)
 {
-    const size_t bytes = cubin_bytes(&source->cubin);
+    const size_t bytes = cubin_bytes(&code->cubin);
     if (bytes > 0) {
         const int result =
-            disassembly_make(&source->disassembly, source->cubin.data, bytes, source->no_sass);
+            disassembly_make(&code->disassembly, code->cubin.data, bytes, code->no_sass);
         return result == FAIL_CHECK ? 0 : result;
     }
-    snprintf(source->no_sass, sizeof source->no_sass, "the cubin is damaged");
+    snprintf(code->no_sass, sizeof code->no_sass, "the cubin is damaged");
     return 0;
 }
 
@@ -52,152 +54,111 @@ static int join_lines(struct listing *listing, const struct dwarf_lines *table, 
 {
     const int result = name_files(listing, table, file);
     if (result) return result;
-    listing->place = calloc((size_t)table->place_count, sizeof *listing->place);
-    if (!listing->place) return error_memory();
-    for (int i = 0; i < table->place_count; i++)
-        listing->place[i] =
-            (struct listing_place){listing->file[table->place[i].path], table->place[i].line};
+    listing->location = calloc((size_t)table->location_count, sizeof *listing->location);
+    if (!listing->location) return error_memory();
+    for (int i = 0; i < table->location_count; i++)
+        listing->location[i] = (struct source_location){listing->file[table->location[i].path],
+                                                        table->location[i].line};
     for (int i = 0; i < listing->count; i++) {
         const struct line_row *row = dwarf_lines_at(table, listing->instruction[i].pc);
         if (!row) continue;
-        listing->instruction[i].place_count = row->place_count;
-        listing->instruction[i].place = &listing->place[row->first_place];
+        listing->instruction[i].location_count = row->location_count;
+        listing->instruction[i].location = &listing->location[row->first_location];
     }
     return 0;
 }
 
-static int add_lines(struct listing *listing, const struct source *source)
+static int add_lines(struct listing *listing, const struct code *code)
 {
     struct dwarf_lines table;
     char reason[LINE_REASON];
-    int result = dwarf_lines_read(&table, &source->cubin, listing->symbol, reason);
+    int result = dwarf_lines_read(&table, &code->cubin, listing->symbol, reason);
     if (result == FAIL_INPUT) {
         snprintf(listing->lines_status, LISTING_STATUS, "absent: %s", reason);
         return 0;
     }
     if (result) return result;
     snprintf(listing->lines_status, LISTING_STATUS, "ok");
-    result = join_lines(listing, &table, source->file);
+    result = join_lines(listing, &table, code->file);
     dwarf_lines_free(&table);
     return result;
 }
 
-/* The kernel's part of the disassembly is copied: the whole may be far larger. */
-static int add_sass(struct listing *listing, const struct source *source)
+/* Copies the kernel's part of the disassembly, which may be far larger. */
+static int add_sass(struct listing *listing, const struct code *code)
 {
-    size_t bytes = 0;
-    int known = 0;
+    int missing = 0;
     for (int i = 0; i < listing->count; i++) {
-        const char *text =
-            disassembly_text(&source->disassembly, listing->symbol, listing->instruction[i].pc);
-        if (text) bytes += strlen(text) + 1;
-        known += text != NULL;
+        struct listing_instruction *instruction = &listing->instruction[i];
+        const char *text = disassembly_text(&code->disassembly, listing->symbol, instruction->pc);
+        instruction->sass = text ? strdup(text) : NULL;
+        if (text && !instruction->sass) return error_memory();
+        missing += !text;
     }
-    if (known == listing->count)
+    if (!missing)
         snprintf(listing->sass_status, LISTING_STATUS, "ok");
-    else if (source->disassembly.instruction_count == 0)
-        snprintf(listing->sass_status, LISTING_STATUS, "absent: %s", source->no_sass);
+    else if (code->disassembly.instruction_count == 0)
+        snprintf(listing->sass_status, LISTING_STATUS, "absent: %s", code->no_sass);
     else
-        snprintf(listing->sass_status, LISTING_STATUS, "absent: of %d of %d instructions",
-                 listing->count - known, listing->count);
-    char *at = listing->sass = malloc(bytes + 1);
-    if (!at) return error_memory();
-    for (int i = 0; i < listing->count; i++) {
-        const char *text =
-            disassembly_text(&source->disassembly, listing->symbol, listing->instruction[i].pc);
-        if (!text) continue;
-        const size_t length = strlen(text) + 1;
-        listing->instruction[i].sass = memcpy(at, text, length);
-        at += length;
-    }
+        snprintf(listing->sass_status, LISTING_STATUS, "absent: of %d of %d instructions", missing,
+                 listing->count);
     return 0;
 }
 
-static int fill(struct listing *listing, const struct source *source, const char *symbol)
+static int fill(struct listing *listing, const struct code *code, const char *symbol)
 {
-    Elf64_Shdr code;
-    memset(listing, 0, sizeof *listing);
-    if (!cubin_kernel_find(&source->cubin, symbol, &code) || code.sh_size < INSTRUCTION_BYTES)
-        return FAIL_CHECK;
+    Elf64_Shdr section;
+    if (!cubin_kernel_find(&code->cubin, symbol, &section)) return 0;
     listing->symbol = text_new("%s", symbol);
-    listing->instruction = calloc(code.sh_size / INSTRUCTION_BYTES, sizeof *listing->instruction);
-    int result = listing->symbol && listing->instruction ? 0 : error_memory();
-    if (!result) listing->count = (int)(code.sh_size / INSTRUCTION_BYTES);
+    listing->instruction =
+        calloc(section.sh_size / INSTRUCTION_BYTES + 1, sizeof *listing->instruction);
+    if (!listing->symbol || !listing->instruction) return error_memory();
+    listing->count = (int)(section.sh_size / INSTRUCTION_BYTES);
     for (int i = 0; i < listing->count; i++)
         listing->instruction[i].pc = (unsigned)i * INSTRUCTION_BYTES;
-    if (!result) result = add_lines(listing, source);
-    if (!result) result = add_sass(listing, source);
-    if (result) listing_free(listing);
+    const int result = add_lines(listing, code);
+    return result ? result : add_sass(listing, code);
+}
+
+/* Fills the listing of a request, and those after it of other kernels of the same cubin. */
+static int fill_from(struct listing *listing, const struct listing_request *request, int count,
+                     int architecture, const struct executable *executable)
+{
+    struct code code = {.file = request->file};
+    if (!cubin_find(executable, request->file, request->symbol, architecture, &code.cubin)) {
+        snprintf(listing->lines_status, LISTING_STATUS, "%s", elsewhere);
+        snprintf(listing->sass_status, LISTING_STATUS, "%s", elsewhere);
+        return 0;
+    }
+    int result = disassemble(&code);
+    for (int i = 0; i < count && !result; i++)
+        if (!listing[i].symbol && !strcmp(request[i].file, code.file))
+            result = fill(&listing[i], &code, request[i].symbol);
+    disassembly_free(&code.disassembly);
     return result;
 }
 
-int listing_make(struct listing *listing, const char *file, const char *symbol, int architecture)
+int listings_make(struct listing *listing, const struct listing_request *request, int count,
+                  int architecture)
 {
-    struct source source = {.file = file};
     struct executable executable;
-    int result = FAIL_CHECK;
-    memset(listing, 0, sizeof *listing);
-    if (!executable_open(&executable)) return FAIL_CHECK;
-    if (cubin_find(&executable, file, symbol, architecture, &source.cubin)) {
-        result = disassemble(&source);
-        if (!result) result = fill(listing, &source, symbol);
-        disassembly_free(&source.disassembly);
-    }
+    int result = 0;
+    memset(listing, 0, (size_t)count * sizeof *listing);
+    if (!executable_open(&executable)) memset(&executable, 0, sizeof executable);
+    for (int i = 0; i < count && !result; i++)
+        if (!listing[i].symbol)
+            result = fill_from(&listing[i], &request[i], count - i, architecture, &executable);
     executable_close(&executable);
     return result;
 }
 
 void listing_free(struct listing *listing)
 {
+    for (int i = 0; i < listing->count; i++) free(listing->instruction[i].sass);
     for (int i = 0; i < listing->file_count; i++) free(listing->file[i]);
     free(listing->file);
-    free(listing->place);
-    free(listing->sass);
+    free(listing->location);
     free(listing->instruction);
     free(listing->symbol);
     memset(listing, 0, sizeof *listing);
-}
-
-static int fill_all(struct listings *listings, const struct source *source)
-{
-    const unsigned sections = source->cubin.header.e_shnum;
-    int result = 0;
-    listings->listing = calloc(sections, sizeof *listings->listing);
-    if (!listings->listing) return error_memory();
-    for (unsigned i = 1; i < sections && !result; i++) {
-        Elf64_Shdr section;
-        const char *symbol = cubin_section(&source->cubin, i, &section)
-                                 ? cubin_kernel(&source->cubin, &section)
-                                 : NULL;
-        if (!symbol) continue;
-        result = fill(&listings->listing[listings->count], source, symbol);
-        listings->count += !result;
-    }
-    return result;
-}
-
-int listings_make(struct listings *listings, const char *file, int architecture)
-{
-    struct source source = {.file = file};
-    struct executable executable;
-    int result = FAIL_CHECK;
-    memset(listings, 0, sizeof *listings);
-    if (!executable_open(&executable)) return FAIL_CHECK;
-    while (result == FAIL_CHECK && cubin_next(&executable, architecture, &source.cubin)) {
-        if (!cubin_is_of_file(&source.cubin, file)) continue;
-        result = disassemble(&source);
-        if (!result) result = fill_all(listings, &source);
-        disassembly_free(&source.disassembly);
-    }
-    executable_close(&executable);
-    if (!result && listings->count == 0) result = FAIL_CHECK;
-    if (result) listings_free(listings);
-    return result;
-}
-
-void listings_free(struct listings *listings)
-{
-    for (int i = 0; i < listings->count; i++) listing_free(&listings->listing[i]);
-    free(listings->listing);
-    memset(listings, 0, sizeof *listings);
 }

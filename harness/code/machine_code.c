@@ -43,9 +43,8 @@ int sass_hash(const char *file, int architecture, char hash[17], char reason[120
     return functions > 0;
 }
 
-/* The low nine bits of an instruction's first word name the operation; the next three say where
- * its operands are (register, constant, immediate). Found by disassembling with the toolkit's
- * nvdisasm, which a test does again. */
+/* The low nine bits of an instruction's first word are the operation; the next three tell where its
+ * operands are (register, constant, immediate). Found with nvdisasm; a test repeats that. */
 enum {
     OPERATION_BITS = 0x1FF,
     SHFL = 0x189,
@@ -55,8 +54,7 @@ enum {
     INSTRUCTION_BYTES = 16
 };
 
-/* Of the jumps only BRA says where it goes to: the others take a register, or an absolute address.
- */
+/* Jumps. Only BRA has a relative target: the others take a register or an absolute address. */
 enum { BRA = 0x147, BRX = 0x149, JMP = 0x14A, JMX = 0x14C };
 
 /* The two words of the instruction at an offset. */
@@ -76,9 +74,9 @@ static unsigned operation(struct instruction instruction)
     return instruction.first & OPERATION_BITS;
 }
 
-/* Where the BRA at an offset goes to. Counted from the next instruction, in units of four bytes,
- * the distance is the signed number in bits 34 to 81; since compute capability 9.0 its low eight
- * bits stand apart, in bits 16 to 23, which belong to something else before. */
+/* Returns the target of the BRA at an offset. The distance, from the next instruction and in units
+ * of four bytes, is the signed number in bits 34 to 81; since compute capability 9.0 its low eight
+ * bits are in bits 16 to 23, which have another meaning before. */
 static int64_t jump_target(struct instruction jump, size_t at, int architecture)
 {
     const int64_t sign = (int64_t)1 << 47;
@@ -87,8 +85,8 @@ static int64_t jump_target(struct instruction jump, size_t at, int architecture)
     return (int64_t)at + INSTRUCTION_BYTES + distance * 4;
 }
 
-/* Does every jump say where it goes to, and lead to an instruction of this kernel? If not, the
- * encoding may be another than we know. */
+/* Whether every jump has a known target that is an instruction of this kernel. If not, the encoding
+ * may be an unknown one. */
 static int jumps_are_known(const unsigned char *code, size_t bytes, int architecture)
 {
     for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
@@ -103,12 +101,12 @@ static int jumps_are_known(const unsigned char *code, size_t bytes, int architec
     return 1;
 }
 
-static int is_in_loop(const unsigned char *code, size_t bytes, int architecture, size_t place)
+static int is_in_loop(const unsigned char *code, size_t bytes, int architecture, size_t offset)
 {
-    for (size_t at = place; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
+    for (size_t at = offset; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
         const struct instruction instruction = instruction_at(code, at);
         if (operation(instruction) == BRA &&
-            jump_target(instruction, at, architecture) <= (int64_t)place)
+            jump_target(instruction, at, architecture) <= (int64_t)offset)
             return 1;
     }
     return 0;

@@ -11,7 +11,7 @@
 #include "base/message.h"
 #include "base/text.h"
 
-/* What every message ends with. */
+/* The end of every message. */
 #define WITHOUT "; its lines stand without their text"
 
 const char *source_state_name(enum source_state state)
@@ -35,7 +35,7 @@ int source_is_of_project(const char *path)
     return 1;
 }
 
-/* Was the file changed after the run began? 0 also where the run has no date. */
+/* Whether the file was changed after the run began; 0 also if the run has no date. */
 static int is_newer(const struct stat *status, const char *date)
 {
     struct tm time = {0};
@@ -43,7 +43,7 @@ static int is_newer(const struct stat *status, const char *date)
     return end && !*end && status->st_mtime > timegm(&time);
 }
 
-/* Line feeds and what Windows puts in front of them become ends of strings. */
+/* Splits the text at line feeds, with or without a carriage return. */
 static int split(struct source *source)
 {
     int count = 0;
@@ -64,45 +64,48 @@ static int split(struct source *source)
     return 0;
 }
 
-/* The file is read: is it the one? */
+static int absent(struct source *source, enum source_state state, char *message)
+{
+    source->state = state;
+    source->message = message;
+    free(source->text);
+    source->text = NULL;
+    return message ? 0 : error_memory();
+}
+
+/* Compares the text that was read with the record. */
 static int compare(struct source *source, const struct source_record *record,
                    const struct stat *status, size_t length)
 {
     char hash[17];
     const int newer = is_newer(status, record->date);
     hash_text(hash_bytes(HASH_START, source->text, length), hash);
-    source->state = !record->hash                ? SOURCE_UNVERIFIED
-                    : strcmp(hash, record->hash) ? SOURCE_DIFFERS
-                                                 : SOURCE_SAME;
-    if (source->state == SOURCE_SAME) return split(source);
-    if (source->state == SOURCE_DIFFERS)
-        source->message =
-            text_new("%s differs from what was measured (hash %s, then %s)%s" WITHOUT, record->path,
-                     hash, record->hash, newer ? ": it was changed after the run" : "");
-    else
-        source->message =
-            text_new("of %s the run has no hash (%s)%s" WITHOUT, record->path, record->status,
-                     newer ? ", and the file is newer than the run" : "");
-    free(source->text);
-    source->text = NULL;
-    return source->message ? 0 : error_memory();
+    if (!record->hash)
+        return absent(source, SOURCE_UNVERIFIED,
+                      text_new("of %s the run has no hash (%s)%s" WITHOUT, record->path,
+                               record->status,
+                               newer ? ", and the file is newer than the run" : ""));
+    if (strcmp(hash, record->hash))
+        return absent(source, SOURCE_DIFFERS,
+                      text_new("%s differs from what was measured (hash %s, then %s)%s" WITHOUT,
+                               record->path, hash, record->hash,
+                               newer ? ": it was changed after the run" : ""));
+    return split(source);
 }
 
-static int absent(struct source *source, enum source_state state, char *message)
-{
-    source->state = state;
-    source->message = message;
-    return message ? 0 : error_memory();
-}
-
-/* The file is there. Where it is the program that lacks something, another time it could be
- * read: that says nothing of the file. */
+/* Fails if this process lacks memory or descriptors: that says nothing about the file. */
 static int read_and_compare(struct source *source, const struct source_record *record,
-                            const char *path, const struct stat *status)
+                            const char *path)
 {
+    struct stat status;
     size_t length;
+    if (stat(path, &status))
+        return absent(source, SOURCE_MISSING,
+                      text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(errno)));
+    if (!S_ISREG(status.st_mode)) /* reading a pipe might never end */
+        return absent(source, SOURCE_MISSING, text_new("%s is no file" WITHOUT, record->path));
     source->text = text_read_file(path, &length);
-    if (source->text) return compare(source, record, status, length);
+    if (source->text) return compare(source, record, &status, length);
     const int why = errno;
     if (why == ENOMEM) return error_memory();
     if (why == EMFILE || why == ENFILE)
@@ -111,7 +114,7 @@ static int read_and_compare(struct source *source, const struct source_record *r
                   text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(why)));
 }
 
-/* Does the run carry the text that was measured? */
+/* Whether the run carries the text that was measured. */
 static int is_carried(const struct source_record *record)
 {
     char hash[17];
@@ -120,37 +123,25 @@ static int is_carried(const struct source_record *record)
                    record->hash);
 }
 
-static int take_carried(struct source *source, const char *text)
+static int find(struct source *source, const char *root, const struct source_record *record)
 {
-    source->text = strdup(text);
-    source->state = SOURCE_SAME;
-    return source->text ? split(source) : error_memory();
-}
-
-int source_open(struct source *source, const char *root, const struct source_record *record)
-{
-    struct stat status;
-    int result;
-    memset(source, 0, sizeof *source);
     if (is_carried(record)) {
-        result = take_carried(source, record->text);
-        if (result) source_free(source);
-        return result;
+        source->text = strdup(record->text);
+        return source->text ? split(source) : error_memory();
     }
     if (!source_is_of_project(record->path))
         return absent(source, SOURCE_FOREIGN,
                       text_new("%s is no file of the project" WITHOUT, record->path));
     char *path = text_new("%s/%s", root, record->path);
-    if (!path) return error_memory();
-    if (stat(path, &status)) {
-        result = absent(source, SOURCE_MISSING,
-                        text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(errno)));
-    } else if (!S_ISREG(status.st_mode)) { /* a pipe would wait for ever */
-        result = absent(source, SOURCE_MISSING, text_new("%s is no file" WITHOUT, record->path));
-    } else {
-        result = read_and_compare(source, record, path, &status);
-    }
+    const int result = path ? read_and_compare(source, record, path) : error_memory();
     free(path);
+    return result;
+}
+
+int source_open(struct source *source, const char *root, const struct source_record *record)
+{
+    memset(source, 0, sizeof *source); /* SOURCE_SAME */
+    const int result = find(source, root, record);
     if (result) source_free(source);
     return result;
 }

@@ -6,15 +6,15 @@
 #include "base/message.h"
 #include "base/text.h"
 
-/* Where the last part of a path of this length begins. */
+/* Returns the offset of the last part of a path of this length. */
 static size_t last_part(const char *path, size_t length)
 {
     while (length > 0 && path[length - 1] != '/') length--;
     return length;
 }
 
-/* A copy without "." and doubled '/', and without "x/..". What is left of ".." stands at the
- * front of a relative path. NULL when out of memory. */
+/* Copies a path without ".", doubled '/' and "x/..": the remaining ".." begin a relative path.
+ * Returns NULL when out of memory. */
 static char *resolve(const char *path)
 {
     char *out = text_new("%s", path);
@@ -40,8 +40,8 @@ static char *resolve(const char *path)
     return out;
 }
 
-/* Bytes in front of `tail` where a path of this length ends with it, in whole parts; -1 where it
- * does not. */
+/* Returns the number of bytes before `tail` if a path of this length ends with it, in whole parts,
+ * else -1. */
 static long front(const char *path, size_t length, const char *tail, size_t tail_length)
 {
     if (length < tail_length || memcmp(path + length - tail_length, tail, tail_length) != 0)
@@ -60,7 +60,7 @@ int source_root(char *const *paths, int count, const char *file, char **root)
         for (int i = 0; i < count; i++) {
             char *path = resolve(paths[i]);
             if (!path) return error_memory();
-            /* Other projects' headers lie in directories of the same names. */
+            /* Headers of other projects lie in directories of the same names. */
             const int is_other = length < whole && strstr(path, "/include/");
             const size_t directory = last_part(path, strlen(path));
             const long bytes = front(path,
@@ -77,7 +77,7 @@ int source_root(char *const *paths, int count, const char *file, char **root)
     return 0;
 }
 
-/* From the last "include/" on; NULL where the path goes through no such directory. */
+/* Returns the path from its last "include/" on, or NULL if it has none. */
 static const char *in_include(const char *path)
 {
     static const char include[] = "/include/";

@@ -1,20 +1,19 @@
 /*
- * Names for source files that say nothing of the machine that they were compiled on. Strings
- * returned are the caller's, who frees them.
+ * Names source files independently of the machine on which they were compiled. The caller frees the
+ * strings returned.
  */
 #ifndef WHYFAST_SOURCE_NAMES_H
 #define WHYFAST_SOURCE_NAMES_H
 
-/* The project's root as the compiler's paths have it, with its last '/'; "" where they are
- * relative to it. `file` is the project's own name for one of its sources
- * ("kernels/gemm/01_x.cu"): the root stands in front of that, or, where no path is of that file,
- * in front of the same directory or one above it; NULL where no path tells it. 0 or FAIL_OUTPUT. */
+/* Finds the project's root in the compiler's paths, with its last '/'; "" if they are relative to
+ * it. `file` is the project's name of one of its sources ("kernels/gemm/01_x.cu"): the root is what
+ * precedes it in a path, or, if no path names that file, what precedes its directory or one above.
+ * *root is NULL if no path shows it. */
 int source_root(char *const *paths, int count, const char *file, char **root);
 
-/* The name of a path: below the root ("" too), as it goes on from there; in the include
- * directory of a toolkit, from "include/" on, wherever that lies; a relative path that stays
- * below where it begins, itself; else the file's own name alone. "." and ".." are resolved by
- * their names. NULL when out of memory. */
+/* Names a path: below the root, by the rest of the path; in an include directory of a toolkit, from
+ * "include/" on; a relative path that does not leave its start, by itself; any other, by its last
+ * part. "." and ".." are resolved by their names. Returns NULL when out of memory. */
 char *source_name(const char *path, const char *root);
 
 #endif

@@ -15,7 +15,7 @@
 #include "base/progress.h"
 #include "base/process.h"
 #include "base/text.h"
-#include "code/listing_many.h"
+#include "code/kernel_listing.h"
 #include "code/source_file.h"
 #include "collect/collect_counters.h"
 #include "collect/collect_lines.h"
@@ -209,25 +209,24 @@ static int source_id(struct lines *lines, const char *path)
     return sources[lines->source_count] ? lines->source_count++ : error_memory();
 }
 
-/* The cells source, line, inlined_at: the innermost place, and from where it was inlined, outward.
- */
-static int write_places(struct lines *lines, struct csv_writer *writer,
-                        const struct listing_instruction *instruction)
+/* The cells source, line, inlined_at: the innermost location, then the calls outward. */
+static int write_locations(struct lines *lines, struct csv_writer *writer,
+                           const struct listing_instruction *instruction)
 {
     struct text chain = {0};
     int result = 0;
-    for (int i = 0; i < 2 && (!instruction || !instruction->place_count); i++)
+    for (int i = 0; i < 2 && (!instruction || !instruction->location_count); i++)
         csv_text(writer, NULL);
-    for (int i = 0; instruction && i < instruction->place_count && !result; i++) {
-        const struct listing_place *place = &instruction->place[i];
-        const int id = source_id(lines, place->file);
+    for (int i = 0; instruction && i < instruction->location_count && !result; i++) {
+        const struct source_location *location = &instruction->location[i];
+        const int id = source_id(lines, location->file);
         if (id < 0)
             result = id;
         else if (i > 0)
-            text_format(&chain, "%s%d:%u", i > 1 ? " " : "", id, place->line);
+            text_format(&chain, "%s%d:%u", i > 1 ? " " : "", id, location->line);
         else {
             csv_integer(writer, id);
-            csv_integer(writer, place->line);
+            csv_integer(writer, location->line);
         }
     }
     if (!result && chain.failed) result = error_memory();
@@ -247,7 +246,7 @@ static int write_instruction(struct lines *lines, struct csv_writer *writer,
               samples = !strcmp(kernel->samples_status, "ok");
     csv_integer(writer, id);
     csv_integer(writer, pc);
-    const int result = write_places(lines, writer, listed);
+    const int result = write_locations(lines, writer, listed);
     csv_text(writer, listed ? listed->sass : NULL);
     for (int m = 0; m < INSTRUCTION_COUNTS; m++) {
         const int always =
@@ -357,8 +356,7 @@ static int list_and_write(struct lines *lines)
     for (int i = 0; i < count && !result; i++)
         request[i] = (struct listing_request){file_of(lines, &lines->kernels.kernel[i]),
                                               lines->kernels.kernel[i].symbol};
-    if (!result)
-        result = listing_make_many(listing, request, count, architecture, probes_at_once());
+    if (!result) result = listings_make(listing, request, count, architecture);
     if (!result) result = write_tables(lines, listing);
     for (int i = 0; i < count && listing; i++) listing_free(&listing[i]);
     free(listing);

@@ -76,7 +76,7 @@ static int compute_all(struct query *query, const struct records *records,
 {
     static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES,
                                            TABLE_ACCESSES, TABLE_CEILINGS};
-    struct point_index points = {.count = 0};
+    struct point_index points = {.find = NULL};
     struct counter_rows counters = {.count = 0};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)

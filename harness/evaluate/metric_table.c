@@ -31,15 +31,11 @@ static int list_columns(const struct metric_table *rows, struct text *text, cons
 {
     int result = 0;
     for (int i = 0; i < rows->count && !result; i++) {
-        char *name = text_new("%s%d", alias, i),
-             *sql = text_new("SELECT name FROM pragma_table_info('%s')", rows->piece[i]);
+        char *name = text_new("%s%d", alias, i);
         struct columns columns = {text, name, prefix, i > 0};
-        rows->query->writable = 1; /* pragma functions are not for expressions */
-        result = name && sql ? query_each(rows->query, NULL, sql, NULL, add_column, &columns)
-                             : error_memory();
-        rows->query->writable = 0;
+        result = name ? query_columns(rows->query, rows->piece[i], add_column, &columns)
+                      : error_memory();
         free(name);
-        free(sql);
     }
     return result;
 }

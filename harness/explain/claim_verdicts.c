@@ -149,16 +149,6 @@ static int add_column(void *context, const struct scope *row)
     return string_set_add(context, row->value, 1);
 }
 
-static int list_columns(struct judged *judged)
-{
-    judged->query->writable = 1; /* pragma functions are not for expressions */
-    const int result =
-        query_each(judged->query, NULL, "SELECT name FROM pragma_table_info('ladder')", NULL,
-                   add_column, &judged->columns);
-    judged->query->writable = 0;
-    return result;
-}
-
 /* A claim about a size or a setting that the run does not have, or whose point failed, is not
  * forgotten. */
 static void write_unjudged(struct judged *judged)
@@ -230,7 +220,7 @@ int verdicts_write(struct query *query, const struct records *records, struct at
     if (result) return result;
     struct judged judged = {.query = query, .records = records, .writer = &writer};
     write_header(&writer, TABLE_VERDICTS);
-    int listed = list_columns(&judged);
+    int listed = query_columns(judged.query, "ladder", add_column, &judged.columns);
     if (!listed)
         listed = query_each(query, NULL, "SELECT * FROM claims ORDER BY family, variant, claim",
                             NULL, judge_claim, &judged);

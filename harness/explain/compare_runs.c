@@ -45,7 +45,7 @@ static int want_size(struct run_comparison *comparison, const char *size)
 static int make_wanted(struct run_comparison *comparison, const struct compare_options *options)
 {
     struct query *query = &comparison->query;
-    struct names known = {0};
+    struct variant_names known = {0};
     int result = query_write(
         query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT);"
                "CREATE TABLE known AS SELECT family || '/' || variant AS name FROM variants_1"

@@ -88,10 +88,7 @@ static int add_column(void *context, const struct scope *row)
 static int make_beforehand(struct query *query)
 {
     struct text columns = {0};
-    query->writable = 1; /* pragma functions are not for expressions */
-    int result = query_each(query, NULL, "SELECT name FROM pragma_table_info('metrics')", NULL,
-                            add_column, &columns);
-    query->writable = 0;
+    int result = query_columns(query, "metrics", add_column, &columns);
     if (!result && columns.failed) result = error_memory();
     if (!result)
         result = query_write(

@@ -9,12 +9,12 @@
 int expression_check(struct query *query, const struct record *record, const char *field,
                      const char *expression, const char *table)
 {
-    char *place = text_new("%s:%d", record->file, record_line(record, field));
+    char *origin = text_new("%s:%d", record->file, record_line(record, field));
     char *sql = text_new("SELECT (%s) FROM %s LIMIT 0", expression, table), *value = NULL;
-    int result = place && sql ? query_text(query, place, sql, NULL, &value) : error_memory();
-    if (!result) result = query_guard_expression(place, expression);
+    int result = origin && sql ? query_text(query, origin, sql, NULL, &value) : error_memory();
+    if (!result) result = query_guard_expression(origin, expression);
     free(value);
     free(sql);
-    free(place);
+    free(origin);
     return result;
 }

@@ -5,23 +5,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/message.h"
 #include "base/text.h"
-#include "query/query_guard.h"
-
-enum { KEPT_STATEMENTS = 512 };
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-int query_error(struct query *query, const char *place, const char *sql)
+int query_error(struct query *query, const char *origin, const char *sql)
 {
     const int code = query->database ? sqlite3_errcode(query->database) : SQLITE_NOMEM;
-    const int ended = query->database ? query_guard_ended(query, code, place) : 0;
+    const int ended = query->database ? query_guard_ended(&query->guard, code, origin) : 0;
     if (ended) return ended;
     if (code == SQLITE_NOMEM) return error_memory();
     const char *why = sqlite3_errmsg(query->database);
-    if (place) return error(FAIL_INPUT, "%s: %s", place, why);
+    if (origin) return error(FAIL_INPUT, "%s: %s", origin, why);
     return error(FAIL_INPUT, "%s: %s in: %s", query->run->path, why, sql);
 }
 
@@ -39,8 +35,8 @@ static int load_facts(struct query *query)
     return result;
 }
 
-/* Nothing is ever rolled back: who fails closes the database. Rows of metrics are wide, and some
- * of them should share a page. */
+/* Nothing is ever rolled back: after a failure the database is closed. Rows of metrics are wide,
+ * and several should share a page. */
 static const char settings[] = "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA "
                                "temp_store = MEMORY; PRAGMA cache_size = -65536";
 
@@ -54,7 +50,7 @@ int query_open(struct query *query, const struct run *run)
                         NULL) != SQLITE_OK ||
         query_add_functions(query) != SQLITE_OK ||
         sqlite3_exec(query->database, settings, NULL, NULL, NULL) != SQLITE_OK ||
-        query_guard_open(query) != SQLITE_OK) {
+        query_guard_open(&query->guard, query->database) != SQLITE_OK) {
         const int result = query_error(query, NULL, "opening");
         query_close(query);
         return result;
@@ -64,20 +60,8 @@ int query_open(struct query *query, const struct run *run)
     return result;
 }
 
-/* Statements that are not in use. */
-static void drop_statements(struct query *query)
-{
-    for (int i = 0; query->statements && i < KEPT_STATEMENTS; i++) {
-        if (query->statements[i].is_used) continue;
-        sqlite3_finalize(query->statements[i].statement);
-        query->statements[i].statement = NULL;
-    }
-}
-
 void query_close(struct query *query)
 {
-    drop_statements(query);
-    free(query->statements);
     for (int i = 0; i < query->series_count; i++) {
         free(query->series[i].sorted);
         free(query->series[i].by_round);
@@ -88,15 +72,14 @@ void query_close(struct query *query)
     memset(query, 0, sizeof *query);
 }
 
-static int write_text(struct query *query, const char *place, char *sql)
+static int write_text(struct query *query, const char *origin, char *sql)
 {
     if (!sql) return error_memory();
-    drop_statements(query);
-    query->writable = 1;
-    const int status =
-        place ? query_guard_run(query, sql) : sqlite3_exec(query->database, sql, NULL, NULL, NULL);
-    query->writable = 0;
-    const int result = status == SQLITE_OK ? 0 : query_error(query, place, sql);
+    query->guard.writable = 1;
+    const int status = origin ? query_guard_run(&query->guard, query->database, sql)
+                              : sqlite3_exec(query->database, sql, NULL, NULL, NULL);
+    query->guard.writable = 0;
+    const int result = status == SQLITE_OK ? 0 : query_error(query, origin, sql);
     sqlite3_free(sql);
     return result;
 }
@@ -110,13 +93,13 @@ int query_write(struct query *query, const char *format, ...)
     return write_text(query, NULL, sql);
 }
 
-int query_compute(struct query *query, const char *place, const char *format, ...)
+int query_compute(struct query *query, const char *origin, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     char *sql = sqlite3_vmprintf(format, arguments);
     va_end(arguments);
-    return write_text(query, place, sql);
+    return write_text(query, origin, sql);
 }
 
 int query_attempt(struct query *query, const char *format, ...)
@@ -125,19 +108,18 @@ int query_attempt(struct query *query, const char *format, ...)
     va_start(arguments, format);
     char *sql = sqlite3_vmprintf(format, arguments);
     va_end(arguments);
-    drop_statements(query);
-    query->writable = 1;
-    const int done = sql && query_guard_run(query, sql) == SQLITE_OK;
-    query->writable = 0;
+    query->guard.writable = 1;
+    const int done = sql && query_guard_run(&query->guard, query->database, sql) == SQLITE_OK;
+    query->guard.writable = 0;
     sqlite3_free(sql);
     return done;
 }
 
 int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **statement)
 {
-    query->writable = 1;
+    query->guard.writable = 1;
     const int status = sqlite3_prepare_v2(query->database, sql, -1, statement, NULL);
-    query->writable = 0;
+    query->guard.writable = 0;
     return status == SQLITE_OK ? 0 : query_error(query, NULL, sql);
 }
 
@@ -156,7 +138,7 @@ const char *scope_value(const struct scope *scope, const char *name, int *known)
     return NULL;
 }
 
-static int bind_scope(sqlite3_stmt *statement, const struct scope *scope, const char *place)
+static int bind_scope(sqlite3_stmt *statement, const struct scope *scope, const char *origin)
 {
     for (int i = 1; i <= sqlite3_bind_parameter_count(statement); i++) {
         const char *name = sqlite3_bind_parameter_name(statement, i);
@@ -164,7 +146,7 @@ static int bind_scope(sqlite3_stmt *statement, const struct scope *scope, const 
         const char *value = name ? scope_value(scope, name + 1, &known) : NULL;
         if (!known)
             return error(FAIL_INPUT, "%s: nothing around it is called '%s'",
-                         place ? place : "query", name ? name : "?");
+                         origin ? origin : "query", name ? name : "?");
         const int status = value ? sqlite3_bind_text(statement, i, value, -1, SQLITE_TRANSIENT)
                                  : sqlite3_bind_null(statement, i);
         if (status != SQLITE_OK) return error_memory();
@@ -172,21 +154,21 @@ static int bind_scope(sqlite3_stmt *statement, const struct scope *scope, const 
     return 0;
 }
 
-static int prepare(struct query *query, const char *place, const char *sql,
+static int prepare(struct query *query, const char *origin, const char *sql,
                    const struct scope *scope, sqlite3_stmt **statement)
 {
     const char *rest = NULL;
     *statement = NULL;
     if (sqlite3_prepare_v2(query->database, sql, -1, statement, &rest) != SQLITE_OK)
-        return query_error(query, place, sql);
+        return query_error(query, origin, sql);
     if (!*statement)
-        return error(FAIL_INPUT, "%s: the statement is empty", place ? place : "query");
+        return error(FAIL_INPUT, "%s: the statement is empty", origin ? origin : "query");
     if (rest && rest[strspn(rest, " \t\r\n;")]) {
         sqlite3_finalize(*statement);
         *statement = NULL;
-        return error(FAIL_INPUT, "%s: more than one statement", place ? place : "query");
+        return error(FAIL_INPUT, "%s: more than one statement", origin ? origin : "query");
     }
-    const int result = bind_scope(*statement, scope, place);
+    const int result = bind_scope(*statement, scope, origin);
     if (result) {
         sqlite3_finalize(*statement);
         *statement = NULL;
@@ -194,70 +176,26 @@ static int prepare(struct query *query, const char *place, const char *sql,
     return result;
 }
 
-/* A statement with a place is someone else's. */
+/* A statement with an origin is foreign. */
 static int step(struct query *query, sqlite3_stmt *statement, long long *work)
 {
-    return work ? query_guard_step(query, statement, work) : sqlite3_step(statement);
+    return work ? query_guard_step(&query->guard, statement, work) : sqlite3_step(statement);
 }
 
-/* The same by a statement that is kept, where there is one of this text that is not in use.
- * *kept is its place, NULL where it is not kept. */
-static int prepare_kept(struct query *query, const char *place, const char *sql,
-                        const struct scope *scope, sqlite3_stmt **statement,
-                        struct kept_statement **kept)
-{
-    if (!query->statements) query->statements = calloc(KEPT_STATEMENTS, sizeof *query->statements);
-    *kept = query->statements
-                ? &query->statements[hash_bytes(HASH_START, sql, strlen(sql)) % KEPT_STATEMENTS]
-                : NULL;
-    if (!*kept || (*kept)->is_used) {
-        *kept = NULL;
-        return prepare(query, place, sql, scope, statement);
-    }
-    int result;
-    if ((*kept)->statement && (*kept)->writable == query->writable &&
-        (*kept)->of_run == query->of_run && !strcmp(sqlite3_sql((*kept)->statement), sql)) {
-        *statement = (*kept)->statement;
-        result = bind_scope(*statement, scope, place);
-        if (result) return result;
-    } else {
-        result = prepare(query, place, sql, scope, statement);
-        if (result) return result;
-        sqlite3_finalize((*kept)->statement);
-        (*kept)->statement = *statement;
-        (*kept)->writable = query->writable;
-        (*kept)->of_run = query->of_run;
-    }
-    (*kept)->is_used = 1;
-    return 0;
-}
-
-static void release(sqlite3_stmt *statement, struct kept_statement *kept)
-{
-    if (!kept) {
-        sqlite3_finalize(statement);
-        return;
-    }
-    sqlite3_reset(statement);
-    sqlite3_clear_bindings(statement);
-    kept->is_used = 0;
-}
-
-int query_each(struct query *query, const char *place, const char *sql, const struct scope *scope,
+int query_each(struct query *query, const char *origin, const char *sql, const struct scope *scope,
                row_visitor *visit, void *context)
 {
     sqlite3_stmt *statement;
-    struct kept_statement *kept;
-    int result = prepare_kept(query, place, sql, scope, &statement, &kept);
-    query->of_run = 0; /* what is asked while its rows are visited is this program's */
+    int result = prepare(query, origin, sql, scope, &statement);
+    query->guard.of_run = 0; /* the statements of a visit are this program's */
     if (result) return result;
     const int columns = sqlite3_column_count(statement);
     const char **name = calloc((size_t)columns + 1, sizeof *name),
                **value = calloc((size_t)columns + 1, sizeof *value);
     if (!name || !value) result = error_memory();
     int status = SQLITE_ROW;
-    long long work = query_guard_work(query);
-    while (!result && (status = step(query, statement, place ? &work : NULL)) == SQLITE_ROW) {
+    long long work = query_guard_work(&query->guard);
+    while (!result && (status = step(query, statement, origin ? &work : NULL)) == SQLITE_ROW) {
         for (int i = 0; i < columns; i++) {
             const int is_null = sqlite3_column_type(statement, i) == SQLITE_NULL;
             name[i] = sqlite3_column_name(statement, i);
@@ -267,18 +205,18 @@ int query_each(struct query *query, const char *place, const char *sql, const st
         const struct scope row = {scope, columns, name, value};
         if (!result) result = visit(context, &row);
     }
-    if (!result && status != SQLITE_DONE) result = query_error(query, place, sql);
+    if (!result && status != SQLITE_DONE) result = query_error(query, origin, sql);
     free(name);
     free(value);
-    release(statement, kept);
+    sqlite3_finalize(statement);
     return result;
 }
 
-int query_judge(struct query *query, const char *place, const char *sql, const struct scope *scope,
+int query_judge(struct query *query, const char *origin, const char *sql, const struct scope *scope,
                 row_visitor *visit, void *context)
 {
-    query->of_run = 1;
-    return query_each(query, place, sql, scope, visit, context);
+    query->guard.of_run = 1;
+    return query_each(query, origin, sql, scope, visit, context);
 }
 
 static int take_first(void *context, const struct scope *row)
@@ -289,14 +227,31 @@ static int take_first(void *context, const struct scope *row)
     return *value ? 0 : error_memory();
 }
 
-int query_text(struct query *query, const char *place, const char *sql, const struct scope *scope,
+int query_text(struct query *query, const char *origin, const char *sql, const struct scope *scope,
                char **value)
 {
     *value = NULL;
-    return query_each(query, place, sql, scope, take_first, value);
+    return query_each(query, origin, sql, scope, take_first, value);
 }
 
-/* On a terminal a cell is for a person. */
+int query_columns(struct query *query, const char *table, row_visitor *visit, void *context)
+{
+    const char *const name[] = {"table"}, *const value[] = {table};
+    const struct scope scope = {NULL, 1, name, value};
+    query->guard.writable = 1; /* foreign statements must not call pragma functions */
+    const int result = query_each(query, NULL, "SELECT name FROM pragma_table_info(:table)", &scope,
+                                  visit, context);
+    query->guard.writable = 0;
+    return result;
+}
+
+int query_has_column(struct query *query, const char *table, const char *column)
+{
+    return sqlite3_table_column_metadata(query->database, NULL, table, column, NULL, NULL, NULL,
+                                         NULL, NULL) == SQLITE_OK;
+}
+
+/* Escapes control characters: on a terminal a person reads the cell. */
 static void write_shown(struct csv_writer *writer, const char *value)
 {
     char *shown = NULL;
@@ -322,25 +277,25 @@ static void write_cell(struct csv_writer *writer, sqlite3_stmt *statement, int c
     }
 }
 
-int query_csv(struct query *query, const char *place, const char *sql, const struct scope *scope,
+int query_csv(struct query *query, const char *origin, const char *sql, const struct scope *scope,
               FILE *file)
 {
     sqlite3_stmt *statement;
     struct csv_writer writer = {.file = file};
     const int on_terminal = isatty(fileno(file));
     int status;
-    int result = prepare(query, place, sql, scope, &statement);
+    int result = prepare(query, origin, sql, scope, &statement);
     if (result) return result;
-    long long work = query_guard_work(query);
+    long long work = query_guard_work(&query->guard);
     for (int i = 0; i < sqlite3_column_count(statement); i++)
         csv_text(&writer, sqlite3_column_name(statement, i));
     csv_end(&writer);
-    while ((status = step(query, statement, place ? &work : NULL)) == SQLITE_ROW) {
+    while ((status = step(query, statement, origin ? &work : NULL)) == SQLITE_ROW) {
         for (int i = 0; i < sqlite3_column_count(statement); i++)
             write_cell(&writer, statement, i, on_terminal);
         csv_end(&writer);
     }
-    if (status != SQLITE_DONE) result = query_error(query, place, sql);
+    if (status != SQLITE_DONE) result = query_error(query, origin, sql);
     sqlite3_finalize(statement);
     return result;
 }
@@ -382,19 +337,12 @@ int query_make_steps_of(struct query *query)
                        "CREATE INDEX steps_of_key ON steps_of(family, variant)");
 }
 
-/* Which rows a row of the source is held against are looked up once; rungs that a row comes
- * after have one best row at most. */
+/* The rows that a row of the source is compared with are looked up once; each rung has at most one
+ * best row. */
 int query_make_ladder(struct query *query, const char *source)
 {
     struct column_list list = {.has_repeat = 0};
-    struct text columns = {0};
-    text_format(&columns, "SELECT name FROM pragma_table_info('%s')", source);
-    query->writable = 1; /* pragma functions are not for expressions */
-    int result = columns.failed
-                     ? error_memory()
-                     : query_each(query, NULL, text_string(&columns), NULL, add_column, &list);
-    query->writable = 0;
-    text_free(&columns);
+    int result = query_columns(query, source, add_column, &list);
     const char *repeat = list.has_repeat ? " AND o.repeat = c.repeat" : "";
     if (!result && (list.own.failed || list.prev.failed || list.first.failed))
         result = error_memory();

@@ -1,34 +1,41 @@
 /*
- * A run's tables in SQLite, in memory. A struct query owns the database and the sorted samples that
- * its statistics functions use. It must not be copied: the guard of its database knows it by its
- * address.
+ * Holds a run's tables in SQLite, in memory, and runs statements on them. A struct query owns the
+ * database and the sorted samples of the statistics functions. It must not be copied: its database
+ * refers to it by its address.
  *
- * Expressions from a run, from metrics/, plots/ and reports/ run here under guard
- * (query/query_guard.h). Beside SQLite's own functions they may use:
- *   median(x), nearest_rank(x, percent), geometric_mean(x)    aggregates
- *   ratio_low(a, b), ratio_high(a, b)   95 % bootstrap interval of the ratio of the medians of
- *                                       series a and b (column `series`)
- *   ratio_median(a, b), ratio_median_low(a, b), ratio_median_high(a, b)   median over the rounds of
- *       a's sample over b's in the same round, and
- *                                       its 95 % interval by order statistics
- *   human(x)                        a number as people write it: three to four significant digits,
- *                                   whole numbers in full, thousands separated
- *   time_text(ns)                   a time as people write it, in ns, us, ms or s
- *   size_text(size)                 2^22 for 4194304
- *   factor(factors, name)           value of a factor in "double_buffer=1 conflict_free=0"
- *                                   (variants.factors); NULL where it is not named
- *   opcode_of(sass)                 opcode of an instruction in machine code (lines.sass)
- *   sqrt(x)                         square root; NULL below 0
- * and on rows of the table accesses, by harness/catalog/bank_model.h; lanes, words, turns and
- * wavefronts are numbered from 0 on. NULL for a lane that takes no part, for a word beyond the
- * width, and where the columns hold no access (shared_accesses_parse):
- *   lane_address(addresses, lane)                                    byte address
- *   lane_turn(kind, width_bytes, addresses, lane)                    turn in which the lane is
- *       served
- *   lane_wavefront(kind, width_bytes, addresses, lane, word)         wavefront in which this 4-byte
- *       word of the lane is served
- *   lane_delay(kind, width_bytes, addresses, lane, word)             wavefronts of its turn before
- *       that one: 0 where no conflict holds it back
+ * Expressions of a run, of metrics/, plots/ and reports/ run here under guard
+ * (query/query_guard.h). In addition to SQLite's functions they may call:
+ *
+ *   aggregates
+ *     median(x)
+ *     nearest_rank(x, percent)   the smallest value that at least `percent` % of all do not exceed
+ *     geometric_mean(x)          NULL if any x is not above 0
+ *   statistics of two series, a and b (column `series`)
+ *     ratio_low(a, b), ratio_high(a, b)
+ *                                95 % bootstrap interval of the ratio of their medians
+ *     ratio_median(a, b)         median over the rounds of a's sample over b's of the same round
+ *     ratio_median_low(a, b), ratio_median_high(a, b)
+ *                                95 % interval of that median by order statistics
+ *   numbers and text
+ *     human(x)                   x as people write it: three to four significant digits, whole
+ *                                numbers in full, thousands separated
+ *     time_text(ns)              a time in ns, us, ms or s
+ *     size_text(size)            2^22 for 4194304
+ *     factor(factors, name)      value of a factor in "double_buffer=1 conflict_free=0"
+ *                                (variants.factors); NULL if it is not named
+ *     opcode_of(sass)            opcode of an instruction of machine code (lines.sass)
+ *     sqrt(x)                    square root; NULL below 0
+ *   shared-memory accesses, for rows of the table accesses (catalog/bank_model.h); lanes, words,
+ *   turns and wavefronts count from 0; NULL for a lane that takes no part, for a word beyond the
+ *   width, and if the columns hold no access (shared_accesses_parse)
+ *     lane_address(addresses, lane)
+ *                                byte address
+ *     lane_turn(kind, width_bytes, addresses, lane)
+ *                                turn in which the lane is served
+ *     lane_wavefront(kind, width_bytes, addresses, lane, word)
+ *                                wavefront in which this 4-byte word of the lane is served
+ *     lane_delay(kind, width_bytes, addresses, lane, word)
+ *                                wavefronts of its turn before that one: 0 without a conflict
  */
 #ifndef WHYFAST_QUERY_H
 #define WHYFAST_QUERY_H
@@ -37,42 +44,24 @@
 
 #include "base/stats.h"
 #include "base/text.h"
+#include "query/query_guard.h"
 #include "run/run.h"
 #include "run/table_rows.h"
-
-enum { MOST_FUNCTIONS = 48 };
 
 struct query {
     sqlite3 *database;
     const struct run *run;
-    struct kept_statement {
-        sqlite3_stmt *statement; /* of query_each, prepared; NULL for none */
-        int writable, of_run, is_used;
-    } * statements; /* by their text, until the database is written to: templates ask the same again
-                       and again */
-    row_filter *keeps; /* NULL, or which rows of tables are loaded */
+    struct query_guard guard;
+    row_filter *keeps; /* which rows of tables are loaded; NULL for all */
     void *keeps_context;
-    int writable;        /* for this program's own statements only */
-    int of_run;          /* while an expression out of a run is prepared (query_judge) */
-    long long rows;      /* loaded so far */
-    long long work_most; /* steps that a statement of someone else's may take; 0: by the rows
-                            (query/query_guard.h) */
-    long long *work;     /* those that are left to the one that runs; NULL while none does */
-    int function_count;
-    const char *function[MOST_FUNCTIONS]; /* names of those that query_add_function added */
     int series_count;
     struct sample_series {
         double *sorted; /* ok samples */
         int count;
-        double
-            *by_round; /* the same by the round in which they were taken, NAN where there is none */
+        double *by_round; /* ok samples by the round in which they were taken; NAN for none */
         int rounds;
     } * series;
-    int interval_count, interval_capacity;
-    struct ratio_interval {
-        int a, b; /* series */
-        double low, high;
-    } * intervals; /* bootstrap intervals found already: they are asked for many times */
+    void *intervals; /* of ratios, which are asked for many times: a tree of tsearch */
 };
 
 /* Values by name, for :name in a statement; looked up from the inside out. */
@@ -89,85 +78,90 @@ typedef int row_visitor(void *context, const struct scope *row);
 int query_open(struct query *query, const struct run *run);
 void query_close(struct query *query);
 
-/* Adds the functions named above to the database, of rows and of many rows; an SQLite status.
- * For query_open. */
+/* Adds the functions listed above. For query_open. Returns an SQLite status. */
 int query_add_functions(struct query *query);
-int query_add_aggregates(struct query *query); /* query_add_functions does */
+int query_add_access_functions(struct query *query); /* called by query_add_functions */
 
-/* Frees what the functions have kept. For query_close. */
+/* Frees the results that the functions have kept. For query_close. */
 void query_free_functions(struct query *query);
 
-/* Where the opcode of an instruction begins, as the function opcode_of() gives it, and how long
- * it is. */
+/* Finds the opcode of an instruction, as the function opcode_of() does, and its length. */
 const char *query_opcode(const char *sass, size_t *length);
 
-/* Adds one, a scalar or an aggregate (then `scalar` is NULL), whose user data are the query; an
- * SQLite status. It must see nothing but its arguments. The name is borrowed. */
+/* Adds a function: a scalar one, or an aggregate if `scalar` is NULL. Its user data are the query;
+ * it must see nothing but its arguments. The name is borrowed. Returns an SQLite status. */
 typedef void query_function(sqlite3_context *context, int count, sqlite3_value **arguments);
 int query_add_function(struct query *query, const char *name, int arguments, query_function *scalar,
                        query_function *step, void (*final)(sqlite3_context *context));
 
-/* Appends a number as the function human() gives it. */
+/* Appends a number as the function human() writes it. */
 void query_append_human(struct text *text, double value);
 
-/* FAIL_INPUT with SQLite's own words, at `place` (file:line) or for a statement of this program. */
-int query_error(struct query *query, const char *place, const char *sql);
+/* Everywhere below, `origin` is the file:line of a foreign statement, for messages, and bounds the
+ * statement's work; it is NULL for a statement of this program. */
 
-/* Loads a table of the run from its CSV file and checks it: header, number of cells, kinds. A
- * missing table is FAIL_INPUT; for a computed one the message names the stage to run. Columns
- * beyond the known ones are taken as they are. Where a recorded run may lack a table or a column
- * (run/tables.h: later), a missing table has no rows, and a missing column is absent from all of
- * them. */
+/* Returns FAIL_INPUT with SQLite's message. */
+int query_error(struct query *query, const char *origin, const char *sql);
+
+/* Loads a table of the run from its CSV file and checks its header, number of cells and kinds. A
+ * missing table is FAIL_INPUT; for a computed table the message names the stage to run. Unknown
+ * columns are loaded as they are. If a recorded run may lack the table or a column (run/tables.h:
+ * later), a missing table has no rows, and a missing column is NULL in all rows. */
 int query_load(struct query *query, enum table_id table);
 
-/* The same of those rows that `keeps` asks for; query_load does so with the query's own filter,
- * where it has one. */
+/* Loads only the rows that `keeps` accepts; query_load uses the query's own filter, if any. */
 int query_load_some(struct query *query, enum table_id table, row_filter *keeps, void *context);
 
 /* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w
  * quote as SQLite's do. */
 int query_write(struct query *query, const char *format, ...);
 
-/* The same, but nothing is said where it fails: 1 when it is done, else 0. */
+/* Does the same without a message on failure. Returns 1 if it succeeds, else 0. */
 int query_attempt(struct query *query, const char *format, ...);
 
 /* Prepares one of this program's own statements, which may write; the caller finalizes it. */
 int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **statement);
 
-/* The same for a statement with an expression in it that is not this program's: its work is
- * bounded, and messages name its `place`. */
-int query_compute(struct query *query, const char *place, const char *format, ...);
+/* Runs a statement of this program that contains a foreign expression. */
+int query_compute(struct query *query, const char *origin, const char *format, ...);
 
-/* Runs one reading statement and visits its rows. `place` is file:line for messages. Stops at
- * the first failure of a visit. */
-int query_each(struct query *query, const char *place, const char *sql, const struct scope *scope,
+/* Runs one reading statement and visits its rows, up to the first visit that fails. */
+int query_each(struct query *query, const char *origin, const char *sql, const struct scope *scope,
                row_visitor *visit, void *context);
 
-/* The same for a statement with an expression out of the run in it, which query_guard_claim has
- * passed: it may call functions of arithmetic alone. The visit must run no statement of its own. */
-int query_judge(struct query *query, const char *place, const char *sql, const struct scope *scope,
+/* Does the same for a statement that contains an expression of the run, which query_guard_claim
+ * has passed: it may call only functions of arithmetic. */
+int query_judge(struct query *query, const char *origin, const char *sql, const struct scope *scope,
                 row_visitor *visit, void *context);
 
-/* First cell of the first row as a string that the caller frees; NULL in *value when there is no
- * row or it is NULL. */
-int query_text(struct query *query, const char *place, const char *sql, const struct scope *scope,
+/* Visits the name of each column of a table or view; none if there is no such table. */
+int query_columns(struct query *query, const char *table, row_visitor *visit, void *context);
+
+/* Returns 1 if the database has the table, which is not a view, with this column, or, if `column`
+ * is NULL, the table at all; else 0. */
+int query_has_column(struct query *query, const char *table, const char *column);
+
+/* Copies the first cell of the first row into *value, which the caller frees; NULL if there is no
+ * row or the cell is NULL. */
+int query_text(struct query *query, const char *origin, const char *sql, const struct scope *scope,
                char **value);
 
 /* Writes the rows of a statement as CSV, under the column names of the statement. */
-int query_csv(struct query *query, const char *place, const char *sql, const struct scope *scope,
+int query_csv(struct query *query, const char *origin, const char *sql, const struct scope *scope,
               FILE *file);
 
-/* Value of a name in a scope, NULL when it is unknown or NULL; *known tells the two apart unless
- * it is NULL. */
+/* Returns the value of a name in a scope, NULL if it is unknown or NULL; *known tells the two apart
+ * unless `known` is NULL. */
 const char *scope_value(const struct scope *scope, const char *name, int *known);
 
-/* Table `steps_of` (family, variant, prev, first) from `variants`, and view `ladder` over
+/* Makes table `steps_of` (family, variant, prev, first) from `variants`, and view `ladder` over
  * `source`: each row with the columns of the best row of the rung before it as prev_<column> and
  * of the ladder's first rung as first_<column>, at the same size and block, and with the
- * variant's kind. `source` needs the columns best and, where it has one, repeat. */
+ * variant's kind. `source` needs the column best; a column repeat must be equal, if there is one.
+ */
 int query_make_ladder(struct query *query, const char *source);
 
-/* The table steps_of alone. Wants the table variants. */
+/* Makes the table steps_of alone, from the table variants. */
 int query_make_steps_of(struct query *query);
 
 #endif

@@ -1,17 +1,30 @@
 /*
- * The functions of one row that expressions have beside SQLite's own.
+ * Adds the SQL functions of query/query.h, except those of accesses to shared memory
+ * (query/access_functions.c).
  */
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/stats.h"
 #include "base/text.h"
-#include "catalog/bank_model.h"
-#include "catalog/shared_accesses.h"
 #include "query/query.h"
 
 enum { RESAMPLES = 1000 };
+
+struct ratio_interval {
+    int a, b; /* series */
+    double low, high;
+};
+
+/* Returns NULL unless the number is finite. */
+static void result_number(sqlite3_context *context, double value)
+{
+    if (isfinite(value)) sqlite3_result_double(context, value);
+}
+
+/* ---- ratios of series ------------------------------------------------------------------------ */
 
 static const struct sample_series *series_at(struct query *query, sqlite3_value *value)
 {
@@ -21,79 +34,65 @@ static const struct sample_series *series_at(struct query *query, sqlite3_value 
     return &query->series[index];
 }
 
-/* Open addressing; at most half full. NULL when memory is short: then nothing is kept. */
-static struct ratio_interval *interval_slot(struct query *query, int a, int b)
+static int compare_intervals(const void *left, const void *right)
 {
-    if (2 * query->interval_count >= query->interval_capacity) {
-        const int capacity = query->interval_capacity ? 4 * query->interval_capacity : 4096;
-        struct ratio_interval *old = query->intervals,
-                              *slots = malloc((size_t)capacity * sizeof *slots);
-        const int old_capacity = query->interval_capacity;
-        if (!slots) return NULL;
-        for (int i = 0; i < capacity; i++) slots[i].a = -1;
-        query->intervals = slots;
-        query->interval_capacity = capacity;
-        query->interval_count = 0;
-        for (int i = 0; i < old_capacity; i++) {
-            if (old[i].a < 0) continue;
-            *interval_slot(query, old[i].a, old[i].b) = old[i];
-            query->interval_count++;
-        }
-        free(old);
+    const struct ratio_interval *x = left, *y = right;
+    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+}
+
+/* Returns the interval of two series, which is computed once, or NULL when out of memory. */
+static const struct ratio_interval *find_interval(struct query *query, int a, int b)
+{
+    struct ratio_interval *interval = malloc(sizeof *interval);
+    struct ratio_interval **node = NULL;
+    if (interval) {
+        interval->a = a;
+        interval->b = b;
+        node = tsearch(interval, &query->intervals, compare_intervals);
     }
-    unsigned i =
-        ((unsigned)a * 2654435761u ^ (unsigned)b * 40503u) % (unsigned)query->interval_capacity;
-    while (query->intervals[i].a >= 0 && (query->intervals[i].a != a || query->intervals[i].b != b))
-        i = (i + 1) % (unsigned)query->interval_capacity;
-    return &query->intervals[i];
+    if (!node || *node != interval) {
+        free(interval);
+        return node ? *node : NULL;
+    }
+    const struct sample_series *x = &query->series[a], *y = &query->series[b];
+    stats_ratio_interval(x->sorted, (size_t)x->count, y->sorted, (size_t)y->count, RESAMPLES, 1,
+                         &interval->low, &interval->high);
+    return interval;
 }
 
 void query_free_functions(struct query *query)
 {
-    free(query->intervals);
+    tdestroy(query->intervals, free);
 }
 
-static struct ratio_interval ratio_interval(struct query *query, int a, int b)
-{
-    struct ratio_interval found = {a, b, NAN, NAN};
-    struct ratio_interval *slot = interval_slot(query, a, b);
-    if (slot && slot->a >= 0) return *slot;
-    const struct sample_series *x = &query->series[a], *y = &query->series[b];
-    stats_ratio_interval(x->sorted, (size_t)x->count, y->sorted, (size_t)y->count, RESAMPLES, 1,
-                         &found.low, &found.high);
-    if (slot) {
-        *slot = found;
-        query->interval_count++;
-    }
-    return found;
-}
+enum ratio_part { RATIO_MEDIAN, RATIO_LOW, RATIO_HIGH };
 
-static void ratio(sqlite3_context *context, sqlite3_value **arguments, int high_end)
+static void ratio_of_medians(sqlite3_context *context, sqlite3_value **arguments,
+                             enum ratio_part part)
 {
     struct query *query = sqlite3_user_data(context);
     const struct sample_series *a = series_at(query, arguments[0]),
                                *b = series_at(query, arguments[1]);
-    struct ratio_interval found = {0, 0, NAN, NAN};
-    if (a && b) found = ratio_interval(query, (int)(a - query->series), (int)(b - query->series));
-    if (isfinite(found.low))
-        sqlite3_result_double(context, high_end ? found.high : found.low);
+    if (!a || !b) return;
+    const struct ratio_interval *found =
+        find_interval(query, (int)(a - query->series), (int)(b - query->series));
+    if (found)
+        result_number(context, part == RATIO_LOW ? found->low : found->high);
     else
-        sqlite3_result_null(context);
+        sqlite3_result_error_nomem(context);
 }
 
 static void ratio_low(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    ratio(context, arguments, 0);
+    ratio_of_medians(context, arguments, RATIO_LOW);
 }
 
 static void ratio_high(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    ratio(context, arguments, 1);
+    ratio_of_medians(context, arguments, RATIO_HIGH);
 }
-
-enum ratio_part { RATIO_MEDIAN, RATIO_LOW, RATIO_HIGH };
 
 /* In a round all series are timed one after the other, so that drift cancels in the ratio. */
 static void ratio_in_rounds(sqlite3_context *context, sqlite3_value **arguments,
@@ -114,14 +113,10 @@ static void ratio_in_rounds(sqlite3_context *context, sqlite3_value **arguments,
             value[count++] = a->by_round[i] / b->by_round[i]; /* NAN is not above 0 */
     stats_sort(value, count);
     stats_median_interval(value, count, &low, &high);
-    const double result = part == RATIO_MEDIAN ? stats_quantile(value, count, 0.5)
-                          : part == RATIO_LOW  ? low
-                                               : high;
+    result_number(context, part == RATIO_MEDIAN ? stats_quantile(value, count, 0.5)
+                           : part == RATIO_LOW  ? low
+                                                : high);
     free(value);
-    if (isfinite(result))
-        sqlite3_result_double(context, result);
-    else
-        sqlite3_result_null(context);
 }
 
 static void ratio_median(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -142,7 +137,81 @@ static void ratio_median_high(sqlite3_context *context, int count, sqlite3_value
     ratio_in_rounds(context, arguments, RATIO_HIGH);
 }
 
-/* Gives the text to SQLite and frees it. */
+/* ---- aggregates ------------------------------------------------------------------------------ */
+
+struct values {
+    double *value, percent; /* the latter for nearest_rank */
+    size_t count, capacity;
+};
+
+static void values_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct values *state = sqlite3_aggregate_context(context, sizeof *state);
+    if (!state || sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    if (state->count == state->capacity) {
+        const size_t capacity = state->capacity ? 2 * state->capacity : 16;
+        double *value = realloc(state->value, capacity * sizeof *value);
+        if (!value) {
+            sqlite3_result_error_nomem(context);
+            return;
+        }
+        state->value = value;
+        state->capacity = capacity;
+    }
+    if (count > 1) state->percent = sqlite3_value_double(arguments[1]);
+    state->value[state->count++] = sqlite3_value_double(arguments[0]);
+}
+
+/* Returns the median or the nearest rank. */
+static void values_final(sqlite3_context *context, int is_median)
+{
+    struct values *state = sqlite3_aggregate_context(context, 0);
+    if (!state || state->count == 0) return;
+    const double rank = ceil(state->percent * (double)state->count / 100);
+    const size_t at = rank <= 1                      ? 0
+                      : rank >= (double)state->count ? state->count - 1
+                                                     : (size_t)rank - 1;
+    stats_sort(state->value, state->count);
+    sqlite3_result_double(context, is_median ? stats_quantile(state->value, state->count, 0.5)
+                                             : state->value[at]);
+    free(state->value);
+}
+
+static void median_final(sqlite3_context *context)
+{
+    values_final(context, 1);
+}
+
+static void nearest_rank_final(sqlite3_context *context)
+{
+    values_final(context, 0);
+}
+
+struct mean_state {
+    double logarithms;
+    size_t count;
+};
+
+static void geometric_mean_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct mean_state *state = sqlite3_aggregate_context(context, sizeof *state);
+    (void)count;
+    if (!state || sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    const double value = sqlite3_value_double(arguments[0]);
+    state->logarithms += value > 0 ? log(value) : NAN;
+    state->count++;
+}
+
+static void geometric_mean_final(sqlite3_context *context)
+{
+    const struct mean_state *state = sqlite3_aggregate_context(context, 0);
+    if (state && state->count)
+        result_number(context, exp(state->logarithms / (double)state->count));
+}
+
+/* ---- numbers and text ------------------------------------------------------------------------ */
+
+/* Returns the text and frees it. */
 static void result_text(sqlite3_context *context, struct text *text)
 {
     if (text->failed)
@@ -152,7 +221,7 @@ static void result_text(sqlite3_context *context, struct text *text)
     text_free(text);
 }
 
-/* Digits of a whole number with a thin space in UTF-8 between thousands. */
+/* Appends the digits of a whole number with thin spaces between thousands. */
 static void append_grouped(struct text *text, const char *digits)
 {
     const size_t whole = strspn(digits, "0123456789");
@@ -203,8 +272,7 @@ static void time_text(sqlite3_context *context, int count, sqlite3_value **argum
                         SQLITE_TRANSIENT);
 }
 
-/* "4194304" as "2^22", "1024x1024x1024" as "2^10 x 2^10 x 2^10"; factors that are no powers of
- * two as they are. */
+/* "4194304" becomes "2^22", "1024x1024x1024" becomes "2^10 x 2^10 x 2^10"; other factors stay. */
 static void size_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -224,8 +292,8 @@ static void size_text(sqlite3_context *context, int count, sqlite3_value **argum
     result_text(context, &text);
 }
 
-/* Value of one name in "double_buffer=1 conflict_free=0": a whole number where it is one, else
- * text; NULL where the name is not there. */
+/* Returns the value of a name in "double_buffer=1 conflict_free=0", as a whole number if it is one,
+ * else as text. */
 static void factor(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -254,8 +322,7 @@ static void square_root(sqlite3_context *context, int count, sqlite3_value **arg
         sqlite3_result_double(context, sqrt(value));
 }
 
-/* The opcode with its modifiers of an instruction as the disassembler prints it: what follows
- * the predicate, up to the operands. */
+/* The opcode with its modifiers follows the predicate and precedes the operands. */
 const char *query_opcode(const char *sass, size_t *length)
 {
     if (*sass == '@') sass += strcspn(sass, " "), sass += strspn(sass, " ");
@@ -273,83 +340,15 @@ static void opcode_of(sqlite3_context *context, int count, sqlite3_value **argum
     sqlite3_result_text(context, sass, (int)length, SQLITE_TRANSIENT);
 }
 
-/* A whole number from 0 on; -1 for anything else. */
-static int whole_number(sqlite3_value *value)
-{
-    const double number = sqlite3_value_double(value);
-    const int is_whole = sqlite3_value_type(value) != SQLITE_NULL && number >= 0 && number < 1e9 &&
-                         number == floor(number);
-    return is_whole ? (int)number : -1;
-}
-
-/* A lane's number, -1 for none. */
-static int lane_number(sqlite3_value *value)
-{
-    const int lane = whole_number(value);
-    return lane < BANKS_LANES ? lane : -1;
-}
-
-static void lane_address(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct shared_access access;
-    const int lane = lane_number(arguments[1]);
-    (void)count;
-    /* Whatever the kind and the width: every address is a multiple of 4. */
-    if (lane < 0 || shared_accesses_parse((const char *)sqlite3_value_text(arguments[0]),
-                                          access_kind_name(ACCESS_LOAD), 4, &access))
-        return;
-    if (access.address[lane] != LANE_IDLE) sqlite3_result_int(context, access.address[lane]);
-}
-
-/* How the access in columns kind, width_bytes and addresses is served; 0 when there is none that
- * could be. */
-static int serve(sqlite3_value **arguments, struct bank_service *service)
-{
-    struct shared_access access;
-    const char *kind = (const char *)sqlite3_value_text(arguments[0]),
-               *addresses = (const char *)sqlite3_value_text(arguments[2]);
-    if (shared_accesses_parse(addresses, kind, whole_number(arguments[1]), &access)) return 0;
-    bank_model_serve(&access, service);
-    return 1;
-}
-
-static void lane_turn(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct bank_service service;
-    const int lane = lane_number(arguments[3]);
-    (void)count;
-    if (lane >= 0 && serve(arguments, &service) && service.turn[lane] >= 0)
-        sqlite3_result_int(context, service.turn[lane]);
-}
-
-static void lane_word(sqlite3_context *context, sqlite3_value **arguments, int is_delay)
-{
-    struct bank_service service;
-    const int lane = lane_number(arguments[3]), word = whole_number(arguments[4]);
-    if (lane < 0 || word < 0 || word >= BANKS_LANE_WORDS || !serve(arguments, &service)) return;
-    const int found = is_delay ? service.delay[lane][word] : service.wavefront[lane][word];
-    if (found >= 0) sqlite3_result_int(context, found);
-}
-
-static void lane_wavefront(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    lane_word(context, arguments, 0);
-}
-
-static void lane_delay(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    lane_word(context, arguments, 1);
-}
+/* ---- adding them ----------------------------------------------------------------------------- */
 
 int query_add_function(struct query *query, const char *name, int arguments, query_function *scalar,
                        query_function *step, void (*final)(sqlite3_context *context))
 {
     const int flags =
         SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS; /* views may use them, too */
-    if (query->function_count == MOST_FUNCTIONS) return SQLITE_FULL;
-    query->function[query->function_count++] = name;
+    if (query->guard.function_count == MOST_FUNCTIONS) return SQLITE_FULL;
+    query->guard.function[query->guard.function_count++] = name;
     return sqlite3_create_function(query->database, name, arguments, flags, query, scalar, step,
                                    final);
 }
@@ -359,27 +358,27 @@ int query_add_functions(struct query *query)
     static const struct {
         const char *name;
         int arguments;
-        query_function *function;
+        query_function *scalar, *step;
+        void (*final)(sqlite3_context *context);
     } functions[] = {
-        {"ratio_low", 2, ratio_low},
-        {"ratio_high", 2, ratio_high},
-        {"human", 1, human},
-        {"size_text", 1, size_text},
-        {"ratio_median", 2, ratio_median},
-        {"ratio_median_low", 2, ratio_median_low},
-        {"factor", 2, factor},
-        {"lane_address", 2, lane_address},
-        {"ratio_median_high", 2, ratio_median_high},
-        {"lane_turn", 4, lane_turn},
-        {"lane_delay", 5, lane_delay},
-        {"lane_wavefront", 5, lane_wavefront},
-        {"opcode_of", 1, opcode_of},
-        {"time_text", 1, time_text},
-        {"sqrt", 1, square_root}, /* SQLite has one only where it was built with it */
+        {"median", 1, NULL, values_step, median_final},
+        {"nearest_rank", 2, NULL, values_step, nearest_rank_final},
+        {"geometric_mean", 1, NULL, geometric_mean_step, geometric_mean_final},
+        {"ratio_low", 2, ratio_low, NULL, NULL},
+        {"ratio_high", 2, ratio_high, NULL, NULL},
+        {"ratio_median", 2, ratio_median, NULL, NULL},
+        {"ratio_median_low", 2, ratio_median_low, NULL, NULL},
+        {"ratio_median_high", 2, ratio_median_high, NULL, NULL},
+        {"human", 1, human, NULL, NULL},
+        {"time_text", 1, time_text, NULL, NULL},
+        {"size_text", 1, size_text, NULL, NULL},
+        {"factor", 2, factor, NULL, NULL},
+        {"opcode_of", 1, opcode_of, NULL, NULL},
+        {"sqrt", 1, square_root, NULL, NULL}, /* SQLite may be built without it */
     };
-    int status = query_add_aggregates(query);
+    int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)
         status = query_add_function(query, functions[i].name, functions[i].arguments,
-                                    functions[i].function, NULL, NULL);
-    return status;
+                                    functions[i].scalar, functions[i].step, functions[i].final);
+    return status == SQLITE_OK ? query_add_access_functions(query) : status;
 }

@@ -5,115 +5,50 @@
 
 #include "base/message.h"
 
-/* Steps are counted by the STRIDE. What a statement may do: WORK_LEAST, which is some seconds,
- * and WORK_PER_ROW for each row of the run. */
+/* A foreign statement may take WORK_LEAST steps, which is some seconds, and WORK_PER_ROW more for
+ * each row of the run. Steps are counted by the STRIDE. */
 enum { STRIDE = 10000, WORK_PER_ROW = 2000, MOST_CHARACTERS = 20000 };
 static const long long WORK_LEAST = 100000000;
 
-/* Of values and of memory of a statement of someone else's. */
-enum { VALUE_BYTES = 4 << 20, HEAP_MEGABYTES = 1024 };
+/* The longest value of a foreign statement, and the memory of SQLite as a whole. */
+enum { VALUE_BYTES = 4 << 20, HEAP_MEGABYTES = 4096 };
 
-/* SQLite's own functions that are safe: to add one, write it here when it sees nothing but its
- * arguments and what it gives is no longer than they are, or is held by the limit on values.
- * LIKE and GLOB are called by these names, too. */
-static const char *const safe[] = {
-    "->",
-    "->>",
-    "abs",
-    "avg",
-    "ceil",
-    "ceiling",
-    "char",
-    "coalesce",
-    "count",
-    "cume_dist",
-    "dense_rank",
-    "exp",
-    "first_value",
-    "floor",
-    "format",
-    "glob",
-    "group_concat",
-    "hex",
-    "ifnull",
-    "iif",
-    "instr",
-    "json",
-    "json_array",
-    "json_array_length",
-    "json_extract",
-    "json_group_array",
-    "json_group_object",
-    "json_object",
-    "json_patch",
-    "json_quote",
-    "json_type",
-    "json_valid",
-    "lag",
-    "last_value",
-    "lead",
-    "length",
-    "like",
-    "likelihood",
-    "likely",
-    "ln",
-    "log",
-    "log10",
-    "log2",
-    "lower",
-    "ltrim",
-    "max",
-    "min",
-    "mod",
-    "nth_value",
-    "ntile",
-    "nullif",
-    "percent_rank",
-    "pi",
-    "pow",
-    "power",
-    "printf",
-    "quote",
-    "rank",
-    "replace",
-    "round",
-    "row_number",
-    "rtrim",
-    "sign",
-    "strftime",
-    "substr",
-    "substring",
-    "sum",
-    "total",
-    "trim",
-    "trunc",
-    "typeof",
-    "unicode",
-    "unlikely",
-    "upper",
-};
+/* SQLite's own functions that are safe. A function belongs here if it sees nothing but its
+ * arguments and its result is no longer than they are, or is held by the limit on values. LIKE and
+ * GLOB are called by these names, too. */
+static const char safe[] =
+    "-> ->> abs avg ceil ceiling char coalesce count cume_dist dense_rank exp first_value "
+    "floor format glob group_concat hex ifnull iif instr json json_array json_array_length "
+    "json_extract json_group_array json_group_object json_object json_patch json_quote "
+    "json_type json_valid lag last_value lead length like likelihood likely ln log log10 log2 "
+    "lower ltrim max min mod nth_value ntile nullif percent_rank pi pow power printf quote "
+    "rank replace round row_number rtrim sign strftime substr substring sum total trim trunc "
+    "typeof unicode unlikely upper";
 
-/* What an expression out of a run may call. */
-static const char *const arithmetic[] = {"abs",    "ceil",   "coalesce", "exp",   "factor", "floor",
-                                         "ifnull", "iif",    "ln",       "log10", "log2",   "max",
-                                         "min",    "nullif", "pow",      "round", "sqrt"};
+/* The functions that an expression of a run may call. */
+static const char arithmetic[] =
+    "abs ceil coalesce exp factor floor ifnull iif ln log10 log2 max min nullif pow round "
+    "sqrt";
 
-static int listed(const char *const *names, size_t count, const char *name)
+/* Whether the name is one of the words. */
+static int is_listed(const char *words, const char *name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!sqlite3_stricmp(names[i], name)) return 1;
+    const size_t length = strlen(name);
+    for (const char *word = words; *word; word += strcspn(word, " "), word += strspn(word, " "))
+        if (strcspn(word, " ") == length && !sqlite3_strnicmp(word, name, (int)length)) return 1;
     return 0;
 }
 
-static int may_call(const struct query *query, const char *name)
+static int may_call(const struct query_guard *guard, const char *name)
 {
     if (!name) return 0;
-    if (query->of_run) return listed(arithmetic, sizeof arithmetic / sizeof *arithmetic, name);
-    return listed(safe, sizeof safe / sizeof *safe, name) ||
-           listed(query->function, (size_t)query->function_count, name);
+    if (guard->of_run) return is_listed(arithmetic, name);
+    for (int i = 0; i < guard->function_count; i++)
+        if (!sqlite3_stricmp(guard->function[i], name)) return 1;
+    return is_listed(safe, name);
 }
 
-/* What this program's own statements do beyond reading. */
+/* Whether this program's own statements may do this beyond reading. */
 static int may_write(int action, const char *first)
 {
     switch (action) {
@@ -137,32 +72,32 @@ static int may_write(int action, const char *first)
 static int authorize(void *opaque, int action, const char *first, const char *second,
                      const char *database, const char *view)
 {
-    const struct query *query = opaque;
+    const struct query_guard *guard = opaque;
     (void)database;
     (void)view;
     switch (action) {
     case SQLITE_SELECT:
     case SQLITE_READ: return SQLITE_OK;
-    case SQLITE_RECURSIVE: return query->of_run ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_RECURSIVE: return guard->of_run ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_FUNCTION:
         /* ALTER TABLE rewrites the schema by functions of its own. */
-        if (query->writable && second && !strncmp(second, "sqlite_rename_", 14)) return SQLITE_OK;
-        return may_call(query, second) ? SQLITE_OK : SQLITE_DENY;
-    default: return query->writable && may_write(action, first) ? SQLITE_OK : SQLITE_DENY;
+        if (guard->writable && second && !strncmp(second, "sqlite_rename_", 14)) return SQLITE_OK;
+        return may_call(guard, second) ? SQLITE_OK : SQLITE_DENY;
+    default: return guard->writable && may_write(action, first) ? SQLITE_OK : SQLITE_DENY;
     }
 }
 
-/* Called every STRIDE steps; other than 0 ends the statement. */
+/* Called every STRIDE steps; a result other than 0 ends the statement. */
 static int on_progress(void *opaque)
 {
-    struct query *query = opaque;
+    struct query_guard *guard = opaque;
     if (interrupted()) return 1;
-    if (!query->work) return 0;
-    *query->work -= STRIDE;
-    return *query->work < 0;
+    if (!guard->work) return 0;
+    *guard->work -= STRIDE;
+    return *guard->work < 0;
 }
 
-int query_guard_open(struct query *query)
+int query_guard_open(struct query_guard *guard, sqlite3 *database)
 {
     static const int limits[][2] = {
         {SQLITE_LIMIT_ATTACHED, 0},       {SQLITE_LIMIT_TRIGGER_DEPTH, 0},
@@ -178,22 +113,22 @@ int query_guard_open(struct query *query)
         {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
         {SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0},
     };
-    sqlite3 *database = query->database;
     int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         sqlite3_limit(database, limits[i][0], limits[i][1]);
     for (size_t i = 0; i < sizeof switches / sizeof *switches && status == SQLITE_OK; i++)
         status = sqlite3_db_config(database, switches[i][0], switches[i][1], (int *)NULL);
     if (status == SQLITE_OK) status = sqlite3_drop_modules(database, NULL);
-    if (status == SQLITE_OK) status = sqlite3_set_authorizer(database, authorize, query);
-    sqlite3_progress_handler(database, STRIDE, on_progress, query);
+    if (status == SQLITE_OK) status = sqlite3_set_authorizer(database, authorize, guard);
+    sqlite3_progress_handler(database, STRIDE, on_progress, guard);
+    sqlite3_hard_heap_limit64((sqlite3_int64)HEAP_MEGABYTES << 20);
     return status;
 }
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-/* Behind a quoted string or name that begins at p, where the quote stands doubled for itself;
- * NULL when it never ends. */
+/* Returns the end of the quoted string or name that begins at p, in which a doubled quote is a
+ * quote, or NULL if it never ends. */
 static const char *skip_quoted(const char *p)
 {
     const char end = *p == '[' ? ']' : *p;
@@ -205,43 +140,41 @@ static const char *skip_quoted(const char *p)
     return NULL;
 }
 
-static int refuse(const char *place, const char *what, const char *expected)
+static int refuse(const char *origin, const char *what, const char *expected)
 {
-    return error(FAIL_INPUT, "%s: %s; expected %s", place, what, expected);
+    return error(FAIL_INPUT, "%s: %s; expected %s", origin, what, expected);
 }
 
-/* Brackets that are open, and of which of them no comma came yet although max or min stands
- * before: with one argument these speak of all rows together. */
+/* The brackets that are open, and whether each still needs a comma: with one argument max and min
+ * are aggregates over all rows. */
 enum { MOST_OPEN = 200 };
 struct brackets {
     int open;
     char wants_comma[MOST_OPEN];
 };
 
-/* 0, or a failure that `place` is told with. `word` is what stands right before the character,
- * `length` characters. */
-static int follow(struct brackets *brackets, const char *place, char character, const char *word,
+/* Follows one character outside of quotes; `word` are the `length` characters right before it. */
+static int follow(struct brackets *brackets, const char *origin, char character, const char *word,
                   size_t length)
 {
     static const char one[] = "one expression";
     if (character == '(') {
-        if (brackets->open == MOST_OPEN)
-            return refuse(place, "more brackets in each other than anybody needs", one);
+        if (brackets->open == MOST_OPEN) return refuse(origin, "brackets nested too deep", one);
         brackets->wants_comma[brackets->open++] =
             length == 3 && (!sqlite3_strnicmp(word, "max", 3) || !sqlite3_strnicmp(word, "min", 3));
     } else if (character == ',' && brackets->open) {
         brackets->wants_comma[brackets->open - 1] = 0;
     } else if (character == ')') {
-        if (brackets->open == 0) return refuse(place, "a ')' without its '('", one);
+        if (brackets->open == 0) return refuse(origin, "a ')' without its '('", one);
         if (brackets->wants_comma[--brackets->open])
-            return refuse(place, "max or min of one value, which is of all rows",
+            return refuse(origin, "max or min of one value, which is an aggregate",
                           "two values or more");
     }
     return 0;
 }
 
-/* Looks at a text outside of its quotes; `selects` says whether a SELECT is allowed. */
-static int check_expression(const char *place, const char *p, int selects)
+/* `selects` says whether a SELECT is allowed. */
+static int check_expression(const char *origin, const char *p, int selects)
 {
     static const char one[] = "one expression";
     struct brackets brackets = {.open = 0};
@@ -249,12 +182,12 @@ static int check_expression(const char *place, const char *p, int selects)
     size_t length = 0;
     int result = 0;
     if (strlen(p) > MOST_CHARACTERS)
-        return refuse(place, "an expression of many thousand characters", "a short one");
+        return refuse(origin, "an expression of many thousand characters", "a short one");
     while (*p && !result) {
         if (strchr("'\"`[", *p)) {
             word = p + 1;
             p = skip_quoted(p);
-            if (!p) return refuse(place, "a quote is opened and never closed", one);
+            if (!p) return refuse(origin, "a quote is opened and never closed", one);
             length = (size_t)(p - word) - 1; /* names can be quoted, those of functions too */
         } else if (isalpha((unsigned char)*p) || *p == '_' || (unsigned char)*p >= 0x80) {
             word = p;
@@ -263,79 +196,68 @@ static int check_expression(const char *place, const char *p, int selects)
                 p++;
             length = (size_t)(p - word);
             if (!selects && length == 6 && !sqlite3_strnicmp(word, "select", 6))
-                return refuse(place, "it reads other rows", "an expression without SELECT");
+                return refuse(origin, "it reads other rows", "an expression without SELECT");
         } else {
-            if (*p == ';') return refuse(place, "a ';'", one);
+            if (*p == ';') return refuse(origin, "a ';'", one);
             if ((*p == '-' && p[1] == '-') || (*p == '/' && p[1] == '*'))
-                return refuse(place, "a comment", one);
-            result = follow(&brackets, place, *p, word, selects ? 0 : length);
+                return refuse(origin, "a comment", one);
+            result = follow(&brackets, origin, *p, word, selects ? 0 : length);
             if (!isspace((unsigned char)*p)) length = 0;
             p++;
         }
     }
-    return result || !brackets.open ? result : refuse(place, "a '(' without its ')'", one);
+    return result || !brackets.open ? result : refuse(origin, "a '(' without its ')'", one);
 }
 
-int query_guard_expression(const char *place, const char *expression)
+int query_guard_expression(const char *origin, const char *expression)
 {
-    return check_expression(place, expression, 1);
+    return check_expression(origin, expression, 1);
 }
 
-int query_guard_claim(const char *place, const char *expression)
+int query_guard_claim(const char *origin, const char *expression)
 {
-    return check_expression(place, expression, 0);
+    return check_expression(origin, expression, 0);
 }
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
-long long query_guard_work(const struct query *query)
+long long query_guard_work(const struct query_guard *guard)
 {
-    return query->work_most > 0 ? query->work_most : WORK_LEAST + WORK_PER_ROW * query->rows;
+    return guard->work_most > 0 ? guard->work_most : WORK_LEAST + WORK_PER_ROW * guard->rows;
 }
 
-/* Bounds hold from here on, until the length of values is set back to what this returns. */
-static int begin_bounds(struct query *query, long long *work)
+int query_guard_step(struct query_guard *guard, sqlite3_stmt *statement, long long *work)
 {
-    query->work = work;
-    sqlite3_hard_heap_limit64(sqlite3_memory_used() + ((sqlite3_int64)HEAP_MEGABYTES << 20));
-    return sqlite3_limit(query->database, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
-}
-
-static void end_bounds(struct query *query, int value_bytes)
-{
-    query->work = NULL;
-    sqlite3_hard_heap_limit64(0);
-    sqlite3_soft_heap_limit64(0); /* SQLite lowers it with the other */
-    sqlite3_limit(query->database, SQLITE_LIMIT_LENGTH, value_bytes);
-}
-
-int query_guard_step(struct query *query, sqlite3_stmt *statement, long long *work)
-{
-    const int value_bytes = begin_bounds(query, work);
+    sqlite3 *database = sqlite3_db_handle(statement);
+    const int value_bytes = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
+    guard->work = work;
     const int status = sqlite3_step(statement);
-    end_bounds(query, value_bytes);
+    guard->work = NULL;
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, value_bytes);
     return status;
 }
 
-int query_guard_run(struct query *query, const char *sql)
+int query_guard_run(struct query_guard *guard, sqlite3 *database, const char *sql)
 {
-    long long work = query_guard_work(query);
-    const int value_bytes = begin_bounds(query, &work);
-    const int status = sqlite3_exec(query->database, sql, NULL, NULL, NULL);
-    end_bounds(query, value_bytes);
+    long long work = query_guard_work(guard);
+    const int value_bytes = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
+    guard->work = &work;
+    const int status = sqlite3_exec(database, sql, NULL, NULL, NULL);
+    guard->work = NULL;
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, value_bytes);
     return status;
 }
 
-int query_guard_ended(const struct query *query, int status, const char *place)
+int query_guard_ended(const struct query_guard *guard, int status, const char *origin)
 {
     if (status == SQLITE_INTERRUPT && interrupted()) return FAIL_INTERRUPTED;
-    if (!place) return 0;
+    if (!origin) return 0;
     if (status == SQLITE_INTERRUPT)
         return error(FAIL_INPUT,
-                     "%s: ended after %lld steps of work; expected a statement that ends", place,
-                     query_guard_work(query));
+                     "%s: ended after %lld steps of work; expected a statement that ends", origin,
+                     query_guard_work(guard));
     if (status == SQLITE_TOOBIG)
-        return error(FAIL_INPUT, "%s: makes a value of more than %d bytes; expected less", place,
+        return error(FAIL_INPUT, "%s: makes a value of more than %d bytes; expected less", origin,
                      VALUE_BYTES);
     return 0;
 }

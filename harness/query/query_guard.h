@@ -1,54 +1,64 @@
 /*
- * What SQL may do, and how much of it. The state is a struct query's; nothing is owned here.
+ * Bounds what SQL may do, and how much work it may do. A struct query_guard owns nothing; it must
+ * stay at its address while its database is open.
  *
- * A run's directory, the records, charts and templates may be a stranger's, and some of their words
- * run as SQL: the claims and declarations of a run, the formulas and rules of metrics/, the
- * statements of plots/ and reports/. What is guaranteed of all SQL, this program's own included:
- *   - the database is in memory and no other is attached; no extension is loaded; there are no
- *     virtual tables and no triggers; only the functions of
- *     query/query_guard.c and those that query_add_function gave it can be called, none of which
- *       sees a
- *       file, a process, the time of day or chance
- *   - Ctrl-C ends it
- * Of text that is not this program's, beyond that:
- *   - it reads and does nothing else, it is one statement; an expression that has a place in a
- *     statement of this program is tried alone, does not reach beyond
- *     its place (query_guard_expression), and bounds that statement's work (query_compute)
- *   - its work is bounded by counted steps, which grow with the rows that were loaded and not with
- *     the clock; so are the length of its values and its memory
- * Of an expression out of a run, beyond that:
- *   - it has no SELECT and knows only the functions of arithmetic: its work is its length times the
- *     rows that it judges
- * Values from anywhere reach statements as parameters or through %Q; names in statements are bare
- * identifiers (query/query_load.c, catalog/records.c).
+ * A run's directory, the records, charts and templates may be a stranger's, and some of their text
+ * runs as SQL: the claims and declarations of a run, the formulas and rules of metrics/, the
+ * statements of plots/ and reports/. Such SQL is foreign. Of all SQL, this program's own included:
+ *   - The database is in memory and no other can be attached. No extension is loaded; there are no
+ *     virtual tables and no triggers. Only the functions listed in query/query_guard.c and those of
+ *     query_add_function can be called; none sees a file, a process, the time of day or chance.
+ *   - Ctrl-C ends it.
+ * Of foreign SQL in addition:
+ *   - It is one statement that only reads. An expression that stands inside one of this program's
+ *     statements is tried alone first, and cannot end the expression around it
+ *     (query_guard_expression); query_compute bounds the statement's work.
+ *   - Its work is bounded by counted steps, in proportion to the rows loaded and independent of
+ *     the clock; the length of its values is bounded, too.
+ * Of an expression of a run in addition:
+ *   - It has no SELECT and calls only functions of arithmetic, so that its work is its length times
+ *     the rows that it judges.
+ * Values reach statements as parameters or through %Q; names in statements are bare identifiers
+ * (query/query_load.c, catalog/records.c).
  */
 #ifndef WHYFAST_QUERY_GUARD_H
 #define WHYFAST_QUERY_GUARD_H
 
-#include "query/query.h"
+#include <sqlite3.h>
 
-/* Puts the database under guard; an SQLite status. For query_open. */
-int query_guard_open(struct query *query);
+enum { MOST_FUNCTIONS = 48 };
 
-/* FAIL_INPUT, said with `place`, unless the text is one expression: brackets that match, no
- * comment, nothing that ends the statement around it. */
-int query_guard_expression(const char *place, const char *expression);
+struct query_guard {
+    int writable;        /* set for this program's own statements only */
+    int of_run;          /* set while an expression of a run is prepared (query_judge) */
+    long long rows;      /* loaded so far */
+    long long work_most; /* steps that a foreign statement may take; 0: in proportion to `rows` */
+    long long *work;     /* steps left to the statement that runs; NULL if it is not foreign */
+    int function_count;
+    const char *function[MOST_FUNCTIONS]; /* names that query_add_function added */
+};
 
-/* The same for one that a run brings: no SELECT in it either. */
-int query_guard_claim(const char *place, const char *expression);
+/* Puts the database under the guard. Returns an SQLite status. */
+int query_guard_open(struct query_guard *guard, sqlite3 *database);
 
-/* The work that a statement of someone else's may still do, in steps of SQLite's machine, before
- * its first step. */
-long long query_guard_work(const struct query *query);
+/* Returns FAIL_INPUT, with a message that begins with `origin`, unless the text is one expression:
+ * its brackets match, and it has no comment and no ';'. */
+int query_guard_expression(const char *origin, const char *expression);
 
-/* One step of a statement of someone else's, which takes from *work; an SQLite status. */
-int query_guard_step(struct query *query, sqlite3_stmt *statement, long long *work);
+/* Does the same for an expression of a run, which must not have a SELECT either. */
+int query_guard_claim(const char *origin, const char *expression);
 
-/* sqlite3_exec within the same bounds. */
-int query_guard_run(struct query *query, const char *sql);
+/* The steps of SQLite's virtual machine that a foreign statement may take. */
+long long query_guard_work(const struct query_guard *guard);
 
-/* Why SQLite gave up with this status: FAIL_INTERRUPTED after Ctrl-C, FAIL_INPUT, said, where
- * the bounds ended it; 0 for any other reason, not said. */
-int query_guard_ended(const struct query *query, int status, const char *place);
+/* Steps a foreign statement, whose work is taken from *work. Returns an SQLite status. */
+int query_guard_step(struct query_guard *guard, sqlite3_stmt *statement, long long *work);
+
+/* Does what sqlite3_exec does, within the same bounds. */
+int query_guard_run(struct query_guard *guard, sqlite3 *database, const char *sql);
+
+/* Explains why SQLite gave up with this status: FAIL_INTERRUPTED after Ctrl-C; FAIL_INPUT, with a
+ * message, if a bound ended the statement; 0, without a message, for any other reason. */
+int query_guard_ended(const struct query_guard *guard, int status, const char *origin);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * From a run's CSV files into tables of the database. It is where they are read (run/table_rows.h)
- * that a stranger's run is held to what the other stages rely on: names of columns are bare
- * identifiers; the keys of points, and whatever else names a file, an anchor or a word of a command
- * line, are plain names (COLUMN_NAME). Other text may be anything at all, and is escaped where it
- * is written: in reports (report/report.c), commands of gnuplot (report/plot.c), JSON
- * (text_write_json), on a terminal (base/terminal.h, text_write_visible).
+ * Loads a run's CSV files into tables of the database. A stranger's run is checked while it is read
+ * (run/table_rows.h): names of columns are bare identifiers; the keys of points, and other cells
+ * that become a file name, an anchor or a word of a command line, are plain names (COLUMN_NAME).
+ * Other text may be anything, and is escaped where it is written: in reports (report/report.c),
+ * commands of gnuplot (report/plot.c), JSON (text_write_json), on a terminal (base/terminal.h,
+ * text_write_visible).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "query/query.h"
 
-/* The columns of the file, then those that it lacks. */
+/* Columns of the file come first, then those that it lacks. */
 static int create_table(struct query *query, const struct table_rows *rows)
 {
     /* REAL, not NUMERIC: SQLite divides whole numbers as whole numbers. */
@@ -36,7 +36,7 @@ static int create_table(struct query *query, const struct table_rows *rows)
     return result;
 }
 
-/* The statement that inserts a row of the file. */
+/* Prepares the statement that inserts a row of the file. */
 static int prepare_rows(struct query *query, const struct table_rows *rows,
                         sqlite3_stmt **statement)
 {
@@ -54,7 +54,7 @@ static int prepare_rows(struct query *query, const struct table_rows *rows,
 
 static void bind_cell(sqlite3_stmt *statement, int at, const struct table_rows *rows)
 {
-    enum { DIGITS = 18 /* that surely fit into 64 bits */ };
+    enum { DIGITS = 18 }; /* always fit into 64 bits */
     const char *cell = rows->reader.cell[at];
     const enum column_kind kind = rows->column[at]->kind;
     if (!*cell)
@@ -77,7 +77,7 @@ static int insert_rows(struct query *query, struct table_rows *rows)
         if (sqlite3_step(statement) != SQLITE_DONE)
             result = query_error(query, NULL, sqlite3_sql(statement));
         sqlite3_reset(statement);
-        query->rows += !result;
+        query->guard.rows += !result;
     }
     if (!result) result = more;
     sqlite3_finalize(statement);

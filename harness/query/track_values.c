@@ -8,24 +8,9 @@
 #include "base/csv.h"
 #include "base/message.h"
 #include "base/text.h"
-#include "query/query_guard.h"
+#include "query/expression.h"
 
-/* A formula that reads and gives one value, with as many brackets opened as closed. In the
- * statement that computes it, nothing would hold it to that. */
-static int check_formula(struct query *query, const struct record *record, const char *shows)
-{
-    char *place = text_new("%s:%d", record->file, record_line(record, "shows"));
-    char *sql = text_new("SELECT (%s), %s FROM (SELECT 1.0 AS value, 1.0 AS ns)", shows, shows),
-         *value = NULL;
-    int result = place && sql ? query_text(query, place, sql, NULL, &value) : error_memory();
-    if (!result) result = query_guard_expression(place, shows);
-    free(value);
-    free(sql);
-    free(place);
-    return result;
-}
-
-/* A sample beyond the bounds of its track shows nothing; 0.05 of a percentage are rounding. */
+/* Empties samples beyond the bounds of their track; 0.05 covers the rounding of percentages. */
 static int apply_bounds(struct query *query, const struct record *record)
 {
     const char *least = record_field(record, "least"), *most = record_field(record, "most");
@@ -47,23 +32,24 @@ static int apply_bounds(struct query *query, const struct record *record)
 static int add_track(struct query *query, const struct record *record, int at)
 {
     const char *shows = record_field(record, "shows");
-    int result = check_formula(query, record, shows);
+    int result =
+        expression_check(query, record, "shows", shows, "(SELECT 1.0 AS value, 1.0 AS ns)");
     if (!result)
         result =
             query_write(query, "INSERT INTO track VALUES(%Q, %d, %Q, %Q, %Q, %Q)", record->name, at,
                         record_field(record, "set"), record_field(record, "unit"),
                         record_field(record, "title"), record_field(record, "means"));
-    char *place = text_new("%s:%d", record->file, record_line(record, "shows"));
-    if (!result && !place) result = error_memory();
+    char *origin = text_new("%s:%d", record->file, record_line(record, "shows"));
+    if (!result && !origin) result = error_memory();
     if (!result)
-        result = query_compute(query, place,
+        result = query_compute(query, origin,
                                "INSERT INTO shown SELECT trace, sample, begin_ns, end_ns, track, "
                                "(%s), ns FROM (SELECT s.*, CAST(CASE t.trigger WHEN 'time' THEN"
                                " t.interval_ns ELSE s.end_ns - s.begin_ns END AS REAL) AS ns FROM "
                                "trace_samples s JOIN traces t USING (trace) WHERE s.track = %Q AND"
                                " s.end_ns > s.begin_ns)",
                                shows, record->name);
-    free(place);
+    free(origin);
     return result ? result : apply_bounds(query, record);
 }
 
@@ -123,14 +109,15 @@ int track_values_show(struct query *query, const struct record *track, double va
     const char *const name[] = {"value", "ns"}, *const cell[] = {csv_format_number(number, value),
                                                                  csv_format_number(length, ns)};
     const struct scope scope = {.count = 2, .name = name, .value = cell};
-    char *place = text_new("%s:%d", track->file, record_line(track, "shows"));
+    char *origin = text_new("%s:%d", track->file, record_line(track, "shows"));
     char *sql =
         text_new("SELECT (%s) FROM (SELECT CAST(:value AS REAL) AS value, CAST(:ns AS REAL) AS ns)",
                  record_field(track, "shows"));
-    const int result = place && sql ? query_text(query, place, sql, &scope, &text) : error_memory();
+    const int result =
+        origin && sql ? query_text(query, origin, sql, &scope, &text) : error_memory();
     *shown = text ? strtod(text, NULL) : NAN;
     free(text);
-    free(place);
+    free(origin);
     free(sql);
     return result;
 }

@@ -10,7 +10,7 @@
 
 int variant_names_add(void *context, const struct scope *row)
 {
-    struct names *names = context;
+    struct variant_names *names = context;
     char **name = realloc(names->name, (size_t)(names->count + 1) * sizeof *name);
     if (!name) return error_memory();
     names->name = name;
@@ -20,7 +20,7 @@ int variant_names_add(void *context, const struct scope *row)
     return 0;
 }
 
-void variant_names_free(struct names *names)
+void variant_names_free(struct variant_names *names)
 {
     for (int i = 0; i < names->count; i++) free(names->name[i]);
     free(names->name);
@@ -34,9 +34,8 @@ static const char *bare_of(const char *name)
     return slash ? slash + 1 : name;
 }
 
-/* The name nearest to a typo, with its family or without it; in *nearest NULL when none is near
- * enough. */
-static int find_nearest(const struct names *names, const char *word, const char **nearest)
+/* Finds the name nearest to a typo, with or without its family; NULL if none is near enough. */
+static int find_nearest(const struct variant_names *names, const char *word, const char **nearest)
 {
     const char **candidates = calloc(2 * (size_t)names->count + 1, sizeof *candidates);
     if (!candidates) return error_memory();
@@ -49,7 +48,7 @@ static int find_nearest(const struct names *names, const char *word, const char 
     return 0;
 }
 
-/* ---- the one that a word means --------------------------------------------------------------- */
+/* ---- the variant that a word names ----------------------------------------------------------- */
 
 enum match { MATCH_FULL, MATCH_PATTERN, MATCH_BEGINNING };
 
@@ -65,91 +64,96 @@ static int matches(const char *word, const char *name, enum match match)
     return 0;
 }
 
-/* Indices of the names that the word means, by the strictest way in which it means any. */
-static int find_matches(const struct names *names, const char *word, int *found)
+/* Finds the names that a word matches, in the strictest way in which it matches any. The strings
+ * belong to `names`; the caller frees only found->name. */
+static int find_matches(const struct variant_names *names, const char *word,
+                        struct variant_names *found)
 {
-    int count = 0;
-    for (enum match match = MATCH_FULL; match <= MATCH_BEGINNING && count == 0; match++)
+    *found = (struct variant_names){calloc((size_t)names->count + 1, sizeof *found->name), 0};
+    if (!found->name) return error_memory();
+    for (enum match match = MATCH_FULL; match <= MATCH_BEGINNING && found->count == 0; match++)
         for (int i = 0; i < names->count; i++)
-            if (matches(word, names->name[i], match)) found[count++] = i;
-    return count;
+            if (matches(word, names->name[i], match)) found->name[found->count++] = names->name[i];
+    return 0;
 }
 
-static void append_names(struct text *text, const struct names *names, const int *which, int count)
+static int list_names(struct text *text, const struct variant_names *names)
 {
     enum { MOST = 6 };
-    for (int i = 0; i < count && i < MOST; i++)
-        text_format(text, "%s%s", i ? ", " : "", names->name[which ? which[i] : i]);
-    if (count > MOST) text_format(text, " and %d more", count - MOST);
+    for (int i = 0; i < names->count && i < MOST; i++)
+        text_format(text, "%s%s", i ? ", " : "", names->name[i]);
+    if (names->count > MOST) text_format(text, " and %d more", names->count - MOST);
+    return text->failed ? error_memory() : 0;
 }
 
-static int say_unknown(const struct run *run, const struct names *known, const char *word)
+static int say_unknown(const char *lacking, const struct variant_names *known, const char *word)
 {
-    const char *nearest;
+    const char *nearest = NULL;
     const int result = find_nearest(known, word, &nearest);
     if (result) return result;
-    return nearest ? error(FAIL_USAGE, "%s has no variant '%s'; did you mean '%s'?", run->path,
-                           word, nearest)
-                   : error(FAIL_USAGE, "%s has no variant '%s'; its variants.csv names them all",
-                           run->path, word);
+    return nearest
+               ? error(FAIL_USAGE, "%s variant '%s'; did you mean '%s'?", lacking, word, nearest)
+               : error(FAIL_USAGE, "%s variant '%s'; variants.csv names them all", lacking, word);
 }
 
-/* Nothing that has what is wanted is called so: is it a variant without, or a typo? */
+/* The word names none of the variants of the search: it names another variant, or is a typo. */
 static int say_without(struct query *query, const struct variant_names_search *search,
-                       const struct names *with, const char *word)
+                       const struct variant_names *with, const char *word)
 {
-    struct names known = {0};
+    struct variant_names known = {0}, found = {0};
     struct text list = {0};
     int result = query_each(query, NULL, "SELECT family || '/' || variant FROM variants", NULL,
                             variant_names_add, &known);
     if (!result) result = query_each(query, NULL, search->sql, NULL, variant_names_add, &known);
-    int *found = result ? NULL : calloc((size_t)known.count + 1, sizeof *found);
-    append_names(&list, with, NULL, with->count);
-    if (!result && (!found || list.failed))
-        result = error_memory();
-    else if (!result && find_matches(&known, word, found))
-        result = error(FAIL_INPUT, "%s has no %s of %s; it has that of %s", query->run->path,
-                       search->wanted, known.name[found[0]],
-                       list.length ? text_string(&list) : "no variant");
+    if (!result) result = find_matches(&known, word, &found);
+    if (!result) result = list_names(&list, with);
+    char *lacking = text_new("%s has no", query->run->path);
+    if (!result && !lacking) result = error_memory();
+    if (!result && found.count)
+        result =
+            error(FAIL_INPUT, "%s has no %s of %s; it has that of %s", query->run->path,
+                  search->wanted, found.name[0], list.length ? text_string(&list) : "no variant");
     else if (!result)
-        result = say_unknown(query->run, &known, word);
-    free(found);
+        result = say_unknown(lacking, &known, word);
+    free(lacking);
+    free(found.name);
     text_free(&list);
     variant_names_free(&known);
+    return result;
+}
+
+static int say_several(const struct variant_names *found, const char *word)
+{
+    struct text list = {0};
+    int result = list_names(&list, found);
+    if (!result)
+        result = error(FAIL_USAGE, "'%s' means several variants: %s; name one", word,
+                       text_string(&list));
+    text_free(&list);
     return result;
 }
 
 int variant_names_find(struct query *query, const struct variant_names_search *search,
                        const char *word, char **name)
 {
-    struct names names = {0};
-    struct text list = {0};
+    struct variant_names names = {0}, found = {0};
     int result = query_each(query, NULL, search->sql, NULL, variant_names_add, &names);
-    int *found = result ? NULL : calloc((size_t)names.count + 1, sizeof *found);
-    const int count = found ? find_matches(&names, word, found) : 0;
     *name = NULL;
-    if (!result && !found) {
-        result = error_memory();
-    } else if (!result && count == 0) {
-        result = say_without(query, search, &names, word);
-    } else if (!result && count > 1) {
-        append_names(&list, &names, found, count);
-        result = list.failed ? error_memory()
-                             : error(FAIL_USAGE, "'%s' means several variants: %s; name one", word,
-                                     text_string(&list));
-    } else if (!result) {
-        *name = strdup(names.name[found[0]]);
+    if (!result) result = find_matches(&names, word, &found);
+    if (!result && found.count == 0) result = say_without(query, search, &names, word);
+    if (!result && found.count > 1) result = say_several(&found, word);
+    if (!result) {
+        *name = strdup(found.name[0]);
         if (!*name) result = error_memory();
     }
-    free(found);
-    text_free(&list);
+    free(found.name);
     variant_names_free(&names);
     return result;
 }
 
-/* ---- those that a pattern means -------------------------------------------------------------- */
+/* ---- the variants that a pattern matches ----------------------------------------------------- */
 
-static int is_meant(const char *pattern, const char *name)
+static int matches_pattern(const char *pattern, const char *name)
 {
     const char *bare = bare_of(name);
     const size_t family = (size_t)(bare - name) - 1;
@@ -157,33 +161,26 @@ static int is_meant(const char *pattern, const char *name)
            (strlen(pattern) == family && !strncmp(pattern, name, family));
 }
 
-int variant_names_mean(const struct names *known, const char *pattern)
+int variant_names_match(const struct variant_names *known, const char *pattern)
 {
     for (int i = 0; i < known->count; i++)
-        if (is_meant(pattern, known->name[i])) return 1;
+        if (matches_pattern(pattern, known->name[i])) return 1;
     return 0;
 }
 
-int variant_names_want(struct query *query, const struct names *known, const char *pattern,
+int variant_names_want(struct query *query, const struct variant_names *known, const char *pattern,
                        const char *lacking)
 {
     int found = 0, result = 0;
     for (int i = 0; i < known->count && !result; i++) {
-        if (!is_meant(pattern, known->name[i])) continue;
+        if (!matches_pattern(pattern, known->name[i])) continue;
         found = 1;
         result = query_write(query, "INSERT INTO wanted VALUES(%Q)", known->name[i]);
     }
-    if (result || found) return result;
-    const char *nearest;
-    result = find_nearest(known, pattern, &nearest);
-    if (result) return result;
-    return nearest
-               ? error(FAIL_USAGE, "%s variant '%s'; did you mean '%s'?", lacking, pattern, nearest)
-               : error(FAIL_USAGE, "%s variant '%s'; variants.csv names them all", lacking,
-                       pattern);
+    return result || found ? result : say_unknown(lacking, known, pattern);
 }
 
-int variant_names_a_run(const char *word)
+int variant_names_is_run(const char *word)
 {
     char *facts = text_new("%s/run.txt", word);
     const int found = facts && access(facts, F_OK) == 0;

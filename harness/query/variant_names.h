@@ -1,49 +1,50 @@
 /*
- * What words of a command line mean in a run: names of its variants, sizes. A run may name variants
- * that this program does not carry. A struct names owns its strings until variant_names_free.
+ * Finds the variants and sizes of a run that words of a command line name. A run may have variants
+ * that this program does not carry. A struct variant_names owns its strings until
+ * variant_names_free.
  */
 #ifndef WHYFAST_VARIANT_NAMES_H
 #define WHYFAST_VARIANT_NAMES_H
 
 #include "query/query.h"
 
-/* Variants, "family/name" each. A zeroed struct has none. */
-struct names {
+/* Variants, each as "family/name". A zeroed struct is empty. */
+struct variant_names {
     char **name;
     int count;
 };
 
-/* A row_visitor: adds the first cell of the row. */
+/* A row_visitor that adds the first cell of the row. */
 int variant_names_add(void *context, const struct scope *row);
-void variant_names_free(struct names *names);
+void variant_names_free(struct variant_names *names);
 
-/* Variants that have something that is wanted. */
+/* The variants among which variant_names_find searches. */
 struct variant_names_search {
-    const char *sql;    /* their names, "family/name" each */
-    const char *wanted; /* what they have, as in "per-line data" */
+    const char *sql;    /* selects them, each as "family/name" */
+    const char *wanted; /* what they have in common, as in "per-line data" */
 };
 
-/* The one of them that `word` means, into *name, which the caller frees: by 'family/name' or by
- * its name alone, in full, by a pattern or by its beginning, when one alone is meant. FAIL_USAGE
- * for a word that means none or several, with what comes nearest; FAIL_INPUT for a variant of
- * the run (table variants) without what is wanted. */
+/* Finds the one variant that `word` names: by 'family/name' or by its name alone, in full, by a
+ * pattern or by its beginning. *name is the caller's to free. Returns FAIL_USAGE, naming the
+ * nearest variants, if the word names none or several, or FAIL_INPUT if it names a variant of the
+ * run (table variants) outside of the search. */
 int variant_names_find(struct query *query, const struct variant_names_search *search,
                        const char *word, char **name);
 
-/* 1 when the pattern means some of `known`, as variant_names_want has it. */
-int variant_names_mean(const struct names *known, const char *pattern);
+/* Returns 1 if the pattern matches any of `known`, in the sense of variant_names_want, else 0. */
+int variant_names_match(const struct variant_names *known, const char *pattern);
 
-/* Inserts into table wanted(name) those of `known` that a pattern means: globs over
- * "family/name" or over the name, or a family. FAIL_USAGE with what comes nearest where it means
- * none; `lacking` opens that sentence, as in "RUN has no". */
-int variant_names_want(struct query *query, const struct names *known, const char *pattern,
+/* Inserts into table wanted(name) the variants of `known` that a pattern matches: a glob over
+ * "family/name" or over the name, or a family. Returns FAIL_USAGE, naming the nearest variant, if
+ * it matches none; `lacking` opens that message, as in "RUN has no". */
+int variant_names_want(struct query *query, const struct variant_names *known, const char *pattern,
                        const char *lacking);
 
-/* 1 when an operand is a run: there is one of that name, or it can be nothing else, because
- * names of variants begin with their family. */
-int variant_names_a_run(const char *word);
+/* Returns 1 if an operand is a run, else 0: there is a run of that name, or the operand begins
+ * with '/' or '.', as no variant does. */
+int variant_names_is_run(const char *word);
 
-/* A size as a run writes it, "4194304" for "2^22". */
+/* Writes a size as a run does: "4194304" for "2^22". */
 int size_digits(const char *size, char digits[72]);
 
 #endif

@@ -109,7 +109,7 @@ static int want_size(struct query *query, const char *size)
  * ran on the CPU, where there are no kernels to trace. */
 enum { TRACED, UNTRACED, ON_CPU, NAME_LISTS };
 
-static int list_names(struct query *query, struct names lists[NAME_LISTS])
+static int list_names(struct query *query, struct variant_names lists[NAME_LISTS])
 {
     static const char *const sql[NAME_LISTS] = {
         [TRACED] = "SELECT DISTINCT family || '/' || variant FROM traces",
@@ -123,14 +123,14 @@ static int list_names(struct query *query, struct names lists[NAME_LISTS])
 }
 
 /* The first pattern of a command line that names no run may have been meant as one. */
-static int want_pattern(struct query *query, const struct names lists[NAME_LISTS],
+static int want_pattern(struct query *query, const struct variant_names lists[NAME_LISTS],
                         const char *pattern, int may_be_run)
 {
     const char *const run = query->run->path;
-    if (!variant_names_mean(&lists[TRACED], pattern)) {
-        if (variant_names_mean(&lists[UNTRACED], pattern))
+    if (!variant_names_match(&lists[TRACED], pattern)) {
+        if (variant_names_match(&lists[UNTRACED], pattern))
             return error(FAIL_INPUT, "%s has '%s', but no traces of it", run, pattern);
-        if (variant_names_mean(&lists[ON_CPU], pattern))
+        if (variant_names_match(&lists[ON_CPU], pattern))
             return error(FAIL_INPUT,
                          "%s has no traces of '%s': it ran on the CPU, and traces are of kernels",
                          run, pattern);
@@ -147,7 +147,7 @@ static int want_pattern(struct query *query, const struct names lists[NAME_LISTS
 /* Tables wanted and wanted_sizes; only what was traced can be asked for. */
 static int make_wanted(struct query *query, const struct timeline_options *options)
 {
-    struct names lists[NAME_LISTS] = {{0}};
+    struct variant_names lists[NAME_LISTS] = {{0}};
     int result =
         query_write(query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT)");
     if (!result) result = list_names(query, lists);
@@ -207,32 +207,14 @@ static const struct {
     {"achieved_occupancy_pct", NULL},
 };
 
-static int add_name(void *context, const struct scope *row)
-{
-    text_format(context, " %s ", row->value[0]);
-    return 0;
-}
-
-/* The names of the columns of metrics, a blank on either side of each. */
-static int list_metrics(struct query *query, struct text *names)
-{
-    query->writable = 1; /* pragma functions are not for expressions */
-    const int result = query_each(query, NULL, "SELECT name FROM pragma_table_info('metrics')",
-                                  NULL, add_name, names);
-    query->writable = 0;
-    return !result && names->failed ? error_memory() : result;
-}
-
 /* json_object(...) of the metrics that the run has. */
-static void append_metrics(struct text *sql, const char *names)
+static void append_metrics(struct text *sql, struct query *query)
 {
     const char *separator = "";
     text_append(sql, "json_object(");
     for (size_t i = 0; i < sizeof shown_metrics / sizeof *shown_metrics; i++) {
         const char *name = shown_metrics[i].name, *rate = shown_metrics[i].rate;
-        char word[64];
-        snprintf(word, sizeof word, " %s ", name);
-        if (!strstr(names, word)) continue;
+        if (!query_has_column(query, "metrics", name)) continue;
         text_format(sql, "%s'%s', ", separator, name);
         if (rate)
             text_format(sql,
@@ -260,7 +242,7 @@ static int make_figures(struct query *query)
 {
     static const char key[] = "family, variant, size, block, sweep";
     const int has_steps = has_table(query->run, TABLE_STEPS);
-    struct text sql = {0}, names = {0};
+    struct text sql = {0};
     if (!has_table(query->run, TABLE_METRICS))
         return query_write(query, "CREATE TABLE figures(%s, json)", key);
     int result = query_load(query, TABLE_METRICS);
@@ -268,9 +250,8 @@ static int make_figures(struct query *query)
     if (!result && has_steps)
         result = query_write(query, "CREATE INDEX steps_key ON steps(%s)", key);
     if (!result) result = query_write(query, "CREATE INDEX families_key ON families(family)");
-    if (!result) result = list_metrics(query, &names);
     text_format(&sql, "CREATE TABLE figures AS SELECT %s, json_patch(", key);
-    append_metrics(&sql, text_string(&names));
+    append_metrics(&sql, query);
     text_append(&sql, ", ");
     if (has_steps)
         text_append(&sql,
@@ -283,7 +264,6 @@ static int make_figures(struct query *query)
         text_append(&sql, "'{}'");
     text_format(&sql, ") AS json FROM metrics m; CREATE INDEX figures_key ON figures(%s)", key);
     if (!result) result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
-    text_free(&names);
     text_free(&sql);
     return result;
 }

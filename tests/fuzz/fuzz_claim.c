@@ -1,12 +1,11 @@
 /*
- * Expressions of a run, as claims and declarations have them, and formulas of records: judged or
- * refused, in bounded work; no table is changed, and nothing of what an expression may not reach is
- * called.
+ * Judges arbitrary expressions of a run (claims, declarations) and formulas of records. They are
+ * judged or refused, in bounded work; no table changes, and no forbidden function is called.
  */
 #include "fuzz.h"
 
 #include "base/message.h"
-#include "query/query_guard.h"
+#include "query/query.h"
 
 static struct run run;
 static struct query query;
@@ -27,7 +26,7 @@ int LLVMFuzzerInitialize(int *count, char ***words)
                     "INSERT INTO ladder VALUES('f', '01_a', 'a=1 b=0', 4.5, NULL, 7, NULL, 0, "
                     "NULL), ('f', '02_b', 'a=1 b=1', 3.25, 4.5, 6, 7, 8, NULL)"))
         abort();
-    query.work_most = 200000;
+    query.guard.work_most = 200000;
     return 0;
 }
 
@@ -47,13 +46,12 @@ static void judge(const char *expression)
                 expression);
     const int result = query_judge(&query, "here", text_string(&sql), NULL, count_row, &rows);
     if (result && result != FAIL_INPUT) abort();
-    if (!result && rows != 2)
-        abort(); /* what is one expression cannot change which rows there are */
-    if (query.of_run || query.work) abort();
+    if (!result && rows != 2) abort(); /* an expression cannot change the set of rows */
+    if (query.guard.of_run || query.guard.work) abort();
     text_free(&sql);
 }
 
-/* As evaluate tries a formula and then computes it: it sets the column that it is for. */
+/* Tries a formula and then computes it into a column, as evaluate does. */
 static void compute(const char *formula)
 {
     char *value = NULL, *sql = text_new("SELECT (%s) FROM ladder LIMIT 0", formula);

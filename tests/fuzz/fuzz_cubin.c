@@ -1,6 +1,6 @@
 /*
- * Bytes of an executable with cubins in it: whatever they are, cubins are found behind one another,
- * and sections, names and kernels lie in them.
+ * Searches an executable of arbitrary bytes for cubins: they are found in ascending order, and
+ * their sections, names and kernels lie in bounds.
  */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /*
- * What a disassembler prints: whatever it is, its instructions are found again, in order, and their
- * text lies in what was printed.
+ * Parses arbitrary output of a disassembler: all instructions are found again, in order, and their
+ * texts lie in the output.
  */
 #include "fuzz.h"
 
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 abort();
             if (strpbrk(instruction->text, ";\n")) abort();
             if (!disassembly_text(&disassembly, kernel->name, instruction->pc)) {
-                /* Only where a kernel of the same name came first. */
+                /* Only if a kernel of the same name came first. */
                 int first = 0;
                 while (strcmp(disassembly.kernel[first].name, kernel->name) ||
                        !disassembly.kernel[first].count)

@@ -1,6 +1,6 @@
 /*
- * A cubin and its line table: whatever the image holds, it is read or refused; what is read lies
- * within it, in order, and names no directory.
+ * Reads the line table of an arbitrary image, or refuses it: its rows are in order and in bounds,
+ * and no file name shows a directory of this machine.
  */
 #include "fuzz.h"
 
@@ -20,17 +20,18 @@ int LLVMFuzzerInitialize(int *count, char ***words)
 static void check_rows(const struct dwarf_lines *table)
 {
     unsigned before = 0;
-    if (table->row_count < 1 || table->place_count < 1) abort();
+    if (table->row_count < 1 || table->location_count < 1) abort();
     for (int i = 0; i < table->row_count; i++) {
         const struct line_row *row = &table->row[i];
-        if ((i > 0 && row->pc <= before) || row->place_count < 0 || row->first_place < 0) abort();
-        if (row->place_count > table->place_count - row->first_place) abort();
-        if (dwarf_lines_at(table, row->pc) != (row->place_count ? row : NULL)) abort();
+        if ((i > 0 && row->pc <= before) || row->location_count < 0 || row->first_location < 0)
+            abort();
+        if (row->location_count > table->location_count - row->first_location) abort();
+        if (dwarf_lines_at(table, row->pc) != (row->location_count ? row : NULL)) abort();
         before = row->pc;
     }
-    for (int i = 0; i < table->place_count; i++)
-        if (table->place[i].line == 0 || table->place[i].path < 0 ||
-            table->place[i].path >= table->path_count)
+    for (int i = 0; i < table->location_count; i++)
+        if (table->location[i].line == 0 || table->location[i].path < 0 ||
+            table->location[i].path >= table->path_count)
             abort();
 }
 
@@ -53,7 +54,7 @@ static void read_kernel(const struct cubin *cubin, const char *kernel)
     const int result = dwarf_lines_read(&table, cubin, kernel, reason);
     if (result) {
         if (result == FAIL_INPUT && !*reason) abort();
-        if (table.row_count || table.place_count || table.path_count) abort();
+        if (table.row_count || table.location_count || table.path_count) abort();
         return;
     }
     check_rows(&table);

@@ -1,6 +1,6 @@
 /*
- * The tables of a run: loaded or refused; what is loaded has plain names for keys, and numbers that
- * are numbers.
+ * Loads arbitrary tables of a run, or refuses them: keys that were loaded are plain names, and
+ * numbers are numbers.
  */
 #include "tables.h"
 

@@ -22,7 +22,7 @@ static void packed_numbers_are_read(void **state)
         {"\x7F", 1, 127, -1},
         {"\x80\x01", 2, 128, 128},
         {"\xFF\x7E", 2, 16255, -129},
-        {"\x80\x00", 2, 0, 0}, /* longer than it need be */
+        {"\x80\x00", 2, 0, 0}, /* longer than necessary */
         {"\xFF\xFF\x00", 3, 16383, 16383},
         {"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01", 10, UINT64_MAX, -1},
         {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7F", 10, (uint64_t)1 << 63,
@@ -40,7 +40,7 @@ static void packed_numbers_are_read(void **state)
     }
 }
 
-static void what_is_cut_short_is_damaged(void **state)
+static void bytes_cut_short_are_damaged(void **state)
 {
     static const unsigned char data[] = {0x80, 0x80, 'a', 'b'};
     (void)state;
@@ -78,7 +78,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packed_numbers_are_read),
-        cmocka_unit_test(what_is_cut_short_is_damaged),
+        cmocka_unit_test(bytes_cut_short_are_damaged),
         cmocka_unit_test(strings_are_read_in_place),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -36,8 +36,8 @@ static void sections_are_found(void **state)
     text_free(&image);
 }
 
-/* What follows the image is not part of it, and a program header may tell of more than the
- * sections do. */
+/* The bytes after the image are not part of it, and a program header may cover more than the
+ * sections. */
 static void the_size_is_exact(void **state)
 {
     struct text image = plain_image();
@@ -70,7 +70,7 @@ static void set_section(struct text *image, const struct cubin *cubin, unsigned 
     memcpy(image->data + cubin->header.e_shoff + index * sizeof *section, section, sizeof *section);
 }
 
-static void what_is_out_of_bounds_is_not_there(void **state)
+static void sections_out_of_bounds_are_not_found(void **state)
 {
     struct text image = plain_image();
     struct cubin cubin = opened(&image);
@@ -99,7 +99,7 @@ static void what_is_out_of_bounds_is_not_there(void **state)
             fail_msg("row %zu: %zu bytes", i, cubin_bytes(&cubin));
     }
     changed = section;
-    changed.sh_name = UINT32_MAX; /* a name that lies beyond the names */
+    changed.sh_name = UINT32_MAX; /* a name out of bounds */
     set_section(&image, &cubin, SECTION_ONE, &changed);
     assert_string_equal(cubin_section_name(&cubin, &changed), "");
     set_section(&image, &cubin, SECTION_ONE, &section);
@@ -109,8 +109,8 @@ static void what_is_out_of_bounds_is_not_there(void **state)
     text_free(&image);
 }
 
-/* Its header may say that it is a kernel, or hold the names. */
-static void section_zero_is_none(void **state)
+/* Section 0 is reserved, even if its header describes a kernel or the names. */
+static void section_zero_is_reserved(void **state)
 {
     struct text image = plain_image();
     struct cubin cubin = opened(&image);
@@ -127,7 +127,7 @@ static void section_zero_is_none(void **state)
     text_free(&image);
 }
 
-static void other_images_are_none(void **state)
+static void other_images_are_no_cubins(void **state)
 {
     struct text image = plain_image();
     struct cubin cubin;
@@ -147,9 +147,8 @@ static void other_images_are_none(void **state)
     text_free(&image);
 }
 
-/* A cubin is known by its line table, whose directories may be as they were given to the compiler.
- */
-static void its_file_is_known(void **state)
+/* The line table tells the source file; its directories may be as the compiler was given them. */
+static void the_source_file_is_known(void **state)
 {
     static const char *const directories[] = {"/src/kernels/gemm", NULL}, *const files[] = {
                                                                               "101_x.cu", NULL};
@@ -184,10 +183,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sections_are_found),
         cmocka_unit_test(the_size_is_exact),
-        cmocka_unit_test(what_is_out_of_bounds_is_not_there),
-        cmocka_unit_test(section_zero_is_none),
-        cmocka_unit_test(other_images_are_none),
-        cmocka_unit_test(its_file_is_known),
+        cmocka_unit_test(sections_out_of_bounds_are_not_found),
+        cmocka_unit_test(section_zero_is_reserved),
+        cmocka_unit_test(other_images_are_no_cubins),
+        cmocka_unit_test(the_source_file_is_known),
         cmocka_unit_test(the_executable_can_be_read),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

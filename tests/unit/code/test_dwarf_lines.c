@@ -19,15 +19,15 @@ static int read_image(struct dwarf_lines *table, struct text image, const char *
     return result;
 }
 
-/* "path:line path:line", innermost first; "-" where there is no place. */
+/* "path:line path:line", innermost first; "-" where there is no location. */
 static const char *chain(const struct dwarf_lines *table, unsigned pc)
 {
     static struct text text;
     text_free(&text);
     const struct line_row *row = dwarf_lines_at(table, pc);
-    for (int i = 0; row && i < row->place_count; i++) {
-        const struct line_place *place = &table->place[row->first_place + i];
-        text_format(&text, "%s%s:%u", i ? " " : "", table->path[place->path], place->line);
+    for (int i = 0; row && i < row->location_count; i++) {
+        const struct line_location *location = &table->location[row->first_location + i];
+        text_format(&text, "%s%s:%u", i ? " " : "", table->path[location->path], location->line);
     }
     return row ? text_string(&text) : "-";
 }
@@ -60,7 +60,7 @@ static struct lines two_kernels(void)
     return lines;
 }
 
-static void places_are_chains(void **state)
+static void locations_are_chains(void **state)
 {
     struct dwarf_lines table;
     char reason[LINE_REASON];
@@ -181,7 +181,7 @@ static void refused(const char *bytes, size_t count, const char *expected)
     lines_end(&lines);
     assert_int_equal(read_image(&table, image_make(&lines, 0), "one", reason), FAIL_INPUT);
     assert_string_equal(reason, expected);
-    assert_int_equal(table.path_count + table.row_count + table.place_count, 0);
+    assert_int_equal(table.path_count + table.row_count + table.location_count, 0);
     lines_free(&lines);
 }
 
@@ -275,7 +275,7 @@ static void what_is_not_there_has_a_reason(void **state)
     lines_free(&lines);
 }
 
-/* Whatever byte is wrong, and wherever the image ends: there is an answer, and its places are
+/* Whatever byte is wrong, and wherever the image ends: there is an answer, and its locations are
  * within the table. */
 static void any_damage_is_survived(void **state)
 {
@@ -297,11 +297,11 @@ static void any_damage_is_survived(void **state)
         if (cubin_open(&cubin, copy, length)) {
             const int result = dwarf_lines_read(&table, &cubin, "one", reason);
             assert_true(result == 0 || (result == FAIL_INPUT && *reason));
-            for (int k = 0; k < table.place_count; k++)
-                assert_in_range(table.place[k].path, 0, table.path_count - 1);
+            for (int k = 0; k < table.location_count; k++)
+                assert_in_range(table.location[k].path, 0, table.path_count - 1);
             for (int k = 0; k < table.row_count; k++)
-                assert_in_range(table.row[k].first_place + table.row[k].place_count, 0,
-                                table.place_count);
+                assert_in_range(table.row[k].first_location + table.row[k].location_count, 0,
+                                table.location_count);
             read += result == 0;
             refusals += result != 0;
             dwarf_lines_free(&table);
@@ -316,7 +316,7 @@ static void any_damage_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_chains),
+        cmocka_unit_test(locations_are_chains),
         cmocka_unit_test(operations_are_followed),
         cmocka_unit_test(sequences_are_put_in_order),
         cmocka_unit_test(damaged_programs_are_refused),

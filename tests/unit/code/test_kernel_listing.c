@@ -9,9 +9,9 @@
 
 /* ---- hand-made images ------------------------------------------------------------------------ */
 
-/* Cubins without a line table, for architectures that do not exist, with the name of their
- * source in front. The code under test reads the executable of this process, so they need only
- * be part of it. The second one has a section that ends nowhere. */
+/* Cubins without a line table, for architectures that do not exist, preceded by the name of their
+ * source. The code under test reads the executable of this process, so it finds them here. The
+ * second one has a section out of bounds. */
 enum { MACHINE = 190, ARCHITECTURE = 221, BROKEN = 222, SECTIONS = 4 };
 
 struct image {
@@ -51,7 +51,7 @@ __attribute__((used)) static const struct image images[] = {IMAGE(ARCHITECTURE, 
 
 static char path_at_first[4096];
 
-/* From now on only this directory of the scratch directory is on the PATH. */
+/* Makes this directory of the scratch directory the whole PATH. */
 static void path_is(const char *directory)
 {
     if (!*path_at_first)
@@ -60,13 +60,56 @@ static void path_is(const char *directory)
     setenv("PATH", place(directory), 1);
 }
 
-static void what_is_absent_has_a_reason(void **state)
+/* The listing of one kernel of a file. */
+static int listing_make(struct listing *listing, const char *file, const char *symbol,
+                        int architecture)
+{
+    return listings_make(listing, &(struct listing_request){file, symbol}, 1, architecture);
+}
+
+/* All kernels of the first cubin of a source file. */
+struct listings {
+    struct listing *listing;
+    int count;
+};
+
+/* Returns 0 if this executable carries no cubin of the file. */
+static int list_file(struct listings *listings, const char *file, int architecture)
+{
+    struct executable executable;
+    struct cubin cubin = {0};
+    struct listing_request *request = NULL;
+    memset(listings, 0, sizeof *listings);
+    assert_true(executable_open(&executable));
+    while (!listings->count && cubin_next(&executable, architecture, &cubin)) {
+        if (!cubin_is_of_file(&cubin, file)) continue;
+        request = calloc(cubin.header.e_shnum, sizeof *request);
+        assert_non_null(request);
+        for (unsigned i = 1; i < cubin.header.e_shnum; i++) {
+            Elf64_Shdr section;
+            const char *symbol =
+                cubin_section(&cubin, i, &section) ? cubin_kernel(&cubin, &section) : NULL;
+            if (symbol) request[listings->count++] = (struct listing_request){file, symbol};
+        }
+    }
+    listings->listing = calloc((size_t)listings->count + 1, sizeof *listings->listing);
+    assert_non_null(listings->listing);
+    assert_int_equal(listings_make(listings->listing, request, listings->count, architecture), 0);
+    free(request);
+    executable_close(&executable);
+    return listings->count > 0;
+}
+
+static void listings_free(struct listings *listings)
+{
+    for (int i = 0; i < listings->count; i++) listing_free(&listings->listing[i]);
+    free(listings->listing);
+}
+
+static void missing_parts_have_a_reason(void **state)
 {
     struct listing listing;
     (void)state;
-    if (getenv("MEMCHECK"))
-        SKIP("under valgrind a process that is spawned shares no memory: that a tool is not there "
-             "looks as if it had failed");
     path_is("empty");
     assert_int_equal(listing_make(&listing, "kernels/made/by_hand.cu", "hand_made", ARCHITECTURE),
                      0);
@@ -77,7 +120,7 @@ static void what_is_absent_has_a_reason(void **state)
     assert_int_equal(listing.count, 3);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(listing.instruction[i].pc, 16 * i);
-        assert_int_equal(listing.instruction[i].place_count, 0);
+        assert_int_equal(listing.instruction[i].location_count, 0);
         assert_null(listing.instruction[i].sass);
     }
     listing_free(&listing);
@@ -87,8 +130,8 @@ static void what_is_absent_has_a_reason(void **state)
     listing_free(&listing);
 }
 
-/* A tool that leaves instructions out, of a kernel that it knows and of all. */
-static void parts_of_the_text_are_told_from_the_whole(void **state)
+/* A tool that omits some instructions of a kernel, or all. */
+static void a_partial_disassembly_is_reported(void **state)
 {
     static const struct {
         const char *text, *status, *last;
@@ -119,7 +162,7 @@ static void parts_of_the_text_are_told_from_the_whole(void **state)
     }
 }
 
-static void what_is_not_carried_is_not_listed(void **state)
+static void kernels_not_carried_have_empty_listings(void **state)
 {
     static const struct {
         const char *file, *symbol;
@@ -136,15 +179,41 @@ static void what_is_not_carried_is_not_listed(void **state)
         const int result =
             listing_make(&listing, rows[i].file, rows[i].symbol, rows[i].architecture);
         assert_string_equal(heard(), "");
-        if (result != FAIL_CHECK || listing.count || listing.instruction)
+        assert_string_equal(listing.lines_status,
+                            "absent: the code is a library's, not this program's");
+        assert_string_equal(listing.sass_status, listing.lines_status);
+        if (result || listing.count || listing.instruction || listing.symbol)
             fail_msg("row %zu: %d", i, result);
     }
     struct listings listings;
-    assert_int_equal(listings_make(&listings, "kernels/made/by_foot.cu", ARCHITECTURE), FAIL_CHECK);
-    assert_int_equal(listings.count, 0);
-    assert_int_equal(listings_make(&listings, "kernels/made/by_hand.cu", ARCHITECTURE), 0);
+    assert_false(list_file(&listings, "kernels/made/by_foot.cu", ARCHITECTURE));
+    listings_free(&listings);
+    assert_true(list_file(&listings, "kernels/made/by_hand.cu", ARCHITECTURE));
     assert_int_equal(listings.count, 1);
     listings_free(&listings);
+}
+
+/* Kernels of one file share a run of the disassembler; one that is not carried changes nothing. */
+static void the_disassembler_runs_once_for_a_file(void **state)
+{
+    static const struct listing_request request[] = {{"kernels/made/by_hand.cu", "hand_made"},
+                                                     {"kernels/made/by_foot.cu", "hand_made"},
+                                                     {"kernels/made/by_hand.cu", "hand_made"}};
+    struct listing listing[3];
+    (void)state;
+    path_is("counted");
+    assert_int_equal(chmod(write_text("counted/nvdisasm", "#!/bin/sh\necho >>\"${0%/*}/runs\"\n"
+                                                          "echo .text.hand_made:\n"
+                                                          "echo '/*0000*/ ONE ;'\n"),
+                           0700),
+                     0);
+    assert_int_equal(listings_make(listing, request, 3, ARCHITECTURE), 0);
+    assert_string_equal(read_text("counted/runs"), "\n");
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(listing[i].count, i == 1 ? 0 : 3);
+        if (i != 1) assert_string_equal(listing[i].instruction[0].sass, "ONE");
+        listing_free(&listing[i]);
+    }
 }
 
 /* ---- the program's own kernels --------------------------------------------------------------- */
@@ -158,14 +227,14 @@ static int built_for(int architecture[32])
     return count;
 }
 
-/* Does the code of this variant come from its own file and the project's headers? That of CUB
- * comes from the toolkit's. */
+/* Whether the code of this variant comes from its own file and the project's headers. The code of
+ * CUB comes from the toolkit's. */
 static int is_ours(const struct variant *variant)
 {
     return variant_kind(variant) == KIND_KERNEL;
 }
 
-/* Lines of a file of the project; 0 where there is none of that name. */
+/* Counts the lines of a file of the project; 0 if there is no such file. */
 static unsigned lines_of(const char *file)
 {
     unsigned count = 0;
@@ -176,8 +245,8 @@ static unsigned lines_of(const char *file)
     return count;
 }
 
-/* Every place lies in a file that has such a line, or in a header of the toolkit; none says
- * where that is on this machine. */
+/* Every location is in a file that has such a line, or in a header of the toolkit; no path shows
+ * where that lies on this machine. */
 static void check_files(const struct variant *variant, const struct listing *listing)
 {
     unsigned lines[64] = {0};
@@ -187,19 +256,20 @@ static void check_files(const struct variant *variant, const struct listing *lis
         lines[i] = in_project ? lines_of(listing->file[i]) : UINT32_MAX;
         if (lines[i] == 0 ||
             (!in_project && strncmp(listing->file[i], "include/", strlen("include/")) != 0))
-            fail_msg("%s: a place in %s", variant->file, listing->file[i]);
+            fail_msg("%s: a location in %s", variant->file, listing->file[i]);
     }
     for (int i = 0; i < listing->count; i++) {
         const struct listing_instruction *instruction = &listing->instruction[i];
-        for (int k = 0; k < instruction->place_count; k++) {
+        for (int k = 0; k < instruction->location_count; k++) {
             int file = 0;
-            while (file < listing->file_count && listing->file[file] != instruction->place[k].file)
+            while (file < listing->file_count &&
+                   listing->file[file] != instruction->location[k].file)
                 file++;
             assert_in_range(file, 0, listing->file_count - 1);
-            assert_in_range(instruction->place[k].line, 1, lines[file]);
+            assert_in_range(instruction->location[k].line, 1, lines[file]);
         }
-        const char *outermost = instruction->place_count
-                                    ? instruction->place[instruction->place_count - 1].file
+        const char *outermost = instruction->location_count
+                                    ? instruction->location[instruction->location_count - 1].file
                                     : "(nowhere)";
         if (strncmp(outermost, is_ours(variant) ? "kernels/" : "include/", strlen("kernels/")) != 0)
             fail_msg("%s, %s: the instruction at %x comes from %s", variant->file, listing->symbol,
@@ -207,15 +277,16 @@ static void check_files(const struct variant *variant, const struct listing *lis
     }
 }
 
-static int same_places(const struct listing_instruction *a, const struct listing_instruction *b)
+static int same_locations(const struct listing_instruction *a, const struct listing_instruction *b)
 {
-    int same = a->pc == b->pc && a->place_count == b->place_count;
-    for (int i = 0; same && i < a->place_count; i++)
-        same = a->place[i].line == b->place[i].line && !strcmp(a->place[i].file, b->place[i].file);
+    int same = a->pc == b->pc && a->location_count == b->location_count;
+    for (int i = 0; same && i < a->location_count; i++)
+        same = a->location[i].line == b->location[i].line &&
+               !strcmp(a->location[i].file, b->location[i].file);
     return same;
 }
 
-/* The listing of one kernel is the one among those of its file. */
+/* The listing of one kernel equals the one among those of its file. */
 static void check_alone(const struct variant *variant, int architecture,
                         const struct listing *among)
 {
@@ -224,11 +295,11 @@ static void check_alone(const struct variant *variant, int architecture,
     assert_string_equal(alone.symbol, among->symbol);
     assert_int_equal(alone.count, among->count);
     for (int i = 0; i < alone.count; i++)
-        assert_true(same_places(&alone.instruction[i], &among->instruction[i]));
+        assert_true(same_locations(&alone.instruction[i], &among->instruction[i]));
     listing_free(&alone);
 }
 
-/* It has all the code of the kernel. */
+/* The listing has all the code of the kernel. */
 static void check_code(const struct variant *variant, int architecture,
                        const struct listing *listing)
 {
@@ -248,8 +319,8 @@ static void check_variant(const struct variant *variant, int architecture, int *
                           int *inlined)
 {
     struct listings listings;
-    const int result = listings_make(&listings, variant->file, architecture);
-    if (result && is_ours(variant)) fail_msg("%s, sm_%d: %d", variant->file, architecture, result);
+    if (!list_file(&listings, variant->file, architecture) && is_ours(variant))
+        fail_msg("%s, sm_%d: no kernels", variant->file, architecture);
     for (int i = 0; i < listings.count; i++) {
         const struct listing *listing = &listings.listing[i];
         assert_string_equal(listing->lines_status, "ok");
@@ -257,13 +328,13 @@ static void check_variant(const struct variant *variant, int architecture, int *
         check_code(variant, architecture, listing);
         if (i == 0) check_alone(variant, architecture, listing);
         for (int k = 0; k < listing->count; k++)
-            *inlined += listing->instruction[k].place_count > 1;
+            *inlined += listing->instruction[k].location_count > 1;
     }
     *kernels += listings.count;
     listings_free(&listings);
 }
 
-static void every_instruction_has_its_place(void **state)
+static void every_instruction_has_its_location(void **state)
 {
     int architecture[32], kernels = 0, inlined = 0;
     const int count = built_for(architecture);
@@ -276,22 +347,22 @@ static void every_instruction_has_its_place(void **state)
     assert_true(kernels >= 7 && inlined > 100);
 }
 
-/* ---- beside NVIDIA's own disassembler -------------------------------------------------------- */
+/* ---- comparison with NVIDIA's disassembler --------------------------------------------------- */
 
-/* What nvdisasm has said so far of the instruction to come. */
+/* The lines of nvdisasm about the next instruction. */
 struct said {
     const struct listings *listings;
-    const struct listing *listing;  /* of the kernel that it is in; NULL before the first */
-    struct listing_place place[64]; /* its files by their full paths, in `paths` */
+    const struct listing *listing;       /* of the current kernel; NULL before the first */
+    struct source_location location[64]; /* its files by their full paths, in `paths` */
     struct text paths[64];
     int count;
-    int is_new; /* it was said of this instruction, not of one before */
+    int is_new; /* about this instruction, not an earlier one */
     int compared;
 };
 
-/* `//## File "/src/kernels/x.h", line 3 inlined at "/src/kernels/x.cu", line 7`: one such line
- * for each place, the innermost first. */
-static void hear_place(struct said *said, const char *text)
+/* `//## File "/src/kernels/x.h", line 3 inlined at "/src/kernels/x.cu", line 7`: one such line for
+ * each location, the innermost first. */
+static void hear_location(struct said *said, const char *text)
 {
     const char *end = strchr(text, '"'), *line = end ? strstr(end, ", line ") : NULL;
     assert_non_null(line);
@@ -300,28 +371,28 @@ static void hear_place(struct said *said, const char *text)
     assert_in_range(said->count, 0, 63);
     text_free(&said->paths[said->count]);
     text_append_bytes(&said->paths[said->count], text, (size_t)(end - text));
-    said->place[said->count++].line = (unsigned)strtoul(line + strlen(", line "), NULL, 10);
+    said->location[said->count++].line = (unsigned)strtoul(line + strlen(", line "), NULL, 10);
 }
 
-/* It is silent where an instruction has the innermost place of the one before, even if another
- * call was inlined: only that can be compared. */
-static void compare_places(struct said *said, unsigned pc)
+/* nvdisasm prints nothing if the innermost location is that of the instruction before, even if
+ * another call was inlined: then only that location can be compared. */
+static void compare_locations(struct said *said, unsigned pc)
 {
     const struct listing *listing = said->listing;
     assert_true(listing && pc / 16 < (unsigned)listing->count);
     const struct listing_instruction *ours = &listing->instruction[pc / 16];
     const int count = said->is_new ? said->count : 1;
     assert_int_equal(ours->pc, pc);
-    if (said->count == 0 || (said->is_new && ours->place_count != count))
-        fail_msg("%s at %x: %d places; nvdisasm says %d", listing->symbol, pc, ours->place_count,
-                 said->count);
+    if (said->count == 0 || (said->is_new && ours->location_count != count))
+        fail_msg("%s at %x: %d locations; nvdisasm says %d", listing->symbol, pc,
+                 ours->location_count, said->count);
     for (int i = 0; i < count; i++) {
-        const char *path = text_string(&said->paths[i]), *file = ours->place[i].file;
+        const char *path = text_string(&said->paths[i]), *file = ours->location[i].file;
         const size_t length = strlen(path), bytes = strlen(file);
-        if (ours->place[i].line != said->place[i].line || length < bytes ||
+        if (ours->location[i].line != said->location[i].line || length < bytes ||
             strcmp(path + length - bytes, file) != 0)
-            fail_msg("%s at %x: place %d is %s:%u; nvdisasm says %s:%u", listing->symbol, pc, i,
-                     file, ours->place[i].line, path, said->place[i].line);
+            fail_msg("%s at %x: location %d is %s:%u; nvdisasm says %s:%u", listing->symbol, pc, i,
+                     file, ours->location[i].line, path, said->location[i].line);
     }
     said->is_new = 0;
     said->compared++;
@@ -329,7 +400,7 @@ static void compare_places(struct said *said, unsigned pc)
 
 static void hear_line(struct said *said, const char *line)
 {
-    static const char begins[] = ".text.", place_begins[] = "//## File \"";
+    static const char begins[] = ".text.", location_begins[] = "//## File \"";
     const char *word = line + strspn(line, " \t");
     if (!strncmp(line, begins, strlen(begins))) {
         const char *name = line + strlen(begins);
@@ -340,19 +411,22 @@ static void hear_line(struct said *said, const char *line)
                 said->listing = &said->listings->listing[i];
         }
         said->count = said->is_new = 0;
-    } else if (!strncmp(word, place_begins, strlen(place_begins))) {
-        hear_place(said, word + strlen(place_begins));
+    } else if (!strncmp(word, location_begins, strlen(location_begins))) {
+        hear_location(said, word + strlen(location_begins));
     } else if (word[0] == '/' && word[1] == '*') {
-        compare_places(said, (unsigned)strtoul(word + 2, NULL, 16));
+        compare_locations(said, (unsigned)strtoul(word + 2, NULL, 16));
     }
 }
 
-/* The listings of a file are made with a nvdisasm that is asked for places, too, and keeps what
- * it said. Returns how many instructions agree. */
+/* Makes the listings of a file with a nvdisasm that also prints locations and keeps its output.
+ * Returns how many instructions agree. */
 static int compare_file(const char *file, int architecture, int *kernels)
 {
     struct listings listings;
-    if (listings_make(&listings, file, architecture)) return 0;
+    if (!list_file(&listings, file, architecture)) {
+        listings_free(&listings);
+        return 0;
+    }
     struct said said = {.listings = &listings};
     int instructions = 0;
     char *text = text_read_file(place("said"), NULL);
@@ -374,7 +448,7 @@ static int compare_file(const char *file, int architecture, int *kernels)
     return instructions;
 }
 
-/* nvdisasm is the one on the PATH, or the one that NVDISASM names. */
+/* Uses the nvdisasm on the PATH, or the one that NVDISASM names. */
 static void the_disassembler_agrees(void **state)
 {
     const char *told = getenv("NVDISASM"), *tool = told && *told ? told : "nvdisasm";
@@ -407,10 +481,11 @@ static void the_disassembler_agrees(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_absent_has_a_reason),
-        cmocka_unit_test(parts_of_the_text_are_told_from_the_whole),
-        cmocka_unit_test(what_is_not_carried_is_not_listed),
-        cmocka_unit_test(every_instruction_has_its_place),
+        cmocka_unit_test(missing_parts_have_a_reason),
+        cmocka_unit_test(a_partial_disassembly_is_reported),
+        cmocka_unit_test(kernels_not_carried_have_empty_listings),
+        cmocka_unit_test(the_disassembler_runs_once_for_a_file),
+        cmocka_unit_test(every_instruction_has_its_location),
         cmocka_unit_test(the_disassembler_agrees),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

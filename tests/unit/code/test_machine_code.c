@@ -8,10 +8,8 @@
 
 /* ---- hand-made images ------------------------------------------------------------------------ */
 
-/*
- * Cubins for architectures that do not exist. The code under test reads the executable of this
- * process, so they need only be part of it. Each has three sections: the null one, the names, and
- * code.
+/* Cubins for architectures that do not exist. The code under test reads the executable of this
+ * process, so it finds them here. Each has three sections: the null one, the names, and code.
  */
 enum {
     INSTRUCTIONS = 16,
@@ -91,8 +89,7 @@ __attribute__((used)) static const struct image images[] = {
          {0x02037421},
          {0x02037621},
          {0x0203F221},
-         {0x00007220, 0x7F89, 0x73C4,
-          0x7B1D}, /* FMUL: what looks like an operation in its other words is none */
+         {0x00007220, 0x7F89, 0x73C4, 0x7B1D}, /* FMUL: its other words are not operations */
          {0x00007223, 0x7221, 0x7221, 0x7221}, /* FFMA */
          {0x00007188},                         /* one bit off each of the four */
          {0x000073C5},
@@ -158,7 +155,7 @@ __attribute__((used)) static const struct image images[] = {
      {{0x7F89}}},
 };
 
-static void instructions_are_told_apart(void **state)
+static void kinds_of_instructions_are_counted(void **state)
 {
     struct sass_counts counts;
     (void)state;
@@ -172,9 +169,9 @@ static void instructions_are_told_apart(void **state)
     assert_int_equal(counts.warp_reductions + counts.barriers + counts.float_adds, 0);
 }
 
-/* What lies between a jump back and its target is a loop; where it cannot be told where a jump
- * leads to, nothing is. */
-static void barriers_in_loops_are_told_apart(void **state)
+/* The code between a jump back and its target is a loop; with a jump of unknown target, loops are
+ * unknown. */
+static void barriers_in_loops_are_counted(void **state)
 {
     static const struct {
         int architecture, barriers, in_loops;
@@ -191,7 +188,7 @@ static void barriers_in_loops_are_told_apart(void **state)
     }
 }
 
-static void what_is_not_there_is_not_counted(void **state)
+static void missing_kernels_are_not_counted(void **state)
 {
     static const struct {
         const char *kernel;
@@ -297,7 +294,7 @@ static void every_kernel_is_found(void **state)
             struct sass_counts counts;
             if (!sass_count(name, architecture, &counts))
                 fail_msg("%s of sm_%d is not found", name, architecture);
-            /* Kernels are known by name: two of one name must be one. */
+            /* Kernels are identified by name: two of the same name must be equal. */
             size_t other_at = 1, other_length, other_bytes;
             int other_architecture;
             const unsigned char *other_code;
@@ -320,8 +317,8 @@ static void every_kernel_is_found(void **state)
     assert_true(kernels >= 7);
 }
 
-/* What the ladder of sums is known to be made of: barriers and shared memory at first, shuffles
- * later, one instruction for a warp in the end. */
+/* The ladder of sums begins with barriers and shared memory, goes on with shuffles, and ends with
+ * one instruction for a warp. */
 static void known_rungs_have_known_instructions(void **state)
 {
     enum { NONE, SOME, ANY };
@@ -377,8 +374,8 @@ static void known_rungs_have_known_instructions(void **state)
     assert_true(seen >= 7);
 }
 
-/* A step of the ladder of products has one barrier per tile in place of two; a ring of tiles
- * that arrive by themselves has none for the whole block. */
+/* A step of the ladder of products has one barrier per tile instead of two; a ring of tiles with
+ * asynchronous copies has no barrier of the whole block. */
 static void known_loops_have_known_barriers(void **state)
 {
     static const struct {
@@ -420,11 +417,11 @@ static void known_loops_have_known_barriers(void **state)
     assert_int_equal(seen, expected);
 }
 
-/* What nvdisasm has said of a kernel so far. */
+/* The output of nvdisasm about a kernel so far. */
 struct listing {
     char kernel[4096];
     struct sass_counts counts;
-    char label[512][32]; /* those that were passed, and how many barriers before each */
+    char label[512][32]; /* labels passed, and the number of barriers before each */
     unsigned barriers_before[512];
     int labels;
     int in_loop[512]; /* barrier by barrier */
@@ -499,8 +496,7 @@ static int agree(const char *kernel, int architecture, const struct sass_counts 
     return 1;
 }
 
-/* The counts are those of NVIDIA's own disassembler, where it is on the PATH or named in NVDISASM.
- */
+/* The counts equal those of nvdisasm, if it is on the PATH or named in NVDISASM. */
 static void the_disassembler_agrees(void **state)
 {
     const char *told = getenv("NVDISASM"), *tool = told && *told ? told : "nvdisasm";
@@ -569,7 +565,7 @@ static void every_variant_has_its_own_hash(void **state)
     }
 }
 
-static void what_is_not_there_has_a_reason(void **state)
+static void missing_code_has_a_reason(void **state)
 {
     char hash[17] = "untouched", reason[120];
     int architecture[32] = {90};
@@ -586,15 +582,15 @@ static void what_is_not_there_has_a_reason(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions_are_told_apart),
-        cmocka_unit_test(barriers_in_loops_are_told_apart),
-        cmocka_unit_test(what_is_not_there_is_not_counted),
+        cmocka_unit_test(kinds_of_instructions_are_counted),
+        cmocka_unit_test(barriers_in_loops_are_counted),
+        cmocka_unit_test(missing_kernels_are_not_counted),
         cmocka_unit_test(every_kernel_is_found),
         cmocka_unit_test(known_rungs_have_known_instructions),
         cmocka_unit_test(known_loops_have_known_barriers),
         cmocka_unit_test(the_disassembler_agrees),
         cmocka_unit_test(every_variant_has_its_own_hash),
-        cmocka_unit_test(what_is_not_there_has_a_reason),
+        cmocka_unit_test(missing_code_has_a_reason),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

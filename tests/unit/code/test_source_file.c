@@ -7,15 +7,14 @@
 
 static const char text[] = "one\n\n  three\r\nfour";
 
-/* Hash of a string, as a run has it. */
+/* Returns the hash of a string, as a run records it. */
 static const char *hash_of(const char *bytes)
 {
     static char hash[17];
     return hash_text(hash_bytes(HASH_START, bytes, strlen(bytes)), hash);
 }
 
-/* The file was last changed so many seconds after the date of the runs here, 2026-01-02T03:04:05Z.
- */
+/* Sets the time of the last change, in seconds after the date of the runs, 2026-01-02T03:04:05Z. */
 static void change_at(const char *name, long seconds)
 {
     struct timespec times[2] = {{1767323045 + seconds, 0}, {1767323045 + seconds, 0}};
@@ -142,7 +141,7 @@ static void without_a_hash_nothing_is_shown(void **state)
     source_free(&source);
 }
 
-static void what_is_not_there_is_missing(void **state)
+static void files_not_found_are_missing(void **state)
 {
     (void)state;
     struct source source = opened("kernels/f/09_gone.cu", hash_of(text), "ok", date);
@@ -156,7 +155,7 @@ static void what_is_not_there_is_missing(void **state)
     source_free(&source);
 }
 
-/* A run from elsewhere may name any path; what is no file of the project is not opened. */
+/* A foreign run may name any path; only files of the project are opened. */
 static void only_files_of_the_project_are_read(void **state)
 {
     static const char *const foreign[] = {"include/cub/block/block_reduce.cuh",
@@ -192,7 +191,8 @@ static void states_have_names(void **state)
     assert_string_equal(source_state_name(SOURCE_FOREIGN), "foreign");
 }
 
-/* What a run carries stands whatever became of the file, but only when it is what was measured. */
+/* The text that a run carries is used, whatever became of the file, but only if its hash is right.
+ */
 static void a_run_carries_its_text(void **state)
 {
     const struct source_record carried = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date,
@@ -211,7 +211,7 @@ static void a_run_carries_its_text(void **state)
     source_free(&source);
 }
 
-/* As it is written down when it is measured: only of the project's own files. */
+/* Only hashes of the project's own files are recorded. */
 static void hashes_are_of_the_project(void **state)
 {
     char hash[17] = "", expected[17] = "", status[SOURCE_STATUS];
@@ -242,7 +242,7 @@ int main(void)
         cmocka_unit_test_setup(another_file_has_no_text, make_root),
         cmocka_unit_test_setup(a_change_after_the_run_is_told, make_root),
         cmocka_unit_test_setup(without_a_hash_nothing_is_shown, make_root),
-        cmocka_unit_test_setup(what_is_not_there_is_missing, make_root),
+        cmocka_unit_test_setup(files_not_found_are_missing, make_root),
         cmocka_unit_test_setup(only_files_of_the_project_are_read, make_root),
         cmocka_unit_test(states_have_names),
         cmocka_unit_test(hashes_are_of_the_project),

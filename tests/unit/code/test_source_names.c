@@ -2,7 +2,7 @@
 
 #include "code/source_names.h"
 
-static void names_say_nothing_of_the_machine(void **state)
+static void names_are_independent_of_the_machine(void **state)
 {
     static const struct {
         const char *path, *root, *name;
@@ -54,14 +54,14 @@ static void roots_are_found(void **state)
         {{"../why/kernels/gemm/01_x.cu"}, "../why/"},
         {{"/kernels/gemm/01_x.cu"}, "/"},
         {{"/src/include/why/kernels/gemm/01_x.cu"}, "/src/include/why/"},
-        /* Where the file itself is not named: by its directory, or the one above. */
+        /* If the file itself is not named: by its directory, or the one above. */
         {{"/usr/include/a.h", "/src/why/kernels/sum.h", "/src/why/kernels/gemm/grid.h"},
          "/src/why/"},
         {{"/usr/include/cub/kernels/reduce.h", "/src/why/kernels/sum.h"}, "/src/why/"},
         {{"kernels/sum.h"}, ""},
-        /* The file itself goes before its neighbours. */
+        /* The file itself takes precedence over its neighbours. */
         {{"/elsewhere/kernels/gemm/grid.h", "/src/why/kernels/gemm/01_x.cu"}, "/src/why/"},
-        /* Parts of names are none. */
+        /* Parts of names do not count. */
         {{"/src/mykernels/gemm/01_x.cu", "/src/kernels/mygemm/y.h", "/src/x_kernels/y.h"}, NULL},
         {{"/usr/include/cub/kernels/gemm/grid.h", "/usr/include/cub/kernels/reduce.h"}, NULL},
         {{"/usr/include/a.h"}, NULL},
@@ -85,7 +85,7 @@ static void roots_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_say_nothing_of_the_machine),
+        cmocka_unit_test(names_are_independent_of_the_machine),
         cmocka_unit_test(roots_are_found),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -379,7 +379,7 @@ static void a_formula_that_is_none_is_refused(void **state)
     FAILS(make_phases(), FAIL_INPUT, "test.metric:7: no such column: nowhere");
     close_phases();
     write_tracks("value / ns), (2");
-    FAILS(make_phases(), FAIL_INPUT, "test.metric:7: near \")\": syntax error");
+    FAILS(make_phases(), FAIL_INPUT, "test.metric:7: a ')' without its '('");
     close_phases();
     write_tracks("value, ns");
     FAILS(make_phases(), FAIL_INPUT, "test.metric:7: row value misused");

@@ -154,7 +154,7 @@ static void tables_are_checked(void **state)
     FAILS(load(TABLE_CHARTS, "charts", NULL), FAIL_INPUT, "charts.csv: is missing; 'whyfast plot ");
 }
 
-/* Numbers divide as numbers, absent cells are NULL, text stays text. */
+/* Numbers divide as REAL, empty cells are NULL, and text stays text. */
 static void tables_are_typed(void **state)
 {
     (void)state;
@@ -164,8 +164,7 @@ static void tables_are_typed(void **state)
     assert_string_equal(value_of("effective_gbs FROM published"), "NULL");
     assert_string_equal(value_of("device FROM published"), "NULL");
     assert_string_equal(value_of("size FROM published"), "00012");
-    /* A column that came later is absent in a run that was made before, and what follows it
-     * keeps its place. */
+    /* A column that older runs lack is NULL in all rows, and the columns after it stay in order. */
     write_text("q/families.csv", FAMILIES ",x\na,b,c,d,5\n");
     assert_int_equal(query_load(&query, TABLE_FAMILIES), 0);
     assert_string_equal(value_of("rate FROM families"), "NULL");
@@ -173,9 +172,8 @@ static void tables_are_typed(void **state)
     assert_string_equal(value_of("x / 2 FROM families"), "2.5");
 }
 
-/* The launches as runs have them that were recorded before the last columns were there, and one
- * of them cut short. */
-static void what_is_later_may_lack(void **state)
+/* launches.csv of runs older than the last columns, and one with a row cut short. */
+static void later_columns_may_be_missing(void **state)
 {
     static const char old[] =
         "family,variant,size,block,sweep,launch,grid_blocks,block_threads,registers,static_shared_"
@@ -308,7 +306,7 @@ int main(void)
         WITH_QUERY(facts_of_the_run_are_there),
         WITH_QUERY(tables_are_checked),
         WITH_QUERY(tables_are_typed),
-        WITH_QUERY(what_is_later_may_lack),
+        WITH_QUERY(later_columns_may_be_missing),
         WITH_QUERY(scopes_and_visits),
         WITH_QUERY(writes_csv),
         WITH_QUERY(the_ladder),

@@ -172,7 +172,7 @@ static void lanes_of_an_access(void **state)
             fail_msg("%s is %s; expected %s", rows[i][0], value_of(rows[i][0]), rows[i][1]);
 }
 
-/* Gives the query one more series, by round; what is NAN was not measured, or set aside. */
+/* Adds a series to the query, by round; NAN was not measured, or was set aside. */
 static void add_series(const double *by_round, int rounds)
 {
     struct sample_series *series =
@@ -194,8 +194,8 @@ static void add_series(const double *by_round, int rounds)
 
 static void ratios_within_a_round(void **state)
 {
-    /* The machine drifts: each round is slower than the one before, and a takes twice as long as
-     * b in all rounds but two. */
+    /* The machine drifts: each round is slower than the one before. a takes twice as long as b in
+     * all rounds but two. */
     static const double a[] = {20, 40, 60, 80, 100, 120, 700, 20},
                         b[] = {10, 20, 30, 40, 50, 60, 70, 80};
     static const double gaps[] = {NAN, 2, NAN, 4, 5, 6, 7, 8, 1e9}, five[] = {1, 1, 1, 1, 1},
@@ -220,7 +220,7 @@ static void ratios_within_a_round(void **state)
     assert_string_equal(value_of("ratio_median(0, 2)"), "20.0");
     assert_string_equal(value_of("ratio_median_low(0, 2)"), "2.5");
     assert_string_equal(value_of("ratio_median_high(0, 2)"), "100.0");
-    /* A round that only the longer one has counts for nothing. */
+    /* A round of the longer series alone does not count. */
     assert_string_equal(value_of("ratio_median_high(2, 1)"), "0.1");
     /* Five pairs have a median and no interval. */
     assert_string_equal(value_of("ratio_median(1, 3)"), "30.0");

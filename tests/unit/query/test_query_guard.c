@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "query/query_guard.h"
+#include "query/query.h"
 
 static int open_ladder(void **state)
 {
@@ -12,7 +12,7 @@ static int open_ladder(void **state)
                                "REAL); INSERT INTO ladder VALUES('f', '01_a', 4, 2)");
 }
 
-/* A statement of someone else's. */
+/* Runs a foreign statement. */
 static int foreign(const char *sql)
 {
     char *value = NULL;
@@ -27,7 +27,7 @@ static int keep(void *context, const struct scope *row)
     return 0;
 }
 
-/* An expression as claims have it. */
+/* Judges an expression as claims do. */
 static int judge(const char *expression, char value[64])
 {
     struct text sql = {0};
@@ -95,7 +95,7 @@ static void claims_are_arithmetic(void **state)
     assert_int_equal(judge("1", value), 0); /* nothing was dropped */
 }
 
-static void an_expression_stays_in_its_place(void **state)
+static void an_expression_cannot_end_the_one_around_it(void **state)
 {
     struct text deep = {0};
     (void)state;
@@ -112,7 +112,7 @@ static void an_expression_stays_in_its_place(void **state)
     FAILS(query_guard_claim("here:1", "1 + (SELECT 1)"), FAIL_INPUT,
           "here:1: it reads other rows; expected an expression without SELECT");
     FAILS(query_guard_claim("here:1", "time_ns < max(prev_time_ns)"), FAIL_INPUT,
-          "here:1: max or min of one value, which is of all rows");
+          "here:1: max or min of one value, which is an aggregate");
     FAILS(query_guard_claim("here:1", "time_ns < \"MIN\" ((prev_time_ns))"), FAIL_INPUT,
           "here:1: max or min of one value");
     assert_int_equal(query_guard_claim("here:1", "max((1), min(2, abs(3)))"), 0);
@@ -129,7 +129,7 @@ static void an_expression_stays_in_its_place(void **state)
     text_free(&deep);
 }
 
-/* By counted steps: on any machine the same statements end. */
+/* Bounds are counted steps: the same statements end on any machine. */
 static void work_is_bounded(void **state)
 {
     static const char *const endless[] = {
@@ -144,7 +144,7 @@ static void work_is_bounded(void **state)
         "WHERE i < 60) SELECT max(length(t)) FROM n",
     };
     (void)state;
-    query.work_most = 2000000;
+    query.guard.work_most = 2000000;
     for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
         FAILS(foreign(endless[i]), FAIL_INPUT,
               "a.metric:7: ended after 2000000 steps of work; expected a statement that ends");
@@ -154,19 +154,19 @@ static void work_is_bounded(void **state)
     for (size_t i = 0; i < sizeof large / sizeof *large; i++)
         FAILS(foreign(large[i]), FAIL_INPUT,
               "a.metric:7: makes a value of more than 4194304 bytes");
-    /* SQLite gives no value rather than one that long. */
+    /* SQLite returns no value instead of one that long. */
     char *bomb = NULL;
     assert_int_equal(query_text(&query, "a.metric:7",
                                 "SELECT length(printf('%.*c', 10000000, 'x'))", NULL, &bomb),
                      0);
     assert_true(!bomb || strtol(bomb, NULL, 10) <= 4 << 20);
     free(bomb);
-    query.work_most = 0;
-    const long long work = query_guard_work(&query);
-    query.rows += 5000000;
-    assert_true(query_guard_work(&query) >=
+    query.guard.work_most = 0;
+    const long long work = query_guard_work(&query.guard);
+    query.guard.rows += 5000000;
+    assert_true(query_guard_work(&query.guard) >=
                 work + 5000000LL * 1000); /* a large run has more to do */
-    query.rows -= 5000000;
+    query.guard.rows -= 5000000;
     /* This program's own statements have no such bounds. */
     char *length = NULL;
     assert_int_equal(
@@ -240,7 +240,7 @@ static int run_in_child(const char *sql)
     return WIFEXITED(status) ? -WEXITSTATUS(status) : -99;
 }
 
-/* Also what the program itself asks for. */
+/* Even a statement of this program. */
 static void ctrl_c_ends_a_statement(void **state)
 {
     (void)state;
@@ -253,7 +253,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(claims_are_arithmetic, open_ladder, close_query),
-        cmocka_unit_test_setup_teardown(an_expression_stays_in_its_place, open_ladder, close_query),
+        cmocka_unit_test_setup_teardown(an_expression_cannot_end_the_one_around_it, open_ladder,
+                                        close_query),
         cmocka_unit_test_setup_teardown(work_is_bounded, open_ladder, close_query),
         cmocka_unit_test_setup_teardown(nothing_outside_is_reached, open_ladder, close_query),
         cmocka_unit_test_setup_teardown(ctrl_c_ends_a_statement, open_ladder, close_query),

@@ -13,7 +13,8 @@ int scale_run_main(int count, char **argument);
 #include "../bench/scale_run.c"
 #undef main
 
-/* ---- steps of SQLite's machine: the same on every machine, and as many as rows are looked at - */
+/* ---- steps of SQLite's virtual machine: the same on every computer ----------------------------
+ */
 
 static sqlite3_int64 steps;
 
@@ -26,7 +27,7 @@ static int count_steps(unsigned what, void *context, void *statement, void *ns)
     return 0;
 }
 
-/* Every database that is opened counts. */
+/* Counts the steps of every database that is opened. */
 static int watch(sqlite3 *database, const char **message,
                  const struct sqlite3_api_routines *routines)
 {
@@ -68,8 +69,7 @@ static int rows_of(const char *directory, const char *table)
     return rows;
 }
 
-/* What is looked up row by row in a table without an index costs the square: here three times as
- * much as this allows. */
+/* Looking rows up one by one without an index costs the square: three times what this allows. */
 static void cost_grows_with_the_rows(void **state)
 {
     enum { SMALL = 480, LARGE = 4 * SMALL }; /* one ladder of six rungs, and four of them */
@@ -112,7 +112,7 @@ static void cost_grows_with_the_rows(void **state)
                   evaluated[0], evaluated[1], explained[0], explained[1], told[0], told[1]);
 }
 
-/* ---- what is shown of such runs -------------------------------------------------------------- */
+/* ---- the scope of reports on large runs ------------------------------------------------------ */
 
 static struct report_scope shown_of(const char *name)
 {
@@ -126,8 +126,8 @@ static struct report_scope shown_of(const char *name)
     return shown;
 }
 
-/* The runs of the test above, with metrics: one ladder of six rungs at eight sizes is shown
- * whole; of four such ladders the sizes are, but not each kernel. */
+/* The runs of the test above, with metrics. One ladder of six rungs at eight sizes is shown whole;
+ * of four such ladders all sizes are shown, but not all kernels. */
 static void a_large_run_is_shown_in_part(void **state)
 {
     struct report_scope small = shown_of("small"), large = shown_of("large");
@@ -143,9 +143,9 @@ static void a_large_run_is_shown_in_part(void **state)
     report_scope_free(&large);
 }
 
-/* Of more ladders than are shown, the first ones, each at its main size and its largest; here
- * all have as many rungs. */
-static void of_many_ladders_the_first_are_shown(void **state)
+/* Too many ladders: the first ones are shown, each at its main size and its largest. All have the
+ * same number of rungs here. */
+static void the_first_of_many_ladders_are_shown(void **state)
 {
     char path[600];
     (void)state;
@@ -175,6 +175,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(cost_grows_with_the_rows),
                                        cmocka_unit_test(a_large_run_is_shown_in_part),
-                                       cmocka_unit_test(of_many_ladders_the_first_are_shown)};
+                                       cmocka_unit_test(the_first_of_many_ladders_are_shown)};
     return cmocka_run_group_tests(tests, newest_recorded_open, newest_recorded_close);
 }
