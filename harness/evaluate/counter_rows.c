@@ -52,15 +52,15 @@ static int read_rows(struct counter_rows *rows, struct query *query, struct poin
     if (result) return result;
     while (!result && (more = table_rows_next(&file)) > 0) {
         char **cell = file.reader.cell;
-        const struct counter_row row = {.point = point_index_find(points, &file, 0),
-                                        .repeat = strtoll(cell[REPEAT], NULL, 10),
-                                        .launch = strtoll(cell[LAUNCH], NULL, 10),
-                                        .column = find_column(rows, cell[COUNTER], last),
-                                        .line = file.reader.line,
-                                        .value = *cell[VALUE] ? file.number[VALUE] : NAN};
-        query->rows++;
+        struct counter_row row = {.repeat = strtoll(cell[REPEAT], NULL, 10),
+                                  .launch = strtoll(cell[LAUNCH], NULL, 10),
+                                  .column = find_column(rows, cell[COUNTER], last),
+                                  .line = file.reader.line,
+                                  .value = *cell[VALUE] ? file.number[VALUE] : NAN};
+        query->guard.rows++;
         if (row.column >= 0) last = row.column;
-        if (row.point) result = add_row(rows, &row);
+        result = point_index_find(points, &file, 0, &row.point);
+        if (!result && row.point) result = add_row(rows, &row);
     }
     table_rows_close(&file);
     return result ? result : more;
