@@ -296,6 +296,37 @@ int query_text(struct query *query, const char *place, const char *sql, const st
     return query_each(query, place, sql, scope, take_first, value);
 }
 
+int query_columns(struct query *query, const char *table, row_visitor *visit, void *context)
+{
+    const char *const name = "table";
+    const struct scope scope = {NULL, 1, &name, &table};
+    query->writable = 1; /* pragma functions are not for expressions */
+    const int result = query_each(query, NULL, "SELECT name FROM pragma_table_info(:table)", &scope,
+                                  visit, context);
+    query->writable = 0;
+    return result;
+}
+
+struct column_search {
+    const char *column;
+    int found;
+};
+
+static int match_column(void *context, const struct scope *row)
+{
+    struct column_search *search = context;
+    if (!strcmp(row->value[0], search->column)) search->found = 1;
+    return 0;
+}
+
+int query_has_column(struct query *query, const char *table, const char *column, int *found)
+{
+    struct column_search search = {column, 0};
+    const int result = query_columns(query, table, match_column, &search);
+    *found = search.found;
+    return result;
+}
+
 /* On a terminal a cell is for a person. */
 static void write_shown(struct csv_writer *writer, const char *value)
 {

@@ -149,6 +149,12 @@ int query_each(struct query *query, const char *place, const char *sql, const st
 int query_judge(struct query *query, const char *place, const char *sql, const struct scope *scope,
                 row_visitor *visit, void *context);
 
+/* Visits the name of each column of a table or view; none if there is no such table. */
+int query_columns(struct query *query, const char *table, row_visitor *visit, void *context);
+
+/* Sets *found to 1 if the table or view has the column, else 0. */
+int query_has_column(struct query *query, const char *table, const char *column, int *found);
+
 /* First cell of the first row as a string that the caller frees; NULL in *value when there is no
  * row or it is NULL. */
 int query_text(struct query *query, const char *place, const char *sql, const struct scope *scope,

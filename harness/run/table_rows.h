@@ -40,4 +40,7 @@ void table_rows_close(struct table_rows *rows);
 /* Where the file has this column; -1 where it has not. */
 int table_rows_find(const struct table_rows *rows, const char *name);
 
+/* Writes the names of the known columns as the header of the table's file. */
+void table_header(struct csv_writer *writer, enum table_id id);
+
 #endif
