@@ -1,15 +1,11 @@
 #include "report/gnuplot.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "base/process.h"
+#include "base/text.h"
 
 int gnuplot_available(void)
 {
@@ -18,45 +14,44 @@ int gnuplot_available(void)
     return program != NULL;
 }
 
-/* 0 when it cannot be started. */
-static pid_t start(const char *directory, const char *script)
+/* Paths in a script are relative to its directory. */
+static int start(struct process *child, const char *directory, const char *script)
 {
-    const pid_t child = fork();
-    if (child) return child < 0 ? 0 : child;
-    prctl(PR_SET_PDEATHSIG,
-          SIGKILL); /* nobody waits for the pictures of a program that was killed */
-    /* Paths in the script are relative to the charts; its words are UTF-8, whatever the user's
-     * locale. */
-    setenv("LC_ALL", "C.UTF-8", 1);
-    if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", script, (char *)NULL);
-    _exit(127);
+    struct text change = {0};
+    char *name = text_new("%s", script);
+    text_append(&change, "cd '");
+    for (; *directory; directory++)
+        text_append(&change, *directory == '\'' ? "''" : (char[]){*directory, 0});
+    text_append(&change, "'");
+    char *const arguments[] = {(char[]){"gnuplot"}, (char[]){"-e"}, change.data, name, NULL};
+    const int result = change.failed || !name ? error_memory() : process_start(child, arguments);
+    text_free(&change);
+    free(name);
+    return result;
 }
 
-static int wait_for(pid_t child, const char *directory, const char *script)
+static int judge(const struct process *child, const char *directory, const char *whole)
 {
-    int status = 0;
-    pid_t ended = 0;
-    while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
-    if (child == 0 || ended < 0)
-        return error(FAIL_OUTPUT, "gnuplot cannot be started: %s", strerror(errno));
-    if (interrupted()) return FAIL_INTERRUPTED; /* gnuplot got the Ctrl-C too */
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    char reason[400];
+    if (process_succeeded(child)) return 0;
+    if (WIFEXITED(child->status) && WEXITSTATUS(child->status) == 127)
         return error(FAIL_OUTPUT, "gnuplot is not on the PATH: install it to draw charts");
-    return error(FAIL_OUTPUT, "gnuplot failed on %s/%s; what it said stands above", directory,
-                 script);
+    process_reason(child, reason, sizeof reason);
+    return error(FAIL_OUTPUT, "gnuplot failed on %s/%s: %s", directory, whole, reason);
 }
 
 int gnuplot_run(const char *directory, const char *const *script, int count, const char *whole)
 {
-    pid_t *child = calloc((size_t)count + 1, sizeof *child);
-    if (!child) return error_memory();
-    int result = 0;
-    for (int i = 0; i < count; i++) child[i] = start(directory, script[i]);
-    for (int i = 0; i < count; i++) {
-        const int ended = wait_for(child[i], directory, result ? script[i] : whole);
-        if (!result) result = ended;
+    struct process *child = calloc((size_t)count + 1, sizeof *child);
+    int result = child ? 0 : error_memory(), started = 0, ended;
+    setenv("LC_ALL", "C.UTF-8", 1); /* the words of the scripts are UTF-8 */
+    while (started < count && !result) {
+        result = start(&child[started], directory, script[started]);
+        started += !result;
     }
+    while (started && (ended = process_wait(child, started)) >= 0)
+        if (!result && !interrupted()) result = judge(&child[ended], directory, whole);
+    for (int i = 0; i < started; i++) process_free(&child[i]);
     free(child);
-    return result;
+    return interrupted() ? FAIL_INTERRUPTED : result;
 }
