@@ -41,47 +41,27 @@ double side_number(const struct side *side, enum side_fact fact)
 
 /* ---- which points ---------------------------------------------------------------------------- */
 
-struct sizes {
-    struct query *to;
-    const char *table;
-};
-
-static int add_size(void *context, const struct scope *row)
-{
-    const struct sizes *sizes = context;
-    return query_write(sizes->to, "INSERT INTO %s VALUES(%Q, %Q, %Q)", sizes->table, row->value[0],
-                       row->value[1], row->value[2]);
-}
-
-static int list_sizes(struct side *side, struct query *to, const char *table)
-{
-    static const char sql[] = "SELECT l.size, max(m.useful_bytes), max(l.size = f.lines_size) FROM "
-                              "ledger l JOIN metrics m USING (family,"
-                              " variant, size, block, sweep) LEFT JOIN families f USING (family) "
-                              "WHERE l.family || '/' || l.variant = :name GROUP"
-                              " BY l.size";
-    const char *const name[] = {"name"}, *const value[] = {side->name};
-    const struct scope scope = {NULL, 1, name, value};
-    struct sizes sizes = {to, table};
-    const int result =
-        query_write(to, "CREATE TABLE %s(size TEXT, bytes REAL, is_lines INTEGER)", table);
-    return result ? result : query_each(&side->query, NULL, sql, &scope, add_size, &sizes);
-}
-
 /* Chooses the size at which they are compared; the caller frees it. */
 static int choose_size(struct side *before, struct side *after, const char *asked, char **size)
 {
-    static const char sql[] = "SELECT size FROM sizes_before JOIN sizes_after a USING (size) WHERE "
-                              ":asked IS NULL OR size = :asked ORDER BY"
-                              " a.is_lines DESC, a.bytes DESC LIMIT 1";
-    char digits[72] = "";
-    struct query *to = &after->query;
+    static const char sizes_sql[] = "SELECT ' ' || group_concat(DISTINCT size || ' ') FROM ledger "
+                                    "WHERE family || '/' || variant = :name";
+    static const char size_sql[] =
+        "SELECT l.size FROM ledger l JOIN metrics m USING (family, variant, size, block, sweep) "
+        "LEFT JOIN families f USING (family) WHERE l.family || '/' || l.variant = :name AND "
+        "instr(:sizes, ' ' || l.size || ' ') > 0 AND (:asked IS NULL OR l.size = :asked) "
+        "GROUP BY l.size ORDER BY max(l.size = f.lines_size) DESC, max(m.useful_bytes) DESC "
+        "LIMIT 1";
+    char digits[72] = "", *sizes = NULL;
+    const char *const names[] = {"name", "sizes", "asked"};
+    const char *values[] = {before->name, NULL, asked ? digits : NULL};
+    const struct scope scope = {NULL, 3, names, values};
     int result = asked ? size_digits(asked, digits) : 0;
-    if (!result) result = list_sizes(before, to, "sizes_before");
-    if (!result) result = list_sizes(after, to, "sizes_after");
-    const char *const name[] = {"asked"}, *const value[] = {asked ? digits : NULL};
-    const struct scope scope = {NULL, 1, name, value};
-    if (!result) result = query_text(to, NULL, sql, &scope, size);
+    if (!result) result = query_text(&before->query, NULL, sizes_sql, &scope, &sizes);
+    values[0] = after->name;
+    values[1] = sizes;
+    if (!result) result = query_text(&after->query, NULL, size_sql, &scope, size);
+    free(sizes);
     if (!result && !*size)
         result =
             error(FAIL_USAGE, "%s and %s have no size%s%s in common at which both have a ledger",

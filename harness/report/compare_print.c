@@ -8,8 +8,8 @@
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* What a row says in words: the point as patterns and --size name it. The block is named where
- * it tells points apart. */
+/* A row in words: the point as patterns and --size name it, with the block if points differ in it.
+ */
 #define WORDS                                                                                      \
     "family || '/' || variant"                                                                     \
     " || CASE WHEN coalesce(sweep_after, sweep_before) = 0 THEN '' ELSE '@' || "                   \
@@ -22,15 +22,14 @@
     " WHEN machine_code = 'same' THEN '; same machine code' ELSE '; machine code changed' END"     \
     " || CASE WHEN reason IS NULL THEN '' ELSE '; ' || reason END"
 
-/* The columns of numbers; the least interesting ones come last and fall off a narrow screen. */
+/* The columns of numbers; the least interesting ones are last and cut on a narrow screen. */
 static const char numbers_format[] = "%6s  %-14s  %7s  %8s  %8s";
 enum { NUMBERS_WIDTH = 51, INDENT = 4 };
 
 struct view {
     const struct terminal *screen;
     struct text *page;
-    int beside; /* words stand beside their numbers, because there is room for the longest; else
-                   above them */
+    int beside; /* 1: the screen has room for the words beside their numbers; 0: above them */
 };
 
 static const char *time_text(char buffer[24], const char *time_ns)
@@ -65,7 +64,7 @@ static enum terminal_style style_of(const char *verdict)
     return STYLE_FAINT;
 }
 
-/* A line of numbers without words, or of their headings. */
+/* Appends a line of numbers or headings without words. */
 static void append_line(struct view *view, enum terminal_style style, const char *line)
 {
     const int indent = view->beside ? 0 : INDENT;
@@ -132,7 +131,7 @@ static void append_run(struct view *view, const char *label, const struct run *r
     text_free_piece(&words, view->page);
 }
 
-/* The verdicts that call for no action: a line for all points of one. */
+/* Verdicts that need no action: one line for all points of each. */
 #define UNLISTED "('no evidence', 'only in RUN1', 'only in RUN2')"
 
 static int append_words(void *context, const struct scope *row)
@@ -156,7 +155,6 @@ static int append_unlisted(struct run_comparison *comparison, struct view *view)
     return query_each(&comparison->query, NULL, sql, NULL, append_words, view);
 }
 
-/* What was found, as one line of words. */
 void compare_append_summary(struct text *text, const struct run_comparison *comparison)
 {
     const int *count = comparison->count;
@@ -200,12 +198,12 @@ int compare_print_csv(struct run_comparison *comparison, FILE *file)
     return result;
 }
 
-/* Facts of a run that its object holds, beside its path. */
+/* Facts in the object of a run, in addition to its path. */
 static const char *const run_keys[] = {"date",        "git_revision", "device_name",
                                        "device_uuid", "driver",       "cuda_toolkit"};
 enum { RUN_KEYS = sizeof run_keys / sizeof *run_keys };
 
-/* json_object(...) of a run, out of values bound as :<side>_<key>. */
+/* Appends json_object(...) of a run, from values bound as :<side>_<key>. */
 static void append_run_object(struct text *sql, const char *side)
 {
     text_format(sql, "json_object('path', :%s_path", side);
@@ -214,7 +212,6 @@ static void append_run_object(struct text *sql, const char *side)
     text_append(sql, ")");
 }
 
-/* The whole statement: SQLite makes the object. */
 static void append_json_sql(struct text *sql, const struct run_comparison *comparison)
 {
     static const char *const columns[] = {

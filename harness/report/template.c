@@ -1,11 +1,9 @@
 /*
- * What a template says is report/template.h's; the templates under reports/ hold every word of a
- * report, and nothing here knows one.
+ * A template (report/template.h) holds every word of a report; there are none here.
  *
- * Whatever words a run has, in the page they are words: a value cannot begin a tag, end an
- * attribute or be a link (write_html, write_markdown), a picture is one that this program drew, as
- * an image, in which no script runs, and anchors are made of plain names alone
- * (query/query_load.c).
+ * Text of a run stays text in the page: a value cannot begin a tag, end an attribute or be a link
+ * (write_html, write_markdown); a picture is embedded as an image, in which no script runs; and
+ * anchors are made of plain names alone (query/query_load.c).
  */
 #include "report/template.h"
 
@@ -25,7 +23,7 @@ struct block {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* What a page cannot hold, and what a terminal that shows the Markdown would take as an order. */
+/* Replaces control characters, which a page cannot hold and a terminal would obey. */
 static void write_character(FILE *file, const char *character)
 {
     const int control =
@@ -45,16 +43,14 @@ static void write_html(FILE *file, const char *value)
         case '>': fputs("&gt;", file); break;
         case '"': fputs("&quot;", file); break;
         case '\'': fputs("&#39;", file); break;
-        case '{':
-            fputs("&#123;", file);
-            break; /* so that no line of source looks like a placeholder that was left */
+        case '{': fputs("&#123;", file); break; /* no line of source may look like a placeholder */
         case '}': fputs("&#125;", file); break;
         default: write_character(file, value);
         }
     }
 }
 
-/* A cell must not end its row, a line its paragraph; a tag must stay text, and so must a link,
+/* A cell must not end its row, nor a line its paragraph; a tag stays text, and so does a link,
  * which needs "](", "][" or "]:". */
 static void write_markdown(FILE *file, const char *value)
 {
@@ -72,7 +68,7 @@ static void write_markdown(FILE *file, const char *value)
     }
 }
 
-/* Between backticks nothing but a backtick is anything else than itself, and in a cell the bar. */
+/* Between backticks only a backtick and, in a cell, the bar are special. */
 static void write_code(FILE *file, const char *value)
 {
     for (; *value; value++) {
@@ -113,14 +109,14 @@ static void write_base64(FILE *file, const unsigned char *bytes, size_t count)
     }
 }
 
-/* As a data: image, a picture can neither run a script nor clash with the names inside another. */
+/* In a data: image no script runs, and names cannot clash with those of another picture. */
 static int write_picture(struct template *template, const struct scope *scope)
 {
     const char *chart = scope_value(scope, "chart", NULL),
                *title = scope_value(scope, "title", NULL);
     if (!chart || !*chart ||
         chart[strspn(chart, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")])
-        return error(FAIL_INPUT, "%s/charts.csv: '%s' is no name of a chart",
+        return error(FAIL_INPUT, "%s/charts.csv: '%s' is not the name of a chart",
                      template->query->run->path, chart ? chart : "");
     if (!template->html) {
         fputs("![", template->file);
@@ -160,7 +156,7 @@ static int is_tag(const char *tag, size_t length, const char *word)
            (length == strlen(word) || tag[strlen(word)] == ' ');
 }
 
-/* Next "{{...}}" in [p, end): its text and length; NULL when there is none. */
+/* Returns the text of the next "{{...}}" in [p, end) and its length, or NULL. */
 static const char *next_tag(const char *p, const char *end, size_t *length)
 {
     const char *open = memmem(p, (size_t)(end - p), "{{", 2);
@@ -170,8 +166,7 @@ static const char *next_tag(const char *p, const char *end, size_t *length)
     return open + 2;
 }
 
-/* Finds the {{end}} of a block that begins at p, and its {{none}} if it has one at its own level.
- */
+/* Finds the {{end}} of a block that begins at p, and its {{none}} at the same level, if any. */
 static int find_end(const struct template *template, const char *p, const char *end,
                     const char **none, const char **block_end)
 {
@@ -201,7 +196,7 @@ static int fill_row(void *context, const struct scope *row)
     return fill(block->template, block->body, block->body_end, row);
 }
 
-/* A block: {{each SQL}} stands before `body`. *after is what follows its {{end}}. */
+/* Fills the block whose {{each SQL}} is before `body`. *after follows its {{end}}. */
 static int fill_each(struct template *template, const char *sql_start, size_t sql_length,
                      const char *body, const char *end, const struct scope *scope,
                      const char **after)
@@ -230,10 +225,10 @@ static int fill_value(struct template *template, const char *tag, size_t length,
     snprintf(name, sizeof name, "%.*s", (int)length, tag);
     const char *value = scope_value(scope, name, &known);
     if (!known)
-        return error(FAIL_INPUT, "%s:%d: nothing around it is called '%s'", template->path,
-                     line_of(template, tag), name);
+        return error(FAIL_INPUT, "%s:%d: nothing around it is called '%s'",
+                     template->path, line_of(template, tag), name);
     write_value(template, value,
-                tag - template->text > 2 && tag[-3] == '`'); /* what stands before {{ */
+                tag - template->text > 2 && tag[-3] == '`'); /* the character before {{ */
     return 0;
 }
 
