@@ -24,37 +24,15 @@ static const struct {
                   [CHECK_BAD] = {"bad", STYLE_HOT},
                   [CHECK_SKIPPED] = {"skipped", STYLE_FAINT}};
 
-static void set(struct finding *finding, enum severity severity, const char *fix,
-                const char *format, va_list arguments)
-{
-    finding->severity = severity;
-    vsnprintf(finding->detail, sizeof finding->detail, format, arguments);
-    snprintf(finding->fix, sizeof finding->fix, "%s", fix ? fix : "");
-}
-
 void finding_set(struct finding *finding, enum severity severity, const char *fix,
                  const char *format, ...)
 {
     va_list arguments;
+    finding->severity = severity;
     va_start(arguments, format);
-    set(finding, severity, fix, format, arguments);
+    vsnprintf(finding->detail, sizeof finding->detail, format, arguments);
     va_end(arguments);
-}
-
-void finding_ok(struct finding *finding, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    set(finding, CHECK_OK, NULL, format, arguments);
-    va_end(arguments);
-}
-
-void finding_skip(struct finding *finding, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    set(finding, CHECK_SKIPPED, NULL, format, arguments);
-    va_end(arguments);
+    snprintf(finding->fix, sizeof finding->fix, "%s", fix ? fix : "");
 }
 
 /* One line, so that it can be searched for. */

@@ -42,10 +42,8 @@ struct patient {
 /* Sets the finding of a check. `fix` is NULL if there is nothing to do. */
 void finding_set(struct finding *finding, enum severity severity, const char *fix,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
-void finding_ok(struct finding *finding, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void finding_skip(struct finding *finding, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#define finding_ok(finding, ...) finding_set(finding, CHECK_OK, NULL, __VA_ARGS__)
+#define finding_skip(finding, ...) finding_set(finding, CHECK_SKIPPED, NULL, __VA_ARGS__)
 
 typedef void doctor_check(struct patient *patient, struct finding *finding);
 

@@ -132,7 +132,7 @@ void check_profilers(struct patient *patient, struct finding *finding)
         finding_set(finding, CHECK_NOTE, "run without them for clean times and counters",
                     "other tools are active in this process: %s", text_string(&words));
     else
-        finding_ok(finding, "none, according to the environment of this process");
+        finding_ok(finding, "none in this process, according to its environment");
     text_free(&words);
 }
 
@@ -146,9 +146,8 @@ static struct needed_memory needed_for(const struct family *family, const struct
     const double output = (double)family->output_bytes(shape),
                  scratch = (double)family_scratch_bytes(family, shape);
     for (int i = 0; i < family->input_count; i++) input += (double)family->input_bytes(shape, i);
-    return (struct needed_memory){
-        input + output + scratch,
-        input + output + (double)reference_bytes(family, (size_t)output)};
+    return (struct needed_memory){input + output + scratch,
+                                  input + output + (double)reference_bytes(family, (size_t)output)};
 }
 
 struct needed_memory doctor_needed_memory(void)

@@ -50,34 +50,21 @@ static void write_html(FILE *file, const char *value)
     }
 }
 
-/* A cell must not end its row, nor a line its paragraph; a tag stays text, and so does a link,
- * which needs "](", "][" or "]:". */
-static void write_markdown(FILE *file, const char *value)
+/* A cell must not end its row, nor a line its paragraph. Between backticks only a backtick is
+ * special; elsewhere a tag stays text, and so does a link, which needs "](", "][" or "]:". */
+static void write_markdown(FILE *file, const char *value, int in_code)
 {
     for (; *value; value++) {
         if (*value == '|')
             fputs("\\|", file);
-        else if (*value == '<')
-            fputs("&lt;", file);
-        else if (*value == ']' && value[1] && strchr("([:", value[1]))
-            fputs("\\]", file);
         else if (*value == '\n' || *value == '\r')
             fputc(' ', file);
-        else
-            write_character(file, value);
-    }
-}
-
-/* Between backticks only a backtick and, in a cell, the bar are special. */
-static void write_code(FILE *file, const char *value)
-{
-    for (; *value; value++) {
-        if (*value == '|')
-            fputs("\\|", file);
-        else if (*value == '`')
+        else if (in_code && *value == '`')
             fputc('\'', file);
-        else if (*value == '\n' || *value == '\r')
-            fputc(' ', file);
+        else if (!in_code && *value == '<')
+            fputs("&lt;", file);
+        else if (!in_code && *value == ']' && value[1] && strchr("([:", value[1]))
+            fputs("\\]", file);
         else
             write_character(file, value);
     }
@@ -88,10 +75,8 @@ static void write_value(struct template *template, const char *value, int in_cod
     if (!value) return;
     if (template->html)
         write_html(template->file, value);
-    else if (in_code)
-        write_code(template->file, value);
     else
-        write_markdown(template->file, value);
+        write_markdown(template->file, value, in_code);
 }
 
 static void write_base64(FILE *file, const unsigned char *bytes, size_t count)
@@ -225,8 +210,8 @@ static int fill_value(struct template *template, const char *tag, size_t length,
     snprintf(name, sizeof name, "%.*s", (int)length, tag);
     const char *value = scope_value(scope, name, &known);
     if (!known)
-        return error(FAIL_INPUT, "%s:%d: nothing around it is called '%s'",
-                     template->path, line_of(template, tag), name);
+        return error(FAIL_INPUT, "%s:%d: nothing around it is called '%s'", template->path,
+                     line_of(template, tag), name);
     write_value(template, value,
                 tag - template->text > 2 && tag[-3] == '`'); /* the character before {{ */
     return 0;
