@@ -1,6 +1,6 @@
 /*
- * Self-test of arithmetic, branches, occupancy and time. Operands are kernel arguments, so that the
- * compiler does not see that they have no effect (times one, plus zero, shifted by zero).
+ * Self-test: arithmetic, branches, occupancy and time. Operands are arguments, so that the compiler
+ * does not see that nothing changes: times one, plus nothing, shifted by nothing.
  */
 #include "check/selftest_kernels.h"
 
@@ -64,7 +64,7 @@ static __global__ void selftest_halves(const unsigned *in, unsigned *out, float 
                              (__half2uint_rz(__high2half(a)) << 8));
 }
 
-/* Products of zero matrices, added to the accumulator. */
+/* Matrices of nothing, added up to what is there. */
 static __global__ void selftest_products(const unsigned *in, unsigned *out, unsigned nothing)
 {
     const unsigned word = in[selftest_thread()];
@@ -86,7 +86,7 @@ static __global__ void selftest_products(const unsigned *in, unsigned *out, unsi
     selftest_finish(out, (unsigned)(low + other) + ((unsigned)(high + another) << 16));
 }
 
-/* Funnel shifts: the compiler cannot merge two of them, and they use one pipe. */
+/* Funnel shifts: the compiler cannot put two into one, and they have one pipe. */
 template <int COUNT>
 static __global__ void selftest_shifts(const unsigned *in, unsigned *out, unsigned nothing)
 {
@@ -98,7 +98,7 @@ static __global__ void selftest_shifts(const unsigned *in, unsigned *out, unsign
 
 /* ---- lanes ----------------------------------------------------------------------------------- */
 
-/* In every turn, `lanes` of the 32 lanes take the branch, in each turn different ones. */
+/* In every turn `lanes` of the 32 lanes take the branch, each turn others. */
 static __global__ void selftest_branched(const unsigned *in, unsigned *out, float one, float zero,
                                          unsigned lanes)
 {
@@ -118,7 +118,7 @@ static __global__ void selftest_branched(const unsigned *in, unsigned *out, floa
     selftest_finish(out, (unsigned)low + ((unsigned)high << 16));
 }
 
-/* All lanes execute it, `lanes` of them with their predicate on. */
+/* All lanes go through, `lanes` of them with their predicate on. */
 static __global__ void selftest_predicated(const unsigned *in, unsigned *out, float one, float zero,
                                            unsigned lanes)
 {
@@ -135,7 +135,7 @@ static __global__ void selftest_predicated(const unsigned *in, unsigned *out, fl
 
 /* ---- resident blocks ------------------------------------------------------------------------- */
 
-/* The share of each thread in the sum. */
+/* Each thread's share of the sum. */
 static __device__ __forceinline__ unsigned share(const unsigned *in, unsigned n)
 {
     unsigned sum = 0;
@@ -144,8 +144,8 @@ static __device__ __forceinline__ unsigned share(const unsigned *in, unsigned n)
     return sum;
 }
 
-/* Resident blocks stay until all end at once; the others start after that. LIVE values are kept in
- * registers meanwhile. */
+/* Blocks that find room stay until all end at once; those that find none come when the time is
+ * over. LIVE values are kept in registers meanwhile. */
 template <int LIVE>
 static __global__ void selftest_hold(const unsigned *in, unsigned *out, unsigned n,
                                      unsigned long long *end, float zero)

@@ -1,6 +1,7 @@
 /*
- * Self-test of global, local and device memory, and of the L2 cache. The sectors of 32 bytes follow
- * from the addresses of a warp, the bytes of device memory from the first touches of a stream.
+ * Self-test: global, local and device memory, and the L2 cache. Sectors have 32 bytes: they follow
+ * from the addresses of a warp; bytes of device memory from what a stream touches for the first
+ * time.
  */
 #include "check/selftest_kernels.h"
 
@@ -21,7 +22,7 @@ static __global__ void selftest_shifted(const unsigned *in, unsigned *out, unsig
     selftest_finish(out, in[(selftest_thread() + offset) % n]);
 }
 
-/* An array with an index known only at run time lies in local memory. */
+/* An array with an index that is known at run time only lies in local memory. */
 static __global__ void selftest_indexed(const unsigned *in, unsigned *out, unsigned shift)
 {
     volatile unsigned array[LOCAL_WORDS];
@@ -34,9 +35,9 @@ static __global__ void selftest_indexed(const unsigned *in, unsigned *out, unsig
     selftest_finish(out, sum - (LOCAL_WORDS - 1) * word);
 }
 
-/* Reads everything an odd number of times: alternating sums and differences leave one. Distant
- * threads read each time, because L1 merges requests while it waits for the same line, even those
- * of loads that bypass it. */
+/* Reads everything an odd number of times: sums and differences take turns, and leave one. Each
+ * time by threads far away, because L1 puts together what is asked of it while it waits for the
+ * same line, even of loads that go past it. */
 static __global__ void selftest_reread(const unsigned *in, unsigned *out, unsigned times,
                                        unsigned n)
 {
@@ -82,7 +83,7 @@ static __global__ void selftest_write(const uint4 *in, unsigned *out, unsigned e
         to[i] = pattern(i);
 }
 
-/* The written data are right if the difference is 0. */
+/* What was written is right where the difference is 0. */
 static __global__ void selftest_check(const uint4 *in, unsigned *out, unsigned elements,
                                       const uint4 *written)
 {

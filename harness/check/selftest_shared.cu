@@ -1,5 +1,5 @@
 /*
- * Self-test of shared memory. One warp per block; lane i accesses element i * stride of the given
+ * Self-test: shared memory. One warp to a block; lane i touches element i * stride of the given
  * width, so that the wavefronts follow from the 32 banks of 4 bytes and from the groups in which a
  * warp is served (harness/catalog/bank_model.h).
  */
@@ -7,7 +7,7 @@
 
 enum {
     TIMES = 8,        /* each access, in every warp */
-    MATRIX_TIMES = 9, /* odd: alternating sums and differences leave one */
+    MATRIX_TIMES = 9, /* an odd number: sums and differences take turns, and leave one */
     COPY_TIMES = 4,
     MOST_STRIDE = 32
 };
@@ -17,8 +17,8 @@ static __device__ __forceinline__ unsigned shared_address(const void *pointer)
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
 
-/* Accesses that neither compiler nor assembler merges or removes. The first word of an element
- * carries the number. */
+/* Accesses that neither compiler nor assembler merges or leaves out. The first word of an
+ * element carries the number. */
 template <int WIDTH> static __device__ __forceinline__ unsigned load(unsigned address)
 {
     unsigned a, b, c, d;
@@ -68,7 +68,7 @@ static __global__ void selftest_shared(const unsigned *in, unsigned *out, unsign
     selftest_finish(out, sum - (LOADS - 1) * word);
 }
 
-/* An even number of times: alternating sums and differences leave zero. */
+/* An even number of times: sums and differences take turns, and leave nothing. */
 static __global__ void selftest_broadcast(const unsigned *in, unsigned *out)
 {
     __shared__ unsigned one;
@@ -83,8 +83,8 @@ static __global__ void selftest_broadcast(const unsigned *in, unsigned *out)
     selftest_finish(out, sum);
 }
 
-/* Four matrices of 8 rows, a row per lane; a row has 16 bytes, and the next one begins `pitch` rows
- * further. A lane names another row each time, because equal loads would be merged. */
+/* Four matrices of 8 rows, a row for each lane; a row is 16 bytes, and the next one begins
+ * `pitch` rows further. Each time a lane names another row, since equal loads would be merged. */
 static __global__ void selftest_matrix(const unsigned *in, unsigned *out, unsigned pitch)
 {
     __shared__ __align__(16) unsigned char tile[SELFTEST_WARP * 8 * 16];
@@ -105,7 +105,7 @@ static __global__ void selftest_matrix(const unsigned *in, unsigned *out, unsign
     selftest_finish(out, sum);
 }
 
-/* Every lane copies its own element to its own address, without a conflict. */
+/* Every lane copies its own element into its own place, without a conflict. */
 template <int WIDTH> static __global__ void selftest_copy(const unsigned *in, unsigned *out)
 {
 #if __CUDA_ARCH__ >= 800

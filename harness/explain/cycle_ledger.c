@@ -11,18 +11,9 @@
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-static int keep_name(void *context, const struct scope *row)
+static int add_column(struct query *query, const char *table, const char *name)
 {
-    text_format(context, " %s ", row->value[0]);
-    return 0;
-}
-
-static int add_column(struct query *query, const char *table, struct text *names, const char *name)
-{
-    char word[128];
-    snprintf(word, sizeof word, " %s ", name);
-    if (strstr(text_string(names), word)) return 0;
-    text_append(names, word);
+    if (query_has_column(query, table, name)) return 0;
     return query_write(query, "ALTER TABLE %s ADD COLUMN %s REAL", table, name);
 }
 
@@ -56,18 +47,15 @@ static const char *const needed[] = {
 
 int ledger_columns(struct query *query, const char *table, const struct records *records)
 {
-    struct text names = {0};
-    int result = query_columns(query, table, keep_name, &names);
+    int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = add_column(query, table, &names, needed[i]);
+        result = add_column(query, table, needed[i]);
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         const int is_column = record->kind == RECORD_COUNTER || record->kind == RECORD_FACT ||
                               record->kind == RECORD_METRIC;
-        if (is_column) result = add_column(query, table, &names, record->name);
+        if (is_column) result = add_column(query, table, record->name);
     }
-    if (!result && names.failed) result = error_memory();
-    text_free(&names);
     return result;
 }
 

@@ -307,24 +307,10 @@ int query_columns(struct query *query, const char *table, row_visitor *visit, vo
     return result;
 }
 
-struct column_search {
-    const char *column;
-    int found;
-};
-
-static int match_column(void *context, const struct scope *row)
+int query_has_column(struct query *query, const char *table, const char *column)
 {
-    struct column_search *search = context;
-    if (!strcmp(row->value[0], search->column)) search->found = 1;
-    return 0;
-}
-
-int query_has_column(struct query *query, const char *table, const char *column, int *found)
-{
-    struct column_search search = {column, 0};
-    const int result = query_columns(query, table, match_column, &search);
-    *found = search.found;
-    return result;
+    return sqlite3_table_column_metadata(query->database, NULL, table, column, NULL, NULL, NULL,
+                                         NULL, NULL) == SQLITE_OK;
 }
 
 /* On a terminal a cell is for a person. */

@@ -152,8 +152,9 @@ int query_judge(struct query *query, const char *place, const char *sql, const s
 /* Visits the name of each column of a table or view; none if there is no such table. */
 int query_columns(struct query *query, const char *table, row_visitor *visit, void *context);
 
-/* Sets *found to 1 if the table or view has the column, else 0. */
-int query_has_column(struct query *query, const char *table, const char *column, int *found);
+/* Returns 1 if the database has the table, which is not a view, with this column, or, if `column`
+ * is NULL, the table at all; else 0. */
+int query_has_column(struct query *query, const char *table, const char *column);
 
 /* First cell of the first row as a string that the caller frees; NULL in *value when there is no
  * row or it is NULL. */

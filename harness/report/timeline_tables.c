@@ -171,16 +171,13 @@ static const struct {
 };
 
 /* json_object(...) of the metrics that the run has. */
-static int append_metrics(struct query *query, struct text *sql)
+static void append_metrics(struct query *query, struct text *sql)
 {
     const char *separator = "";
-    int result = 0;
     text_append(sql, "json_object(");
-    for (size_t i = 0; i < sizeof shown_metrics / sizeof *shown_metrics && !result; i++) {
+    for (size_t i = 0; i < sizeof shown_metrics / sizeof *shown_metrics; i++) {
         const char *name = shown_metrics[i].name, *rate = shown_metrics[i].rate;
-        int found = 0;
-        result = query_has_column(query, "metrics", name, &found);
-        if (!found) continue;
+        if (!query_has_column(query, "metrics", name)) continue;
         text_format(sql, "%s'%s', ", separator, name);
         if (rate)
             text_format(sql,
@@ -192,7 +189,6 @@ static int append_metrics(struct query *query, struct text *sql)
         separator = ", ";
     }
     text_append(sql, ")");
-    return result;
 }
 
 /* Returns 1 if the run has the file of this table, else 0. */
@@ -218,7 +214,7 @@ static int make_figures(struct query *query)
         result = query_write(query, "CREATE INDEX steps_key ON steps(%s)", key);
     if (!result) result = query_write(query, "CREATE INDEX families_key ON families(family)");
     text_format(&sql, "CREATE TABLE figures AS SELECT %s, json_patch(", key);
-    if (!result) result = append_metrics(query, &sql);
+    append_metrics(query, &sql);
     text_append(&sql, ", ");
     if (has_steps)
         text_append(&sql,
