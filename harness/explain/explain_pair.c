@@ -44,12 +44,12 @@ double side_number(const struct side *side, enum side_fact fact)
 /* Chooses the size at which they are compared; the caller frees it. */
 static int choose_size(struct side *before, struct side *after, const char *asked, char **size)
 {
-    static const char sizes_sql[] = "SELECT ' ' || group_concat(DISTINCT size || ' ') FROM ledger "
+    static const char sizes_sql[] = "SELECT ',' || group_concat(DISTINCT size) || ',' FROM ledger "
                                     "WHERE family || '/' || variant = :name";
     static const char size_sql[] =
         "SELECT l.size FROM ledger l JOIN metrics m USING (family, variant, size, block, sweep) "
         "LEFT JOIN families f USING (family) WHERE l.family || '/' || l.variant = :name AND "
-        "instr(:sizes, ' ' || l.size || ' ') > 0 AND (:asked IS NULL OR l.size = :asked) "
+        "instr(:sizes, ',' || l.size || ',') > 0 AND (:asked IS NULL OR l.size = :asked) "
         "GROUP BY l.size ORDER BY max(l.size = f.lines_size) DESC, max(m.useful_bytes) DESC "
         "LIMIT 1";
     char digits[72] = "", *sizes = NULL;
