@@ -44,8 +44,9 @@ double side_number(const struct side *side, enum side_fact fact)
 /* Chooses the size at which they are compared; the caller frees it. */
 static int choose_size(struct side *before, struct side *after, const char *asked, char **size)
 {
-    static const char sizes_sql[] = "SELECT ',' || group_concat(DISTINCT size) || ',' FROM ledger "
-                                    "WHERE family || '/' || variant = :name";
+    static const char sizes_sql[] =
+        "SELECT ',' || group_concat(DISTINCT size) || ',' FROM ledger JOIN metrics USING (family, "
+        "variant, size, block, sweep) WHERE family || '/' || variant = :name";
     static const char size_sql[] =
         "SELECT l.size FROM ledger l JOIN metrics m USING (family, variant, size, block, sweep) "
         "LEFT JOIN families f USING (family) WHERE l.family || '/' || l.variant = :name AND "

@@ -79,7 +79,7 @@ doctor throttled
 is "$bad" '' '  nothing is bad'
 finds clocks note 'limited by power cap' '  but worth a note'
 doctor old
-finds kernels bad 'nothing of it runs on this GPU (sm_80); build with ARCH=native' '  there is no code for it'
+finds kernels bad 'no kernel runs on this GPU (sm_80); build with ARCH=native' '  there is no code for it'
 doctor no_gpu
 is "$bad" '' '  nothing is bad'
 finds GPU note 'only recorded runs can be replayed' '  but worth a note'

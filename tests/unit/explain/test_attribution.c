@@ -22,7 +22,8 @@ static struct attribution_side side(double ghz, double warps, int count,
                sizeof(struct attribution_level)),                                                  \
          (struct attribution_level[]){__VA_ARGS__})
 
-static const struct attribution_row *row_of(const struct attribution *attribution, const char *cause)
+static const struct attribution_row *row_of(const struct attribution *attribution,
+                                            const char *cause)
 {
     const struct attribution_row *found = NULL;
     for (int i = 0; i < attribution->count; i++) {
@@ -48,7 +49,7 @@ static void near(double value, double expected)
 
 /* The attribution of the two, whose rows sum to the change of time. */
 static struct attribution account_of(const struct attribution_side *before,
-                                 const struct attribution_side *after)
+                                     const struct attribution_side *after)
 {
     struct attribution attribution;
     double sum = 0;
@@ -168,8 +169,8 @@ static void only_with_the_sign_of_the_change(void **state)
     attribution = account_of(&few, &same);
     assert_null(row_of(&attribution, "residency")); /* as many warps as before */
     attribution = account_of(&few, &not_waiting);
-    assert_null(
-        row_of(&attribution, "residency")); /* nothing waits any more: a ratio would be without bound */
+    assert_null(row_of(&attribution,
+                       "residency")); /* nothing waits any more: a ratio would be without bound */
 }
 
 static void never_more_than_the_change(void **state)

@@ -330,7 +330,8 @@ static void headlines_without_causes(void **state)
     ledger_close();
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER "scheduler_cycles_issued="}, {"03_c", FASTER});
     make_causes("faster");
-    assert_string_equal(headline("02_b"), "1.67× faster; the counters that would explain it are missing.");
+    assert_string_equal(headline("02_b"),
+                        "1.67× faster; the counters that would explain it are missing.");
     assert_string_equal(
         headline("03_c"),
         "0.0 % faster; the counters that would explain it are missing."); /* of the one before */

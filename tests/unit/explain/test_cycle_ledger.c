@@ -257,7 +257,8 @@ static void the_cost_of_a_launch_that_was_not_measured(void **state)
     assert_string_equal(CYCLES("launch"), "(absent)");
     is_near(CYCLES("residual"), 5000);
     assert_string_equal(TERM("status", "01_a", "elapsed"), "the cost of a launch was not measured");
-    assert_string_equal(TERM("status", "01_a", "residual"), "the cost of a launch was not measured");
+    assert_string_equal(TERM("status", "01_a", "residual"),
+                        "the cost of a launch was not measured");
     assert_string_equal(TERM("status", "02_b", "elapsed"), "closed"); /* without it */
     ledger_close();
     assert_int_equal(unlink(place("r/ceilings.csv")),

@@ -301,7 +301,8 @@ static void misses_say_why(void **state)
         explain("warp_instructions = 1000000", SECOND("53000", "1.943", ",,,,,,,,,,,,,,,,,,,,")),
         "");
     assert_string_equal(PREDICTED("verdict"), "missed");
-    assert_string_equal(PREDICTED("why"), "the counters of the rung that would explain it are absent");
+    assert_string_equal(PREDICTED("why"),
+                        "the counters of the rung that would explain it are absent");
 }
 
 static void not_predicted(void **state)
