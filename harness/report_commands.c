@@ -85,16 +85,16 @@ static int print_pair(const struct run *first, const struct run *second, const c
                       const char *after, const struct arguments *arguments)
 {
     const int recorded = leading_runs(arguments) == 0;
-    struct explain_pair difference;
-    int result = explain_pair_open(&difference, first, second, before, after,
+    struct explain_pair pair;
+    int result = explain_pair_open(&pair, first, second, before, after,
                                    arguments->size_count ? arguments->size[0] : NULL);
     if (!result && arguments->json)
-        result = explain_pair_print_json(&difference);
+        result = explain_pair_print_json(&pair);
     else if (!result && arguments->csv)
-        result = explain_pair_print_csv(&difference);
+        result = explain_pair_print_csv(&pair);
     else if (!result)
-        result = explain_pair_print(&difference, recorded, arguments->verbose);
-    explain_pair_close(&difference);
+        result = explain_pair_print(&pair, recorded, arguments->verbose);
+    explain_pair_close(&pair);
     return result;
 }
 

@@ -7,8 +7,7 @@
 
 #include "base/text.h"
 
-/* What stands behind "key:" on a line of its own, into the text, which the caller frees; NULL
- * when the file has none. */
+/* Returns the value after "key:" inside *text, which the caller frees; NULL without such a line. */
 static const char *value_of(const char *path, const char *key, char **text)
 {
     const size_t length = strlen(key);
@@ -20,7 +19,7 @@ static const char *value_of(const char *path, const char *key, char **text)
     return NULL;
 }
 
-/* Ends a number where its line does, or a blank stands in front of its unit. */
+/* A number ends at the end of the line or before the blank of its unit. */
 static int ends(const char *value, const char *end)
 {
     return end != value && errno == 0 && (*end == 0 || *end == '\n' || *end == ' ');

@@ -35,7 +35,7 @@ void finding_set(struct finding *finding, enum severity severity, const char *fi
     snprintf(finding->fix, sizeof finding->fix, "%s", fix ? fix : "");
 }
 
-/* One line, however long, so that it can be searched for. */
+/* One line, so that it can be searched for. */
 static void print_line(const char *name, const struct finding *finding,
                        const struct terminal *screen)
 {

@@ -1,12 +1,11 @@
 /*
- * What of the machine the program needs, check by check: whether it is there, and the sentence that
- * fixes it where it is not. The struct patient owns what its checks have opened until doctor_run
- * ends.
+ * Checks the requirements of the program on this machine, each with a sentence that fixes it. The
+ * struct patient owns what its checks have opened until doctor_run ends.
  *
- * Checks are functions in four modules: check/doctor_system.c asks the system, check/doctor_files.c
- * looks for programs and files, check/doctor_nvml.c asks the driver by NVML, and
- * check/doctor_cuda.c CUDA and CUPTI, which a build without CUDA lacks. None of them fails: what
- * cannot be asked is SKIPPED, with the reason.
+ * Checks are functions in three modules: check/doctor_system.c asks the system and looks for
+ * programs and files, check/doctor_nvml.c asks the driver through NVML, and check/doctor_cuda.c
+ * CUDA and CUPTI, which a build without CUDA lacks. None of them fails: a question that has no
+ * answer is SKIPPED, with the reason.
  */
 #ifndef WHYFAST_DOCTOR_H
 #define WHYFAST_DOCTOR_H
@@ -15,9 +14,9 @@
 
 enum severity {
     CHECK_OK,
-    CHECK_NOTE,   /* it works, but less well, or not all of it */
+    CHECK_NOTE,   /* it works in part, or less well */
     CHECK_BAD,    /* this part of the program will not work */
-    CHECK_SKIPPED /* cannot be asked here */
+    CHECK_SKIPPED /* not known here */
 };
 
 enum { FINDING_BYTES = 400 };
@@ -25,29 +24,30 @@ enum { FINDING_BYTES = 400 };
 struct finding {
     enum severity severity;
     char detail[FINDING_BYTES];
-    char fix[FINDING_BYTES]; /* "" where there is nothing to do */
+    char fix[FINDING_BYTES]; /* "" if there is nothing to do */
 };
 
-/* What the checks share. They run in the order of the table. */
+/* The state that checks share. They run in the order of the table. */
 struct patient {
     const char *output; /* directory of the results */
     struct nvml nvml;
-    char no_nvml[NVML_REASON]; /* why nvml cannot be asked; "" */
+    char no_nvml[NVML_REASON]; /* the reason if nvml is missing, else "" */
     int nvml_status;
     void *device;                  /* NVML's, of the GPU that is measured; NULL */
-    char no_device[FINDING_BYTES]; /* why there is none; "" */
+    char no_device[FINDING_BYTES]; /* the reason if there is none, else "" */
     struct gpu_patient *gpu;       /* check/doctor_cuda.c's; NULL without a GPU */
-    int cuda_driver; /* the CUDA version of the driver, 13000 for 13.0; 0 when it is not known */
+    int cuda_driver;               /* CUDA version of the driver, 13000 for 13.0; 0 if unknown */
 };
 
-/* What a check says. `fix` is NULL where there is nothing to do. */
+/* Sets the finding of a check. `fix` is NULL if there is nothing to do. */
 void finding_set(struct finding *finding, enum severity severity, const char *fix,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
+#define finding_ok(finding, ...) finding_set(finding, CHECK_OK, NULL, __VA_ARGS__)
+#define finding_skip(finding, ...) finding_set(finding, CHECK_SKIPPED, NULL, __VA_ARGS__)
 
 typedef void doctor_check(struct patient *patient, struct finding *finding);
 
-/* To add a check: its name and its function's here, in the order in which they are asked, and
- * the function in the module. */
+/* To add a check: add its name and function here, in the order of the output. */
 #define DOCTOR_CHECKS_OF_DEVICE(USE)                                                               \
     USE("driver", check_driver)                                                                    \
     USE("MIG", check_mig)                                                                          \
@@ -89,21 +89,20 @@ DOCTOR_CHECKS_OF_GPU(DOCTOR_DECLARE)
 DOCTOR_CHECKS_OF_SYSTEM(DOCTOR_DECLARE)
 #undef DOCTOR_DECLARE
 
-/* Finds the GPU that is measured, for the checks that ask CUDA; patient->cuda_driver, and where
- * it is on the bus, "" when that is not known. Makes no context, so that this process is not
- * among those that use the GPU. */
+/* Finds the GPU to be measured, patient->cuda_driver, and its bus id ("" if unknown). Makes no
+ * context, so that this process is not among those that use the GPU. */
 void doctor_gpu_open(struct patient *patient, char bus_id[32]);
 void doctor_gpu_close(struct patient *patient);
 
-/* Memory that the default sizes need at most, in bytes. */
+/* The most memory that a default size needs, in bytes. */
 struct needed_memory {
     double device, host;
 };
 struct needed_memory doctor_needed_memory(void);
 
-/* Asks everything and prints a line for each check on stdout, or as CSV:
- * check,status,detail,fix. `output`: the directory in which a run would go. 0, or FAIL_CHECK,
- * said, when something is bad. A machine without a GPU is not: it replays recorded runs. */
+/* Runs all checks and prints a line for each on stdout, or CSV: check,status,detail,fix. `output`
+ * is the directory for a run. Returns FAIL_CHECK, with a message, if a check is bad. The lack of a
+ * GPU is not bad, because recorded runs can be replayed. */
 int doctor_run(const char *output, int csv);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The checks that ask CUDA and CUPTI. Without a GPU they still say what the program was built with,
- * and where CUPTI is.
+ * The checks that ask CUDA and CUPTI. Without a GPU they still show the CUDA version of the build
+ * and the location of CUPTI.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct gpu_patient {
     int opened;
     struct device device;
     struct cupti *cupti;
-    char no_cupti[REASON_BYTES]; /* why there is none; "" before it was asked for */
+    char no_cupti[REASON_BYTES]; /* the reason, once opening it failed */
 };
 
 void doctor_gpu_open(struct patient *patient, char bus_id[32])
@@ -48,7 +48,7 @@ void doctor_gpu_close(struct patient *patient)
 static int no_gpu(const struct patient *patient, struct finding *finding)
 {
     if (patient->gpu && patient->gpu->opened) return 0;
-    finding_set(finding, CHECK_SKIPPED, NULL, "no GPU: cannot be asked");
+    finding_skip(finding, "no GPU");
     return 1;
 }
 
@@ -60,10 +60,10 @@ static void none_found(const struct patient *patient, struct finding *finding)
     const cudaError_t status = patient->gpu ? patient->gpu->status : cudaErrorMemoryAllocation;
     if (patient->device && visible)
         finding_set(finding, CHECK_BAD, "unset it, or name the GPU to measure in it",
-                    "CUDA_VISIBLE_DEVICES=%s hides every GPU that the driver knows", visible);
+                    "CUDA_VISIBLE_DEVICES=%s hides every GPU", visible);
     else if (status == cudaErrorInsufficientDriver && patient->cuda_driver > 0)
         finding_set(finding, CHECK_BAD, "CUDA 13 needs R580 or later: update the driver",
-                    "the driver knows CUDA %d.%d only", patient->cuda_driver / 1000,
+                    "the driver supports only CUDA %d.%d", patient->cuda_driver / 1000,
                     patient->cuda_driver % 1000 / 10);
     else if (status == cudaSuccess || status == cudaErrorNoDevice ||
              status == cudaErrorInsufficientDriver)
@@ -86,23 +86,21 @@ void check_gpu(struct patient *patient, struct finding *finding)
     }
     gpu->opened = !device_open(&gpu->device);
     if (!gpu->opened) {
-        finding_set(finding, CHECK_BAD, "what failed is said above", "the GPU cannot be opened");
+        finding_set(finding, CHECK_BAD, "see the error above", "the GPU cannot be opened");
         return;
     }
     const struct device *device = &gpu->device;
+    char name[320];
+    snprintf(name, sizeof name, "%s, compute capability %d.%d", device->properties.name,
+             device->properties.major, device->properties.minor);
     if (device->compute_capability < TURING)
-        finding_set(finding, CHECK_BAD, "use a GPU of the Turing generation (7.5) or later",
-                    "%s has compute capability %d.%d", device->properties.name,
-                    device->properties.major, device->properties.minor);
+        finding_set(finding, CHECK_BAD, "use a GPU of the Turing generation (7.5) or later", "%s",
+                    name);
     else if (gpu->count > 1)
-        finding_set(finding, CHECK_OK, NULL,
-                    "%s, compute capability %d.%d: the first of %d is measured "
-                    "(CUDA_VISIBLE_DEVICES chooses)",
-                    device->properties.name, device->properties.major, device->properties.minor,
-                    gpu->count);
+        finding_ok(finding, "%s: the first of %d is measured (CUDA_VISIBLE_DEVICES chooses)", name,
+                   gpu->count);
     else
-        finding_set(finding, CHECK_OK, NULL, "%s, compute capability %d.%d",
-                    device->properties.name, device->properties.major, device->properties.minor);
+        finding_ok(finding, "%s", name);
 }
 
 void check_cuda(struct patient *patient, struct finding *finding)
@@ -110,18 +108,17 @@ void check_cuda(struct patient *patient, struct finding *finding)
     int runtime = 0;
     const int driver = patient->cuda_driver;
     if (cudaRuntimeGetVersion(&runtime) != cudaSuccess || !driver)
-        finding_set(finding, CHECK_OK, NULL,
-                    "built with CUDA %s; there is no driver to compare with", WHYFAST_CUDA_VERSION);
+        finding_ok(finding, "built with CUDA %s; no driver", WHYFAST_CUDA_VERSION);
     else if (driver / 1000 < runtime / 1000)
         finding_set(finding, CHECK_BAD, "update the driver",
-                    "built with CUDA %s, and the driver knows CUDA %d.%d only",
+                    "built with CUDA %s, but the driver supports only CUDA %d.%d",
                     WHYFAST_CUDA_VERSION, driver / 1000, driver % 1000 / 10);
     else
-        finding_set(finding, CHECK_OK, NULL, "built with CUDA %s; the driver knows CUDA %d.%d",
-                    WHYFAST_CUDA_VERSION, driver / 1000, driver % 1000 / 10);
+        finding_ok(finding, "built with CUDA %s; the driver supports CUDA %d.%d",
+                   WHYFAST_CUDA_VERSION, driver / 1000, driver % 1000 / 10);
 }
 
-/* Cubins for an architecture. */
+/* Counts the cubins for an architecture. */
 static int cubins_for(const struct executable *executable, int architecture)
 {
     struct cubin cubin = {0};
@@ -139,7 +136,7 @@ void check_kernels(struct patient *patient, struct finding *finding)
         patient->gpu && patient->gpu->opened ? patient->gpu->device.compute_capability : 0;
     int own = 0, related = 0;
     if (!executable_open(&executable)) {
-        finding_set(finding, CHECK_SKIPPED, NULL, "the program cannot read its own code");
+        finding_skip(finding, "the program cannot read its own code");
         return;
     }
     for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++) {
@@ -153,18 +150,17 @@ void check_kernels(struct patient *patient, struct finding *finding)
     }
     executable_close(&executable);
     if (!wanted)
-        finding_set(finding, CHECK_OK, NULL, "made for %s; no GPU to compare with",
-                    words.length ? text_string(&words) : "no GPU");
+        finding_ok(finding, "made for %s; no GPU", words.length ? text_string(&words) : "no GPU");
     else if (own)
-        finding_set(finding, CHECK_OK, NULL, "made for this GPU (sm_%d)", wanted);
+        finding_ok(finding, "made for this GPU (sm_%d)", wanted);
     else if (related)
         finding_set(finding, CHECK_NOTE, "build with ARCH=native",
-                    "made for %s: what this GPU (sm_%d) has alone is not used, and lines have no "
-                    "machine code",
+                    "made for %s, not for this GPU (sm_%d): its new features are unused, and lines "
+                    "have no machine code",
                     text_string(&words), wanted);
     else
         finding_set(finding, CHECK_BAD, "build with ARCH=native on this machine",
-                    "made for %s: nothing of it runs on this GPU (sm_%d)",
+                    "made for %s: no kernel runs on this GPU (sm_%d)",
                     words.length ? text_string(&words) : "no GPU", wanted);
     text_free(&words);
 }
@@ -178,15 +174,15 @@ void check_device_memory(struct patient *patient, struct finding *finding)
         doctor_needed_memory().device +
         4 * (double)patient->gpu->device.l2_bytes; /* with the buffers of gpu/stream_gate.h */
     if (!CUDA_OK(cudaMemGetInfo(&available, &total)))
-        finding_set(finding, CHECK_SKIPPED, NULL, "the GPU does not tell");
+        finding_skip(finding, "the GPU gives no memory size");
     else if ((double)available < needed)
-        finding_set(finding, CHECK_NOTE, "measure smaller sizes (--size), or end what holds it",
+        finding_set(finding, CHECK_NOTE,
+                    "measure smaller sizes (--size), or end the programs that use it",
                     "%.3g of %.3g GB are free; the default sizes need %.3g GB",
                     (double)available / giga, (double)total / giga, needed / giga);
     else
-        finding_set(finding, CHECK_OK, NULL,
-                    "%.3g of %.3g GB are free; the default sizes need %.3g GB",
-                    (double)available / giga, (double)total / giga, needed / giga);
+        finding_ok(finding, "%.3g of %.3g GB are free; the default sizes need %.3g GB",
+                   (double)available / giga, (double)total / giga, needed / giga);
 }
 
 /* ---- CUPTI ----------------------------------------------------------------------------------- */
@@ -199,17 +195,17 @@ void check_cupti(struct patient *patient, struct finding *finding)
     if (cupti_find(&place, reason))
         finding_set(finding, CHECK_BAD, NULL, "no counters: %s", reason);
     else if (*place.missing)
-        finding_set(finding, CHECK_BAD, "it comes with CUPTI: install that whole",
+        finding_set(finding, CHECK_BAD, "install CUPTI completely",
                     "%s is neither beside %s nor known to the loader", place.missing, place.path);
     else if (place.version != place.built_for)
         finding_set(finding, CHECK_NOTE, NULL, "%s, API version %d; the program was built for %d",
                     place.path, place.version, place.built_for);
     else
-        finding_set(finding, CHECK_OK, NULL, "%s, API version %d", place.path, place.version);
+        finding_ok(finding, "%s, API version %d", place.path, place.version);
 }
 
-/* CUPTI, opened for counters the first time; NULL with a finding. A tool that holds it, or a
- * device without support, is a reason like any other. */
+/* Opens CUPTI for counters the first time; returns NULL with a finding on failure, also if a tool
+ * holds it or the device has no support. */
 static struct cupti *open_cupti(struct patient *patient, struct finding *finding)
 {
     struct gpu_patient *gpu = patient->gpu;
@@ -228,9 +224,8 @@ void check_support(struct patient *patient, struct finding *finding)
     if (*reason)
         finding_set(finding, CHECK_BAD, NULL, "%s", reason);
     else
-        finding_set(finding, CHECK_OK, NULL,
-                    "%s: counters, counts and samples of instructions, counters over time",
-                    cupti_chip(cupti));
+        finding_ok(finding, "%s: counters, counts and samples of instructions, counters over time",
+                   cupti_chip(cupti));
 }
 
 void check_counters(struct patient *patient, struct finding *finding)
@@ -239,15 +234,15 @@ void check_counters(struct patient *patient, struct finding *finding)
     if (no_gpu(patient, finding)) return;
     struct cupti *cupti = open_cupti(patient, finding);
     if (!cupti) {
-        finding_set(finding, CHECK_SKIPPED, NULL, "not tried: see 'counter support'");
+        finding_skip(finding, "not tried: see 'counter support'");
         return;
     }
     if (counter_trial(cupti, reason))
-        finding_set(finding, CHECK_BAD, NULL, "a trial is refused: %s", reason);
+        finding_set(finding, CHECK_BAD, NULL, "a trial was refused: %s", reason);
     else
-        finding_set(finding, CHECK_OK, NULL,
-                    "a trial session was opened, started and closed: they can be read, and nobody "
-                    "else holds them");
+        finding_ok(finding,
+                   "a trial session was opened, started and closed: they can be read, and no other "
+                   "program holds them");
 }
 
 /* ---- the self-test --------------------------------------------------------------------------- */
@@ -262,20 +257,19 @@ void check_selftest(struct patient *patient, struct finding *finding)
     int result = run_fact_set(&run, "device_uuid", "%s",
                               device_uuid(&patient->gpu->device.properties, uuid));
     if (!result)
-        result =
-            run_fact_set(&run, "driver", "%s", *driver ? driver : "absent: NVML does not tell");
+        result = run_fact_set(&run, "driver", "%s",
+                              *driver ? driver : "absent: NVML gives no driver version");
     if (!result) result = selftest_result_apply(&run);
     const char *words = run_fact(&run, "selftest");
     if (result || !words)
-        finding_set(finding, CHECK_SKIPPED, NULL, "what the last one found cannot be read");
+        finding_skip(finding, "the result of the last one cannot be read");
     else if (!strncmp(words, "passed", 6))
-        finding_set(finding, CHECK_OK, NULL, "%s", words);
+        finding_ok(finding, "%s", words);
     else if (!strncmp(words, "failed", 6))
-        finding_set(
-            finding, CHECK_BAD,
-            "these metrics are not to be trusted here; 'whyfast selftest' says what was expected",
-            "%s: %s", words,
-            run_fact(&run, "selftest_wrong") ? run_fact(&run, "selftest_wrong") : "");
+        finding_set(finding, CHECK_BAD,
+                    "do not trust these metrics here; 'whyfast selftest' shows the expected values",
+                    "%s: %s", words,
+                    run_fact(&run, "selftest_wrong") ? run_fact(&run, "selftest_wrong") : "");
     else
         finding_set(finding, CHECK_NOTE,
                     strstr(words, "'whyfast selftest'") ? NULL : "'whyfast selftest' makes another",

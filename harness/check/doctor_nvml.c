@@ -1,6 +1,6 @@
 /*
- * The checks that ask the driver, by NVML: what disturbs times, and what keeps counters away. They
- * need no CUDA.
+ * The checks that ask the driver through NVML for conditions that disturb times or prevent
+ * counters. They need no CUDA.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,27 +11,26 @@
 
 enum { LEAST_DRIVER = 580, CUDA_13 = 13000, MARGIN_CELSIUS = 5, MOST_PROCESSES = 64 };
 
-/* Calls a function of NVML's that may be missing; -1 then. */
+/* Calls a function of NVML; -1 if NVML lacks it. */
 #define ASK(patient, function, ...)                                                                \
     ((patient)->nvml.function ? (patient)->nvml.function(__VA_ARGS__) : -1)
 
 static int no_device(const struct patient *patient, struct finding *finding)
 {
     if (patient->device) return 0;
-    finding_set(finding, CHECK_SKIPPED, NULL, "no GPU: cannot be asked (%s)", patient->no_device);
+    finding_skip(finding, "no GPU (%s)", patient->no_device);
     return 1;
 }
 
-/* Of what NVML answered with an error. */
+/* NVML answered with an error. */
 static void unknown(struct finding *finding, int status, const char *what)
 {
     if (status == NVML_NOT_SUPPORTED)
-        finding_set(finding, CHECK_OK, NULL, "this GPU has no %s", what);
+        finding_ok(finding, "this GPU has no %s", what);
     else if (status < 0)
-        finding_set(finding, CHECK_SKIPPED, NULL, "the driver's NVML cannot tell of %s", what);
+        finding_skip(finding, "NVML of this driver has no function for %s", what);
     else
-        finding_set(finding, CHECK_SKIPPED, NULL, "the driver does not tell of %s (NVML error %d)",
-                    what, status);
+        finding_skip(finding, "NVML gives no %s (error %d)", what, status);
 }
 
 /* ---- the driver ------------------------------------------------------------------------------ */
@@ -44,12 +43,12 @@ static void no_driver(const struct patient *patient, struct finding *finding)
                     "the driver's kernel module and its libraries are of different versions");
     else if (loaded)
         finding_set(finding, CHECK_BAD,
-                    "install the driver's libraries; a container is to be started with --gpus all",
+                    "install the driver's libraries; start a container with --gpus all",
                     "the kernel module is loaded, but %s", patient->no_nvml);
     else
         finding_set(finding, CHECK_NOTE,
-                    "to measure, install NVIDIA's driver R580 or later; a container is to be "
-                    "started with --gpus all",
+                    "to measure, install NVIDIA's driver R580 or later; start a container with "
+                    "--gpus all",
                     "no NVIDIA driver: only recorded runs can be replayed");
 }
 
@@ -62,18 +61,17 @@ void check_driver(struct patient *patient, struct finding *finding)
     }
     const int status = ASK(patient, driver, version, sizeof version);
     if (status) {
-        unknown(finding, status, "its version");
+        unknown(finding, status, "driver version");
         return;
     }
     const long major = strtol(version, NULL, 10);
     if (major <= 0)
-        finding_set(finding, CHECK_SKIPPED, NULL, "the driver's version, '%s', is no number",
-                    version);
+        finding_skip(finding, "the driver version '%s' is not a number", version);
     else if (major >= LEAST_DRIVER)
-        finding_set(finding, CHECK_OK, NULL, "%s", version);
+        finding_ok(finding, "%s", version);
     else if (patient->cuda_driver >= CUDA_13)
         finding_set(finding, CHECK_NOTE, "R580 or later needs no such package",
-                    "%s, which knows CUDA 13 by a compatibility package", version);
+                    "%s, with CUDA 13 by a compatibility package", version);
     else
         finding_set(finding, CHECK_BAD, "CUDA 13 needs R580 or later: update the driver",
                     "%s is too old", version);
@@ -89,12 +87,12 @@ void check_mig(struct patient *patient, struct finding *finding)
     if (status)
         unknown(finding, status, "MIG");
     else if (current)
-        finding_set(finding, CHECK_NOTE, "measure a whole GPU for those: nvidia-smi -mig 0",
-                    "MIG is on: counters of what instances share, L2 and DRAM, may be absent");
+        finding_set(finding, CHECK_NOTE, "measure a whole GPU: nvidia-smi -mig 0",
+                    "MIG is on: counters of the shared L2 and DRAM may be absent");
     else if (pending)
         finding_set(finding, CHECK_NOTE, NULL, "MIG is off, and will be on after the next reset");
     else
-        finding_set(finding, CHECK_OK, NULL, "MIG is off");
+        finding_ok(finding, "MIG is off");
 }
 
 void check_virtualization(struct patient *patient, struct finding *finding)
@@ -110,12 +108,10 @@ void check_virtualization(struct patient *patient, struct finding *finding)
                     "counters need the plugin's parameter enable_profiling=1, which the host sets",
                     "this is a virtual GPU: others on the same board disturb its times");
     else if (mode >= HOST_VGPU)
-        finding_set(finding, CHECK_NOTE, NULL,
-                    "this GPU is the host of virtual GPUs, which disturb times");
+        finding_set(finding, CHECK_NOTE, NULL, "this GPU hosts virtual GPUs, which disturb times");
     else
-        finding_set(finding, CHECK_OK, NULL,
-                    mode == PASSTHROUGH ? "a whole GPU, passed through to this machine"
-                                        : "not a virtual GPU");
+        finding_ok(finding, mode == PASSTHROUGH ? "a whole GPU, passed through to this machine"
+                                                : "not a virtual GPU");
 }
 
 void check_compute_mode(struct patient *patient, struct finding *finding)
@@ -129,14 +125,14 @@ void check_compute_mode(struct patient *patient, struct finding *finding)
     else if (mode == PROHIBITED)
         finding_set(finding, CHECK_BAD, "nvidia-smi -c 0", "no program may compute on this GPU");
     else if (mode != DEFAULT)
-        finding_set(finding, CHECK_NOTE, "nvidia-smi -c 0",
-                    "one process at a time may use this GPU: lines are counted by processes beside "
-                    "the first, and will be absent");
+        finding_set(
+            finding, CHECK_NOTE, "nvidia-smi -c 0",
+            "only one process may use this GPU: counts of lines need more, and will be absent");
     else
-        finding_set(finding, CHECK_OK, NULL, "several processes may use the GPU");
+        finding_ok(finding, "several processes may use the GPU");
 }
 
-/* " 4711 (python3)", as far as this process may know. */
+/* Appends "4711 (python3)". */
 static void append_process(struct text *words, unsigned pid)
 {
     char path[48];
@@ -156,7 +152,7 @@ void check_processes(struct patient *patient, struct finding *finding)
     if (no_device(patient, finding)) return;
     const int status = ASK(patient, processes, patient->device, &count, process);
     if (status && status != NVML_TOO_SMALL) {
-        unknown(finding, status, "processes");
+        unknown(finding, status, "list of processes");
         return;
     }
     for (unsigned i = 0; i < count && i < MOST_PROCESSES && !status; i++) {
@@ -174,7 +170,7 @@ void check_processes(struct patient *patient, struct finding *finding)
                     others == 1 ? "program computes" : "programs compute", text_string(&words),
                     others > 4 ? ", ..." : "");
     else
-        finding_set(finding, CHECK_OK, NULL, "no other program computes on this GPU");
+        finding_ok(finding, "no other program computes on this GPU");
     text_free(&words);
 }
 
@@ -202,20 +198,18 @@ void check_clocks(struct patient *patient, struct finding *finding)
     const int status = ASK(patient, clock_reasons, patient->device, &reasons);
     const unsigned long long slowing = nvml_clock_words(&why, reasons);
     if (status && words.length)
-        finding_set(finding, CHECK_OK, NULL, "%s; why they are not higher is not told",
-                    text_string(&words));
+        finding_ok(finding, "%s; the limiting reason is unknown", text_string(&words));
     else if (status)
         unknown(finding, status, "clocks");
     else if (slowing)
         finding_set(finding, CHECK_NOTE,
                     "samples at a lower clock are set aside, but all may be slow: find the cause "
                     "before comparing with other runs",
-                    "%s%sheld down: %s", text_string(&words), words.length ? ", " : "",
+                    "%s%slimited by %s", text_string(&words), words.length ? ", " : "",
                     text_string(&why));
     else
-        finding_set(finding, CHECK_OK, NULL, "%s%s%s", text_string(&words),
-                    words.length ? ", " : "",
-                    why.length ? text_string(&why) : "held down by nothing");
+        finding_ok(finding, "%s%s%s", text_string(&words), words.length ? ", " : "",
+                   why.length ? text_string(&why) : "not limited");
     text_free(&words);
     text_free(&why);
 }
@@ -228,12 +222,12 @@ void check_temperature(struct patient *patient, struct finding *finding)
     if (status)
         unknown(finding, status, "temperature");
     else if (ASK(patient, temperature_limit, patient->device, NVML_SLOWDOWN, &limit) || !limit)
-        finding_set(finding, CHECK_OK, NULL, "%u C; at which it slows down is not told", now);
+        finding_ok(finding, "%u C; the slow-down temperature is unknown", now);
     else if (now + MARGIN_CELSIUS >= limit)
         finding_set(finding, CHECK_NOTE, "let it cool down, or cool it better",
                     "%u C, and it slows down at %u C", now, limit);
     else
-        finding_set(finding, CHECK_OK, NULL, "%u C; it slows down at %u C", now, limit);
+        finding_ok(finding, "%u C; it slows down at %u C", now, limit);
 }
 
 void check_power(struct patient *patient, struct finding *finding)
@@ -244,14 +238,13 @@ void check_power(struct patient *patient, struct finding *finding)
     if (status)
         unknown(finding, status, "power limit");
     else if (ASK(patient, default_power_limit, patient->device, &usual) || !usual)
-        finding_set(finding, CHECK_OK, NULL, "%.0f W; the default is not told", limit / 1e3);
+        finding_ok(finding, "%.0f W; the default is unknown", limit / 1e3);
     else if (limit < usual)
         finding_set(finding, CHECK_NOTE, "nvidia-smi -pl sets it",
                     "%.0f W, below the default of %.0f W: clocks will be lower under load",
                     limit / 1e3, usual / 1e3);
     else
-        finding_set(finding, CHECK_OK, NULL, "%.0f W; the default is %.0f W", limit / 1e3,
-                    usual / 1e3);
+        finding_ok(finding, "%.0f W; the default is %.0f W", limit / 1e3, usual / 1e3);
 }
 
 void check_ecc(struct patient *patient, struct finding *finding)
@@ -263,16 +256,16 @@ void check_ecc(struct patient *patient, struct finding *finding)
     if (status)
         unknown(finding, status, "ECC");
     else if (!current)
-        finding_set(finding, CHECK_OK, NULL, "ECC is off");
+        finding_ok(finding, "ECC is off");
     else if (ASK(patient, ecc_errors, patient->device, NVML_UNCORRECTED, NVML_SINCE_BOOT, &errors))
-        finding_set(finding, CHECK_OK, NULL, "ECC is on; its errors are not told");
+        finding_ok(finding, "ECC is on; its errors are unknown");
     else if (errors)
-        finding_set(finding, CHECK_NOTE,
-                    "reset the GPU (nvidia-smi -r) or reboot; have the board looked at when they "
-                    "come again",
-                    "%llu uncorrected errors of memory since the driver was loaded", errors);
+        finding_set(
+            finding, CHECK_NOTE,
+            "reset the GPU (nvidia-smi -r) or reboot; if they come again, have the board checked",
+            "%llu uncorrected memory errors since the driver was loaded", errors);
     else
-        finding_set(finding, CHECK_OK, NULL, "ECC is on, no uncorrected errors");
+        finding_ok(finding, "ECC is on, no uncorrected errors");
 }
 
 void check_persistence(struct patient *patient, struct finding *finding)
@@ -283,9 +276,8 @@ void check_persistence(struct patient *patient, struct finding *finding)
     if (status)
         unknown(finding, status, "persistence mode");
     else if (mode)
-        finding_set(finding, CHECK_OK, NULL, "the driver stays loaded");
+        finding_ok(finding, "the driver stays loaded");
     else
-        finding_set(
-            finding, CHECK_NOTE, "nvidia-smi -pm 1",
-            "the driver lets go of the GPU when nobody uses it: every command starts slowly");
+        finding_set(finding, CHECK_NOTE, "nvidia-smi -pm 1",
+                    "the driver releases an unused GPU: every command starts slowly");
 }

@@ -12,7 +12,7 @@
 #include "evaluate/evaluate.h"
 #include "run/selftest_result.h"
 
-/* `measured`: here, and all of it, so that later runs are to know. */
+/* `measured`: the run was measured here, so that later runs can use the result. */
 static int conclude(const struct run *run, const struct selftest_options *options, int measured)
 {
     struct selftest_tally tally;
@@ -44,13 +44,12 @@ static int conclude(const struct run *run, const struct selftest_options *option
         result =
             error(FAIL_CHECK, "the self-test found %d values that cannot be trusted", tally.wrong);
     if (!result && run->impossible)
-        result =
-            error(FAIL_CHECK, "the self-test found values that cannot be: they are said above");
+        result = error(FAIL_CHECK, "the self-test found impossible values, listed above");
     if (!result && !tally.right) result = error(FAIL_CHECK, "the self-test could check nothing");
     return result;
 }
 
-/* A place of its own for a run that nobody wants to keep. */
+/* Makes a directory for a run that is not kept. */
 static char *temporary_place(void)
 {
     const char *base = getenv("TMPDIR");
@@ -65,7 +64,7 @@ static char *temporary_place(void)
     return path;
 }
 
-/* The raw tables of another run of the self-test, judged anew. */
+/* Copies the raw tables of another run of the self-test. */
 static int copy_run(struct run *run, const char *path)
 {
     struct run from;
@@ -90,7 +89,7 @@ static int do_run(const char *path, const struct selftest_options *options)
     if (committed)
         result = conclude(&run, options, !options->again);
     else
-        directory_remove(run.directory); /* too little to be gone on with */
+        directory_remove(run.directory);
     run_close(&run);
     return result;
 }

@@ -11,7 +11,7 @@
 #include "evaluate/metric_checks.h"
 #include "query/query.h"
 
-enum { ROUNDED = 9 }; /* significant digits of what is not whole in metrics.csv */
+enum { ROUNDED = 9 }; /* significant digits of fractions in metrics.csv */
 
 struct judgement {
     struct query query;
@@ -21,8 +21,8 @@ struct judgement {
     int rows; /* of this proof */
 };
 
-/* The points with what the expectations may use beside their metrics: warps of the first launch,
- * n, and the device's facts. */
+/* Makes the view proving: the points with further names for expectations: warps of the first
+ * launch, n, and the facts of the device. */
 static int make_points(struct query *query)
 {
     struct text sql = {0};
@@ -56,8 +56,8 @@ static void write_row(struct judgement *judgement, const char *const cell[7], do
     csv_end(writer);
 }
 
-/* Columns: variant, setting, expected, measured, within, noise, and whether what was measured
- * cannot be, which is why it is empty. */
+/* Columns: variant, setting, expected, measured, within, noise, and 1 if the measured value is
+ * empty because it was impossible. */
 static int judge_row(void *context, const struct scope *row)
 {
     struct judgement *judgement = context;
@@ -71,7 +71,7 @@ static int judge_row(void *context, const struct scope *row)
     }
     if (!value[2] || !value[3] || !value[4]) {
         write_row(judgement, cell, NAN,
-                  value[3] ? "absent: what is expected needs what was not measured"
+                  value[3] ? "absent: the expectation needs an unmeasured value"
                            : "absent: not measured");
         judgement->tally->missing++;
         return 0;
@@ -85,7 +85,7 @@ static int judge_row(void *context, const struct scope *row)
     return 0;
 }
 
-/* Why no point of this proof was measured. */
+/* Adds the reason why no point of this proof was measured, if it was selected. */
 static int judge_absence(struct judgement *judgement)
 {
     const char *of[] = {"of"}, *pattern[] = {record_field(judgement->proof, "of")};
@@ -98,7 +98,7 @@ static int judge_absence(struct judgement *judgement)
     char *verdict = result ? NULL : text_new("absent: %s", reason ? reason : "it was not selected");
     const char *const cell[7] = {pattern[0], NULL, NULL, NULL, NULL, NULL, NULL};
     if (!result && !verdict) result = error_memory();
-    if (!result && reason) { /* what was not asked for is no matter */
+    if (!result && reason) {
         write_row(judgement, cell, NAN, verdict);
         judgement->tally->missing++;
     }
@@ -194,7 +194,7 @@ static const char *number(char buffer[32], const char *cell)
     return buffer;
 }
 
-/* In per cent of what is expected, where that is not nothing. */
+/* In per cent of the expected value unless that is 0. */
 static const char *error_text(char buffer[32], const char *expected, const char *error)
 {
     const double whole = strtod(expected, NULL), part = strtod(error, NULL);

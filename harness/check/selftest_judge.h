@@ -1,6 +1,6 @@
 /*
- * How a run of the self-test came out: every metric held against what metrics/selftest.metric
- * expects of it at each point. No GPU is needed. A struct run is the caller's.
+ * Judges a run of the self-test: compares every metric with the expectation of
+ * metrics/selftest.metric at each point. No GPU is needed. A struct run is the caller's.
  */
 #ifndef WHYFAST_SELFTEST_JUDGE_H
 #define WHYFAST_SELFTEST_JUDGE_H
@@ -15,8 +15,8 @@ struct selftest_tally {
     int missing; /* not measured, or skipped, with the reason */
 };
 
-/* Judges an evaluated run: writes selftest.csv into it, a row for each metric of each point that
- * there is an expectation of. FAIL_INPUT for an expectation that SQLite does not understand. */
+/* Judges an evaluated run: writes selftest.csv into it, a row for each expected metric of each
+ * point. Returns FAIL_INPUT for an expectation that SQLite refuses. */
 int selftest_judge(const struct run *run, struct selftest_tally *tally);
 
 /* Prints the rows of selftest.csv as a table. */

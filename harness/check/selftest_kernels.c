@@ -5,7 +5,7 @@
 static size_t no_scratch(const struct shape *shape)
 {
     (void)shape;
-    return sizeof(uint64_t); /* when blocks are to end together */
+    return sizeof(uint64_t); /* for blocks that end together */
 }
 
 static size_t whole_scratch(const struct shape *shape)
@@ -25,7 +25,7 @@ const struct family selftest_family = {
     .name = "selftest",
     .title = "Self-test",
     .problem =
-        "Kernels whose counts are known by construction: what is counted of them must be that.",
+        "Kernels whose counts are known by construction; the counters must match them.",
     .sizes = {"1048576"},
     .scratch_bytes = no_scratch,
     PROBLEM,
@@ -34,7 +34,7 @@ const struct family selftest_family = {
 const struct family selftest_memory_family = {
     .name = "selftest_memory",
     .title = "Self-test of device memory",
-    .problem = "Streams far beyond the L2 cache: what device memory moves of them is known.",
+    .problem = "Streams far beyond the L2 cache, with known traffic of device memory.",
     .sizes = {"268435456"},
     .scratch_bytes = whole_scratch,
     PROBLEM,

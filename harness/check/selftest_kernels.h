@@ -1,9 +1,9 @@
 /*
- * The kernels of the self-test: what each of them does to the device's counters follows from how it
- * was built, and metrics/selftest.metric says what that is. They are families and variants like
- * those under kernels/, but of no ladder, and only the self-test selects them. All solve one
- * problem, the sum of n random words modulo 2^32, so that a kernel that did not do its work is
- * found out. Everything here is static constant data. Valid C11 and C++17.
+ * The kernels of the self-test. The effect of each on the device's counters follows from its
+ * construction; metrics/selftest.metric states it. They are families and variants like those under
+ * kernels/, but belong to no ladder, and only the self-test selects them. All solve one problem,
+ * the sum of n random words modulo 2^32, so that a kernel that did not do its work is detected.
+ * Everything here is static constant data. Valid C11 and C++17.
  */
 #ifndef WHYFAST_SELFTEST_KERNELS_H
 #define WHYFAST_SELFTEST_KERNELS_H

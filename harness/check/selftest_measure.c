@@ -11,8 +11,7 @@
 #include "measure/describe_run.h"
 #include "measure/measure_run.h"
 
-/* Times are of no matter but for a few checks: the fewest samples that give an interval, and a
- * little time for each. */
+/* Times matter for a few checks only: the fewest samples that give an interval. */
 enum { SEED = 20, SAMPLES = 7, REPEATS = 3 };
 static const double SECONDS = 0.5;
 

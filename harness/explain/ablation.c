@@ -7,10 +7,11 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "explain/ablation_effects.h"
+#include "run/table_rows.h"
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* A factor's name in a sentence. */
+/* Appends a factor's name for a sentence. */
 static void append_name(struct text *text, const char *name, int capital)
 {
     for (; *name; name++, capital = 0) {
@@ -33,7 +34,7 @@ static void append_names(struct text *text, const struct grid *grid, unsigned of
     }
 }
 
-/* "double_buffer=0 async=1", of these factors at a cell. */
+/* Appends "double_buffer=0 async=1": the settings of these factors at a cell. */
 static void append_settings(struct text *text, const struct grid *grid, unsigned of, unsigned cell)
 {
     const char *blank = "";
@@ -44,20 +45,15 @@ static void append_settings(struct text *text, const struct grid *grid, unsigned
     }
 }
 
-static void append_times(struct text *text, double ratio)
-{
-    text_format(text, "%.3f×", ratio);
-}
-
 static void append_estimate(struct text *text, const struct estimate *estimate)
 {
-    append_times(text, exp(estimate->value));
+    text_format(text, "%.3f×", exp(estimate->value));
     if (isfinite(estimate->low))
         text_format(text, " [%.3f – %.3f]", exp(estimate->low), exp(estimate->high));
 }
 
-/* Which of the other factors are on. */
-static void append_place(struct text *text, const struct grid *grid, unsigned others, unsigned on)
+/* Appends which of the other factors are on. */
+static void append_others(struct text *text, const struct grid *grid, unsigned others, unsigned on)
 {
     if (__builtin_popcount(others) == 1) {
         text_append(text, on ? " with " : " without ");
@@ -73,8 +69,8 @@ static void append_place(struct text *text, const struct grid *grid, unsigned ot
     }
 }
 
-/* " (1.168× with async only to 1.954× with all others)" where it makes a difference what else is
- * on: more than noise makes of nothing. */
+/* Appends " (1.168× with async only to 1.954× with all others)" if the other factors change the
+ * effect by more than noise. */
 static void append_range(struct text *text, const struct effects *effects, int i)
 {
     const struct factorial_effect *effect = &effects->effect[i];
@@ -83,11 +79,11 @@ static void append_range(struct text *text, const struct effects *effects, int i
     const double floor = effects->floor_pct / 100 + 0.0005;
     if (!(exp(effect->most - effect->least) > 1 + floor)) return;
     text_append(text, " (");
-    append_times(text, exp(effect->least));
-    append_place(text, grid, others, effect->least_at);
+    text_format(text, "%.3f×", exp(effect->least));
+    append_others(text, grid, others, effect->least_at);
     text_append(text, " to ");
-    append_times(text, exp(effect->most));
-    append_place(text, grid, others, effect->most_at);
+    text_format(text, "%.3f×", exp(effect->most));
+    append_others(text, grid, others, effect->most_at);
     text_append(text, ")");
 }
 
@@ -97,11 +93,11 @@ static void append_unresolved(struct text *text, const struct effects *effects,
     text_append(text, "unresolved, ");
     append_estimate(text, estimate);
     if (!isfinite(estimate->low))
-        text_append(text, " of too few samples for an interval");
+        text_append(text, " with too few samples for an interval");
     else if (isfinite(effects->floor_pct))
         text_format(text, " at a noise floor of %.2f %%", effects->floor_pct);
     else
-        text_append(text, " with a noise floor that is not known");
+        text_append(text, " at an unknown noise floor");
 }
 
 static void append_part(struct text *text, const struct effects *effects, int factor)
@@ -109,10 +105,10 @@ static void append_part(struct text *text, const struct effects *effects, int fa
     const struct estimate *part = effects_part(effects, factor), *whole = effects_whole(effects);
     text_format(text, "%.1f %% [%.1f – %.1f] of the whole %s of ", 100 * part->value,
                 100 * part->low, 100 * part->high, whole->value > 0 ? "speed-up" : "slow-down");
-    append_times(text, exp(whole->value));
+    text_format(text, "%.3f×", exp(whole->value));
 }
 
-/* A factor's share is said where it and the whole are more than noise. */
+/* A factor's share is given if it and the whole are more than noise. */
 static int has_part(const struct effects *effects, int factor)
 {
     return effects_resolved(effects, effects_whole(effects)) &&
@@ -120,7 +116,7 @@ static int has_part(const struct effects *effects, int factor)
            isfinite(effects_part(effects, factor)->low);
 }
 
-/* How the factor gets on with each other one, where that is more than noise. */
+/* Appends the interaction with each other factor if it is more than noise. */
 static void append_partners(struct text *text, const struct effects *effects, int factor)
 {
     int said = 0;
@@ -130,7 +126,7 @@ static void append_partners(struct text *text, const struct effects *effects, in
             !effects_resolved(effects, &effects->estimate[i]))
             continue;
         text_append(text, said ? ", " : " Its speed-up is ");
-        append_times(text, exp(effects->estimate[i].value));
+        text_format(text, "%.3f×", exp(effects->estimate[i].value));
         text_append(text, said ? " with " : " as large with ");
         append_names(text, effects->grid, partner, 0);
         if (!said++) text_append(text, " as without");
@@ -148,11 +144,11 @@ static void say_main(struct text *text, const struct effects *effects, int i)
         append_unresolved(text, effects, estimate);
     } else {
         if (estimate->value < 0) text_append(text, "slower, ");
-        append_times(text, exp(estimate->value));
+        text_format(text, "%.3f×", exp(estimate->value));
         text_append(text, " on average");
     }
     if (effects->effect[i].settings < 1 << (effects->grid->factors - 1))
-        text_append(text, " over the pairs that there are");
+        text_append(text, " over the available pairs");
     append_range(text, effects, i);
     if (has_part(effects, i)) {
         text_append(text, ", ");
@@ -216,23 +212,17 @@ struct analysis {
     struct csv_writer *writer;
     const char *size;
     struct effects effects;
-    struct text missing, missing_end; /* why a cell is missing, of any and of the two ends of the
-                                         way; empty when none is */
+    struct text missing, missing_end; /* why a cell is missing: any, or one of the two ends */
 };
 
 struct row {
     const char *kind;
     unsigned of;
-    const struct estimate *estimate, *part; /* NULL for what a row of this kind does not have */
+    const struct estimate *estimate, *part; /* NULL if a row of this kind has none */
     const struct factorial_effect *effect;
-    const char *absent; /* why, where it is */
+    const char *absent; /* the reason, if it is absent */
     struct text sentence;
 };
-
-static void write_ratio(struct csv_writer *writer, double logarithm)
-{
-    csv_number(writer, exp(logarithm));
-}
 
 static void write_numbers(struct csv_writer *writer, const struct grid *grid, const struct row *row,
                           struct text *least, struct text *most)
@@ -244,14 +234,14 @@ static void write_numbers(struct csv_writer *writer, const struct grid *grid, co
     const unsigned others = ((1u << grid->factors) - 1) & ~row->of;
     if (effect) append_settings(least, grid, others, effect->least_at);
     if (effect) append_settings(most, grid, others, effect->most_at);
-    write_ratio(writer, row->estimate->value);
-    write_ratio(writer, row->estimate->low);
-    write_ratio(writer, row->estimate->high);
+    csv_number(writer, exp(row->estimate->value));
+    csv_number(writer, exp(row->estimate->low));
+    csv_number(writer, exp(row->estimate->high));
     csv_number(writer, 100 * part->value);
     csv_number(writer, 100 * part->low);
     csv_number(writer, 100 * part->high);
-    write_ratio(writer, effect ? effect->least : NAN);
-    write_ratio(writer, effect ? effect->most : NAN);
+    csv_number(writer, exp(effect ? effect->least : NAN));
+    csv_number(writer, exp(effect ? effect->most : NAN));
     csv_text(writer, text_string(least));
     csv_text(writer, text_string(most));
 }
@@ -310,7 +300,7 @@ static int write_effect(struct analysis *analysis, int i)
     return write_row(analysis, &row);
 }
 
-/* Interactions of three are many, and small as a rule: the largest stands for them. */
+/* Interactions of three are many and usually small: the largest stands for them. */
 static int largest_three_way(const struct effects *effects)
 {
     int largest = -1;
@@ -357,7 +347,7 @@ static int write_rows(struct analysis *analysis)
     return result ? result : write_whole(analysis);
 }
 
-/* A family whose variants make no grid has one row at each size, which says so. */
+/* A family whose variants make no grid has one row at each size, with the reason. */
 static int write_impossible(struct analysis *analysis, const struct grid *grid)
 {
     static const struct estimate nothing = {NAN, NAN, NAN};
@@ -372,8 +362,8 @@ static int write_impossible(struct analysis *analysis, const struct grid *grid)
 
 /* ---- families and sizes ---------------------------------------------------------------------- */
 
-/* Of every step-th cell: which is missing and why; of several the first, and how many more there
- * are. */
+/* Appends the first missing cell among every step-th one, with the reason, and the number of the
+ * others. */
 static void tell_missing(struct text *text, const struct grid *grid, unsigned step)
 {
     const unsigned all = (1u << grid->factors) - 1;
@@ -433,19 +423,18 @@ static int write_family(void *context, const struct scope *row)
     return result;
 }
 
-int ablation_write(struct query *query, FILE *file)
+int ablation_write(struct query *query, struct atomic_files *group)
 {
     static const char families[] =
         "SELECT DISTINCT family FROM variants WHERE factors IS NOT NULL ORDER BY family";
-    struct csv_writer writer = {.file = file};
+    struct csv_writer writer = {.file = NULL};
     struct family family = {query, &writer, NULL};
-    char *any;
-    for (const struct column *column = tables[TABLE_ABLATION].columns; column->name; column++)
-        csv_text(&writer, column->name);
-    csv_end(&writer);
-    int result = query_text(query, NULL, families, NULL, &any);
+    char *any = NULL;
+    int result = atomic_files_begin(group, query->run->directory, "ablation.csv", &writer.file);
+    if (!result) table_header(&writer, TABLE_ABLATION);
+    if (!result) result = query_text(query, NULL, families, NULL, &any);
     if (result || !any) return result;
     free(any);
-    result = grid_make_samples(query);
+    result = grid_make_tables(query);
     return result ? result : query_each(query, NULL, families, NULL, write_family, &family);
 }

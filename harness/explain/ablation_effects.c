@@ -2,10 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/message.h"
 #include "base/stats.h"
-#include "explain/ablation_resample.h"
 
 enum { RESAMPLES = 1000, SEED = 1 };
 
@@ -29,7 +29,7 @@ static void list_effects(struct effects *effects)
             if (__builtin_popcount(of) == order) effects->of[effects->count++] = of;
 }
 
-/* All statistics of one set of values; `effect` is NULL where only their means are wanted. */
+/* All statistics of one set of values; `effect` is NULL if only their means are wanted. */
 static void compute(const struct effects *effects, const double *value,
                     struct factorial_effect *effect, double *statistic)
 {
@@ -56,20 +56,53 @@ static void find_interval(double *resampled, struct estimate *estimate)
     estimate->high = stats_quantile(resampled, RESAMPLES, 0.975);
 }
 
+/* Fewer than six samples of a cell are too few, as for other intervals of medians. */
+static int can_resample(const struct grid *grid)
+{
+    enum { LEAST = 6, MOST = 65535 };
+    for (int i = 0; i < 1 << grid->factors; i++)
+        if (!grid->cell[i].missing && (grid->cell[i].count < LEAST || grid->cell[i].count > MOST))
+            return 0;
+    return 1;
+}
+
+struct draws {
+    unsigned short *round; /* how often each round was drawn */
+    unsigned short *drawn; /* the same for each sample of a cell */
+};
+
+/* Draws rounds, the same for all cells, and takes the median of each cell. */
+static void resample(const struct grid *grid, const struct draws *draws, uint64_t *random,
+                     double *value)
+{
+    memset(draws->round, 0, (size_t)grid->rounds * sizeof *draws->round);
+    for (int k = 0; k < grid->rounds; k++) draws->round[stats_draw(random, (size_t)grid->rounds)]++;
+    for (int i = 0; i < 1 << grid->factors; i++) {
+        const struct grid_cell *cell = &grid->cell[i];
+        for (int k = 0; k < cell->count; k++) draws->drawn[k] = draws->round[cell->round[k]];
+        value[i] =
+            cell->missing
+                ? NAN
+                : -log(stats_counted_median(cell->sample_ns, draws->drawn, (size_t)cell->count));
+    }
+}
+
 static int find_intervals(struct effects *effects)
 {
+    const struct grid *grid = effects->grid;
     const int statistics = at_whole(effects) + 1;
     double value[FACTORIAL_CELLS], statistic[ABLATION_ESTIMATES];
     uint64_t random = SEED;
-    struct grid_draws draws;
-    if (!grid_can_resample(effects->grid)) return 0;
-    int result = grid_draws_open(&draws, effects->grid);
-    if (result) return result;
+    if (!can_resample(grid)) return 0;
+    size_t most = (size_t)grid->rounds + 1;
+    for (int i = 0; i < 1 << grid->factors; i++)
+        if ((size_t)grid->cell[i].count > most) most = (size_t)grid->cell[i].count;
+    struct draws draws = {malloc(most * sizeof *draws.round), malloc(most * sizeof *draws.drawn)};
     double *resampled =
         malloc((size_t)statistics * RESAMPLES * sizeof *resampled); /* [statistics][RESAMPLES] */
-    if (!resampled) result = error_memory();
+    const int result = draws.round && draws.drawn && resampled ? 0 : error_memory();
     for (int i = 0; i < RESAMPLES && !result; i++) {
-        grid_resample(&draws, &random, value);
+        resample(grid, &draws, &random, value);
         compute(effects, value, NULL, statistic);
         for (int k = 0; k < statistics; k++)
             resampled[(size_t)k * RESAMPLES + (size_t)i] = statistic[k];
@@ -77,7 +110,8 @@ static int find_intervals(struct effects *effects)
     for (int k = 0; k < statistics && !result; k++)
         find_interval(&resampled[(size_t)k * RESAMPLES], &effects->estimate[k]);
     free(resampled);
-    grid_draws_close(&draws);
+    free(draws.round);
+    free(draws.drawn);
     return result;
 }
 
@@ -98,7 +132,7 @@ int effects_find(struct effects *effects, const struct grid *grid)
     *effects = (struct effects){.grid = grid};
     list_effects(effects);
     find_floor(effects);
-    grid_values(grid, value);
+    for (int i = 0; i < 1 << grid->factors; i++) value[i] = -log(grid->cell[i].time_ns);
     compute(effects, value, effects->effect, statistic);
     for (int k = 0; k <= at_whole(effects); k++)
         effects->estimate[k] = (struct estimate){statistic[k], NAN, NAN};
@@ -120,8 +154,7 @@ const struct estimate *effects_whole(const struct effects *effects)
 
 int effects_resolved(const struct effects *effects, const struct estimate *estimate)
 {
-    const double nine_digits =
-        1e-8; /* in which the times are given: two equal ratios may differ by so much */
+    const double nine_digits = 1e-8; /* the precision of the times: equal ratios may differ by it */
     const double floor = effects->floor_pct / 100 + nine_digits;
     return exp(estimate->low) > 1 + floor || exp(estimate->high) < 1 - floor;
 }

@@ -1,6 +1,10 @@
 /*
- * The numbers of an ablation: effects, interactions and shares of the factors of a grid, with their
- * intervals. Nothing is owned; the grid stays the caller's.
+ * Computes the numbers of an ablation: effects, interactions and shares of the factors of a grid,
+ * with 95 % bootstrap intervals. Nothing is owned; the grid stays the caller's.
+ *
+ * In a round all variants take turns, so that a drift is common to them: whole rounds are drawn,
+ * the same ones for all cells. Source: B. Efron and R. Tibshirani, An Introduction to the Bootstrap
+ * (1993), chapter 8.
  */
 #ifndef WHYFAST_ABLATION_EFFECTS_H
 #define WHYFAST_ABLATION_EFFECTS_H
@@ -13,11 +17,11 @@ enum {
 };
 
 struct estimate {
-    double value, low, high; /* NAN where absent */
+    double value, low, high; /* NAN if absent */
 };
 
-/* Estimates are logarithms of speed-ups, but for parts of the whole: first the effects, then
- * shares and parts factor by factor, then the whole. */
+/* Estimates are logarithms of speed-ups, except parts of the whole: first the effects, then shares
+ * and parts factor by factor, then the whole. */
 struct effects {
     const struct grid *grid;
     int count;
@@ -25,20 +29,18 @@ struct effects {
                                       then three */
     struct factorial_effect effect[ABLATION_EFFECTS];
     struct estimate estimate[ABLATION_ESTIMATES];
-    double floor_pct; /* the largest of the cells; NAN where one is not known */
+    double floor_pct; /* the largest of the cells; NAN if one is unknown */
 };
 
-/* All of it for a grid that has its times, with 95 % intervals (1000 resamples, always the same
- * ones). */
+/* Computes all of it for a grid that has its times (1000 resamples, always the same ones). */
 int effects_find(struct effects *effects, const struct grid *grid);
 
-/* The share of a factor in the whole; its part, share over whole; the whole, from all off to all
- * on. */
+/* The share of a factor in the whole; its part, share over whole; the whole, all off to all on. */
 const struct estimate *effects_share(const struct effects *effects, int factor);
 const struct estimate *effects_part(const struct effects *effects, int factor);
 const struct estimate *effects_whole(const struct effects *effects);
 
-/* 1 when its interval lies on one side of 1, by more than the noise floor. Not for parts. */
+/* Returns 1 if its interval lies on one side of 1 by more than the noise floor. Not for parts. */
 int effects_resolved(const struct effects *effects, const struct estimate *estimate);
 
 #endif

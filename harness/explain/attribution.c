@@ -3,29 +3,28 @@
 #include <math.h>
 #include <string.h>
 
-/* What of a cause is waiting that resident warps hide, before and after. */
+/* The part of a cause that resident warps can hide, before and after. */
 struct waiting {
     double before, after;
 };
 
-/* Place of the row of a cause, which is added where it is new: no more than both sides have
- * levels. */
-static int row_of(struct account *account, const char *cause)
+/* The row of a cause, added if it is new; there are at most as many as levels of both sides. */
+static int row_of(struct attribution *attribution, const char *cause)
 {
     int i = 0;
-    while (i < account->count && strcmp(account->row[i].cause, cause)) i++;
-    if (i == account->count)
-        account->row[account->count++] = (struct attribution_row){.cause = cause};
+    while (i < attribution->count && strcmp(attribution->row[i].cause, cause)) i++;
+    if (i == attribution->count)
+        attribution->row[attribution->count++] = (struct attribution_row){.cause = cause};
     return i;
 }
 
-static void add_levels(struct account *account, struct waiting *waiting,
+static void add_levels(struct attribution *attribution, struct waiting *waiting,
                        const struct attribution_side *side, int is_after, double ns_per_cycle)
 {
     for (int l = 0; l < side->count; l++) {
         const struct attribution_level *level = &side->level[l];
-        const int i = row_of(account, level->cause);
-        struct attribution_row *row = &account->row[i];
+        const int i = row_of(attribution, level->cause);
+        struct attribution_row *row = &attribution->row[i];
         const double ns = level->cycles * ns_per_cycle, half = level->half * ns_per_cycle;
         *(is_after ? &row->after_ns : &row->before_ns) += ns;
         row->saved_ns += is_after ? -ns : ns;
@@ -40,49 +39,48 @@ static double logarithmic_mean(double a, double b)
     return fabs(a - b) < 1e-9 * a ? a : (a - b) / log(a / b);
 }
 
-/* Takes from the waiting what the number of resident warps accounts for. */
-static void add_residency(struct account *account, const struct waiting *waiting,
+/* Moves from the waiting to residency the part that the number of resident warps explains. */
+static void add_residency(struct attribution *attribution, const struct waiting *waiting,
                           double warps_before, double warps_after)
 {
     struct waiting all = {0, 0};
     double same_sign = 0;
-    for (int i = 0; i < account->count; i++) {
+    for (int i = 0; i < attribution->count; i++) {
         all.before += waiting[i].before;
         all.after += waiting[i].after;
     }
     const double change = all.before - all.after;
     const double effect = logarithmic_mean(all.before, all.after) * log(warps_after / warps_before);
-    if (!(effect * change > 0)) return; /* also where the warps are not known */
+    if (!(effect * change > 0)) return; /* also if the warps are unknown */
     const double part = fmin(fabs(effect) / fabs(change), 1);
-    for (int i = 0; i < account->count; i++) {
+    for (int i = 0; i < attribution->count; i++) {
         const double saved = waiting[i].before - waiting[i].after;
         if (saved * change > 0) same_sign += saved;
     }
     double half = 0;
-    const double share =
-        part * change / same_sign; /* at most 1: what has the other sign lies in change, too */
-    for (int i = 0; i < account->count; i++) {
+    const double share = part * change / same_sign; /* at most 1: `change` has all signs in it */
+    for (int i = 0; i < attribution->count; i++) {
         const double saved = waiting[i].before - waiting[i].after;
         if (!(saved * change > 0)) continue;
-        account->row[i].saved_ns -= share * saved;
-        half = hypot(half, share * account->row[i].half_ns);
+        attribution->row[i].saved_ns -= share * saved;
+        half = hypot(half, share * attribution->row[i].half_ns);
     }
-    account->row[account->count++] =
+    attribution->row[attribution->count++] =
         (struct attribution_row){"residency", NAN, NAN, part * change, half};
 }
 
-void attribution_make(struct account *account, const struct attribution_side *before,
+void attribution_make(struct attribution *attribution, const struct attribution_side *before,
                       const struct attribution_side *after)
 {
-    struct waiting waiting[2 * ACCOUNT_CAUSES] = {{0, 0}};
+    struct waiting waiting[2 * ATTRIBUTION_CAUSES] = {{0, 0}};
     const double period_before = 1 / before->ghz, period_after = 1 / after->ghz,
                  period = (period_before + period_after) / 2;
     const double cycles = (before->time_ns * before->ghz + after->time_ns * after->ghz) / 2;
-    memset(account, 0, sizeof *account);
-    add_levels(account, waiting, before, 0, period);
-    add_levels(account, waiting, after, 1, period);
-    add_residency(account, waiting, before->warps, after->warps);
-    account->row[account->count++] =
+    memset(attribution, 0, sizeof *attribution);
+    add_levels(attribution, waiting, before, 0, period);
+    add_levels(attribution, waiting, after, 1, period);
+    add_residency(attribution, waiting, before->warps, after->warps);
+    attribution->row[attribution->count++] =
         (struct attribution_row){"clock", NAN, NAN, cycles * (period_before - period_after), NAN};
 }
 

@@ -22,7 +22,7 @@ const char compare_order[] = "verdict = 'failed now' DESC, ratio IS NULL, ratio 
 #define GROUP "family, variant, size, block"
 #define POINT GROUP ", sweep"
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- variants and sizes ---------------------------------------------------------------------- */
 
 static int want_size(struct run_comparison *comparison, const char *size)
 {
@@ -41,7 +41,7 @@ static int want_size(struct run_comparison *comparison, const char *size)
     return result;
 }
 
-/* Tables wanted and wanted_sizes. */
+/* Makes the tables wanted and wanted_sizes. */
 static int make_wanted(struct run_comparison *comparison, const struct compare_options *options)
 {
     struct query *query = &comparison->query;
@@ -70,7 +70,7 @@ static int make_wanted(struct run_comparison *comparison, const struct compare_o
 
 /* ---- the runs -------------------------------------------------------------------------------- */
 
-/* The tables of a run, each with its number after its name. */
+/* Loads the tables of a run, each with its number after its name. */
 static int load(struct query *query, const struct run *run, int number)
 {
     static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_METRICS,
@@ -110,8 +110,8 @@ static int check_evaluated(struct query *query, const struct run *run, int numbe
     return result;
 }
 
-/* Table side_1 or side_2: the points to compare, of each variant in its best setting or in all.
- * SQLite takes the row that has the maximum. */
+/* Makes the table side_1 or side_2: the points to compare, of each variant in its best setting or
+ * in all. SQLite takes the other columns from the row with the maximum. */
 static int make_side(struct query *query, int number, int all_settings)
 {
     return query_write(
@@ -125,7 +125,8 @@ static int make_side(struct query *query, int number, int all_settings)
         number, number, number, number, number, number, all_settings ? ", sweep" : "");
 }
 
-/* Table pairs: what both runs measured right. The series of a pair are 2 pair and 2 pair + 1. */
+/* Makes the table pairs: the points that both runs measured. Their series are 2 pair and 2 pair
+ * + 1. */
 static int make_pairs(struct query *query, int all_settings)
 {
     return query_write(query,
@@ -188,7 +189,7 @@ static int load_samples(struct query *query, int number)
     return result;
 }
 
-/* Columns: pair, what it is, time before, time after. */
+/* Columns: pair, its name, time before, time after. */
 static int check_median(void *context, const struct scope *row)
 {
     const struct run_comparison *comparison = context;
@@ -254,7 +255,8 @@ static int add_failed(struct query *query)
                        compare_verdicts[COMPARE_FAILED]);
 }
 
-/* Points of one run that are in no pair and did not fail, and what the other run says of them. */
+/* Adds points of one run that are in no pair and did not fail, with their status in the other run.
+ */
 static int add_lonely(struct query *query, int number, enum compare_verdict verdict)
 {
     return query_write(
@@ -320,19 +322,19 @@ int compare_check(const struct run_comparison *comparison)
     const int judged = slower + failed + comparison->count[COMPARE_TOLERATED] +
                        comparison->count[COMPARE_FASTER] + comparison->count[COMPARE_NO_EVIDENCE];
     if (!judged)
-        return error(FAIL_CHECK, "no point was measured right in both runs: nothing was compared");
+        return error(FAIL_CHECK, "no point was measured in both runs: nothing was compared");
     if (failed && slower)
-        return error(FAIL_CHECK, "slower beyond the noise floor: %d; right before, failed now: %d",
-                     slower, failed);
-    if (failed) return error(FAIL_CHECK, "right before, failed now: %d", failed);
+        return error(FAIL_CHECK,
+                     "slower beyond the noise floor: %d; correct before, failed now: %d", slower,
+                     failed);
+    if (failed) return error(FAIL_CHECK, "correct before, failed now: %d", failed);
     if (slower) return error(FAIL_CHECK, "slower beyond the noise floor: %d", slower);
     return 0;
 }
 
 /* ---- the machines ---------------------------------------------------------------------------- */
 
-/* Facts of run.txt that can change a time without any change of the code. To add one: a row here.
- */
+/* Facts of run.txt that can change a time without a change of the code. */
 static const char *const machine_facts[] = {
     "device_name",
     "device_uuid",
@@ -360,7 +362,6 @@ static void warn_of_replay(const struct run *run)
         warning("%s replays the recorded run %s: nothing was measured for it", run->path, from);
 }
 
-/* Times of a run under a profiler that serialises launches. */
 static void warn_of_timing(const struct run *run)
 {
     const char *timing = run_fact(run, "timing");
@@ -374,14 +375,14 @@ void compare_warn(const struct run *before, const struct run *after)
         const char *key = machine_facts[i];
         if (!differs(before, after, key)) continue;
         const char *a = run_fact(before, key), *b = run_fact(after, key);
-        text_format(&list, "%s%s (%s, then %s)", list.length ? ", " : "", key, a ? a : "not told",
-                    b ? b : "not told");
+        text_format(&list, "%s%s (%s, then %s)", list.length ? ", " : "", key, a ? a : "unknown",
+                    b ? b : "unknown");
     }
     if (list.length)
-        warning("%s: %s; a difference in time may be the machine's",
+        warning("%s: %s; a difference in time may be due to the machine",
                 differs(before, after, "device_name")   ? "the runs are of different devices"
                 : differs(before, after, "device_uuid") ? "the runs are of two boards"
-                                                        : "the machine was not the same",
+                                                        : "the machine had other settings",
                 text_string(&list));
     text_free(&list);
     warn_of_replay(before);

@@ -41,48 +41,28 @@ double side_number(const struct side *side, enum side_fact fact)
 
 /* ---- which points ---------------------------------------------------------------------------- */
 
-/* A size, its place in the order of choice. */
-struct sizes {
-    struct query *to;
-    const char *table;
-};
-
-static int add_size(void *context, const struct scope *row)
-{
-    const struct sizes *sizes = context;
-    return query_write(sizes->to, "INSERT INTO %s VALUES(%Q, %Q, %Q)", sizes->table, row->value[0],
-                       row->value[1], row->value[2]);
-}
-
-static int list_sizes(struct side *side, struct query *to, const char *table)
-{
-    static const char sql[] = "SELECT l.size, max(m.useful_bytes), max(l.size = f.lines_size) FROM "
-                              "ledger l JOIN metrics m USING (family,"
-                              " variant, size, block, sweep) LEFT JOIN families f USING (family) "
-                              "WHERE l.family || '/' || l.variant = :name GROUP"
-                              " BY l.size";
-    const char *const name[] = {"name"}, *const value[] = {side->name};
-    const struct scope scope = {NULL, 1, name, value};
-    struct sizes sizes = {to, table};
-    const int result =
-        query_write(to, "CREATE TABLE %s(size TEXT, bytes REAL, is_lines INTEGER)", table);
-    return result ? result : query_each(&side->query, NULL, sql, &scope, add_size, &sizes);
-}
-
-/* The size at which they are compared, which the caller frees. */
+/* Chooses the size at which they are compared; the caller frees it. */
 static int choose_size(struct side *before, struct side *after, const char *asked, char **size)
 {
-    static const char sql[] = "SELECT size FROM sizes_before JOIN sizes_after a USING (size) WHERE "
-                              ":asked IS NULL OR size = :asked ORDER BY"
-                              " a.is_lines DESC, a.bytes DESC LIMIT 1";
-    char digits[72] = "";
-    struct query *to = &after->query;
+    static const char sizes_sql[] =
+        "SELECT ',' || group_concat(DISTINCT size) || ',' FROM ledger JOIN metrics USING (family, "
+        "variant, size, block, sweep) WHERE family || '/' || variant = :name";
+    static const char size_sql[] =
+        "SELECT l.size FROM ledger l JOIN metrics m USING (family, variant, size, block, sweep) "
+        "LEFT JOIN families f USING (family) WHERE l.family || '/' || l.variant = :name AND "
+        "instr(:sizes, ',' || l.size || ',') > 0 AND (:asked IS NULL OR l.size = :asked) "
+        "GROUP BY l.size ORDER BY max(l.size = f.lines_size) DESC, max(m.useful_bytes) DESC "
+        "LIMIT 1";
+    char digits[72] = "", *sizes = NULL;
+    const char *const names[] = {"name", "sizes", "asked"};
+    const char *values[] = {before->name, NULL, asked ? digits : NULL};
+    const struct scope scope = {NULL, 3, names, values};
     int result = asked ? size_digits(asked, digits) : 0;
-    if (!result) result = list_sizes(before, to, "sizes_before");
-    if (!result) result = list_sizes(after, to, "sizes_after");
-    const char *const name[] = {"asked"}, *const value[] = {asked ? digits : NULL};
-    const struct scope scope = {NULL, 1, name, value};
-    if (!result) result = query_text(to, NULL, sql, &scope, size);
+    if (!result) result = query_text(&before->query, NULL, sizes_sql, &scope, &sizes);
+    values[0] = after->name;
+    values[1] = sizes;
+    if (!result) result = query_text(&after->query, NULL, size_sql, &scope, size);
+    free(sizes);
     if (!result && !*size)
         result =
             error(FAIL_USAGE, "%s and %s have no size%s%s in common at which both have a ledger",
@@ -101,7 +81,7 @@ static int keep_facts(void *context, const struct scope *row)
     return 0;
 }
 
-/* The ledger must be of the times that stand beside it: those may have been evaluated anew. */
+/* The ledger must belong to the times in metrics.csv, which may have been evaluated anew. */
 static int check_ledger(struct side *side, const struct scope *point)
 {
     static const char sql[] = "SELECT 1 FROM ledger WHERE " CAUSES_POINT
@@ -110,28 +90,27 @@ static int check_ledger(struct side *side, const struct scope *point)
     int result = query_text(&side->query, NULL, sql, point, &same);
     const char *path = side->query.run->path;
     if (!result && !same)
-        result = error(FAIL_INPUT,
-                       "%s/ledger.csv: not of the times in metrics.csv;"
-                       " 'whyfast explain %s' makes it anew",
-                       path, path);
+        result =
+            error(FAIL_INPUT,
+                  "%s/ledger.csv is not of the times in metrics.csv; 'whyfast explain %s' makes "
+                  "it anew",
+                  path, path);
     free(same);
     return result;
 }
 
-/* The block is told where it tells points apart. */
+/* The title names the block if the run has several. */
 static int side_take(struct side *side, const struct records *records, const char *size)
 {
     static const char sql[] =
         "SELECT m.family, m.variant, m.size, m.block, m.sweep, m.time_ns, m.time_low_ns, "
-        "m.time_high_ns, m.floor_pct, v.rung || ' ' || v.title ||"
-        " coalesce(', ' || v.sweep_name || ' ' || nullif(m.sweep, 0), '') || CASE WHEN (SELECT "
-        "count(DISTINCT block) FROM metrics) > 1 THEN ',"
-        " block ' || m.block ELSE '' END AS title"
-        " FROM metrics m JOIN variants v USING (family, variant) WHERE m.family || '/' || "
-        "m.variant = :name AND m.size = :size AND m.best = 1 AND"
-        " EXISTS (SELECT 1 FROM ledger l WHERE l.family = m.family AND l.variant = m.variant AND "
-        "l.size = m.size AND l.block = m.block AND"
-        " l.sweep = m.sweep) ORDER BY m.time_ns LIMIT 1";
+        "m.time_high_ns, m.floor_pct, v.rung || ' ' || v.title || coalesce(', ' || v.sweep_name || "
+        "' ' || nullif(m.sweep, 0), '') || CASE WHEN (SELECT count(DISTINCT block) FROM metrics) > "
+        "1 THEN ', block ' || m.block ELSE '' END AS title FROM metrics m JOIN variants v USING "
+        "(family, variant) WHERE m.family || '/' || m.variant = :name AND m.size = :size AND "
+        "m.best = 1 AND EXISTS (SELECT 1 FROM ledger l WHERE l.family = m.family AND l.variant = "
+        "m.variant AND l.size = m.size AND l.block = m.block AND l.sweep = m.sweep) "
+        "ORDER BY m.time_ns LIMIT 1";
     const char *const name[] = {"name", "size"}, *const value[] = {side->name, size};
     const struct scope scope = {NULL, 2, name, value};
     int result = query_each(&side->query, NULL, sql, &scope, keep_facts, side);
@@ -143,28 +122,27 @@ static int side_take(struct side *side, const struct records *records, const cha
     return result ? result : causes_side(&side->query, records, &point, &side->levels);
 }
 
-/* ---- the account ----------------------------------------------------------------------------- */
+/* ---- causes ---------------------------------------------------------------------------------- */
 
-static void judge(struct explain_pair *difference)
+static void judge(struct explain_pair *pair)
 {
-    const struct side *before = &difference->before, *after = &difference->after;
-    difference->ratio = side_number(before, TIME) / side_number(after, TIME);
-    difference->low = side_number(before, TIME_LOW) / side_number(after, TIME_HIGH);
-    difference->high = side_number(before, TIME_HIGH) / side_number(after, TIME_LOW);
+    const struct side *before = &pair->before, *after = &pair->after;
+    pair->ratio = side_number(before, TIME) / side_number(after, TIME);
+    pair->low = side_number(before, TIME_LOW) / side_number(after, TIME_HIGH);
+    pair->high = side_number(before, TIME_HIGH) / side_number(after, TIME_LOW);
     const double floor_before = side_number(before, FLOOR), floor_after = side_number(after, FLOOR);
-    difference->floor_pct = isnan(floor_before) || floor_before > floor_after
-                                ? floor_before
-                                : floor_after; /* not known of one: not known */
-    const double floor = difference->floor_pct / 100;
-    difference->evidence =
-        !isfinite(difference->low) || !isfinite(difference->high) || !isfinite(floor)
-            ? "not measured"
-        : difference->low > 1 + floor  ? "faster"
-        : difference->high < 1 - floor ? "slower"
-                                       : "no evidence";
+    pair->floor_pct = isnan(floor_before) || floor_before > floor_after
+                          ? floor_before
+                          : floor_after; /* unknown if one is unknown */
+    const double floor = pair->floor_pct / 100;
+    pair->evidence = !isfinite(pair->low) || !isfinite(pair->high) || !isfinite(floor)
+                         ? "not measured"
+                     : pair->low > 1 + floor  ? "faster"
+                     : pair->high < 1 - floor ? "slower"
+                                              : "no evidence";
 }
 
-/* What shows a cause at work, of one side. */
+/* The value of the metric that shows a cause at work, on one side. */
 static int witness_of(struct side *side, const struct record *cause, char **value)
 {
     const char *witness = cause ? record_field(cause, "witness") : NULL;
@@ -180,21 +158,20 @@ static int witness_of(struct side *side, const struct record *cause, char **valu
     return result;
 }
 
-static int insert_row(struct explain_pair *difference, const struct attribution_row *row,
-                      double change)
+static int insert_row(struct explain_pair *pair, const struct attribution_row *row, double change)
 {
-    const struct record *cause = records_find(&difference->records, RECORD_CAUSE, row->cause);
+    const struct record *cause = records_find(&pair->records, RECORD_CAUSE, row->cause);
     struct text values = {0};
     char *was = NULL, *is = NULL;
     int result = 0;
-    if (causes_row_values(&values, row, change, difference->evidence)) {
-        result = witness_of(&difference->before, cause, &was);
-        if (!result) result = witness_of(&difference->after, cause, &is);
+    if (causes_row_values(&values, row, change, pair->evidence)) {
+        result = witness_of(&pair->before, cause, &was);
+        if (!result) result = witness_of(&pair->after, cause, &is);
         if (!result && values.failed) result = error_memory();
         if (!result)
             result = query_write(
-                &difference->after.query,
-                "INSERT INTO difference VALUES(%s, %Q, %Q, CAST(%Q AS REAL), CAST(%Q AS REAL))",
+                &pair->after.query,
+                "INSERT INTO pair_causes VALUES(%s, %Q, %Q, CAST(%Q AS REAL), CAST(%Q AS REAL))",
                 text_string(&values), cause ? record_field(cause, "title") : row->cause,
                 cause ? record_field(cause, "witness") : NULL, was, is);
     }
@@ -204,46 +181,44 @@ static int insert_row(struct explain_pair *difference, const struct attribution_
     return result;
 }
 
-static int make_table(struct explain_pair *difference)
+static int make_table(struct explain_pair *pair)
 {
-    static const char sql[] = "CREATE TABLE difference(cause TEXT, before_ns REAL, after_ns REAL, "
+    static const char sql[] = "CREATE TABLE pair_causes(cause TEXT, before_ns REAL, after_ns REAL, "
                               "saved_ns REAL, low_ns REAL, high_ns REAL,"
                               " share_pct REAL, status TEXT, title TEXT, witness TEXT, "
                               "witness_before REAL, witness_after REAL)";
-    const double change =
-        side_number(&difference->before, TIME) - side_number(&difference->after, TIME);
-    struct account account;
-    attribution_make(&account, &difference->before.levels, &difference->after.levels);
-    int result = query_write(&difference->after.query, "%s", sql);
-    for (int i = 0; i < account.count && !result; i++)
-        result = insert_row(difference, &account.row[i], change);
+    const double change = side_number(&pair->before, TIME) - side_number(&pair->after, TIME);
+    struct attribution attribution;
+    attribution_make(&attribution, &pair->before.levels, &pair->after.levels);
+    int result = query_write(&pair->after.query, "%s", sql);
+    for (int i = 0; i < attribution.count && !result; i++)
+        result = insert_row(pair, &attribution.row[i], change);
     return result;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-int explain_pair_open(struct explain_pair *difference, const struct run *first,
-                      const struct run *second, const char *before, const char *after,
-                      const char *asked)
+int explain_pair_open(struct explain_pair *pair, const struct run *first, const struct run *second,
+                      const char *before, const char *after, const char *asked)
 {
     char *size = NULL;
-    memset(difference, 0, sizeof *difference);
-    int result = records_read_own(&difference->records);
-    if (!result) result = side_open(&difference->before, first, &difference->records, before);
-    if (!result) result = side_open(&difference->after, second, &difference->records, after);
-    if (!result) result = choose_size(&difference->before, &difference->after, asked, &size);
-    if (!result) result = side_take(&difference->before, &difference->records, size);
-    if (!result) result = side_take(&difference->after, &difference->records, size);
+    memset(pair, 0, sizeof *pair);
+    int result = records_read_own(&pair->records);
+    if (!result) result = side_open(&pair->before, first, &pair->records, before);
+    if (!result) result = side_open(&pair->after, second, &pair->records, after);
+    if (!result) result = choose_size(&pair->before, &pair->after, asked, &size);
+    if (!result) result = side_take(&pair->before, &pair->records, size);
+    if (!result) result = side_take(&pair->after, &pair->records, size);
     free(size);
     if (result) return result;
-    judge(difference);
-    return make_table(difference);
+    judge(pair);
+    return make_table(pair);
 }
 
-void explain_pair_close(struct explain_pair *difference)
+void explain_pair_close(struct explain_pair *pair)
 {
-    side_close(&difference->before);
-    side_close(&difference->after);
-    records_free(&difference->records);
-    memset(difference, 0, sizeof *difference);
+    side_close(&pair->before);
+    side_close(&pair->after);
+    records_free(&pair->records);
+    memset(pair, 0, sizeof *pair);
 }

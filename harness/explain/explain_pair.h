@@ -1,12 +1,12 @@
 /*
- * `explain A B`: the account of the difference between any two measured points: two variants of a
- * run, or variants of two runs. A struct explain_pair owns its two sides, each with the tables of
- * its run, until explain_pair_close; the runs are the caller's.
+ * Explains the difference between any two measured points (`explain A B`): two variants of a run,
+ * or variants of two runs. A struct explain_pair owns its two sides, each with the tables of its
+ * run, until explain_pair_close; the runs are the caller's.
  *
- * The account is that of the steps (explain/attribution.h), from the ledgers that `explain RUN`
- * wrote. The interval of the ratio sets the 95 % intervals of the two times against each other: it
- * is wider than the bootstrap of steps.csv, and needs no samples. Where it is not beyond the larger
- * noise floor there is no evidence of a difference, and no cause is said to be resolved.
+ * The causes are those of the steps (explain/attribution.h), from the ledgers that `explain RUN`
+ * wrote. The interval of the ratio combines the 95 % intervals of the two times: it is wider than
+ * the bootstrap interval of steps.csv, and needs no samples. If it is not beyond the larger noise
+ * floor, there is no evidence of a difference, and no cause is resolved.
  */
 #ifndef WHYFAST_EXPLAIN_PAIR_H
 #define WHYFAST_EXPLAIN_PAIR_H
@@ -15,7 +15,7 @@
 #include "explain/attribution.h"
 #include "query/query.h"
 
-/* What is known of a point, as text, NULL where it is not. */
+/* Facts of a point, as text; NULL if unknown. */
 enum side_fact {
     FAMILY,
     VARIANT,
@@ -40,26 +40,24 @@ struct side {
 struct explain_pair {
     struct records records;
     struct side before, after;
-    double ratio, low, high; /* time before over time after, above 1 where the second is faster; NAN
-                                where not known */
+    double ratio, low, high; /* time before over time after, above 1 if the second is faster; NAN
+                                if unknown */
     double floor_pct;        /* the larger noise floor */
     const char *evidence;    /* faster, slower, no evidence, not measured */
 };
 
-/* Sets a variant of `first` against one of `second`, which may be the same run, each in its best
- * setting; the words are as variant_names_find takes them. At the size that is asked for, else
- * at the one at which instructions were counted, else at the largest that both have. Makes the
- * table difference(cause, before_ns, after_ns, saved_ns, low_ns, high_ns, share_pct, status,
- * title, witness, witness_before, witness_after) in the database of the second side. FAIL_USAGE
- * for words that mean no variant and for a size that they do not share, FAIL_INPUT where a run
- * has no ledger, or one of other times than its metrics. After a failure, too, the caller
- * closes. */
-int explain_pair_open(struct explain_pair *difference, const struct run *first,
-                      const struct run *second, const char *before, const char *after,
-                      const char *size);
-void explain_pair_close(struct explain_pair *difference);
+/* Compares a variant of `first` with one of `second`, which may be the same run, each in its best
+ * setting; the words are as for variant_names_find. The size is the given one, else the one at
+ * which instructions were counted, else the largest that both have. Makes the table
+ * pair_causes(cause, before_ns, after_ns, saved_ns, low_ns, high_ns, share_pct, status, title,
+ * witness, witness_before, witness_after) in the database of the second side. Returns FAIL_USAGE
+ * for words that match no variant and for a size that they do not share, FAIL_INPUT if a run has no
+ * ledger, or one of other times than its metrics. The caller closes, also after a failure. */
+int explain_pair_open(struct explain_pair *pair, const struct run *first, const struct run *second,
+                      const char *before, const char *after, const char *size);
+void explain_pair_close(struct explain_pair *pair);
 
-/* A fact as a number; NAN where it is not known. */
+/* A fact as a number; NAN if unknown. */
 double side_number(const struct side *side, enum side_fact fact);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Over all settings of `of`, the others as in `rest`: with a plus where an even number of them
+/* Sums over all settings of `of`, with the others as in `rest` and a plus if an even number of them
  * is off. */
 static double alternating_sum(const double *value, unsigned of, unsigned rest)
 {
@@ -36,8 +36,8 @@ void factorial_effect(const double *value, int factors, unsigned of,
     if (effect->settings) effect->mean = sum / effect->settings;
 }
 
-/* Of all orders of n factors, the part in which exactly these `before` ones stand before a
- * certain one: before! (n - before - 1)! / n!. */
+/* The part of all orders of n factors in which exactly `before` given ones precede a given one:
+ * before! (n - before - 1)! / n!. */
 static double part_of_orders(int n, int before)
 {
     double part = 1.0 / n;

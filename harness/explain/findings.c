@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "evaluate/metric_checks.h"
+#include "explain/findings.sql.h"
 #include "query/query_guard.h"
 
 struct findings {
@@ -13,12 +14,12 @@ struct findings {
     const struct records *records;
 };
 
-/* ---- what moved ------------------------------------------------------------------------------ */
+/* ---- metrics that moved ---------------------------------------------------------------------- */
 
 struct search {
     const struct records *records;
-    int timed;     /* some name in it leads to a clean time */
-    int on_ladder; /* some name in it is of another rung */
+    int timed;     /* a name in it leads to a clean time */
+    int on_ladder; /* a name in it belongs to another rung or to the library */
     int depth;
 };
 
@@ -27,10 +28,9 @@ static void search_name(const char *name, size_t length, void *context)
 {
     enum { DEEPEST = 20 };
     struct search *search = context;
-    if (length > 5 && !strncmp(name, "prev_", 5)) search->on_ladder = 1;
-    if (length > 6 && !strncmp(name, "first_", 6)) search->on_ladder = 1;
-    if (length > 8 && !strncmp(name, "library_", 8))
-        search->on_ladder = 1; /* beside the ladder, but of another variant all the same */
+    if ((length > 5 && !strncmp(name, "prev_", 5)) || (length > 6 && !strncmp(name, "first_", 6)) ||
+        (length > 8 && !strncmp(name, "library_", 8)))
+        search->on_ladder = 1;
     if (length > 5 && !strncmp(name, "time_", 5)) search->timed = 1;
     if (search->depth == DEEPEST) return;
     for (int i = 0; i < search->records->count; i++) {
@@ -44,69 +44,41 @@ static void search_name(const char *name, size_t length, void *context)
     }
 }
 
-/* found: what is found. moved_rows: of each step the rows of metrics and noise of both its
- * rungs, which every metric asks for. */
-static int make_found(struct findings *findings)
-{
-    return query_write(findings->query,
-                       "CREATE TABLE found(family, variant, size, block, sweep, kind, name, before "
-                       "REAL, after REAL, "
-                       "noise REAL, verdict, text, advice, see);"
-                       "CREATE INDEX found_key ON found(name, family, variant, size, block);"
-                       "CREATE TABLE moved_rows AS SELECT cur.rowid AS cur, prev.rowid AS prev, "
-                       "n.rowid AS cur_noise, q.rowid AS prev_noise,"
-                       " coalesce(f.rate, 'bytes') AS rate FROM metrics cur JOIN ladder_rows l ON "
-                       "l.row = cur.rowid JOIN metrics prev ON"
-                       " prev.rowid = l.prev JOIN noise n ON n.family = cur.family AND n.variant = "
-                       "cur.variant AND n.size = cur.size AND"
-                       " n.block = cur.block AND n.sweep = cur.sweep JOIN noise q ON q.family = "
-                       "prev.family AND q.variant = prev.variant AND"
-                       " q.size = prev.size AND q.block = prev.block AND q.sweep = prev.sweep LEFT "
-                       "JOIN families f ON f.family = cur.family"
-                       " WHERE cur.best = 1 ORDER BY cur.rowid");
-}
-
-/* A metric has moved when it changed by more than its noise: the spread of both rungs over the
- * repeats of their counters, and for what hangs on a clean time the noise floor as well. Half a
- * per cent is the least that is worth a line. A metric with a rate is told only of the families
- * whose speed is given so. */
+/* A metric has moved if it changed by more than its noise: the spread of both rungs over the
+ * repeats of their counters, plus the noise floor for a metric that depends on a clean time. A
+ * change below half a per cent is not worth a line. A metric with a rate belongs to the families
+ * with that rate alone, and speed-ups have a table of their own. */
 static int add_moved(struct findings *findings, const struct record *metric)
 {
+    static const char sql[] =
+        "INSERT INTO found SELECT family, variant, size, block, sweep, 'moved', %Q, before, after, "
+        "noise, CASE %Q WHEN 'neither' THEN 'changed' "
+        "WHEN CASE WHEN after > before THEN 'higher' ELSE 'lower' END THEN 'better' "
+        "ELSE 'worse' END, %Q, NULL, NULL FROM (SELECT cur.family, cur.variant, cur.size, "
+        "cur.block, cur.sweep, prev.%s AS before, cur.%s AS after, n.%s + q.%s%s AS noise "
+        "FROM moved_rows x CROSS JOIN metrics cur ON cur.rowid = x.cur "
+        "JOIN metrics prev ON prev.rowid = x.prev JOIN noise n ON n.rowid = x.cur_noise "
+        "JOIN noise q ON q.rowid = x.prev_noise WHERE %Q IS NULL OR x.rate = %Q) "
+        "WHERE abs(after - before) > noise "
+        "AND abs(after - before) > 0.005 * max(abs(after), abs(before))";
     const char *name = metric->name, *title = record_field(metric, "title"),
                *rate = record_field(metric, "rate");
     struct search search = {.records = findings->records};
     text_identifiers(record_field(metric, "formula"), search_name, &search);
-    if (!title || search.on_ladder) return 0; /* speed-ups have a table of their own */
-    struct text floor = {0};
-    if (search.timed)
-        text_format(
-            &floor,
-            " + max(cur.floor_pct, prev.floor_pct) / 100.0 * max(abs(cur.%s), abs(prev.%s))", name,
-            name);
-    const int result = floor.failed
-                           ? error_memory()
-                           : query_write(findings->query,
-                                         "INSERT INTO found SELECT family, variant, size, block, "
-                                         "sweep, 'moved', %Q, before, after, noise, CASE %Q WHEN "
-                                         "'neither' THEN 'changed' WHEN CASE WHEN after > before "
-                                         "THEN 'higher' ELSE 'lower' END THEN 'better' ELSE "
-                                         "'worse' END, %Q, NULL, NULL"
-                                         " FROM (SELECT cur.family, cur.variant, cur.size, "
-                                         "cur.block, cur.sweep, prev.%s AS before, cur.%s AS after,"
-                                         "  n.%s + q.%s%s AS noise"
-                                         " FROM moved_rows x CROSS JOIN metrics cur ON cur.rowid = "
-                                         "x.cur JOIN metrics prev ON prev.rowid = x.prev"
-                                         " JOIN noise n ON n.rowid = x.cur_noise JOIN noise q ON "
-                                         "q.rowid = x.prev_noise WHERE %Q IS NULL OR x.rate = %Q)"
-                                         " WHERE abs(after - before) > noise AND abs(after - "
-                                         "before) > 0.005 * max(abs(after), abs(before))",
-                                         name, record_field(metric, "better"), title, name, name,
-                                         name, name, text_string(&floor), rate, rate);
-    text_free(&floor);
+    if (!title || search.on_ladder) return 0;
+    char *floor = text_new(search.timed ? " + max(cur.floor_pct, prev.floor_pct) / 100.0 * "
+                                          "max(abs(cur.%s), abs(prev.%s))"
+                                        : "",
+                           name, name);
+    const int result = floor
+                           ? query_write(findings->query, sql, name, record_field(metric, "better"),
+                                         title, name, name, name, name, floor, rate, rate)
+                           : error_memory();
+    free(floor);
     return result;
 }
 
-/* "text {expression} text" as an SQL expression that puts it together. */
+/* Turns "text {expression} text" into the SQL expression of that text. */
 static int template_sql(const struct record *rule, const char *template, struct text *sql)
 {
     text_append(sql, "''");
@@ -128,8 +100,7 @@ static int template_sql(const struct record *rule, const char *template, struct 
     return sql->failed ? error_memory() : 0;
 }
 
-/* " || CASE WHEN name IS NULL THEN ' name' ELSE '' END" for each name of an expression: which of
- * them are absent. */
+/* Collects the SQL that lists the absent names of an expression. */
 struct missing {
     const struct records *records;
     struct text names;
@@ -151,62 +122,63 @@ static void add_missing(const char *name, size_t length, void *context)
     text_format(&missing->names, " THEN ' %s (" IMPOSSIBLE_WORDS ")' ELSE ' %s' END", full, full);
 }
 
+/* Tries an expression of a rule alone, so that messages name its line. */
 static int check_expression(struct query *query, const struct record *rule, const char *field,
                             const char *expression)
 {
-    struct text sql = {0}, place = {0};
-    char *value = NULL;
-    text_format(&sql, "SELECT (%s) FROM ladder LIMIT 0", expression);
-    text_format(&place, "%s:%d", rule->file, record_line(rule, field));
-    int result = sql.failed || place.failed
-                     ? error_memory()
-                     : query_text(query, text_string(&place), text_string(&sql), NULL, &value);
-    if (!result) result = query_guard_expression(text_string(&place), expression);
+    char *sql = text_new("SELECT (%s) FROM ladder LIMIT 0", expression);
+    char *place = text_new("%s:%d", rule->file, record_line(rule, field)), *value = NULL;
+    int result = sql && place ? query_text(query, place, sql, NULL, &value) : error_memory();
+    if (!result) result = query_guard_expression(place, expression);
     free(value);
-    text_free(&sql);
-    text_free(&place);
+    free(sql);
+    free(place);
     return result;
 }
 
-/* A rule with a rate speaks only of the families whose speed is given so. */
-static int add_rule(struct findings *findings, const struct record *rule)
+static int check_parent(const struct findings *findings, const struct record *rule)
 {
-    const char *when = record_field(rule, "when"), *under = record_field(rule, "under"),
-               *rate = record_field(rule, "rate");
-    struct text because = {0};
-    struct search search = {.records = findings->records};
-    struct missing missing = {.records = findings->records};
+    const char *under = record_field(rule, "under");
     const struct record *parent =
         under ? records_find(findings->records, RECORD_RULE, under) : NULL;
     if (under && !parent)
         return error(FAIL_INPUT, "%s:%d: no rule is called '%s'", rule->file,
                      record_line(rule, "under"), under);
     if (under && parent >= rule) /* rules are judged in the order of the files */
-        return error(FAIL_INPUT, "%s:%d: the rule '%s' must stand before what is under it",
+        return error(FAIL_INPUT, "%s:%d: the rule '%s' must stand before the rules under it",
                      rule->file, record_line(rule, "under"), under);
+    return 0;
+}
+
+/* A rule with a rate belongs to the families with that rate alone. */
+static int add_rule(struct findings *findings, const struct record *rule)
+{
+    static const char sql[] =
+        "INSERT INTO found SELECT family, variant, size, block, sweep, 'rule', %Q, NULL, NULL, "
+        "NULL, CASE WHEN (%s) IS NULL THEN 'could not judge' ELSE 'applies' END, "
+        "CASE WHEN (%s) IS NULL THEN 'needs' %s ELSE %s END, %Q, %Q FROM ladder "
+        "WHERE best = 1 AND kind <> 'cpu' AND coalesce((%s), 1)%s AND (%Q IS NULL OR EXISTS ("
+        "SELECT 1 FROM found f WHERE f.name = %Q AND f.verdict = 'applies' AND f.family = "
+        "ladder.family AND f.variant = ladder.variant AND f.size = ladder.size AND f.block = "
+        "ladder.block)) AND (%Q IS NULL OR coalesce((SELECT rate FROM families f "
+        "WHERE f.family = ladder.family), 'bytes') = %Q)";
+    const char *when = record_field(rule, "when"), *under = record_field(rule, "under"),
+               *rate = record_field(rule, "rate");
+    struct text because = {0};
+    struct search search = {.records = findings->records};
+    struct missing missing = {.records = findings->records};
+    int result = check_parent(findings, rule);
+    if (result) return result;
     text_identifiers(when, search_name, &search);
     text_identifiers(when, add_missing, &missing);
-    int result = template_sql(rule, record_field(rule, "because"), &because);
+    char *place = text_new("%s:%d", rule->file, record_line(rule, "when"));
+    result = place ? template_sql(rule, record_field(rule, "because"), &because) : error_memory();
     if (!result) result = check_expression(findings->query, rule, "when", when);
     if (!result) result = check_expression(findings->query, rule, "because", text_string(&because));
-    char *place = text_new("%s:%d", rule->file, record_line(rule, "when"));
-    if (!place) result = error_memory();
     if (!result)
         result = query_compute(
-            findings->query, place,
-            "INSERT INTO found SELECT family, variant, size, block, sweep, 'rule', %Q, NULL, NULL, "
-            "NULL, CASE WHEN (%s) IS "
-            "NULL THEN 'could not judge' ELSE 'applies' END,"
-            " CASE WHEN (%s) IS NULL THEN 'needs' %s ELSE %s END, %Q, %Q FROM ladder WHERE best = "
-            "1 AND kind <> 'cpu' AND coalesce((%s), 1)%s"
-            " AND (%Q IS NULL OR EXISTS (SELECT 1 FROM found f WHERE f.name = %Q AND f.verdict = "
-            "'applies' AND f.family = "
-            "ladder.family AND f.variant = ladder.variant AND f.size = ladder.size AND f.block = "
-            "ladder.block))"
-            " AND (%Q IS NULL OR coalesce((SELECT rate FROM families f WHERE f.family = "
-            "ladder.family), 'bytes') = %Q)",
-            rule->name, when, when, text_string(&missing.names), text_string(&because),
-            record_field(rule, "try"), record_field(rule, "see"), when,
+            findings->query, place, sql, rule->name, when, when, text_string(&missing.names),
+            text_string(&because), record_field(rule, "try"), record_field(rule, "see"), when,
             search.on_ladder ? " AND after IS NOT NULL" : "", under, under, rate, rate);
     free(place);
     text_free(&because);
@@ -214,20 +186,16 @@ static int add_rule(struct findings *findings, const struct record *rule)
     return result;
 }
 
-int findings_write(struct query *query, const struct records *records, struct atomic_files *group)
+int findings_make(struct query *query, const struct records *records)
 {
     struct findings findings = {query, records};
-    FILE *file;
-    int result = make_found(&findings);
+    int result = query_write(query, "%s", findings_sql);
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_METRIC) result = add_moved(&findings, record);
         if (record->kind == RECORD_RULE) result = add_rule(&findings, record);
     }
-    if (!result) result = atomic_files_begin(group, query->run->directory, "findings.csv", &file);
     return result ? result
-                  : query_csv(query, NULL,
-                              "SELECT * FROM found ORDER BY family, CAST(size AS INTEGER), size, "
-                              "variant, kind, rowid",
-                              NULL, file);
+                  : query_write(query, "CREATE TABLE findings AS SELECT * FROM found ORDER BY "
+                                       "family, CAST(size AS INTEGER), size, variant, kind, rowid");
 }

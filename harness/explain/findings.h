@@ -1,5 +1,6 @@
 /*
- * Findings: what moved in each step beyond its noise, and which rules speak. Nothing is owned.
+ * Finds the metrics that moved in each step beyond their noise, and the rules that apply. Nothing
+ * is owned.
  */
 #ifndef WHYFAST_FINDINGS_H
 #define WHYFAST_FINDINGS_H
@@ -8,9 +9,9 @@
 #include "catalog/records.h"
 #include "query/query.h"
 
-/* Adds findings.csv to the group. Wants the tables metrics, noise, families and steps_of, and
- * the view ladder. FAIL_INPUT, with file and line, for a rule whose expression SQLite refuses,
- * or which stands under none or under a later one. */
-int findings_write(struct query *query, const struct records *records, struct atomic_files *group);
+/* Makes the table `findings`. Needs the tables metrics, noise, families and steps_of, and the view
+ * ladder. Returns FAIL_INPUT, with file and line, for a rule whose expression SQLite refuses, or
+ * that names an unknown or a later rule in `under`. */
+int findings_make(struct query *query, const struct records *records);
 
 #endif

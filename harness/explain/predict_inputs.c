@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* To add a quantity: a row here and its name in enum quantity; its meaning goes to the table in
- * metrics/README.md. `counter` is the sum of the metrics that it is checked against, empty where
- * no counter tells it. */
+/* To add a quantity: add a row here, its name in enum quantity, and its meaning in the table of
+ * metrics/README.md. */
 const struct predict_quantity predict_quantities[QUANTITY_COUNT] = {
     [QUANTITY_WARP_INSTRUCTIONS] = {"warp_instructions", {"warp_instructions_hw"}},
     [QUANTITY_SHARED_INSTRUCTIONS] = {"shared_instructions",
@@ -72,8 +71,7 @@ struct predict_measured predict_read_measured(const struct scope *row, const cha
     };
 }
 
-/* Counts of a rung that was measured: by its counters, and where none tells, as it declares.
- * Loads that nothing is said of are coalesced: a wavefront for four sectors. */
+/* Loads are assumed coalesced unless counted otherwise: a wavefront for four sectors. */
 struct predict_rung predict_read_rung(const struct scope *row, const char *prefix,
                                       const struct predict_rung *declared)
 {

@@ -1,7 +1,7 @@
 /*
- * What the model of a prediction (explain/predict_model.h) needs, out of a row of metrics: without
- * a prefix for the row's own rung, with "prev_" for the rung before. Nothing is owned. What is
- * absent, and what the row has no column for, is NAN.
+ * Reads the inputs of the prediction model (explain/predict_model.h) from a row of metrics: without
+ * a prefix for the row's own rung, with "prev_" for the rung before. Nothing is owned. An absent
+ * value or column is NAN.
  */
 #ifndef WHYFAST_PREDICT_INPUTS_H
 #define WHYFAST_PREDICT_INPUTS_H
@@ -11,8 +11,7 @@
 
 enum { PREDICT_SUMMANDS = 3 };
 
-/* A quantity that can be declared, and the metrics whose sum it is checked against; none where
- * no counter tells it. */
+/* A quantity that can be declared, and the metrics whose sum it is checked against, if any. */
 struct predict_quantity {
     const char *name;
     const char *counter[PREDICT_SUMMANDS];
@@ -28,8 +27,8 @@ double predict_counted(const struct scope *row, const char *prefix, enum quantit
 struct predict_launch predict_read_launch(const struct scope *row, const char *prefix);
 struct predict_measured predict_read_measured(const struct scope *row, const char *prefix);
 
-/* A rung that was measured: its counts by its counters, and where none tells, as in `declared`
- * (NULL: absent). */
+/* Reads a measured rung: counts from its counters, or from `declared` (NULL: absent) if no counter
+ * gives them. */
 struct predict_rung predict_read_rung(const struct scope *row, const char *prefix,
                                       const struct predict_rung *declared);
 

@@ -6,14 +6,14 @@
 
 static void append_cycles(struct text *text, const char *what, double predicted, double measured)
 {
-    text_format(text, "; %s ", what);
+    text_format(text, "; %s: ", what);
     query_append_human(text, predicted);
     text_append(text, " cycles predicted, ");
     query_append_human(text, measured);
-    text_append(text, " by its counters");
+    text_append(text, " by the counters");
 }
 
-/* The term that is furthest off but for one; -1 when none is. */
+/* The term that is furthest off, except `but`; -1 if none is off. */
 static int furthest(const struct predict_result *predicted, const struct predict_result *found,
                     int but)
 {
@@ -34,7 +34,7 @@ static void append_wrong_counts(struct text *why, const struct predict_rung *tak
             predict_quantities[i].counter[0] ? 100 * (taken->count[i] / rung->count[i] - 1) : 0;
         if (!(fabs(off) > 10) || !isfinite(off)) continue;
         text_format(why, "; %s %s %.0f %% %s", predict_quantities[i].name,
-                    isnan(declared[i]) ? "taken as before," : "declared", fabs(off),
+                    isnan(declared[i]) ? "assumed unchanged," : "declared", fabs(off),
                     off > 0 ? "too high" : "too low");
     }
 }
@@ -45,23 +45,23 @@ void predict_explain_miss(struct text *why, const struct predict_result *predict
 {
     const struct predict_result found = predict_analyse(rung, measured);
     if (isnan(found.efficiency)) {
-        text_append(why, "the counters of the rung, which would tell, are absent");
+        text_append(why, "the counters of the rung that would explain it are absent");
         return;
     }
     const int first = furthest(predicted, &found, -1), second = furthest(predicted, &found, first);
     const double untold = fabs(predicted->efficiency / found.efficiency - 1) * measured->time_ns *
                           measured->clock_ghz;
     if (first < 0 || untold > fabs(predicted->term[first] - found.term[first]))
-        text_append(why, "Mostly not in its terms. ");
-    text_append(why, "Measured over modelled time ");
+        text_append(why, "The model omits the main effect. ");
+    text_append(why, "Measured time over modelled time: ");
     query_append_human(why, predicted->efficiency);
-    text_append(why, " in the rung before, ");
+    text_append(why, " for the rung before, ");
     query_append_human(why, found.efficiency);
-    text_append(why, " here");
+    text_append(why, " for this rung");
     if (first >= 0)
         append_cycles(why, predict_term_names[first], predicted->term[first], found.term[first]);
     if (second >= 0)
         append_cycles(why, predict_term_names[second], predicted->term[second], found.term[second]);
-    text_format(why, "; the limiter by its counters: %s", predict_term_names[found.limiter]);
+    text_format(why, "; limiter by the counters: %s", predict_term_names[found.limiter]);
     append_wrong_counts(why, taken, declared, rung);
 }

@@ -10,19 +10,16 @@ static const double launch_ns = 3000; /* an empty launch end to end, L2 cache fl
 static const double next_launch_ns = 2400; /* each further one, which waits for the one before, with
                                               the latencies of its few blocks */
 static const double clear_ns = 850;        /* a memory operation before the launch */
-static const double memory_cycles =
-    700; /* round trip to memory, as warps wait for it where nothing is saturated */
-static const double barrier_cycles =
-    150; /* a barrier of a block of eight warps, until the last has come */
-static const double most_barrier_cycles =
-    400; /* more is not the barrier: its warps wait for something else */
-static const double most_turnover_cycles = 1000; /* until the next block is at work */
+static const double memory_cycles = 700;   /* round trip to memory if nothing is saturated */
+static const double barrier_cycles = 150;  /* a barrier of a block of eight warps */
+static const double most_barrier_cycles = 400;   /* beyond this its warps wait for something else */
+static const double most_turnover_cycles = 1000; /* until the next block works */
 static const double shared_cycles = 30;          /* round trip to shared memory */
 static const double saturated =
-    0.9; /* of the time that DRAM alone would need: then waits are queues */
+    0.9; /* part of the time that DRAM alone needs; beyond it waits are queues */
 
-/* How times combine. Resources work side by side: nearly the larger of them. A block's chain is
- * filled by other blocks as chance has it. */
+/* Exponents: resources work side by side, nearly the larger of them; other blocks fill the chain of
+ * a block by chance. */
 static const double side_by_side = 4, by_chance = 2;
 
 const char *const predict_term_names[TERM_COUNT] = {
@@ -45,7 +42,7 @@ double predict_overlap(double a, double b, double exponent)
     return larger * pow(pow(a / larger, exponent) + pow(b / larger, exponent), 1 / exponent);
 }
 
-/* fmin and fmax would take what is there for what is absent. */
+/* fmin and fmax would ignore an absent value. */
 static double least(double a, double b)
 {
     return isnan(a) || isnan(b) ? NAN : fmin(a, b);
@@ -56,12 +53,11 @@ static double most(double a, double b)
     return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }
 
-/* How a rung lies on the device: of its busiest SM. */
+/* The load of the busiest SM. */
 struct placement {
-    double warps;  /* resident at once: its slots */
-    double groups; /* that wait independently of one another: blocks where there are barriers, else
-                      warps */
-    double share;  /* of all work, in units of the mean: what multiplies totals */
+    double warps;    /* resident at once: its slots */
+    double groups;   /* that wait independently: blocks if there are barriers, else warps */
+    double share;    /* of all work: multiplies totals */
     double per_slot; /* warps that a slot takes one after another */
 };
 
@@ -83,7 +79,7 @@ static struct placement place(const struct predict_rung *rung)
     return place;
 }
 
-/* What goes before and between launches, ns. */
+/* Time before and between launches, ns. */
 static double overhead_ns(const struct predict_rung *rung)
 {
     const double clears = isnan(rung->count[QUANTITY_CLEARS]) ? 0 : rung->count[QUANTITY_CLEARS];
@@ -109,9 +105,9 @@ static void set_demands(double *term, const struct predict_rung *rung, const str
                       measured->clock_ghz;
 }
 
-/* Cycles of the SM, without DRAM. All groups together need the demand; each of them goes through
- * its chain, of which its own part of the demand is a link, and that is not shorter than the way
- * of a single warp. */
+/* Cycles of the SM, without DRAM. All groups together need the demand; each of them passes through
+ * its chain, which contains its own part of the demand and is at least as long as the path of a
+ * single warp. */
 static double sm_cycles(const double *term, const struct placement *at)
 {
     const double demand = predict_overlap(term[TERM_ISSUE], term[TERM_L1], side_by_side);
@@ -122,8 +118,7 @@ static double sm_cycles(const double *term, const struct placement *at)
     return predict_overlap(demand, chain, by_chance);
 }
 
-/* With DRAM beside it: one of the rounds in which a slot asks for memory has nothing to overlap
- * with. */
+/* The same with DRAM: one of the rounds in which a slot requests memory overlaps with nothing. */
 static double with_dram(const struct predict_rung *rung, const struct placement *at, double sm,
                         double dram)
 {
@@ -132,15 +127,14 @@ static double with_dram(const struct predict_rung *rung, const struct placement 
            (waits > 0 ? least(sm, dram) / most(1, waits) : 0);
 }
 
-/* Issue slots that are lost for each instruction: while the dispatcher holds one back, those
- * that are ready are held back with it. */
+/* Issue slots lost per instruction: while the dispatcher holds one back, ready ones wait too. */
 static double lost_slots(const struct predict_measured *measured)
 {
     return measured->stall_dispatch / (1 + measured->stall_not_selected);
 }
 
-/* The waits of a slot by their reasons. What is waited for at a pipe that is in demand is that
- * demand, and beyond what a wait can last there is a queue: neither is a property of the chain. */
+/* The waits of a slot by reason. Waiting for a busy pipe is part of its demand, and waiting beyond
+ * a latency is a queue: neither is a property of the chain. */
 static void set_waits(double *term, const struct predict_rung *rung, const struct placement *at,
                       const struct predict_measured *measured, double cycles)
 {
@@ -192,8 +186,8 @@ struct predict_result predict_analyse(const struct predict_rung *rung,
     return result;
 }
 
-/* A wait of the rung before, by how often there is one now; where there was none before, by the
- * latency of one. Where it is not known how often, it goes with the instructions. */
+/* Scales a wait of the rung before by its count now; without one before, uses the latency of one.
+ * If a count is unknown, the wait scales with the instructions. */
 static double scaled(double wait, double count, double before, double instructions, double latency)
 {
     if (isnan(count) || isnan(before)) return wait * instructions;
@@ -216,13 +210,13 @@ static void scale_waits(double *term, const struct predict_result *was,
     term[TERM_BARRIER] = scaled(was->term[TERM_BARRIER], now[QUANTITY_BARRIERS],
                                 old[QUANTITY_BARRIERS], instructions, barrier_cycles);
     term[TERM_FIXED] = was->term[TERM_FIXED] * instructions;
-    /* Half of a wait for shared memory is its latency, which each instruction has, and half what
-     * its neighbours in the pipe take. */
+    /* Half of a wait for shared memory is the latency of each instruction, half the time of its
+     * neighbours in the pipe. */
     const double shared = now[QUANTITY_SHARED_INSTRUCTIONS] / old[QUANTITY_SHARED_INSTRUCTIONS] *
                           now[QUANTITY_SHARED_WAVEFRONTS] / old[QUANTITY_SHARED_WAVEFRONTS];
     term[TERM_SHARED] =
         was->term[TERM_SHARED] > 0 && isfinite(shared) ? was->term[TERM_SHARED] * sqrt(shared) : 0;
-    /* With one wave there is one start and one end, however many blocks. */
+    /* One wave has one start and one end, whatever the number of blocks. */
     term[TERM_TURNOVER] = was->term[TERM_TURNOVER] *
                           (then->per_slot > 1 ? most(1, at->per_slot) / then->per_slot : 1);
 }
@@ -241,7 +235,7 @@ struct predict_result predict_time(const struct predict_rung *rung,
     scale_waits(term, &was, rung, &at, before, &then);
     term[TERM_TAIL] = tail_cycles(rung);
     term[TERM_LAUNCH] = overhead_ns(rung) * measured->clock_ghz;
-    /* Where DRAM was saturated the efficiency is that of DRAM; else it is that of the SMs. */
+    /* If DRAM was saturated the efficiency is that of DRAM; otherwise that of the SMs. */
     const double then_cycles = (measured->time_ns - overhead_ns(before)) * measured->clock_ghz,
                  sm = sm_cycles(term, &at);
     const double cycles = was.term[TERM_DRAM] > saturated * then_cycles

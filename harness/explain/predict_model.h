@@ -1,34 +1,33 @@
 /*
- * The time of a rung from the counters of the rung before it and from counts that the rung
- * declares. Pure functions over structs; nothing is owned. NAN is "absent" throughout: what is
+ * Predicts the time of a rung from the counters of the rung before it and from counts that the rung
+ * declares. Pure functions over structs; nothing is owned. NAN means absent throughout: a value
  * computed from it is absent, too.
  *
- * Where the method comes from. Every resource of a multiprocessor has a demand: the cycles that it
- * would need if nothing else took time (the roofline's view: issue slots, wavefronts of the L1
- * cache and shared memory, DRAM). A block has a chain: the round trips to memory and the barriers
- * that it waits for, and in between its own work. Blocks that share a multiprocessor fill each
- * other's waits, as customers of a closed queueing network do, and no block is faster than its
- * chain (Little's law: S. Hong, H. Kim, An analytical model for a GPU architecture, 2009, has the
- * same two bounds as CWP and MWP). Which cycles were waited for what is in the stall reasons of the
- * rung before, as in GPA (K. Zhou, X. Meng, R. Sai, J. Mellor-Crummey, 2021), whose predictions are
- * reported to miss by 49 % in the median. What the model makes of the rung before is compared to
- * its measured time, and the ratio, its efficiency, is taken over.
+ * Method. Every resource of a multiprocessor has a demand: the cycles that it would need if nothing
+ * else took time (the view of the roofline: issue slots, wavefronts of the L1 cache and shared
+ * memory, DRAM). A block has a chain: the round trips to memory and the barriers that it waits for,
+ * and its own work in between. Blocks that share a multiprocessor fill each other's waits, like the
+ * customers of a closed queueing network, and no block is faster than its chain (Little's law: S.
+ * Hong, H. Kim, An analytical model for a GPU architecture, 2009, has the same two bounds as CWP
+ * and MWP). The stall reasons of the rung before attribute its waiting cycles, as in GPA (K. Zhou,
+ * X. Meng, R. Sai, J. Mellor-Crummey, 2021), whose reported median error is 49 %. The ratio of the
+ * measured time of the rung before to its modelled time, its efficiency, is carried over.
  *
- * What was chosen. The ceilings and latencies are an H200's, also where another device was
- * measured. Two exponents say how times overlap. On the run that the model was made on the median
- * error on the gain was 19 % over all steps; with the exponents, the round trip and the barrier
- * chosen on all families but one and judged on that one, it was 23 %; of 72 settings around those
- * chosen 78 % stayed below 25 %, and none was above 28 %. On the run that is recorded now, which
- * was measured afterwards on another board, it is 18 %.
+ * Parameters. Ceilings and latencies are those of an H200, also for other devices. Two exponents
+ * describe how times overlap. On the run that the model was made on, the median error on the gain
+ * was 19 % over all steps; with the exponents, the round trip and the barrier chosen on all
+ * families but one and judged on that one, it was 23 %; of 72 settings around the chosen ones, 78 %
+ * stayed below 25 % and none exceeded 28 %. On the run that is recorded now, measured later on
+ * another board, it is 18 %.
  *
- * What it cannot see: how the compiler orders instructions, and so how well loads and arithmetic of
- * one warp overlap; contention between SMs beyond bytes (atomics on one word, partitions of the L2
- * cache); how evenly work falls on SMs beyond whole blocks; clocks that fall.
+ * The model cannot see how the compiler orders instructions, and so how well loads and arithmetic
+ * of one warp overlap; contention between SMs beyond bytes (atomics on one word, partitions of the
+ * L2 cache); uneven work on SMs beyond whole blocks; falling clocks.
  */
 #ifndef WHYFAST_PREDICT_MODEL_H
 #define WHYFAST_PREDICT_MODEL_H
 
-/* What a rung may declare. All are totals over its launches unless it is said otherwise. */
+/* Quantities that a rung may declare. All are totals over its launches. */
 enum quantity {
     QUANTITY_WARP_INSTRUCTIONS,
     QUANTITY_SHARED_INSTRUCTIONS,
@@ -45,12 +44,12 @@ enum quantity {
     QUANTITY_COUNT
 };
 
-/* What is known of a rung before it runs: its launch. */
+/* The launch of a rung, known before it runs. */
 struct predict_launch {
     double launches, grid_blocks, block_threads, blocks_per_sm, sm_count;
 };
 
-/* What was measured of the rung before. Stalls are cycles per instruction. */
+/* Measurements of the rung before. Stalls are cycles per instruction. */
 struct predict_measured {
     double time_ns, clock_ghz, dram_peak_gbs;
     double stall_total, stall_barrier, stall_memory, stall_shared, stall_fixed, stall_dispatch,
@@ -62,7 +61,7 @@ struct predict_rung {
     double count[QUANTITY_COUNT];
 };
 
-/* Cycles of the busiest SM, by what they go to. */
+/* Cycles of the busiest SM, by use. */
 enum predict_term {
     TERM_ISSUE,  /* demand: issue slots, with those lost to conflicts in the register file */
     TERM_L1,     /* demand: wavefronts of shared memory and of global loads in the one data stage */
@@ -86,19 +85,18 @@ struct predict_result {
     double term[TERM_COUNT];
 };
 
-/* The terms of a rung that was measured, and its efficiency; time_ns is the measured time. For
- * the rung before, and afterwards to compare. */
+/* Computes the terms and the efficiency of a measured rung; time_ns is the measured time. */
 struct predict_result predict_analyse(const struct predict_rung *rung,
                                       const struct predict_measured *measured);
 
-/* The time of `rung`, whose counts are declared, from those of the rung before and what was
- * measured of that one. */
+/* Predicts the time of `rung`, whose counts are declared, from the counts and measurements of the
+ * rung before. */
 struct predict_result predict_time(const struct predict_rung *rung,
                                    const struct predict_rung *before,
                                    const struct predict_measured *measured);
 
-/* Cycles that are needed for two things that share the time: exponent 1 is one after the other,
- * large ones all but side by side. */
+/* Cycles for two activities that share the time: exponent 1 is one after the other, a large one
+ * almost side by side. */
 double predict_overlap(double a, double b, double exponent);
 
 #endif

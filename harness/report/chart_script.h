@@ -1,15 +1,13 @@
 /*
- * A script of gnuplot under plots/. It opens with lines of its own kind:
+ * Reads a gnuplot script under plots/, which begins with lines of its own kind:
  *
  *   #: title    words for the picture; :name stands for a column of `each`
- *   #: caption  one or two sentences that say how to read it and what it shows
- *   #: each     a SELECT: the script is run once for each of its rows, whose columns become gnuplot
- *               strings and SQL parameters; the columns family and size also name the picture's
- *               file
+ *   #: caption  one or two sentences: how to read it and what it shows
+ *   #: each     a SELECT: the script is run once for each row, whose columns become gnuplot strings
+ *               and SQL parameters; the columns family and size also name the picture's file
  *   #: data     a SELECT over the run's tables: its rows are the file that the script plots,
  *               columns by name
- *   #:          more words of the line above, when it starts with two blanks or more after the
- *               colon
+ *   #:          continues the line above, if two or more blanks follow the colon
  */
 #ifndef WHYFAST_CHART_SCRIPT_H
 #define WHYFAST_CHART_SCRIPT_H
@@ -26,8 +24,8 @@ struct chart_script {
     int line[KEY_COUNT];
 };
 
-/* Reads plots/`file` of the data directory. FAIL_INPUT, with file and line, for one that cannot
- * be read or lacks a line of that kind. */
+/* Reads plots/`file` of the data directory. Returns FAIL_INPUT, with file and line, for one that
+ * cannot be read or lacks such a line. */
 int chart_script_read(struct chart_script *script, const char *directory, const char *file);
 void chart_script_free(struct chart_script *script);
 

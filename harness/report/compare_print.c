@@ -8,8 +8,8 @@
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* What a row says in words: the point as patterns and --size name it. The block is named where
- * it tells points apart. */
+/* A row in words: the point as patterns and --size name it, with the block if points differ in it.
+ */
 #define WORDS                                                                                      \
     "family || '/' || variant"                                                                     \
     " || CASE WHEN coalesce(sweep_after, sweep_before) = 0 THEN '' ELSE '@' || "                   \
@@ -22,15 +22,14 @@
     " WHEN machine_code = 'same' THEN '; same machine code' ELSE '; machine code changed' END"     \
     " || CASE WHEN reason IS NULL THEN '' ELSE '; ' || reason END"
 
-/* The columns of numbers; the least interesting ones come last and fall off a narrow screen. */
+/* The columns of numbers; the least interesting ones are last and cut on a narrow screen. */
 static const char numbers_format[] = "%6s  %-14s  %7s  %8s  %8s";
 enum { NUMBERS_WIDTH = 51, INDENT = 4 };
 
 struct view {
     const struct terminal *screen;
     struct text *page;
-    int beside; /* words stand beside their numbers, because there is room for the longest; else
-                   above them */
+    int beside; /* 1: the screen has room for the words beside their numbers; 0: above them */
 };
 
 static const char *time_text(char buffer[24], const char *time_ns)
@@ -65,7 +64,7 @@ static enum terminal_style style_of(const char *verdict)
     return STYLE_FAINT;
 }
 
-/* A line of numbers without words, or of their headings. */
+/* Appends a line of numbers or headings without words. */
 static void append_line(struct view *view, enum terminal_style style, const char *line)
 {
     const int indent = view->beside ? 0 : INDENT;
@@ -132,7 +131,7 @@ static void append_run(struct view *view, const char *label, const struct run *r
     text_free_piece(&words, view->page);
 }
 
-/* The verdicts that call for no action: a line for all points of one. */
+/* Verdicts that need no action: one line for all points of each. */
 #define UNLISTED "('no evidence', 'only in RUN1', 'only in RUN2')"
 
 static int append_words(void *context, const struct scope *row)
@@ -156,7 +155,6 @@ static int append_unlisted(struct run_comparison *comparison, struct view *view)
     return query_each(&comparison->query, NULL, sql, NULL, append_words, view);
 }
 
-/* What was found, as one line of words. */
 void compare_append_summary(struct text *text, const struct run_comparison *comparison)
 {
     const int *count = comparison->count;
@@ -200,62 +198,43 @@ int compare_print_csv(struct run_comparison *comparison, FILE *file)
     return result;
 }
 
-/* Facts of a run that its object holds, beside its path. */
-static const char *const run_keys[] = {"date",        "git_revision", "device_name",
+static int add_run(struct query *query, const char *side, const struct run *run)
+{
+    static const char *const keys[] = {"date",        "git_revision", "device_name",
                                        "device_uuid", "driver",       "cuda_toolkit"};
-enum { RUN_KEYS = sizeof run_keys / sizeof *run_keys };
-
-/* json_object(...) of a run, out of values bound as :<side>_<key>. */
-static void append_run_object(struct text *sql, const char *side)
-{
-    text_format(sql, "json_object('path', :%s_path", side);
-    for (int i = 0; i < RUN_KEYS; i++)
-        text_format(sql, ", '%s', :%s_%s", run_keys[i], side, run_keys[i]);
-    text_append(sql, ")");
-}
-
-/* The whole statement: SQLite makes the object. */
-static void append_json_sql(struct text *sql, const struct run_comparison *comparison)
-{
-    static const char *const columns[] = {
-        "family",      "variant",        "size",          "block",        "sweep_before",
-        "sweep_after", "verdict",        "ratio",         "ratio_low",    "ratio_high",
-        "floor_pct",   "time_before_ns", "time_after_ns", "machine_code", "reason"};
-    text_append(sql, "SELECT json_object('before', ");
-    append_run_object(sql, "before");
-    text_append(sql, ", 'after', ");
-    append_run_object(sql, "after");
-    text_format(sql, ", 'threshold_pct', %.9g, 'summary', json_object(", comparison->threshold_pct);
-    for (int i = 0; i < COMPARE_VERDICTS; i++)
-        text_format(sql, "%s'%s', %d", i ? ", " : "", compare_verdicts[i], comparison->count[i]);
-    text_append(sql, "), 'points', (SELECT json_group_array(json_object(");
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        text_format(sql, "%s'%s', %s", i ? ", " : "", columns[i], columns[i]);
-    text_format(sql, ")) FROM (SELECT * FROM compared ORDER BY %s)))", compare_order);
+    static const char sql[] = "INSERT INTO compared_run VALUES(%Q, %Q, %Q)";
+    int result = query_write(query, sql, side, "path", run->path);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !result; i++)
+        result = query_write(query, sql, side, keys[i], run_fact(run, keys[i]));
+    return result;
 }
 
 int compare_print_json(struct run_comparison *comparison, FILE *file)
 {
-    char key[2 * (RUN_KEYS + 1)][32], *json = NULL;
-    const char *names[2 * (RUN_KEYS + 1)], *values[2 * (RUN_KEYS + 1)];
-    struct text sql = {0};
-    int count = 0;
-    for (int side = 0; side < 2; side++) {
-        const struct run *run = side ? comparison->after : comparison->before;
-        for (int i = 0; i <= RUN_KEYS; i++, count++) {
-            snprintf(key[count], sizeof key[count], "%s_%s", side ? "after" : "before",
-                     i < RUN_KEYS ? run_keys[i] : "path");
-            names[count] = key[count];
-            values[count] = i < RUN_KEYS ? run_fact(run, run_keys[i]) : run->path;
-        }
-    }
-    const struct scope scope = {NULL, count, names, values};
-    append_json_sql(&sql, comparison);
-    int result = sql.failed
-                     ? error_memory()
-                     : query_text(&comparison->query, NULL, text_string(&sql), &scope, &json);
+    static const char format[] =
+        "SELECT json_object("
+        "'before', (SELECT json_group_object(key, value) FROM compared_run WHERE side = 'before'), "
+        "'after', (SELECT json_group_object(key, value) FROM compared_run WHERE side = 'after'), "
+        "'threshold_pct', %.9g, 'summary', (SELECT json_group_object(verdict, points) FROM "
+        "compared_count), 'points', (SELECT json_group_array(json_object('family', family, "
+        "'variant', variant, 'size', size, 'block', block, 'sweep_before', sweep_before, "
+        "'sweep_after', sweep_after, 'verdict', verdict, 'ratio', ratio, 'ratio_low', ratio_low, "
+        "'ratio_high', ratio_high, 'floor_pct', floor_pct, 'time_before_ns', time_before_ns, "
+        "'time_after_ns', time_after_ns, 'machine_code', machine_code, 'reason', reason)) "
+        "FROM (SELECT * FROM compared ORDER BY %s)))";
+    struct query *query = &comparison->query;
+    char *sql = text_new(format, comparison->threshold_pct, compare_order), *json = NULL;
+    int result = sql ? query_write(query, "CREATE TABLE compared_run(side, key, value);"
+                                          "CREATE TABLE compared_count(verdict, points)")
+                     : error_memory();
+    if (!result) result = add_run(query, "before", comparison->before);
+    if (!result) result = add_run(query, "after", comparison->after);
+    for (int i = 0; i < COMPARE_VERDICTS && !result; i++)
+        result = query_write(query, "INSERT INTO compared_count VALUES(%Q, %d)",
+                             compare_verdicts[i], comparison->count[i]);
+    if (!result) result = query_text(query, NULL, sql, NULL, &json);
     if (!result) text_write_json(file, json), fputc('\n', file);
     free(json);
-    text_free(&sql);
+    free(sql);
     return result;
 }

@@ -9,8 +9,8 @@
 #include "base/terminal.h"
 #include "explain/compare_runs.h"
 
-/* A line or two for each point, the slowest first, and a summary as the last line. Points
- * without evidence, and those of one run alone, are one line together unless `all`. */
+/* Prints a line or two for each point, the slowest first, and a summary as the last line. Points
+ * without evidence, and those of one run alone, share one line unless `all`. */
 int compare_print(struct run_comparison *comparison, const struct terminal *screen, int all,
                   FILE *file);
 
@@ -19,7 +19,7 @@ int compare_print_csv(struct run_comparison *comparison, FILE *file);
 /* Appends the summary, one sentence. */
 void compare_append_summary(struct text *text, const struct run_comparison *comparison);
 
-/* One object: before, after (provenance), threshold_pct, summary (how many points of each
+/* Prints one object: before, after (provenance), threshold_pct, summary (number of points per
  * verdict), points. */
 int compare_print_json(struct run_comparison *comparison, FILE *file);
 

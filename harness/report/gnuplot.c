@@ -1,15 +1,15 @@
 #include "report/gnuplot.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/message.h"
 #include "base/process.h"
+#include "base/text.h"
 
 int gnuplot_available(void)
 {
@@ -18,45 +18,44 @@ int gnuplot_available(void)
     return program != NULL;
 }
 
-/* 0 when it cannot be started. */
-static pid_t start(const char *directory, const char *script)
+static int judge(const struct process *child, const char *directory, const char *whole)
 {
-    const pid_t child = fork();
-    if (child) return child < 0 ? 0 : child;
-    prctl(PR_SET_PDEATHSIG,
-          SIGKILL); /* nobody waits for the pictures of a program that was killed */
-    /* Paths in the script are relative to the charts; its words are UTF-8, whatever the user's
-     * locale. */
-    setenv("LC_ALL", "C.UTF-8", 1);
-    if (chdir(directory) == 0) execlp("gnuplot", "gnuplot", script, (char *)NULL);
-    _exit(127);
+    char reason[400];
+    if (process_succeeded(child)) return 0;
+    if (WIFEXITED(child->status) && WEXITSTATUS(child->status) == 127)
+        return error(FAIL_OUTPUT, "gnuplot is not on the PATH: install it to draw charts");
+    process_reason(child, reason, sizeof reason);
+    return error(FAIL_OUTPUT, "gnuplot failed on %s/%s: %s", directory, whole, reason);
 }
 
-static int wait_for(pid_t child, const char *directory, const char *script)
+/* Paths in a script are relative to its directory: the children inherit it. */
+static int start_all(struct process *child, const char *directory, const char *const *script,
+                     int count, int *started)
 {
-    int status = 0;
-    pid_t ended = 0;
-    while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
-    if (child == 0 || ended < 0)
-        return error(FAIL_OUTPUT, "gnuplot cannot be started: %s", strerror(errno));
-    if (interrupted()) return FAIL_INTERRUPTED; /* gnuplot got the Ctrl-C too */
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return error(FAIL_OUTPUT, "gnuplot is not on the PATH: install it to draw charts");
-    return error(FAIL_OUTPUT, "gnuplot failed on %s/%s; what it said stands above", directory,
-                 script);
+    const int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int result =
+        here < 0 || chdir(directory) ? error(FAIL_OUTPUT, "%s: %s", directory, strerror(errno)) : 0;
+    for (*started = 0; *started < count && !result; *started += !result) {
+        char *name = text_new("%s", script[*started]);
+        char *const arguments[] = {(char[]){"gnuplot"}, name, NULL};
+        result = name ? process_start(&child[*started], arguments) : error_memory();
+        free(name);
+    }
+    if (here >= 0 && fchdir(here) && !result)
+        result = error(FAIL_OUTPUT, "the working directory is gone: %s", strerror(errno));
+    if (here >= 0) close(here);
+    return result;
 }
 
 int gnuplot_run(const char *directory, const char *const *script, int count, const char *whole)
 {
-    pid_t *child = calloc((size_t)count + 1, sizeof *child);
-    if (!child) return error_memory();
-    int result = 0;
-    for (int i = 0; i < count; i++) child[i] = start(directory, script[i]);
-    for (int i = 0; i < count; i++) {
-        const int ended = wait_for(child[i], directory, result ? script[i] : whole);
-        if (!result) result = ended;
-    }
+    struct process *child = calloc((size_t)count + 1, sizeof *child);
+    int started = 0, ended;
+    setenv("LC_ALL", "C.UTF-8", 1); /* the words of the scripts are UTF-8 */
+    int result = child ? start_all(child, directory, script, count, &started) : error_memory();
+    while (started && (ended = process_wait(child, started)) >= 0)
+        if (!result && !interrupted()) result = judge(&child[ended], directory, whole);
+    for (int i = 0; i < started; i++) process_free(&child[i]);
     free(child);
-    return result;
+    return interrupted() ? FAIL_INTERRUPTED : result;
 }

@@ -1,16 +1,16 @@
 /*
- * plot: one gnuplot script, one picture. Scripts are as report/chart_script.h has them.
+ * plot: draws one picture per gnuplot script and row of its `each` (report/chart_script.h).
  *
- * The tables are those that draw() names, `cause`: what the causes of the account are called, and
- * their areas (metrics/causes.metric), and `track` and `shown`: what the counters over time are
- * called and what is drawn of each sample (query/track_values.h).
+ * Scripts may read the tables that draw() loads, `cause` with the names and areas of causes
+ * (metrics/causes.metric), and `track` and `shown` with the counters over time
+ * (query/track_values.h).
  *
- * Everything is drawn by gnuplot, several at once and started without a shell, from copies of the
- * scripts that stay beside the pictures: a run can be drawn again wherever it is taken, by plot.gp.
- * Of a large run a selection is drawn (report/report_scope.h). Whatever words the run has, gnuplot
- * is told no command but those of the scripts: values reach it as strings in single quotes, in
- * which it expands nothing (write_string), and as cells of data files with names of this program's
- * making (append_safe); the scripts evaluate no such string and mark no words up (noenhanced).
+ * Several gnuplots draw at once, started without a shell, from copies of the scripts that stay
+ * beside the pictures: a run can be drawn again by plot.gp wherever it is copied to. Of a large run
+ * a selection is drawn (report/report_scope.h). Whatever text the run holds, gnuplot executes only
+ * the commands of the scripts: values reach it as strings in single quotes, in which it expands
+ * nothing (write_string), and as cells of data files whose names this program makes (append_safe);
+ * the scripts evaluate no such string and interpret no markup in it (noenhanced).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -32,22 +32,23 @@
 #include "report/report_scope.h"
 #include "run/run_stages.h"
 
-enum { MOST_PARTS = 5, SELECTION_PARTS = 2 };
+/* The SVGs are drawn by one gnuplot, because each depends on the picture before; the PNGs, which
+ * take ten times as long, by several. */
+enum { PARTS = 5 };
 
-static const char *const part_names[MOST_PARTS] = {"part0.gp", "part1.gp", "part2.gp", "part3.gp",
-                                                   "part4.gp"};
+static const char *const part_names[PARTS] = {"part0.gp", "part1.gp", "part2.gp", "part3.gp",
+                                              "part4.gp"};
 
 struct drawing {
     struct query query;
-    struct report_scope shown;
+    struct report_scope scope;
     const struct chart_script *script;
     const char *data;       /* the data directory, which holds plots/ */
-    char *charts;           /* where they are drawn: the run's charts.part/ */
+    char *charts;           /* the directory that they are drawn in: the run's charts.part/ */
     struct csv_writer list; /* charts.csv */
     FILE *driver;           /* the gnuplot script that draws everything */
-    FILE *part[MOST_PARTS]; /* the same in as many parts as gnuplot is started at once; these do not
-                               stay */
-    int svg_parts, parts;   /* the first of them draw the SVGs */
+    FILE *part[PARTS];      /* the same in parts, which are removed afterwards */
+    int parts;              /* 1 for a selection, which has no PNGs */
     char **drawn;           /* names of the charts */
     int count;
 };
@@ -66,7 +67,7 @@ static void write_string(FILE *file, const char *text)
     fputc('\'', file);
 }
 
-/* Words with :name replaced by values of the scope. */
+/* Replaces :name in the words by values of the scope. */
 static void fill_words(struct text *out, const char *words, const struct scope *scope)
 {
     while (*words) {
@@ -87,8 +88,8 @@ static void fill_words(struct text *out, const char *words, const struct scope *
     }
 }
 
-/* A part of a file name: letters, digits, '_' and '-' alone, and no more than a few of them, so
- * that a run from elsewhere cannot name a path. */
+/* Appends a part of a file name: at most 64 letters, digits, '_' and '-', so that a run from
+ * elsewhere cannot name a path. */
 static void append_safe(struct text *out, const char *part)
 {
     enum { MOST = 64 };
@@ -101,8 +102,8 @@ static void append_safe(struct text *out, const char *part)
 
 /* ---- one picture ----------------------------------------------------------------------------- */
 
-/* Every picture is drawn twice: as SVG, which the report shows, and as PNG, which takes ten
- * times as long; of a selection (report/report_scope.h) as SVG alone. */
+/* Every picture is drawn as SVG, which the report shows, and as PNG; of a selection as SVG alone.
+ */
 static const char *const terminals[][2] = {{"svg", "svg"}, {"png", "pngcairo"}};
 enum { SVG, PNG, TERMINALS };
 
@@ -123,17 +124,15 @@ static void write_commands(const struct drawing *drawing, FILE *driver, int term
     fputs("\nunset output\n", driver);
 }
 
-/* What gnuplot writes as SVG hangs on the picture before: as many draw them as on any other
- * machine, each in their order. The others share the PNGs. */
 static void write_picture(const struct drawing *drawing, const char *chart, const char *title,
                           const struct scope *row)
 {
-    const int svg = drawing->svg_parts, png = drawing->parts - svg;
     for (int terminal = 0; terminal < TERMINALS; terminal++)
         write_commands(drawing, drawing->driver, terminal, chart, title, row);
-    write_commands(drawing, drawing->part[drawing->count % svg], SVG, chart, title, row);
-    if (png > 0)
-        write_commands(drawing, drawing->part[svg + drawing->count % png], PNG, chart, title, row);
+    write_commands(drawing, drawing->part[0], SVG, chart, title, row);
+    if (drawing->parts > 1)
+        write_commands(drawing, drawing->part[1 + drawing->count % (PARTS - 1)], PNG, chart, title,
+                       row);
 }
 
 static int remember(struct drawing *drawing, const char *chart)
@@ -145,49 +144,59 @@ static int remember(struct drawing *drawing, const char *chart)
     return drawn[drawing->count++] ? 0 : error_memory();
 }
 
+/* "script-family-size-part" */
+static void append_chart(struct text *chart, const char *script, const struct scope *row)
+{
+    static const char *const parts[] = {"family", "size", "part"};
+    append_safe(chart, script);
+    for (int i = 0; i < 3; i++) {
+        const char *part = scope_value(row, parts[i], NULL);
+        if (part) text_append(chart, "-");
+        append_safe(chart, part);
+    }
+}
+
+static int write_data(struct drawing *drawing, const char *chart, const struct scope *row)
+{
+    const struct chart_script *script = drawing->script;
+    char *place = text_new("%s:%d", script->path, script->line[KEY_DATA]);
+    char *file = text_new("%s.csv", chart);
+    struct atomic_file output;
+    int result = place && file ? atomic_file_begin(&output, drawing->charts, file) : error_memory();
+    if (!result)
+        result = atomic_file_end(&output, query_csv(&drawing->query, place,
+                                                    text_string(&script->value[KEY_DATA]), row,
+                                                    output.file));
+    free(place);
+    free(file);
+    return result;
+}
+
 static int draw_one(void *context, const struct scope *row)
 {
     struct drawing *drawing = context;
     const struct chart_script *script = drawing->script;
-    struct text chart = {0}, title = {0}, caption = {0}, place = {0}, file = {0};
-    const char *family = scope_value(row, "family", NULL), *size = scope_value(row, "size", NULL),
-               *part = scope_value(row, "part", NULL);
-    append_safe(&chart, script->name);
-    if (family) text_append(&chart, "-");
-    append_safe(&chart, family);
-    if (size) text_append(&chart, "-");
-    append_safe(&chart, size);
-    if (part) text_append(&chart, "-");
-    append_safe(&chart, part);
+    struct text chart = {0}, title = {0}, caption = {0};
+    append_chart(&chart, script->name, row);
     fill_words(&title, text_string(&script->value[KEY_TITLE]), row);
     fill_words(&caption, text_string(&script->value[KEY_CAPTION]), row);
-    text_format(&place, "%s:%d", script->path, script->line[KEY_DATA]);
-    text_format(&file, "%s.csv", text_string(&chart));
-    int result = chart.failed || title.failed || caption.failed || place.failed || file.failed
-                     ? error_memory()
-                     : 0;
-    struct atomic_file output;
-    if (!result) result = atomic_file_begin(&output, drawing->charts, text_string(&file));
-    if (!result)
-        result = atomic_file_end(&output, query_csv(&drawing->query, text_string(&place),
-                                                    text_string(&script->value[KEY_DATA]), row,
-                                                    output.file));
+    int result = chart.failed || title.failed || caption.failed ? error_memory() : 0;
+    if (!result) result = write_data(drawing, text_string(&chart), row);
     if (!result) result = remember(drawing, text_string(&chart));
     if (!result) {
         write_picture(drawing, text_string(&chart), text_string(&title), row);
-        csv_text(&drawing->list, text_string(&chart));
-        csv_text(&drawing->list, script->name);
-        csv_text(&drawing->list, family);
-        csv_text(&drawing->list, size);
-        csv_text(&drawing->list, text_string(&title));
-        csv_text(&drawing->list, text_string(&caption));
+        const char *const cell[] = {text_string(&chart),
+                                    script->name,
+                                    scope_value(row, "family", NULL),
+                                    scope_value(row, "size", NULL),
+                                    text_string(&title),
+                                    text_string(&caption)};
+        for (int i = 0; i < 6; i++) csv_text(&drawing->list, cell[i]);
         csv_end(&drawing->list);
     }
     text_free(&chart);
     text_free(&title);
     text_free(&caption);
-    text_free(&place);
-    text_free(&file);
     return result;
 }
 
@@ -238,10 +247,10 @@ static int draw_scripts(struct drawing *drawing)
     return result;
 }
 
-/* The terminal may have left a picture out without a word, for instance on a full disk. */
+/* gnuplot may leave a picture incomplete without a message, for instance on a full disk. */
 static int check_picture(const struct drawing *drawing, const char *chart)
 {
-    for (int i = 0; i < (drawing->parts > drawing->svg_parts ? TERMINALS : PNG); i++) {
+    for (int i = 0; i < (drawing->parts > 1 ? TERMINALS : PNG); i++) {
         char *path = text_new("%s/%s.%s", drawing->charts, chart, terminals[i][0]);
         char *text = path ? text_read_file(path, NULL) : NULL;
         const int whole = text && *text && (i == PNG || strstr(text, "</svg>"));
@@ -255,8 +264,8 @@ static int check_picture(const struct drawing *drawing, const char *chart)
     return 0;
 }
 
-/* gnuplot reads CSV, but no quotes within quotes and no line feeds in a cell: words that have
- * them lose them here. */
+/* gnuplot reads CSV without quotes within quotes and without line feeds in a cell: both are
+ * replaced. */
 static int flatten_column(struct query *query, const char *table, const char *column)
 {
     return query_write(query,
@@ -274,8 +283,7 @@ static int flatten(struct query *query, const struct table *table)
     return result;
 }
 
-/* What records say: the tables `cause` (explain/causes.h), `track` and `shown`
- * (query/track_values.h). */
+/* Makes the tables `cause` (explain/causes.h), `track` and `shown` (query/track_values.h). */
 static int load_records(struct drawing *drawing)
 {
     struct records records;
@@ -305,16 +313,14 @@ static int draw(struct drawing *drawing, FILE *list, struct atomic_file *driver)
     if (!result) result = load_records(drawing);
     drawing->list.file = list;
     drawing->driver = driver->file;
-    for (const struct column *column = tables[TABLE_CHARTS].columns; column->name; column++)
-        csv_text(&drawing->list, column->name);
-    csv_end(&drawing->list);
+    table_header(&drawing->list, TABLE_CHARTS);
     fputs("# Made by whyfast: draws every chart of this run, as SVG and as PNG. Start it in this "
           "directory.\n",
           drawing->driver);
     return result ? result : draw_scripts(drawing);
 }
 
-/* Writes the scripts: all in one, which stays beside the pictures, and in parts. */
+/* Writes the scripts: the whole one, which stays beside the pictures, and its parts. */
 static int write_scripts(struct drawing *drawing, FILE *list)
 {
     struct atomic_files group = {.count = 0};
@@ -345,13 +351,8 @@ static int run_gnuplots(const struct drawing *drawing)
 
 static int draw_all(struct drawing *drawing, FILE *list)
 {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int result = directory_remove(drawing->charts);
-    drawing->svg_parts = report_scope_is_selection(&drawing->shown) ? SELECTION_PARTS : 1;
-    drawing->parts = drawing->svg_parts + (report_scope_is_selection(&drawing->shown) ? 0
-                                           : cores < 1                                ? 1
-                                           : cores >= MOST_PARTS ? MOST_PARTS - 1
-                                                                 : (int)cores);
+    drawing->parts = report_scope_is_selection(&drawing->scope) ? 1 : PARTS;
     if (!result) result = directory_make(drawing->charts);
     if (!result) result = write_scripts(drawing, list);
     if (!result) result = run_gnuplots(drawing);
@@ -360,7 +361,7 @@ static int draw_all(struct drawing *drawing, FILE *list)
     return result;
 }
 
-/* The new pictures replace the old ones once they are complete, and then their list. */
+/* The new pictures and their list replace the old ones once they are complete. */
 static int replace_charts(struct drawing *drawing, const char *directory)
 {
     struct atomic_file list;
@@ -386,13 +387,13 @@ static int draw_pictures(struct run *run)
     drawing.data = directory;
     int result = directory && drawing.charts ? query_open(&drawing.query, run) : FAIL_INPUT;
     if (!result) {
-        result = report_scope_choose(&drawing.shown, run);
-        if (!result && report_scope_is_selection(&drawing.shown)) {
+        result = report_scope_choose(&drawing.scope, run);
+        if (!result && report_scope_is_selection(&drawing.scope)) {
             drawing.query.keeps = report_scope_keeps;
-            drawing.query.keeps_context = &drawing.shown;
+            drawing.query.keeps_context = &drawing.scope;
         }
         if (!result) result = replace_charts(&drawing, run->directory);
-        report_scope_free(&drawing.shown);
+        report_scope_free(&drawing.scope);
         query_close(&drawing.query);
     }
     for (int i = 0; i < drawing.count; i++) free(drawing.drawn[i]);

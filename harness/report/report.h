@@ -7,7 +7,7 @@
 
 #include "run/run.h"
 
-/* The fact replay_of names the recorded run that is shown in place of this machine's. The report
+/* The fact replay_of names a recorded run that is shown instead of one of this machine. The report
  * says so if charts/ is missing. `draw_pictures` (plot_run, or NULL) runs before the pages are
  * filled. */
 int report_run(struct run *run, int (*draw_pictures)(struct run *run));

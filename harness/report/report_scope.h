@@ -1,16 +1,14 @@
 /*
- * What of a run its pictures and its report show. A run of up to WHOLE_FAMILIES families and
- * WHOLE_PLACES problem sizes of them is shown whole. A larger one is one that nobody reads from end
- * to end, and each picture takes gnuplot a tenth of a second: of it they show the SHOWN_FAMILIES
- * longest ladders, in the order of the report, each at the size of its lines and at its largest
- * ones, SHOWN_PLACES in all; and where single instructions of more than WHOLE_KERNELS kernels are
- * known, those of one point for each variant. The rest is in the tables of the run, and the report
- * says so. A struct report_scope owns its sets until report_scope_free.
+ * Chooses the part of a run that its pictures and its report show. A run of up to WHOLE_FAMILIES
+ * families and WHOLE_PLACES problem sizes of them is shown whole. Of a larger run, which nobody
+ * reads from end to end, they show the SHOWN_FAMILIES longest ladders, in the order of the report,
+ * each at the size of its lines and at its largest ones, SHOWN_PLACES in all. If single
+ * instructions of more than WHOLE_KERNELS kernels are known, those of one point per variant are
+ * shown. The rest is in the tables of the run, and the report says so. A struct report_scope owns
+ * its sets until report_scope_free.
  */
 #ifndef WHYFAST_REPORT_SCOPE_H
 #define WHYFAST_REPORT_SCOPE_H
-
-#include <stdint.h>
 
 #include "base/string_set.h"
 #include "run/run.h"
@@ -30,20 +28,19 @@ struct report_scope_count {
 
 struct report_scope {
     struct report_scope_count families, places, kernels;
-    struct string_set hidden_families; /* family */
-    struct string_set hidden_places;   /* family, size */
-    int64_t kernel_count, trace_count;
-    unsigned char *hidden_kernel, *hidden_trace; /* by number */
+    struct string_set hidden_families;               /* family */
+    struct string_set hidden_places;                 /* family, size */
+    struct string_set hidden_kernels, hidden_traces; /* number */
 };
 
-/* Chooses what is shown of the run. Wants metrics.csv. */
-int report_scope_choose(struct report_scope *shown, const struct run *run);
-void report_scope_free(struct report_scope *shown);
+/* Chooses what is shown of the run. Needs metrics.csv. */
+int report_scope_choose(struct report_scope *scope, const struct run *run);
+void report_scope_free(struct report_scope *scope);
 
-/* 1 unless everything is shown. */
-int report_scope_is_selection(const struct report_scope *shown);
+/* Returns 0 if everything is shown, else 1. */
+int report_scope_is_selection(const struct report_scope *scope);
 
-/* 1 for a row of a table of the run that is about what is shown; a row_filter. */
-int report_scope_keeps(void *shown, const struct table_rows *row);
+/* A row_filter: returns 1 for a row of a table of the run that belongs to what is shown. */
+int report_scope_keeps(void *scope, const struct table_rows *row);
 
 #endif

@@ -1,11 +1,9 @@
 /*
- * What a template says is report/template.h's; the templates under reports/ hold every word of a
- * report, and nothing here knows one.
+ * A template (report/template.h) holds every word of a report; there are none here.
  *
- * Whatever words a run has, in the page they are words: a value cannot begin a tag, end an
- * attribute or be a link (write_html, write_markdown), a picture is one that this program drew, as
- * an image, in which no script runs, and anchors are made of plain names alone
- * (query/query_load.c).
+ * Text of a run stays text in the page: a value cannot begin a tag, end an attribute or be a link
+ * (write_html, write_markdown); a picture is embedded as an image, in which no script runs; and
+ * anchors are made of plain names alone (query/query_load.c).
  */
 #include "report/template.h"
 
@@ -25,7 +23,7 @@ struct block {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* What a page cannot hold, and what a terminal that shows the Markdown would take as an order. */
+/* Replaces control characters, which a page cannot hold and a terminal would obey. */
 static void write_character(FILE *file, const char *character)
 {
     const int control =
@@ -45,43 +43,28 @@ static void write_html(FILE *file, const char *value)
         case '>': fputs("&gt;", file); break;
         case '"': fputs("&quot;", file); break;
         case '\'': fputs("&#39;", file); break;
-        case '{':
-            fputs("&#123;", file);
-            break; /* so that no line of source looks like a placeholder that was left */
+        case '{': fputs("&#123;", file); break; /* no line of source may look like a placeholder */
         case '}': fputs("&#125;", file); break;
         default: write_character(file, value);
         }
     }
 }
 
-/* A cell must not end its row, a line its paragraph; a tag must stay text, and so must a link,
- * which needs "](", "][" or "]:". */
-static void write_markdown(FILE *file, const char *value)
+/* A cell must not end its row, nor a line its paragraph. Between backticks only a backtick is
+ * special; elsewhere a tag stays text, and so does a link, which needs "](", "][" or "]:". */
+static void write_markdown(FILE *file, const char *value, int in_code)
 {
     for (; *value; value++) {
         if (*value == '|')
             fputs("\\|", file);
-        else if (*value == '<')
-            fputs("&lt;", file);
-        else if (*value == ']' && value[1] && strchr("([:", value[1]))
-            fputs("\\]", file);
         else if (*value == '\n' || *value == '\r')
             fputc(' ', file);
-        else
-            write_character(file, value);
-    }
-}
-
-/* Between backticks nothing but a backtick is anything else than itself, and in a cell the bar. */
-static void write_code(FILE *file, const char *value)
-{
-    for (; *value; value++) {
-        if (*value == '|')
-            fputs("\\|", file);
-        else if (*value == '`')
+        else if (in_code && *value == '`')
             fputc('\'', file);
-        else if (*value == '\n' || *value == '\r')
-            fputc(' ', file);
+        else if (!in_code && *value == '<')
+            fputs("&lt;", file);
+        else if (!in_code && *value == ']' && value[1] && strchr("([:", value[1]))
+            fputs("\\]", file);
         else
             write_character(file, value);
     }
@@ -92,10 +75,8 @@ static void write_value(struct template *template, const char *value, int in_cod
     if (!value) return;
     if (template->html)
         write_html(template->file, value);
-    else if (in_code)
-        write_code(template->file, value);
     else
-        write_markdown(template->file, value);
+        write_markdown(template->file, value, in_code);
 }
 
 static void write_base64(FILE *file, const unsigned char *bytes, size_t count)
@@ -113,14 +94,14 @@ static void write_base64(FILE *file, const unsigned char *bytes, size_t count)
     }
 }
 
-/* As a data: image, a picture can neither run a script nor clash with the names inside another. */
+/* In a data: image no script runs, and names cannot clash with those of another picture. */
 static int write_picture(struct template *template, const struct scope *scope)
 {
     const char *chart = scope_value(scope, "chart", NULL),
                *title = scope_value(scope, "title", NULL);
     if (!chart || !*chart ||
         chart[strspn(chart, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")])
-        return error(FAIL_INPUT, "%s/charts.csv: '%s' is no name of a chart",
+        return error(FAIL_INPUT, "%s/charts.csv: '%s' is not the name of a chart",
                      template->query->run->path, chart ? chart : "");
     if (!template->html) {
         fputs("![", template->file);
@@ -160,7 +141,7 @@ static int is_tag(const char *tag, size_t length, const char *word)
            (length == strlen(word) || tag[strlen(word)] == ' ');
 }
 
-/* Next "{{...}}" in [p, end): its text and length; NULL when there is none. */
+/* Returns the text of the next "{{...}}" in [p, end) and its length, or NULL. */
 static const char *next_tag(const char *p, const char *end, size_t *length)
 {
     const char *open = memmem(p, (size_t)(end - p), "{{", 2);
@@ -170,8 +151,7 @@ static const char *next_tag(const char *p, const char *end, size_t *length)
     return open + 2;
 }
 
-/* Finds the {{end}} of a block that begins at p, and its {{none}} if it has one at its own level.
- */
+/* Finds the {{end}} of a block that begins at p, and its {{none}} at the same level, if any. */
 static int find_end(const struct template *template, const char *p, const char *end,
                     const char **none, const char **block_end)
 {
@@ -201,7 +181,7 @@ static int fill_row(void *context, const struct scope *row)
     return fill(block->template, block->body, block->body_end, row);
 }
 
-/* A block: {{each SQL}} stands before `body`. *after is what follows its {{end}}. */
+/* Fills the block whose {{each SQL}} is before `body`. *after follows its {{end}}. */
 static int fill_each(struct template *template, const char *sql_start, size_t sql_length,
                      const char *body, const char *end, const struct scope *scope,
                      const char **after)
@@ -233,7 +213,7 @@ static int fill_value(struct template *template, const char *tag, size_t length,
         return error(FAIL_INPUT, "%s:%d: nothing around it is called '%s'", template->path,
                      line_of(template, tag), name);
     write_value(template, value,
-                tag - template->text > 2 && tag[-3] == '`'); /* what stands before {{ */
+                tag - template->text > 2 && tag[-3] == '`'); /* the character before {{ */
     return 0;
 }
 

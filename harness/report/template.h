@@ -1,13 +1,13 @@
 /*
- * A page from a template and the tables of a run.
+ * Fills a page from a template and the tables of a run.
  *
- *   {{name}}                       a column of the rows around it, or a fact of run.txt, escaped
- *                                  for the kind of page; nothing when absent
+ *   {{name}}                       a column of the enclosing rows or a fact of run.txt, escaped for
+ *                                  the kind of page; nothing if absent
  *   {{each SELECT ...}} ... {{end}}   once for each row; :name in the statement is a column of the
- *                                     rows around it
- *   {{none}}                       inside each: what follows it stands there when there is no row
- *   {{picture}}                    the picture called by the column `chart` of the row around it,
- *                                  with `title` as its words
+ *                                     enclosing rows
+ *   {{none}}                       inside each: the text after it is used if there is no row
+ *   {{picture}}                    the picture named by the column `chart` of the enclosing row,
+ *                                  with `title` as its alternative text
  */
 #ifndef WHYFAST_TEMPLATE_H
 #define WHYFAST_TEMPLATE_H
@@ -19,15 +19,14 @@
 /* Nothing is owned. */
 struct template
 {
-    struct query *query;     /* its guard knows it by its address: pages share one */
-    const char *path, *text; /* where the template stands, and what it says */
+    struct query *query;     /* shared by the pages */
+    const char *path, *text; /* path and text of the template */
     FILE *file;              /* of the page */
     int html;                /* else Markdown */
 };
 
-/* Writes the page; `facts` are the outermost names. 0; FAIL_INPUT, said with the line, for what
- * is wrong in the template or in a table it asks. Whether the file took it all is for the caller
- * to see. */
+/* Writes the page; `facts` are the outermost names. Returns FAIL_INPUT, with the line, for an error
+ * in the template or in a table. The caller checks for write errors. */
 int template_fill(struct template *template, const struct scope *facts);
 
 #endif

@@ -7,51 +7,16 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "query/variant_names.h"
+#include "report/timeline_checks.sql.h"
 
 /* ---- the tables of the run ------------------------------------------------------------------- */
 
-/* What cannot be in a run, each with the words for it; on one track of a trace nothing may
- * overlap. */
-static const char *const unsound[] = {
-    "SELECT 'stages.csv: ''' || stage || ''' ends before it begins' FROM stages WHERE end_ns < "
-    "begin_ns",
-    "SELECT 'stages.csv: ''' || stage || ''' begins before ''' || earlier || ''' ends' FROM "
-    "(SELECT stage, begin_ns, lag(stage) OVER w AS earlier,"
-    " lag(end_ns) OVER w AS earlier_end FROM stages WINDOW w AS (ORDER BY begin_ns, end_ns)) WHERE "
-    "begin_ns < earlier_end",
-    "SELECT 'traces.csv: trace ' || trace || ' is there twice' FROM traces GROUP BY trace HAVING "
-    "count(*) > 1",
-    "SELECT 'traces.csv: trace ' || trace || ' was sampled by time at no interval' FROM traces "
-    "WHERE \"trigger\" = 'time' AND coalesce(interval_ns, 0) <= 0",
-    "SELECT 'activities.csv: there is no trace ' || trace FROM activities WHERE trace NOT IN "
-    "(SELECT trace FROM traces)",
-    "SELECT 'activities.csv: a kernel of trace ' || trace || ' ends before it begins' FROM "
-    "activities WHERE end_ns < begin_ns",
-    "SELECT 'activities.csv: kernels of trace ' || trace || ' overlap' FROM (SELECT a.trace, "
-    "t.begin_ns + a.begin_ns AS begin,"
-    " lag(t.begin_ns + a.end_ns) OVER (PARTITION BY t.family ORDER BY t.begin_ns + a.begin_ns, "
-    "a.end_ns) AS earlier_end"
-    " FROM activities a JOIN traces t USING (trace)) WHERE begin < earlier_end",
-    "SELECT 'trace_samples.csv: there is no trace ' || trace FROM trace_samples WHERE trace NOT IN "
-    "(SELECT trace FROM traces)",
-    "SELECT 'trace_samples.csv: sample ' || sample || ' of trace ' || trace || ' takes no time' "
-    "FROM trace_samples WHERE end_ns <= begin_ns",
-    "SELECT 'trace_samples.csv: samples of trace ' || trace || ' overlap' FROM (SELECT s.trace, "
-    "t.begin_ns + s.begin_ns AS begin,"
-    " lag(t.begin_ns + s.end_ns) OVER (PARTITION BY t.family, s.track ORDER BY t.begin_ns + "
-    "s.begin_ns) AS earlier_end"
-    " FROM trace_samples s JOIN traces t USING (trace)) WHERE begin < earlier_end",
-};
-
 static int check_times(struct query *query)
 {
-    int result = 0;
-    for (size_t i = 0; i < sizeof unsound / sizeof *unsound && !result; i++) {
-        char *found = NULL;
-        result = query_text(query, NULL, unsound[i], NULL, &found);
-        if (!result && found) result = error(FAIL_INPUT, "%s/%s", query->run->path, found);
-        free(found);
-    }
+    char *found = NULL;
+    int result = query_text(query, NULL, timeline_checks_sql, NULL, &found);
+    if (!result && found) result = error(FAIL_INPUT, "%s/%s", query->run->path, found);
+    free(found);
     return result;
 }
 
@@ -76,9 +41,9 @@ static int load(struct query *query, int *has_traces)
     if (!result) result = has_rows(query, "traces", has_traces);
     if (!result && !has_stages && !*has_traces)
         result = error(FAIL_INPUT,
-                       "%s does not say what ran when: it is of a program that did not note it; "
-                       "measure again, or 'whyfast collect %s --sets timeline'"
-                       " adds kernels and counters over time, both on a machine with a GPU",
+                       "%s has no times of stages or kernels, because an older program wrote it; "
+                       "measure again, or 'whyfast collect %s --sets timeline' adds kernels and "
+                       "counters over time, both on a machine with a GPU",
                        query->run->path, query->run->path);
     if (!result)
         result = query_write(
@@ -87,7 +52,7 @@ static int load(struct query *query, int *has_traces)
     return result ? result : check_times(query);
 }
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- variants and sizes ---------------------------------------------------------------------- */
 
 static int want_size(struct query *query, const char *size)
 {
@@ -105,8 +70,7 @@ static int want_size(struct query *query, const char *size)
     return result;
 }
 
-/* The names that were traced; and those of the run that were not, without and with those that
- * ran on the CPU, where there are no kernels to trace. */
+/* The names that were traced, those that were not, and those that ran on the CPU. */
 enum { TRACED, UNTRACED, ON_CPU, NAME_LISTS };
 
 static int list_names(struct query *query, struct variant_names lists[NAME_LISTS])
@@ -144,7 +108,7 @@ static int want_pattern(struct query *query, const struct variant_names lists[NA
     return result;
 }
 
-/* Tables wanted and wanted_sizes; only what was traced can be asked for. */
+/* Makes the tables wanted and wanted_sizes, of traced variants alone. */
 static int make_wanted(struct query *query, const struct timeline_options *options)
 {
     struct variant_names lists[NAME_LISTS] = {{0}};
@@ -165,8 +129,7 @@ static int make_wanted(struct query *query, const struct timeline_options *optio
     return result;
 }
 
-/* A rung is named as in charts, with its setting where it has several. What a stranger's table
- * may hold twice is asked for once. */
+/* A rung is named as in charts, with its setting if it has several. */
 static int make_chosen(struct query *query, int has_traces)
 {
     static const char sql[] =
@@ -193,8 +156,8 @@ static int make_chosen(struct query *query, int has_traces)
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-/* To show another metric of the points: a row here. Those with a rate are of families whose
- * speed is given so. */
+/* To show another metric of the points, add a row here. A metric with a rate belongs to the
+ * families with that rate. */
 static const struct {
     const char *name, *rate;
 } shown_metrics[] = {
@@ -228,7 +191,7 @@ static void append_metrics(struct text *sql, struct query *query)
     text_append(sql, ")");
 }
 
-/* 1 when the run has the file of this table. */
+/* Returns 1 if the run has the file of this table, else 0. */
 static int has_table(const struct run *run, enum table_id id)
 {
     char *name = text_new("%s.csv", tables[id].name), *path = name ? run_file(run, name) : NULL;
@@ -268,7 +231,8 @@ static int make_figures(struct query *query)
     return result;
 }
 
-/* ---- what is not there ----------------------------------------------------------------------- */
+/* ---- absent data ------------------------------------------------------------------------------
+ */
 
 static int make_absent(struct query *query, int has_traces)
 {

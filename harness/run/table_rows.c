@@ -199,3 +199,10 @@ void table_rows_close(struct table_rows *rows)
     free(rows->path);
     memset(rows, 0, sizeof *rows);
 }
+
+void table_header(struct csv_writer *writer, enum table_id id)
+{
+    for (const struct column *column = tables[id].columns; column->name; column++)
+        csv_text(writer, column->name);
+    csv_end(writer);
+}

@@ -39,4 +39,7 @@ void table_rows_close(struct table_rows *rows);
 /* Returns the index of a column in the file, or -1. */
 int table_rows_find(const struct table_rows *rows, const char *name);
 
+/* Writes the names of the known columns as the header of the table's file. */
+void table_header(struct csv_writer *writer, enum table_id id);
+
 #endif

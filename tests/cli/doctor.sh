@@ -69,7 +69,7 @@ else
     *absent*) finds GPU skipped 'this build has no CUDA' '  a build without CUDA asks no GPU' ;;
     *) finds GPU note 'no GPU: only recorded runs can be replayed' '  likewise without a GPU' ;;
     esac
-    finds clocks skipped 'no GPU: cannot be asked' '  what cannot be asked says why'
+    finds clocks skipped 'no GPU' '  what cannot be asked says why'
     finds counters skipped '' '  and so do counters'
 fi
 finds output ok "$work/place can be written and has room for" '  the place of the results'
@@ -120,7 +120,7 @@ if [ -n "${MEMCHECK:-}" ]; then
 else
     asked 'no place for temporary files' env TMPDIR="$work/none" "$WHYFAST" doctor
     finds 'temporary files' bad "$work/none cannot be written: No such file or directory; name another directory in TMPDIR" '  is bad'
-    finds gnuplot skipped 'cannot be asked without temporary files' '  and what needs them is not asked'
+    finds gnuplot skipped 'needs temporary files' '  and what needs them is not asked'
 fi
 mkdir "$work/full"
 # shellcheck disable=SC2016 # for the shell inside

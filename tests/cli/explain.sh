@@ -71,9 +71,9 @@ reduce/02_strided -> reduce/03_sequential, 4096
   2 Strided -> 3 Sequential
   100.0 us -> 60.00 us: 1.667 times as fast [1.662 to 1.671]
   faster; the noise floor is 0.50 %
-  what the 40.00 us saved are put down to; below 0 stands against it:
+  causes of the 40.00 us saved; causes below 0 offset it:
 
-      saved    share  cause; levels, 95 % interval, what shows it
+      saved    share  cause; levels, 95 % interval, counter
    32.00 us   80.0 %  global memory
                       40.00 us -> 8.000 us, interval 31.59 us to 32.41 us
                       dram_gbs 400 -> 1200
@@ -86,7 +86,7 @@ reduce/02_strided -> reduce/03_sequential, 4096
                       850.0 ns -> 950.0 ns, interval -112.7 ns to -87.25 ns" '  says why'
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02
 prints '60.00 us -> 100.0 us: 0.600 times as fast [0.598 to 0.602]' '  is slower'
-prints '  what the 40.00 us lost are put down to; below 0 stands against it:' '  says so'
+prints '  causes of the 40.00 us lost; causes below 0 offset it:' '  says so'
 prints '   32.00 us   80.0 %  global memory' '  a loss is told as one'
 expect 0 'every cause' "$WHYFAST" explain "$run" reduce/02 reduce/03 -v
 lacks "$work/out" 'smaller' '  none gathered with others'
@@ -97,7 +97,7 @@ prints 'reduce/02_strided -> reduce/03_sequential, 1024' '  is the one that was 
 prints '   8.000 us   80.0 %  waiting' '  of which nothing more is told apart'
 expect 0 'a variant and itself' "$WHYFAST" explain "$run" reduce/02 reduce/02
 prints 'no evidence; the noise floor is 0.50 %' '  do not differ'
-prints '  the 0 ns between them may be noise' '  nothing is put down to anything'
+prints '  the difference of 0 ns may be noise' '  nothing is put down to anything'
 
 # ---- which runs ------------------------------------------------------------------------------------------------------------------------------------------
 
@@ -175,14 +175,14 @@ says 'nowhere/run.txt: cannot read' '  names it'
 cp "$run/ledger.csv" "$work/later/"
 sed 's/^\(reduce,02_strided,4096,128,0,1\),100000/\1,100001/' "$run/metrics.csv" >"$work/later/metrics.csv"
 expect 4 'a ledger of other times' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-says "ledger.csv: not of the times in metrics.csv; 'whyfast explain $work/later' makes it anew" '  says what to do'
+says "ledger.csv is not of the times in metrics.csv; 'whyfast explain $work/later' makes it anew" '  says what to do'
 cp "$run/metrics.csv" "$work/later/"
 sed '3s/,1,counted$/,many,counted/' "$run/ledger.csv" >"$work/later/ledger.csv"
 expect 4 'a damaged ledger' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
 says "ledger.csv:3: column 'share_pct'" '  names file and line'
 sed '3s/,overhead,/,weather,/' "$run/ledger.csv" >"$work/later/ledger.csv"
 expect 4 'a ledger with a term that there is not' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-says "ledger.csv: the term 'weather' leads to no cause" '  names it'
+says "ledger.csv: the term 'weather' has no cause" '  names it'
 sed 's/^    witness dram_gbs$/    witness no_such_metric/' "$ROOT/metrics/causes.metric" >"$data/metrics/causes.metric"
 expect 4 'a witness that is no metric' "$WHYFAST" explain "$run" reduce/02 reduce/03
 says "causes.metric:$(grep -n 'no_such_metric' "$data/metrics/causes.metric" | cut -d : -f 1): no such column: no_such_metric" '  names file and line'

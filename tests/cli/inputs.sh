@@ -158,8 +158,8 @@ bad_template 'template.html:1: no such table: nowhere' '{{each SELECT * FROM now
 bad_template 'template.html:1: not authorized' '{{each DELETE FROM metrics}}{{end}}'
 bad_template 'template.html:2: more than one statement' '\n{{each SELECT 1; SELECT 2}}{{end}}'
 bad_template "template.html:1: nothing around it is called ':nobody'" '{{each SELECT :nobody}}{{end}}'
-bad_template 'is no name of a chart' "{{each SELECT '../../x' AS chart}}{{picture}}{{end}}"
-bad_template 'is no name of a chart' '{{picture}}'
+bad_template 'is not the name of a chart' "{{each SELECT '../../x' AS chart}}{{picture}}{{end}}"
+bad_template 'is not the name of a chart' '{{picture}}'
 fresh_data
 rm "$data/reports/template.md"
 refused 'a template that is not there' 'template.md: cannot read' "$WHYFAST" report "$run" -o "$work/place/out"

@@ -16,7 +16,7 @@ nothing() {
     is "$(wc -c <"$work/out")" 0 '  nothing is printed'
 }
 expect 4 'a run from before there were stages' "$WHYFAST" timeline "$run" -o "$trace"
-says "does not say what ran when" '  says so'
+says "has no times of stages or kernels" '  says so'
 says "'whyfast collect $run --sets timeline' adds" '  and what to do'
 nothing 'no file is made'
 
@@ -53,7 +53,7 @@ END
 expect 0 'a run with kernels' "$WHYFAST" timeline "$run" -o "$trace"
 is "$(wc -c <"$work/out")" 0 '  prints nothing'
 is "$(ls -A "$work/place")" trace.json '  but makes the file alone'
-says "is not evaluated: its kernels stand without figures" '  and says what it lacks'
+says "is not evaluated: its kernels have no figures" '  and says what it lacks'
 contains "$trace" '{"name":"DRAM read,","ph":"C","pid":2,"tid":21,"ts":45.000,"args":{"GB/s":4}}' '  counters are shown in their units'
 contains "$trace" '{"name":"03 Sequential addressing","cat":"reduce/timeline","ph":"X","pid":2,"tid":22,"ts":43.000,"dur":4.000,' '  and when kernels ran, by the samples'
 is "$(grep -c 'no kernels' "$work/err")" 0 '  that none were recorded then is nothing to be told'

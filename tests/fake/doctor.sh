@@ -45,12 +45,12 @@ finds 'counter support' ok 'FAKE100: counters' '  what it supports'
 finds counters ok 'a trial session was opened, started and closed' '  a trial'
 is "$(sed -nE 's/^main call cuptiRangeProfiler(Enable|Disable|SetConfig|Start|Stop) 1$/\1/p' "$FAKE_LOG" | sort | tr '\n' ' ')" 'Disable Enable SetConfig Start Stop ' \
     '  which enables, configures, starts, stops and disables'
-finds clocks ok 'held down by nothing' '  its clocks'
+finds clocks ok 'not limited' '  its clocks'
 finds self-test note "not made on this device; 'whyfast selftest' does it" '  and that its counters were not put to the test'
 finds MIG ok 'MIG is off' '  and how it is shared'
 doctor refused
 is "$bad" 'counters;' '  counters are bad'
-finds counters bad 'a trial is refused: counters are for administrators here: run as root' '  what helps, and'
+finds counters bad 'a trial was refused: counters are for administrators here: run as root' '  what helps, and'
 finds counters bad 'error 35' '  the error'
 doctor busy
 is "$bad" 'counters;' '  counters are bad'
@@ -77,9 +77,9 @@ is "$bad" '' '  nothing is bad'
 finds MIG note 'MIG is on' '  but worth a note'
 doctor throttled
 is "$bad" '' '  nothing is bad'
-finds clocks note 'held down: power cap' '  but worth a note'
+finds clocks note 'limited by power cap' '  but worth a note'
 doctor old
-finds kernels bad 'nothing of it runs on this GPU (sm_80); build with ARCH=native' '  there is no code for it'
+finds kernels bad 'no kernel runs on this GPU (sm_80); build with ARCH=native' '  there is no code for it'
 doctor no_gpu
 is "$bad" '' '  nothing is bad'
 finds GPU note 'only recorded runs can be replayed' '  but worth a note'
@@ -90,7 +90,7 @@ is "$bad" 'GPU;' '  the GPU is bad'
 finds GPU bad 'CUDA 13 needs R580 or later: update the driver' '  what helps'
 doctor '' FAKE_FAIL=nvmlInit_v2:1:18
 finds driver bad 'are of different versions; reboot' '  a driver half updated'
-finds clocks skipped 'no GPU: cannot be asked (libnvidia-ml.so.1 cannot be used: error 18)' '  cannot be asked'
+finds clocks skipped 'no GPU (libnvidia-ml.so.1 cannot be used: error 18)' '  cannot be asked'
 finds counters ok 'a trial' '  but CUPTI can'
 doctor '' FAKE_FAIL=cudaGetDeviceCount:1:802
 finds GPU bad 'start the service nvidia-fabricmanager' '  GPUs that are not ready'

@@ -191,7 +191,7 @@ static void a_healthy_gpu_is_fine(void **state)
     expect(&patient, check_driver, CHECK_OK, "580.95.05", "");
     for (int i = 0; i < OF_DEVICE; i++) expect(&patient, of_device[i], CHECK_OK, "", "");
     expect(&patient, check_clocks, CHECK_OK,
-           "SM 346 of 1981 MHz, memory 347 of 1982 MHz, held down by nothing", "");
+           "SM 346 of 1981 MHz, memory 347 of 1982 MHz, not limited", "");
     now.reasons = 1;
     expect(&patient, check_clocks, CHECK_OK, "MHz, idle", "");
     expect(&patient, check_temperature, CHECK_OK, "30 C; it slows down at 92 C", "");
@@ -205,10 +205,10 @@ static void drivers(void **state)
     now.driver = "579.99";
     expect(&patient, check_driver, CHECK_BAD, "579.99 is too old", "R580 or later");
     patient.cuda_driver = 13000;
-    expect(&patient, check_driver, CHECK_NOTE,
-           "579.99, which knows CUDA 13 by a compatibility package", "R580");
+    expect(&patient, check_driver, CHECK_NOTE, "579.99, with CUDA 13 by a compatibility package",
+           "R580");
     now.driver = "unknown";
-    expect(&patient, check_driver, CHECK_SKIPPED, "'unknown', is no number", "");
+    expect(&patient, check_driver, CHECK_SKIPPED, "'unknown' is not a number", "");
     patient.nvml_status = NVML_MISMATCH;
     expect(&patient, check_driver, CHECK_BAD, "different versions", "reboot");
 }
@@ -227,11 +227,11 @@ static void what_shares_the_gpu(void **state)
     now.virtualization = 2;
     expect(&patient, check_virtualization, CHECK_NOTE, "virtual GPU", "enable_profiling=1");
     now.virtualization = 3;
-    expect(&patient, check_virtualization, CHECK_NOTE, "host of virtual GPUs", "");
+    expect(&patient, check_virtualization, CHECK_NOTE, "hosts virtual GPUs", "");
     now.mode = 2;
     expect(&patient, check_compute_mode, CHECK_BAD, "no program may compute", "nvidia-smi -c 0");
     now.mode = 3;
-    expect(&patient, check_compute_mode, CHECK_NOTE, "one process at a time", "nvidia-smi -c 0");
+    expect(&patient, check_compute_mode, CHECK_NOTE, "only one process", "nvidia-smi -c 0");
 }
 
 static void other_programs(void **state)
@@ -262,23 +262,23 @@ static void what_slows_it_down(void **state)
     (void)state;
     now.reasons = 0x1 | 0x4 | 0x40;
     expect(&patient, check_clocks, CHECK_NOTE,
-           "held down: idle, power cap, thermal slowdown by hardware", "find the cause");
+           "limited by idle, power cap, thermal slowdown by hardware", "find the cause");
     now.celsius = 87;
     expect(&patient, check_temperature, CHECK_NOTE, "87 C, and it slows down at 92 C", "cool");
     now.celsius = 86;
     expect(&patient, check_temperature, CHECK_OK, "86 C", "");
     now.limit = 0;
-    expect(&patient, check_temperature, CHECK_OK, "not told", "");
+    expect(&patient, check_temperature, CHECK_OK, "is unknown", "");
     now.milliwatts = 500000;
     expect(&patient, check_power, CHECK_NOTE, "500 W, below the default of 700 W",
            "nvidia-smi -pl");
     now.usual_milliwatts = 0;
-    expect(&patient, check_power, CHECK_OK, "500 W; the default is not told", "");
+    expect(&patient, check_power, CHECK_OK, "500 W; the default is unknown", "");
     now.persistence = 0;
     expect(&patient, check_persistence, CHECK_NOTE, "every command starts slowly",
            "nvidia-smi -pm 1");
     now.errors = 3;
-    expect(&patient, check_ecc, CHECK_NOTE, "3 uncorrected errors", "reset the GPU");
+    expect(&patient, check_ecc, CHECK_NOTE, "3 uncorrected memory errors", "reset the GPU");
     now.ecc = 0;
     expect(&patient, check_ecc, CHECK_OK, "ECC is off", "");
 }
@@ -289,19 +289,20 @@ static void what_cannot_be_asked_is_skipped(void **state)
     struct patient patient = patient_of(&whole);
     (void)state;
     now.status = 999;
-    expect(&patient, check_driver, CHECK_SKIPPED, "NVML error 999", "");
+    expect(&patient, check_driver, CHECK_SKIPPED, "(error 999)", "");
     for (int i = 0; i < OF_DEVICE; i++)
-        expect(&patient, of_device[i], CHECK_SKIPPED, "NVML error 999", "");
+        expect(&patient, of_device[i], CHECK_SKIPPED, "(error 999)", "");
     now.status = NVML_NOT_SUPPORTED;
     for (int i = 0; i < OF_DEVICE; i++)
         expect(&patient, of_device[i], CHECK_OK, "this GPU has no ", "");
     patient = patient_of(&nothing); /* an old driver, without these functions */
     for (int i = 0; i < OF_DEVICE; i++)
-        expect(&patient, of_device[i], CHECK_SKIPPED, "the driver's NVML cannot tell of", "");
+        expect(&patient, of_device[i], CHECK_SKIPPED, "NVML of this driver has no function for",
+               "");
     patient.device = NULL;
     snprintf(patient.no_device, sizeof patient.no_device, "a reason");
     for (int i = 0; i < OF_DEVICE; i++)
-        expect(&patient, of_device[i], CHECK_SKIPPED, "no GPU: cannot be asked (a reason)", "");
+        expect(&patient, of_device[i], CHECK_SKIPPED, "no GPU (a reason)", "");
 }
 
 static void memory_is_that_of_the_largest_default_size(void **state)

@@ -205,7 +205,7 @@ static void a_missing_cell(void **state)
     assert_true(is(ROW("main", "x_y", "ratio"), 1.25));
     assert_string_equal(ROW("main", "x_y", "status"), "resolved");
     assert_string_equal(ROW("main", "x_y", "sentence"),
-                        "X y: 1.250× on average over the pairs that there are.");
+                        "X y: 1.250× on average over the available pairs.");
     assert_string_equal(ROW("interaction", "x_y y", "ratio"), "");
     assert_string_equal(ROW("interaction", "x_y y", "status"),
                         "absent: no four cells differ in these two alone");
@@ -215,12 +215,12 @@ static void a_missing_cell(void **state)
     assert_string_equal(ROW("all", "x_y y", "status"), "absent: x_y=1 y=1 (04_d): failed: wrong");
     make(grid + 1, 3, 0, 1.001);
     assert_string_equal(ROW("shapley", "y", "status"),
-                        "absent: x_y=0 y=0: there is no such variant");
+                        "absent: x_y=0 y=0: no variant has this setting");
     const struct made ends[] = {grid[0], grid[3]};
     make(ends, 2, 0, 1.001);
     assert_string_equal(ROW("main", "y", "status"), "absent: no two cells differ in it alone");
     assert_string_equal(ROW("shapley", "y", "status"),
-                        "absent: x_y=1 y=0: there is no such variant; and 1 more");
+                        "absent: x_y=1 y=0: no variant has this setting; and 1 more");
     assert_true(is(ROW("all", "x_y y", "ratio"), 4)); /* both ends are there */
 }
 
@@ -240,7 +240,7 @@ static void what_is_no_grid(void **state)
     assert_string_equal(ROW("all", "x", "status"), "absent: 02_b and 03_c have the same factors");
     make(seven, 2, 0, 1);
     assert_string_equal(ROW("all", "a b c d e g", "status"),
-                        "absent: 7 factors, of which at most 6 can be held against each other");
+                        "absent: 7 factors; at most 6 can be compared");
 }
 
 /* A factor that all have is none; a variant that does not name a factor is no cell; one alone is
@@ -280,7 +280,7 @@ static void too_little_to_tell(void **state)
     assert_string_equal(ROW("main", "y", "status"), "unresolved");
     assert_string_equal(ROW("main", "y", "floor_pct"), "");
     assert_non_null(strstr(ROW("main", "y", "sentence"),
-                           "unresolved, 2.530× of too few samples for an interval"));
+                           "unresolved, 2.530× with too few samples for an interval"));
 }
 
 /* Families and sizes do not mix; sizes in the order of their numbers. */

@@ -288,7 +288,7 @@ static void points_of_one_run(void **state)
     assert_string_equal(found("verdict || '|' || coalesce(reason, '-')", "variant = '06_f'"),
                         "only in RUN1|-");
     assert_string_equal(found("count(*)", "1"), "6");
-    FAILS(compare_check(&comparison), FAIL_CHECK, "right before, failed now: 1");
+    FAILS(compare_check(&comparison), FAIL_CHECK, "correct before, failed now: 1");
     finish();
     /* What failed is not looked at. */
     static const char *const patterns[] = {"f/01*", "03_c"};
@@ -399,12 +399,12 @@ static void other_machines(void **state)
     static const char *const facts[][2] = {
         {"", ""},
         {"device_name: Other GPU\ndriver: 580\n",
-         "the runs are of different devices: device_name (Test GPU, then Other GPU), driver (not "
-         "told, then 580); a difference"},
+         "the runs are of different devices: device_name (Test GPU, then Other GPU), driver ("
+         "unknown, then 580); a difference"},
         {"device_name: Test GPU\ndevice_uuid: 2\n",
-         "the runs are of two boards: device_uuid (not told, then 2)"},
+         "the runs are of two boards: device_uuid (unknown, then 2)"},
         {"device_name: Test GPU\ndevice_sm_clock_khz: 7\n",
-         "the machine was not the same: device_sm_clock_khz (not told, then 7)"},
+         "the machine had other settings: device_sm_clock_khz (unknown, then 7)"},
         {"device_name: Test GPU\nreplay_of: old\n",
          "replays the recorded run old: nothing was measured"},
     };

@@ -256,14 +256,15 @@ static void the_cost_of_a_launch_that_was_not_measured(void **state)
     make_ledger();
     assert_string_equal(CYCLES("launch"), "(absent)");
     is_near(CYCLES("residual"), 5000);
-    assert_string_equal(TERM("status", "01_a", "elapsed"), "what a launch costs was not measured");
-    assert_string_equal(TERM("status", "01_a", "residual"), "what a launch costs was not measured");
+    assert_string_equal(TERM("status", "01_a", "elapsed"), "the cost of a launch was not measured");
+    assert_string_equal(TERM("status", "01_a", "residual"),
+                        "the cost of a launch was not measured");
     assert_string_equal(TERM("status", "02_b", "elapsed"), "closed"); /* without it */
     ledger_close();
     assert_int_equal(unlink(place("r/ceilings.csv")),
                      0); /* as of runs from before there was the table */
     make_ledger();
-    assert_string_equal(TERM("status", "01_a", "elapsed"), "what a launch costs was not measured");
+    assert_string_equal(TERM("status", "01_a", "elapsed"), "the cost of a launch was not measured");
     ledger_close();
 }
 
@@ -281,7 +282,7 @@ static void what_is_not_closed_says_by_how_much(void **state)
     assert_string_equal(TERM("status", "03_c", "elapsed"),
                         "the counted launches took 2.59 % more than the clean ones");
     assert_string_equal(TERM("status", "04_d", "residual"),
-                        "short: the launch itself is not known to 1 % of so little");
+                        "short: the cost of its launch is not known to within 1 %");
     ledger_close();
 }
 

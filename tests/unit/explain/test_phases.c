@@ -271,13 +271,13 @@ static void what_is_not_known_says_why(void **state)
     assert_string_equal(phase("unknown", "bytes", "status"),
                         "absent: no sample in which an SM held a warp");
     assert_string_equal(phase("cut_off", "bytes", "status"),
-                        "absent: samples do not reach around its kernels");
+                        "absent: the samples do not cover the whole kernels");
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         assert_string_equal(phase("unknown", "bytes", unknown[i]), "NULL");
         assert_string_equal(phase("cut_off", "bytes", unknown[i]), "NULL");
     }
     assert_string_equal(phase("whole", "stranger", "status"),
-                        "absent: no record says what it shows");
+                        "absent: no record describes this counter");
     assert_string_equal(phase("refused", "bytes", "status"),
                         "NULL"); /* no row: why stands in traces */
     assert_string_equal(phase("gap", "bytes", "status"),
@@ -343,7 +343,7 @@ static void what_cannot_be_is_left_empty(void **state)
              "empty: those samples");
     assert_int_equal(count, 1);
     assert_string_equal(phase("whole", "bytes", "status"),
-                        "absent: samples have values that cannot be");
+                        "absent: samples have impossible values");
     assert_string_equal(phase("flat", "bytes", "status"), "ok");
     close_phases();
     write_tracks("value / ns\n    least 0\n    most 50");

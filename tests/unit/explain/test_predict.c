@@ -296,12 +296,13 @@ static void misses_say_why(void **state)
     assert_string_equal(PREDICTED("verdict"), "missed");
     assert_non_null(strstr(PREDICTED("why"), "issue slots"));
     assert_non_null(strstr(PREDICTED("why"), "warp_instructions declared 50 % too low"));
-    assert_non_null(strstr(PREDICTED("why"), "the limiter by its counters: issue slots"));
+    assert_non_null(strstr(PREDICTED("why"), "limiter by the counters: issue slots"));
     SUCCEEDS(
         explain("warp_instructions = 1000000", SECOND("53000", "1.943", ",,,,,,,,,,,,,,,,,,,,")),
         "");
     assert_string_equal(PREDICTED("verdict"), "missed");
-    assert_string_equal(PREDICTED("why"), "the counters of the rung, which would tell, are absent");
+    assert_string_equal(PREDICTED("why"),
+                        "the counters of the rung that would explain it are absent");
 }
 
 static void not_predicted(void **state)
@@ -318,7 +319,7 @@ static void not_predicted(void **state)
         "");
     assert_string_equal(PREDICTED("verdict"), "not predicted");
     assert_string_equal(PREDICTED("why"),
-                        "what it declares of warp_instructions needs something that is absent");
+                        "its declaration of warp_instructions needs an absent value");
 }
 
 static void declarations_that_are_none(void **state)

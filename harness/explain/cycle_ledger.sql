@@ -1,0 +1,112 @@
+-- If one of a field's formulas has no value at a point, the point has none of them: the others
+-- would stand for it.
+DELETE FROM ledger_formula
+WHERE (point, field) IN (SELECT point, field FROM ledger_formula WHERE value IS NULL);
+
+-- Instructions by term: by opcode, if nearly all that the point executes were counted one by one
+-- and their machine code is known. For a kernel that is launched again on its own results the
+-- first launch is counted, which reads the whole input. Otherwise by counters, which leave `rest`.
+CREATE TABLE ledger_opcode AS
+SELECT o.opcode, coalesce((SELECT t.term FROM term_opcode t WHERE o.opcode GLOB t.glob
+    ORDER BY t.place LIMIT 1), 'issued') AS term
+FROM (SELECT DISTINCT opcode FROM opcode_sums WHERE opcode IS NOT NULL) o;
+CREATE INDEX ledger_opcode_key ON ledger_opcode(opcode);
+CREATE TABLE ledger_mix AS
+SELECT b.point, o.term, sum(l.executed) AS weight, 'by instruction' AS status
+FROM opcode_sums l JOIN kernels k USING (kernel)
+    JOIN ledger_base b USING (family, variant, size, block, sweep)
+    JOIN ledger_opcode o ON o.opcode = l.opcode
+WHERE l.executed > 0 GROUP BY b.point, o.term;
+DELETE FROM ledger_mix WHERE point NOT IN (
+    SELECT b.point
+    FROM ledger_base b
+        JOIN (SELECT point, sum(weight) AS known FROM ledger_mix GROUP BY point) x USING (point)
+    WHERE x.known >= 95.0 / 100 * b.instructions);
+INSERT INTO ledger_mix
+SELECT point, term, value, 'by counters' FROM ledger_formula JOIN ledger_base USING (point)
+WHERE field = 'counted' AND instructions > 0 AND point NOT IN (SELECT point FROM ledger_mix);
+INSERT INTO ledger_mix
+SELECT b.point, 'rest', max(b.instructions - sum(x.weight), 0), x.status
+FROM ledger_mix x JOIN ledger_base b USING (point)
+WHERE x.status = 'by counters' GROUP BY b.point;
+
+-- Cycles in which no warp could issue, by term: samples in which nothing was issued, in cycles,
+-- and their number; otherwise the states of warps.
+CREATE TABLE ledger_wait AS
+SELECT b.point, coalesce(r.term, 'stalled') AS term,
+    sum(s.not_issued * k.period_cycles / k.sampled_launches) AS weight,
+    sum(s.not_issued) AS samples, 'sampled' AS status
+FROM reason_sums s JOIN kernels k USING (kernel)
+    JOIN ledger_base b USING (family, variant, size, block, sweep)
+    LEFT JOIN term_reason r USING (reason)
+WHERE s.not_issued > 0 AND k.period_cycles > 0 AND k.sampled_launches > 0
+GROUP BY b.point, coalesce(r.term, 'stalled');
+INSERT INTO ledger_wait
+SELECT point, term, value, NULL, 'by warp state' FROM ledger_formula
+WHERE field = 'state' AND point NOT IN (SELECT point FROM ledger_wait);
+
+-- The rows, with uncertainties relative (noise) and in cycles (extra). Useful work is taken out of
+-- the arithmetic, and the remainder out of the other instructions that can do it.
+CREATE TABLE ledger_raw(point INTEGER, part TEXT, term TEXT, cycles REAL, noise REAL, extra REAL,
+    status TEXT);
+CREATE TABLE ledger_mixed(point INTEGER PRIMARY KEY, total REAL);
+INSERT INTO ledger_mixed SELECT point, sum(weight) FROM ledger_mix GROUP BY point;
+CREATE TABLE ledger_issued AS
+SELECT x.point, x.term, b.issued * x.weight / t.total AS cycles, b.issued_noise, x.status
+FROM ledger_mix x JOIN ledger_base b USING (point) JOIN ledger_mixed t USING (point)
+WHERE t.total > 0;
+CREATE TABLE ledger_work AS
+SELECT x.point, x.arithmetic, x.other, min(b.work, x.arithmetic + x.other) AS work,
+    x.issued_noise, x.status
+FROM (SELECT point, sum(CASE WHEN term = 'arithmetic' THEN cycles ELSE 0 END) AS arithmetic,
+        sum(CASE WHEN term IN ('overhead', 'rest') THEN cycles ELSE 0 END) AS other,
+        issued_noise, status
+    FROM ledger_issued GROUP BY point) x
+JOIN ledger_base b USING (point) WHERE b.work IS NOT NULL;
+INSERT INTO ledger_raw
+SELECT i.point, 'issued', i.term, i.cycles - coalesce(CASE
+        WHEN i.term = 'arithmetic' THEN min(w.work, w.arithmetic)
+        WHEN i.term IN ('overhead', 'rest') THEN max(w.work - w.arithmetic, 0) * i.cycles / w.other
+    END, 0), i.issued_noise, 0, i.status
+FROM ledger_issued i LEFT JOIN ledger_work w USING (point);
+INSERT INTO ledger_raw
+SELECT point, 'issued', 'work', work, issued_noise, 0, status FROM ledger_work;
+INSERT INTO ledger_raw
+SELECT point, 'issued', 'issued', issued, issued_noise, 0, 'not told apart' FROM ledger_base
+WHERE point NOT IN (SELECT point FROM ledger_issued);
+
+CREATE TABLE ledger_waited(point INTEGER PRIMARY KEY, total REAL, samples REAL);
+INSERT INTO ledger_waited SELECT point, sum(weight), sum(samples) FROM ledger_wait GROUP BY point;
+INSERT INTO ledger_raw
+SELECT b.point, 'stalled', x.term, b.stalled * x.weight / t.total, b.noise,
+    CASE WHEN t.samples > 0 THEN 1.96
+        * sqrt(x.weight / t.total * (1 - x.weight / t.total) / t.samples) * b.stalled
+    ELSE 0 END, x.status
+FROM ledger_wait x JOIN ledger_base b USING (point) JOIN ledger_waited t USING (point)
+WHERE t.total > 0;
+INSERT INTO ledger_raw
+SELECT point, 'stalled', 'stalled', stalled, noise, 0, 'not told apart' FROM ledger_base
+WHERE point NOT IN (SELECT point FROM ledger_raw WHERE part = 'stalled');
+
+INSERT INTO ledger_raw
+SELECT point, 'empty', 'imbalance', imbalance, noise, coalesce(imbalance_half, 0), 'counted'
+FROM ledger_base;
+INSERT INTO ledger_raw
+SELECT point, 'empty', 'launch', launch, 0, launch_half, 'measured by itself' FROM ledger_base
+WHERE launch IS NOT NULL;
+INSERT INTO ledger_raw
+SELECT point, 'residual', 'residual', residual, 0, sqrt(elapsed_half * elapsed_half
+    + noise * noise * (issued + stalled) * (issued + stalled)), closing FROM ledger_base;
+INSERT INTO ledger_raw
+SELECT point, 'elapsed', 'elapsed', elapsed, 0, elapsed_half, closing FROM ledger_base;
+
+CREATE TABLE ledger AS
+SELECT b.family, b.variant, b.size, b.block, b.sweep, r.part, r.term, r.cycles,
+    r.cycles / b.ghz AS ns, (r.cycles - r.half) / b.ghz AS low_ns,
+    (r.cycles + r.half) / b.ghz AS high_ns, 100 * r.cycles / b.elapsed AS share_pct, r.status
+FROM (SELECT *, sqrt(cycles * cycles * noise * noise + extra * extra) AS half FROM ledger_raw) r
+    JOIN ledger_base b USING (point) LEFT JOIN term t USING (term)
+ORDER BY b.family, CAST(b.size AS INTEGER), b.size, b.variant, b.block,
+    CASE r.part WHEN 'issued' THEN 1 WHEN 'stalled' THEN 2 WHEN 'empty' THEN 3 WHEN 'residual'
+        THEN 4 ELSE 5 END, t.place, r.term;
+CREATE INDEX ledger_key ON ledger(family, variant, size, block, sweep, term);

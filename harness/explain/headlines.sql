@@ -1,0 +1,59 @@
+-- Causes that a headline may name: those beyond their interval, and the two that have none.
+CREATE TABLE headline_cause AS
+SELECT c.*, k.title, row_number() OVER (step ORDER BY c.share_pct DESC) AS along,
+    row_number() OVER (step ORDER BY c.share_pct) AS against,
+    row_number() OVER (step ORDER BY abs(c.share_pct) DESC) AS place
+FROM causes c JOIN cause k USING (cause)
+WHERE c.status = 'resolved' OR c.cause IN ('residual', 'clock')
+WINDOW step AS (PARTITION BY family, variant, size, block);
+
+-- Per step: at most three causes that made most of the change, and the one that most offset it, by
+-- their shares. If causes nearly cancel, so that a share exceeds 150 %, the four largest by their
+-- times. Both name only causes of at least a tenth of the change.
+CREATE TABLE headline_words AS
+WITH said AS (
+    SELECT family, variant, size, block,
+        group_concat(printf('%.0f %%', share_pct) || ' ' || title, ', ') AS words
+    FROM (SELECT * FROM headline_cause WHERE along <= 3 AND share_pct >= 10 ORDER BY along)
+    GROUP BY family, variant, size, block),
+against AS (
+    SELECT family, variant, size, block, title || ', which'
+        || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
+        || replace(time_text(abs(saved_ns)), ' us', ' µs') AS words
+    FROM headline_cause WHERE against = 1 AND share_pct <= -10),
+times AS (
+    SELECT family, variant, size, block, group_concat(
+        CASE cause WHEN 'residual' THEN 'the unexplained rest' ELSE title END
+            || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
+            || replace(time_text(abs(saved_ns)), ' us', ' µs'), ', ') AS words
+    FROM (SELECT * FROM headline_cause WHERE place <= 4 AND abs(share_pct) >= 10 ORDER BY place)
+    GROUP BY family, variant, size, block HAVING max(abs(share_pct)) > 150)
+SELECT family, variant, size, block, sum(c.saved_ns) AS saved_ns,
+    coalesce(s.words, 'no cause of a tenth or more is beyond its interval')
+        || coalesce('; partly offset by ' || a.words, '') AS shares, t.words AS times
+FROM causes c LEFT JOIN said s USING (family, variant, size, block)
+    LEFT JOIN against a USING (family, variant, size, block)
+    LEFT JOIN times t USING (family, variant, size, block)
+GROUP BY family, variant, size, block;
+
+-- Every number is a cell of steps or causes, or the sum of saved_ns.
+CREATE TABLE headlines AS
+WITH said AS (
+    SELECT s.*, w.shares, w.times, replace(time_text(abs(w.saved_ns)), ' us', ' µs')
+            || CASE s.evidence WHEN 'faster' THEN ' saved' ELSE ' lost' END AS change,
+        CASE WHEN abs(s.speedup_prev - 1) < 0.05
+            THEN printf('%.1f %% %s', 100 * abs(s.speedup_prev - 1), s.evidence)
+            WHEN s.evidence = 'faster' THEN printf('%.2f× faster', s.speedup_prev)
+            ELSE printf('Slower, %.2f×', s.speedup_prev) END AS ratio
+    FROM steps s LEFT JOIN headline_words w USING (family, variant, size, block))
+SELECT family, variant, size, block, sweep, after, CASE evidence
+        WHEN 'not measured' THEN 'Not measured.'
+        WHEN 'no evidence' THEN
+            printf('No evidence of a change: %.3f×, 95 %% interval %.3f to %.3f, noise floor '
+                || '%.2f %%.', speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct)
+        ELSE ratio || CASE
+            WHEN shares IS NULL THEN '; the counters that would explain it are missing.'
+            WHEN times IS NULL THEN ': of ' || change || ', ' || shares || '.'
+            ELSE ', ' || change || ': ' || times || '.' END
+    END AS headline
+FROM said ORDER BY family, CAST(size AS INTEGER), size, variant, block;

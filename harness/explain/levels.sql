@@ -1,0 +1,80 @@
+-- Of every point: how many of its lanes take part, and which part of its waiting excess wavefronts
+-- and sectors have. An unknown share counts as 0.
+CREATE TABLE ledger_share AS
+SELECT family, variant, size, block, sweep, sm_clock_mhz / 1000 AS ghz,
+    min(coalesce(warp_execution_efficiency_pct, 100) / 100, 1) AS active,
+    min(coalesce(predicated_on_pct, 100) / 100, 1) AS lanes_on,
+    coalesce(min(max(shared_excess_wavefronts / nullif(shared_wavefronts, 0), 0), 1), 0)
+        AS conflict,
+    coalesce(min(max(global_excess_sectors / nullif(global_load_sectors + local_sectors, 0), 0),
+        1), 0) AS uncoalesced,
+    coalesce(min(max(local_sectors / nullif(global_load_sectors + local_sectors, 0), 0), 1), 0)
+        AS spilled
+FROM metrics WHERE best = 1;
+UPDATE ledger_share SET spilled = min(spilled, 1 - uncoalesced);
+CREATE INDEX ledger_share_key ON ledger_share(family, variant, size, block, sweep);
+CREATE TABLE ledger_half AS
+SELECT s.rowid AS point, l.part, l.term, l.cycles, (l.high_ns - l.low_ns) / 2 * s.ghz AS half,
+    s.active, s.lanes_on, s.conflict, s.uncoalesced, s.spilled, coalesce(t.cause, l.term) AS cause
+FROM ledger l JOIN ledger_share s USING (family, variant, size, block, sweep)
+    LEFT JOIN term_cause t USING (term)
+WHERE l.part <> 'elapsed';
+
+-- Idle lanes in whole warps, taken from all but the useful work, and the uncertainty of the
+-- instructions, the same for all.
+CREATE TABLE ledger_idle AS
+SELECT point, sum(cycles) AS issued, sum(CASE term WHEN 'work' THEN cycles ELSE 0 END) AS work,
+    active, lanes_on,
+    CASE WHEN count(half) = count(*) THEN sum(half) / nullif(sum(cycles), 0) END AS noise
+FROM ledger_half WHERE part = 'issued' GROUP BY point;
+ALTER TABLE ledger_idle ADD COLUMN divergence;
+ALTER TABLE ledger_idle ADD COLUMN predication;
+ALTER TABLE ledger_idle ADD COLUMN kept;
+UPDATE ledger_idle SET divergence = min(issued * (1 - active), issued - work);
+UPDATE ledger_idle
+SET predication = min(issued * active * (1 - lanes_on), issued - work - divergence);
+UPDATE ledger_idle SET kept = CASE WHEN issued > work
+    THEN (issued - work - divergence - predication) / (issued - work) ELSE 1 END;
+CREATE INDEX ledger_idle_key ON ledger_idle(point);
+
+-- Every part of a term goes to one cause. A cause has an interval if all its parts have one.
+CREATE TABLE ledger_cause AS
+WITH issued AS (
+    SELECT l.*, CASE l.term WHEN 'work' THEN 1 ELSE i.kept END AS part_kept
+    FROM ledger_half l JOIN ledger_idle i USING (point) WHERE l.part = 'issued'),
+stalled AS (SELECT * FROM ledger_half WHERE part = 'stalled'),
+shared AS (SELECT * FROM stalled WHERE cause = 'shared_memory'),
+global AS (
+    SELECT *, 1 - uncoalesced - spilled AS others FROM stalled WHERE cause = 'global_memory'),
+parts AS (
+    SELECT point, cause, 0 AS waiting, cycles * part_kept AS cycles, half * part_kept AS half
+    FROM issued
+    UNION ALL SELECT point, 'divergence', 0, divergence, divergence * noise FROM ledger_idle
+    UNION ALL SELECT point, 'predication', 0, predication, predication * noise FROM ledger_idle
+    UNION ALL SELECT point, 'bank_conflicts', 0, cycles * conflict, half * conflict FROM shared
+    UNION ALL SELECT point, cause, 0, cycles * (1 - conflict), half * (1 - conflict) FROM shared
+    UNION ALL SELECT point, 'uncoalesced', 0, cycles * uncoalesced, half * uncoalesced FROM global
+    UNION ALL SELECT point, 'spills', 0, cycles * spilled, half * spilled FROM global
+    UNION ALL SELECT point, cause, 1, cycles * others, half * others FROM global
+    UNION ALL SELECT point, cause, cause = 'dependencies', cycles, half FROM stalled
+    WHERE cause NOT IN ('shared_memory', 'global_memory')
+    UNION ALL SELECT point, cause, 0, cycles, half FROM ledger_half
+    WHERE part IN ('empty', 'residual'))
+SELECT s.family, s.variant, s.size, s.block, s.sweep, p.cause, p.waiting, sum(p.cycles) AS cycles,
+    CASE WHEN count(p.half) = count(*) THEN sqrt(sum(p.half * p.half)) END AS half
+FROM parts p JOIN ledger_share s ON s.rowid = p.point GROUP BY p.point, p.cause, p.waiting;
+CREATE INDEX ledger_cause_key ON ledger_cause(family, variant, size, block, sweep);
+
+-- The same by cause and in time. For each point they add up to its clean time.
+CREATE TABLE levels AS
+WITH summed AS (
+    SELECT family, variant, size, block, sweep, cause, sum(cycles) AS cycles,
+        CASE WHEN count(half) = count(*) THEN sqrt(sum(half * half)) END AS half
+    FROM ledger_cause GROUP BY family, variant, size, block, sweep, cause)
+SELECT s.family, s.variant, s.size, s.block, s.sweep, s.cause, s.cycles * e.ns / e.cycles AS ns,
+    (s.cycles - s.half) * e.ns / e.cycles AS low_ns,
+    (s.cycles + s.half) * e.ns / e.cycles AS high_ns, 100 * s.cycles / e.cycles AS share_pct
+FROM summed s JOIN ledger e USING (family, variant, size, block, sweep)
+    LEFT JOIN cause k USING (cause)
+WHERE e.part = 'elapsed'
+ORDER BY s.family, CAST(s.size AS INTEGER), s.size, s.variant, k.place;

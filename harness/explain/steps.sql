@@ -1,0 +1,41 @@
+CREATE INDEX noise_key ON noise(family, variant, size, block, sweep);
+
+CREATE TABLE steps AS
+SELECT family, variant, size, block, sweep, after, speedup_prev, speedup_prev_low,
+    speedup_prev_high, speedup_first, speedup_first_low, speedup_first_high,
+    max(floor_pct, prev_floor_pct) AS floor_pct,
+    CASE
+        WHEN speedup_prev_low IS NULL OR floor_pct IS NULL OR prev_floor_pct IS NULL
+            THEN 'not measured'
+        WHEN speedup_prev_low > 1 + max(floor_pct, prev_floor_pct) / 100.0 THEN 'faster'
+        WHEN speedup_prev_high < 1 - max(floor_pct, prev_floor_pct) / 100.0 THEN 'slower'
+        ELSE 'no evidence'
+    END AS evidence
+FROM ladder WHERE after IS NOT NULL AND best = 1
+ORDER BY family, CAST(size AS INTEGER), size, variant;
+
+-- Per source and size the best published time of each rung, and the speed-ups from these times.
+CREATE TABLE published_steps AS
+WITH best AS (
+    SELECT family, variant, size, source, device, peak_gbs, min(time_ns) AS time_ns,
+        effective_gbs, block
+    FROM published GROUP BY family, variant, size, source),
+stepped AS (
+    SELECT b.*, (SELECT p.time_ns
+            FROM steps_of s JOIN best p ON p.family = b.family AND p.variant = s.prev
+                AND p.size = b.size AND p.source = b.source
+            WHERE s.family = b.family AND s.variant = b.variant) AS prev_time_ns,
+        (SELECT p.time_ns
+            FROM steps_of s JOIN best p ON p.family = b.family AND p.variant = s.first
+                AND p.size = b.size AND p.source = b.source
+            WHERE s.family = b.family AND s.variant = b.variant) AS first_time_ns
+    FROM best b)
+SELECT t.family, t.variant, t.size, t.source, t.device, t.peak_gbs, t.effective_gbs,
+    100.0 * t.effective_gbs / t.peak_gbs AS pct_of_peak,
+    t.prev_time_ns / t.time_ns AS published_speedup_prev,
+    t.first_time_ns / t.time_ns AS published_speedup_first,
+    m.speedup_prev AS measured_speedup_prev, m.speedup_first AS measured_speedup_first,
+    t.block AS published_block
+FROM stepped t LEFT JOIN metrics m
+    ON m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.best = 1
+ORDER BY t.family, t.source, CAST(t.size AS INTEGER), t.size, t.variant;
