@@ -135,7 +135,7 @@ static int stages_asked(const struct arguments *arguments, int counters,
 {
     *asked = (struct collect_asked){0};
     const int result = counters ? collect_asked(arguments->sets, asked) : 0;
-    if (arguments->quick && !arguments->sets) asked->traces = 0;
+    if (arguments->quick && !arguments->sets) asked->timeline = 0;
     return result;
 }
 
