@@ -50,7 +50,7 @@ endif
 
 # The modules that need CUDA's headers; without a toolkit no_gpu.c stands in for them all, and for the kernels.
 GPU_ROOMS    := gpu measure collect
-WITHOUT_GPU  := gpu/nvml gpu/other_profilers gpu/verify measure/ceiling_values collect/kernel_points collect/probe_results collect/instruction_counts collect/collect_lines
+WITHOUT_GPU  := gpu/nvml gpu/other_profilers gpu/verify measure/ceiling_values collect/kernel_points collect/probe_results collect/instruction_counts collect/collect_lines collect/kernel_tables
 GPU_MODULES  := $(filter-out $(WITHOUT_GPU),$(patsubst harness/%.c,%,$(wildcard $(GPU_ROOMS:%=harness/%/*.c)))) \
                 run/nvtx check/doctor_cuda check/selftest_measure check/selftest_kernels
 MODULES      := $(patsubst harness/%.c,%,$(sort $(wildcard harness/*.c harness/*/*.c)))

@@ -113,7 +113,7 @@ int dry_run_measure(const struct selection *selection, const struct collect_aske
     if (!result && asked->counters)
         result = plan_points(&(struct plan){.stage = STAGE_COLLECT, .repeats = repeats}, selection);
     if (!result && asked->lines) result = plan_stage(STAGE_LINES);
-    if (!result && asked->traces)
+    if (!result && asked->timeline)
         result = plan_points(&(struct plan){.stage = STAGE_TIMELINE, .in_best = 1}, selection);
     return result;
 }

@@ -54,7 +54,7 @@ double expected_seconds(const struct selection *selection, const struct collect_
     double seconds = SECONDS_OF_REPORT + stage_seconds(selection, &measuring);
     if (asked->counters) seconds += stage_seconds(selection, &collecting) * repeats / REPEATS;
     if (asked->lines) seconds += SECONDS_PER_KERNEL * count_kernels(selection);
-    if (asked->traces) seconds += stage_seconds(selection, &tracing);
+    if (asked->timeline) seconds += stage_seconds(selection, &tracing);
     return seconds;
 }
 

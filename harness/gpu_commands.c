@@ -135,7 +135,7 @@ static int stages_asked(const struct arguments *arguments, int counters,
 {
     *asked = (struct collect_asked){0};
     const int result = counters ? collect_asked(arguments->sets, asked) : 0;
-    if (arguments->quick && !arguments->sets) asked->traces = 0;
+    if (arguments->quick && !arguments->sets) asked->timeline = 0;
     return result;
 }
 
@@ -178,7 +178,7 @@ int measuring_do(struct run *run, const struct arguments *arguments, int counter
     if (!result && !asked.counters) result = run_fact_set(run, "counters", "absent: not asked for");
     if (!result && !run_writer(run, TABLE_COUNTERS)) result = FAIL_OUTPUT;
     if (!result && asked.lines) result = run_lines(run, measure.seed, collect.demand);
-    if (!result && asked.traces) result = traces_run(run, measure.seed, &collect);
+    if (!result && asked.timeline) result = timeline_run(run, measure.seed, &collect);
     selection_free(&selection);
     return result;
 }
@@ -356,7 +356,7 @@ int measuring_collect(struct run *run, const struct run *from, const struct argu
         1u << TABLE_SOURCES | 1u << TABLE_SOURCE_FILES | 1u << TABLE_KERNELS | 1u << TABLE_LINES;
     const unsigned traces = 1u << TABLE_TRACES | 1u << TABLE_ACTIVITIES | 1u << TABLE_TRACE_SAMPLES;
     const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) |
-                              (asked.lines ? lines : 0) | (asked.traces ? traces : 0);
+                              (asked.lines ? lines : 0) | (asked.timeline ? traces : 0);
     if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */
     result = same_machine(from);
     if (!result) result = same_collection(run, from, &collect, sets);
@@ -369,7 +369,7 @@ int measuring_collect(struct run *run, const struct run *from, const struct argu
     }
     if (!result && asked.counters) result = collect_run(run, &selection, measure.seed, &collect);
     if (!result && asked.lines) result = run_lines(run, measure.seed, collect.demand);
-    if (!result && asked.traces) result = traces_run(run, measure.seed, &collect);
+    if (!result && asked.timeline) result = timeline_run(run, measure.seed, &collect);
     selection_free(&selection);
     return result;
 }

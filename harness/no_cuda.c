@@ -45,7 +45,7 @@ int collect_run(struct run *run, const struct selection *selection, uint64_t see
     return describe_run(run, selection, NULL);
 }
 
-int traces_run(struct run *run, uint64_t seed, const struct collect_options *options)
+int timeline_run(struct run *run, uint64_t seed, const struct collect_options *options)
 {
     return collect_run(run, NULL, seed, options);
 }

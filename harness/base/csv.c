@@ -179,6 +179,21 @@ void csv_integer(struct csv_writer *writer, int64_t value)
     fprintf(writer->file, "%" PRId64, value);
 }
 
+void csv_texts(struct csv_writer *writer, int count, const char *const *value)
+{
+    for (int i = 0; i < count; i++) csv_text(writer, value[i]);
+}
+
+void csv_numbers(struct csv_writer *writer, int count, const double *value)
+{
+    for (int i = 0; i < count; i++) csv_number(writer, value[i]);
+}
+
+void csv_integers(struct csv_writer *writer, int count, const int64_t *value)
+{
+    for (int i = 0; i < count; i++) csv_integer(writer, value[i]);
+}
+
 void csv_end(struct csv_writer *writer)
 {
     fputs_unlocked("\n", writer->file);

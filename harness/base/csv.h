@@ -49,6 +49,16 @@ void csv_number(struct csv_writer *writer, double value);    /* not finite: an e
 void csv_integer(struct csv_writer *writer, int64_t value);
 void csv_end(struct csv_writer *writer);
 
+/* Several cells of one kind: CSV_TEXTS(writer, "a", "b"). */
+void csv_texts(struct csv_writer *writer, int count, const char *const *value);
+void csv_numbers(struct csv_writer *writer, int count, const double *value);
+void csv_integers(struct csv_writer *writer, int count, const int64_t *value);
+#define CSV_CELLS(function, type, writer, ...)                                                     \
+    function(writer, (int)(sizeof((type[]){__VA_ARGS__}) / sizeof(type)), (type[]){__VA_ARGS__})
+#define CSV_TEXTS(writer, ...) CSV_CELLS(csv_texts, const char *const, writer, __VA_ARGS__)
+#define CSV_NUMBERS(writer, ...) CSV_CELLS(csv_numbers, const double, writer, __VA_ARGS__)
+#define CSV_INTEGERS(writer, ...) CSV_CELLS(csv_integers, const int64_t, writer, __VA_ARGS__)
+
 /* Formats a number as the dialect writes it, "" if it is not finite. Returns the buffer. */
 char *csv_format_number(char buffer[32], double value);
 

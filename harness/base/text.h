@@ -76,3 +76,6 @@ void text_identifiers(const char *expression,
                       void (*visit)(const char *name, size_t length, void *context), void *context);
 
 #endif
+
+/* Begins the status of a value that is not available; the reason follows. */
+#define ABSENT "absent: "

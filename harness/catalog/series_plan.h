@@ -9,6 +9,13 @@
 enum l2_state { L2_COLD, L2_WARM };
 enum sample_kind { TIME_END_TO_END, TIME_KERNELS };
 
+struct sample {
+    int round;     /* in which it was taken */
+    int throttled; /* it is set aside */
+    double time_ns;
+    double clock_mhz; /* NAN: unknown */
+};
+
 struct series_kind {
     enum l2_state l2;
     enum sample_kind kind;

@@ -189,7 +189,7 @@ void check_device_memory(struct patient *patient, struct finding *finding)
 
 void check_cupti(struct patient *patient, struct finding *finding)
 {
-    struct cupti_place place;
+    struct cupti_location place;
     char reason[REASON_BYTES];
     (void)patient;
     if (cupti_find(&place, reason))

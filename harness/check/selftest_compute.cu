@@ -1,6 +1,6 @@
 /*
  * Self-test: arithmetic, branches, occupancy and time. Operands are arguments, so that the compiler
- * does not see that nothing changes: times one, plus nothing, shifted by nothing.
+ * does not see that no value changes: times one, plus zero, shifted by zero.
  */
 #include "check/selftest_kernels.h"
 
@@ -64,7 +64,7 @@ static __global__ void selftest_halves(const unsigned *in, unsigned *out, float 
                              (__half2uint_rz(__high2half(a)) << 8));
 }
 
-/* Matrices of nothing, added up to what is there. */
+/* Products of zero matrices are added to the sum. */
 static __global__ void selftest_products(const unsigned *in, unsigned *out, unsigned nothing)
 {
     const unsigned word = in[selftest_thread()];
@@ -86,7 +86,7 @@ static __global__ void selftest_products(const unsigned *in, unsigned *out, unsi
     selftest_finish(out, (unsigned)(low + other) + ((unsigned)(high + another) << 16));
 }
 
-/* Funnel shifts: the compiler cannot put two into one, and they have one pipe. */
+/* Funnel shifts: the compiler cannot merge two of them, and they have a pipe of their own. */
 template <int COUNT>
 static __global__ void selftest_shifts(const unsigned *in, unsigned *out, unsigned nothing)
 {
@@ -98,7 +98,7 @@ static __global__ void selftest_shifts(const unsigned *in, unsigned *out, unsign
 
 /* ---- lanes ----------------------------------------------------------------------------------- */
 
-/* In every turn `lanes` of the 32 lanes take the branch, each turn others. */
+/* In every turn `lanes` of the 32 lanes take the branch, different ones each time. */
 static __global__ void selftest_branched(const unsigned *in, unsigned *out, float one, float zero,
                                          unsigned lanes)
 {
@@ -118,7 +118,7 @@ static __global__ void selftest_branched(const unsigned *in, unsigned *out, floa
     selftest_finish(out, (unsigned)low + ((unsigned)high << 16));
 }
 
-/* All lanes go through, `lanes` of them with their predicate on. */
+/* All lanes pass, `lanes` of them with their predicate on. */
 static __global__ void selftest_predicated(const unsigned *in, unsigned *out, float one, float zero,
                                            unsigned lanes)
 {
@@ -144,8 +144,8 @@ static __device__ __forceinline__ unsigned share(const unsigned *in, unsigned n)
     return sum;
 }
 
-/* Blocks that find room stay until all end at once; those that find none come when the time is
- * over. LIVE values are kept in registers meanwhile. */
+/* Blocks that fit stay until all of them end at once; the others start afterwards. LIVE values stay
+ * in registers meanwhile. */
 template <int LIVE>
 static __global__ void selftest_hold(const unsigned *in, unsigned *out, unsigned n,
                                      unsigned long long *end, float zero)
@@ -219,7 +219,7 @@ PLAN(plan_alu_twice, plan_words, selftest_shifts<2 * OPERATIONS>)
 PLAN(plan_branch, plan_floats, selftest_branched)
 PLAN(plan_predicate, plan_floats, selftest_predicated)
 
-/* As many blocks as an SM could hold of this size if nothing else limited them. */
+/* The blocks of this size that an SM could hold if nothing else limited them. */
 static void plan_hold(const struct work *work, const void *function, unsigned threads,
                       struct launch *launch)
 {

@@ -1,7 +1,7 @@
 /*
- * Self-test: global, local and device memory, and the L2 cache. Sectors have 32 bytes: they follow
- * from the addresses of a warp; bytes of device memory from what a stream touches for the first
- * time.
+ * Self-test: global, local and device memory, and the L2 cache. Sectors have 32 bytes and follow
+ * from the addresses of a warp. Bytes of device memory follow from the addresses that a stream
+ * touches for the first time.
  */
 #include "check/selftest_kernels.h"
 
@@ -22,7 +22,7 @@ static __global__ void selftest_shifted(const unsigned *in, unsigned *out, unsig
     selftest_finish(out, in[(selftest_thread() + offset) % n]);
 }
 
-/* An array with an index that is known at run time only lies in local memory. */
+/* An array lies in local memory if its index is known only at run time. */
 static __global__ void selftest_indexed(const unsigned *in, unsigned *out, unsigned shift)
 {
     volatile unsigned array[LOCAL_WORDS];
@@ -35,9 +35,9 @@ static __global__ void selftest_indexed(const unsigned *in, unsigned *out, unsig
     selftest_finish(out, sum - (LOCAL_WORDS - 1) * word);
 }
 
-/* Reads everything an odd number of times: sums and differences take turns, and leave one. Each
- * time by threads far away, because L1 puts together what is asked of it while it waits for the
- * same line, even of loads that go past it. */
+/* Reads everything an odd number of times: sums and differences alternate, and one is left. Each
+ * time other threads read, because L1 merges requests while it waits for the same line, even of
+ * loads that bypass it. */
 static __global__ void selftest_reread(const unsigned *in, unsigned *out, unsigned times,
                                        unsigned n)
 {
@@ -83,7 +83,7 @@ static __global__ void selftest_write(const uint4 *in, unsigned *out, unsigned e
         to[i] = pattern(i);
 }
 
-/* What was written is right where the difference is 0. */
+/* A difference of 0 means that the written value is right. */
 static __global__ void selftest_check(const uint4 *in, unsigned *out, unsigned elements,
                                       const uint4 *written)
 {

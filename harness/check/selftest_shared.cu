@@ -7,7 +7,7 @@
 
 enum {
     TIMES = 8,        /* each access, in every warp */
-    MATRIX_TIMES = 9, /* an odd number: sums and differences take turns, and leave one */
+    MATRIX_TIMES = 9, /* an odd number: sums and differences alternate, one is left */
     COPY_TIMES = 4,
     MOST_STRIDE = 32
 };
@@ -17,7 +17,7 @@ static __device__ __forceinline__ unsigned shared_address(const void *pointer)
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
 
-/* Accesses that neither compiler nor assembler merges or leaves out. The first word of an
+/* Accesses that neither compiler nor assembler merges or omits. The first word of an
  * element carries the number. */
 template <int WIDTH> static __device__ __forceinline__ unsigned load(unsigned address)
 {
@@ -68,7 +68,7 @@ static __global__ void selftest_shared(const unsigned *in, unsigned *out, unsign
     selftest_finish(out, sum - (LOADS - 1) * word);
 }
 
-/* An even number of times: sums and differences take turns, and leave nothing. */
+/* An even number of times: sums and differences alternate and cancel. */
 static __global__ void selftest_broadcast(const unsigned *in, unsigned *out)
 {
     __shared__ unsigned one;
@@ -105,7 +105,7 @@ static __global__ void selftest_matrix(const unsigned *in, unsigned *out, unsign
     selftest_finish(out, sum);
 }
 
-/* Every lane copies its own element into its own place, without a conflict. */
+/* Every lane copies its own element, without a conflict. */
 template <int WIDTH> static __global__ void selftest_copy(const unsigned *in, unsigned *out)
 {
 #if __CUDA_ARCH__ >= 800

@@ -11,22 +11,9 @@
 #include "collect/collector.h"
 #include "gpu/launch_variant.h"
 #include "gpu/other_profilers.h"
+#include "gpu/verify_point.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"
-
-/* The work of one collector for the whole of a run: its plans are resolved once, it is opened
- * for each problem size. */
-struct job {
-    struct counter_set set;
-    const struct collector *collector;
-    int ran;       /* some unit of it was collected, or refused, by this process */
-    int refused;   /* its counters cannot be had; set.reason says why */
-    int collected; /* some were, by this process */
-};
-
-static const struct collector *const collectors[] = {&collector_range};
-
-enum { COLLECTOR_COUNT = sizeof collectors / sizeof *collectors };
 
 struct collection {
     struct run *run;
@@ -34,74 +21,37 @@ struct collection {
     uint64_t seed;
     struct device device;
     struct records records;
-    struct cupti *cupti;
-    char reason[REASON_BYTES]; /* why there is none; "" */
-    struct job job[COLLECTOR_COUNT];
+    struct cupti *cupti;    /* NULL: set.reason says why */
+    struct counter_set set; /* resolved once; the profiler is opened for each problem size */
+    int refused;            /* the counters are unavailable; set.reason says why */
+    int collected;          /* some were, by this process */
     int image_kept;
 };
 
-/* ---- the plan -------------------------------------------------------------------------------- */
-
-/* Adds the counters of a set to the job of its collector. */
-static int plan_set(struct collection *collection, const struct record *set)
-{
-    const struct records *records = &collection->records;
-    int j = 0;
-    if (!strcmp(record_field(set, "collector"), COLLECTOR_PROBE) ||
-        !strcmp(record_field(set, "collector"), COLLECTOR_SAMPLER))
-        return 0;
-    while (j < COLLECTOR_COUNT && strcmp(collectors[j]->name, record_field(set, "collector"))) j++;
-    if (j == COLLECTOR_COUNT)
-        return error(FAIL_INPUT,
-                     "%s:%d: no collector is called '%s'; expected range, probe or sampler",
-                     set->file, record_line(set, "collector"), record_field(set, "collector"));
-    struct counter_set *plans = &collection->job[j].set;
-    for (int i = 0; i < records->count; i++) {
-        const struct record *counter = &records->record[i];
-        if (counter->kind == RECORD_COUNTER && !strcmp(record_field(counter, "set"), set->name))
-            plans->plan[plans->count++].counter = counter;
-    }
-    return 0;
-}
-
+/* Plans the counters of all sets that were asked for. */
 static int make_plan(struct collection *collection)
 {
+    const struct records *records = &collection->records;
     int result = 0;
-    for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
-        collection->job[j].collector = collectors[j];
-        collection->job[j].set.name = collectors[j]->name;
-        collection->job[j].set.plan =
-            calloc((size_t)collection->records.count + 1, sizeof *collection->job[j].set.plan);
-        if (!collection->job[j].set.plan) result = error_memory();
-    }
-    for (int i = 0; i < collection->records.count && !result; i++) {
-        const struct record *record = &collection->records.record[i];
-        if (record->kind == RECORD_SET && collect_listed(collection->options->sets, record->name))
-            result = plan_set(collection, record);
+    collection->set.name = COLLECTOR_RANGE;
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *set = &records->record[i];
+        if (set->kind != RECORD_SET || !collect_listed(collection->options->sets, set->name))
+            continue;
+        const char *collector = record_field(set, "collector");
+        if (!strcmp(collector, COLLECTOR_RANGE))
+            result = counter_set_add(&collection->set, records, RECORD_COUNTER, set->name);
+        else if (strcmp(collector, COLLECTOR_PROBE) && strcmp(collector, COLLECTOR_SAMPLER))
+            result = error(FAIL_INPUT,
+                           "%s:%d: no collector is called '%s'; expected range, probe or sampler",
+                           set->file, record_line(set, "collector"), collector);
     }
     return result;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void write_value(struct csv_writer *writer, const struct selected *selected, unsigned launch,
-                        int repeat, const struct counter_set *set, const struct counter_plan *plan,
-                        double value, const char *status)
-{
-    point_write(writer, selected->variant, &selected->point);
-    csv_integer(writer, launch);
-    csv_integer(writer, repeat);
-    csv_text(writer, record_field(plan->counter, "set"));
-    csv_integer(writer, set->passes);
-    csv_text(writer, plan->counter->name);
-    csv_text(writer, plan->source);
-    csv_number(writer, value);
-    csv_text(writer, status);
-    csv_end(writer);
-}
-
-/* Bank conflicts of every point of a batch, by the hardware's own counters, for a tool that
- * listens. A point of which one is not known has no mark. */
+/* Announces the bank conflicts of each point by the hardware's counters, if both are known. */
 static void announce_batch(const struct batch *batch, const struct counter_set *set,
                            const double *value)
 {
@@ -126,32 +76,46 @@ static void announce_batch(const struct batch *batch, const struct counter_set *
     }
 }
 
-/* Values of one batch and repeat; value is NULL when the whole set is refused. */
-static void write_batch(struct csv_writer *writer, const struct batch *batch, int repeat,
-                        const struct job *job, const char *chip, const double *value)
+/* Writes the counters of one launch, or why all of them are absent. */
+static void write_launch(const struct collection *collection, struct csv_writer *writer,
+                         const struct selected *selected, unsigned launch, int repeat,
+                         const double *value, const char *why)
 {
-    unsigned first = 0;
-    for (int p = 0; p < batch->count; p++) {
-        const unsigned launches =
-            variant_launches(batch->point[p]->variant, &batch->point[p]->point);
-        for (unsigned launch = 0; launch < launches; launch++) {
-            for (int c = 0; c < job->set.count; c++) {
-                const struct counter_plan *plan = &job->set.plan[c];
-                const double one =
-                    value ? value[(size_t)(first + launch) * (size_t)job->set.count + (size_t)c]
-                          : NAN;
-                char status[REASON_BYTES + 32] = "ok";
-                if (!value)
-                    snprintf(status, sizeof status, "absent: %s", job->set.reason);
-                else if (!plan->source)
-                    snprintf(status, sizeof status, "absent: chip %s has no such counter", chip);
-                else if (!isfinite(one))
-                    snprintf(status, sizeof status, "absent: CUPTI returned no number (0/0)");
-                write_value(writer, batch->point[p], launch, repeat, &job->set, plan, one, status);
-            }
-        }
-        first += launches;
+    for (int c = 0; c < collection->set.count; c++) {
+        const struct counter_plan *plan = &collection->set.plan[c];
+        char status[REASON_BYTES + 32] = "ok";
+        if (why)
+            snprintf(status, sizeof status, ABSENT "%s", why);
+        else if (!plan->source)
+            snprintf(status, sizeof status, ABSENT "chip %s has no such counter",
+                     cupti_chip(collection->cupti));
+        else if (!isfinite(value[c]))
+            snprintf(status, sizeof status, ABSENT "CUPTI returned no number (0/0)");
+        point_write(writer, selected->variant, &selected->point);
+        CSV_INTEGERS(writer, launch, repeat);
+        csv_text(writer, record_field(plan->counter, "set"));
+        csv_integer(writer, collection->set.passes);
+        CSV_TEXTS(writer, plan->counter->name, plan->source);
+        csv_number(writer, why ? NAN : value[c]);
+        csv_text(writer, status);
+        csv_end(writer);
     }
+}
+
+static int write_batch(const struct collection *collection, const struct batch *batch, int repeat,
+                       const double *value, const char *why)
+{
+    struct csv_writer *writer = run_writer(collection->run, TABLE_COUNTERS);
+    if (!writer) return FAIL_OUTPUT;
+    for (int p = 0; p < batch->count; p++) {
+        const struct selected *selected = batch->point[p];
+        const unsigned launches = variant_launches(selected->variant, &selected->point);
+        for (unsigned launch = 0; launch < launches; launch++) {
+            write_launch(collection, writer, selected, launch, repeat, value, why);
+            if (!why) value += collection->set.count;
+        }
+    }
+    return 0;
 }
 
 /* ---- collection ------------------------------------------------------------------------------ */
@@ -164,20 +128,20 @@ int collect_refused(const struct collect_options *options, const char *what, con
     return 0;
 }
 
-static int refuse(const struct collection *collection, struct job *job)
+static int refuse(struct collection *collection)
 {
-    if (job->refused) return 0;
-    job->refused = 1;
-    return collect_refused(collection->options, "counters", job->set.reason);
+    if (collection->refused) return 0;
+    collection->refused = 1;
+    return collect_refused(collection->options, "counters", collection->set.reason);
 }
 
-static int keep_image(struct collection *collection, const struct job *job, void *state)
+static int keep_image(struct collection *collection, const struct range_profiler *profiler)
 {
-    if (!collection->options->keep_image || !job->collector->keep || collection->image_kept)
-        return 0;
+    const char *path = collection->options->keep_image;
+    if (!path || collection->refused || collection->image_kept) return 0;
     collection->image_kept = 1;
-    const int result = job->collector->keep(state, collection->options->keep_image);
-    if (!result) note("kept the counter-data image in %s", collection->options->keep_image);
+    const int result = range_keep(profiler, path);
+    if (!result) note("kept the counter-data image in %s", path);
     return result;
 }
 
@@ -186,226 +150,161 @@ int collect_goes_on(int done, int wanted, double seconds)
     return done < wanted && (done == 0 || seconds <= MOST_BATCH_SECONDS);
 }
 
-static int collect_batch(struct collection *collection, struct job *job, void *state,
-                         const struct batch *batch, struct csv_writer *writer)
+static int collect_batch(struct collection *collection, struct range_profiler *profiler,
+                         const struct batch *batch)
 {
-    double *value = malloc((size_t)batch->launches * (size_t)job->set.count * sizeof *value);
-    if (!value) return error_memory();
+    struct counter_set *set = &collection->set;
+    const int wanted = collection->options->repeats;
     const double start = seconds_now();
-    int result = 0;
-    for (int repeat = 0;
-         collect_goes_on(repeat, collection->options->repeats, seconds_now() - start) && !result;
+    double *value = malloc((size_t)batch->launches * (size_t)set->count * sizeof *value);
+    int result = value ? 0 : error_memory();
+    for (int repeat = 0; !result && collect_goes_on(repeat, wanted, seconds_now() - start);
          repeat++) {
-        if (!job->refused) {
-            job->set.reason[0] = 0;
-            result = job->collector->collect(state, batch, value);
-            if (result == FAIL_GPU && job->set.reason[0]) result = refuse(collection, job);
+        if (!collection->refused) {
+            set->reason[0] = 0;
+            result = range_collect(profiler, batch, value);
+            if (result == FAIL_GPU && set->reason[0]) result = refuse(collection);
         }
-        if (!result && !job->refused && repeat == 0) announce_batch(batch, &job->set, value);
-        job->collected |= !result && !job->refused;
-        if (!result)
-            write_batch(writer, batch, repeat, job,
-                        collection->cupti ? cupti_chip(collection->cupti) : "",
-                        job->refused ? NULL : value);
+        if (result) break;
+        if (!collection->refused && repeat == 0) announce_batch(batch, set, value);
+        collection->collected |= !collection->refused;
+        result =
+            write_batch(collection, batch, repeat, value, collection->refused ? set->reason : NULL);
     }
     free(value);
-    return result;
+    return result ? result : keep_image(collection, profiler);
 }
 
-/* One collector's counters for the points of one problem size, in batches of a bounded number of
- * ranges. */
-static int collect_set(struct collection *collection, struct job *job, struct batch *all)
+/* Collects the points of one problem size, in batches of a bounded number of launches. */
+static int collect_right(struct collection *collection, struct batch *all)
 {
     enum { MOST_LAUNCHES = 128 };
-    struct csv_writer *writer = run_writer(collection->run, TABLE_COUNTERS);
-    void *state = NULL;
-    int result = writer ? 0 : FAIL_OUTPUT;
-    if (!result && !job->refused && !collection->cupti) result = refuse(collection, job);
-    if (!result && !job->refused) {
-        result = job->collector->open(&state, collection->cupti, &job->set);
-        if (result == FAIL_GPU) result = refuse(collection, job);
-    }
-    for (int start = 0; start < all->count && !result;) {
-        struct batch batch = {all->bench, all->gate, all->point + start, 0, 0};
-        do {
-            const struct selected *point = all->point[start++];
-            batch.launches += variant_launches(point->variant, &point->point);
+    struct range_profiler *profiler = NULL;
+    int result = collection->cupti ? 0 : refuse(collection);
+    if (!result && !collection->refused)
+        result = range_open(&profiler, collection->cupti, &collection->set);
+    if (result == FAIL_GPU && !profiler && collection->cupti) result = refuse(collection);
+    for (int at = 0; at < all->count && !result;) {
+        struct batch batch = {.bench = all->bench, .point = all->point + at};
+        for (; at < all->count; at++) {
+            const unsigned launches =
+                variant_launches(all->point[at]->variant, &all->point[at]->point);
+            if (batch.count && batch.launches + launches > MOST_LAUNCHES) break;
+            batch.launches += launches;
             batch.count++;
-        } while (start < all->count &&
-                 batch.launches +
-                         variant_launches(all->point[start]->variant, &all->point[start]->point) <=
-                     MOST_LAUNCHES);
-        result = collect_batch(collection, job, state, &batch, writer);
-        progress_part((double)start / all->count);
-        if (!result && state && !job->refused) result = keep_image(collection, job, state);
+        }
+        result = collect_batch(collection, profiler, &batch);
+        progress_part((double)at / all->count);
     }
-    if (state) job->collector->close(state);
+    range_close(profiler);
     return result;
 }
 
-/* The points of a group: those that are counted, and those that gave a wrong result now. */
-struct sorted {
-    struct batch right;
-    const struct selected **wrong;
-    int wrong_count;
-};
-
-/* Points that give a wrong result are not worth counting; they were right when they were timed,
- * so it is said. */
-static int find_right(struct workbench *bench, const struct selected *first, int count,
-                      struct sorted *sorted, const struct selected **list)
+/* Sorts the points of a group into those that are collected and those whose result is wrong now,
+ * although it was right when they were timed. */
+static int sort_points(const struct selected *first, int count, struct batch *right,
+                       const struct selected **list, struct batch *wrong,
+                       const struct selected **wrong_list)
 {
-    sorted->right.point = list;
-    for (int i = 0; i < count; i++) {
+    right->point = list;
+    wrong->point = wrong_list;
+    for (const struct selected *at = first; at < first + count; at++) {
         char reason[160], size[72];
-        const struct variant *variant = first[i].variant;
-        int refused;
-        if (variant_kind(variant) == KIND_CPU)
-            continue; /* the GPU's counters have nothing to say of it */
-        int result = invoke_refuses(bench, variant, &first[i].point, &refused, reason);
-        if (!result && refused) continue;
-        if (!result) result = work_verify(bench, variant, &first[i].point, reason);
+        if (variant_kind(at->variant) == KIND_CPU) continue; /* the GPU's counters miss it */
+        int result = launch_refused(right->bench, at, reason);
+        if (!result && *reason) continue;
+        if (!result) result = verify_point(right->bench, at, reason);
         if (result && result != FAIL_CHECK) return result;
-        if (!result) {
-            list[sorted->right.count++] = &first[i];
-            continue;
-        }
-        error(FAIL_CHECK,
-              "%s/%s at %s gave a wrong result when its counters were to be collected, and has "
-              "none: %s",
-              variant->family, variant->name, shape_text(&first[i].point.shape, size), reason);
-        sorted->wrong[sorted->wrong_count++] = &first[i];
+        if (!result)
+            list[right->count++] = at;
+        else
+            wrong_list[wrong->count++] = at;
+        if (result)
+            error(FAIL_CHECK,
+                  "%s/%s at %s gave a wrong result when its counters were to be collected, and has "
+                  "none: %s",
+                  at->variant->family, at->variant->name, shape_text(&at->point.shape, size),
+                  reason);
     }
     return 0;
 }
 
-/* They count as wrong results of the run, whichever collectors there are. */
-static int count_wrong(struct collection *collection, const struct sorted *sorted)
-{
-    const char *before = run_fact(collection->run, "wrong_results");
-    if (!sorted->wrong_count) return 0;
-    return run_fact_set(collection->run, "wrong_results", "%ld",
-                        (before ? strtol(before, NULL, 10) : 0) + sorted->wrong_count);
-}
-
-/* Their counters are absent, with the reason. */
-static int write_wrong(struct collection *collection, struct job *job, const struct sorted *sorted)
-{
-    struct csv_writer *writer =
-        sorted->wrong_count ? run_writer(collection->run, TABLE_COUNTERS) : NULL;
-    const struct batch batch = {.point = sorted->wrong, .count = sorted->wrong_count};
-    if (!sorted->wrong_count) return 0;
-    if (!writer) return FAIL_OUTPUT;
-    if (!job->refused)
-        snprintf(job->set.reason, sizeof job->set.reason,
-                 "it gave a wrong result when its counters were to be collected");
-    write_batch(writer, &batch, 0, job, "", NULL);
-    if (!job->refused) job->set.reason[0] = 0;
-    return 0;
-}
-
-static void unit_name(char unit[256], const struct selected *first, const struct job *job)
-{
-    char size[72];
-    snprintf(unit, 256, "collect %s %s %s", first->family->name,
-             shape_text(&first->point.shape, size), job->set.name);
-}
-
-/* What is left to collect for the points of one group, in its stage; the units that are done
- * then are not finished yet. */
-static int collect_points(struct collection *collection, const struct selected *first, int count)
+static int collect_points(struct collection *collection, const struct selected *first, int count,
+                          const char *unit)
 {
     struct workbench bench;
-    struct stream_gate gate;
-    char unit[256];
+    struct batch right = {.bench = &bench}, wrong = {.bench = &bench};
     const struct selected **list = calloc(2 * (size_t)count, sizeof *list);
     if (!list) return error_memory();
-    int result = work_open(&bench, &collection->device, first->family, &first->point.shape,
-                           collection->seed, WORK_CHECKED);
+    int result =
+        workbench_open(&bench, &collection->device, first, collection->seed, BENCH_CHECKED);
     if (!result) {
-        result = stream_gate_open(&gate, collection->device.stream, collection->device.l2_bytes);
-        if (!result) {
-            struct sorted sorted = {.right = {.bench = &bench, .gate = &gate},
-                                    .wrong = list + count};
-            result = find_right(&bench, first, count, &sorted, list);
-            for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
-                unit_name(unit, first, &collection->job[j]);
-                if (run_unit_done(collection->run, unit)) continue;
-                detail("%s: %d points", unit, sorted.right.count);
-                collection->job[j].ran = 1;
-                result = collect_set(collection, &collection->job[j], &sorted.right);
-                if (!result) result = write_wrong(collection, &collection->job[j], &sorted);
-            }
-            if (!result) result = count_wrong(collection, &sorted);
-            stream_gate_close(&gate);
-        }
-        work_close(&bench);
+        result = sort_points(first, count, &right, list, &wrong, list + count);
+        if (!result) detail("%s: %d points", unit, right.count);
+        if (!result) result = collect_right(collection, &right);
+        if (!result)
+            result = write_batch(collection, &wrong, 0, NULL,
+                                 collection->refused ? collection->set.reason
+                                                     : "it gave a wrong result when its counters "
+                                                       "were to be collected");
+        if (!result) result = verify_count_wrong(collection->run, wrong.count);
+        workbench_close(&bench);
     }
     free(list);
     return result;
 }
 
-/* Before the units are finished that they are about: a run that is resumed behind the last of
- * them has them. */
+/* Facts are written before their unit is finished: a run that is resumed after the last unit has
+ * them. */
 static int write_facts(struct collection *collection)
 {
-    int refused = 0;
-    for (int j = 0; j < COLLECTOR_COUNT; j++)
-        refused += collection->job[j].refused && !collection->job[j].collected;
-    if (!collection->cupti)
-        return run_fact_set(collection->run, "counters", "absent: %s", collection->reason);
-    int result =
-        refused == COLLECTOR_COUNT
-            ? run_fact_set(collection->run, "counters", "absent: %s", collection->job[0].set.reason)
-            : run_fact_set(collection->run, "counters", "collected by CUPTI");
+    struct run *run = collection->run;
+    const struct counter_set *set = &collection->set;
+    const int none = !collection->cupti || (collection->refused && !collection->collected);
+    int result = none ? run_fact_set(run, "counters", ABSENT "%s", set->reason)
+                      : run_fact_set(run, "counters", "collected by CUPTI");
+    if (result || !collection->cupti) return result;
+    result = run_fact_set(run, "chip", "%s", cupti_chip(collection->cupti));
     if (!result)
-        result = run_fact_set(collection->run, "chip", "%s", cupti_chip(collection->cupti));
-    if (!result)
-        result = run_fact_set(collection->run, "cupti_api_version", "%d",
-                              cupti_version(collection->cupti));
-    for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
-        const struct job *job = &collection->job[j];
-        char key[64];
-        if (!job->ran) continue;
-        snprintf(key, sizeof key, "counters_%.40s", job->set.name);
-        if (job->refused)
-            result = run_fact_set(collection->run, key, "absent: %s", job->set.reason);
-        else
-            result =
-                run_fact_set(collection->run, key, "%d counters in %d passes, up to %d repeats",
-                             job->set.count, job->set.passes, collection->options->repeats);
-    }
-    return result;
+        result = run_fact_set(run, "cupti_api_version", "%d", cupti_version(collection->cupti));
+    if (result) return result;
+    if (collection->refused) return run_fact_set(run, "counters_range", ABSENT "%s", set->reason);
+    return run_fact_set(run, "counters_range", "%d counters in %d passes, up to %d repeats",
+                        set->count, set->passes, collection->options->repeats);
 }
 
 static int collect_group(struct collection *collection, const struct selected *first, int count)
 {
     struct stage stage;
-    char unit[256];
-    int todo = 0;
-    for (int j = 0; j < COLLECTOR_COUNT; j++) {
-        unit_name(unit, first, &collection->job[j]);
-        todo += !run_unit_done(collection->run, unit);
-    }
-    if (!todo) return 0;
+    char unit[256], size[72];
+    snprintf(unit, sizeof unit, "collect %s %s %s", first->family->name,
+             shape_text(&first->point.shape, size), collection->set.name);
+    if (run_unit_done(collection->run, unit)) return 0;
     int result = stage_begin(&stage, collection->run, STAGE_COLLECT, first);
-    if (!result) result = collect_points(collection, first, count);
+    if (!result) result = collect_points(collection, first, count, unit);
     result = stage_end(&stage, result);
     if (!result) result = write_facts(collection);
-    for (int j = 0; j < COLLECTOR_COUNT && !result; j++) {
-        unit_name(unit, first, &collection->job[j]);
-        if (!run_unit_done(collection->run, unit)) result = run_unit_finish(collection->run, unit);
-    }
-    return result;
+    return result ? result : run_unit_finish(collection->run, unit);
 }
 
-static void free_jobs(struct collection *collection)
+static int collect_all(struct collection *collection, const struct selection *selection)
 {
-    for (int j = 0; j < COLLECTOR_COUNT; j++) {
-        struct counter_set *set = &collection->job[j].set;
-        for (int c = 0; c < set->count; c++) free(set->plan[c].source);
-        free(set->plan);
+    struct stage whole;
+    collection->cupti = cupti_open(CUPTI_RANGES, collection->set.reason);
+    int result = stage_begin(&whole, NULL, STAGE_COLLECT, NULL);
+    progress_begin(STAGE_COLLECT, "points", selection->count);
+    for (int start = 0, end; start < selection->count && !result; start = end) {
+        const struct selected *first = &selection->points[start];
+        char size[72], what[160];
+        end = selection_group_end(selection, start);
+        snprintf(what, sizeof what, "%s %s", first->family->name,
+                 shape_text(&first->point.shape, size));
+        progress_next(end - start, what);
+        result = collect_group(collection, first, end - start);
     }
+    result = progress_end(stage_end(&whole, result));
+    cupti_close(collection->cupti);
+    return result;
 }
 
 int collect_run(struct run *run, const struct selection *selection, uint64_t seed,
@@ -417,26 +316,10 @@ int collect_run(struct run *run, const struct selection *selection, uint64_t see
     result = make_plan(&collection);
     if (!result) result = device_open(&collection.device);
     if (!result) {
-        collection.cupti = cupti_open(CUPTI_RANGES, collection.reason);
-        for (int j = 0; j < COLLECTOR_COUNT && !collection.cupti; j++)
-            snprintf(collection.job[j].set.reason, REASON_BYTES, "%s", collection.reason);
-        struct stage whole;
-        result = stage_begin(&whole, NULL, STAGE_COLLECT, NULL);
-        progress_begin(STAGE_COLLECT, "points", selection->count);
-        for (int start = 0, end; start < selection->count && !result; start = end) {
-            char size[72], what[160];
-            const struct selected *first = &selection->points[start];
-            end = selection_group_end(selection, start);
-            snprintf(what, sizeof what, "%s %s", first->family->name,
-                     shape_text(&first->point.shape, size));
-            progress_next(end - start, what);
-            result = collect_group(&collection, first, end - start);
-        }
-        result = progress_end(stage_end(&whole, result));
-        cupti_close(collection.cupti);
+        result = collect_all(&collection, selection);
         device_close(&collection.device);
     }
-    free_jobs(&collection);
+    counter_set_free(&collection.set);
     records_free(&collection.records);
     return result;
 }

@@ -1,5 +1,5 @@
 /*
- * Collects the counters of every launch of the selected points; writes counters. Nothing is owned.
+ * Collects the counters of every launch of the selected points. Writes counters. Nothing is owned.
  */
 #ifndef WHYFAST_COLLECT_COUNTERS_H
 #define WHYFAST_COLLECT_COUNTERS_H
@@ -8,20 +8,18 @@
 #include "run/run.h"
 
 struct collect_options {
-    const char *sets; /* comma-separated names of counter sets; NULL: all */
-    int repeats;      /* how often each counter is collected, for its noise; slow points have
-                         fewer (collect_goes_on) */
-    int demand;       /* a counter that is unavailable is a failure, not an absence */
-    const char
-        *keep_image; /* the file for the raw counter-data image of the first batch, or NULL */
+    const char *sets;       /* comma-separated names of counter sets; NULL: all */
+    int repeats;            /* of each counter, for its noise; slow points have fewer */
+    int demand;             /* a counter that is unavailable is a failure, not an absence */
+    const char *keep_image; /* the file for the raw counter data of the first batch, or NULL */
 };
 
 /* The stages that the counter sets ask for: counters of whole launches (collect_run), single
- * instructions (lines_run), kernels and counters over time (traces_run). */
+ * instructions (lines_run), kernels and counters over time (timeline_run). */
 struct collect_asked {
     int counters;
     int lines;
-    int traces;
+    int timeline;
 };
 
 /* Returns FAIL_USAGE for the name of an unknown set. */
@@ -31,8 +29,8 @@ int collect_asked(const char *sets, struct collect_asked *asked);
  * known to. Asks CUPTI once, if the environment names such a tool. */
 const char *counters_held(void);
 
-/* Goes on without what `reason` refuses and warns that `what` is not collected; a tool that holds
- * CUPTI is named once. Returns FAIL_GPU, with a message, if counters were demanded. */
+/* Warns that `what` is not collected, and why; a tool that holds CUPTI is named once. Returns
+ * FAIL_GPU, with a message, if counters were demanded, else 0. */
 int collect_refused(const struct collect_options *options, const char *what, const char *reason);
 
 int collect_run(struct run *run, const struct selection *selection, uint64_t seed,

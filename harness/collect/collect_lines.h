@@ -1,7 +1,8 @@
 /*
  * Counts and samples single instructions at one size of each family, in the fastest setting of each
- * variant: starts `program`, which is this one, as probes (collect/probe.h). Writes sources,
- * source_files, kernels and lines. Nothing is owned.
+ * variant, after everything was timed. Starts `program`, which is this one, as probes
+ * (collect/probe.h): one per family samples, one per kernel counts. Joins both by pc with the
+ * listing of the code. Writes sources, source_files, kernels and lines. Nothing is owned.
  */
 #ifndef WHYFAST_COLLECT_LINES_H
 #define WHYFAST_COLLECT_LINES_H

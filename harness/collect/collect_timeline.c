@@ -1,10 +1,5 @@
-/*
- * traces: kernels over time, in a phase of its own after everything was timed
- * (collect/timeline_point.h, collect/cupti_over_time.h). At every size each variant's fastest
- * setting runs a few times with a cold L2 cache while CUPTI records its kernels; at the largest
- * size of each family it runs once more for each set of tracks that is asked for, while the
- * hardware is sampled.
- */
+#include "collect/collect_timeline.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +8,6 @@
 #include "base/message.h"
 #include "base/progress.h"
 #include "base/text.h"
-#include "collect/collect_timeline.h"
 #include "collect/timeline_point.h"
 #include "query/query.h"
 #include "query/track_values.h"
@@ -21,11 +15,12 @@
 #include "run/run_points.h"
 #include "run/run_stages.h"
 
-static const char over_time[] = "counters over time", unit_all[] = STAGE_TIMELINE;
+static const char over_time[] = "counters over time", times[] = "times of kernels",
+                  unit_all[] = STAGE_TIMELINE;
 
 enum {
     MOST_SETS = 4,
-    COLD_REPEATS = 3 /* of a point whose kernels are recorded only; one that takes long runs once */
+    COLD_REPEATS = 3 /* of a point whose kernels are recorded; a long one runs once */
 };
 
 static const double LONG_NS = 2e7;
@@ -37,7 +32,7 @@ struct tracks {
     enum sampler_trigger trigger;
 };
 
-struct tracing {
+struct collection {
     struct run *run;
     const struct collect_options *options;
     uint64_t seed;
@@ -46,408 +41,407 @@ struct tracing {
     struct selection selection; /* the points of the run */
     struct kernel_points points;
     struct cupti *recording, *sampling;
-    char refused[REASON_BYTES]; /* why kernels cannot be recorded; "" */
-    char said[REASON_BYTES];    /* what was said last to be refused */
+    char refused[REASON_BYTES];      /* why kernels cannot be recorded; "" */
+    char last_refusal[REASON_BYTES]; /* the last that was reported */
     struct tracks tracks[MOST_SETS];
     int set_count;
-    int next; /* id of the next trace */
+    int next; /* id of the next timeline */
     int sm_clock_khz;
 };
 
-/* A setting as the tables have it. */
-static int setting(const char *text)
-{
-    return (int)strtol(text, NULL, 10);
-}
+/* The points of one family and size. */
+struct group {
+    struct collection *collection;
+    const struct kernel_point *point;
+    int count;
+    struct workbench bench;
+};
 
-static const struct selected *find_selected(const struct tracing *tracing,
+static const struct selected *find_selected(const struct collection *collection,
                                             const struct kernel_point *point)
 {
     char size[72];
-    for (int i = 0; i < tracing->selection.count; i++) {
-        const struct selected *selected = &tracing->selection.points[i];
+    for (int i = 0; i < collection->selection.count; i++) {
+        const struct selected *selected = &collection->selection.points[i];
         if (!strcmp(selected->family->name, point->key[0]) &&
             !strcmp(selected->variant->name, point->key[1]) &&
             !strcmp(shape_text(&selected->point.shape, size), point->key[2]) &&
-            selected->point.block == setting(point->key[3]) &&
-            selected->point.sweep == setting(point->key[4]))
+            selected->point.block == strtol(point->key[3], NULL, 10) &&
+            selected->point.sweep == strtol(point->key[4], NULL, 10))
             return selected;
     }
     return NULL;
 }
 
-static int write_next(struct tracing *tracing, const struct trace *trace)
+static int write_next(struct collection *collection, const struct timeline *timeline)
 {
-    return trace_write(tracing->run, tracing->next++, trace);
+    return timeline_write(collection->run, collection->next++, timeline);
 }
 
-/* As query/track_values.h has it. */
-static double length_ns(const struct trace *trace, const struct kept_sample *sample)
+/* ---- announcements --------------------------------------------------------------------------- */
+
+/* The length of a sample as query/track_values.h defines it. */
+static double length_ns(const struct timeline *timeline, const struct kept_sample *sample)
 {
-    return trace->trigger == TRIGGER_TIME ? (double)trace->interval_ns
-                                          : (double)(sample->end_ns - sample->begin_ns);
+    return timeline->trigger == TRIGGER_TIME ? (double)timeline->interval_ns
+                                             : (double)(sample->end_ns - sample->begin_ns);
 }
 
-/* One track for a tool that listens: each value over the time that ended at its time stamp. */
-static int announce_track(struct query *query, const struct trace *trace, int plan)
+/* Announces one track: each value over the time that ended at its time stamp. */
+static int announce_track(struct query *query, const struct timeline *timeline, int plan)
 {
-    const struct record *track = trace->tracks->plan[plan].counter;
-    const size_t most = (size_t)trace->sample_count;
+    const struct record *track = timeline->tracks->plan[plan].counter;
+    const size_t most = (size_t)timeline->sample_count;
     size_t count = 0;
     uint64_t *end_ns = malloc((most + 1) * sizeof *end_ns);
     double *shown = malloc((most + 1) * sizeof *shown);
     int result = end_ns && shown ? 0 : error_memory();
     for (size_t i = 0; i < most && !result; i++) {
-        const double value = trace->sample[i].value[plan];
-        if (!isfinite(value)) continue; /* CUPTI has no number */
-        end_ns[count] = trace->sample[i].end_ns;
-        result = track_values_show(query, track, value, length_ns(trace, &trace->sample[i]),
+        const struct kept_sample *sample = &timeline->sample[i];
+        if (!isfinite(sample->value[plan])) continue; /* CUPTI has no number */
+        end_ns[count] = sample->end_ns;
+        result = track_values_show(query, track, sample->value[plan], length_ns(timeline, sample),
                                    &shown[count]);
         count += isfinite(shown[count]);
     }
     if (!result)
         result = nvtx_counter_batch(track->name, record_field(track, "unit"),
-                                    trace->selected->family->name, end_ns, shown, count);
+                                    timeline->selected->family->name, end_ns, shown, count);
     free(end_ns);
     free(shown);
     return result;
 }
 
-static int announce(const struct tracing *tracing, const struct trace *trace)
+static int announce(const struct collection *collection, const struct timeline *timeline)
 {
     struct query query;
-    int result = query_open(&query, tracing->run);
+    int result = query_open(&query, collection->run);
     if (result) return result;
-    for (int p = 0; p < trace->tracks->count && !result; p++)
-        if (trace->tracks->plan[p].source) result = announce_track(&query, trace, p);
+    for (int p = 0; p < timeline->tracks->count && !result; p++)
+        if (timeline->tracks->plan[p].source) result = announce_track(&query, timeline, p);
     query_close(&query);
     return result;
 }
 
 /* ---- the points of one group ----------------------------------------------------------------- */
 
-/* What CUPTI refuses, or loses, of this point only. */
-static void miss_point(const struct trace *trace, const char *what, const char *reason)
+/* Reports data that CUPTI refuses, or loses, for this point only. */
+static void miss_point(const struct timeline *timeline, const char *what, const char *reason)
 {
-    nvtx_trouble("counters refused", trace->selected->variant, reason);
-    warning("%s/%s at %s has no %s: %s", trace->point->key[0], trace->point->key[1],
-            trace->point->key[2], what, reason);
+    char *const *key = timeline->point->key;
+    nvtx_trouble("counters refused", timeline->selected->variant, reason);
+    warning("%s/%s at %s has no %s: %s", key[0], key[1], key[2], what, reason);
 }
 
-static int record_points(struct tracing *tracing, struct trace_source *source, int first, int end)
+/* Reports a refusal, but not again for the next set. */
+static int refuse(struct collection *collection, const char *what, const char *reason)
 {
+    const int again = !collection->options->demand && !strcmp(collection->last_refusal, reason);
+    snprintf(collection->last_refusal, sizeof collection->last_refusal, "%s", reason);
+    return again ? 0 : collect_refused(collection->options, what, reason);
+}
+
+static int record_points(struct group *group, struct activity_recorder *recorder)
+{
+    struct collection *collection = group->collection;
     int result = 0;
-    for (int i = first; i < end && !result; i++) {
-        const struct kernel_point *point = &tracing->points.point[i];
-        struct trace trace = {.point = point,
-                              .selected = find_selected(tracing, point),
-                              .repeats = point->time_ns > LONG_NS ? 1 : COLD_REPEATS};
-        result = interrupted() ? FAIL_INTERRUPTED : trace_record(source, &trace);
-        if (!result && source->recorder && *trace.kernels_reason)
-            miss_point(&trace, "times of its kernels", trace.kernels_reason);
-        if (!result) result = write_next(tracing, &trace);
-        trace_free(&trace);
+    for (int i = 0; i < group->count && !result; i++) {
+        const struct kernel_point *point = &group->point[i];
+        struct timeline timeline = {.point = point,
+                                    .selected = find_selected(collection, point),
+                                    .repeats = point->time_ns > LONG_NS ? 1 : COLD_REPEATS};
+        timeline.begin_ns = timeline.end_ns = stage_clock_ns();
+        if (interrupted())
+            result = FAIL_INTERRUPTED;
+        else if (recorder)
+            result = timeline_record(&group->bench, recorder, &timeline);
+        else
+            snprintf(timeline.kernels_reason, REASON_BYTES, "%s", collection->refused);
+        if (!result && recorder && *timeline.kernels_reason)
+            miss_point(&timeline, "times of its kernels", timeline.kernels_reason);
+        if (!result) result = write_next(collection, &timeline);
+        timeline_free(&timeline);
     }
     return result;
 }
 
-/* The same is not said of one set after the other. */
-static int refuse(struct tracing *tracing, const char *what, const char *reason)
+/* Records the group. The recorder is open only as long as it takes. */
+static int record_group(struct group *group)
 {
-    const int again = !tracing->options->demand && !strcmp(tracing->said, reason);
-    snprintf(tracing->said, sizeof tracing->said, "%s", reason);
-    return again ? 0 : collect_refused(tracing->options, what, reason);
-}
-
-static double duration_ns(const struct trace *trace)
-{
-    return isfinite(trace->point->time_ns) ? trace->repeats * trace->point->time_ns : 0;
-}
-
-/* `configured` is the sampler's plan; points with the same interval come longest first. */
-static int sample_point(struct tracing *tracing, struct trace_source *source, struct tracks *tracks,
-                        struct over_time_sampler *sampler, struct over_time_plan *configured,
-                        struct trace *trace)
-{
-    const struct over_time_plan plan = {trace->interval_ns, duration_ns(trace), TRIGGER_BEST,
-                                        tracing->sm_clock_khz};
+    struct collection *collection = group->collection;
+    struct activity_recorder *recorder = NULL;
     int result = 0;
-    trace->begin_ns = trace->end_ns = stage_clock_ns();
+    if (collection->recording && !*collection->refused)
+        result = activity_recorder_open(&recorder, collection->recording, collection->refused);
+    if (result == FAIL_GPU && *collection->refused)
+        result = refuse(collection, times, collection->refused);
+    if (!result) result = record_points(group, recorder);
+    activity_recorder_close(recorder);
+    return result;
+}
+
+static double duration_ns(const struct timeline *timeline)
+{
+    return isfinite(timeline->point->time_ns) ? timeline->repeats * timeline->point->time_ns : 0;
+}
+
+/* Samples one point. `configured` is the plan of the sampler. */
+static int sample_point(struct group *group, struct tracks *tracks,
+                        struct over_time_sampler *sampler, struct over_time_plan *configured,
+                        struct timeline *timeline)
+{
+    const struct over_time_plan plan = {timeline->interval_ns, duration_ns(timeline), TRIGGER_BEST,
+                                        group->collection->sm_clock_khz};
+    int result = 0;
+    timeline->begin_ns = timeline->end_ns = stage_clock_ns();
     tracks->set.reason[0] = 0;
     if (configured->interval_ns != plan.interval_ns)
         result = over_time_configure(sampler, &plan, &tracks->trigger);
     if (!result) {
         if (configured->interval_ns != plan.interval_ns) *configured = plan;
-        trace->trigger = tracks->trigger;
+        timeline->trigger = tracks->trigger;
         tracks->set.reason[0] = 0;
-        result = trace_sample(source, trace, sampler);
+        result = timeline_sample(&group->bench, sampler, timeline);
     }
-    if (!result && nvtx_listening()) result = announce(tracing, trace);
+    if (!result && nvtx_listening()) result = announce(group->collection, timeline);
     if (result != FAIL_GPU || !tracks->set.reason[0]) return result;
     configured->interval_ns = 0;
-    snprintf(trace->samples_reason, REASON_BYTES, "%s", tracks->set.reason);
-    miss_point(trace, over_time, tracks->set.reason);
+    snprintf(timeline->samples_reason, REASON_BYTES, "%s", tracks->set.reason);
+    miss_point(timeline, over_time, tracks->set.reason);
     return 0;
 }
 
-/* Those of one interval longest first. */
+/* By interval; longest first within one, as the sampler's buffer is sized for the first. */
 static int by_interval(const void *a, const void *b)
 {
-    const struct trace *first = a, *second = b;
+    const struct timeline *first = a, *second = b;
     if (first->interval_ns != second->interval_ns)
         return first->interval_ns < second->interval_ns ? -1 : 1;
     if (duration_ns(first) > duration_ns(second)) return -1;
     return duration_ns(first) < duration_ns(second);
 }
 
-/* Points for one set, those of one interval after the other: configuring takes longest. */
-static int sample_points(struct tracing *tracing, struct trace_source *source,
-                         struct tracks *tracks, int first, int end)
+static struct timeline *plan_timelines(struct group *group, struct tracks *tracks)
 {
+    struct timeline *timeline = calloc((size_t)group->count, sizeof *timeline);
+    if (!timeline) return NULL;
+    for (int i = 0; i < group->count; i++) {
+        const struct kernel_point *point = &group->point[i];
+        timeline[i].point = point;
+        timeline[i].selected = find_selected(group->collection, point);
+        timeline[i].tracks = &tracks->set;
+        snprintf(timeline[i].kernels_reason, REASON_BYTES,
+                 "kernels are not recorded while they are sampled: that would change their code");
+        timeline_interval(point->time_ns, &timeline[i].interval_ns, &timeline[i].repeats);
+    }
+    qsort(timeline, (size_t)group->count, sizeof *timeline, by_interval);
+    return timeline;
+}
+
+/* Samples the group for one set. Points of one interval follow one another, because configuring
+ * takes longest. */
+static int sample_group(struct group *group, struct tracks *tracks)
+{
+    struct collection *collection = group->collection;
     struct over_time_sampler *sampler = NULL;
     struct over_time_plan configured = {0};
-    const int count = end - first;
-    struct trace *trace = calloc((size_t)count, sizeof *trace);
-    if (!trace) return error_memory();
-    for (int i = 0; i < count; i++) {
-        const struct kernel_point *point = &tracing->points.point[first + i];
-        trace[i] = (struct trace){
-            .point = point, .selected = find_selected(tracing, point), .tracks = &tracks->set};
-        snprintf(trace[i].kernels_reason, REASON_BYTES,
-                 "kernels are not recorded while they are sampled: that would change their code");
-        trace_interval(point->time_ns, &trace[i].interval_ns, &trace[i].repeats);
-    }
-    qsort(trace, (size_t)count, sizeof *trace, by_interval);
-    int result = tracks->refused ? 0 : over_time_open(&sampler, tracing->sampling, &tracks->set);
+    struct timeline *timeline = plan_timelines(group, tracks);
+    if (!timeline) return error_memory();
+    int result = tracks->refused ? 0 : over_time_open(&sampler, collection->sampling, &tracks->set);
     if (result == FAIL_GPU && tracks->set.reason[0]) {
         tracks->refused = 1;
-        result = refuse(tracing, over_time, tracks->set.reason);
+        result = refuse(collection, over_time, tracks->set.reason);
     }
-    for (int i = 0; i < count && !result; i++) {
+    for (int i = 0; i < group->count && !result; i++) {
         if (interrupted())
             result = FAIL_INTERRUPTED;
         else if (sampler)
-            result = sample_point(tracing, source, tracks, sampler, &configured, &trace[i]);
+            result = sample_point(group, tracks, sampler, &configured, &timeline[i]);
         else {
-            trace[i].begin_ns = trace[i].end_ns = stage_clock_ns();
-            snprintf(trace[i].samples_reason, REASON_BYTES, "%s", tracks->set.reason);
+            timeline[i].begin_ns = timeline[i].end_ns = stage_clock_ns();
+            snprintf(timeline[i].samples_reason, REASON_BYTES, "%s", tracks->set.reason);
         }
-        if (!result) result = write_next(tracing, &trace[i]);
+        if (!result) result = write_next(collection, &timeline[i]);
     }
-    for (int i = 0; i < count; i++) trace_free(&trace[i]);
+    for (int i = 0; i < group->count; i++) timeline_free(&timeline[i]);
     over_time_close(sampler);
-    free(trace);
+    free(timeline);
     return result;
 }
 
-/* With a recorder as long as it takes. What is refused once stays refused. */
-static int record_group(struct tracing *tracing, struct trace_source *source, int first, int end)
+static int collect_points(struct group *group, const struct selected *first)
 {
-    int result = 0;
-    if (tracing->recording && !*tracing->refused)
-        result = activity_recorder_open(&source->recorder, tracing->recording, tracing->refused);
-    if (result == FAIL_GPU && *tracing->refused)
-        result = refuse(tracing, "times of kernels", tracing->refused);
-    if (!result) result = record_points(tracing, source, first, end);
-    activity_recorder_close(source->recorder);
-    source->recorder = NULL;
-    return result;
-}
-
-static int trace_points(struct tracing *tracing, const struct selected *selected, int first,
-                        int end)
-{
-    struct trace_source source = {.device = &tracing->device, .refused = tracing->refused};
-    int result = work_open(&source.bench, &tracing->device, selected->family,
-                           &selected->point.shape, tracing->seed, WORK_UNCHECKED);
+    struct collection *collection = group->collection;
+    int result = workbench_open(&group->bench, &collection->device, first, collection->seed,
+                                BENCH_UNCHECKED);
     if (result) return result;
-    result = stream_gate_open(&source.gate, tracing->device.stream, tracing->device.l2_bytes);
-    if (!result) {
-        const int sets = tracing->points.point[first].is_largest ? tracing->set_count : 0;
-        for (int s = 0; s < sets && !result; s++)
-            result = sample_points(tracing, &source, &tracing->tracks[s], first, end);
-        if (!result) result = record_group(tracing, &source, first, end);
-        stream_gate_close(&source.gate);
-    }
-    work_close(&source.bench);
+    for (int s = 0; s < collection->set_count && group->point->is_largest && !result; s++)
+        result = sample_group(group, &collection->tracks[s]);
+    if (!result) result = record_group(group);
+    workbench_close(&group->bench);
     return result;
 }
 
-static int trace_group(struct tracing *tracing, int first, int end)
+static int collect_group(struct group *group)
 {
     char unit[256];
     struct stage stage;
-    char *const *key = tracing->points.point[first].key;
+    struct run *run = group->collection->run;
+    char *const *key = group->point->key;
     snprintf(unit, sizeof unit, "timeline %s %s %s", key[0], key[2], key[3]);
-    if (run_unit_done(tracing->run, unit)) return 0;
-    detail("timeline %s %s: %d variants", key[0], key[2], end - first);
-    const struct selected *selected = find_selected(tracing, &tracing->points.point[first]);
-    int result = stage_begin(&stage, tracing->run, STAGE_TIMELINE, selected);
-    if (!result) result = trace_points(tracing, selected, first, end);
+    if (run_unit_done(run, unit)) return 0;
+    detail("timeline %s %s: %d variants", key[0], key[2], group->count);
+    const struct selected *first = find_selected(group->collection, group->point);
+    int result = stage_begin(&stage, run, STAGE_TIMELINE, first);
+    if (!result) result = collect_points(group, first);
     result = stage_end(&stage, result);
-    return result ? result : run_unit_finish(tracing->run, unit);
+    return result ? result : run_unit_finish(run, unit);
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
-
-static int plan_set(struct tracing *tracing, const struct record *set)
+static int collect_all(struct collection *collection)
 {
-    if (tracing->set_count == MOST_SETS)
+    struct stage whole;
+    int result = stage_begin(&whole, NULL, STAGE_TIMELINE, NULL);
+    progress_begin(STAGE_TIMELINE, "points", collection->points.count);
+    for (int first = 0, end; first < collection->points.count && !result; first = end) {
+        end = kernel_points_group_end(&collection->points, first);
+        progress_next(end - first, collection->points.point[first].key[0]);
+        struct group group = {.collection = collection,
+                              .point = &collection->points.point[first],
+                              .count = end - first};
+        result = collect_group(&group);
+    }
+    return progress_end(stage_end(&whole, result));
+}
+
+/* ---- plans, CUPTI, facts --------------------------------------------------------------------- */
+
+static int plan_set(struct collection *collection, const struct record *set)
+{
+    if (collection->set_count == MOST_SETS)
         return error(FAIL_INPUT, "%s:%d: more than %d sets of tracks", set->file, set->line,
                      MOST_SETS);
-    struct counter_set *plans = &tracing->tracks[tracing->set_count++].set;
-    plans->name = set->name;
-    plans->plan = calloc((size_t)tracing->records.count + 1, sizeof *plans->plan);
-    if (!plans->plan) return error_memory();
-    for (int i = 0; i < tracing->records.count; i++) {
-        const struct record *track = &tracing->records.record[i];
-        if (track->kind == RECORD_TRACK && !strcmp(record_field(track, "set"), set->name))
-            plans->plan[plans->count++].counter = track;
-    }
-    return 0;
+    struct counter_set *tracks = &collection->tracks[collection->set_count++].set;
+    tracks->name = set->name;
+    return counter_set_add(tracks, &collection->records, RECORD_TRACK, set->name);
 }
 
-static int make_plan(struct tracing *tracing)
+static int make_plan(struct collection *collection)
 {
     int result = 0;
-    for (int i = 0; i < tracing->records.count && !result; i++) {
-        const struct record *set = &tracing->records.record[i];
+    for (int i = 0; i < collection->records.count && !result; i++) {
+        const struct record *set = &collection->records.record[i];
         if (set->kind == RECORD_SET && !strcmp(record_field(set, "collector"), COLLECTOR_SAMPLER) &&
-            collect_listed(tracing->options->sets, set->name))
-            result = plan_set(tracing, set);
+            collect_listed(collection->options->sets, set->name))
+            result = plan_set(collection, set);
     }
     return result;
 }
 
-/* A resumed run goes on with the ids that it has. */
-static int find_next(struct tracing *tracing)
+/* A resumed run continues with the ids that it has. */
+static int find_next(struct collection *collection)
 {
     struct query query;
     char *next = NULL;
-    int result = query_open(&query, tracing->run);
+    int result = query_open(&query, collection->run);
     if (result) return result;
     result = query_load(&query, TABLE_TRACES);
     if (!result)
         result =
             query_text(&query, NULL, "SELECT coalesce(max(trace) + 1, 0) FROM traces", NULL, &next);
-    tracing->next = next ? (int)strtol(next, NULL, 10) : 0;
+    collection->next = next ? (int)strtol(next, NULL, 10) : 0;
     free(next);
     query_close(&query);
     return result;
 }
 
-/* What CUPTI gives; what it refuses stays refused, with its reason. */
-static int open_sources(struct tracing *tracing)
+/* A use of CUPTI that is refused stays refused, with its reason. */
+static int open_cupti(struct collection *collection)
 {
     char reason[REASON_BYTES] = "";
     int result = 0;
-    if (!CUDA_OK(cudaDeviceGetAttribute(&tracing->sm_clock_khz, cudaDevAttrClockRate,
-                                        tracing->device.index)))
+    if (!CUDA_OK(cudaDeviceGetAttribute(&collection->sm_clock_khz, cudaDevAttrClockRate,
+                                        collection->device.index)))
         return FAIL_GPU;
-    tracing->recording = cupti_open(CUPTI_ACTIVITIES, tracing->refused);
-    if (!tracing->recording) result = refuse(tracing, "times of kernels", tracing->refused);
-    if (result || tracing->set_count == 0) return result;
-    tracing->sampling = cupti_open(CUPTI_OVER_TIME, reason);
-    if (tracing->sampling) return 0;
-    for (int s = 0; s < tracing->set_count; s++) {
-        tracing->tracks[s].refused = 1;
-        snprintf(tracing->tracks[s].set.reason, REASON_BYTES, "%s", reason);
+    collection->recording = cupti_open(CUPTI_ACTIVITIES, collection->refused);
+    if (!collection->recording) result = refuse(collection, times, collection->refused);
+    if (result || collection->set_count == 0) return result;
+    collection->sampling = cupti_open(CUPTI_OVER_TIME, reason);
+    if (collection->sampling) return 0;
+    for (int s = 0; s < collection->set_count; s++) {
+        collection->tracks[s].refused = 1;
+        snprintf(collection->tracks[s].set.reason, REASON_BYTES, "%s", reason);
     }
-    return collect_refused(tracing->options, over_time, reason);
+    return collect_refused(collection->options, over_time, reason);
 }
 
-static void close_sources(struct tracing *tracing)
-{
-    cupti_close(tracing->recording);
-    cupti_close(tracing->sampling);
-    for (int s = 0; s < tracing->set_count; s++) {
-        struct counter_set *set = &tracing->tracks[s].set;
-        for (int p = 0; p < set->count; p++) free(set->plan[p].source);
-        free(set->plan);
-    }
-}
-
-/* In words, of the tables: a resumed run did not do all of it in this process. */
+/* From the tables, because a resumed run did not do all of it in this process. */
 static const char summary[] =
-    "SELECT printf('%d kernels recorded', (SELECT count(*) FROM activities)) || coalesce((SELECT "
-    "group_concat(words, '') FROM (SELECT '; ' || counter_set || ': ' || "
-    "CASE WHEN sum(samples_status = 'ok') THEN printf('%d of %d points sampled by %s', "
-    "sum(samples_status = 'ok'), count(*), group_concat(DISTINCT trigger)) ELSE "
-    "max(samples_status) END AS words FROM traces WHERE counter_set <> 'kernels' GROUP BY "
-    "counter_set ORDER BY min(trace))), '')";
+    "SELECT printf('%d kernels recorded', (SELECT count(*) FROM activities)) || coalesce("
+    "  (SELECT group_concat(words, '') FROM (SELECT '; ' || counter_set || ': ' ||"
+    "    CASE WHEN sum(samples_status = 'ok') THEN printf('%d of %d points sampled by %s',"
+    "      sum(samples_status = 'ok'), count(*), group_concat(DISTINCT trigger))"
+    "    ELSE max(samples_status) END AS words"
+    "    FROM traces WHERE counter_set <> 'kernels'"
+    "    GROUP BY counter_set ORDER BY min(trace))), '')";
 
-/* A set of which no point has anything, with the first reason; a resumed run's earlier points
- * count, too. */
+/* A set without data for any point, with the first reason; earlier points of a resumed run count.
+ */
 static const char nothing[] =
-    "SELECT counter_set || ': ' || substr(min(reason), 9) FROM (SELECT counter_set, CASE "
-    "counter_set WHEN 'kernels' THEN activities_status ELSE samples_status "
-    "END AS reason FROM traces) GROUP BY counter_set HAVING sum(reason = 'ok') = 0 LIMIT 1";
+    "SELECT counter_set || ': ' || substr(min(reason), 9) FROM (SELECT counter_set,"
+    "  CASE counter_set WHEN 'kernels' THEN activities_status ELSE samples_status END AS reason"
+    "  FROM traces) GROUP BY counter_set HAVING sum(reason = 'ok') = 0 LIMIT 1";
 
-/* Where it was demanded, that is a failure. */
-static int check_demand(const struct tracing *tracing, struct query *query)
+/* Returns FAIL_GPU, with a message, if counters were demanded and a set has none. */
+static int check_demand(const struct collection *collection, struct query *query)
 {
     char *words = NULL;
-    int result = tracing->options->demand ? query_text(query, NULL, nothing, NULL, &words) : 0;
+    int result = collection->options->demand ? query_text(query, NULL, nothing, NULL, &words) : 0;
     if (!result && words && *words)
         result = error(FAIL_GPU, "timeline: of no point was anything collected of %s", words);
     free(words);
     return result;
 }
 
-static int write_facts(const struct tracing *tracing)
+static int write_facts(const struct collection *collection)
 {
     struct query query;
     char *words = NULL;
-    int result = query_open(&query, tracing->run);
+    int result = query_open(&query, collection->run);
     if (result) return result;
     result = query_load(&query, TABLE_TRACES);
     if (!result) result = query_load(&query, TABLE_ACTIVITIES);
     if (!result) result = query_text(&query, NULL, summary, NULL, &words);
-    if (!result) result = check_demand(tracing, &query);
+    if (!result) result = check_demand(collection, &query);
     query_close(&query);
-    if (!result && !*tracing->refused)
-        result = run_fact_set(tracing->run, "counters_timeline", "%s", words);
-    else if (!result)
-        result = run_fact_set(tracing->run, "counters_timeline", "%s; kernels absent: %s", words,
-                              tracing->refused);
+    if (!result)
+        result = run_fact_set(collection->run, "counters_timeline", "%s%s%s", words,
+                              *collection->refused ? "; kernels " ABSENT : "", collection->refused);
     free(words);
     return result;
 }
 
-static int trace_all(struct tracing *tracing)
+int timeline_run(struct run *run, uint64_t seed, const struct collect_options *options)
 {
-    struct stage whole;
-    int result = stage_begin(&whole, NULL, STAGE_TIMELINE, NULL);
-    progress_begin(STAGE_TIMELINE, "points", tracing->points.count);
-    for (int first = 0, end; first < tracing->points.count && !result; first = end) {
-        end = kernel_points_group_end(&tracing->points, first);
-        progress_next(end - first, tracing->points.point[first].key[0]);
-        result = trace_group(tracing, first, end);
-    }
-    return progress_end(stage_end(&whole, result));
-}
-
-int traces_run(struct run *run, uint64_t seed, const struct collect_options *options)
-{
-    struct tracing tracing = {.run = run, .options = options, .seed = seed};
+    struct collection collection = {.run = run, .options = options, .seed = seed};
     if (run_unit_done(run, unit_all)) return 0;
-    int result = records_read_own(&tracing.records);
+    int result = records_read_own(&collection.records);
     if (result) return result;
-    result = make_plan(&tracing);
-    if (!result) result = selection_of_run(&tracing.selection, run);
-    if (!result) result = kernel_points_choose(&tracing.points, run, EVERY_SIZE);
-    if (!result) result = find_next(&tracing);
-    if (!result) result = device_open(&tracing.device);
-    if (!result) {
-        result = open_sources(&tracing);
-        if (!result) result = trace_all(&tracing);
-        if (!result) result = write_facts(&tracing);
-    }
+    result = make_plan(&collection);
+    if (!result) result = selection_of_run(&collection.selection, run);
+    if (!result) result = kernel_points_choose(&collection.points, run, EVERY_SIZE);
+    if (!result) result = find_next(&collection);
+    if (!result) result = device_open(&collection.device);
+    if (!result) result = open_cupti(&collection);
+    if (!result) result = collect_all(&collection);
+    if (!result) result = write_facts(&collection);
     if (!result) result = run_unit_finish(run, unit_all);
-    close_sources(&tracing);
-    device_close(&tracing.device);
-    kernel_points_free(&tracing.points);
-    selection_free(&tracing.selection);
-    records_free(&tracing.records);
+    cupti_close(collection.recording);
+    cupti_close(collection.sampling);
+    for (int s = 0; s < collection.set_count; s++) counter_set_free(&collection.tracks[s].set);
+    device_close(&collection.device);
+    kernel_points_free(&collection.points);
+    selection_free(&collection.selection);
+    records_free(&collection.records);
     return result;
 }

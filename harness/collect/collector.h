@@ -1,15 +1,19 @@
 /*
- * The contract between collect/collect_counters.c and the collectors: a collector turns launches
- * into counter values. A struct counter_set owns its plans and their resolved names; a collector
- * owns its state between open and close. CUPTI's headers are included in collect_*.c only.
+ * Declares what the collectors of CUPTI's data share: sets of counters, batches of points, access
+ * to CUPTI and its range profiler. A struct counter_set owns its plans and their resolved names.
+ * CUPTI's headers are included in cupti*.c only.
  */
 #ifndef WHYFAST_COLLECTOR_H
 #define WHYFAST_COLLECTOR_H
 
 #include "catalog/records.h"
-#include "catalog/registry.h"
-#include "gpu/stream_gate.h"
 #include "gpu/workbench.h"
+
+/* Collectors by their names in the records of counter sets: the range profiler, probes
+ * (collect/collect_lines.c) and the sampler of collect/collect_timeline.c. */
+#define COLLECTOR_RANGE "range"
+#define COLLECTOR_PROBE "probe"
+#define COLLECTOR_SAMPLER "sampler"
 
 enum { REASON_BYTES = 240 };
 
@@ -18,22 +22,26 @@ struct counter_plan {
     char *source; /* the name that this chip knows, or NULL */
 };
 
-/* All counters that one collector collects in a run, of whichever sets were asked for. They are
- * planned in one go: CUPTI then needs fewer passes than for the sets one by one. Or the tracks
- * of one set (collect/cupti_over_time.h), which must fit into one pass. */
+/* All counters that the range profiler collects in a run, planned together, because CUPTI then
+ * needs fewer passes; or the tracks of one set (collect/cupti_over_time.h), which must fit into one
+ * pass. */
 struct counter_set {
-    const char *name; /* the collector's; the set's */
+    const char *name;
     int count;
     struct counter_plan *plan;
     int passes;                /* how often a point is replayed for it */
     char reason[REASON_BYTES]; /* why the set cannot be collected here */
 };
 
-/* Points of one problem size that are collected together, and where their launches come from:
- * the workbench, and the gate for its flush. */
+/* Adds the counters of the set that the records call `name`; record kind RECORD_COUNTER or
+ * RECORD_TRACK. */
+int counter_set_add(struct counter_set *set, const struct records *records, enum record_kind kind,
+                    const char *name);
+void counter_set_free(struct counter_set *set);
+
+/* Points of one problem size that are collected together. */
 struct batch {
     struct workbench *bench;
-    struct stream_gate *gate;
     const struct selected *const *point;
     int count;
     unsigned launches; /* of all points together */
@@ -43,36 +51,16 @@ struct batch {
  * counters, and that of kernels which run for seconds is small. */
 enum { MOST_BATCH_SECONDS = 20 };
 
-/* Whether a batch is collected once more when it has been `done` times, which took `seconds`,
- * and `wanted` times were asked for. */
+/* Returns 1 if a batch is collected once more after it was collected `done` times in `seconds`;
+ * `wanted` times were asked for. */
 int collect_goes_on(int done, int wanted, double seconds);
 
-/* The collectors that are no struct collector: probes, which collect/collect_lines.c starts, and
- * the sampler of collect/collect_timeline.c. */
-#define COLLECTOR_PROBE "probe"
-#define COLLECTOR_SAMPLER "sampler"
-
-/* 1 when `name` is one of the comma-separated names; NULL names everything. */
+/* Returns 1 if `name` is one of the comma-separated names; NULL names everything. */
 int collect_listed(const char *list, const char *name);
 
+/* ---- CUPTI ----------------------------------------------------------------------------------- */
+
 struct cupti; /* CUPTI, loaded at run time; collect/cupti.h */
-
-struct collector {
-    const char *name;
-    /* Resolves the set's sources and prepares. FAIL_GPU with set->reason when counters cannot be
-     * had here; other failures as said. */
-    int (*open)(void **state, struct cupti *cupti, struct counter_set *set);
-    /* One value per launch and counter into value[launch * set->count + counter], NAN where
-     * there is none; the launches of the first point come first. FAIL_GPU with set->reason when
-     * counters cannot be had; FAIL_INTERRUPTED after Ctrl-C. */
-    int (*collect)(void *state, const struct batch *batch, double *value);
-    /* Writes what was last collected in raw form; NULL when the collector has no such form. */
-    int (*keep)(void *state, const char *path);
-    void (*close)(void *state);
-};
-
-extern const struct collector
-    collector_range; /* CUPTI range profiler: hardware counters and instrumented counts */
 
 enum cupti_use {
     CUPTI_RANGES,       /* counters of whole launches: collect/cupti_ranges.c */
@@ -82,36 +70,35 @@ enum cupti_use {
     CUPTI_ACTIVITIES    /* when each kernel ran: collect/cupti_activities.c */
 };
 
-/* Loads CUPTI and initialises it for this process. NULL with the reason when that, or this use
- * of it, is not possible. */
+/* Loads CUPTI and initialises it for this process. Returns NULL, with the reason, if that, or this
+ * use of it, is not possible. */
 struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES]);
 void cupti_close(struct cupti *cupti);
 
-/* The chip's name as CUPTI knows it ("GH100"). */
+/* The chip's name as CUPTI knows it ("GH100"), and the version of the CUPTI API. */
 const char *cupti_chip(const struct cupti *cupti);
-
-/* Version number of the CUPTI API, for provenance. */
 int cupti_version(const struct cupti *cupti);
 
-/* Decodes a raw counter-data image that collector_range kept, on a machine that needs no GPU:
- * evaluates `count` metrics by their CUPTI names for range `range`. FAIL_INPUT when the image is
- * none. That is all that is looked at: what follows its mark is decoded by CUPTI's host library,
- * which takes it on trust and can be crashed by it. So no command reads an image; it is for
- * those that one has kept oneself. */
-int counter_image_evaluate(const char *path, const char *chip, size_t range, const char **metric,
-                           size_t count, double *value);
+/* ---- the range profiler: hardware counters and instrumented counts --------------------------- */
 
-/* Passes that a list of CUPTI metrics needs on a chip for this use, planned without a GPU;
- * FAIL_GPU when CUPTI is not there, FAIL_CHECK when a name is unknown to the chip. */
-int counter_plan_passes(enum cupti_use use, const char *chip, const char **metric, size_t count,
-                        int *passes);
+struct range_profiler;
 
-/* Opens a session for one counter, has the hardware programmed for it, and closes it: the only
- * proof that counters are there to be read, and that no other program holds them. 0, or a
- * failure with the reason. */
+/* Resolves the set's sources and prepares. Returns FAIL_GPU with set->reason if the counters are
+ * unavailable here. */
+int range_open(struct range_profiler **profiler, struct cupti *cupti, struct counter_set *set);
+void range_close(struct range_profiler *profiler);
+
+/* Puts one value per launch and counter into value[launch * set->count + counter], NAN where there
+ * is none; the launches of the first point come first. Returns FAIL_GPU with set->reason if
+ * counters are unavailable, FAIL_INTERRUPTED after Ctrl-C. */
+int range_collect(struct range_profiler *profiler, const struct batch *batch, double *value);
+
+/* Writes the counter-data image of the last batch. */
+int range_keep(const struct range_profiler *profiler, const char *path);
+
+/* Opens a session for one counter, has the hardware programmed for it and closes it: the only proof
+ * that counters can be read and that no other program holds them. Returns 0 or a failure with the
+ * reason. */
 int counter_trial(struct cupti *cupti, char reason[REASON_BYTES]);
-
-/* 1 when the chip knows the metric. Needs no GPU. */
-int counter_known(const char *chip, const char *metric);
 
 #endif

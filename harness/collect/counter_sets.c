@@ -1,5 +1,5 @@
 /*
- * Which counter sets were asked for.
+ * Selects counter sets by their names, and lists the counters of a set.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,25 @@
 #include "collect/collector.h"
 
 enum { SET_COUNT = 16 };
+
+int counter_set_add(struct counter_set *set, const struct records *records, enum record_kind kind,
+                    const char *name)
+{
+    if (!set->plan) set->plan = calloc((size_t)records->count + 1, sizeof *set->plan);
+    if (!set->plan) return error_memory();
+    for (int i = 0; i < records->count; i++) {
+        const struct record *counter = &records->record[i];
+        if (counter->kind == kind && !strcmp(record_field(counter, "set"), name))
+            set->plan[set->count++].counter = counter;
+    }
+    return 0;
+}
+
+void counter_set_free(struct counter_set *set)
+{
+    for (int i = 0; i < set->count; i++) free(set->plan[i].source);
+    free(set->plan);
+}
 
 int collect_listed(const char *list, const char *name)
 {
@@ -23,32 +42,34 @@ int collect_listed(const char *list, const char *name)
     return 0;
 }
 
-/* Each of the names is that of a set. */
-static int check_names(const struct records *records, const char *sets)
+/* Returns FAIL_USAGE if no set has this name. */
+static int check_name(const struct records *records, const char *name)
 {
     const char *names[SET_COUNT];
     size_t count = 0;
     for (int i = 0; i < records->count; i++)
         if (records->record[i].kind == RECORD_SET && count < SET_COUNT)
             names[count++] = records->record[i].name;
-    for (const char *p = sets; p && *p; p += *p == ',') {
+    if (records_find(records, RECORD_SET, name)) return 0;
+    const char *nearest = text_nearest(name, names, count);
+    if (nearest)
+        return error(FAIL_USAGE, "no counter set is called '%s'; did you mean '%s'?", name,
+                     nearest);
+    return error(FAIL_USAGE, "no counter set is called '%s'; 'whyfast list metrics' names them",
+                 name);
+}
+
+static int check_names(const struct records *records, const char *sets)
+{
+    int result = 0;
+    for (const char *p = sets; p && *p && !result; p += *p == ',') {
         const size_t length = strcspn(p, ",");
         char *name = strndup(p, length);
-        if (!name) return error_memory();
-        const int known = records_find(records, RECORD_SET, name) != NULL;
-        const char *nearest = known ? NULL : text_nearest(name, names, count);
-        const int result =
-            known ? 0
-            : nearest
-                ? error(FAIL_USAGE, "no counter set is called '%s'; did you mean '%s'?", name,
-                        nearest)
-                : error(FAIL_USAGE,
-                        "no counter set is called '%s'; 'whyfast list metrics' names them", name);
+        result = name ? check_name(records, name) : error_memory();
         free(name);
-        if (result) return result;
         p += length;
     }
-    return 0;
+    return result;
 }
 
 int collect_asked(const char *sets, struct collect_asked *asked)
@@ -62,9 +83,12 @@ int collect_asked(const char *sets, struct collect_asked *asked)
         const struct record *set = &records.record[i];
         if (set->kind != RECORD_SET || !collect_listed(sets, set->name)) continue;
         const char *collector = record_field(set, "collector");
-        *(!strcmp(collector, COLLECTOR_PROBE)     ? &asked->lines
-          : !strcmp(collector, COLLECTOR_SAMPLER) ? &asked->traces
-                                                  : &asked->counters) = 1;
+        if (!strcmp(collector, COLLECTOR_PROBE))
+            asked->lines = 1;
+        else if (!strcmp(collector, COLLECTOR_SAMPLER))
+            asked->timeline = 1;
+        else
+            asked->counters = 1;
     }
     records_free(&records);
     return result;

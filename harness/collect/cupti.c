@@ -9,10 +9,11 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "collect/collect_counters.h"
+#include "gpu/driver_api.h"
 #include "gpu/other_profilers.h"
 #include "version.h"
 
-/* What users meet, and what helps. */
+/* Advice for failures that users meet. */
 static const struct {
     int status;
     const char *advice;
@@ -25,7 +26,7 @@ static const struct {
     {CUPTI_ERROR_OUT_OF_MEMORY, "CUPTI ran out of memory"},
 };
 
-/* No callback is enabled: there is nothing to do. */
+/* No callback is enabled, so none comes. */
 static void CUPTIAPI ignore(void *context, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                             const void *data)
 {
@@ -35,15 +36,14 @@ static void CUPTIAPI ignore(void *context, CUpti_CallbackDomain domain, CUpti_Ca
     (void)data;
 }
 
-/* Another tool holds CUPTI: remembers it, by the name that CUPTI has for it. */
+/* Remembers that another tool holds CUPTI, by the name that CUPTI has for it. */
 static void learn_holder(const struct cupti *cupti)
 {
     char holder[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN + 1] = "";
     CUpti_SubscriberHandle subscriber;
-    CUPTI_PARAMS(CUpti_SubscriberParams, params);
-    params.subscriberName = "whyfast";
-    params.oldSubscriberName = holder;
-    params.oldSubscriberSize = CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN;
+    CUPTI_PARAMS(CUpti_SubscriberParams, params, .subscriberName = "whyfast",
+                 .oldSubscriberName = holder,
+                 .oldSubscriberSize = CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN);
     if (!other_profilers_holds_cupti() && cupti->subscribe_by_name &&
         cupti->subscribe_by_name(&subscriber, ignore, NULL, &params) == CUPTI_SUCCESS)
         cupti->cuptiUnsubscribe(subscriber);
@@ -132,39 +132,32 @@ const char *counters_held(void)
     char reason[REASON_BYTES];
     CUpti_SubscriberHandle subscriber;
     const struct other_profilers_tool *tool = other_profilers_cupti_tool();
-    if (asked || !tool)
-        return other_profilers_holds_cupti(); /* where the environment names none, CUPTI's first
-                                         call will tell */
+    /* If the environment names no tool, the first call of CUPTI will tell. */
+    if (asked || !tool) return other_profilers_holds_cupti();
     asked = 1;
-    if (tool->serialises) {
+    struct cupti *cupti = NULL;
+    if (tool->serialises)
         other_profilers_take_cupti(NULL);
-        return other_profilers_holds_cupti();
-    }
-    struct cupti *cupti = cupti_load(reason);
+    else
+        cupti = cupti_load(reason);
     if (cupti && cupti_subscribe(cupti, &subscriber) == CUPTI_SUCCESS)
         cupti->cuptiUnsubscribe(subscriber);
     free(cupti);
     return other_profilers_holds_cupti();
 }
 
-/* The current context, asked of the driver through the runtime, so that libcuda need not be
- * linked. */
 static int current_context(struct cupti *cupti, char reason[REASON_BYTES])
 {
-    void *address = NULL;
-    CUresult (*get)(CUcontext *) = NULL;
-    enum cudaDriverEntryPointQueryResult found;
-    if (cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &address, 12000, cudaEnableDefault,
-                                         &found) == cudaSuccess &&
-        address)
-        memcpy(&get, &address, sizeof address);
-    if (get && get(&cupti->context) == CUDA_SUCCESS && cupti->context) return 1;
-    cudaGetLastError(); /* the next launch is not to be blamed for it */
+    PFN_cuCtxGetCurrent_v4000 get = NULL;
+    if (!driver_find("cuCtxGetCurrent", 12000, &get) && get(&cupti->context) == CUDA_SUCCESS &&
+        cupti->context)
+        return 1;
+    cudaGetLastError(); /* so that the next launch is not blamed for it */
     snprintf(reason, REASON_BYTES, "there is no CUDA context to profile");
     return 0;
 }
 
-/* Refusals that the API only shows later: asked for first, by name. */
+/* Asks first: other functions of CUPTI refuse later and less clearly. */
 int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES])
 {
     static const struct {
@@ -180,9 +173,7 @@ int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_
         [CUPTI_OVER_TIME] = {CUPTI_PROFILER_PM_SAMPLING,
                              "the device does not support sampling of counters over time"},
     };
-    CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, params);
-    params.cuDevice = 0;
-    params.api = uses[use].api;
+    CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, params, .api = uses[use].api);
     if (!CUPTI_OK(cupti, cuptiProfilerDeviceSupported(&params), reason)) return 0;
     if (params.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return 1;
     const struct {
@@ -210,11 +201,10 @@ struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES])
     if (held) snprintf(reason, REASON_BYTES, "%s", held);
     struct cupti *cupti = held ? NULL : cupti_load(reason);
     if (!cupti) return NULL;
-    CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
-    CUPTI_PARAMS(CUpti_Device_GetChipName_Params, name);
+    CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize, .pPriv = NULL);
+    CUPTI_PARAMS(CUpti_Device_GetChipName_Params, name, .pPriv = NULL);
     if (!current_context(cupti, reason)) goto failed;
-    if (use == CUPTI_ACTIVITIES)
-        return cupti; /* nothing to do with counters: they may be refused where these are not */
+    if (use == CUPTI_ACTIVITIES) return cupti; /* works where counters are refused */
     if (!CUPTI_OK(cupti, cuptiProfilerInitialize(&initialize), reason)) goto failed;
     cupti->profiler_initialised = 1;
     if (!cupti_supported(cupti, use, reason) ||
@@ -230,7 +220,7 @@ failed:
 void cupti_close(struct cupti *cupti)
 {
     if (!cupti) return;
-    CUPTI_PARAMS(CUpti_Profiler_DeInitialize_Params, params);
+    CUPTI_PARAMS(CUpti_Profiler_DeInitialize_Params, params, .pPriv = NULL);
     if (cupti->profiler_initialised) cupti->cuptiProfilerDeInitialize(&params);
     free(cupti);
 }
@@ -245,60 +235,52 @@ int cupti_version(const struct cupti *cupti)
     return (int)cupti->version;
 }
 
+/* ---- plans and values ------------------------------------------------------------------------ */
+
 CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip,
                                             enum cupti_use use, char reason[REASON_BYTES])
 {
-    CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params);
-    params.profilerType = use == CUPTI_OVER_TIME ? CUPTI_PROFILER_TYPE_PM_SAMPLING
-                                                 : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
-    params.pChipName = chip;
-    if (!CUPTI_OK(cupti, cuptiProfilerHostInitialize(&params), reason)) return NULL;
-    return params.pHostObject;
+    CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params, .pChipName = chip,
+                 .profilerType = use == CUPTI_OVER_TIME ? CUPTI_PROFILER_TYPE_PM_SAMPLING
+                                                        : CUPTI_PROFILER_TYPE_RANGE_PROFILER);
+    return CUPTI_OK(cupti, cuptiProfilerHostInitialize(&params), reason) ? params.pHostObject
+                                                                         : NULL;
 }
 
 void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host)
 {
-    CUPTI_PARAMS(CUpti_Profiler_Host_Deinitialize_Params, params);
-    if (!host) return;
-    params.pHostObject = host;
-    cupti->cuptiProfilerHostDeinitialize(&params);
+    CUPTI_PARAMS(CUpti_Profiler_Host_Deinitialize_Params, params, .pHostObject = host);
+    if (host) cupti->cuptiProfilerHostDeinitialize(&params);
 }
 
 int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric,
                        char reason[REASON_BYTES])
 {
-    CUPTI_PARAMS(CUpti_Profiler_Host_GetMetricProperties_Params, params);
-    params.pHostObject = host;
-    params.pMetricName = metric;
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetMetricProperties_Params, params, .pHostObject = host,
+                 .pMetricName = metric);
     const CUptiResult status = cupti->cuptiProfilerHostGetMetricProperties(&params);
     if (status == CUPTI_ERROR_INVALID_METRIC_NAME) return 0;
     return cupti_ok(cupti, status, "cuptiProfilerHostGetMetricProperties", reason) ? 1 : -1;
 }
 
-/* ---- plans and values ------------------------------------------------------------------------ */
-
 uint8_t *cupti_config_make(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
-                           const char **metric, size_t count, size_t *size, int *passes,
+                           const struct resolved *resolved, size_t *size, int *passes,
                            char reason[REASON_BYTES])
 {
-    CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add);
-    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, get_size);
-    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get);
-    CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, get_passes);
-    add.pHostObject = get_size.pHostObject = get.pHostObject = host;
-    add.ppMetricNames = metric;
-    add.numMetrics = count;
+    CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add, .pHostObject = host,
+                 .ppMetricNames = resolved->metric, .numMetrics = resolved->count);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, get_size, .pHostObject = host);
     if (!CUPTI_OK(cupti, cuptiProfilerHostConfigAddMetrics(&add), reason) ||
         !CUPTI_OK(cupti, cuptiProfilerHostGetConfigImageSize(&get_size), reason))
         return NULL;
-    uint8_t *config = malloc(get_size.configImageSize);
-    if (!config) {
-        snprintf(reason, REASON_BYTES, "out of memory");
-        return NULL;
-    }
-    get.configImageSize = get_passes.configImageSize = *size = get_size.configImageSize;
-    get.pConfigImage = get_passes.pConfigImage = config;
-    if (!CUPTI_OK(cupti, cuptiProfilerHostGetConfigImage(&get), reason) ||
+    *size = get_size.configImageSize;
+    uint8_t *config = malloc(*size);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get, .pHostObject = host,
+                 .configImageSize = *size, .pConfigImage = config);
+    CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, get_passes, .configImageSize = *size,
+                 .pConfigImage = config);
+    if (!config) snprintf(reason, REASON_BYTES, "out of memory");
+    if (!config || !CUPTI_OK(cupti, cuptiProfilerHostGetConfigImage(&get), reason) ||
         !CUPTI_OK(cupti, cuptiProfilerHostGetNumOfPasses(&get_passes), reason)) {
         free(config);
         return NULL;
@@ -314,7 +296,6 @@ void resolved_free(struct resolved *resolved)
     memset(resolved, 0, sizeof *resolved);
 }
 
-/* Takes the first of its names that the chip knows. */
 static int resolve_plan(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
                         struct counter_set *set, struct counter_plan *plan)
 {
@@ -354,16 +335,12 @@ int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *s
 }
 
 int cupti_evaluate(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image,
-                   size_t image_size, size_t range, const char **metric, size_t count,
-                   double *value, char reason[REASON_BYTES])
+                   size_t image_size, size_t range, const struct resolved *resolved, double *value,
+                   char reason[REASON_BYTES])
 {
-    CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params);
-    params.pHostObject = host;
-    params.pCounterDataImage = image;
-    params.counterDataImageSize = image_size;
-    params.rangeIndex = range;
-    params.ppMetricNames = metric;
-    params.numMetrics = count;
-    params.pMetricValues = value;
+    CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params, .pHostObject = host,
+                 .pCounterDataImage = image, .counterDataImageSize = image_size,
+                 .rangeIndex = range, .ppMetricNames = resolved->metric,
+                 .numMetrics = resolved->count, .pMetricValues = value);
     return CUPTI_OK(cupti, cuptiProfilerHostEvaluateToGpuValues(&params), reason);
 }

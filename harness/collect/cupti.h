@@ -1,7 +1,7 @@
 /*
- * CUPTI as a struct of functions, loaded at run time so that the program also runs where there is
- * none. For collect_*.c only. The library stays loaded until the process ends, because unloading
- * CUPTI 13.0 crashes at exit.
+ * Loads CUPTI at run time as a struct of functions, so that the program also runs without it. For
+ * cupti*.c only. The library stays loaded until the process ends, because unloading CUPTI 13.0
+ * crashes at exit.
  */
 #ifndef WHYFAST_CUPTI_H
 #define WHYFAST_CUPTI_H
@@ -20,7 +20,7 @@
 
 #include "collect/collector.h"
 
-/* To use another function of CUPTI: its name here. */
+/* To use another function of CUPTI, add its name. */
 #define CUPTI_FUNCTIONS(USE)                                                                       \
     USE(cuptiGetVersion)                                                                           \
     USE(cuptiGetResultString)                                                                      \
@@ -92,66 +92,67 @@ struct cupti {
     char chip[32];
     CUcontext context;
     CUPTI_FUNCTIONS(CUPTI_MEMBER)
-    __typeof__(cuptiSubscribe_v2)
-        *subscribe_by_name; /* tells who has it already; NULL where the library cannot */
+    /* names the tool that has the subscription; NULL in older libraries */
+    __typeof__(cuptiSubscribe_v2) *subscribe_by_name;
 };
 #undef CUPTI_MEMBER
 
-/* A zeroed parameter struct of CUPTI with its size set: struct and size always go together. */
-#define CUPTI_PARAMS(type, name) type name = {.structSize = type##_STRUCT_SIZE}
+/* A parameter struct of CUPTI with its size and these members set; the others are zero. */
+#define CUPTI_PARAMS(type, name, ...) type name = {.structSize = type##_STRUCT_SIZE, __VA_ARGS__}
 
-/* Loads the library and its functions, without touching a GPU. */
+/* Loads the library and its functions, without a GPU. Returns NULL with the reason on failure. */
 struct cupti *cupti_load(char reason[REASON_BYTES]);
 
-/* 1 when the call succeeded; else writes what failed, and the sentence that fixes it where there
- * is one, to `reason`, and is 0. */
+/* Returns 1 if the call succeeded, else 0 with the reason: what failed, and advice. */
 #define CUPTI_OK(cupti, call, reason) cupti_ok((cupti), (cupti)->call, #call, (reason))
 int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call,
              char reason[REASON_BYTES]);
 
-/* 1 when the device supports this use of CUPTI, which is not CUPTI_ACTIVITIES; else 0 with the
+/* Returns 1 if the device supports this use of CUPTI (any but CUPTI_ACTIVITIES), else 0 with the
  * reason. */
 int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES]);
 
-/* Takes the one subscription that there is in a process; when another tool has it, that is
- * remembered (gpu/other_profilers.h). cuptiUnsubscribe gives it back. */
+/* Takes the one subscription of this process; if another tool has it, that is remembered
+ * (gpu/other_profilers.h). cuptiUnsubscribe gives it back. */
 CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *subscriber);
 
-/* A host object for a chip, of the range profiler's or, for CUPTI_OVER_TIME, of PM sampling's
- * metrics; NULL with the reason. */
+/* ---- plans and values, which need no GPU ----------------------------------------------------- */
+
+/* A host object for a chip, for the metrics of the range profiler or, with CUPTI_OVER_TIME, of PM
+ * sampling. Returns NULL with the reason on failure. */
 CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip,
                                             enum cupti_use use, char reason[REASON_BYTES]);
 void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host);
 
-/* 1 when the host object's chip knows the metric, rollup and submetric included, 0 when it does
- * not; negative, with the reason, when CUPTI does not tell. */
+/* Returns 1 if the host object's chip knows the metric, rollup and submetric included, 0 if it does
+ * not; negative, with the reason, if CUPTI fails. */
 int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric,
                        char reason[REASON_BYTES]);
 
-/* The counters of a set that the chip knows, by its names; they are the plans'. */
+/* The counters of a set that the chip knows, by its names, which are the plans'. */
 struct resolved {
     size_t count;
     const char **metric;
     int *plan_of; /* metric -> plan of the set */
 };
 
-/* Resolves each counter to the first of its names that the chip knows, on a host object of its
- * own: asking is free there and spoils nothing. FAIL_GPU with set->reason; resolved_free is due
- * in any case. */
+/* Resolves each counter to the first of its names that the chip knows. Uses a host object of its
+ * own: one that has been asked stays unspoilt for planning. Returns FAIL_GPU with set->reason;
+ * resolved_free is due in any case. */
 int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set,
                   struct resolved *resolved);
 void resolved_free(struct resolved *resolved);
 
-/* Adds all metrics in one call and returns the configuration image (the caller frees) and its
- * passes; NULL with the reason. Needs no GPU. */
+/* Adds all metrics in one call and returns the configuration image, which the caller frees, and its
+ * passes; NULL with the reason on failure. */
 uint8_t *cupti_config_make(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
-                           const char **metric, size_t count, size_t *size, int *passes,
+                           const struct resolved *resolved, size_t *size, int *passes,
                            char reason[REASON_BYTES]);
 
-/* Values of the metrics in one range, or one sample, of a counter-data image. 1, or 0 with the
- * reason. Needs no GPU. */
+/* Evaluates the metrics in one range, or one sample, of a counter-data image. Returns 1, or 0 with
+ * the reason. */
 int cupti_evaluate(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image,
-                   size_t image_size, size_t range, const char **metric, size_t count,
-                   double *value, char reason[REASON_BYTES]);
+                   size_t image_size, size_t range, const struct resolved *resolved, double *value,
+                   char reason[REASON_BYTES]);
 
 #endif

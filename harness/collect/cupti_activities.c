@@ -1,5 +1,5 @@
 /*
- * When each kernel ran, by CUPTI's activity records (collect/cupti_over_time.h).
+ * Records when each kernel ran, with CUPTI's activity records (collect/cupti_over_time.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,7 @@ struct activity_recorder {
 };
 
 /* CUPTI's callbacks carry no pointer of ours. They come while activity_recorder_take or _close
- * waits, or from a thread of CUPTI's when a buffer is full; what is asked of one recorder at a
- * time fills no buffer. */
+ * waits, or from a thread of CUPTI's when a buffer is full, which one recorder never fills. */
 static struct activity_recorder *current;
 
 static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most_records)
@@ -73,29 +72,23 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
     free(buffer);
 }
 
-/* A profiler from outside has callbacks for buffers of its own, which ours would take away,
- * buffers and all: it is asked for first by the one subscription that there is in a process. */
-static int subscribe(struct activity_recorder *recorder, char reason[REASON_BYTES])
-{
-    recorder->subscribed =
-        cupti_ok(recorder->cupti, cupti_subscribe(recorder->cupti, &recorder->subscriber),
-                 "cuptiSubscribe", reason);
-    return recorder->subscribed;
-}
-
 int activity_recorder_open(struct activity_recorder **recorder, struct cupti *cupti,
                            char reason[REASON_BYTES])
 {
-    *recorder = calloc(1, sizeof **recorder);
-    if (!*recorder) return error_memory();
-    (*recorder)->cupti = cupti;
-    current = *recorder;
-    if (subscribe(*recorder, reason) &&
+    struct activity_recorder *opened = *recorder = calloc(1, sizeof *opened);
+    if (!opened) return error_memory();
+    opened->cupti = cupti;
+    current = opened;
+    /* The callbacks below would replace those of another profiler. The only subscription of the
+     * process shows whether there is one. */
+    opened->subscribed =
+        cupti_ok(cupti, cupti_subscribe(cupti, &opened->subscriber), "cuptiSubscribe", reason);
+    if (opened->subscribed &&
         CUPTI_OK(cupti, cuptiActivityRegisterTimestampCallback(stage_clock_ns), reason) &&
         CUPTI_OK(cupti, cuptiActivityRegisterCallbacks(give_buffer, take_buffer), reason) &&
         CUPTI_OK(cupti, cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), reason))
         return 0;
-    activity_recorder_close(*recorder);
+    activity_recorder_close(opened);
     *recorder = NULL;
     return FAIL_GPU;
 }

@@ -1,14 +1,15 @@
 /*
- * What the GPU tells of single instructions: how often each ran (CUPTI's SASS metrics, which patch
- * the kernel's code so that it counts) and what warps waited for at it (CUPTI's samples of the
- * program counter). A struct counted_kernel and a struct pc_sampler own what they point to until
- * they are freed or closed. CUPTI's headers are included in collect_*.c only.
+ * Counts and samples single instructions: how often each ran (CUPTI's SASS metrics, which patch the
+ * kernel's code so that it counts), and what warps waited for at it (CUPTI's samples of the program
+ * counter). A struct counted_kernel and a struct pc_sampler own what they point to until they are
+ * freed or closed. CUPTI's headers are included in cupti*.c only.
  *
- * CUPTI 13.0 has two ways of its own, found by trying on an H200: a process configures the SASS
- * metrics once (the next time is "out of memory", after every kind of clean-up), and only the
- * function that is launched first under them is counted. So a process counts one kernel, and
- * collect/probe.c is a process for it. The sampler must be there before the kernels' modules are
- * loaded, else it counts their samples as those of other programs.
+ * CUPTI 13.0 has two peculiarities, found by trying on an H200:
+ *   - A process configures the SASS metrics once (the next time is "out of memory", after every
+ * kind of clean-up), and only the function that is launched first under them is counted. So a
+ * process counts one kernel, and collect/probe.c is a process for it.
+ *   - The sampler must exist before the kernels' modules are loaded, else it counts their samples
+ * as those of other programs.
  */
 #ifndef WHYFAST_CUPTI_INSTRUCTIONS_H
 #define WHYFAST_CUPTI_INSTRUCTIONS_H
@@ -20,7 +21,7 @@
 
 struct counted_instruction {
     unsigned pc;                      /* bytes from the start of the kernel */
-    double count[INSTRUCTION_COUNTS]; /* NAN where it does not apply to the instruction */
+    double count[INSTRUCTION_COUNTS]; /* NAN: does not apply */
 };
 
 struct counted_kernel {
@@ -29,14 +30,14 @@ struct counted_kernel {
     struct counted_instruction *instruction; /* by pc */
 };
 
-/* Queues the work; FAIL_GPU when it cannot. */
+/* Queues launches. Returns FAIL_GPU on failure. */
 struct launcher {
     int (*launch)(void *context);
     void *context;
 };
 
-/* Counts at the instructions of the first kernel that the launcher queues. Once in a process. 0;
- * FAIL_GPU with the reason when CUPTI refuses; other failures as said. */
+/* Counts at the instructions of the first kernel that the launcher queues; once in a process.
+ * Returns FAIL_GPU with the reason if CUPTI refuses. */
 int instructions_count(struct cupti *cupti, const struct launcher *launcher,
                        struct counted_kernel *kernel, char reason[REASON_BYTES]);
 void counted_kernel_free(struct counted_kernel *kernel);
@@ -47,35 +48,35 @@ struct pc_samples {
     unsigned pc;
     const char *reason; /* "long_scoreboard", "selected" (the warp issued), … */
     uint64_t samples;
-    uint64_t not_issued; /* of them those in whose cycle the scheduler issued nothing */
+    uint64_t not_issued; /* those in whose cycle the scheduler issued nothing */
 };
 
 struct sample_totals {
     uint64_t total;     /* the sampler's own count */
     uint64_t dropped;   /* lost because the hardware could not write them fast enough */
-    uint64_t elsewhere; /* in kernels that are not this program's */
+    uint64_t elsewhere; /* in kernels of other programs */
 };
 
 struct pc_sampler;
 
-/* Makes the sampler ready. FAIL_GPU with the reason when it cannot be had; other failures as said.
- */
+/* Opens the sampler. Returns FAIL_GPU with the reason if it is unavailable. */
 int pc_sampler_open(struct pc_sampler **sampler, struct cupti *cupti, char reason[REASON_BYTES]);
 void pc_sampler_close(struct pc_sampler *sampler);
 
-/* Samples the SMs every 2^exponent cycles (5 to 31) from now on. FAIL_GPU with the reason. */
+/* Samples the SMs every 2^exponent cycles (5 to 31) from now on. Returns FAIL_GPU with the reason
+ * on failure. */
 int pc_sampler_period(struct pc_sampler *sampler, unsigned exponent, char reason[REASON_BYTES]);
 
-/* Forgets what was sampled. */
+/* Forgets all samples. */
 void pc_sampler_clear(struct pc_sampler *sampler);
 
-/* Samples what the launcher queues, until it is done, and adds it to what was sampled. FAIL_GPU
- * with the reason when CUPTI refuses. */
+/* Samples the launches that the launcher queues and adds these samples to those before. Returns
+ * FAIL_GPU with the reason if CUPTI refuses. */
 int pc_sampler_add(struct pc_sampler *sampler, const struct launcher *launcher,
                    char reason[REASON_BYTES]);
 
-/* Visits what was sampled since it was cleared, by kernel and instruction; stops at the first
- * visit that does not return 0, and returns that. */
+/* Visits the samples by kernel and instruction. Stops at the first visit that does not return 0,
+ * and returns its result. */
 typedef int pc_samples_visitor(void *context, const struct pc_samples *samples);
 int pc_sampler_each(const struct pc_sampler *sampler, pc_samples_visitor *visit, void *context);
 struct sample_totals pc_sampler_totals(const struct pc_sampler *sampler);

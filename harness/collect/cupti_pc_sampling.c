@@ -1,6 +1,6 @@
 /*
- * Samples of the program counter by CUPTI (collect/cupti_instructions.h): what warps wait for,
- * instruction by instruction.
+ * Samples the program counter with CUPTI (collect/cupti_instructions.h): the reasons why warps
+ * wait, by instruction.
  */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "gpu/device.h"
 
 enum {
-    PCS = 16384 /* instructions that one call of CUPTI returns at most */,
+    PCS = 16384, /* most instructions that one call of CUPTI returns */
     INSTRUCTION_BYTES = 16
 };
 
@@ -34,8 +34,7 @@ struct pc_sampler {
     size_t reason_count;
     uint32_t *reason_index;
     char **reason_name;
-    struct pc_buffer kept; /* CUPTI's own: it must not be the one that is asked for */
-    struct pc_buffer asked;
+    struct pc_buffer kept, asked; /* filled by CUPTI as it samples, and on request */
     struct sample_totals totals;
     struct sampled_kernel {
         char *symbol;
@@ -101,31 +100,27 @@ static int set_attributes(struct pc_sampler *sampler, CUpti_PCSamplingConfigurat
                : FAIL_GPU;
 }
 
-/* Kernels run as ever, and sampling goes from start to stop. */
+/* Kernels run as usual, and sampling lasts from start to stop. */
 static int configure(struct pc_sampler *sampler, char reason[REASON_BYTES])
 {
-    CUpti_PCSamplingConfigurationInfo attribute[3];
-    memset(attribute, 0, sizeof attribute);
-    attribute[0].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE;
-    attribute[0].attributeData.collectionModeData.collectionMode =
-        CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS;
-    attribute[1].attributeType =
-        CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL;
-    attribute[1].attributeData.enableStartStopControlData.enableStartStopControl = 1;
-    attribute[2].attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER;
-    attribute[2].attributeData.samplingDataBufferData.samplingDataBuffer = &sampler->kept.data;
+    CUpti_PCSamplingConfigurationInfo attribute[] = {
+        {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE,
+         .attributeData.collectionModeData.collectionMode =
+             CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS},
+        {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL,
+         .attributeData.enableStartStopControlData.enableStartStopControl = 1},
+        {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER,
+         .attributeData.samplingDataBufferData.samplingDataBuffer = &sampler->kept.data}};
     return set_attributes(sampler, attribute, 3, reason);
 }
 
 int pc_sampler_period(struct pc_sampler *sampler, unsigned exponent, char reason[REASON_BYTES])
 {
-    CUpti_PCSamplingConfigurationInfo attribute;
-    if (exponent == sampler->exponent)
-        return 0; /* after a change the next start takes a third of a second */
+    CUpti_PCSamplingConfigurationInfo attribute = {
+        .attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD,
+        .attributeData.samplingPeriodData.samplingPeriod = exponent};
+    if (exponent == sampler->exponent) return 0; /* a change costs a third of a second */
     sampler->exponent = exponent;
-    memset(&attribute, 0, sizeof attribute);
-    attribute.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD;
-    attribute.attributeData.samplingPeriodData.samplingPeriod = exponent;
     return set_attributes(sampler, &attribute, 1, reason);
 }
 
@@ -180,7 +175,8 @@ void pc_sampler_clear(struct pc_sampler *sampler)
     memset(&sampler->totals, 0, sizeof sampler->totals);
 }
 
-/* The kernel of this name, with room for its instruction `row`; NULL when memory is short, said. */
+/* The kernel of this name, with room for its instruction `row`; NULL, with a message, if memory is
+ * short. */
 static struct sampled_kernel *kernel_of(struct pc_sampler *sampler, const char *symbol, size_t row)
 {
     int at = 0;
@@ -218,7 +214,7 @@ static int add_instruction(struct pc_sampler *sampler, const CUpti_PCSamplingPCD
     return 0;
 }
 
-/* Takes what CUPTI has until it has no more. */
+/* Takes samples from CUPTI until it has no more. */
 static int drain(struct pc_sampler *sampler, char reason[REASON_BYTES])
 {
     CUpti_PCSamplingData *data = &sampler->asked.data;
@@ -259,8 +255,7 @@ int pc_sampler_add(struct pc_sampler *sampler, const struct launcher *launcher,
     return result ? result : drain(sampler, reason);
 }
 
-/* Where the reasons "<name>" and "<name>_not_issued" stand, by the former; 0 for what is no
- * reason of its own. */
+/* Returns 1 if `reason` is "<name>", with *not_issued the index of "<name>_not_issued"; else 0. */
 static int is_reason(const struct pc_sampler *sampler, size_t reason, size_t *not_issued)
 {
     const char *name = sampler->reason_name[reason];

@@ -1,5 +1,5 @@
 /*
- * Counters over time by CUPTI's PM sampling (collect/cupti_over_time.h).
+ * Samples counters over time with CUPTI's PM sampling (collect/cupti_over_time.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,11 +12,11 @@
 #include "run/run_stages.h"
 
 enum {
-    IMAGE_SAMPLES = 2048, /* of which the image takes 33 kB each */
+    IMAGE_SAMPLES = 2048, /* each takes 33 kB of the image */
     MOST_BUFFERS = 16
 };
 
-/* Of the hardware: for some thousand samples, or for so long. */
+/* The hardware's buffer holds some thousand samples, for so long. */
 static const size_t BUFFER_BYTES = 64 << 20;
 static const double BUFFER_NS = 5e8;
 
@@ -26,26 +26,25 @@ struct over_time_sampler {
     struct resolved resolved;
     CUpti_Profiler_Host_Object *host;
     CUpti_PmSampling_Object *session;
-    int configured; /* the session has been */
+    int configured; /* this session was */
     uint8_t *config;
     size_t config_size;
     uint8_t *image;
     size_t image_size;
-    double *row, *value; /* one value for each metric; for each plan */
+    double *row, *value; /* a value for each metric; for each plan */
 };
 
 static void end_session(struct over_time_sampler *sampler)
 {
-    CUPTI_PARAMS(CUpti_PmSampling_Disable_Params, disable);
-    disable.pPmSamplingObject = sampler->session;
+    CUPTI_PARAMS(CUpti_PmSampling_Disable_Params, disable, .pPmSamplingObject = sampler->session);
     if (sampler->session) sampler->cupti->cuptiPmSamplingDisable(&disable);
     sampler->session = NULL;
 }
 
-/* 1, or 0 with the reason. */
+/* Returns 1, or 0 with the reason. */
 static int begin_session(struct over_time_sampler *sampler)
 {
-    CUPTI_PARAMS(CUpti_PmSampling_Enable_Params, enable);
+    CUPTI_PARAMS(CUpti_PmSampling_Enable_Params, enable, .deviceIndex = 0);
     end_session(sampler);
     if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingEnable(&enable), sampler->set->reason)) return 0;
     sampler->session = enable.pPmSamplingObject;
@@ -66,21 +65,20 @@ void over_time_close(struct over_time_sampler *sampler)
     free(sampler);
 }
 
-/* The set's configuration; 1, or 0 with the reason. */
+/* Makes the set's configuration. Returns 1, or 0 with the reason. */
 static int make_config(struct over_time_sampler *sampler)
 {
     struct counter_set *set = sampler->set;
+    struct cupti *cupti = sampler->cupti;
     if (sampler->resolved.count == 0) {
         snprintf(set->reason, REASON_BYTES, "chip %s has none of these counters",
-                 cupti_chip(sampler->cupti));
+                 cupti_chip(cupti));
         return 0;
     }
-    sampler->host =
-        cupti_host_open(sampler->cupti, cupti_chip(sampler->cupti), CUPTI_OVER_TIME, set->reason);
+    sampler->host = cupti_host_open(cupti, cupti_chip(cupti), CUPTI_OVER_TIME, set->reason);
     if (!sampler->host) return 0;
-    sampler->config = cupti_config_make(sampler->cupti, sampler->host, sampler->resolved.metric,
-                                        sampler->resolved.count, &sampler->config_size,
-                                        &set->passes, set->reason);
+    sampler->config = cupti_config_make(cupti, sampler->host, &sampler->resolved,
+                                        &sampler->config_size, &set->passes, set->reason);
     if (sampler->config && set->passes != 1)
         snprintf(set->reason, REASON_BYTES,
                  "the tracks of the set %s need %d passes on this chip; over time there is one",
@@ -109,33 +107,26 @@ int over_time_open(struct over_time_sampler **opened, struct cupti *cupti, struc
 
 /* ---- configuration --------------------------------------------------------------------------- */
 
-/* A session of its own for each configuration. 1, or 0 with the reason. */
+/* Opens a session for each configuration. Returns 1, or 0 with the reason. */
 static int set_config(struct over_time_sampler *sampler, uint64_t interval, double duration_ns,
                       CUpti_PmSampling_TriggerMode mode)
 {
-    const double buffers = 1 + floor(duration_ns / BUFFER_NS);
-
-    CUPTI_PARAMS(CUpti_PmSampling_SetConfig_Params, config);
+    const double buffers = fmin(1 + floor(duration_ns / BUFFER_NS), MOST_BUFFERS);
     if ((sampler->configured || !sampler->session) && !begin_session(sampler)) return 0;
     sampler->configured = 1;
-    config.pPmSamplingObject = sampler->session;
-    config.configSize = sampler->config_size;
-    config.pConfig = sampler->config;
-    config.hardwareBufferSize =
-        BUFFER_BYTES * (size_t)(buffers < MOST_BUFFERS ? buffers : MOST_BUFFERS);
-    config.samplingInterval = interval;
-    config.triggerMode = mode;
-    config.hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST;
+    CUPTI_PARAMS(CUpti_PmSampling_SetConfig_Params, config, .pPmSamplingObject = sampler->session,
+                 .configSize = sampler->config_size, .pConfig = sampler->config,
+                 .hardwareBufferSize = BUFFER_BYTES * (size_t)buffers, .samplingInterval = interval,
+                 .triggerMode = mode,
+                 .hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST);
     return CUPTI_OK(sampler->cupti, cuptiPmSamplingSetConfig(&config), sampler->set->reason);
 }
 
 static int make_image(struct over_time_sampler *sampler)
 {
-    CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataSize_Params, size);
-    size.pPmSamplingObject = sampler->session;
-    size.pMetricNames = sampler->resolved.metric;
-    size.numMetrics = sampler->resolved.count;
-    size.maxSamples = IMAGE_SAMPLES;
+    CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataSize_Params, size,
+                 .pPmSamplingObject = sampler->session, .pMetricNames = sampler->resolved.metric,
+                 .numMetrics = sampler->resolved.count, .maxSamples = IMAGE_SAMPLES);
     if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingGetCounterDataSize(&size), sampler->set->reason))
         return FAIL_GPU;
     free(sampler->image);
@@ -167,28 +158,24 @@ int over_time_configure(struct over_time_sampler *sampler, const struct over_tim
 
 int over_time_start(struct over_time_sampler *sampler)
 {
-    CUPTI_PARAMS(CUpti_PmSampling_CounterDataImage_Initialize_Params, initialize);
-    CUPTI_PARAMS(CUpti_PmSampling_Start_Params, start);
-    initialize.pPmSamplingObject = start.pPmSamplingObject = sampler->session;
-    initialize.counterDataSize = sampler->image_size;
-    initialize.pCounterData = sampler->image;
-    return CUPTI_OK(sampler->cupti, cuptiPmSamplingCounterDataImageInitialize(&initialize),
-                    sampler->set->reason) &&
-                   CUPTI_OK(sampler->cupti, cuptiPmSamplingStart(&start), sampler->set->reason)
-               ? 0
-               : FAIL_GPU;
+    char *reason = sampler->set->reason;
+    CUPTI_PARAMS(CUpti_PmSampling_CounterDataImage_Initialize_Params, initialize,
+                 .pPmSamplingObject = sampler->session, .counterDataSize = sampler->image_size,
+                 .pCounterData = sampler->image);
+    CUPTI_PARAMS(CUpti_PmSampling_Start_Params, start, .pPmSamplingObject = sampler->session);
+    if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingCounterDataImageInitialize(&initialize), reason))
+        return FAIL_GPU;
+    return CUPTI_OK(sampler->cupti, cuptiPmSamplingStart(&start), reason) ? 0 : FAIL_GPU;
 }
 
-/* Decodes the samples into the image; FAIL_GPU with the reason when some were lost. */
+/* Decodes the samples into the image. Returns FAIL_GPU with the reason if some were lost. */
 static int decode(struct over_time_sampler *sampler, size_t *count)
 {
     char *reason = sampler->set->reason;
-    CUPTI_PARAMS(CUpti_PmSampling_DecodeData_Params, decode);
-    CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataInfo_Params, info);
-    decode.pPmSamplingObject = sampler->session;
-    decode.pCounterDataImage = sampler->image;
-    info.pCounterDataImage = sampler->image;
-    decode.counterDataImageSize = info.counterDataImageSize = sampler->image_size;
+    CUPTI_PARAMS(CUpti_PmSampling_DecodeData_Params, decode, .pPmSamplingObject = sampler->session,
+                 .pCounterDataImage = sampler->image, .counterDataImageSize = sampler->image_size);
+    CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataInfo_Params, info,
+                 .pCounterDataImage = sampler->image, .counterDataImageSize = sampler->image_size);
     const int decoded = CUPTI_OK(sampler->cupti, cuptiPmSamplingDecodeData(&decode), reason);
     const int full =
         decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
@@ -208,15 +195,13 @@ static int visit_sample(struct over_time_sampler *sampler, size_t index, over_ti
                         void *context)
 {
     const struct resolved *resolved = &sampler->resolved;
-    CUPTI_PARAMS(CUpti_PmSampling_CounterData_GetSampleInfo_Params, info);
-    info.pPmSamplingObject = sampler->session;
-    info.pCounterDataImage = sampler->image;
-    info.counterDataImageSize = sampler->image_size;
-    info.sampleIndex = index;
-    if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingCounterDataGetSampleInfo(&info),
-                  sampler->set->reason) ||
+    char *reason = sampler->set->reason;
+    CUPTI_PARAMS(CUpti_PmSampling_CounterData_GetSampleInfo_Params, info,
+                 .pPmSamplingObject = sampler->session, .pCounterDataImage = sampler->image,
+                 .counterDataImageSize = sampler->image_size, .sampleIndex = index);
+    if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingCounterDataGetSampleInfo(&info), reason) ||
         !cupti_evaluate(sampler->cupti, sampler->host, sampler->image, sampler->image_size, index,
-                        resolved->metric, resolved->count, sampler->row, sampler->set->reason))
+                        resolved, sampler->row, reason))
         return FAIL_GPU;
     for (int i = 0; i < sampler->set->count; i++) sampler->value[i] = NAN;
     for (size_t m = 0; m < resolved->count; m++)
@@ -228,8 +213,7 @@ static int visit_sample(struct over_time_sampler *sampler, size_t index, over_ti
 
 int over_time_stop(struct over_time_sampler *sampler, over_time_visitor *visit, void *context)
 {
-    CUPTI_PARAMS(CUpti_PmSampling_Stop_Params, stop);
-    stop.pPmSamplingObject = sampler->session;
+    CUPTI_PARAMS(CUpti_PmSampling_Stop_Params, stop, .pPmSamplingObject = sampler->session);
     size_t count = 0;
     int result = CUPTI_OK(sampler->cupti, cuptiPmSamplingStop(&stop), sampler->set->reason)
                      ? decode(sampler, &count)

@@ -10,36 +10,33 @@
 #include "base/text.h"
 #include "collect/cupti.h"
 
-/* CUPTI looks for it beside itself, then where the loader looks. */
+/* CUPTI looks beside itself, then where the loader looks. A library that is loaded here stays
+ * loaded: closing it would leak what it has allocated. */
 static int is_there(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
     char *beside = text_new("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
-    int found = slash && beside && access(beside, R_OK) == 0;
-    if (!found)
-        found =
-            dlopen(name, RTLD_LAZY | RTLD_LOCAL) !=
-            NULL; /* it stays: closing it would leave behind what it allocated when it was opened */
+    const int found = slash && beside && access(beside, R_OK) == 0;
     free(beside);
-    return found;
+    return found || dlopen(name, RTLD_LAZY | RTLD_LOCAL) != NULL;
 }
 
-int cupti_find(struct cupti_place *place, char reason[REASON_BYTES])
+int cupti_find(struct cupti_location *location, char reason[REASON_BYTES])
 {
     static const char *const own[] = {"libnvperf_host.so", "libnvperf_target.so"};
     Dl_info info = {0};
     void *address = NULL;
-    memset(place, 0, sizeof *place);
+    memset(location, 0, sizeof *location);
     struct cupti *cupti = cupti_load(reason);
     if (!cupti) return FAIL_GPU;
     memcpy(&address, &cupti->cuptiGetVersion, sizeof address);
     if (dladdr(address, &info) && info.dli_fname)
-        snprintf(place->path, sizeof place->path, "%s", info.dli_fname);
-    place->version = cupti_version(cupti);
-    place->built_for = CUPTI_API_VERSION;
+        snprintf(location->path, sizeof location->path, "%s", info.dli_fname);
+    location->version = cupti_version(cupti);
+    location->built_for = CUPTI_API_VERSION;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (!*place->missing && !is_there(place->path, own[i]))
-            snprintf(place->missing, sizeof place->missing, "%s", own[i]);
+        if (!*location->missing && !is_there(location->path, own[i]))
+            snprintf(location->missing, sizeof location->missing, "%s", own[i]);
     cupti_close(cupti);
     return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * Counts per instruction by the SASS metrics of CUPTI (collect/cupti_instructions.h): the code is
- * patched so that it counts.
+ * Counts per instruction with CUPTI's SASS metrics (collect/cupti_instructions.h), which patch the
+ * code so that it counts.
  */
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -26,7 +26,7 @@ static const char *const metric_name[INSTRUCTION_COUNTS] = {
     [COUNT_LOCAL_SECTORS] = "smsp__sass_sectors_mem_local",
 };
 
-/* One record of CUPTI: a value of one metric at one instruction. */
+/* A record of CUPTI is a value of one metric at one instruction. */
 struct sass_records {
     size_t count;
     CUpti_SassMetrics_Data *data;
@@ -37,27 +37,23 @@ static int configure(struct cupti *cupti, uint64_t id[INSTRUCTION_COUNTS],
                      char reason[REASON_BYTES])
 {
     CUpti_SassMetrics_Config config[INSTRUCTION_COUNTS];
-    CUPTI_PARAMS(CUpti_SassMetricsSetConfig_Params, set);
+    CUPTI_PARAMS(CUpti_SassMetricsSetConfig_Params, set, .numOfMetricConfig = INSTRUCTION_COUNTS,
+                 .pConfigs = config);
     for (int i = 0; i < INSTRUCTION_COUNTS; i++) {
-        CUPTI_PARAMS(CUpti_SassMetrics_GetProperties_Params, properties);
-        properties.pChipName = cupti->chip;
-        properties.pMetricName = metric_name[i];
+        CUPTI_PARAMS(CUpti_SassMetrics_GetProperties_Params, properties, .pChipName = cupti->chip,
+                     .pMetricName = metric_name[i]);
         if (!CUPTI_OK(cupti, cuptiSassMetricsGetProperties(&properties), reason)) return FAIL_GPU;
         id[i] = properties.metric.metricId;
         config[i] = (CUpti_SassMetrics_Config){id[i], CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU};
     }
-    set.numOfMetricConfig = INSTRUCTION_COUNTS;
-    set.pConfigs = config;
     return CUPTI_OK(cupti, cuptiSassMetricsSetConfig(&set), reason) ? 0 : FAIL_GPU;
 }
 
-/* All records that there are; the caller frees both arrays, also after a failure. */
+/* Reads all records. The caller frees both arrays, also after a failure. */
 static int read_records(struct cupti *cupti, struct sass_records *records,
                         char reason[REASON_BYTES])
 {
-    CUPTI_PARAMS(CUpti_SassMetricsGetDataProperties_Params, properties);
-    CUPTI_PARAMS(CUpti_SassMetricsFlushData_Params, flush);
-    properties.ctx = flush.ctx = cupti->context;
+    CUPTI_PARAMS(CUpti_SassMetricsGetDataProperties_Params, properties, .ctx = cupti->context);
     if (!CUPTI_OK(cupti, cuptiSassMetricsGetDataProperties(&properties), reason)) return FAIL_GPU;
     if (properties.numOfPatchedInstructionRecords == 0 || properties.numOfInstances != 1) {
         snprintf(reason, REASON_BYTES, "CUPTI counted at no instruction of the kernel");
@@ -71,9 +67,9 @@ static int read_records(struct cupti *cupti, struct sass_records *records,
         records->data[i].structSize = sizeof records->data[i];
         records->data[i].pInstanceValues = &records->value[i];
     }
-    flush.numOfPatchedInstructionRecords = records->count;
-    flush.numOfInstances = 1;
-    flush.pMetricsData = records->data;
+    CUPTI_PARAMS(CUpti_SassMetricsFlushData_Params, flush, .ctx = cupti->context,
+                 .numOfPatchedInstructionRecords = records->count, .numOfInstances = 1,
+                 .pMetricsData = records->data);
     return CUPTI_OK(cupti, cuptiSassMetricsFlushData(&flush), reason) ? 0 : FAIL_GPU;
 }
 
@@ -84,7 +80,7 @@ static int by_pc(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Records of one metric each to rows of one instruction each. */
+/* Makes rows of one instruction each from records of one metric each. */
 static int make_rows(struct sass_records *records, const uint64_t id[INSTRUCTION_COUNTS],
                      struct counted_kernel *kernel)
 {
@@ -107,24 +103,15 @@ static int make_rows(struct sass_records *records, const uint64_t id[INSTRUCTION
     return 0;
 }
 
-/* The names in the records stay CUPTI's: whether they are shared it does not say, and this is
- * done once in a process. */
-static void free_records(struct sass_records *records)
-{
-    free(records->data);
-    free(records->value);
-}
-
 int instructions_count(struct cupti *cupti, const struct launcher *launcher,
                        struct counted_kernel *kernel, char reason[REASON_BYTES])
 {
     uint64_t id[INSTRUCTION_COUNTS];
     struct sass_records records = {0};
-    CUPTI_PARAMS(CUpti_SassMetricsEnable_Params, enable);
-    CUPTI_PARAMS(CUpti_SassMetricsDisable_Params, disable);
-    CUPTI_PARAMS(CUpti_SassMetricsUnsetConfig_Params, unset);
-    enable.ctx = disable.ctx = cupti->context;
-    enable.enableLazyPatching = 1;
+    CUPTI_PARAMS(CUpti_SassMetricsEnable_Params, enable, .ctx = cupti->context,
+                 .enableLazyPatching = 1);
+    CUPTI_PARAMS(CUpti_SassMetricsDisable_Params, disable, .ctx = cupti->context);
+    CUPTI_PARAMS(CUpti_SassMetricsUnsetConfig_Params, unset, .pPriv = NULL);
     memset(kernel, 0, sizeof *kernel);
     int result = configure(cupti, id, reason);
     if (result) return result;
@@ -138,7 +125,10 @@ int instructions_count(struct cupti *cupti, const struct launcher *launcher,
         result = FAIL_GPU;
     }
     cupti->cuptiSassMetricsUnsetConfig(&unset);
-    free_records(&records);
+    /* The names in the records are left to CUPTI, which does not document who owns them; this
+     * happens once in a process. */
+    free(records.data);
+    free(records.value);
     if (result) counted_kernel_free(kernel);
     return result;
 }

@@ -1,20 +1,20 @@
 /*
- * What is counted at single instructions. Static constant data; nothing is owned.
+ * Names the counts at single instructions. Static constant data; nothing is owned.
  */
 #ifndef WHYFAST_INSTRUCTION_COUNTS_H
 #define WHYFAST_INSTRUCTION_COUNTS_H
 
-/* What is counted at each instruction. The names are columns of lines.csv. */
+/* The names are columns of lines.csv. */
 enum instruction_count {
     COUNT_EXECUTED,           /* by warps */
     COUNT_THREADS,            /* by threads: active lanes */
-    COUNT_THREADS_ON,         /* of them those that were not predicated off */
-    COUNT_BRANCHES_UNIFORM,   /* branch targets which all active threads took */
-    COUNT_BRANCHES_DIVERGENT, /* those which some took */
+    COUNT_THREADS_ON,         /* those that were not predicated off */
+    COUNT_BRANCHES_UNIFORM,   /* branch targets that all active threads took */
+    COUNT_BRANCHES_DIVERGENT, /* branch targets that only some took */
     COUNT_SHARED_WAVEFRONTS,  /* cycles of the data stage of shared memory, by the addresses */
-    COUNT_SHARED_IDEAL,       /* what they would be without conflicts */
+    COUNT_SHARED_IDEAL,       /* the same without conflicts */
     COUNT_GLOBAL_SECTORS,     /* 32-byte sectors of global memory */
-    COUNT_GLOBAL_IDEAL,       /* what they would be if threads asked for neighbouring data */
+    COUNT_GLOBAL_IDEAL,       /* the same if threads asked for neighbouring data */
     COUNT_LOCAL_SECTORS,      /* 32-byte sectors of local memory: spills and arrays of threads */
     INSTRUCTION_COUNTS
 };

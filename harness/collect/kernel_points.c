@@ -7,29 +7,29 @@
 #include "base/message.h"
 #include "query/query.h"
 
-enum {
-    KEYS = 5,
-    COLUMNS = 6 /* of the statement: the keys and the file; then the time, and whether its size is
-                   the largest */
-};
+/* Columns of the statement: the keys, the file, the time, and 1 for the largest size. */
+enum { KEYS = 5, COLUMNS = 6 };
 
 static const char chosen[] =
-    "WITH size AS (SELECT p.family, p.size, rank() OVER (PARTITION BY p.family ORDER BY p.size <> "
-    "coalesce(f.lines_size, ''), p.useful_bytes DESC, "
-    "p.size) AS place, rank() OVER (PARTITION BY p.family ORDER BY p.useful_bytes DESC, p.size) AS "
-    "from_largest FROM points p JOIN families f USING "
-    "(family) WHERE p.status = 'ok' GROUP BY p.family, p.size), "
-    "time AS (SELECT family, variant, size, block, sweep, median(time_ns) AS ns FROM samples WHERE "
-    "l2 = 'cold' AND kind = 'end_to_end' AND copy = 'a' AND "
-    "status = 'ok' GROUP BY family, variant, size, block, sweep), "
-    "setting AS (SELECT p.*, v.file, t.ns, s.from_largest, row_number() OVER (PARTITION BY "
-    "p.family, p.variant, p.size, p.block ORDER BY t.ns IS NULL, "
-    "t.ns, p.sweep) AS place FROM points p JOIN size s ON s.family = p.family AND s.size = p.size "
-    "AND (s.place = 1 OR :every = '1') JOIN variants v USING "
-    "(family, variant) LEFT JOIN time t USING (family, variant, size, block, sweep) WHERE p.status "
-    "= 'ok' AND v.kind <> 'cpu') "
-    "SELECT family, variant, size, block, sweep, file, ns, from_largest = 1 FROM setting WHERE "
-    "place = 1 ORDER BY family, size, block, variant";
+    "WITH size AS (SELECT p.family, p.size,"
+    "  rank() OVER (PARTITION BY p.family ORDER BY p.size <> coalesce(f.lines_size, ''),"
+    "    p.useful_bytes DESC, p.size) AS from_best,"
+    "  rank() OVER (PARTITION BY p.family ORDER BY p.useful_bytes DESC, p.size) AS from_largest"
+    "  FROM points p JOIN families f USING (family)"
+    "  WHERE p.status = 'ok' GROUP BY p.family, p.size),"
+    "time AS (SELECT family, variant, size, block, sweep, median(time_ns) AS ns FROM samples"
+    "  WHERE l2 = 'cold' AND kind = 'end_to_end' AND copy = 'a' AND status = 'ok'"
+    "  GROUP BY family, variant, size, block, sweep),"
+    "setting AS (SELECT p.*, v.file, t.ns, s.from_largest,"
+    "  row_number() OVER (PARTITION BY p.family, p.variant, p.size, p.block"
+    "    ORDER BY t.ns IS NULL, t.ns, p.sweep) AS from_fastest"
+    "  FROM points p JOIN size s ON s.family = p.family AND s.size = p.size"
+    "    AND (s.from_best = 1 OR :every = '1')"
+    "  JOIN variants v USING (family, variant)"
+    "  LEFT JOIN time t USING (family, variant, size, block, sweep)"
+    "  WHERE p.status = 'ok' AND v.kind <> 'cpu')"
+    "SELECT family, variant, size, block, sweep, file, ns, from_largest = 1 FROM setting"
+    "  WHERE from_fastest = 1 ORDER BY family, size, block, variant";
 
 static int add(void *context, const struct scope *row)
 {

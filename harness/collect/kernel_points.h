@@ -1,6 +1,6 @@
 /*
- * The points whose kernels are looked at closely: of every family one size or all, and of every
- * variant its fastest setting there. A struct kernel_points owns its strings until
+ * Chooses the points whose kernels are looked at closely: one or every size of each family, and the
+ * fastest setting of each variant there. A struct kernel_points owns its strings until
  * kernel_points_free.
  */
 #ifndef WHYFAST_KERNEL_POINTS_H
@@ -11,8 +11,8 @@
 struct kernel_point {
     char *key[5];   /* family, variant, size, block, sweep */
     char *file;     /* of the variant */
-    double time_ns; /* median of its cold samples, NAN without */
-    int is_largest; /* its size is the largest of the family in this run */
+    double time_ns; /* median of its cold samples; NAN if there are none */
+    int is_largest; /* among the sizes of the family in this run */
 };
 
 struct kernel_points {
@@ -22,10 +22,9 @@ struct kernel_points {
 
 enum kernel_point_sizes { ONE_SIZE, EVERY_SIZE };
 
-/* Chooses among the points that the run measured right, by its tables and without those that run
- * on the CPU. The one size is the one that families.csv names for this (lines_size), where the
- * run has it, else the largest that the run has; the setting is the one with the smallest median
- * of its cold samples. */
+/* Chooses among the points that the run measured right, without those on the CPU. The one size is
+ * that of families.csv (lines_size) if the run has it, else the largest; the setting is the one
+ * with the smallest median of its cold samples. */
 int kernel_points_choose(struct kernel_points *points, const struct run *run,
                          enum kernel_point_sizes sizes);
 void kernel_points_free(struct kernel_points *points);

@@ -9,15 +9,25 @@
 #include "base/message.h"
 
 /* Columns of "probe samples". */
-enum { KEY = 0, LAUNCH = 5, SYMBOL, NAME, PC, REASON, SAMPLES, NOT_ISSUED, STATUS, SAMPLE_COLUMNS };
+enum {
+    KEY = 0,
+    LAUNCH = KEYS,
+    SYMBOL,
+    NAME,
+    PC,
+    REASON,
+    SAMPLES,
+    NOT_ISSUED,
+    STATUS,
+    SAMPLE_COLUMNS
+};
 
 static int damaged(const struct csv_reader *reader)
 {
-    return error(FAIL_INPUT, "%s:%d: a probe wrote something else than was expected", reader->path,
-                 reader->line);
+    return error(FAIL_INPUT, "%s:%d: unexpected output of a probe", reader->path, reader->line);
 }
 
-/* A place in code of a size that there can be: 1, or 0 for anything else. */
+/* Returns 1 if the cell is an offset in code of plausible size, else 0. */
 static int read_pc(const char *cell, unsigned *pc)
 {
     enum { MOST = 1 << 26 };
@@ -27,7 +37,8 @@ static int read_pc(const char *cell, unsigned *pc)
     return *cell >= '0' && *cell <= '9' && !*end && value < MOST;
 }
 
-/* Its instruction at pc, made where there is none yet; NULL when memory is short, said. */
+/* The kernel's instruction at pc, which is added if needed; NULL, with a message, if memory is
+ * short. */
 static struct line_instruction *instruction_at(struct probe_result *kernel, unsigned pc)
 {
     const int at = (int)(pc / SASS_BYTES);
@@ -47,23 +58,22 @@ static struct line_instruction *instruction_at(struct probe_result *kernel, unsi
     return &kernel->instruction[at];
 }
 
-/* Whether the row is about the kernel. */
 static int is_about(const struct probe_result *kernel, const struct csv_reader *row)
 {
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < KEYS; i++)
         if (strcmp(kernel->key[i], row->cell[KEY + i])) return 0;
     return kernel->launch == strtoul(row->cell[LAUNCH], NULL, 10) &&
            !strcmp(kernel->symbol, row->cell[SYMBOL]);
 }
 
-/* How many kernels of the same launch there are already. */
+/* Counts the earlier kernels of the same launch. */
 static int kernels_of_launch(const struct probe_results *kernels, const struct probe_result *kernel)
 {
     int count = 0;
     for (int i = 0; i < kernels->count; i++) {
         const struct probe_result *other = &kernels->kernel[i];
         int same = other->launch == kernel->launch;
-        for (int k = 0; k < 5; k++) same &= !strcmp(other->key[k], kernel->key[k]);
+        for (int k = 0; k < KEYS; k++) same &= !strcmp(other->key[k], kernel->key[k]);
         count += same;
     }
     return count;
@@ -78,12 +88,13 @@ static struct probe_result *add_kernel(struct probe_results *kernels, const stru
     struct probe_result *kernel = &grown[kernels->count];
     memset(kernel, 0, sizeof *kernel);
     int complete = 1;
-    for (int i = 0; i < 5; i++) complete &= (kernel->key[i] = strdup(row->cell[KEY + i])) != NULL;
+    for (int i = 0; i < KEYS; i++)
+        complete &= (kernel->key[i] = strdup(row->cell[KEY + i])) != NULL;
     kernel->launch = (unsigned)strtoul(row->cell[LAUNCH], NULL, 10);
     complete &= (kernel->symbol = strdup(row->cell[SYMBOL])) != NULL;
     complete &= (kernel->name = strdup(row->cell[NAME])) != NULL;
     snprintf(kernel->samples_status, sizeof kernel->samples_status, "ok");
-    snprintf(kernel->counts_status, sizeof kernel->counts_status, "absent: not counted");
+    snprintf(kernel->counts_status, sizeof kernel->counts_status, ABSENT "not counted");
     kernel->launches = kernel->period = kernel->total = kernel->dropped = kernel->elsewhere = NAN;
     if (complete) kernel->in_call = kernels_of_launch(kernels, kernel);
     kernels->count++;
@@ -102,7 +113,7 @@ static int read_total(struct probe_result *kernel, const struct csv_reader *row)
                   {"dropped", &kernel->dropped},
                   {"elsewhere", &kernel->elsewhere}};
     if (!strcmp(row->cell[REASON], "absent")) {
-        snprintf(kernel->samples_status, sizeof kernel->samples_status, "absent: %.*s",
+        snprintf(kernel->samples_status, sizeof kernel->samples_status, ABSENT "%.*s",
                  STATUS_BYTES - 16, row->cell[STATUS]);
         return 0;
     }
@@ -161,7 +172,7 @@ int probe_result_counts(struct probe_result *kernel, const char *path)
             result = damaged(&row);
         } else if (strcmp(row.cell[0], kernel->symbol)) {
             snprintf(kernel->counts_status, sizeof kernel->counts_status,
-                     "absent: CUPTI counted another kernel of the launch");
+                     ABSENT "CUPTI counted another kernel of the launch");
             break;
         } else {
             struct line_instruction *at = instruction_at(kernel, pc);
@@ -180,7 +191,7 @@ void probe_results_free(struct probe_results *kernels)
 {
     for (int i = 0; i < kernels->count; i++) {
         struct probe_result *kernel = &kernels->kernel[i];
-        for (int k = 0; k < 5; k++) free(kernel->key[k]);
+        for (int k = 0; k < KEYS; k++) free(kernel->key[k]);
         for (int at = 0; at < kernel->count; at++) text_free(&kernel->instruction[at].stalls);
         free(kernel->symbol);
         free(kernel->name);

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/message.h"
+#include "base/text.h"
 #include "gpu/launch_variant.h"
 #include "gpu/other_profilers.h"
 #include "query/track_values.h"
@@ -21,16 +22,15 @@ enum {
     KEPT_AROUND = 4     /* samples before the first kernel and after the last */
 };
 
-/* In steps of half as much again. */
 static const uint64_t intervals_ns[] = {2000,   3000,   5000,    7000,    10000,   15000,  20000,
                                         30000,  50000,  70000,   100000,  150000,  200000, 300000,
                                         500000, 700000, 1000000, 1500000, 2000000, 3000000};
 
 enum { INTERVAL_COUNT = sizeof intervals_ns / sizeof *intervals_ns };
 
-void trace_interval(double time_ns, uint64_t *interval_ns, int *repeats)
+void timeline_interval(double time_ns, uint64_t *interval_ns, int *repeats)
 {
-    const double ns = time_ns > 1 ? time_ns : 1; /* an unknown time, too */
+    const double ns = time_ns > 1 ? time_ns : 1; /* also if the time is unknown */
     const double wanted = ceil(LEAST_SAMPLES * (double)intervals_ns[0] / ns);
     *repeats = wanted > MOST_REPEATS ? MOST_REPEATS : (int)wanted;
     int i = 0;
@@ -38,22 +38,21 @@ void trace_interval(double time_ns, uint64_t *interval_ns, int *repeats)
     *interval_ns = intervals_ns[i];
 }
 
-/* Drops what was kept of its kernels. */
-static void drop_kernels(struct trace *trace)
+static void drop_kernels(struct timeline *timeline)
 {
-    for (int i = 0; i < trace->kernel_count; i++) free(trace->kernel[i].activity.symbol);
-    trace->kernel_count = 0;
+    for (int i = 0; i < timeline->kernel_count; i++) free(timeline->kernel[i].activity.symbol);
+    timeline->kernel_count = 0;
 }
 
-void trace_free(struct trace *trace)
+void timeline_free(struct timeline *timeline)
 {
-    drop_kernels(trace);
-    for (int i = 0; i < trace->sample_count; i++) free(trace->sample[i].value);
-    free(trace->kernel);
-    free(trace->sample);
+    drop_kernels(timeline);
+    for (int i = 0; i < timeline->sample_count; i++) free(timeline->sample[i].value);
+    free(timeline->kernel);
+    free(timeline->sample);
 }
 
-/* ---- what happened --------------------------------------------------------------------------- */
+/* ---- kernels and samples --------------------------------------------------------------------- */
 
 /* Kernels before those of the point. */
 static int gates(void)
@@ -61,8 +60,8 @@ static int gates(void)
     return other_profilers_unheld() ? 0 : 1;
 }
 
-/* Why records cannot be taken for the gate's and one run's; "" when they can. `expected` is how
- * many a run launches, 0 where that is not known. */
+/* Sets the reason if the records cannot be those of the gate and one run. `expected` is how many
+ * kernels a run launches, 0 if that is not known. */
 static void judge_records(const struct activities *taken, unsigned expected, uint64_t since_ns,
                           char reason[REASON_BYTES])
 {
@@ -75,52 +74,57 @@ static void judge_records(const struct activities *taken, unsigned expected, uin
             snprintf(reason, REASON_BYTES, "CUPTI could not tell when its kernels ran");
 }
 
-/* The records that came since the last time, without that of the gate, into the trace: of all
- * its runs, or of none with the reason. */
-static int keep_kernels(struct trace_source *source, struct trace *trace, int repeat)
+/* Moves the records of one run, without that of the gate, into the timeline. */
+static int add_kernels(struct timeline *timeline, struct activities *taken, int repeat)
 {
-    const struct variant *variant = trace->selected->variant;
-    const unsigned launches = variant_kind(variant) == KIND_KERNEL
-                                  ? variant_launches(variant, &trace->selected->point)
-                                  : 0;
-    struct activities taken = {0};
-    if (*trace->kernels_reason) return 0;
-    int result = activity_recorder_take(source->recorder, &taken, trace->kernels_reason);
-    if (!result) judge_records(&taken, launches, trace->begin_ns, trace->kernels_reason);
-    const int own = taken.count - gates();
+    const int own = taken->count - gates();
     struct kept_kernel *grown =
-        result || *trace->kernels_reason
-            ? NULL
-            : realloc(trace->kernel, (size_t)(trace->kernel_count + own) * sizeof *grown);
-    if (grown) trace->kernel = grown;
-    if (!result && !*trace->kernels_reason && !grown) result = error_memory();
-    for (int i = 0; i < own && grown; i++) {
-        trace->kernel[trace->kernel_count++] =
-            (struct kept_kernel){taken.kernel[gates() + i], repeat, i};
-        taken.kernel[gates() + i].symbol = NULL; /* the trace's now */
+        realloc(timeline->kernel, (size_t)(timeline->kernel_count + own) * sizeof *grown);
+    if (!grown) return error_memory();
+    timeline->kernel = grown;
+    for (int i = 0; i < own; i++) {
+        struct kernel_activity *activity = &taken->kernel[gates() + i];
+        grown[timeline->kernel_count++] = (struct kept_kernel){*activity, repeat, i};
+        activity->symbol = NULL;
     }
-    if (*trace->kernels_reason) drop_kernels(trace);
+    return 0;
+}
+
+/* Keeps the kernels of all runs, or of none with the reason. */
+static int keep_kernels(struct activity_recorder *recorder, struct timeline *timeline, int repeat)
+{
+    const struct variant *variant = timeline->selected->variant;
+    const unsigned launches = variant_kind(variant) == KIND_KERNEL
+                                  ? variant_launches(variant, &timeline->selected->point)
+                                  : 0;
+    char *reason = timeline->kernels_reason;
+    struct activities taken = {0};
+    if (*reason) return 0;
+    int result = activity_recorder_take(recorder, &taken, reason);
+    if (!result) judge_records(&taken, launches, timeline->begin_ns, reason);
+    if (!result && !*reason) result = add_kernels(timeline, &taken, repeat);
+    if (*reason) drop_kernels(timeline);
     activities_free(&taken);
-    return result == FAIL_GPU ? 0 : result; /* the reason stands in the trace */
+    return result == FAIL_GPU ? 0 : result; /* the timeline has the reason */
 }
 
 static int keep_sample(void *context, const struct over_time_sample *sample)
 {
-    struct trace *trace = context;
-    const size_t bytes = (size_t)trace->tracks->count * sizeof *sample->value;
+    struct timeline *timeline = context;
+    const size_t bytes = (size_t)timeline->tracks->count * sizeof *sample->value;
     struct kept_sample *grown =
-        realloc(trace->sample, (size_t)(trace->sample_count + 1) * sizeof *grown);
+        realloc(timeline->sample, (size_t)(timeline->sample_count + 1) * sizeof *grown);
     if (!grown) return error_memory();
-    trace->sample = grown;
-    struct kept_sample *kept = &grown[trace->sample_count];
+    timeline->sample = grown;
+    struct kept_sample *kept = &grown[timeline->sample_count];
     *kept = (struct kept_sample){sample->begin_ns, sample->end_ns, malloc(bytes)};
     if (!kept->value) return error_memory();
     memcpy(kept->value, sample->value, bytes);
-    trace->sample_count++;
+    timeline->sample_count++;
     return 0;
 }
 
-/* Does an SM hold a warp in this sample, by one of the tracks that tell? */
+/* Returns 1 if an SM held a warp in this sample, by one of the tracks that tell. */
 static int is_busy(const struct counter_set *tracks, const struct kept_sample *sample)
 {
     for (int p = 0; p < tracks->count; p++)
@@ -130,135 +134,194 @@ static int is_busy(const struct counter_set *tracks, const struct kept_sample *s
 }
 
 /* Keeps the samples in which the kernels ran, and some around them. */
-static void trim_samples(struct trace *trace)
+static void trim_samples(struct timeline *timeline)
 {
-    int first = trace->sample_count, last = -1, kept = 0;
-    for (int i = 0; i < trace->sample_count; i++) {
-        if (!is_busy(trace->tracks, &trace->sample[i])) continue;
+    int first = timeline->sample_count, last = -1, kept = 0;
+    for (int i = 0; i < timeline->sample_count; i++) {
+        if (!is_busy(timeline->tracks, &timeline->sample[i])) continue;
         if (last < 0) first = i;
         last = i;
     }
-    for (int i = 0; i < trace->sample_count; i++) {
-        const struct kept_sample sample = trace->sample[i];
+    for (int i = 0; i < timeline->sample_count; i++) {
+        const struct kept_sample sample = timeline->sample[i];
         if (i < first - KEPT_AROUND || i > last + KEPT_AROUND)
             free(sample.value);
         else
-            trace->sample[kept++] = sample;
+            timeline->sample[kept++] = sample;
     }
     if (last < 0)
-        snprintf(trace->samples_reason, REASON_BYTES, "of %d samples none found a warp on an SM",
-                 trace->sample_count);
-    trace->sample_count = kept;
-    if (kept == 0 || trace->sample[0].begin_ns >= trace->begin_ns) return;
-    snprintf(trace->samples_reason, REASON_BYTES,
-             "CUPTI's times lie before the trace: the system's clock was set meanwhile");
-    while (trace->sample_count > 0) free(trace->sample[--trace->sample_count].value);
+        snprintf(timeline->samples_reason, REASON_BYTES, "of %d samples none found a warp on an SM",
+                 timeline->sample_count);
+    timeline->sample_count = kept;
+    if (kept == 0 || timeline->sample[0].begin_ns >= timeline->begin_ns) return;
+    snprintf(timeline->samples_reason, REASON_BYTES,
+             "CUPTI's times lie before the timeline: the system's clock was set meanwhile");
+    while (timeline->sample_count > 0) free(timeline->sample[--timeline->sample_count].value);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static int synchronize(const struct trace_source *source)
+static int launch(struct workbench *bench, const struct timeline *timeline)
 {
-    return CUDA_OK(cudaStreamSynchronize(source->device->stream)) ? 0 : FAIL_GPU;
-}
-
-static int launch(struct trace_source *source, const struct trace *trace)
-{
-    nvtx_variant(trace->selected, -1, 0);
-    const int result =
-        invoke_all(&source->bench, trace->selected->variant, &trace->selected->point);
+    nvtx_variant(timeline->selected, -1, 0);
+    const int result = launch_all(bench, timeline->selected);
     nvtx_end();
     return result;
 }
 
-/* Kernels are loaded, a library makes its handle: not while the stream is held, which could wait
- * for them in vain. */
-static int warm_up(struct trace_source *source, const struct trace *trace)
+/* Loads kernels, and lets a library create its handle: either could wait forever while the stream
+ * is held. */
+static int warm_up(struct workbench *bench, const struct timeline *timeline)
 {
+    const int calls = variant_kind(timeline->selected->variant) == KIND_LIBRARY;
     struct listed_kernel *kernels = NULL;
     struct kernel_facts facts;
     unsigned count = 0;
-    int result = variant_kind(trace->selected->variant) == KIND_LIBRARY ? launch(source, trace) : 0;
-    if (!result) result = synchronize(source);
-    if (!result)
-        result = invoke_kernels(&source->bench, trace->selected->variant, &trace->selected->point,
-                                &kernels, &count);
+    int result = calls ? launch(bench, timeline) : 0;
+    if (!result) result = workbench_synchronize(bench);
+    if (!result) result = launch_kernels(bench, timeline->selected, &kernels, &count);
     for (unsigned i = 0; i < count && !result; i++) result = kernel_facts(&kernels[i], &facts);
     free(kernels);
     return result;
 }
 
-/* Outputs as before a run, the L2 cache flushed, nothing running, and no record of all that. */
-static int prepare(struct trace_source *source)
+/* Prepares the workbench and drops the records of that. */
+static int prepare(struct workbench *bench, struct activity_recorder *recorder)
 {
     struct activities none = {0};
     char ignored[REASON_BYTES];
-    int result = work_poison(&source->bench);
-    if (!result) result = stream_gate_flush_l2(&source->gate);
-    if (!result) result = synchronize(source);
-    if (!result && source->recorder &&
-        activity_recorder_take(source->recorder, &none, ignored) == FAIL_OUTPUT)
+    int result = workbench_prepare(bench);
+    if (!result && activity_recorder_take(recorder, &none, ignored) == FAIL_OUTPUT)
         result = FAIL_OUTPUT;
     activities_free(&none);
     return result;
 }
 
 /* Runs the point behind the gate, so that none of its launches waits for the host. */
-static int run_behind_gate(struct trace_source *source, const struct trace *trace)
+static int run_behind_gate(struct workbench *bench, const struct timeline *timeline)
 {
-    int result = stream_gate_hold(&source->gate);
+    int result = stream_gate_hold(&bench->gate);
     if (result) return result;
-    result = launch(source, trace);
-    stream_gate_release(&source->gate); /* also after a failure: the stream must not stay held */
-    const int waited = synchronize(source);
+    result = launch(bench, timeline);
+    stream_gate_release(&bench->gate); /* also after a failure: the stream must not stay held */
+    const int waited = workbench_synchronize(bench);
     if (!result) result = waited;
-    return result ? result : stream_gate_judge(&source->gate);
+    return result ? result : stream_gate_judge(&bench->gate);
 }
 
-int trace_record(struct trace_source *source, struct trace *trace)
+int timeline_record(struct workbench *bench, struct activity_recorder *recorder,
+                    struct timeline *timeline)
 {
-    trace->begin_ns = trace->end_ns = stage_clock_ns();
-    if (!source->recorder) {
-        snprintf(trace->kernels_reason, REASON_BYTES, "%s", source->refused);
-        return 0;
-    }
-    int result = warm_up(source, trace);
-    trace->begin_ns = stage_clock_ns();
-    for (int i = 0; i < trace->repeats && !result; i++) {
+    int result = warm_up(bench, timeline);
+    timeline->begin_ns = stage_clock_ns();
+    for (int i = 0; i < timeline->repeats && !result; i++) {
         do {
-            result = prepare(source);
-            if (!result) result = run_behind_gate(source, trace);
+            result = prepare(bench, recorder);
+            if (!result) result = run_behind_gate(bench, timeline);
         } while (result == OUTSIDE_AGAIN);
-        if (!result) result = keep_kernels(source, trace, i);
+        if (!result) result = keep_kernels(recorder, timeline, i);
     }
-    trace->end_ns = stage_clock_ns();
+    timeline->end_ns = stage_clock_ns();
     return result;
 }
 
-/* So that samples of an idle device stand before and after the kernels. */
-static void pause_intervals(const struct trace *trace)
+/* So that there are samples of an idle device before and after the kernels. */
+static void pause_intervals(const struct timeline *timeline)
 {
-    const uint64_t ns = IDLE_INTERVALS * trace->interval_ns;
+    const uint64_t ns = IDLE_INTERVALS * timeline->interval_ns;
     const struct timespec time = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
     nanosleep(&time, NULL);
 }
 
-int trace_sample(struct trace_source *source, struct trace *trace,
-                 struct over_time_sampler *sampler)
+int timeline_sample(struct workbench *bench, struct over_time_sampler *sampler,
+                    struct timeline *timeline)
 {
-    int ran = 0, result = warm_up(source, trace);
-    if (!result) result = prepare(source);
-    trace->begin_ns = trace->end_ns = stage_clock_ns();
+    int ran = 0, result = warm_up(bench, timeline);
+    if (!result) result = workbench_prepare(bench);
+    timeline->begin_ns = timeline->end_ns = stage_clock_ns();
     if (!result) result = over_time_start(sampler);
     if (result) return result;
-    pause_intervals(trace);
-    for (int i = 0; i < trace->repeats && !ran; i++) ran = launch(source, trace);
-    const int waited = synchronize(source);
-    pause_intervals(trace);
-    const int stopped = over_time_stop(sampler, keep_sample, trace);
-    trace->end_ns = stage_clock_ns();
+    pause_intervals(timeline);
+    for (int i = 0; i < timeline->repeats && !ran; i++) ran = launch(bench, timeline);
+    const int waited = workbench_synchronize(bench);
+    pause_intervals(timeline);
+    const int stopped = over_time_stop(sampler, keep_sample, timeline);
+    timeline->end_ns = stage_clock_ns();
     if (!ran) ran = waited;
-    if (ran) trace->tracks->reason[0] = 0; /* not CUPTI's fault, whatever came of the samples */
-    if (!ran && !stopped) trim_samples(trace);
+    if (ran) timeline->tracks->reason[0] = 0; /* the launch failed: CUPTI is not to blame */
+    if (!ran && !stopped) trim_samples(timeline);
     return ran ? ran : stopped;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static void write_status(struct csv_writer *writer, const char *reason)
+{
+    char status[REASON_BYTES + 16];
+    snprintf(status, sizeof status, ABSENT "%s", reason);
+    csv_text(writer, *reason ? status : "ok");
+}
+
+static void write_head(struct csv_writer *writer, int id, const struct timeline *timeline,
+                       uint64_t epoch)
+{
+    static const char *const triggers[] = {[TRIGGER_TIME] = "time", [TRIGGER_CYCLES] = "cycles"};
+    const int sampled = timeline->tracks && !*timeline->samples_reason;
+    csv_integer(writer, id);
+    for (int i = 0; i < 5; i++) csv_text(writer, timeline->point->key[i]);
+    csv_text(writer, timeline->tracks ? timeline->tracks->name : "kernels");
+    CSV_INTEGERS(writer, (int64_t)(timeline->begin_ns - epoch), (int64_t)(timeline->end_ns - epoch),
+                 timeline->repeats);
+    csv_number(writer, sampled ? (double)timeline->interval_ns : NAN);
+    csv_text(writer, sampled ? triggers[timeline->trigger] : NULL);
+    write_status(writer, timeline->kernels_reason);
+    write_status(writer, timeline->tracks ? timeline->samples_reason : "not asked for");
+    csv_end(writer);
+}
+
+static int write_kernels(struct csv_writer *writer, int id, const struct timeline *timeline)
+{
+    for (int i = 0; i < timeline->kernel_count; i++) {
+        const struct kept_kernel *kernel = &timeline->kernel[i];
+        const struct kernel_activity *activity = &kernel->activity;
+        char *name = kernel_name(activity->symbol);
+        if (!name) return FAIL_OUTPUT;
+        CSV_INTEGERS(writer, id, kernel->repeat, kernel->launch);
+        csv_text(writer, name);
+        CSV_INTEGERS(writer, (int64_t)(activity->begin_ns - timeline->begin_ns),
+                     (int64_t)(activity->end_ns - timeline->begin_ns));
+        for (int d = 0; d < 3; d++) csv_integer(writer, activity->grid[d]);
+        for (int d = 0; d < 3; d++) csv_integer(writer, activity->block[d]);
+        CSV_INTEGERS(writer, activity->registers, activity->static_shared, activity->dynamic_shared,
+                     activity->stream);
+        csv_end(writer);
+        free(name);
+    }
+    return 0;
+}
+
+static void write_samples(struct csv_writer *writer, int id, const struct timeline *timeline)
+{
+    for (int i = 0; i < timeline->sample_count; i++) {
+        const struct kept_sample *sample = &timeline->sample[i];
+        for (int p = 0; p < timeline->tracks->count; p++) {
+            if (!timeline->tracks->plan[p].source) continue; /* the chip has no such counter */
+            CSV_INTEGERS(writer, id, i, (int64_t)(sample->begin_ns - timeline->begin_ns),
+                         (int64_t)(sample->end_ns - timeline->begin_ns));
+            csv_text(writer, timeline->tracks->plan[p].counter->name);
+            csv_number(writer, sample->value[p]);
+            csv_end(writer);
+        }
+    }
+}
+
+int timeline_write(struct run *run, int id, const struct timeline *timeline)
+{
+    struct csv_writer *heads = run_writer(run, TABLE_TRACES),
+                      *kernels = run_writer(run, TABLE_ACTIVITIES);
+    struct csv_writer *samples = run_writer(run, TABLE_TRACE_SAMPLES);
+    if (!heads || !kernels || !samples) return FAIL_OUTPUT;
+    write_head(heads, id, timeline, stage_epoch_ns(run));
+    if (timeline->tracks && !*timeline->samples_reason) write_samples(samples, id, timeline);
+    return write_kernels(kernels, id, timeline);
 }

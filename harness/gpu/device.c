@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/text.h"
 #include "gpu/nvml.h"
 
 int cuda_ok(cudaError_t status, const char *call, const char *file, int line)
@@ -67,7 +68,7 @@ char *device_slug(const char *name)
     return slug;
 }
 
-/* Device attributes that become facts; the key carries the unit. To add one: a row here. */
+/* Device attributes that become facts; the key carries the unit. To add one, add a row. */
 static const struct {
     const char *key;
     enum cudaDeviceAttr attribute;
@@ -85,29 +86,25 @@ static const struct {
 
 static int nvml_facts(struct run *run, const struct nvml *nvml, void *handle)
 {
+    static const char untold[] = ABSENT "NVML does not tell";
     unsigned value = 0, pending = 0;
     unsigned long long reasons = 0;
-    char version[96] = "";
-    int result = 0;
-    if (nvml->driver && !nvml->driver(version, sizeof version))
-        result |= run_fact_set(run, "driver", "%s", version);
-    else
-        result |= run_fact_set(run, "driver", "absent: NVML does not tell");
+    char text[96];
+    if (!nvml->driver || nvml->driver(text, sizeof text)) strcpy(text, untold);
+    int result = run_fact_set(run, "driver", "%s", text);
+    strcpy(text, untold);
     if (nvml->power_limit && !nvml->power_limit(handle, &value))
-        result |= run_fact_set(run, "device_power_limit_w", "%.0f", value / 1000.0);
-    else
-        result |= run_fact_set(run, "device_power_limit_w", "absent: NVML does not tell");
-    if (nvml->mig && !nvml->mig(handle, &value, &pending))
-        result |= run_fact_set(run, "device_mig", "%u", value);
-    else
-        result |= run_fact_set(run, "device_mig", "absent: the device has no MIG");
-    if (nvml->persistence && !nvml->persistence(handle, &value))
-        result |= run_fact_set(run, "device_persistence", "%u", value);
+        snprintf(text, sizeof text, "%.0f", value / 1000.0);
+    if (!result) result = run_fact_set(run, "device_power_limit_w", "%s", text);
+    strcpy(text, ABSENT "the device has no MIG");
+    if (nvml->mig && !nvml->mig(handle, &value, &pending)) snprintf(text, sizeof text, "%u", value);
+    if (!result) result = run_fact_set(run, "device_mig", "%s", text);
+    if (!result && nvml->persistence && !nvml->persistence(handle, &value))
+        result = run_fact_set(run, "device_persistence", "%u", value);
+    strcpy(text, untold);
     if (nvml->clock_reasons && !nvml->clock_reasons(handle, &reasons))
-        result |= run_fact_set(run, "device_clock_event_reasons", "0x%llx", reasons);
-    else
-        result |= run_fact_set(run, "device_clock_event_reasons", "absent: NVML does not tell");
-    return result ? FAIL_OUTPUT : 0;
+        snprintf(text, sizeof text, "0x%llx", reasons);
+    return result ? result : run_fact_set(run, "device_clock_event_reasons", "%s", text);
 }
 
 static int driver_side_facts(const struct device *device, struct run *run)
@@ -116,12 +113,12 @@ static int driver_side_facts(const struct device *device, struct run *run)
     void *handle = NULL;
     struct nvml nvml;
     int result;
-    if (nvml_open(&nvml, reason)) return run_fact_set(run, "driver", "absent: %s", reason);
+    if (nvml_open(&nvml, reason)) return run_fact_set(run, "driver", ABSENT "%s", reason);
     if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device->index) == cudaSuccess &&
         nvml.by_bus_id && !nvml.by_bus_id(bus_id, &handle))
         result = nvml_facts(run, &nvml, handle);
     else
-        result = run_fact_set(run, "driver", "absent: NVML does not know this device");
+        result = run_fact_set(run, "driver", ABSENT "NVML does not know this device");
     nvml_close(&nvml);
     return result;
 }
@@ -138,37 +135,37 @@ char *device_uuid(const struct cudaDeviceProp *properties, char text[DEVICE_UUID
 static int version_fact(struct run *run, const char *key, cudaError_t status, const int *version)
 {
     if (status != cudaSuccess)
-        return run_fact_set(run, key, "absent: %s", cudaGetErrorString(status));
+        return run_fact_set(run, key, ABSENT "%s", cudaGetErrorString(status));
     return run_fact_set(run, key, "%d.%d", *version / 1000, *version % 1000 / 10);
+}
+
+static int attribute_fact(const struct device *device, struct run *run, size_t i)
+{
+    int value = 0;
+    const int told =
+        cudaDeviceGetAttribute(&value, attributes[i].attribute, device->index) == cudaSuccess;
+    if (told && (value > 0 || attributes[i].attribute == cudaDevAttrEccEnabled))
+        return run_fact_set(run, attributes[i].key, "%d", value);
+    return run_fact_set(run, attributes[i].key, ABSENT "the driver does not tell");
 }
 
 int device_facts(const struct device *device, struct run *run)
 {
+    const struct cudaDeviceProp *properties = &device->properties;
     char uuid[DEVICE_UUID];
-    int result = run_fact_set(run, "device_name", "%s", device->properties.name);
+    int version = 0, result = run_fact_set(run, "device_name", "%s", properties->name);
+    /* Boards of one name are not equally fast. */
+    if (!result) result = run_fact_set(run, "device_uuid", "%s", device_uuid(properties, uuid));
     if (!result)
-        result = run_fact_set(
-            run, "device_uuid", "%s",
-            device_uuid(&device->properties, uuid)); /* boards of one name are not equally fast */
-    if (!result)
-        result = run_fact_set(run, "device_compute_capability", "%d.%d", device->properties.major,
-                              device->properties.minor);
-    for (size_t i = 0; i < sizeof attributes / sizeof *attributes && !result; i++) {
-        int value = 0;
-        const cudaError_t status =
-            cudaDeviceGetAttribute(&value, attributes[i].attribute, device->index);
-        if (status == cudaSuccess &&
-            (value > 0 || attributes[i].attribute == cudaDevAttrEccEnabled))
-            result = run_fact_set(run, attributes[i].key, "%d", value);
-        else
-            result = run_fact_set(run, attributes[i].key, "absent: the driver does not tell");
-    }
-    int version = 0;
+        result = run_fact_set(run, "device_compute_capability", "%d.%d", properties->major,
+                              properties->minor);
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes && !result; i++)
+        result = attribute_fact(device, run, i);
     if (!result)
         result = version_fact(run, "cuda_driver", cudaDriverGetVersion(&version), &version);
     if (!result)
         result = version_fact(run, "cuda_runtime", cudaRuntimeGetVersion(&version), &version);
     if (!result) result = driver_side_facts(device, run);
-    cudaGetLastError(); /* what is not told is absent: no launch is to be blamed for it */
+    cudaGetLastError(); /* so that the next launch is not blamed for a fact that is absent */
     return result;
 }

@@ -12,13 +12,12 @@ int driver_find(const char *name, unsigned version, void *pointer)
     const cudaError_t status =
         cudaGetDriverEntryPointByVersion(name, &address, version, cudaEnableDefault, &found);
     if (status != cudaSuccess)
-        return error(FAIL_GPU, "the driver's %s cannot be had: %s", name,
+        return error(FAIL_GPU, "the driver's function %s is not available: %s", name,
                      cudaGetErrorString(status));
     if (!address)
         return error(FAIL_GPU, "the driver has no %s of CUDA %u.%u", name, version / 1000,
                      version % 1000 / 10);
-    memcpy(pointer, &address,
-           sizeof address); /* POSIX: from data to function pointer only by way of memory */
+    memcpy(pointer, &address, sizeof address); /* ISO C has no cast to a function pointer */
     return 0;
 }
 

@@ -43,11 +43,11 @@ int kernel_blocks_per_sm(const struct kernel_facts *facts, int threads, size_t d
     static const char name[] = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
     PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor_v6050 get_blocks;
     if (driver_find(name, 6050, &get_blocks)) return FAIL_GPU;
-    return driver_ok(get_blocks(blocks, facts->function, threads, dynamic_shared), name) ? 0
-                                                                                         : FAIL_GPU;
+    const CUresult status = get_blocks(blocks, facts->function, threads, dynamic_shared);
+    return driver_ok(status, name) ? 0 : FAIL_GPU;
 }
 
-/* Of the C++ runtime, which the kernels' host code is linked with anyway (Itanium C++ ABI, 3.4). */
+/* From the C++ runtime, which the kernels' host code is linked with (Itanium C++ ABI, 3.4). */
 char *__cxa_demangle(const char *symbol, char *buffer, size_t *bytes, int *status);
 
 char *kernel_name(const char *symbol)

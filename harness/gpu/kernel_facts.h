@@ -1,7 +1,6 @@
 /*
- * A kernel that was or will be launched, as the driver knows it: one of a variant's own, or one
- * inside a library. Nothing is owned; names are the driver's and live as long as the kernel's
- * module.
+ * Reads what the driver knows about a kernel that is launched, by a variant or inside a library.
+ * Nothing is owned; symbols are the driver's and live as long as the kernel's module.
  */
 #ifndef WHYFAST_KERNEL_FACTS_H
 #define WHYFAST_KERNEL_FACTS_H
@@ -11,30 +10,29 @@
 #include "catalog/variant.h"
 
 struct listed_kernel {
-    struct launch launch;       /* of a library's kernel: grid, block and dynamic_shared only */
-    CUfunction driver_function; /* of a library's kernel; NULL for the variant's own, which is
-                                   launch.function */
+    struct launch launch;       /* for a library's kernel: grid, block and dynamic_shared only */
+    CUfunction driver_function; /* NULL for a variant's own kernel, which is launch.function */
 };
 
 struct kernel_facts {
     CUfunction function;
-    const char *symbol; /* the linker's name, mangled where it is of C++ */
+    const char *symbol; /* the linker's name, which C++ mangles */
     int registers;      /* per thread */
     int static_shared;  /* bytes per block */
     int local;          /* bytes per thread */
     int max_block_threads;
-    int max_dynamic_shared; /* bytes that have been granted */
+    int max_dynamic_shared; /* bytes that were granted */
 };
 
-/* 0, or FAIL_GPU, said. */
+/* Returns FAIL_GPU, with a message, on failure. */
 int kernel_facts(const struct listed_kernel *kernel, struct kernel_facts *facts);
 
-/* How many blocks of this launch one SM holds, by the driver. 0, or FAIL_GPU, said. */
+/* Asks the driver how many blocks of this launch one SM holds. */
 int kernel_blocks_per_sm(const struct kernel_facts *facts, int threads, size_t dynamic_shared,
                          int *blocks);
 
-/* The kernel's name for people, which the caller frees: demangled, without result and arguments;
- * a symbol that is not mangled is itself. NULL when out of memory, said. */
+/* The kernel's name for people: demangled, without result and arguments. Returns NULL, with a
+ * message, if memory is short. The caller frees it. */
 char *kernel_name(const char *symbol);
 
 #endif

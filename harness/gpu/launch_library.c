@@ -5,19 +5,18 @@
 #include "base/message.h"
 #include "gpu/driver_api.h"
 
-int library_call(const struct workbench *bench, const struct variant *variant,
-                 const struct point *point)
+int library_call(const struct workbench *bench, const struct selected *selected)
 {
-    const struct work work = work_view(bench, variant, point);
+    const struct variant *variant = selected->variant;
+    const struct work work = workbench_view(bench, selected);
     const int status = variant->call(&work, bench->device->stream);
-    if (status)
-        return error(FAIL_GPU, "%s/%s: the library returned error %d", variant->family,
-                     variant->name, status);
-    return 0;
+    if (!status) return 0;
+    return error(FAIL_GPU, "%s/%s: the library returned error %d", variant->family, variant->name,
+                 status);
 }
 
-/* By the driver: the runtime tells of kernels that were registered with it, which those of
- * cuBLAS were not. */
+/* Asks the driver: the runtime knows only kernels that were registered with it, and those of cuBLAS
+ * were not. */
 static int read_kernel(CUgraphNode node, struct listed_kernel *kernel)
 {
     PFN_cuGraphKernelNodeGetParams_v12000 get_parameters;
@@ -32,19 +31,15 @@ static int read_kernel(CUgraphNode node, struct listed_kernel *kernel)
     if (!parameters.func &&
         !driver_ok(get_function(&kernel->driver_function, parameters.kern), "cuKernelGetFunction"))
         return FAIL_GPU;
-    struct launch *launch = &kernel->launch;
-    launch->grid[0] = parameters.gridDimX;
-    launch->grid[1] = parameters.gridDimY;
-    launch->grid[2] = parameters.gridDimZ;
-    launch->block[0] = parameters.blockDimX;
-    launch->block[1] = parameters.blockDimY;
-    launch->block[2] = parameters.blockDimZ;
-    launch->dynamic_shared = parameters.sharedMemBytes;
+    kernel->launch =
+        (struct launch){.grid = {parameters.gridDimX, parameters.gridDimY, parameters.gridDimZ},
+                        .block = {parameters.blockDimX, parameters.blockDimY, parameters.blockDimZ},
+                        .dynamic_shared = parameters.sharedMemBytes};
     return 0;
 }
 
-/* The kernels of a captured call; memsets and the like are no kernels. A library queues on one
- * stream, so the nodes form a chain; the runtime lists them as they were added. */
+/* A captured call also has nodes that are no kernels, such as memsets. A library queues on one
+ * stream, so the nodes form a chain; the runtime lists them in the order of their adding. */
 static int read_kernels(cudaGraph_t graph, struct listed_kernel **list, unsigned *count)
 {
     size_t nodes = 0;
@@ -63,13 +58,13 @@ static int read_kernels(cudaGraph_t graph, struct listed_kernel **list, unsigned
     return result;
 }
 
-int library_kernels(const struct workbench *bench, const struct variant *variant,
-                    const struct point *point, struct listed_kernel **list, unsigned *count)
+int library_kernels(const struct workbench *bench, const struct selected *selected,
+                    struct listed_kernel **list, unsigned *count)
 {
     cudaStream_t stream = bench->device->stream;
     cudaGraph_t graph = NULL;
     if (!CUDA_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal))) return FAIL_GPU;
-    int result = library_call(bench, variant, point);
+    int result = library_call(bench, selected);
     if (!CUDA_OK(cudaStreamEndCapture(stream, &graph))) result = FAIL_GPU;
     if (!result) result = read_kernels(graph, list, count);
     if (graph) CUDA_RELEASE(cudaGraphDestroy(graph));

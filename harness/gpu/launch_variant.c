@@ -9,16 +9,16 @@
 #include "gpu/tensor_map.h"
 #include "run/nvtx.h"
 
-void invoke_plan(const struct workbench *bench, const struct variant *variant,
-                 const struct point *point, unsigned index, struct launch *launch)
+void launch_plan(const struct workbench *bench, const struct selected *selected, unsigned index,
+                 struct launch *launch)
 {
-    const struct work work = work_view(bench, variant, point);
+    const struct work work = workbench_view(bench, selected);
     memset(launch, 0, sizeof *launch);
     for (int i = 0; i < 3; i++) launch->grid[i] = launch->block[i] = 1;
-    variant->plan(&work, index, launch);
+    selected->variant->plan(&work, index, launch);
 }
 
-/* What a function may use without being asked; more is granted to it by name. */
+/* A function may use this much; more must be granted to it by name. */
 enum { GRANTED_BYTES = 48 << 10, GRANTED_CLUSTER = 8 };
 
 static int grant(const struct launch *launch)
@@ -34,8 +34,7 @@ static int grant(const struct launch *launch)
     return 0;
 }
 
-/* The launch's shape as the runtime takes it; `attribute` must have room for both and live as
- * long. */
+/* The launch as the runtime takes it; `attribute` must live as long. */
 static cudaLaunchConfig_t launch_config(const struct launch *launch, cudaStream_t stream,
                                         struct cudaLaunchAttribute_st attribute[2])
 {
@@ -58,114 +57,109 @@ static cudaLaunchConfig_t launch_config(const struct launch *launch, cudaStream_
     return config;
 }
 
-/* No block may ask for more shared memory than the device gives to one. */
-static int check_shared(const struct workbench *bench, const struct launch *launch, int *refused,
+/* A block can have no more shared memory than the device gives to one. */
+static int check_shared(const struct workbench *bench, const struct launch *launch,
                         char reason[160])
 {
     const size_t most = bench->device->properties.sharedMemPerBlockOptin;
     struct cudaFuncAttributes function;
     size_t needed = launch->dynamic_shared;
-    if (needed + GRANTED_BYTES <= most)
-        return 0; /* no function has more static shared memory than that */
+    if (needed + GRANTED_BYTES <= most) return 0; /* no function has more static shared memory */
     if (needed <= most) {
         if (!CUDA_OK(cudaFuncGetAttributes(&function, launch->function))) return FAIL_GPU;
         needed += function.sharedSizeBytes;
     }
-    *refused = needed > most;
-    if (*refused)
+    if (needed > most)
         snprintf(reason, 160, "it needs %zu bytes of shared memory per block; the device has %zu",
                  needed, most);
     return 0;
 }
 
 /* A grid that meets at a barrier must be resident as a whole. */
-static int check_resident(const struct workbench *bench, const struct launch *launch, int *refused,
+static int check_resident(const struct workbench *bench, const struct launch *launch,
                           char reason[160])
 {
-    const unsigned threads = launch->block[0] * launch->block[1] * launch->block[2];
+    const int threads = (int)(launch->block[0] * launch->block[1] * launch->block[2]);
+    const int sms = bench->device->sm_count;
     const unsigned long long blocks =
         (unsigned long long)launch->grid[0] * launch->grid[1] * launch->grid[2];
     int per_sm = 0;
+    if (!launch->cooperative) return 0;
     if (!bench->device->properties.cooperativeLaunch) {
-        *refused = 1;
         snprintf(reason, 160, "the device has no cooperative launch");
         return 0;
     }
     if (grant(launch) || !CUDA_OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                             &per_sm, launch->function, (int)threads, launch->dynamic_shared)))
+                             &per_sm, launch->function, threads, launch->dynamic_shared)))
         return FAIL_GPU;
-    const unsigned long long most = (unsigned long long)per_sm * (unsigned)bench->device->sm_count;
-    *refused = blocks > most;
-    if (*refused)
+    const unsigned long long most = (unsigned long long)per_sm * (unsigned)sms;
+    if (blocks > most)
         snprintf(reason, 160,
-                 "a cooperative grid must be resident at once: it has %llu blocks of %u threads, "
+                 "a cooperative grid must be resident at once: it has %llu blocks of %d threads, "
                  "%d SMs hold %llu",
-                 blocks, threads, bench->device->sm_count, most);
+                 blocks, threads, sms, most);
     return 0;
 }
 
-/* Tensor maps and clusters came with compute capability 9.0, and a cluster must be resident as a
- * whole. */
-static int check_new(const struct workbench *bench, const struct launch *launch, int *refused,
-                     char reason[160])
+/* Tensor maps and clusters need compute capability 9.0, and a cluster must be resident as a whole.
+ */
+static int check_cluster(const struct workbench *bench, const struct launch *launch,
+                         char reason[160])
 {
     struct cudaLaunchAttribute_st attribute[2];
     const cudaLaunchConfig_t config = launch_config(launch, bench->device->stream, attribute);
+    const int capability = bench->device->compute_capability;
     int clusters = 0;
-    *refused =
-        (launch->tensor_map_count || launch->cluster) && bench->device->compute_capability < 90;
-    if (*refused) {
-        snprintf(
-            reason, 160,
-            "it %s, for which the device must have compute capability 9.0 or more; it has %d.%d",
-            launch->tensor_map_count ? "copies by tensor maps" : "launches clusters of blocks",
-            bench->device->compute_capability / 10, bench->device->compute_capability % 10);
-        return 0;
-    }
-    if (!launch->cluster) return 0;
+    if ((launch->tensor_map_count || launch->cluster) && capability < 90)
+        snprintf(reason, 160,
+                 "it %s, for which the device must have compute capability 9.0 or more; it has "
+                 "%d.%d",
+                 launch->tensor_map_count ? "copies by tensor maps" : "launches clusters of blocks",
+                 capability / 10, capability % 10);
+    if (*reason || !launch->cluster) return 0;
     if (grant(launch) ||
         !CUDA_OK(cudaOccupancyMaxActiveClusters(&clusters, launch->function, &config)))
         return FAIL_GPU;
-    *refused = clusters < 1;
-    if (*refused)
+    if (clusters < 1)
         snprintf(reason, 160, "the device cannot hold a cluster of %u such blocks at once",
                  launch->cluster);
     return 0;
 }
 
-int invoke_refuses(const struct workbench *bench, const struct variant *variant,
-                   const struct point *point, int *refused, char reason[160])
+int launch_refused(const struct workbench *bench, const struct selected *selected, char reason[160])
 {
-    const char *why =
-        variant->refuses ? variant->refuses(point, bench->device->compute_capability) : NULL;
-    *refused = why != NULL;
-    if (why) snprintf(reason, 160, "%s", why);
+    static int (*const checks[])(const struct workbench *bench, const struct launch *launch,
+                                 char reason[160]) = {check_shared, check_cluster, check_resident};
+    const struct variant *variant = selected->variant;
+    const char *why = variant->refuses
+                          ? variant->refuses(&selected->point, bench->device->compute_capability)
+                          : NULL;
+    snprintf(reason, 160, "%s", why ? why : "");
     if (why || variant_kind(variant) != KIND_KERNEL) return 0;
-    const unsigned count = variant_launches(variant, point);
+    const unsigned count = variant_launches(variant, &selected->point);
     int result = 0;
-    for (unsigned i = 0; i < count && !*refused && !result; i++) {
+    for (unsigned i = 0; i < count; i++) {
         struct launch launch;
-        invoke_plan(bench, variant, point, i, &launch);
-        result = check_shared(bench, &launch, refused, reason);
-        if (!result && !*refused) result = check_new(bench, &launch, refused, reason);
-        if (!result && launch.cooperative && !*refused)
-            result = check_resident(bench, &launch, refused, reason);
+        launch_plan(bench, selected, i, &launch);
+        for (int check = 0; check < 3 && !result && !*reason; check++)
+            result = checks[check](bench, &launch, reason);
+        if (result || *reason) break;
     }
     return result;
 }
 
-int invoke_clear(const struct workbench *bench, const struct variant *variant,
-                 const struct point *point, unsigned index)
+int launch_clear(const struct workbench *bench, const struct selected *selected, unsigned index)
 {
     struct launch launch;
-    if (variant_kind(variant) != KIND_KERNEL) return 0;
-    invoke_plan(bench, variant, point, index, &launch);
-    const struct work work = work_view(bench, variant, point);
+    if (variant_kind(selected->variant) != KIND_KERNEL) return 0;
+    launch_plan(bench, selected, index, &launch);
+    const struct work work = workbench_view(bench, selected);
+    cudaStream_t stream = bench->device->stream;
     if (launch.clear_output &&
-        !CUDA_OK(cudaMemsetAsync(work.output, 0, bench->output.bytes, bench->device->stream)))
+        !CUDA_OK(cudaMemsetAsync(work.output, 0, bench->output.bytes, stream)))
         return FAIL_GPU;
     if (launch.clear_scratch &&
-        !CUDA_OK(cudaMemsetAsync(work.scratch, 0, launch.clear_scratch, bench->device->stream)))
+        !CUDA_OK(cudaMemsetAsync(work.scratch, 0, launch.clear_scratch, stream)))
         return FAIL_GPU;
     return 0;
 }
@@ -186,48 +180,46 @@ static int launch_kernel(const struct workbench *bench, struct launch *launch)
     return CUDA_OK(cudaLaunchKernelExC(&config, launch->function, argument)) ? 0 : FAIL_GPU;
 }
 
-int invoke(const struct workbench *bench, const struct variant *variant, const struct point *point,
-           unsigned index)
+int launch_queue(const struct workbench *bench, const struct selected *selected, unsigned index)
 {
-    const int calls = variant_kind(variant) == KIND_LIBRARY;
+    const int calls = variant_kind(selected->variant) == KIND_LIBRARY;
     struct launch launch;
-    if (!calls) invoke_plan(bench, variant, point, index, &launch);
-    nvtx_launch(variant, index, calls ? NULL : &launch);
-    const int result = calls ? library_call(bench, variant, point) : launch_kernel(bench, &launch);
+    if (!calls) launch_plan(bench, selected, index, &launch);
+    nvtx_launch(selected->variant, index, calls ? NULL : &launch);
+    const int result = calls ? library_call(bench, selected) : launch_kernel(bench, &launch);
     nvtx_end();
     return result;
 }
 
-int invoke_all(const struct workbench *bench, const struct variant *variant,
-               const struct point *point)
+int launch_all(const struct workbench *bench, const struct selected *selected)
 {
-    if (variant_kind(variant) == KIND_CPU) {
-        const struct work work = work_view(bench, variant, point);
-        variant->host(&work);
+    if (variant_kind(selected->variant) == KIND_CPU) {
+        const struct work work = workbench_view(bench, selected);
+        selected->variant->host(&work);
         return 0;
     }
-    const unsigned count = variant_launches(variant, point);
-    for (unsigned i = 0; i < count; i++) {
-        int result = invoke_clear(bench, variant, point, i);
-        if (!result) result = invoke(bench, variant, point, i);
-        if (result) return result;
+    const unsigned count = variant_launches(selected->variant, &selected->point);
+    int result = 0;
+    for (unsigned i = 0; i < count && !result; i++) {
+        result = launch_clear(bench, selected, i);
+        if (!result) result = launch_queue(bench, selected, i);
     }
-    return 0;
+    return result;
 }
 
-int invoke_kernels(const struct workbench *bench, const struct variant *variant,
-                   const struct point *point, struct listed_kernel **list, unsigned *count)
+int launch_kernels(const struct workbench *bench, const struct selected *selected,
+                   struct listed_kernel **list, unsigned *count)
 {
     *list = NULL;
     *count = 0;
-    if (variant_kind(variant) == KIND_CPU) return 0;
-    if (variant_kind(variant) == KIND_LIBRARY)
-        return library_kernels(bench, variant, point, list, count);
-    *count = variant_launches(variant, point);
+    if (variant_kind(selected->variant) == KIND_CPU) return 0;
+    if (variant_kind(selected->variant) == KIND_LIBRARY)
+        return library_kernels(bench, selected, list, count);
+    *count = variant_launches(selected->variant, &selected->point);
     *list = calloc(*count + 1, sizeof **list);
     if (!*list) return error_memory();
     for (unsigned i = 0; i < *count; i++) {
-        invoke_plan(bench, variant, point, i, &(*list)[i].launch);
+        launch_plan(bench, selected, i, &(*list)[i].launch);
         if (grant(&(*list)[i].launch)) return FAIL_GPU;
     }
     return 0;

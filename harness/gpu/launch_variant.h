@@ -1,6 +1,6 @@
 /*
- * How a variant is run: its kernels launched, its library called, its CPU code run. Nothing is
- * owned: the memory is the workbench's.
+ * Runs a variant: launches its kernels, calls its library or runs its CPU code. Nothing is owned:
+ * the memory is the workbench's.
  */
 #ifndef WHYFAST_LAUNCH_VARIANT_H
 #define WHYFAST_LAUNCH_VARIANT_H
@@ -8,29 +8,28 @@
 #include "gpu/kernel_facts.h"
 #include "gpu/workbench.h"
 
-/* Whether the point can run here: *refused with the reason when it cannot. 0, or FAIL_GPU, said. */
-int invoke_refuses(const struct workbench *bench, const struct variant *variant,
-                   const struct point *point, int *refused, char reason[160]);
+/* Returns 0 with reason "" if the point can run here, else with the reason why not; FAIL_GPU, with
+ * a message, if the device does not answer. */
+int launch_refused(const struct workbench *bench, const struct selected *selected,
+                   char reason[160]);
 
 /* Fills launch `index` of a variant that launches kernels. */
-void invoke_plan(const struct workbench *bench, const struct variant *variant,
-                 const struct point *point, unsigned index, struct launch *launch);
+void launch_plan(const struct workbench *bench, const struct selected *selected, unsigned index,
+                 struct launch *launch);
 
-/* Queues launch `index` of variant_launches() in its two parts: what clears the output where the
- * launch asks for that, and the launch. */
-int invoke_clear(const struct workbench *bench, const struct variant *variant,
-                 const struct point *point, unsigned index);
-int invoke(const struct workbench *bench, const struct variant *variant, const struct point *point,
-           unsigned index);
+/* Queues launch `index` of variant_launches() in two parts: first launch_clear clears the output
+ * and the scratch memory if the launch asks for that, then launch_queue queues the launch itself.
+ */
+int launch_clear(const struct workbench *bench, const struct selected *selected, unsigned index);
+int launch_queue(const struct workbench *bench, const struct selected *selected, unsigned index);
 
 /* Queues all launches; a variant that runs on the CPU is run. */
-int invoke_all(const struct workbench *bench, const struct variant *variant,
-               const struct point *point);
+int launch_all(const struct workbench *bench, const struct selected *selected);
 
-/* The kernels that the point launches, those inside a call of a library too (found by capturing
- * the call in a CUDA graph, without running it); see struct listed_kernel. The caller frees
- * *list, also after a failure. A variant that runs on the CPU has none. */
-int invoke_kernels(const struct workbench *bench, const struct variant *variant,
-                   const struct point *point, struct listed_kernel **list, unsigned *count);
+/* Lists the kernels that the point launches, those inside a library's call too (found by capturing
+ * the call in a CUDA graph, without running it). A variant that runs on the CPU has none. The
+ * caller frees *list, also after a failure. */
+int launch_kernels(const struct workbench *bench, const struct selected *selected,
+                   struct listed_kernel **list, unsigned *count);
 
 #endif

@@ -6,7 +6,7 @@
 
 static const char library[] = "libnvidia-ml.so.1";
 
-/* POSIX lets a void * from dlsym become a function pointer only by way of memory. */
+/* ISO C has no cast from void * to a function pointer. */
 #define NVML_LOAD(member, name, parameters)                                                        \
     {                                                                                              \
         void *address = dlsym(nvml->library, name);                                                \
@@ -36,8 +36,7 @@ void nvml_close(struct nvml *nvml)
     memset(nvml, 0, sizeof *nvml);
 }
 
-/* The bits of nvmlClocksEventReasons; `slows`: what is measured is slower for it than the same
- * GPU is without. */
+/* The bits of nvmlClocksEventReasons; `slows` if the reason makes a measurement slower. */
 static const struct {
     unsigned long long bit;
     const char *words;

@@ -1,22 +1,22 @@
 /*
- * What the driver tells of GPUs, by NVML: loaded at run time, because the library comes with the
- * driver and its header may be absent. A struct nvml owns the library until nvml_close; devices
- * belong to the library. Needs no CUDA.
+ * Asks the driver about GPUs through NVML, which is loaded at run time, because the library comes
+ * with the driver and its header may be absent. A struct nvml owns the library until nvml_close;
+ * device handles belong to the library. Needs no CUDA.
  */
 #ifndef WHYFAST_NVML_H
 #define WHYFAST_NVML_H
 
 #include "base/text.h"
 
-/* As the library has it (version 3). */
+/* The layout of the library (version 3). */
 struct nvml_process {
     unsigned pid;
     unsigned long long bytes;
     unsigned gpu_instance, compute_instance;
 };
 
-/* To use another function: its name in struct nvml, its name in the library, its parameters. All
- * return NVML_DONE or an error; any may be NULL in an older driver. */
+/* To use another function, add a row: its name in struct nvml, its name in the library, its
+ * parameters. All return NVML_DONE or an error; any may be NULL in an older driver. */
 #define NVML_FUNCTIONS(USE)                                                                        \
     USE(init, "nvmlInit_v2", (void))                                                               \
     USE(shutdown, "nvmlShutdown", (void))                                                          \
@@ -68,13 +68,13 @@ struct nvml {
 
 enum { NVML_REASON = 120 };
 
-/* Loads and initialises. NVML_DONE; an error of NVML's; or -1 where there is no such library.
- * What failed stands in `reason`, and nothing is owned then. */
+/* Loads and initialises the library. Returns NVML_DONE; otherwise an error of NVML's, or -1 if
+ * there is no such library, with the reason; nothing is owned then. */
 int nvml_open(struct nvml *nvml, char reason[NVML_REASON]);
 void nvml_close(struct nvml *nvml);
 
-/* Why clocks are not at their most, by the bits of clock_reasons, in words; returns those that
- * slow down what is measured: an idle GPU does not. */
+/* Writes in words why clocks are below their maximum, by the bits of clock_reasons. Returns the
+ * bits that slow down a measurement; idleness does not. */
 unsigned long long nvml_clock_words(struct text *words, unsigned long long reasons);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/message.h"
 
-/* To add one: a row here. Those that name themselves stand before those that many of them set. */
+/* To add one, add a row. A tool's own variable stands before variables that several tools set. */
 static const struct other_profilers_tool tools[] = {
     {"Nsight Compute (ncu)", "NV_COMPUTE_PROFILER_PERFWORKS_DIR", .serialises = 1,
      .holds_cupti = 1},
@@ -20,7 +20,7 @@ static const struct other_profilers_tool tools[] = {
 
 enum { TOOL_COUNT = sizeof tools / sizeof *tools, WORDS = 240 };
 
-/* What was found out in this process. */
+/* The findings of this process. */
 static struct {
     int held_once;      /* some gate was opened in time */
     char unheld[WORDS]; /* why streams are not held; "" */
@@ -29,7 +29,7 @@ static struct {
     int cupti_said;
 } process;
 
-/* Set to something, and not to 0, which for CUDA_LAUNCH_BLOCKING is none. */
+/* CUDA_LAUNCH_BLOCKING=0 means that it is off. */
 static int is_set(const char *variable)
 {
     const char *value = getenv(variable);

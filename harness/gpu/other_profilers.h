@@ -1,11 +1,10 @@
 /*
- * Profilers, debuggers and settings from outside under which this process runs: which of them the
- * environment names, and what they take away from the whole process: a stream that can be held
- * (gpu/stream_gate.h), and CUPTI, which serves one tool in a process. Nothing is owned; what was
- * taken is remembered until the process ends.
+ * Finds profilers, debuggers and settings under which this process runs, from its environment, and
+ * remembers what they take away from the process: holding a stream (gpu/stream_gate.h), and CUPTI,
+ * which serves one tool in a process. Nothing is owned; findings are kept until the process ends.
  *
- * The variables are what these tools were seen to set; none of them documents that. Where they say
- * nothing, behaviour does: a gate that gives up although the host opened it, and CUPTI's own
+ * These tools were seen to set the variables; none of them documents that. Where the environment
+ * says nothing, behaviour does: a gate that gives up although the host opened it, and CUPTI's own
  * answer.
  */
 #ifndef WHYFAST_OTHER_PROFILERS_H
@@ -13,42 +12,41 @@
 
 struct other_profilers_tool {
     const char *name;
-    const char *variable; /* of the environment, which says that it is there */
-    int serialises;  /* no launch returns before its kernel has ended, so that a held stream would
-                        wait for itself */
+    const char *variable; /* of the environment: set while the tool is there */
+    int serialises;  /* a launch returns when its kernel has ended: holding a stream deadlocks */
     int holds_cupti; /* when it traces CUDA */
 };
 
-/* The next tool that the environment names behind `last`, from the first one on when that is
- * NULL. NULL at the end. */
+/* Returns the next tool that the environment names after `last`, the first if that is NULL, or NULL
+ * at the end. */
 const struct other_profilers_tool *other_profilers_next(const struct other_profilers_tool *last);
 
-/* The first that holds CUPTI, if the environment names one. */
+/* Returns the first tool in the environment that holds CUPTI, or NULL. */
 const struct other_profilers_tool *other_profilers_cupti_tool(void);
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-/* Why streams are not held in this process; NULL while they are. Says once that times are not
- * clean. */
+/* Returns why streams are not held in this process, or NULL while they are. Warns once that times
+ * are not clean. */
 const char *other_profilers_unheld(void);
 
-/* What was queued behind a gate has ended; gave_up: the gate went on by itself before the host
- * opened it. 0 when that did not happen. OUTSIDE_AGAIN when it happened before any gate of this
- * process was opened in time: from now on streams are not held, and what was timed is to be
- * timed again. FAIL_GPU, said, later on: then it was the host that stood still. */
+/* Judges a timed window: `gave_up` if its gate went on by itself before the host opened it. If that
+ * happens before any gate of this process was opened in time, streams are not held from now on, and
+ * OUTSIDE_AGAIN asks to time again. If it happens later, the host stood still: returns FAIL_GPU,
+ * with a message. */
 enum { OUTSIDE_AGAIN = 1 };
 int other_profilers_judge(int gave_up);
 
 /* ---- CUPTI ----------------------------------------------------------------------------------- */
 
-/* Why CUPTI must not be called any more in this process; NULL while it may be. */
+/* Returns why CUPTI must not be called any more in this process, or NULL while it may be. */
 const char *other_profilers_holds_cupti(void);
 
-/* Remembers that CUPTI is held: by the tool that the environment names, else by `name`, which
- * CUPTI told or which is NULL. */
+/* Remembers that CUPTI is held, by the tool in the environment, else by `name`, which CUPTI told
+ * and which may be NULL. */
 void other_profilers_take_cupti(const char *name);
 
-/* 1 when `reason` is other_profilers_holds_cupti's, which is said the first time only, of all
+/* Returns 1 if `reason` is that of other_profilers_holds_cupti; warns the first time only, for all
  * counters together. */
 int other_profilers_explains(const char *reason);
 

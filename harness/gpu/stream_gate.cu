@@ -50,7 +50,7 @@ static __global__ void flush_read(const uint4 *from, size_t count, uint4 *sink)
         seen.z ^= value.z;
         seen.w ^= value.w;
     }
-    /* Never true, because the buffer is zero; the compiler does not know and keeps the loads. */
+    /* Never true, because the buffer is zero; the compiler cannot know and keeps the loads. */
     if ((seen.x | seen.y | seen.z | seen.w) == 0xFFFFFFFFu) *sink = seen;
 }
 

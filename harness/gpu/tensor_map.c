@@ -15,7 +15,7 @@ static const struct {
     {128, CU_TENSOR_MAP_SWIZZLE_128B},
 };
 
-/* The row of the table, -1 for a width that there is not. */
+/* Returns the row of the table, or -1 for an unknown width. */
 static int find_swizzle(int bytes)
 {
     for (int i = 0; i < (int)(sizeof swizzles / sizeof *swizzles); i++)
@@ -65,7 +65,7 @@ int tensor_map_encode(const struct tensor_map *map, CUtensorMap *encoded)
     const char *fault = tensor_map_fault(map);
     if (fault) return refuse(map, fault);
     if (driver_find("cuTensorMapEncodeTiled", 12000, &encode)) return FAIL_GPU;
-    /* Dimensions from the innermost outwards; there is no stride for the innermost. */
+    /* Dimensions from the innermost outwards; the innermost has no stride. */
     const cuuint64_t sides[] = {map->columns, map->rows}, strides[] = {map->pitch};
     const cuuint32_t box[] = {map->box_columns, map->box_rows}, steps[] = {1, 1};
     const CUresult status = encode(

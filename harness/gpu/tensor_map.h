@@ -1,5 +1,5 @@
 /*
- * Tensor maps of a launch as the hardware reads them. Nothing is owned.
+ * Encodes the tensor maps of a launch for the hardware. Nothing is owned.
  */
 #ifndef WHYFAST_TENSOR_MAP_H
 #define WHYFAST_TENSOR_MAP_H
@@ -8,12 +8,12 @@
 
 #include "catalog/variant.h"
 
-/* What the hardware cannot take in this map, as a sentence, or NULL (CUDA Driver API,
- * cuTensorMapEncodeTiled). */
+/* Returns why the hardware cannot take this map (CUDA Driver API, cuTensorMapEncodeTiled), or NULL
+ * if it can. */
 const char *tensor_map_fault(const struct tensor_map *map);
 
-/* Encodes for float32, out of bounds as 0, L2 sectors of 256 bytes. 0; or FAIL_GPU, the map and
- * what is wrong with it said. */
+/* Encodes for float32, out of bounds as 0, L2 sectors of 256 bytes. Returns FAIL_GPU, with a
+ * message that describes the map and its fault. */
 int tensor_map_encode(const struct tensor_map *map, CUtensorMap *encoded);
 
 #endif

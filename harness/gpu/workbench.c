@@ -1,19 +1,16 @@
 #include "gpu/workbench.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
-#include "gpu/launch_variant.h"
 #include "gpu/verify.h"
-#include "run/nvtx.h"
 
 enum {
     GUARD_BYTES = 4096,
     GUARD_FILL = 0x5A,
-    POISON_FILL = 0xA7 /* as an integer, a negative number of which no sum of random words is made
-                          by chance */
+    POISON_FILL = 0xA7, /* a negative integer: no sum of random words is it by chance */
+    BUFFERS = INPUT_COUNT + 2
 };
 
 static int guarded_open(struct guarded *memory, size_t bytes)
@@ -25,35 +22,35 @@ static int guarded_open(struct guarded *memory, size_t bytes)
     return CUDA_OK(cudaMemset(base, GUARD_FILL, bytes + 2 * GUARD_BYTES)) ? 0 : FAIL_GPU;
 }
 
-static void guarded_close(struct guarded *memory)
-{
-    if (memory->base) CUDA_RELEASE(cudaFree(memory->base));
-    memset(memory, 0, sizeof *memory);
-}
-
 static void *guarded_data(const struct guarded *memory)
 {
     return memory->base ? memory->base + GUARD_BYTES : NULL;
 }
 
-/* 1 when nothing was written outside. */
-static int guarded_intact(const struct guarded *memory, int *intact)
+/* *intact becomes 0 if something was written outside. */
+static int guarded_check(const struct guarded *memory, int *intact)
 {
     unsigned char guard[2 * GUARD_BYTES];
-    *intact = 1;
     if (!memory->base) return 0;
+    const char *behind = memory->base + GUARD_BYTES + memory->bytes;
     if (!CUDA_OK(cudaMemcpy(guard, memory->base, GUARD_BYTES, cudaMemcpyDeviceToHost)) ||
-        !CUDA_OK(cudaMemcpy(guard + GUARD_BYTES, memory->base + GUARD_BYTES + memory->bytes,
-                            GUARD_BYTES, cudaMemcpyDeviceToHost)))
+        !CUDA_OK(cudaMemcpy(guard + GUARD_BYTES, behind, GUARD_BYTES, cudaMemcpyDeviceToHost)))
         return FAIL_GPU;
     for (size_t i = 0; i < sizeof guard; i++)
         if (guard[i] != GUARD_FILL) *intact = 0;
     return 0;
 }
 
+static void list_buffers(struct workbench *bench, struct guarded *buffer[BUFFERS])
+{
+    for (int i = 0; i < INPUT_COUNT; i++) buffer[i] = &bench->input[i];
+    buffer[INPUT_COUNT] = &bench->output;
+    buffer[INPUT_COUNT + 1] = &bench->scratch;
+}
+
 /* Host inputs live only as long as the upload and the reference need them, unless the workbench
  * keeps them. */
-static int fill_inputs(struct workbench *bench, uint64_t seed, int keep)
+static int fill_inputs(struct workbench *bench, int keep)
 {
     const struct family *family = bench->family;
     void *host[INPUT_COUNT] = {NULL};
@@ -63,7 +60,7 @@ static int fill_inputs(struct workbench *bench, uint64_t seed, int keep)
         if (!host[i]) result = error_memory();
     }
     if (!result) {
-        family->fill(&bench->shape, seed, host);
+        family->fill(&bench->shape, bench->seed, host);
         if (bench->reference) family->reference(&bench->shape, host, bench->reference);
     }
     for (int i = 0; i < family->input_count && !result; i++)
@@ -71,153 +68,120 @@ static int fill_inputs(struct workbench *bench, uint64_t seed, int keep)
                                 cudaMemcpyHostToDevice)))
             result = FAIL_GPU;
     /* Copies and fills go through the default stream, which the stream of the launches does not
-     * wait for; both may still be under way here. */
+     * wait for. */
     if (!result && bench->output.base && !CUDA_OK(cudaStreamSynchronize(cudaStreamLegacy)))
         result = FAIL_GPU;
     for (int i = 0; i < family->input_count; i++) {
-        if (keep && !result) {
-            free(bench->host_input[i]);
-            bench->host_input[i] = host[i];
-        } else {
-            free(host[i]);
-        }
+        void **kept = keep && !result ? &bench->host_input[i] : &host[i];
+        free(*kept);
+        *kept = host[i];
     }
     return result;
 }
 
-int work_open(struct workbench *bench, const struct device *device, const struct family *family,
-              const struct shape *shape, uint64_t seed, enum work_use use)
+static int allocate(struct workbench *bench, enum workbench_use use)
 {
-    memset(bench, 0, sizeof *bench);
-    bench->device = device;
-    bench->family = family;
-    bench->shape = *shape;
-    bench->seed = seed;
+    const struct family *family = bench->family;
+    const struct shape *shape = &bench->shape;
+    const size_t scratch = family_scratch_bytes(family, shape);
     int result = 0;
     for (int i = 0; i < family->input_count && !result; i++)
         result = guarded_open(&bench->input[i], family->input_bytes(shape, i));
     if (!result) result = guarded_open(&bench->output, family->output_bytes(shape));
-    if (!result && family_scratch_bytes(family, shape) > 0)
-        result = guarded_open(&bench->scratch, family_scratch_bytes(family, shape));
-    if (!result) {
-        bench->result = malloc(bench->output.bytes);
-        if (use != WORK_UNCHECKED)
-            bench->reference = malloc(reference_bytes(family, bench->output.bytes));
-        if (!bench->result || (use != WORK_UNCHECKED && !bench->reference)) result = error_memory();
-    }
-    if (!result) result = fill_inputs(bench, seed, use == WORK_CHECKED_ON_CPU);
-    if (result) work_close(bench);
+    if (!result && scratch > 0) result = guarded_open(&bench->scratch, scratch);
+    if (result) return result;
+    bench->result = malloc(bench->output.bytes);
+    if (use != BENCH_UNCHECKED)
+        bench->reference = malloc(reference_bytes(family, bench->output.bytes));
+    if (!bench->result || (use != BENCH_UNCHECKED && !bench->reference)) return error_memory();
+    return 0;
+}
+
+int workbench_open(struct workbench *bench, const struct device *device,
+                   const struct selected *first, uint64_t seed, enum workbench_use use)
+{
+    *bench = (struct workbench){
+        .device = device, .family = first->family, .shape = first->point.shape, .seed = seed};
+    int result = allocate(bench, use);
+    if (!result) result = fill_inputs(bench, use == BENCH_CHECKED_ON_CPU);
+    if (!result) result = stream_gate_open(&bench->gate, device->stream, device->l2_bytes);
+    if (result) workbench_close(bench);
     return result;
 }
 
-void work_close(struct workbench *bench)
+void workbench_close(struct workbench *bench)
 {
-    for (int i = 0; i < INPUT_COUNT; i++) {
-        guarded_close(&bench->input[i]);
-        free(bench->host_input[i]);
-    }
-    guarded_close(&bench->output);
-    guarded_close(&bench->scratch);
+    struct guarded *buffer[BUFFERS];
+    list_buffers(bench, buffer);
+    for (int i = 0; i < BUFFERS; i++)
+        if (buffer[i]->base) CUDA_RELEASE(cudaFree(buffer[i]->base));
+    for (int i = 0; i < INPUT_COUNT; i++) free(bench->host_input[i]);
     free(bench->reference);
     free(bench->result);
+    if (bench->gate.open) stream_gate_close(&bench->gate);
     memset(bench, 0, sizeof *bench);
 }
 
-struct work work_view(const struct workbench *bench, const struct variant *variant,
-                      const struct point *point)
+struct work workbench_view(const struct workbench *bench, const struct selected *selected)
 {
-    struct work work;
-    const int on_cpu = variant_kind(variant) == KIND_CPU;
-    memset(&work, 0, sizeof work);
-    work.point = *point;
-    work.sm_count = bench->device->sm_count;
-    work.compute_capability = bench->device->compute_capability;
+    const int on_cpu = variant_kind(selected->variant) == KIND_CPU;
+    struct work work = {.point = selected->point,
+                        .sm_count = bench->device->sm_count,
+                        .compute_capability = bench->device->compute_capability,
+                        .output = on_cpu ? bench->result : guarded_data(&bench->output),
+                        .scratch = on_cpu ? NULL : guarded_data(&bench->scratch)};
     for (int i = 0; i < INPUT_COUNT; i++)
         work.input[i] = on_cpu ? bench->host_input[i] : guarded_data(&bench->input[i]);
-    work.output = on_cpu ? bench->result : guarded_data(&bench->output);
-    work.scratch = on_cpu ? NULL : guarded_data(&bench->scratch);
     return work;
 }
 
-int work_poison(struct workbench *bench)
+int workbench_poison(struct workbench *bench)
 {
-    cudaStream_t stream = bench->device->stream;
     const struct guarded *memory[] = {&bench->output, &bench->scratch};
-    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+    for (int i = 0; i < 2; i++)
         if (memory[i]->base && !CUDA_OK(cudaMemsetAsync(guarded_data(memory[i]), POISON_FILL,
-                                                        memory[i]->bytes, stream)))
+                                                        memory[i]->bytes, bench->device->stream)))
             return FAIL_GPU;
-    memset(bench->result, POISON_FILL, bench->output.bytes); /* where the CPU writes */
+    memset(bench->result, POISON_FILL, bench->output.bytes); /* the output of the CPU's variants */
     return 0;
 }
 
-static int guards_intact(const struct workbench *bench, int *intact)
+int workbench_synchronize(const struct workbench *bench)
 {
-    const struct guarded *memory[INPUT_COUNT + 2] = {&bench->output, &bench->scratch};
-    for (int i = 0; i < INPUT_COUNT; i++) memory[2 + i] = &bench->input[i];
+    return CUDA_OK(cudaStreamSynchronize(bench->device->stream)) ? 0 : FAIL_GPU;
+}
+
+int workbench_prepare(struct workbench *bench)
+{
+    int result = workbench_poison(bench);
+    if (!result) result = stream_gate_flush_l2(&bench->gate);
+    return result ? result : workbench_synchronize(bench);
+}
+
+int workbench_fetch(struct workbench *bench, int *intact)
+{
+    struct guarded *buffer[BUFFERS];
+    int result = workbench_synchronize(bench);
+    if (!result && !CUDA_OK(cudaMemcpy(bench->result, guarded_data(&bench->output),
+                                       bench->output.bytes, cudaMemcpyDeviceToHost)))
+        result = FAIL_GPU;
+    list_buffers(bench, buffer);
     *intact = 1;
-    for (int i = 0; i < INPUT_COUNT + 2 && *intact; i++) {
-        const int result = guarded_intact(memory[i], intact);
-        if (result) return result;
-    }
-    return 0;
+    for (int i = 0; i < BUFFERS && *intact && !result; i++)
+        result = guarded_check(buffer[i], intact);
+    return result;
 }
 
-/* Guards and inputs as they were at first. */
-static int repair(struct workbench *bench)
+int workbench_repair(struct workbench *bench)
 {
-    struct guarded *memory[INPUT_COUNT + 2] = {&bench->output, &bench->scratch};
-    for (int i = 0; i < INPUT_COUNT; i++) memory[2 + i] = &bench->input[i];
-    for (int i = 0; i < INPUT_COUNT + 2; i++) {
-        if (!memory[i]->base) continue;
-        char *behind = memory[i]->base + GUARD_BYTES + memory[i]->bytes;
-        if (!CUDA_OK(cudaMemset(memory[i]->base, GUARD_FILL, GUARD_BYTES)) ||
+    struct guarded *buffer[BUFFERS];
+    list_buffers(bench, buffer);
+    for (int i = 0; i < BUFFERS; i++) {
+        if (!buffer[i]->base) continue;
+        char *behind = buffer[i]->base + GUARD_BYTES + buffer[i]->bytes;
+        if (!CUDA_OK(cudaMemset(buffer[i]->base, GUARD_FILL, GUARD_BYTES)) ||
             !CUDA_OK(cudaMemset(behind, GUARD_FILL, GUARD_BYTES)))
             return FAIL_GPU;
     }
-    return fill_inputs(bench, bench->seed, bench->host_input[0] != NULL);
-}
-
-static int compare(struct workbench *bench, const struct variant *variant, char reason[160])
-{
-    int intact;
-    if (variant_kind(variant) == KIND_CPU)
-        return verify(bench->family, &bench->shape, bench->result, bench->reference,
-                      bench->output.bytes, reason)
-                   ? 0
-                   : FAIL_CHECK;
-    if (!CUDA_OK(cudaStreamSynchronize(bench->device->stream)) ||
-        !CUDA_OK(cudaMemcpy(bench->result, guarded_data(&bench->output), bench->output.bytes,
-                            cudaMemcpyDeviceToHost)))
-        return FAIL_GPU;
-    const int result = guards_intact(bench, &intact);
-    if (result) return result;
-    if (!intact) {
-        snprintf(reason, 160, "wrote outside of its buffers");
-        return FAIL_CHECK;
-    }
-    return verify(bench->family, &bench->shape, bench->result, bench->reference,
-                  bench->output.bytes, reason)
-               ? 0
-               : FAIL_CHECK;
-}
-
-int work_check(struct workbench *bench, const struct variant *variant, const struct point *point,
-               char reason[160])
-{
-    nvtx_variant(&(struct selected){bench->family, variant, *point}, -1, 0);
-    int result = invoke_all(bench, variant, point);
-    if (!result) result = compare(bench, variant, reason);
-    if (result == FAIL_CHECK) nvtx_trouble("wrong result", variant, reason);
-    nvtx_end();
-    if (result != FAIL_CHECK) return result;
-    result = repair(bench);
-    return result ? result : FAIL_CHECK;
-}
-
-int work_verify(struct workbench *bench, const struct variant *variant, const struct point *point,
-                char reason[160])
-{
-    const int result = work_poison(bench);
-    return result ? result : work_check(bench, variant, point, reason);
+    return fill_inputs(bench, bench->host_input[0] != NULL);
 }

@@ -1,13 +1,14 @@
 /*
- * One problem on the device: inputs, guarded and poisoned output, reference result. A struct
- * workbench owns its device and host memory until work_close; the struct work that it hands to
- * kernels points into it.
+ * Holds one problem on the device: its inputs, a guarded and poisoned output, the reference result,
+ * and the gate of the stream on which everything runs. A struct workbench owns its device and host
+ * memory until workbench_close; the struct work that it hands to a variant points into it.
  */
 #ifndef WHYFAST_WORKBENCH_H
 #define WHYFAST_WORKBENCH_H
 
-#include "catalog/variant.h"
+#include "catalog/registry.h"
 #include "gpu/device.h"
+#include "gpu/stream_gate.h"
 
 struct guarded {
     char *base; /* device: guard, bytes, guard */
@@ -19,44 +20,39 @@ struct workbench {
     const struct device *device;
     const struct family *family;
     struct shape shape;
-    struct guarded input[INPUT_COUNT];
-    struct guarded output;
-    struct guarded scratch;
-    void *host_input[INPUT_COUNT]; /* host: kept when the CPU runs too, else NULL */
-    void *reference; /* host; output.bytes, twice that for float results, whose reference is double;
-                        NULL: nothing can be checked */
-    void *result;    /* host, output.bytes */
+    struct guarded input[INPUT_COUNT], output, scratch;
+    void *host_input[INPUT_COUNT]; /* host; NULL unless variants run on the CPU too */
+    void *reference;               /* host, doubles for float results; NULL: nothing is checked */
+    void *result;                  /* host, output.bytes */
+    struct stream_gate gate;
 };
 
-enum work_use {
-    WORK_CHECKED,        /* results are compared with a reference, which the CPU computes when the
-                            workbench is opened */
-    WORK_CHECKED_ON_CPU, /* variants run on the CPU too: the inputs stay in host memory as well */
-    WORK_UNCHECKED /* no reference, which can take long: for launches of what was checked before */
+enum workbench_use {
+    BENCH_CHECKED,        /* the CPU computes a reference, with which results are compared */
+    BENCH_CHECKED_ON_CPU, /* variants run on the CPU too: the inputs stay in host memory as well */
+    BENCH_UNCHECKED       /* no reference, which can take long: the results were checked before */
 };
 
-/* Allocates, fills the inputs from the seed and uploads them. 0, FAIL_GPU or FAIL_OUTPUT, said. */
-int work_open(struct workbench *bench, const struct device *device, const struct family *family,
-              const struct shape *shape, uint64_t seed, enum work_use use);
-void work_close(struct workbench *bench);
+/* Allocates memory, fills the inputs from the seed and uploads them. Returns FAIL_GPU or
+ * FAIL_OUTPUT, with a message, on failure. */
+int workbench_open(struct workbench *bench, const struct device *device,
+                   const struct selected *first, uint64_t seed, enum workbench_use use);
+void workbench_close(struct workbench *bench);
 
-/* The view of the workbench that a variant gets: device memory, or host memory for one that runs
- * on the CPU. */
-struct work work_view(const struct workbench *bench, const struct variant *variant,
-                      const struct point *point);
+/* The pointers that a variant gets: device memory, or host memory if it runs on the CPU. */
+struct work workbench_view(const struct workbench *bench, const struct selected *selected);
 
-/* Overwrites output and scratch with a poison that no right result has. Queued on the device's
- * stream. */
-int work_poison(struct workbench *bench);
+/* Queues the overwriting of output and scratch with a poison that no right result has. */
+int workbench_poison(struct workbench *bench);
 
-/* Runs the variant once and compares. 0; FAIL_GPU; or FAIL_CHECK with the reason in `reason`,
- * and what it may have spoilt, inputs and guards, is made anew, so that no other variant is
- * blamed for it. */
-int work_check(struct workbench *bench, const struct variant *variant, const struct point *point,
-               char reason[160]);
+/* Poisons, flushes the L2 cache and waits, so that every launch finds the same machine. */
+int workbench_prepare(struct workbench *bench);
+int workbench_synchronize(const struct workbench *bench);
 
-/* work_poison, then work_check. */
-int work_verify(struct workbench *bench, const struct variant *variant, const struct point *point,
-                char reason[160]);
+/* Waits, then copies the output to bench->result; *intact is 0 if a guard was overwritten. */
+int workbench_fetch(struct workbench *bench, int *intact);
+
+/* Restores guards and inputs, so that no other variant is blamed for what one has overwritten. */
+int workbench_repair(struct workbench *bench);
 
 #endif

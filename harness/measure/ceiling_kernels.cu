@@ -6,10 +6,10 @@ extern "C" {
 #include "base/message.h"
 }
 
-/* Of all kernels, so that one table launches them; each uses what it needs. */
+/* The arguments of all kernels, so that one table launches them. */
 #define PARAMETERS const uint4 *from, uint4 *to, size_t count, uint32_t loops, uint32_t *sums
 
-/* Sum over the block, in its thread 0. */
+/* The sum over the block, in its thread 0. */
 static __device__ uint32_t block_sum(uint32_t value)
 {
     __shared__ uint32_t of_warp[32];
@@ -44,7 +44,7 @@ static __device__ void add(struct ceiling_words *sum, uint4 value)
     sum->w += value.w;
 }
 
-/* Past the L1 cache. */
+/* Bypasses the L1 cache. */
 static __device__ uint4 load_l2(const uint4 *from)
 {
     uint4 value;
@@ -54,7 +54,7 @@ static __device__ uint4 load_l2(const uint4 *from)
     return value;
 }
 
-/* Volatile to the assembler too: what is read again is loaded again. */
+/* Volatile for the assembler too, so that repeated reads are repeated loads. */
 static __device__ uint4 load_shared(uint32_t address)
 {
     uint4 value;
@@ -69,7 +69,7 @@ static __global__ void empty(PARAMETERS)
 }
 
 /* A block takes every gridDim.x-th tile of UNROLL elements per thread; all of a tile's loads are
- * on their way before the first is added. */
+ * issued before the first is added. */
 template <int UNROLL> static __global__ void __launch_bounds__(1024) read_once(PARAMETERS)
 {
     struct ceiling_words sum = {0, 0, 0, 0};
@@ -105,7 +105,7 @@ template <int UNROLL> static __global__ void __launch_bounds__(1024) copy_once(P
     }
 }
 
-/* Each time round the blocks change places, so that an SM reads what others read before. */
+/* The blocks change places in every round, so that an SM reads data that others read before. */
 template <int UNROLL> static __global__ void __launch_bounds__(1024) read_l2(PARAMETERS)
 {
     struct ceiling_words sum = {0, 0, 0, 0};
@@ -167,8 +167,8 @@ static __global__ void __launch_bounds__(CEILING_THREADS) multiply_add(PARAMETER
     leave_sum(sum, sums);
 }
 
-/* Pairs of chains that need each other: every addition has three registers that nothing makes
- * smaller, so that each is one IADD3. */
+/* Pairs of chains that depend on each other: every addition has three registers, which nothing can
+ * reduce, so that each is one IADD3. */
 static __global__ void __launch_bounds__(CEILING_THREADS) add_three(PARAMETERS)
 {
     const struct ceiling_words seed = ceiling_words(threadIdx.x);

@@ -1,8 +1,7 @@
 /*
- * The kernels that show what the device can do at most: what each does, how it is launched, and by
- * which numbers it is known to have done it right (measure/ceiling_kernels.cu);
- * measure/device_ceilings.c times them and writes table ceilings. Nothing is owned: buffers and
- * stream are the caller's. Valid C11 and C++17.
+ * Launches the kernels that reach the device's ceilings. measure/ceiling_kernels.cu has the
+ * kernels; measure/device_ceilings.c times them. Nothing is owned: buffers and stream are the
+ * caller's. Valid C11 and C++17.
  */
 #ifndef WHYFAST_CEILING_KERNELS_H
 #define WHYFAST_CEILING_KERNELS_H
@@ -14,19 +13,19 @@
 extern "C" {
 #endif
 
-/* Elements are of 16 bytes. A kernel with a sum leaves one word per block in `sums`; ceiling_sum
- * (measure/ceiling_values.h) says what they must add up to. */
+/* Elements have 16 bytes. A kernel with a sum leaves one word per block in `sums`; they must add up
+ * to ceiling_sum (measure/ceiling_values.h). */
 enum ceiling_kernel {
-    CEILING_EMPTY,   /* nothing */
-    CEILING_READ,    /* reads `count` elements of `from` once; sum of what was read */
-    CEILING_WRITE,   /* writes ceiling_words(i) to element i of `to` */
-    CEILING_COPY,    /* copies `count` elements */
-    CEILING_READ_L2, /* reads `count` elements `loops` times, past L1, each time by other blocks;
-                        sum */
-    CEILING_READ_SHARED, /* every block reads CEILING_TILE elements of shared memory `loops` times;
-                            sum */
-    CEILING_FMA, /* every thread takes `loops` steps of CEILING_CHAINS chains of FFMA; sum of the
-                    bits of the results */
+    CEILING_EMPTY, /* nothing */
+    CEILING_READ,  /* reads `count` elements of `from` once; sum of what was read */
+    CEILING_WRITE, /* writes ceiling_words(i) to element i of `to` */
+    CEILING_COPY,  /* copies `count` elements */
+    /* reads `count` elements `loops` times, past L1, each time by other blocks; sum */
+    CEILING_READ_L2,
+    /* every block reads CEILING_TILE elements of shared memory `loops` times; sum */
+    CEILING_READ_SHARED,
+    /* every thread takes `loops` steps of CEILING_CHAINS chains of FFMA; sum of the bits */
+    CEILING_FMA,
     CEILING_ADD, /* the same with IADD3 of three registers */
     CEILING_KERNEL_COUNT
 };
@@ -41,8 +40,9 @@ enum {
 struct ceiling_launch {
     enum ceiling_kernel kernel;
     unsigned blocks, threads;
-    unsigned unroll; /* READ, WRITE, COPY, READ_L2: elements in flight per thread, 1, 2, 4 or 8;
-                        unroll * threads must divide count */
+    /* READ, WRITE, COPY, READ_L2: elements in flight per thread, 1, 2, 4 or 8; unroll * threads
+     * must divide count */
+    unsigned unroll;
     const void *from;
     void *to;
     size_t count;
@@ -51,18 +51,17 @@ struct ceiling_launch {
     void *stream; /* cudaStream_t */
 };
 
-/* Queues the kernel. 0 or FAIL_GPU, said. */
+/* Queues the kernel. This and the next two return FAIL_GPU, with a message, on failure. */
 int ceiling_launch(const struct ceiling_launch *launch);
 
-/* Blocks of this kernel that an SM holds at once; READ_SHARED gets all the shared memory there
- * is. 0 or FAIL_GPU, said. */
+/* The blocks of this kernel that an SM holds at once; READ_SHARED gets all of its shared memory. */
 int ceiling_blocks_per_sm(const struct ceiling_launch *launch, int *blocks);
 
-/* Queues the count of those elements of launch->to that are not ceiling_words of their index,
- * into *wrong (device). 0 or FAIL_GPU, said. */
+/* Queues a count of the elements of launch->to that are not ceiling_words of their index, into
+ * *wrong (device). */
 int ceiling_count_wrong(const struct ceiling_launch *launch, uint32_t *wrong);
 
-/* ---- what host and device share -------------------------------------------------------------- */
+/* ---- shared by host and device -------------------------------------------------------------- */
 
 #ifdef __CUDACC__
 #define CEILING_SHARED static inline __host__ __device__
@@ -92,14 +91,14 @@ CEILING_SHARED struct ceiling_words ceiling_words(uint32_t index)
     return words;
 }
 
-/* Linear, so that the four words can be summed apart; each has its own weight. */
+/* Linear, so that the four words can be summed separately; each has its own weight. */
 CEILING_SHARED uint32_t ceiling_weigh(struct ceiling_words sum)
 {
     return sum.x + 3 * sum.y + 5 * sum.z + 7 * sum.w;
 }
 
-/* FMA: a chain goes on as a = a * factor + addend, from its start towards 1, which it does not
- * reach. All three are exact. */
+/* FMA: a chain continues as a = a * factor + addend, from its start towards 1, which it does not
+ * reach. All three values are exact. */
 CEILING_SHARED float ceiling_fma_start(unsigned lane, unsigned chain)
 {
     return 1 + (float)(lane * CEILING_CHAINS + chain + 1) / 512;

@@ -9,32 +9,49 @@
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Sorts both. NANs among the clocks do not count. */
-static void set_value(double *sorted, int count, double *clock, int clocks,
-                      struct ceiling_value *value)
+/* Times and clocks that count. */
+struct kept {
+    double *time, *clock;
+    size_t times, clocks;
+};
+
+static int keep_open(struct kept *kept, const struct ceiling_samples *samples)
 {
-    stats_sort(sorted, (size_t)count);
-    stats_sort(clock, (size_t)clocks);
-    value->value = stats_quantile(sorted, (size_t)count, 0.5);
-    stats_median_interval(sorted, (size_t)count, &value->low, &value->high);
-    value->sm_clock_mhz = stats_quantile(clock, (size_t)clocks, 0.5);
-    value->samples = count;
+    const size_t room = (size_t)samples->count + 1;
+    *kept = (struct kept){malloc(room * sizeof(double)), malloc(room * sizeof(double)), 0, 0};
+    return kept->time && kept->clock ? 0 : error_memory();
+}
+
+static void keep(struct kept *kept, double time_ns, double clock_mhz)
+{
+    kept->time[kept->times++] = time_ns;
+    if (isfinite(clock_mhz)) kept->clock[kept->clocks++] = clock_mhz;
+}
+
+/* Sets the value unless `result` is a failure, frees and returns `result`. */
+static int keep_close(struct kept *kept, int result, struct ceiling_value *value)
+{
+    if (!result) {
+        stats_sort(kept->time, kept->times);
+        stats_sort(kept->clock, kept->clocks);
+        value->value = stats_quantile(kept->time, kept->times, 0.5);
+        stats_median_interval(kept->time, kept->times, &value->low, &value->high);
+        value->sm_clock_mhz = stats_quantile(kept->clock, kept->clocks, 0.5);
+        value->samples = (int)kept->times;
+    }
+    free(kept->time);
+    free(kept->clock);
+    return result;
 }
 
 int ceiling_value_time(const struct ceiling_samples *samples, struct ceiling_value *value)
 {
-    double *time = malloc(((size_t)samples->count + 1) * sizeof *time),
-           *clock = malloc(((size_t)samples->count + 1) * sizeof *clock);
-    int count = 0, clocks = 0, result = time && clock ? 0 : error_memory();
-    for (int i = 0; i < samples->count && !result; i++) {
-        if (samples->throttled[i]) continue;
-        time[count++] = samples->time_ns[i];
-        if (isfinite(samples->clock_mhz[i])) clock[clocks++] = samples->clock_mhz[i];
-    }
-    if (!result) set_value(time, count, clock, clocks, value);
-    free(clock);
-    free(time);
-    return result;
+    struct kept kept;
+    const int result = keep_open(&kept, samples);
+    for (int i = 0; i < samples->count && !result; i++)
+        if (!samples->sample[i].throttled)
+            keep(&kept, samples->sample[i].time_ns, samples->sample[i].clock_mhz);
+    return keep_close(&kept, result, value);
 }
 
 static double rate(double amount, double time_ns)
@@ -58,24 +75,19 @@ int ceiling_value_rate(const struct ceiling_samples *samples, double amount, dou
 int ceiling_value_next(const struct ceiling_samples *one, const struct ceiling_samples *many,
                        int further, struct ceiling_value *value)
 {
-    const size_t most = (size_t)many->count + 1;
-    double *time = malloc(most * sizeof *time), *clock = malloc(most * sizeof *clock);
-    int count = 0, clocks = 0, result = time && clock ? 0 : error_memory();
+    struct kept kept;
+    const int result = keep_open(&kept, many);
     for (int i = 0, j = 0; j < many->count && !result; j++) {
-        while (i < one->count && one->round[i] < many->round[j]) i++;
-        if (i == one->count || one->round[i] != many->round[j] || one->throttled[i] ||
-            many->throttled[j])
-            continue;
-        time[count++] = (many->time_ns[j] - one->time_ns[i]) / further;
-        if (isfinite(many->clock_mhz[j])) clock[clocks++] = many->clock_mhz[j];
+        const struct sample *first = &one->sample[i], *second = &many->sample[j];
+        while (i < one->count && first->round < second->round) first = &one->sample[++i];
+        if (i < one->count && first->round == second->round && !first->throttled &&
+            !second->throttled)
+            keep(&kept, (second->time_ns - first->time_ns) / further, second->clock_mhz);
     }
-    if (!result) set_value(time, count, clock, clocks, value);
-    free(clock);
-    free(time);
-    return result;
+    return keep_close(&kept, result, value);
 }
 
-/* ---- what a launch does ---------------------------------------------------------------------- */
+/* ---- amounts and sums ---------------------------------------------------------------------- */
 
 double ceiling_amount(const struct ceiling_launch *launch)
 {
@@ -107,7 +119,7 @@ static uint32_t sum_of_elements(size_t count)
     return ceiling_weigh(sum);
 }
 
-/* Of one warp. The compiler must not round between the product and the sum: fmaf. */
+/* The sum of one warp. fmaf: nothing may be rounded between the product and the sum. */
 static uint32_t sum_of_fma(uint32_t loops)
 {
     uint32_t sum = 0;
@@ -124,7 +136,7 @@ static uint32_t sum_of_fma(uint32_t loops)
     return sum;
 }
 
-/* Of one block. */
+/* The sum of one block. */
 static uint32_t sum_of_add(unsigned threads, uint32_t loops)
 {
     uint32_t sum = 0;

@@ -12,11 +12,12 @@ static int take_sample(const struct workbench *bench, struct series *series)
 {
     nvtx_variant(series->selected, series->count, 0);
     const double before = seconds_now();
-    const int result = invoke_all(bench, series->selected->variant, &series->selected->point);
-    series->round[series->count] = series->count;
-    series->time_ns[series->count] = 1e9 * (seconds_now() - before);
-    series->clock_mhz[series->count] = NAN;
-    nvtx_sample(series->time_ns[series->count++], NAN);
+    const int result = launch_all(bench, series->selected);
+    const double time_ns = 1e9 * (seconds_now() - before);
+    series->sample[series->count] =
+        (struct sample){.round = series->count, .time_ns = time_ns, .clock_mhz = NAN};
+    series->count++;
+    nvtx_sample(time_ns, NAN);
     nvtx_end();
     return result;
 }
@@ -27,8 +28,7 @@ int cpu_timer_samples(const struct workbench *bench, struct series *a, struct se
     const int most = a->capacity < MOST_SAMPLES ? a->capacity : MOST_SAMPLES;
     const double start = seconds_now();
     nvtx_variant(a->selected, -1, 0);
-    int result =
-        invoke_all(bench, a->selected->variant, &a->selected->point); /* pages and clocks warm up */
+    int result = launch_all(bench, a->selected); /* pages and clocks warm up */
     nvtx_end();
     a->stop_reason = b->stop_reason = "sample cap of the CPU";
     while (!result && a->count < most) {

@@ -1,6 +1,6 @@
 /*
- * Opens the GPU and writes what the run is about: provenance into run.txt, and the tables families,
- * variants, claims and published. Nothing is owned.
+ * Opens the GPU and writes provenance into run.txt, and the tables families, variants, claims and
+ * published, which let every later stage do without the program that measured. Nothing is owned.
  */
 #ifndef WHYFAST_DESCRIBE_RUN_H
 #define WHYFAST_DESCRIBE_RUN_H

@@ -1,31 +1,28 @@
 /*
- * Clean timing of one problem size. A struct timer owns its gate and events; series own their
- * samples.
+ * Times the series of one problem size. A struct timer owns its events; the gate and the workbench
+ * are borrowed; series own their samples.
  *
- * Method (design: verify before timing, never time under a profiler): - Each sample stands alone:
- * the stream is held by a gate while [stamp, event, launches, event, stamp] are queued behind it,
- * so that no
- *   launch latency of the host falls into the window (NVIDIA/nvbench's blocking kernel).
- *   Where a profiler that serialises launches makes that impossible (gpu/other_profilers.h) nothing
- *     is held,
- *     and the fact `timing` says that times are not clean.
- * - cold: the L2 cache is flushed before (stream_gate_flush_l2); the persisting carve-out is reset
- * once per size. warm: the same launches run once right before. - end_to_end: one pair of events
- * around all launches. kernels: one pair around each launch, summed; a pair costs about
- *   event_overhead_ns (run.txt), which is not subtracted.
- * - All series of a size take turns in rounds, each round in a new random order, so that drift is
- * common to all. - A series has converged when its 95 % interval of the median is narrower than 1 %
- * of the median in all. One that has used up its share of
- *   the time, the cap on time over the number of series, drops out of later rounds, so that a slow
- *     rung takes no time from the others; but it
- *   has LEAST_OF_SLOW samples (measure/sampling_rounds.h) first. All others go on, those that have
- *     converged too, so
- *     that they stay together in the rounds,
- *   until all of them have converged or are at the cap on samples. The reason is recorded.
- * - The SM clock is measured with each sample; one whose clock is below 95 % of the median clock of
- * the size is set aside as throttled. - What runs on the CPU is timed apart, by
- * measure/cpu_timer.h. - Every cold end-to-end series has a twin (copy b), one of the same kind in
- * the same rounds: the A/A pair that gives its noise floor.
+ * Method (results are verified before they are timed, and nothing is timed under a profiler):
+ *   - Each sample stands alone: a gate holds the stream while [stamp, event, launches, event,
+ *     stamp] are queued behind it, so that the window has no launch latency of the host
+ *     (NVIDIA/nvbench's blocking kernel). Under a profiler that serialises launches nothing is
+ *     held (gpu/other_profilers.h), and the fact `timing` says that times are not clean.
+ *   - cold: the L2 cache is flushed before (stream_gate_flush_l2); its persisting part is reset
+ *     once per size. warm: the same launches run once right before.
+ *   - end_to_end: one pair of events around all launches. kernels: one pair around each launch,
+ *     summed; a pair costs about event_overhead_ns (run.txt), which is not subtracted.
+ *   - All series of a size take turns in rounds, each in a new random order, so that drift is
+ *     common to all.
+ *   - A series has converged when the 95 % interval of its median is narrower than 1 % of it. It
+ *     stays in the rounds until all series have converged or are at the cap on samples.
+ *   - A series that has used up its share of the time drops out, so that a slow rung takes no time
+ *     from the others, but not before it has LEAST_OF_SLOW samples. The share is the cap on time
+ *     over the number of series. The reason why a series ended is recorded.
+ *   - The SM clock is measured with each sample. A sample whose clock is below 95 % of the median
+ *     clock of the size is set aside as throttled.
+ *   - Every cold end-to-end series has a twin of the same kind in the same rounds (copy b): the A/A
+ *     pair that gives its noise floor.
+ *   - Variants that run on the CPU are timed apart (measure/cpu_timer.h).
  */
 #ifndef WHYFAST_GPU_TIMER_H
 #define WHYFAST_GPU_TIMER_H
@@ -41,31 +38,36 @@ struct series {
     enum sample_kind kind;
     char copy;
     int count, capacity;
-    int warming;     /* its samples are not kept now: clocks rise */
-    double seconds;  /* that its samples have taken, all that belongs to them included */
-    int dropped;     /* it takes no part in further rounds */
-    int *round;      /* capacity long: in which round each sample was taken */
-    double *time_ns; /* capacity long */
-    double *clock_mhz;
-    unsigned char *throttled;
+    int warming;           /* samples are not kept now: clocks rise */
+    double seconds;        /* that its samples have taken, preparation included */
+    int dropped;           /* takes no part in further rounds */
+    struct sample *sample; /* room for `capacity` samples */
     const char *stop_reason;
 };
 
 struct timer {
-    struct workbench *bench;
-    struct stream_gate gate;
-    cudaEvent_t event[32]; /* pairs */
+    struct stream_gate *gate;
+    struct workbench *bench; /* NULL if only timer_window is used */
+    cudaEvent_t event[32];   /* pairs */
 };
 
-int timer_open(struct timer *timer, struct workbench *bench);
+int timer_open(struct timer *timer, struct stream_gate *gate, struct workbench *bench);
 void timer_close(struct timer *timer);
 
-/* Takes one sample; announces it as that of number series->count, and what it found (run/nvtx.h).
- */
-int timer_sample(struct timer *timer, const struct series *series, double *time_ns,
-                 double *clock_mhz);
+/* Takes a sample's time and clock. Announces it, as number series->count, and its values
+ * (run/nvtx.h). */
+int timer_sample(struct timer *timer, const struct series *series, struct sample *sample);
 
 /* Median time between two events with nothing in between, ns. */
 int timer_overhead(struct timer *timer, double *overhead_ns);
+
+/* One window: holds the stream, lets `queue` queue launches and events between two stamps of the SM
+ * clock, releases the stream and waits. Returns OUTSIDE_AGAIN if it must be queued again. */
+int timer_window(struct timer *timer, int (*queue)(void *context), void *context);
+
+/* Queues event `index`; the time between the events of the first `pairs` pairs, after the window.
+ */
+int timer_record(struct timer *timer, unsigned index);
+int timer_elapsed(struct timer *timer, unsigned pairs, double *time_ns);
 
 #endif

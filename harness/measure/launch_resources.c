@@ -82,26 +82,17 @@ static int occupancy(const struct device *device, const struct kernel_facts *fac
     return 0;
 }
 
-static void write_closed_form(const struct variant *variant, const struct work *work,
-                              unsigned index, struct csv_writer *writer)
+static int write_launch(const struct workbench *bench, const struct selected *selected,
+                        unsigned index, const struct listed_kernel *kernel,
+                        struct csv_writer *writer)
 {
-    struct access_sums sums;
-    shared_accesses_sum(variant, work, index, &sums);
-    csv_number(writer, sums.load_wavefronts);
-    csv_number(writer, sums.store_wavefronts);
-    csv_number(writer, sums.load_ideal);
-    csv_number(writer, sums.store_ideal);
-}
-
-static int write_launch(const struct workbench *bench, const struct variant *variant,
-                        const struct point *point, unsigned index,
-                        const struct listed_kernel *kernel, struct csv_writer *writer)
-{
+    const struct variant *variant = selected->variant;
     const struct device *device = bench->device;
     const struct launch *launch = &kernel->launch;
-    const struct work work = work_view(bench, variant, point);
+    const struct work work = workbench_view(bench, selected);
     struct kernel_facts facts;
     struct sass_counts counts;
+    struct access_sums sums;
     char limiter[96];
     int blocks;
     unsigned factors;
@@ -112,24 +103,22 @@ static int write_launch(const struct workbench *bench, const struct variant *var
     const int known = sass_count(facts.symbol, device->compute_capability, &counts);
     char *name = kernel_name(facts.symbol);
     if (!name) return FAIL_OUTPUT;
-    point_write(writer, variant, point);
-    csv_integer(writer, index);
-    csv_integer(writer, (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]);
-    csv_integer(writer, threads);
-    csv_integer(writer, facts.registers);
-    csv_integer(writer, facts.static_shared);
-    csv_integer(writer, (int64_t)launch->dynamic_shared);
-    csv_integer(writer, facts.local);
-    csv_integer(writer, blocks);
+    shared_accesses_sum(variant, &work, index, &sums);
+    point_write(writer, variant, &selected->point);
+    CSV_INTEGERS(writer, index, (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
+                 threads, facts.registers, facts.static_shared, (int64_t)launch->dynamic_shared,
+                 facts.local, blocks);
     csv_number(writer, 100.0 * blocks * threads / device->threads_per_sm);
     csv_text(writer, limiter_text(factors, limiter));
     csv_number(writer, shared_accesses_excess(variant, &work, index));
     csv_integer(writer, facts.max_block_threads);
-    csv_number(writer, known ? counts.shuffles : NAN);
-    csv_number(writer, known ? counts.warp_reductions : NAN);
-    csv_number(writer, known ? counts.barriers : NAN);
-    csv_number(writer, known ? counts.float_adds : NAN);
-    write_closed_form(variant, &work, index, writer);
+    if (known)
+        CSV_NUMBERS(writer, counts.shuffles, counts.warp_reductions, counts.barriers,
+                    counts.float_adds);
+    else
+        CSV_NUMBERS(writer, NAN, NAN, NAN, NAN);
+    CSV_NUMBERS(writer, sums.load_wavefronts, sums.store_wavefronts, sums.load_ideal,
+                sums.store_ideal);
     csv_text(writer, name);
     csv_number(writer, known && counts.loop_barriers >= 0 ? counts.loop_barriers : NAN);
     csv_end(writer);
@@ -137,13 +126,13 @@ static int write_launch(const struct workbench *bench, const struct variant *var
     return 0;
 }
 
-int launch_resources_write(const struct workbench *bench, const struct variant *variant,
-                           const struct point *point, struct csv_writer *writer, unsigned *kernels)
+int launch_resources_write(const struct workbench *bench, const struct selected *selected,
+                           struct csv_writer *writer, unsigned *kernels)
 {
     struct listed_kernel *list;
-    int result = invoke_kernels(bench, variant, point, &list, kernels);
+    int result = launch_kernels(bench, selected, &list, kernels);
     for (unsigned i = 0; i < *kernels && !result; i++)
-        result = write_launch(bench, variant, point, i, &list[i], writer);
+        result = write_launch(bench, selected, i, &list[i], writer);
     free(list);
     return result;
 }

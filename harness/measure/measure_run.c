@@ -10,6 +10,7 @@
 #include "catalog/shared_accesses.h"
 #include "gpu/launch_variant.h"
 #include "gpu/other_profilers.h"
+#include "gpu/verify_point.h"
 #include "measure/cpu_timer.h"
 #include "measure/gpu_timer.h"
 #include "measure/launch_resources.h"
@@ -26,47 +27,51 @@ struct group {
     struct workbench bench;
     const struct selected *first;
     int count;
-    char (*reason)[LONGEST_REASON]; /* per point, why it is not timed; "" when it is */
-    const char **status;            /* per point */
+    struct {
+        const char *status;
+        char reason[LONGEST_REASON]; /* why it is not timed; "" if it is */
+    } * point;
     struct series *series;
     int series_count;
     uint64_t random;
+    int wrong;
 };
 
-static const char *const l2_names[] = {"cold", "warm"};
-static const char *const kind_names[] = {"end_to_end", "kernels"};
+static int is_ok(const struct group *group, const struct selected *selected)
+{
+    return !strcmp(group->point[selected - group->first].status, "ok");
+}
 
 /* ---- verification ---------------------------------------------------------------------------- */
 
-/* Verifies the points that still count. *wrong counts those that fail now. */
-static int verify_points(struct group *group, const char *when, int *wrong)
+static int verify_one(struct group *group, int i, const char *when)
 {
-    for (int i = 0; i < group->count; i++) {
-        const struct selected *selected = &group->first[i];
-        char reason[LONGEST_REASON] = "";
-        if (strcmp(group->status[i], "ok")) continue;
-        int refused;
-        int result = invoke_refuses(&group->bench, selected->variant, &selected->point, &refused,
-                                    group->reason[i]);
-        if (!result && refused) {
-            nvtx_trouble("skipped", selected->variant, group->reason[i]);
-            group->status[i] = "skipped";
-            continue;
-        }
-        if (!result)
-            result = work_verify(&group->bench, selected->variant, &selected->point, reason);
-        if (result == FAIL_CHECK) {
-            char size[72];
-            group->status[i] = "failed";
-            snprintf(group->reason[i], LONGEST_REASON, "%s timing: %.120s", when, reason);
-            error(FAIL_CHECK, "%s/%s, size %s, %s: wrong result: %s", selected->variant->family,
-                  selected->variant->name, shape_text(&selected->point.shape, size), when, reason);
-            (*wrong)++;
-        } else if (result) {
-            return result;
-        }
+    const struct selected *selected = &group->first[i];
+    const struct variant *variant = selected->variant;
+    char reason[LONGEST_REASON] = "", size[72];
+    int result = launch_refused(&group->bench, selected, group->point[i].reason);
+    if (!result && *group->point[i].reason) {
+        nvtx_trouble("skipped", variant, group->point[i].reason);
+        group->point[i].status = "skipped";
+        return 0;
     }
+    if (!result) result = verify_point(&group->bench, selected, reason);
+    if (result != FAIL_CHECK) return result;
+    group->point[i].status = "failed";
+    group->wrong++;
+    snprintf(group->point[i].reason, LONGEST_REASON, "%s timing: %.120s", when, reason);
+    error(FAIL_CHECK, "%s/%s, size %s, %s: wrong result: %s", variant->family, variant->name,
+          shape_text(&selected->point.shape, size), when, reason);
     return 0;
+}
+
+/* Verifies the points that have not failed yet. */
+static int verify_points(struct group *group, const char *when)
+{
+    int result = 0;
+    for (int i = 0; i < group->count && !result; i++)
+        if (is_ok(group, &group->first[i])) result = verify_one(group, i, when);
+    return result;
 }
 
 /* ---- series ---------------------------------------------------------------------------------- */
@@ -74,26 +79,19 @@ static int verify_points(struct group *group, const char *when, int *wrong)
 static int add_series(struct group *group, const struct selected *selected,
                       const struct series_kind *kind)
 {
-    const size_t most = (size_t)group->options->most_samples;
-    struct series *series =
-        realloc(group->series, (size_t)(group->series_count + 1) * sizeof *series);
-    if (!series) return error_memory();
-    group->series = series;
-    series += group->series_count;
-    memset(series, 0, sizeof *series);
-    series->selected = selected;
-    series->capacity = group->options->most_samples;
-    series->l2 = kind->l2;
-    series->kind = kind->kind;
-    series->copy = kind->copy;
-    series->round = calloc(most, sizeof *series->round);
-    series->time_ns = calloc(most, sizeof *series->time_ns);
-    series->clock_mhz = calloc(most, sizeof *series->clock_mhz);
-    series->throttled = calloc(most, 1);
-    group->series_count++;
-    return series->round && series->time_ns && series->clock_mhz && series->throttled
-               ? 0
-               : error_memory();
+    const int most = group->options->most_samples;
+    struct series *grown =
+        realloc(group->series, (size_t)(group->series_count + 1) * sizeof *grown);
+    if (!grown) return error_memory();
+    group->series = grown;
+    struct series *series = &grown[group->series_count++];
+    *series = (struct series){.selected = selected,
+                              .capacity = most,
+                              .l2 = kind->l2,
+                              .kind = kind->kind,
+                              .copy = kind->copy,
+                              .sample = calloc((size_t)most, sizeof *series->sample)};
+    return series->sample ? 0 : error_memory();
 }
 
 static int add_point(struct group *group, const struct selected *selected)
@@ -104,88 +102,64 @@ static int add_point(struct group *group, const struct selected *selected)
     return result;
 }
 
-static int make_series(struct group *group)
+static void free_group(struct group *group)
 {
-    int result = 0;
-    for (int i = 0; i < group->count && !result; i++) {
-        const struct selected *selected = &group->first[i];
-        if (strcmp(group->status[i], "ok") || variant_kind(selected->variant) == KIND_CPU) continue;
-        result = add_point(group, selected);
-    }
-    return result;
-}
-
-static void free_series(struct group *group)
-{
-    for (int i = 0; i < group->series_count; i++) {
-        free(group->series[i].round);
-        free(group->series[i].time_ns);
-        free(group->series[i].clock_mhz);
-        free(group->series[i].throttled);
-    }
+    for (int i = 0; i < group->series_count; i++) free(group->series[i].sample);
     free(group->series);
-    group->series = NULL;
-    group->series_count = 0;
+    free(group->point);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+static void write_kind(struct csv_writer *writer, const struct series *series)
+{
+    static const char *const l2_names[] = {"cold", "warm"};
+    static const char *const kind_names[] = {"end_to_end", "kernels"};
+    const char copy[2] = {series->copy, 0};
+    point_write(writer, series->selected->variant, &series->selected->point);
+    CSV_TEXTS(writer, l2_names[series->l2], kind_names[series->kind], copy);
+}
+
 static void write_series(struct csv_writer *summary, struct csv_writer *samples,
                          const struct series *series)
 {
-    const char copy[2] = {series->copy, 0};
     int throttled = 0;
     for (int s = 0; s < series->count; s++) {
-        throttled += series->throttled[s];
-        point_write(samples, series->selected->variant, &series->selected->point);
-        csv_text(samples, l2_names[series->l2]);
-        csv_text(samples, kind_names[series->kind]);
-        csv_text(samples, copy);
-        csv_integer(samples, series->round[s]);
-        csv_number(samples, series->time_ns[s]);
-        csv_number(samples, series->clock_mhz[s]);
-        csv_text(samples, series->throttled[s] ? "throttled" : "ok");
+        const struct sample *sample = &series->sample[s];
+        throttled += sample->throttled;
+        write_kind(samples, series);
+        csv_integer(samples, sample->round);
+        CSV_NUMBERS(samples, sample->time_ns, sample->clock_mhz);
+        csv_text(samples, sample->throttled ? "throttled" : "ok");
         csv_end(samples);
     }
-    point_write(summary, series->selected->variant, &series->selected->point);
-    csv_text(summary, l2_names[series->l2]);
-    csv_text(summary, kind_names[series->kind]);
-    csv_text(summary, copy);
-    csv_integer(summary, series->count);
-    csv_integer(summary, throttled);
+    write_kind(summary, series);
+    CSV_INTEGERS(summary, series->count, throttled);
     csv_text(summary, series->stop_reason);
     csv_end(summary);
-}
-
-static double input_bytes(const struct selected *selected)
-{
-    double bytes = 0;
-    for (int i = 0; i < selected->family->input_count; i++)
-        bytes += (double)selected->family->input_bytes(&selected->point.shape, i);
-    return bytes;
 }
 
 static int write_point(struct group *group, int i, struct csv_writer *points,
                        struct csv_writer *launches, struct csv_writer *accesses)
 {
     const struct selected *selected = &group->first[i];
-    const int ok = !strcmp(group->status[i], "ok");
+    const struct family *family = selected->family;
+    const struct shape *shape = &selected->point.shape;
+    double input_bytes = 0;
     unsigned count = 0;
-    const int result = ok ? launch_resources_write(&group->bench, selected->variant,
-                                                   &selected->point, launches, &count)
-                          : 0;
-    if (result) return result;
-    const struct work work = work_view(&group->bench, selected->variant, &selected->point);
-    if (ok) shared_accesses_write(accesses, selected->variant, &work);
+    if (is_ok(group, selected)) {
+        const struct work work = workbench_view(&group->bench, selected);
+        const int result = launch_resources_write(&group->bench, selected, launches, &count);
+        if (result) return result;
+        shared_accesses_write(accesses, selected->variant, &work);
+    }
+    for (int input = 0; input < family->input_count; input++)
+        input_bytes += (double)family->input_bytes(shape, input);
     point_write(points, selected->variant, &selected->point);
-    csv_text(points, group->status[i]);
-    csv_text(points, group->reason[i]);
-    csv_number(points, selected->family->useful_bytes(&selected->point.shape));
-    csv_number(points, selected->family->useful_operations(&selected->point.shape));
-    csv_number(points,
-               count > 0 ? count
-                         : NAN); /* the CPU launches nothing; a library may hide what it launches */
-    csv_number(points, input_bytes(selected));
+    CSV_TEXTS(points, group->point[i].status, group->point[i].reason);
+    CSV_NUMBERS(points, family->useful_bytes(shape), family->useful_operations(shape),
+                count ? count : NAN, /* the CPU launches nothing; a library may hide its kernels */
+                input_bytes);
     csv_end(points);
     return 0;
 }
@@ -193,35 +167,17 @@ static int write_point(struct group *group, int i, struct csv_writer *points,
 static int write_group(struct group *group)
 {
     struct csv_writer *points = run_writer(group->run, TABLE_POINTS),
-                      *launches = run_writer(group->run, TABLE_LAUNCHES);
-    struct csv_writer *accesses = run_writer(group->run, TABLE_ACCESSES);
-    struct csv_writer *summary = run_writer(group->run, TABLE_SERIES),
+                      *launches = run_writer(group->run, TABLE_LAUNCHES),
+                      *accesses = run_writer(group->run, TABLE_ACCESSES),
+                      *summary = run_writer(group->run, TABLE_SERIES),
                       *samples = run_writer(group->run, TABLE_SAMPLES);
     if (!points || !launches || !accesses || !summary || !samples) return FAIL_OUTPUT;
-    for (int i = 0; i < group->count; i++) {
-        const int result = write_point(group, i, points, launches, accesses);
-        if (result) return result;
-    }
-    for (int i = 0; i < group->series_count; i++) {
-        const ptrdiff_t index = group->series[i].selected - group->first;
-        if (!strcmp(group->status[index], "ok")) write_series(summary, samples, &group->series[i]);
-    }
-    return 0;
-}
-
-/* ---- the CPU --------------------------------------------------------------------------------- */
-
-static int time_cpu_points(struct group *group)
-{
     int result = 0;
-    for (int i = 0; i < group->count && !result; i++) {
-        const struct selected *selected = &group->first[i];
-        if (strcmp(group->status[i], "ok") || variant_kind(selected->variant) != KIND_CPU) continue;
-        result = add_point(group, selected);
-        if (result) break;
-        struct series *a = &group->series[group->series_count - 2];
-        result = cpu_timer_samples(&group->bench, a, a + 1, group->options->most_seconds / 4);
-    }
+    for (int i = 0; i < group->count && !result; i++)
+        result = write_point(group, i, points, launches, accesses);
+    for (int i = 0; i < group->series_count && !result; i++)
+        if (is_ok(group, group->series[i].selected))
+            write_series(summary, samples, &group->series[i]);
     return result;
 }
 
@@ -242,7 +198,7 @@ static int announce_time(const struct series *series)
     size_t count = 0;
     if (!sorted) return error_memory();
     for (int s = 0; s < series->count; s++)
-        if (!series->throttled[s]) sorted[count++] = series->time_ns[s];
+        if (!series->sample[s].throttled) sorted[count++] = series->sample[s].time_ns;
     stats_sort(sorted, count);
     const double time_ns = stats_quantile(sorted, count, 0.5);
     nvtx_result(&point, &(struct nvtx_result){time_ns, point.useful_bytes / time_ns, NAN, NAN});
@@ -250,49 +206,45 @@ static int announce_time(const struct series *series)
     return 0;
 }
 
-/* What was found of the points that were right, for a tool that listens; and what was set aside. */
+/* Announces the median times of the points that were right, and the samples that were set aside. */
 static int announce_group(const struct group *group)
 {
     int result = 0;
     if (!nvtx_listening()) return 0;
     for (int i = 0; i < group->series_count && !result; i++) {
         const struct series *series = &group->series[i];
-        for (int s = 0; s < series->count; s++)
-            if (series->throttled[s])
-                nvtx_throttled(series->selected, series->round[s], series->l2 == L2_COLD,
-                               series->time_ns[s], series->clock_mhz[s]);
-        if (!strcmp(group->status[series->selected - group->first], "ok") && is_main(series))
-            result = announce_time(series);
+        for (const struct sample *at = series->sample; at < series->sample + series->count; at++)
+            if (at->throttled)
+                nvtx_throttled(series->selected, at->round, series->l2 == L2_COLD, at->time_ns,
+                               at->clock_mhz);
+        if (is_ok(group, series->selected) && is_main(series)) result = announce_time(series);
     }
     return result;
 }
 
-/* ---- one group, and all ---------------------------------------------------------------------- */
+/* ---- timing ---------------------------------------------------------------------------------- */
 
-static int sample_series(void *timer, const struct series *series, double *time_ns,
-                         double *clock_mhz)
+static int sample_series(void *timer, const struct series *series, struct sample *sample)
 {
-    return timer_sample(timer, series, time_ns, clock_mhz);
+    return timer_sample(timer, series, sample);
 }
 
-static double now(void *timer)
-{
-    (void)timer;
-    return seconds_now();
-}
-
-static int time_group(struct group *group)
+static int time_gpu_points(struct group *group)
 {
     struct timer timer;
+    const struct sampler sampler = {sample_series, NULL, &timer};
     double overhead_ns = 0;
-    int result = make_series(group);
+    int result = 0;
+    for (const struct selected *at = group->first; at < group->first + group->count && !result;
+         at++)
+        if (is_ok(group, at) && variant_kind(at->variant) != KIND_CPU)
+            result = add_point(group, at);
     if (result || group->series_count == 0) return result;
     if (!CUDA_OK(cudaCtxResetPersistingL2Cache())) return FAIL_GPU;
-    result = timer_open(&timer, &group->bench);
+    result = timer_open(&timer, &group->bench.gate, &group->bench);
     if (result) return result;
     result = timer_overhead(&timer, &overhead_ns);
     if (!result) result = run_fact_set(group->run, "event_overhead_ns", "%.0f", overhead_ns);
-    const struct sampler sampler = {sample_series, now, &timer};
     if (!result)
         result =
             sampling_rounds_run(group->series, group->series_count, group->options->most_samples,
@@ -303,31 +255,56 @@ static int time_group(struct group *group)
     return result;
 }
 
-static int has_cpu_points(const struct group *group)
+static int time_cpu_points(struct group *group)
 {
-    int found = 0;
-    for (int i = 0; i < group->count; i++)
-        found |= variant_kind(group->first[i].variant) == KIND_CPU;
-    return found;
+    int result = 0;
+    for (const struct selected *at = group->first; at < group->first + group->count && !result;
+         at++) {
+        if (!is_ok(group, at) || variant_kind(at->variant) != KIND_CPU) continue;
+        result = add_point(group, at);
+        if (result) break;
+        struct series *a = &group->series[group->series_count - 2];
+        result = cpu_timer_samples(&group->bench, a, a + 1, group->options->most_seconds / 4);
+    }
+    return result;
 }
 
-static int measure_group(struct group *group, const struct device *device, int *wrong)
+static int measure_group(struct group *group, const struct device *device)
 {
-    group->reason = calloc((size_t)group->count, sizeof *group->reason);
-    group->status = calloc((size_t)group->count, sizeof *group->status);
-    if (!group->reason || !group->status) return error_memory();
-    for (int i = 0; i < group->count; i++) group->status[i] = "ok";
-    int result =
-        work_open(&group->bench, device, group->first->family, &group->first->point.shape,
-                  group->options->seed, has_cpu_points(group) ? WORK_CHECKED_ON_CPU : WORK_CHECKED);
+    enum workbench_use use = BENCH_CHECKED;
+    group->point = calloc((size_t)group->count, sizeof *group->point);
+    if (!group->point) return error_memory();
+    for (int i = 0; i < group->count; i++) {
+        group->point[i].status = "ok";
+        if (variant_kind(group->first[i].variant) == KIND_CPU) use = BENCH_CHECKED_ON_CPU;
+    }
+    int result = workbench_open(&group->bench, device, group->first, group->options->seed, use);
     if (result) return result;
-    result = verify_points(group, "before", wrong);
-    if (!result) result = time_group(group);
+    result = verify_points(group, "before");
+    if (!result) result = time_gpu_points(group);
     if (!result) result = time_cpu_points(group);
-    if (!result) result = verify_points(group, "after", wrong);
+    if (!result) result = verify_points(group, "after");
     if (!result) result = announce_group(group);
     if (!result) result = write_group(group);
-    work_close(&group->bench);
+    workbench_close(&group->bench);
+    return result;
+}
+
+static int measure_unit(struct group *group, const struct device *device)
+{
+    char size[72], unit[256];
+    struct stage stage;
+    snprintf(unit, sizeof unit, "measure %s %s", group->first->family->name,
+             shape_text(&group->first->point.shape, size));
+    progress_next(group->count, unit + strlen(STAGE_MEASURE) + 1);
+    if (run_unit_done(group->run, unit)) return 0;
+    detail("%s: %d points", unit, group->count);
+    int result = stage_begin(&stage, group->run, STAGE_MEASURE, group->first);
+    if (!result) result = measure_group(group, device);
+    result = stage_end(&stage, result);
+    if (!result) result = verify_count_wrong(group->run, group->wrong);
+    if (!result) result = run_unit_finish(group->run, unit);
+    free_group(group);
     return result;
 }
 
@@ -335,35 +312,19 @@ int measure_run(struct run *run, const struct selection *selection,
                 const struct measure_options *options)
 {
     struct device device;
-    const char *wrong_before = run_fact(run, "wrong_results"); /* of a run that is resumed */
-    int wrong = wrong_before ? (int)strtol(wrong_before, NULL, 10) : 0;
-    struct stage whole, stage;
+    struct stage whole;
     int result = device_open(&device);
     if (result) return result;
     result = stage_begin(&whole, NULL, STAGE_MEASURE, NULL);
     progress_begin(STAGE_MEASURE, "points", selection->count);
     for (int start = 0, end; start < selection->count && !result; start = end) {
-        char size[72], unit[256];
-        const struct selected *first = &selection->points[start];
         end = selection_group_end(selection, start);
-        snprintf(unit, sizeof unit, "measure %s %s", first->family->name,
-                 shape_text(&first->point.shape, size));
-        progress_next(end - start, unit + strlen(STAGE_MEASURE) + 1);
-        if (run_unit_done(run, unit)) continue;
-        detail("%s: %d points", unit, end - start);
         struct group group = {.run = run,
                               .options = options,
-                              .first = first,
+                              .first = &selection->points[start],
                               .count = end - start,
                               .random = options->seed};
-        result = stage_begin(&stage, run, STAGE_MEASURE, first);
-        if (!result) result = measure_group(&group, &device, &wrong);
-        result = stage_end(&stage, result);
-        if (!result && wrong) result = run_fact_set(run, "wrong_results", "%d", wrong);
-        if (!result) result = run_unit_finish(run, unit);
-        free_series(&group);
-        free(group.reason);
-        free(group.status);
+        result = measure_unit(&group, &device);
     }
     result = progress_end(stage_end(&whole, result));
     device_close(&device);

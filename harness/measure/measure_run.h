@@ -9,9 +9,9 @@
 #include "run/run.h"
 
 struct measure_options {
-    uint64_t seed;       /* of the inputs and of the order of the samples */
-    int most_samples;    /* cap on the samples of a series */
-    double most_seconds; /* of one problem size, in equal shares for its series */
+    uint64_t seed;       /* for the inputs and the order of the samples */
+    int most_samples;    /* of a series */
+    double most_seconds; /* for one problem size, in equal shares for its series */
 };
 
 int measure_run(struct run *run, const struct selection *selection,

@@ -24,7 +24,8 @@ struct turns {
 
 static double now(const struct turns *turns)
 {
-    return turns->sampler->seconds(turns->sampler->context);
+    return turns->sampler->seconds ? turns->sampler->seconds(turns->sampler->context)
+                                   : seconds_now();
 }
 
 static void shuffle(int *order, int count, uint64_t *random)
@@ -37,7 +38,7 @@ static void shuffle(int *order, int count, uint64_t *random)
     }
 }
 
-/* Marks the samples whose clock fell; a sample without a clock is judged by nothing and stays. */
+/* Marks the samples whose clock fell; a sample whose clock is not known stays. */
 static int mark_throttled(struct turns *turns)
 {
     size_t count = 0;
@@ -47,13 +48,13 @@ static int mark_throttled(struct turns *turns)
     size_t known = 0;
     for (int i = 0; i < turns->count; i++)
         for (int s = 0; s < turns->series[i].count; s++)
-            if (isfinite(turns->series[i].clock_mhz[s]))
-                clock[known++] = turns->series[i].clock_mhz[s];
+            if (isfinite(turns->series[i].sample[s].clock_mhz))
+                clock[known++] = turns->series[i].sample[s].clock_mhz;
     stats_sort(clock, known);
     const double limit = known ? THROTTLED_BELOW * stats_quantile(clock, known, 0.5) : 0;
     for (int i = 0; i < turns->count; i++)
         for (int s = 0; s < turns->series[i].count; s++)
-            turns->series[i].throttled[s] = turns->series[i].clock_mhz[s] < limit;
+            turns->series[i].sample[s].throttled = turns->series[i].sample[s].clock_mhz < limit;
     free(clock);
     return 0;
 }
@@ -63,7 +64,7 @@ static int is_converged(const struct series *series, double *sorted)
     double low, high;
     size_t count = 0;
     for (int s = 0; s < series->count; s++)
-        if (!series->throttled[s]) sorted[count++] = series->time_ns[s];
+        if (!series->sample[s].throttled) sorted[count++] = series->sample[s].time_ns;
     if (count < LEAST_SAMPLES) return 0;
     stats_sort(sorted, count);
     stats_median_interval(sorted, count, &low, &high);
@@ -75,8 +76,8 @@ int series_goes_on(int samples, double seconds, double share_seconds)
     return samples < LEAST_OF_SLOW || seconds < share_seconds;
 }
 
-/* Every series says why it stops if it does now. *open counts those that would go on: neither
- * converged nor dropped. */
+/* Sets the reason why each series would stop now. *open counts the series that should go on:
+ * neither converged nor dropped. */
 static int check_convergence(struct turns *turns, int *open)
 {
     int result = mark_throttled(turns);
@@ -104,29 +105,28 @@ static int run_round(struct turns *turns, int *order, int round)
         struct series *series = &turns->series[order[i]];
         if (interrupted()) return FAIL_INTERRUPTED;
         const double before = now(turns);
-        const int result =
-            turns->sampler->sample(turns->sampler->context, series, &series->time_ns[series->count],
-                                   &series->clock_mhz[series->count]);
+        struct sample *sample = &series->sample[series->count];
+        const int result = turns->sampler->sample(turns->sampler->context, series, sample);
         if (result) return result;
-        series->round[series->count++] = round;
+        sample->round = round;
+        series->count++;
         series->seconds += now(turns) - before;
         series->dropped = !series_goes_on(series->count, series->seconds, share);
     }
     return 0;
 }
 
-/* Samples that are not kept, of one series after the other, until the clocks have risen. */
+/* Takes samples of the series in turn, and does not keep them, until the clocks have risen. */
 static int warm_up(struct turns *turns)
 {
     const double start = now(turns);
     int result = 0;
     for (int i = 0; !result && now(turns) - start < WARM_UP_SECONDS; i = (i + 1) % turns->count) {
-        double time_ns, clock_mhz;
+        struct sample ignored;
         struct series *series = &turns->series[i];
         series->warming = 1;
         result = interrupted() ? FAIL_INTERRUPTED
-                               : turns->sampler->sample(turns->sampler->context, series, &time_ns,
-                                                        &clock_mhz);
+                               : turns->sampler->sample(turns->sampler->context, series, &ignored);
         series->warming = 0;
     }
     return result;

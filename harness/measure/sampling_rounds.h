@@ -1,31 +1,31 @@
 /*
- * The rounds in which all series of one problem size take turns, by the method of
- * measure/measure_run.h: who takes part, in which order, when it ends and why. The series are the
- * caller's, with room for their samples; nothing else is kept.
+ * Runs the rounds in which all series of one problem size take turns (the method is described in
+ * measure/gpu_timer.h): which series take part, in which order, when the rounds end and why. The
+ * series are the caller's, with room for their samples; nothing else is kept.
  */
 #ifndef WHYFAST_SAMPLING_ROUNDS_H
 #define WHYFAST_SAMPLING_ROUNDS_H
 
 #include "measure/gpu_timer.h"
 
-/* Where samples come from: takes one of a series (0, or a failure that ends the rounds); and a
- * clock, in seconds. */
+/* Takes one sample of a series; a failure ends the rounds. `seconds` is a clock; NULL: the system's
+ * monotonic clock. */
 struct sampler {
-    int (*sample)(void *context, const struct series *series, double *time_ns, double *clock_mhz);
+    int (*sample)(void *context, const struct series *series, struct sample *sample);
     double (*seconds)(void *context);
     void *context;
 };
 
-/* The order statistics of six samples are the fewest that hold the median with 95 %. */
+/* The fewest samples whose order statistics hold the median with 95 %. */
 enum { LEAST_OF_SLOW = 6 };
 
-/* Whether a series that has so many samples, which took it `seconds`, takes part in the next
- * round when its share of the time is share_seconds. */
+/* Returns 1 if a series takes part in the next round, else 0: it has that many samples, which took
+ * `seconds`, and share_seconds is its share of the time. */
 int series_goes_on(int samples, double seconds, double share_seconds);
 
 /* Takes samples of `count` series until all that still take part have converged or have
- * most_samples; marks the throttled ones, and says of each series why it ended. The order of
- * each round comes from *random. */
+ * most_samples. Marks throttled samples, and sets each series' stop_reason. The order of each round
+ * comes from *random. */
 int sampling_rounds_run(struct series *series, int count, int most_samples, double most_seconds,
                         uint64_t *random, const struct sampler *sampler);
 

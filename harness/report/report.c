@@ -74,7 +74,7 @@ static int load_lines(struct query *query)
         "CREATE TABLE instruction_rows AS SELECT * FROM instructions;"
         "CREATE INDEX line_rows_key ON line_rows(kernel, source, line);"
         "CREATE INDEX instruction_rows_key ON instruction_rows(kernel, source, line)";
-    const int result = lines_tables_load(query);
+    const int result = lines_tables_load(query, NULL);
     return result ? result : query_write(query, "%s", sql);
 }
 

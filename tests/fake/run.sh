@@ -5,7 +5,7 @@
 . "$ROOT/tests/fake/fake.inc"
 . "$ROOT/tests/nvtx/recorder.inc"
 
-fake report -o "$work/run"
+fake report --full -o "$work/run"
 ends 0 'a report is measured, counted and made'
 all_closed '  and leaves nothing open'
 run=$work/run
@@ -69,16 +69,16 @@ is "$(wc -l <"$work/part/counters.csv" | tr -d ' '),$(grep -c timeline_memory "$
 
 # What fails late keeps what was finished: the second size is measured when the first is done.
 two='sums/0[12]* --samples 5 --no-counters'
-FAKE_FAIL=cudaHostAlloc:2 fake report $two -o "$work/halves"
+FAKE_FAIL=cudaHostAlloc:2 fake report --full $two -o "$work/halves"
 ends 3 'a run that breaks off'
 says 'gate: host memory' '  says why'
 is "$(find "$work" -maxdepth 1 -name 'halves*' -exec basename '{}' ';')" 'halves.part' '  and keeps what it finished'
 cp "$work/halves.part/samples.csv" "$work/half.csv"
 is "$(cut -d , -f 3 "$work/half.csv" | sort -u | tr '\n' ' ')" '16384 size ' '  which is one size'
-fake report sums/01* --no-counters -o "$work/halves" --resume
+fake report --full sums/01* --no-counters -o "$work/halves" --resume
 ends 2 '  nothing else can be gone on with'
 says "was begun with the selection 'patterns sums/0[12]*" '  which is said'
-fake report $two -o "$work/halves" --resume
+fake report --full $two -o "$work/halves" --resume
 ends 0 '  it can be gone on with'
 is "$(cut -d , -f 3 "$work/halves/samples.csv" | sort -u | tr '\n' ' ')" '16384 65536 size ' '  until both are there'
 is "$(head -n "$(wc -l <"$work/half.csv")" "$work/halves/samples.csv" | cmp - "$work/half.csv")" '' '  and what was there stands as it was'

@@ -20,34 +20,40 @@
 #include "base/stats.h"
 
 /* The same sources once more, under other names and without a word about annotations. */
-__typeof__(invoke_refuses) silent_invoke_refuses;
-__typeof__(invoke_plan) silent_invoke_plan;
-__typeof__(invoke_clear) silent_invoke_clear;
-__typeof__(invoke) silent_invoke;
-__typeof__(invoke_all) silent_invoke_all;
-__typeof__(invoke_kernels) silent_invoke_kernels;
+__typeof__(launch_refused) silent_launch_refused;
+__typeof__(launch_plan) silent_launch_plan;
+__typeof__(launch_clear) silent_launch_clear;
+__typeof__(launch_queue) silent_launch_queue;
+__typeof__(launch_all) silent_launch_all;
+__typeof__(launch_kernels) silent_launch_kernels;
 __typeof__(timer_open) silent_timer_open;
 __typeof__(timer_close) silent_timer_close;
 __typeof__(timer_sample) silent_timer_sample;
 __typeof__(timer_overhead) silent_timer_overhead;
+__typeof__(timer_elapsed) silent_timer_elapsed;
+__typeof__(timer_record) silent_timer_record;
+__typeof__(timer_window) silent_timer_window;
 #define nvtx_variant(selected, sample, cold) ((void)0)
 #define nvtx_launch(variant, index, launch) ((void)0)
 #define nvtx_sample(time_ns, clock_mhz) ((void)0)
 #define nvtx_end() ((void)0)
-#define invoke_refuses silent_invoke_refuses
-#define invoke_plan silent_invoke_plan
-#define invoke_clear silent_invoke_clear
-#define invoke silent_invoke
-#define invoke_all silent_invoke_all
-#define invoke_kernels silent_invoke_kernels
+#define launch_refused silent_launch_refused
+#define launch_plan silent_launch_plan
+#define launch_clear silent_launch_clear
+#define launch_queue silent_launch_queue
+#define launch_all silent_launch_all
+#define launch_kernels silent_launch_kernels
 #define timer_open silent_timer_open
 #define timer_close silent_timer_close
 #define timer_sample silent_timer_sample
 #define timer_overhead silent_timer_overhead
+#define timer_elapsed silent_timer_elapsed
+#define timer_record silent_timer_record
+#define timer_window silent_timer_window
 #include "gpu/launch_variant.c"
 #include "measure/gpu_timer.c"
-#undef invoke_refuses
-#undef invoke_all
+#undef launch_refused
+#undef launch_all
 #undef timer_open
 #undef timer_close
 #undef timer_sample
@@ -81,9 +87,11 @@ struct cost {
 
 static int sample(struct cost *cost, struct series *series, enum arm arm, double *time_ns)
 {
-    double clock_mhz;
-    return arm == ANNOTATED ? timer_sample(&cost->timer, series, time_ns, &clock_mhz)
-                            : silent_timer_sample(&cost->timer, series, time_ns, &clock_mhz);
+    struct sample sample = {0};
+    const int result = arm == ANNOTATED ? timer_sample(&cost->timer, series, &sample)
+                                        : silent_timer_sample(&cost->timer, series, &sample);
+    *time_ns = sample.time_ns;
+    return result;
 }
 
 static int run_round(struct cost *cost, struct series *series, int round)
@@ -107,10 +115,9 @@ static int run_rounds(struct cost *cost, const struct selected *selected)
     struct series series = {
         .selected = selected, .l2 = L2_COLD, .kind = TIME_END_TO_END, .copy = 'a'};
     double ignored;
-    int result = invoke_all(cost->timer.bench, selected->variant,
-                            &selected->point); /* loads the kernels: not while the stream is held */
-    if (!result && !CUDA_OK(cudaStreamSynchronize(cost->timer.bench->device->stream)))
-        result = FAIL_GPU;
+    int result = launch_all(cost->timer.bench, selected); /* loads the kernels before a stream is
+                                                             held */
+    if (!result) result = workbench_synchronize(cost->timer.bench);
     for (int i = 0; i < WARM_UP && !result; i++)
         result = sample(cost, &series, i % 2 ? ANNOTATED : PLAIN, &ignored);
     for (int round = 0; round < cost->rounds && !result; round++)
@@ -193,12 +200,12 @@ static int measure_rungs(struct cost *cost, const struct selection *selection)
     for (int start = 0, next; start < selection->count && !result; start = next) {
         const struct selected *selected = middle_setting(selection, start, &next);
         char reason[160];
-        int refused = 0;
         if (variant_kind(selected->variant) != KIND_KERNEL || cost->count == MOST_RUNGS) continue;
-        result = invoke_refuses(cost->timer.bench, selected->variant, &selected->point, &refused,
-                                reason);
-        if (!result && refused) printf("# %s: %s\n", selected->variant->name, reason);
-        if (!result && !refused) result = measure_rung(cost, selected);
+        result = launch_refused(cost->timer.bench, selected, reason);
+        if (!result && *reason)
+            printf("# %s: %s\n", selected->variant->name, reason);
+        else if (!result)
+            result = measure_rung(cost, selected);
     }
     return result;
 }
@@ -224,14 +231,14 @@ static int measure_all(struct cost *cost, const struct selection *selection)
     const struct selected *first = selection->points;
     int result = device_open(&device);
     if (result) return result;
-    result = work_open(&bench, &device, first->family, &first->point.shape, 20, WORK_UNCHECKED);
+    result = workbench_open(&bench, &device, first, 20, BENCH_UNCHECKED);
     if (!result) {
-        result = timer_open(&cost->timer, &bench);
+        result = timer_open(&cost->timer, &bench.gate, &bench);
         if (!result) {
             result = measure_rungs(cost, selection);
             timer_close(&cost->timer);
         }
-        work_close(&bench);
+        workbench_close(&bench);
     }
     device_close(&device);
     return result ? result : judge(cost);

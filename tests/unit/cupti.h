@@ -1,11 +1,10 @@
 /*
- * Can CUPTI be asked here? What it plans and decodes needs its library and no GPU. Nothing is
- * owned.
+ * Plans and evaluates with CUPTI's library, which needs no GPU for that. Nothing is owned.
  */
 #ifndef TESTS_UNIT_CUPTI_H
 #define TESTS_UNIT_CUPTI_H
 
-#include "collect/collector.h"
+#include "collect/cupti.h"
 #include "fixture.h"
 
 #ifdef __has_feature
@@ -17,18 +16,63 @@
 #define UNDER_ADDRESS_SANITIZER
 #endif
 
-/* Why nothing can be planned or decoded here; "" when it can. */
-static const char *cupti_missing(void)
+/* A host object for a chip, and the CUPTI that it belongs to. */
+struct host {
+    struct cupti *cupti;
+    CUpti_Profiler_Host_Object *object; /* NULL: `reason` says why */
+    char reason[REASON_BYTES];
+};
+
+static inline struct host host_open(enum cupti_use use, const char *chip)
+{
+    struct host host = {0};
+    host.cupti = cupti_load(host.reason);
+    if (host.cupti) host.object = cupti_host_open(host.cupti, chip, use, host.reason);
+    return host;
+}
+
+static inline void host_close(struct host *host)
+{
+    cupti_host_close(host->cupti, host->object);
+    cupti_close(host->cupti);
+}
+
+static inline int counter_known(const char *chip, const char *metric)
+{
+    struct host host = host_open(CUPTI_RANGES, chip);
+    const int known =
+        host.object && cupti_metric_known(host.cupti, host.object, metric, host.reason) > 0;
+    host_close(&host);
+    return known;
+}
+
+/* Passes that the metrics need on a chip; 0 with the reason if they cannot be planned. */
+static inline int counter_passes(enum cupti_use use, const char *chip, const char **metric,
+                                 size_t count, char reason[REASON_BYTES])
+{
+    struct host host = host_open(use, chip);
+    const struct resolved resolved = {.count = count, .metric = metric};
+    size_t size;
+    int passes = 0;
+    uint8_t *config = host.object ? cupti_config_make(host.cupti, host.object, &resolved, &size,
+                                                      &passes, host.reason)
+                                  : NULL;
+    snprintf(reason, REASON_BYTES, "%s", host.reason);
+    if (!config) passes = 0;
+    free(config);
+    host_close(&host);
+    return passes;
+}
+
+/* Why nothing can be planned or decoded here; "" if it can. */
+static inline const char *cupti_missing(void)
 {
 #ifdef UNDER_ADDRESS_SANITIZER
     return "CUPTI opens a library with RTLD_DEEPBIND, which the address sanitizer does not allow";
 #else
     static const char *metric[] = {"sm__cycles_active.avg"};
-    int passes = 0;
-    listen_to_stderr();
-    const int result = counter_plan_passes(CUPTI_RANGES, "GH100", metric, 1, &passes);
-    const char *said = heard();
-    return result ? said : "";
+    static char reason[REASON_BYTES];
+    return counter_passes(CUPTI_RANGES, "GH100", metric, 1, reason) ? "" : reason;
 #endif
 }
 

@@ -18,11 +18,8 @@ static struct records records;
 
 static int passes_on(const char *chip, const char **metric, size_t count)
 {
-    int passes = 0;
-    listen_to_stderr();
-    const int result = counter_plan_passes(CUPTI_OVER_TIME, chip, metric, count, &passes);
-    heard();
-    return result ? 0 : passes;
+    char reason[REASON_BYTES];
+    return counter_passes(CUPTI_OVER_TIME, chip, metric, count, reason);
 }
 
 /* The first name of the track that the chip can sample; the caller frees. NULL when there is none.
@@ -125,7 +122,7 @@ static void intervals_give_enough_samples_and_not_too_many(void **state)
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         uint64_t interval_ns;
         int repeats;
-        trace_interval(expected[i].time_ns, &interval_ns, &repeats);
+        timeline_interval(expected[i].time_ns, &interval_ns, &repeats);
         assert_int_equal(interval_ns, expected[i].interval_ns);
         assert_int_equal(repeats, expected[i].repeats);
     }
@@ -142,7 +139,7 @@ static void a_trace_is_written_with_what_it_has(void **state)
     struct kept_kernel kernel = {{symbol, 1500, 2500, {3, 2, 1}, {32, 1, 1}, 16, 4, 8, 7}, 1, 0};
     double first[] = {12.5, NAN}, second[] = {NAN, NAN};
     struct kept_sample sample[] = {{1400, 1600, first}, {1600, 1800, second}};
-    struct trace sampled = {.point = &point,
+    struct timeline sampled = {.point = &point,
                             .tracks = &set,
                             .repeats = 2,
                             .interval_ns = 200,
@@ -153,7 +150,7 @@ static void a_trace_is_written_with_what_it_has(void **state)
                             .sample_count = 2,
                             .kernel = &kernel,
                             .sample = sample};
-    struct trace lost = {.point = &point,
+    struct timeline lost = {.point = &point,
                          .tracks = &set,
                          .repeats = 1,
                          .interval_ns = 200,
@@ -165,8 +162,8 @@ static void a_trace_is_written_with_what_it_has(void **state)
     (void)state;
     assert_int_equal(run_begin(&run, place("w"), 0), 0);
     assert_int_equal(run_fact_set(&run, "epoch_ns", "1000"), 0);
-    assert_int_equal(trace_write(&run, 3, &sampled), 0);
-    assert_int_equal(trace_write(&run, 4, &lost), 0);
+    assert_int_equal(timeline_write(&run, 3, &sampled), 0);
+    assert_int_equal(timeline_write(&run, 4, &lost), 0);
     assert_int_equal(run_commit(&run), 0);
     run_close(&run);
     assert_string_equal(

@@ -2,6 +2,7 @@
 
 #include "gpu/launch_variant.h"
 #include "gpu/tensor_map.h"
+#include "gpu/verify_point.h"
 
 /*
  * How a variant is run, as far as that needs no GPU: a workbench made by hand whose device memory
@@ -132,6 +133,13 @@ static struct workbench make_bench(void)
     return bench;
 }
 
+static const struct selected *of(const struct variant *variant, const struct point *point)
+{
+    static struct selected selected;
+    selected = (struct selected){&family, variant, *point};
+    return &selected;
+}
+
 static struct point point_of(uint64_t n, int sweep)
 {
     return (struct point){.shape = {1, {n}}, .block = 64, .sweep = sweep};
@@ -146,16 +154,16 @@ static void a_view_is_of_device_or_host(void **state)
     bench.output = (struct guarded){memory[1], 4};
     bench.scratch = (struct guarded){memory[2], 8};
     bench.host_input[0] = &input_on_host;
-    struct work work = work_view(&bench, &kernel, &point);
+    struct work work = workbench_view(&bench, of(&kernel, &point));
     assert_ptr_equal(work.input[0], memory[0] + 4096);
     assert_null(work.input[1]);
     assert_ptr_equal(work.output, memory[1] + 4096);
     assert_ptr_equal(work.scratch, memory[2] + 4096);
     assert_int_equal(work.sm_count, 10);
     assert_int_equal(work.point.sweep, 3);
-    work = work_view(&bench, &library, &point);
+    work = workbench_view(&bench, of(&library, &point));
     assert_ptr_equal(work.output, memory[1] + 4096);
-    work = work_view(&bench, &cpu, &point);
+    work = workbench_view(&bench, of(&cpu, &point));
     assert_ptr_equal(work.input[0], &input_on_host);
     assert_ptr_equal(work.output, &result_on_host);
     assert_null(work.scratch);
@@ -168,7 +176,7 @@ static void a_plan_begins_with_nothing(void **state)
     struct launch launch;
     (void)state;
     memset(&launch, 0xFF, sizeof launch);
-    invoke_plan(&bench, &kernel, &point, 1, &launch);
+    launch_plan(&bench, of(&kernel, &point), 1, &launch);
     assert_int_equal(launch.grid[0], 101);
     assert_int_equal(launch.grid[1], 1);
     assert_int_equal(launch.block[0], 64);
@@ -186,13 +194,13 @@ static void kernels_of_a_point(void **state)
     struct listed_kernel *list = NULL;
     unsigned count = 99;
     (void)state;
-    assert_int_equal(invoke_kernels(&bench, &kernel, &point, &list, &count), 0);
+    assert_int_equal(launch_kernels(&bench, of(&kernel, &point), &list, &count), 0);
     assert_int_equal(count, 2);
     assert_int_equal(list[0].launch.grid[0], 100);
     assert_int_equal(list[1].launch.grid[0], 101);
     assert_true(list[0].launch.clear_output && list[1].launch.clear_output);
     free(list);
-    assert_int_equal(invoke_kernels(&bench, &cpu, &point, &list, &count), 0);
+    assert_int_equal(launch_kernels(&bench, of(&cpu, &point), &list, &count), 0);
     assert_int_equal(count, 0);
     free(list);
 }
@@ -204,32 +212,27 @@ static void what_is_refused_has_a_reason(void **state)
                  shared = point_of(64, MUCH_SHARED), second = point_of(64, SECOND_IS_LARGE),
                  together = point_of(64, COOPERATIVE);
     char reason[160];
-    int refused;
     (void)state;
     const struct variant *const all[] = {&kernel, &library, &cpu};
     for (int i = 0; i < 3; i++) {
         asked = 0;
-        assert_int_equal(invoke_refuses(&bench, all[i], &odd, &refused, reason), 0);
-        assert_int_equal(refused, 1);
+        assert_int_equal(launch_refused(&bench, of(all[i], &odd), reason), 0);
         assert_string_equal(reason, "the size is odd");
         assert_int_equal(asked, 0); /* what says no is not asked for more */
-        assert_int_equal(invoke_refuses(&bench, all[i], &even, &refused, reason), 0);
-        assert_int_equal(refused, 0);
+        assert_int_equal(launch_refused(&bench, of(all[i], &even), reason), 0);
+        assert_string_equal(reason, "");
         assert_int_equal(asked, all[i] == &kernel ? 2 : 0); /* nothing is run to find out */
     }
-    assert_int_equal(invoke_refuses(&bench, &kernel, &shared, &refused, reason), 0);
-    assert_int_equal(refused, 1);
+    assert_int_equal(launch_refused(&bench, of(&kernel, &shared), reason), 0);
     assert_string_equal(reason,
                         "it needs 307200 bytes of shared memory per block; the device has 232448");
-    assert_int_equal(invoke_refuses(&bench, &kernel, &second, &refused, reason), 0);
-    assert_int_equal(refused, 1); /* one launch of two is enough */
-    assert_int_equal(invoke_refuses(&bench, &kernel, &together, &refused, reason), 0);
-    assert_int_equal(refused, 1);
+    assert_int_equal(launch_refused(&bench, of(&kernel, &second), reason), 0);
+    assert_string_not_equal(reason, ""); /* one launch of two is enough */
+    assert_int_equal(launch_refused(&bench, of(&kernel, &together), reason), 0);
     assert_string_equal(reason, "the device has no cooperative launch");
     device.compute_capability = 80;
-    assert_int_equal(invoke_refuses(&bench, &kernel, &even, &refused, reason), 0);
+    assert_int_equal(launch_refused(&bench, of(&kernel, &even), reason), 0);
     device.compute_capability = 90;
-    assert_int_equal(refused, 1);
     assert_string_equal(reason, "it needs compute capability 9.0");
 }
 
@@ -241,20 +244,17 @@ static void tensor_maps_and_clusters_are_refused_on_old_devices(void **state)
     const struct point mapped = point_of(64, TENSOR_MAP), clustered = point_of(64, CLUSTERS),
                        plain = point_of(64, PLAIN);
     char reason[160];
-    int refused;
     (void)state;
     old.refuses = NULL;
-    assert_int_equal(invoke_refuses(&bench, &old, &mapped, &refused, reason), 0);
-    assert_int_equal(refused, 0);
+    assert_int_equal(launch_refused(&bench, of(&old, &mapped), reason), 0);
+    assert_string_equal(reason, "");
     device.compute_capability = 89;
-    assert_int_equal(invoke_refuses(&bench, &old, &plain, &refused, reason), 0);
-    assert_int_equal(refused, 0);
-    assert_int_equal(invoke_refuses(&bench, &old, &mapped, &refused, reason), 0);
-    assert_int_equal(refused, 1);
+    assert_int_equal(launch_refused(&bench, of(&old, &plain), reason), 0);
+    assert_string_equal(reason, "");
+    assert_int_equal(launch_refused(&bench, of(&old, &mapped), reason), 0);
     assert_string_equal(reason, "it copies by tensor maps, for which the device must have compute "
                                 "capability 9.0 or more; it has 8.9");
-    assert_int_equal(invoke_refuses(&bench, &old, &clustered, &refused, reason), 0);
-    assert_int_equal(refused, 1);
+    assert_int_equal(launch_refused(&bench, of(&old, &clustered), reason), 0);
     assert_string_equal(reason, "it launches clusters of blocks, for which the device must have "
                                 "compute capability 9.0 or more; it has 8.9");
     device.compute_capability = 90;
@@ -265,7 +265,7 @@ static void a_bad_tensor_map_is_an_error(void **state)
     struct workbench bench = make_bench();
     const struct point point = point_of(64, BAD_TENSOR_MAP);
     (void)state;
-    FAILS(invoke(&bench, &kernel, &point, 0), FAIL_GPU,
+    FAILS(launch_queue(&bench, of(&kernel, &point), 0), FAIL_GPU,
           "a tensor map of 1000 x 101 floats at 0x1000, pitch 404 bytes, box 64 x 32, swizzle 128: "
           "its pitch is no multiple of 16 bytes");
 }
@@ -333,10 +333,10 @@ static void only_kernels_that_ask_have_their_output_cleared(void **state)
     struct workbench bench = make_bench();
     const struct point plain = point_of(64, PLAIN), cleared = point_of(64, CLEARED);
     (void)state;
-    assert_int_equal(invoke_clear(&bench, &kernel, &plain, 0),
+    assert_int_equal(launch_clear(&bench, of(&kernel, &plain), 0),
                      0); /* no CUDA here: nothing was called */
-    assert_int_equal(invoke_clear(&bench, &library, &cleared, 0), 0);
-    assert_int_equal(invoke_clear(&bench, &cpu, &cleared, 0), 0);
+    assert_int_equal(launch_clear(&bench, of(&library, &cleared), 0), 0);
+    assert_int_equal(launch_clear(&bench, of(&cpu, &cleared), 0), 0);
     assert_int_equal(asked, 1);
 }
 
@@ -345,9 +345,9 @@ static void a_library_that_fails_is_named(void **state)
     struct workbench bench = make_bench();
     const struct point point = point_of(64, PLAIN);
     (void)state;
-    FAILS(invoke(&bench, &library, &point, 0), FAIL_GPU,
+    FAILS(launch_queue(&bench, of(&library, &point), 0), FAIL_GPU,
           "f/90_library: the library returned error 7");
-    FAILS(invoke_all(&bench, &library, &point), FAIL_GPU,
+    FAILS(launch_all(&bench, of(&library, &point)), FAIL_GPU,
           "f/90_library: the library returned error 7");
     assert_int_equal(asked, 2);
 }
@@ -360,15 +360,15 @@ static void the_cpu_is_verified(void **state)
     (void)state;
     writes = 1;
     to_write = 42;
-    assert_int_equal(work_verify(&bench, &cpu, &point, reason), 0);
+    assert_int_equal(verify_point(&bench, of(&cpu, &point), reason), 0);
     assert_int_equal(asked, 1);
     to_write = 43;
-    assert_int_equal(work_verify(&bench, &cpu, &point, reason), FAIL_CHECK);
+    assert_int_equal(verify_point(&bench, of(&cpu, &point), reason), FAIL_CHECK);
     assert_string_equal(reason, "element 0 is 43; expected 42");
     /* What a rung before it has left there is no result of its own. */
     result_on_host = 42;
     writes = 0;
-    assert_int_equal(work_verify(&bench, &cpu, &point, reason), FAIL_CHECK);
+    assert_int_equal(verify_point(&bench, of(&cpu, &point), reason), FAIL_CHECK);
 }
 
 int main(void)

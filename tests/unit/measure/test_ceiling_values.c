@@ -7,9 +7,7 @@
 enum { MOST = 32 };
 
 struct made {
-    int round[MOST];
-    double time_ns[MOST], clock_mhz[MOST];
-    unsigned char throttled[MOST];
+    struct sample sample[MOST];
     struct ceiling_samples samples;
 };
 
@@ -18,12 +16,11 @@ static void make(struct made *made, int count, double from, double step)
 {
     memset(made, 0, sizeof *made);
     for (int i = 0; i < count; i++) {
-        made->round[i] = i;
-        made->time_ns[i] = from + step * i;
-        made->clock_mhz[i] = 1980 + i;
+        made->sample[i].round = i;
+        made->sample[i].time_ns = from + step * i;
+        made->sample[i].clock_mhz = 1980 + i;
     }
-    made->samples = (struct ceiling_samples){count, made->round, made->time_ns, made->clock_mhz,
-                                             made->throttled};
+    made->samples = (struct ceiling_samples){count, made->sample};
 }
 
 static void times_without_those_set_aside(void **state)
@@ -32,10 +29,10 @@ static void times_without_those_set_aside(void **state)
     struct ceiling_value value;
     (void)state;
     make(&made, 9, 100, 1);
-    made.throttled[8] = 1;
-    made.time_ns[8] = 9999;
-    made.clock_mhz[8] = 900;
-    made.clock_mhz[0] = NAN; /* its stamps were on two SMs */
+    made.sample[8].throttled = 1;
+    made.sample[8].time_ns = 9999;
+    made.sample[8].clock_mhz = 900;
+    made.sample[0].clock_mhz = NAN; /* its stamps were on two SMs */
     assert_int_equal(ceiling_value_time(&made.samples, &value), 0);
     assert_int_equal(value.samples, 8);
     assert_true(value.value == 103.5);
@@ -70,13 +67,13 @@ static void what_a_further_launch_adds(void **state)
     (void)state;
     make(&one, 8, 1000, 100); /* drift that both share */
     make(&many, 8, 5000, 100);
-    one.throttled[2] = many.throttled[5] = 1;
-    one.time_ns[2] = many.time_ns[5] = 1e9;
+    one.sample[2].throttled = many.sample[5].throttled = 1;
+    one.sample[2].time_ns = many.sample[5].time_ns = 1e9;
     assert_int_equal(ceiling_value_next(&one.samples, &many.samples, 4, &value), 0);
     assert_int_equal(value.samples, 6);
     assert_true(value.value == 1000 && value.low == 1000 && value.high == 1000);
     for (int i = 0; i < 8; i++)
-        many.round[i] = i + 4; /* one has ended when many begins its fifth */
+        many.sample[i].round = i + 4; /* one has ended when many begins its fifth */
     assert_int_equal(ceiling_value_next(&one.samples, &many.samples, 4, &value), 0);
     assert_int_equal(value.samples, 4);
 }

@@ -8,8 +8,8 @@
 enum { MOST = 40 };
 
 static struct device device;
-static int calls, pause_ms, a_round[MOST], b_round[MOST];
-static double a_time[MOST], a_clock[MOST], b_time[MOST], b_clock[MOST];
+static int calls, pause_ms;
+static struct sample a_sample[MOST], b_sample[MOST];
 
 static void host(const struct work *work)
 {
@@ -25,26 +25,18 @@ static const struct selected selected = {.variant = &cpu, .point = {.shape = {1,
 static void take(struct series *a, struct series *b, int capacity, double most_seconds)
 {
     const struct workbench bench = {.device = &device};
-    *a = (struct series){.selected = &selected,
-                         .capacity = capacity,
-                         .round = a_round,
-                         .time_ns = a_time,
-                         .clock_mhz = a_clock};
-    *b = (struct series){.selected = &selected,
-                         .capacity = capacity,
-                         .round = b_round,
-                         .time_ns = b_time,
-                         .clock_mhz = b_clock};
+    *a = (struct series){.selected = &selected, .capacity = capacity, .sample = a_sample};
+    *b = (struct series){.selected = &selected, .capacity = capacity, .sample = b_sample};
     calls = 0;
-    for (int i = 0; i < MOST; i++) a_time[i] = b_time[i] = a_clock[i] = b_clock[i] = -1;
+    for (int i = 0; i < MOST; i++) a_sample[i].time_ns = b_sample[i].time_ns = -1;
     assert_int_equal(cpu_timer_samples(&bench, a, b, most_seconds), 0);
     assert_int_equal(a->count, b->count);
     assert_int_equal(calls, 1 + a->count + b->count); /* the first one warms up and is no sample */
     for (int i = 0; i < MOST; i++) {
-        assert_true(i < a->count ? a_time[i] >= 0 && b_time[i] >= 0
-                                 : a_time[i] == -1 && b_time[i] == -1);
-        if (i < a->count) assert_true(isnan(a_clock[i]) && isnan(b_clock[i]));
-        if (i < a->count) assert_true(a_round[i] == i && b_round[i] == i);
+        assert_true(i < a->count ? a_sample[i].time_ns >= 0 && b_sample[i].time_ns >= 0
+                                 : a_sample[i].time_ns == -1 && b_sample[i].time_ns == -1);
+        if (i < a->count) assert_true(isnan(a_sample[i].clock_mhz) && isnan(b_sample[i].clock_mhz));
+        if (i < a->count) assert_true(a_sample[i].round == i && b_sample[i].round == i);
     }
 }
 
@@ -86,7 +78,8 @@ static void the_time_is_that_of_the_call(void **state)
     take(&a, &b, 3, 1e9);
     pause_ms = 0;
     for (int i = 0; i < 3; i++)
-        assert_true(a_time[i] >= 3e6 && a_time[i] < 3e9 && b_time[i] >= 3e6 && b_time[i] < 3e9);
+        assert_true(a_sample[i].time_ns >= 3e6 && a_sample[i].time_ns < 3e9 &&
+                    b_sample[i].time_ns >= 3e6 && b_sample[i].time_ns < 3e9);
 }
 
 int main(void)

@@ -20,14 +20,14 @@ struct play {
     const struct series *series; /* the first */
 };
 
-static int made_up(void *context, const struct series *series, double *time_ns, double *clock_mhz)
+static int made_up(void *context, const struct series *series, struct sample *sample)
 {
     struct play *play = context;
     const ptrdiff_t which = series - play->series;
     play->seconds += play->sample_seconds[which];
     if (++play->asked == play->fails_at) return FAIL_GPU;
-    *time_ns = 1000 * (1 + play->scatter[which] * (series->count % 2 ? 1 : -1));
-    *clock_mhz = which == 3 && series->count == 5 ? 900 : 1980;
+    sample->time_ns = 1000 * (1 + play->scatter[which] * (series->count % 2 ? 1 : -1));
+    sample->clock_mhz = which == 3 && series->count == 5 ? 900 : 1980;
     return 0;
 }
 
@@ -38,9 +38,7 @@ static double clock_of(void *context)
 
 struct stage {
     struct series series[MOST_SERIES];
-    int round[MOST_SERIES][MOST_SAMPLES];
-    double time_ns[MOST_SERIES][MOST_SAMPLES], clock_mhz[MOST_SERIES][MOST_SAMPLES];
-    unsigned char throttled[MOST_SERIES][MOST_SAMPLES];
+    struct sample sample[MOST_SERIES][MOST_SAMPLES];
 };
 
 static int run(struct stage *stage, struct play *play, double most_seconds)
@@ -49,11 +47,7 @@ static int run(struct stage *stage, struct play *play, double most_seconds)
     uint64_t random = 7;
     memset(stage, 0, sizeof *stage);
     for (int i = 0; i < MOST_SERIES; i++)
-        stage->series[i] = (struct series){.capacity = MOST_SAMPLES,
-                                           .round = stage->round[i],
-                                           .time_ns = stage->time_ns[i],
-                                           .clock_mhz = stage->clock_mhz[i],
-                                           .throttled = stage->throttled[i]};
+        stage->series[i] = (struct series){.capacity = MOST_SAMPLES, .sample = stage->sample[i]};
     play->series = stage->series;
     return sampling_rounds_run(stage->series, MOST_SERIES, MOST_SAMPLES, most_seconds, &random,
                                &sampler);
@@ -71,10 +65,11 @@ static void steady_series_converge(void **state)
         assert_string_equal(stage.series[i].stop_reason, "converged");
         assert_int_equal(stage.series[i].count,
                          26); /* the last one lost a sample to a low clock, and all wait for it */
-        for (int s = 0; s < stage.series[i].count; s++) assert_int_equal(stage.round[i][s], s);
+        for (int s = 0; s < stage.series[i].count; s++)
+            assert_int_equal(stage.sample[i][s].round, s);
     }
-    for (int s = 0; s < 26; s++) assert_int_equal(stage.throttled[3][s], s == 5);
-    assert_int_equal(stage.throttled[0][5], 0);
+    for (int s = 0; s < 26; s++) assert_int_equal(stage.sample[3][s].throttled, s == 5);
+    assert_int_equal(stage.sample[0][5].throttled, 0);
 }
 
 /* A restless series goes on to the cap on samples, and takes the steady ones along. */
@@ -105,7 +100,7 @@ static void a_slow_series_takes_no_time_from_the_others(void **state)
     assert_string_equal(stage.series[2].stop_reason, "time cap");
     assert_int_equal(stage.series[1].count, 26);
     assert_string_equal(stage.series[1].stop_reason, "converged");
-    for (int s = 0; s < 9; s++) assert_int_equal(stage.round[2][s], s);
+    for (int s = 0; s < 9; s++) assert_int_equal(stage.sample[2][s].round, s);
 }
 
 static void a_failed_sample_ends_the_rounds(void **state)

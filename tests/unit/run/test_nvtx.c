@@ -152,23 +152,12 @@ static void counters_have_units_and_batches_their_own_times(void **state)
 /* Samples that are kept are numbered, what warms up is not; each is followed by its time. */
 static void samples_of_the_cpu_are_announced(void **state)
 {
-    static int a_round[4], b_round[4];
-    static double a_time[4], b_time[4], clock[4];
+    static struct sample a_sample[4], b_sample[4];
     static const struct selected on_cpu = {&family, &cpu, {{1, {64}}, 0, 0}};
     const struct device device = {0};
     const struct workbench bench = {.device = &device, .family = &family};
-    struct series a = {.selected = &on_cpu,
-                       .l2 = L2_WARM,
-                       .capacity = 4,
-                       .round = a_round,
-                       .time_ns = a_time,
-                       .clock_mhz = clock};
-    struct series b = {.selected = &on_cpu,
-                       .l2 = L2_WARM,
-                       .capacity = 4,
-                       .round = b_round,
-                       .time_ns = b_time,
-                       .clock_mhz = clock};
+    struct series a = {.selected = &on_cpu, .l2 = L2_WARM, .capacity = 4, .sample = a_sample};
+    struct series b = {.selected = &on_cpu, .l2 = L2_WARM, .capacity = 4, .sample = b_sample};
     int pushed = 0, popped = 0, timed = 0;
     (void)state;
     assert_int_equal(cpu_timer_samples(&bench, &a, &b, 1e9), 0);
