@@ -222,8 +222,7 @@ static int list_and_write(struct lines *lines)
     for (int i = 0; i < count && !result; i++)
         request[i] = (struct listing_request){file_of(lines, &lines->kernels.kernel[i]),
                                               lines->kernels.kernel[i].symbol};
-    if (!result)
-        result = listing_make_many(listing, request, count, architecture, probes_at_once());
+    if (!result) result = listings_make(listing, request, count, architecture);
     if (!result) result = kernel_tables_write(lines->run, &lines->kernels, listing);
     for (int i = 0; i < count && listing; i++) listing_free(&listing[i]);
     free(listing);

@@ -34,13 +34,13 @@ static int write_source_line(struct writers *writers, const struct listing_instr
 {
     struct text chain = {0};
     int result = 0;
-    if (!instruction || !instruction->place_count) {
+    if (!instruction || !instruction->location_count) {
         CSV_TEXTS(writers->lines, NULL, NULL, NULL);
         return 0;
     }
-    for (int i = 0; i < instruction->place_count && !result; i++) {
-        const int id = source_id(writers, instruction->place[i].file);
-        const unsigned line = instruction->place[i].line;
+    for (int i = 0; i < instruction->location_count && !result; i++) {
+        const int id = source_id(writers, instruction->location[i].file);
+        const unsigned line = instruction->location[i].line;
         if (id < 0)
             result = id;
         else if (i > 0)

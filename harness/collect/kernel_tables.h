@@ -5,7 +5,7 @@
 #ifndef WHYFAST_KERNEL_TABLES_H
 #define WHYFAST_KERNEL_TABLES_H
 
-#include "code/listing_many.h"
+#include "code/kernel_listing.h"
 #include "collect/probe_results.h"
 #include "run/run.h"
 
