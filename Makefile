@@ -248,6 +248,7 @@ $(1)/obj/gen/registry_table.o: build/gen/registry_table.c $$(cc_STAMP)
 $(1)/whyfast: $$($(1)_OBJECTS) $$(link_STAMP)
 	$$(call say,LINK,$$@)
 	$$(Q)$(2) $(3) -o $$@ $$(filter %.o,$$^) $$(LIBS) $$(LDFLAGS) $$(LDLIBS)
+	@rm -f build/recorded/*.from # this program may compute other tables of the recorded run
 
 $$($(1)_TESTS): $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $$(call without_main,$(1)) $$(link_STAMP)
 	@mkdir -p $$(@D)
@@ -362,7 +363,7 @@ $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $
 # ---------------------------------------------------------------- targets (the text after ## is what make help prints)
 
 .PHONY: all report test check check-gpu bench asan ubsan valgrind coverage lint fuzz install uninstall format clean help \
-        lint-shell again
+        lint-shell again recorded
 
 all: build/whyfast build/whyfast.1 ## the program and its manual page (the default)
 
@@ -382,22 +383,26 @@ build/gen/run-test: Makefile
 	'printf "%s\n" "$$output" | sed "s/^not ok \([0-9]* # SKIP\)/ok \1/"; exit $$status' > $@
 
 # $(call needed,TREE) must be there before $(call suite,TREE), everything that needs no GPU.
-needed = $(1)/whyfast $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) build/gen/run-test
+needed = recorded $(1)/whyfast $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) build/gen/run-test
 suite  = $($(1)_TESTS) $(call scripts,golden cli lint fault nvtx fake)
 
 # Fuzzers need a compiler that is not everywhere, and no_gpu.c is for builds without CUDA; that they compile is known by any.
 test: all $(call needed,build) $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o) build/obj/harness/no_cuda.o ## everything that needs no GPU
 	$(call prove,build,$(call suite,build))
 
-check: all lint-shell $(build_TESTS) build/gen/run-test ## unit tests and lint, in seconds
+check: all recorded lint-shell $(build_TESTS) build/gen/run-test ## unit tests and lint, in seconds
 	$(call prove,build,$(build_TESTS) $(call scripts,lint))
 
-lint: all lint-shell build/gen/run-test ## the data files' names, units and rules, and the shell scripts
+lint: all recorded lint-shell build/gen/run-test ## the data files' names, units and rules, and the shell scripts
 	$(call prove,build,$(call scripts,lint))
 
 lint-shell:
 	@if command -v shellcheck >/dev/null; then shellcheck -S warning $(SHELL_SCRIPTS); \
 	else echo 'lint: shellcheck is not installed: the shell scripts were not looked at'; fi
+
+# Unpacks the recorded run once, so that no test finds it half made.
+recorded: build/whyfast
+	@build/whyfast report --replay --dry-run -q >/dev/null
 
 # $(call sanitized_rules,NAME,FLAGS): the tests against the tree build/NAME, where the compiler has that sanitizer.
 define sanitized_rules
@@ -433,7 +438,7 @@ valgrind:
 else
 # MEMCHECK is for tests of what valgrind does in a way of its own.
 valgrind: export MEMCHECK = 1
-valgrind: $(MEMCHECKS) $(if $(CUDA),build/valgrind/tests/nvtx/librecorder.so) build/gen/run-test
+valgrind: recorded $(MEMCHECKS) $(if $(CUDA),build/valgrind/tests/nvtx/librecorder.so) build/gen/run-test
 	@rm -rf build/valgrind/logs; mkdir -p build/valgrind/logs
 	$(call prove,build/valgrind,$(build_TESTS:build/%=build/valgrind/%) $(call scripts,golden cli lint nvtx fake))
 	$(Q)cd build/valgrind/logs; echo "valgrind: $$(ls | grep -c '\.log$$') processes checked, $$(cat unchecked 2>/dev/null | wc -l) not, as the same was checked before"; \
@@ -471,7 +476,7 @@ check-gpu: all build/whyfast-planted $(build_LIBS) $(GPU_PROGRAMS:%=build/tests/
 	@$(has_gpu) || { echo '$@: $(no_gpu): nothing was checked'; exit 1; }
 	$(Q)$(call each,$(GPU_CHECKS))
 
-bench: all $(BENCH_PROGRAMS:%=build/tests/bench/%) ## benchmarks, those on this machine's GPU too where it has one
+bench: all recorded $(BENCH_PROGRAMS:%=build/tests/bench/%) ## benchmarks, those on this machine's GPU too where it has one
 	$(Q)$(call each,$(call scripts,bench))
 	$(Q)if $(has_gpu); then $(call each,$(BENCHMARKS)); else echo '$@: $(no_gpu): the others were skipped'; fi
 

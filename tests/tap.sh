@@ -16,6 +16,8 @@ CUDA_VISIBLE_DEVICES=
 export CUDA_VISIBLE_DEVICES
 
 work=$(mktemp -d) || exit 1
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 
@@ -85,9 +87,23 @@ is() {
 # sums DIR: every name and the checksum of every file below it.
 sums() { (cd "$1" && find . -type d | sort && find . -type f -exec cksum '{}' + | sort); }
 
-# The newest recorded run, by its date.
+# newest_in DIR: the run with the newest date there.
+newest_in() {
+    grep -H '^date: ' "$1"/*/run.txt | sed 's|\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-
+}
+
+# The newest recorded run, unpacked and with all its tables. make unpacks it before the tests.
 newest_recorded() {
-    grep -H '^date: ' "$ROOT"/reports/recorded/*/run.txt | sed 's|\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-
+    copy=$ROOT/build/recorded/$(basename "$(newest_in "$ROOT/reports/recorded")")
+    [ -e "$copy/metrics.csv" ] || "$WHYFAST" report --replay --dry-run >/dev/null 2>&1
+    echo "$copy"
+}
+
+# unpack_run FROM DIR: the run of compressed tables FROM as plain tables.
+unpack_run() {
+    mkdir -p "$2"
+    cp "$1/run.txt" "$2/"
+    for packed in "$1"/*.csv.gz; do gzip -dc "$packed" >"$2/$(basename "$packed" .gz)"; done
 }
 
 raw_tables='families variants claims published points launches series samples counters'

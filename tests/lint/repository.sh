@@ -12,6 +12,12 @@ else
 fi
 while read -r file; do [ -f "$file" ] && echo "$file"; done <"$work/files" | sort -u >"$work/all"
 grep -vE '\.(gz|png|bin)$' "$work/all" >"$work/text"
+# The compressed tables of recorded runs are read, too.
+for packed in $(grep -E '^(reports|tests/gpu)/recorded.*\.csv\.gz$' "$work/all"); do
+    mkdir -p "$work/unpacked/$(dirname "$packed")"
+    gzip -dc "$packed" >"$work/unpacked/${packed%.gz}"
+    echo "$work/unpacked/${packed%.gz}" >>"$work/text"
+done
 is "$(($(wc -l <"$work/text") > 80))" 1 'there are files to look at'
 
 # ---- no trace of a machine ---------------------------------------------------------------------------------------------------------------------
@@ -25,9 +31,9 @@ nowhere() {
 nowhere 'no path of a home or of a workplace' '(/[r]oot/|/[h]ome/[a-z]|/[U]sers/|/[w]orkspace/|/[m]nt/[a-z]|[^a-zA-Z._$}-]/[w]ork/|/tmp/[a-zA-Z0-9_]+[/.])' 'tests/lint/repository\.sh'
 nowhere 'no name of a user or a host' '([a-z0-9]+@[a-z0-9-]+:|[a-z]+-[0-9a-f]{8}-[0-9a-f]{4}-|GPU-[0-9a-f]{8}|localhost:[0-9])' 'tests/lint/repository\.sh'
 nowhere 'no marks of an unfinished merge' '^(<<<<<<<|>>>>>>>|=======$)'
-nowhere 'no trailing blanks' '[[:blank:]]+$' 'LICENSE|(reports|tests/gpu)/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|.*\.md'
+nowhere 'no trailing blanks' '[[:blank:]]+$' 'LICENSE|.*/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|.*\.md'
 nowhere 'no carriage returns' "$(printf '\r')" 'tests/fuzz/corpus/.*'
-nowhere 'no tabs in the sources' "$(printf '\t')" 'Makefile|(reports|tests/gpu)/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|LICENSE'
+nowhere 'no tabs in the sources' "$(printf '\t')" 'Makefile|.*\.mk|.*/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|LICENSE'
 nowhere 'no leftovers' '(^|[^X])(XXX|FIXME|TODO|HACK)([^X]|$)' 'tests/lint/repository\.sh|tests/fuzz/corpus/.*'
 is "$(ls -d ./*/ | tr -d './' | grep -vxE 'build|harness|kernels|metrics|plots|reports|tests')" '' 'the top level has its six directories, and build/'
 is "$(grep -vE '^(Makefile|README\.md|LICENSE|\.[a-z-]+(/.*)?|(harness|kernels|metrics|plots|reports|tests)/.*)$' "$work/all")" '' '  and three files'
@@ -35,7 +41,8 @@ while read -r file; do
     [ "$(tail -c 1 "$file" | od -An -c | tr -d ' ')" = '\n' ] || [ ! -s "$file" ] || echo "$file"
 done <"$work/text" | grep -vE '^(tests/fuzz/corpus/.*)$' >"$work/found"
 is "$(cat "$work/found")" '' 'every text ends in a line feed'
-is "$(while read -r file; do wc -c <"$file" | awk -v file="$file" '$1 > (file ~ /^(reports|tests\/gpu)\/recorded(_selftest)?\// ? 24000000 : 1000000) { print file }'; done <"$work/all")" '' 'no file is large'
+is "$(while read -r file; do wc -c <"$file" | awk -v file="$file" '$1 > (file ~ /^(reports|tests\/gpu)\/recorded(_selftest)?\// ? 4000000 : 1000000) { print file }'; done <"$work/all")" '' 'no file is large'
+is "$(tr '\n' '\0' <"$work/all" | xargs -0 cat | wc -c | awk '{ print ($1 <= 15000000) }')" 1 '  and all together are at most 15 MB'
 
 # ---- headers --------------------------------------------------------------------------------------------------------------------------------------
 
