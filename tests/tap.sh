@@ -36,6 +36,9 @@ result() {
     fi
 }
 
+# some FEW MANY: how many of the same kind are tried: FEW, or MANY with DEEP=1, as in make test-deep.
+some() { if [ -n "${DEEP:-}" ]; then echo "$2"; else echo "$1"; fi; }
+
 # has_terminal: whether a terminal can be had. on_terminal COMMAND: what it prints on one of its own, in $work/out.
 has_terminal() { command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; }
 on_terminal() { TERM=xterm script -qec "$1" /dev/null </dev/null >"$work/out" 2>&1; }
@@ -99,6 +102,9 @@ newest_recorded() {
     echo "$copy"
 }
 
+# own_families: the project's own, which are those of the recorded run. Somebody may have added others.
+own_families() { sed 1d "$(newest_recorded)/families.csv" | cut -d , -f 1; }
+
 # unpack_run FROM DIR: the run of compressed tables FROM as plain tables.
 unpack_run() {
     mkdir -p "$2"
@@ -118,7 +124,8 @@ raw_run() {
     for table in $later_tables; do [ ! -e "$1/$table.csv" ] || cp "$1/$table.csv" "$2/"; done
 }
 
-# small_run DIR: one problem size of the newest recorded run, with few samples and one repeat of the counters, so that every stage is quick.
+# small_run DIR: one problem size of the newest recorded run, with few samples, one repeat of the counters and the lines of few kernels, so that every stage is quick.
+# tiny_run DIR: of that, two rungs of one ladder.
 small_run() {
     recorded=$(newest_recorded)
     raw_run "$recorded" "$1"
@@ -133,6 +140,39 @@ small_run() {
         awk -F , 'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' "$1/traces.csv" "$recorded/$table.csv" >"$1/$table.csv"
     done
     awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $7 == 0' "$recorded/counters.csv" >"$1/counters.csv"
+    awk -F , 'FNR == NR { family[$1] = 1; next } FNR == 1 || $2 in family && $3 ~ /^0[1-3]_/' "$1/points.csv" "$recorded/kernels.csv" >"$1/kernels.csv"
+    awk -F , 'FNR == NR { kernel[$1] = 1; next } $1 in kernel' "$1/kernels.csv" "$recorded/lines.csv" >"$1/lines.csv"
+}
+
+tiny_run() {
+    tiny=$1
+    small_run "$1.small"
+    mkdir "$1"
+    for table in $raw_tables $later_tables; do
+        from=$1.small/$table.csv
+        # by_key TABLE: rows whose key is among those in the first column of that table of the tiny run.
+        by_key() { awk -F , 'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' "$tiny/$1.csv" "$from"; }
+        case $table in
+        families) awk -F , 'NR == 1 || $1 == "reduce"' "$from" ;;
+        kernels | traces) awk -F , 'NR == 1 || $2 == "reduce" && $3 ~ /^0[12]_/' "$from" ;;
+        lines) by_key kernels ;;
+        activities | trace_samples) by_key traces ;;
+        sources | ceilings | stages) cat "$from" ;;
+        *) awk -F , 'NR == 1 || $1 == "reduce" && $2 ~ /^0[12]_/' "$from" ;;
+        esac >"$1/$table.csv"
+    done
+    cp "$1.small/run.txt" "$1/"
+    rm -r "$1.small"
+}
+
+# tiny_data DIR: data as of an installation, with a tiny run as its recorded one, compressed.
+tiny_data() {
+    mkdir -p "$1/reports"
+    cp -R "$ROOT/metrics" "$ROOT/plots" "$1/"
+    cp "$ROOT"/reports/template.* "$1/reports/"
+    tiny_run "$1.run"
+    sh "$ROOT/tests/tools/pack_run.sh" "$1.run" "$1/reports/recorded/tiny"
+    rm -r "$1.run"
 }
 
 # quick_gnuplot: from here on, a stand-in that draws nothing but a frame, where the pictures are not what is tested.

@@ -2,7 +2,7 @@
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Knowledge that is added, gnuplot that is missing, strings and paths that want to be something else, Ctrl-C.
 . "${ROOT:-.}/tests/tap.sh"
-small_run "$work/good"
+tiny_run "$work/good"
 unset WHYFAST_DATA
 if [ "$BUILD" = "$ROOT/build" ]; then
     expect 0 'the data are found beside the program' "$WHYFAST" list metrics
@@ -147,7 +147,7 @@ says "points.csv:2: column 'family': expected a name of at most 64 letters" '  s
 is "$(find "$work" -name '*.svg' | sort | diff "$work/pictures" -)" '' '  and nothing is drawn'
 # What a setting is called may be any words, and is a part of the names of charts.
 rm -r "$work/climbing"
-cp -R "$work/good" "$work/climbing"
+small_run "$work/climbing"
 sed -i "2,\$s/,blocks per SM,/,..\/..\/..\/..\/setting,/; 2,\$s/,loads,/,..\/..\/..\/..\/setting,/; 2,\$s/,words,/,..\/..\/..\/..\/setting,/" "$work/climbing/variants.csv"
 expect 0 'a setting that is called like a path' "$WHYFAST" report "$work/climbing" -o "$work/climbed"
 is "$(grep -c '\.\./\.\./setting' "$work/climbing/variants.csv" | sed 's/^[1-9][0-9]*$/some/')" some '  there is one'

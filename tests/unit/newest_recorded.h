@@ -52,6 +52,22 @@ UNUSED_IS_FINE static int newest_run_open(struct run *run, const char *place_of_
     return system(command) ? -1 : run_open(run, path);
 }
 
+/* Whether the run has this family. Somebody may have added families since: only the project's own
+ * are held against the run. */
+UNUSED_IS_FINE static int newest_recorded_has(const char *family)
+{
+    char path[1100], line[4096];
+    const size_t length = strlen(family);
+    int found = 0;
+    snprintf(path, sizeof path, "%s/families.csv", newest_recorded.directory);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        found |= !strncmp(line, family, length) && line[length] == ',';
+    fclose(file);
+    return found;
+}
+
 /* Group setup and teardown; they open and close the fixture, too. */
 UNUSED_IS_FINE static int newest_recorded_open(void **state)
 {
