@@ -74,8 +74,8 @@ sweep() {
     is "$((failed > 0))" 1 "$1: faults are felt"
 }
 sweep malloc "$(some 40 200)"
-sweep fopen "$(some 10 40)"
-sweep write "$(some 10 40)"
-sweep fclose "$(some 10 40)"
+sweep fopen 40
+sweep write 40
+sweep fclose 40
 sweep rename 4
 finish
