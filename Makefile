@@ -35,7 +35,7 @@ endif
 # NEEDS says what has to be found: the tools of a replay, also those of its tests, or everything.
 NO_CONFIG := help clean format uninstall
 NEEDS     := full
-ifeq ($(filter-out check lint $(if $(HAS_GPU),,report),$(GOALS)),)
+ifeq ($(filter-out $(NO_CONFIG) check lint $(if $(HAS_GPU),,report),$(GOALS)),)
 NEEDS     := $(if $(filter check lint,$(GOALS)),check,replay)
 endif
 B         := $(if $(filter full,$(NEEDS)),build,build/replay)

@@ -74,6 +74,9 @@ expect() {
 says() { contains "$work/err" "$1" "$2"; }
 prints() { contains "$work/out" "$1" "$2"; }
 
+# complaints: what the last command said on stderr, but for the stages that it finished.
+complaints() { grep -vE '^whyfast: [a-z ]+: [0-9]+ [a-z]+ in [0-9.]+ s$' "$work/err"; }
+
 contains() {
     grep -qF -e "$2" "$1"
     result $? "$3" || explain "'$2' is not in: $(head -c 600 "$1")"
@@ -114,7 +117,7 @@ unpack_run() {
 
 raw_tables='families variants claims published points launches series samples counters'
 # Raw tables that a run may lack, because it was recorded before there were such.
-later_tables='accesses sources kernels lines ceilings stages traces activities trace_samples'
+later_tables='accesses sources source_files kernels lines ceilings stages traces activities trace_samples'
 
 # raw_run FROM DIR: the raw files of a run, from which the other stages compute everything else.
 raw_run() {
@@ -149,6 +152,7 @@ tiny_run() {
     small_run "$1.small"
     mkdir "$1"
     for table in $raw_tables $later_tables; do
+        [ "$table" != source_files ] || continue # cells with line feeds
         from=$1.small/$table.csv
         # by_key TABLE: rows whose key is among those in the first column of that table of the tiny run.
         by_key() { awk -F , 'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' "$tiny/$1.csv" "$from"; }

@@ -35,7 +35,7 @@ eval canvas(400)
 plot data using 0:(column('my_metric')) with points notitle
 END
 expect 0 'a report with a metric and a chart of my own' "$WHYFAST" report "$work/good" -o "$work/mine"
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 is "$(head -n 1 "$work/mine/metrics.csv" | tr , '\n' | grep -c '^my_metric$')" 1 '  the metric is a column'
 is "$(head -n 1 "$work/mine/noise.csv" | tr , '\n' | grep -c '^my_metric$')" 1 '  its noise as well'
 expect 0 'its values' "$WHYFAST" evaluate "$work/mine" -m launches,my_metric
@@ -76,13 +76,13 @@ says "wrote $work/mine/metrics.csv" '  what it wrote'
 # ---- without gnuplot --------------------------------------------------------------------------------------------------------------------------------
 
 expect 0 'a report without gnuplot' env PATH=/nowhere "$WHYFAST" report "$work/good" -o "$work/bare"
-is "$(grep -c . "$work/err")" 1 '  one warning'
+is "$(complaints | grep -c .)" 1 '  one warning'
 says 'warning: gnuplot is not on the PATH: the report has no charts' '  says what is missing'
 result "$([ ! -e "$work/bare/charts" ]; echo $?)" '  no charts'
 lacks "$work/bare/report.html" '<img' '  no picture in the report'
 is "$(grep -ci 'gnuplot' "$work/bare/report.md" | awk '{ print ($1 > 0) }')" 1 '  the report says so'
 expect 0 'quietly' env PATH=/nowhere "$WHYFAST" report -q "$work/good" -o "$work/bare"
-is "$(cat "$work/err")" '' '  no warning with -q'
+is "$(complaints)" '' '  no warning with -q'
 expect 5 'plot alone cannot do without' env PATH=/nowhere "$WHYFAST" plot "$work/bare"
 says 'gnuplot' '  says why'
 
@@ -123,7 +123,7 @@ poison claims.csv 4
 EVIL=$(printf '%s' "$evil" | tr '\n' ' ') awk '/^device_name: / { print "device_name: " ENVIRON["EVIL"]; next } { print }' "$work/good/run.txt" >"$work/hostile/run.txt"
 for file in variants.csv families.csv run.txt claims.csv; do contains "$work/hostile/$file" '<script>' "the hostile $file is hostile"; done
 expect 0 'a run with hostile strings' "$WHYFAST" report "$work/hostile" -o "$work/shown"
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 is "$(find "$work" -name 'pwned*')" '' '  nothing was run'
 lacks "$work/shown/report.html" '<script' '  no script in the HTML'
 contains "$work/shown/report.html" '&lt;script&gt;alert(1)&lt;/script&gt;' '  but its text'

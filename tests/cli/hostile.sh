@@ -78,6 +78,7 @@ set_column() {
 
 # Every column of every table in turn: what must be a number or a name is refused with its place, other words are shown as words.
 for table in $raw_tables $later_tables; do
+    [ -e "$work/tiny/$table.csv" ] || continue
     for column in $(head -n 1 "$work/tiny/$table.csv" | tr , ' '); do
         [ "$(wc -l <"$work/tiny/$table.csv")" -gt 1 ] || continue
         fresh

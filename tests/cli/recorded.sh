@@ -25,7 +25,7 @@ is "$([ -s "$copy/metrics.csv" ] && [ -s "$copy/causes.csv" ]; echo $?)" 0 '  th
 is "$(ls -A "$work/cache/whyfast/recorded")" "test-gpu
 test-gpu.from" '  nothing else is left there'
 expect 0 'again' "$WHYFAST" explain reduce/02 reduce/03
-is "$(cat "$work/err")" '' '  it is there already'
+is "$(complaints)" '' '  it is there already'
 sed 's/^date: .*/date: 2031-01-01T00:00:00Z/' "$packed/run.txt" >"$work/run.txt"
 cp "$work/run.txt" "$packed/run.txt"
 expect 0 'another run of this name' "$WHYFAST" explain reduce/02 reduce/03

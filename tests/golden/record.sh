@@ -18,9 +18,9 @@ computed='metrics noise kernel_counters impossible steps verdicts published_step
 recorded=$(newest_recorded)
 raw_run "$recorded" "$work/run"
 expect 0 'evaluate' "$WHYFAST" evaluate "$work/run"
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 expect 0 'explain' "$WHYFAST" explain "$work/run"
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 # shellcheck disable=SC2046,SC2086
 (cd "$work/run" && cksum $(printf '%s.csv ' $computed)) >"$work/computed"
 if [ "${RECORD:-}" = 1 ]; then cp "$work/computed" "$ROOT/tests/golden/computed.txt"; fi

@@ -10,7 +10,7 @@
 /*
  * The newest recorded run is about this program: its families have the same variants, claims,
  * published figures and, where this build can tell, machine code; a clean revision measured it.
- * When this fails, the run is stale: record a new one.
+ * When this fails, the run is stale: record a new one, and pack it by tests/tools/pack_run.sh.
  */
 
 static void rows_open(struct rows *rows, const char *table)
