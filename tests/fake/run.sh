@@ -5,7 +5,7 @@
 . "$ROOT/tests/fake/fake.inc"
 . "$ROOT/tests/nvtx/recorder.inc"
 
-fake report -o "$work/run"
+fake report --full -o "$work/run"
 ends 0 'a report is measured, counted and made'
 all_closed '  and leaves nothing open'
 run=$work/run
@@ -69,16 +69,16 @@ is "$(wc -l <"$work/part/counters.csv" | tr -d ' '),$(grep -c timeline_memory "$
 
 # What fails late keeps what was finished: the second size is measured when the first is done.
 two='sums/0[12]* --samples 5 --no-counters'
-FAKE_FAIL=cudaHostAlloc:2 fake report $two -o "$work/halves"
+FAKE_FAIL=cudaHostAlloc:2 fake report --full $two -o "$work/halves"
 ends 3 'a run that breaks off'
 says 'gate: host memory' '  says why'
 is "$(find "$work" -maxdepth 1 -name 'halves*' -exec basename '{}' ';')" 'halves.part' '  and keeps what it finished'
 cp "$work/halves.part/samples.csv" "$work/half.csv"
 is "$(cut -d , -f 3 "$work/half.csv" | sort -u | tr '\n' ' ')" '16384 size ' '  which is one size'
-fake report sums/01* --no-counters -o "$work/halves" --resume
+fake report --full sums/01* --no-counters -o "$work/halves" --resume
 ends 2 '  nothing else can be gone on with'
 says "was begun with the selection 'patterns sums/0[12]*" '  which is said'
-fake report $two -o "$work/halves" --resume
+fake report --full $two -o "$work/halves" --resume
 ends 0 '  it can be gone on with'
 is "$(cut -d , -f 3 "$work/halves/samples.csv" | sort -u | tr '\n' ' ')" '16384 65536 size ' '  until both are there'
 is "$(head -n "$(wc -l <"$work/half.csv")" "$work/halves/samples.csv" | cmp - "$work/half.csv")" '' '  and what was there stands as it was'
@@ -89,13 +89,13 @@ all_closed '  nothing is left'
 if [ ! -e "$recorder" ]; then
     skip 'there is no recorder: announcements were not looked at'
 else
-    under_recorder "$program" report -q $few -o "$work/told" >"$work/out" 2>"$work/err"
+    under_recorder "$program" report -q --full $few -o "$work/told" >"$work/out" 2>"$work/err"
     result $? 'a run is announced to a tool that listens' || explain "$(cat "$work/err")"
     is "$(balanced)" '' '  every range ends'
     is "$(awk -F '\t' '$2 == "push" && $8 ~ /^variant:.* sample=/' "$work/events" | wc -l)" "$(($(wc -l <"$work/told/samples.csv") - 1))" '  each sample is a range'
     is "$(awk -F '\t' '$2 == "mark" && $7 ~ /^result /' "$work/events" | wc -l | awk '{ print ($1 >= 4) }')" 1 '  each result is a mark'
     is "$(awk -F '\t' '$2 == "batch"' "$work/events" | wc -l)" "$(awk -F , 'NR > 1 { print $1 $5 }' "$work/told/trace_samples.csv" | sort -u | wc -l)" '  each track a batch of values'
-    FAKE_STATE='wrong_result refused throttled' under_recorder "$program" report -q sums/0[45]* --samples 40 -o "$work/trouble" >"$work/out" 2>"$work/err"
+    FAKE_STATE='wrong_result refused throttled' under_recorder "$program" report -q --full sums/0[45]* --samples 40 -o "$work/trouble" >"$work/out" 2>"$work/err"
     is $? 1 'trouble is announced'
     is "$(awk -F '\t' '$2 == "mark" { print $7 }' "$work/events" | grep -oE '^(wrong result|skipped|throttled|counters refused)' | sort -u | tr '\n' ',')" 'counters refused,skipped,throttled,wrong result,' '  each kind of it'
     is "$(balanced)" '' '  and every range ends'
