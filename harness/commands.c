@@ -18,9 +18,9 @@
 #include "list.h"
 #include "pipeline.h"
 #include "query/variant_names.h"
+#include "recorded_open.h"
 #include "report/gnuplot.h"
 #include "report_commands.h"
-#include "run/recorded_runs.h"
 #include "version.h"
 
 static int unless_interrupted(int result)
@@ -188,9 +188,9 @@ static int run_report(const struct arguments *arguments)
         if (selects)
             return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed whole, "
                                    "without patterns or sizes");
-        char *recorded = recorded_newest();
-        if (!recorded) return FAIL_GPU;
-        result = replay(arguments, recorded, 1);
+        char *recorded;
+        result = recorded_path(&recorded);
+        if (!result) result = replay(arguments, recorded, 1);
         free(recorded);
         return result;
     }
@@ -227,7 +227,7 @@ static int run_lines(const struct arguments *arguments)
         .recorded = !first,
     };
     const struct terminal screen = terminal_of_stdout();
-    int result = recorded_or(&run, first ? arguments->positional[0] : NULL);
+    int result = recorded_open(&run, first ? arguments->positional[0] : NULL);
     if (!result) {
         result = lines_view_print(&run, &options, &screen, stdout);
         run_close(&run);

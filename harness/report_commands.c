@@ -12,6 +12,7 @@
 #include "explain/explain_pair.h"
 #include "pipeline.h"
 #include "query/variant_names.h"
+#include "recorded_open.h"
 #include "report/compare_print.h"
 #include "report/explain_pair_print.h"
 #include "report/timeline_json.h"
@@ -109,7 +110,7 @@ int explain_pair_command(const struct arguments *arguments)
         return error(FAIL_USAGE, "explain: expected a run; or two variants, after a run or without "
                                  "one; or two runs and one or two variants");
     struct run first, second;
-    int result = recorded_or(&first, runs ? arguments->positional[0] : NULL);
+    int result = recorded_open(&first, runs ? arguments->positional[0] : NULL);
     if (result) return result;
     if (runs < 2) {
         result = print_pair(&first, &first, word[0], word[1], arguments);
@@ -154,7 +155,7 @@ int timeline_command(const struct arguments *arguments)
         .size_count = arguments->size_count,
     };
     struct run run;
-    int result = recorded_or(&run, first ? arguments->positional[0] : NULL);
+    int result = recorded_open(&run, first ? arguments->positional[0] : NULL);
     if (result) return result;
     if (!first) say_recorded(&run);
     result = write_timeline(arguments->output, &run, &options);

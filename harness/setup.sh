@@ -1,7 +1,10 @@
 #!/bin/sh
 # Finds what whyfast is built with, gets what is missing, and writes it down for make.
 #
-#   sh harness/setup.sh build/config.mk
+#   sh harness/setup.sh build/config.mk [full | check | replay]
+#
+# full, the default, is for everything; replay for a program that shows recorded runs, which needs a C
+# compiler, SQLite and gnuplot alone; check for that and its unit tests.
 #
 # Compilers, libraries and gnuplot come from the system's package manager (as root, or by sudo where it asks for
 # no password; otherwise this stops with the one command to type). The CUDA toolkit is looked for and, where there
@@ -14,7 +17,8 @@
 
 set -u
 
-config=${1:?usage: sh harness/setup.sh build/config.mk}
+config=${1:?usage: sh harness/setup.sh build/config.mk [full | check | replay]}
+needs=${2:-full}
 build=$(dirname "$config")
 mkdir -p "$build" || exit 1
 build=$(cd "$build" && pwd)
@@ -97,11 +101,14 @@ look_for_tools() {
     missing=
     find_compilers
     c_works || missing="$missing cc"
-    cxx_works || missing="$missing c++"
     find_sqlite || missing="$missing sqlite"
-    find_cmocka || missing="$missing cmocka"
     GNUPLOT=${user_gnuplot:-$(first_of gnuplot gnuplot-nox)}
     [ -n "$GNUPLOT" ] || missing="$missing gnuplot"
+    [ "$needs" = full ] || CXX=
+    [ "$needs" != full ] || cxx_works || missing="$missing c++"
+    CMOCKA_CFLAGS='' CMOCKA_LIBS='' PROVE=''
+    [ "$needs" != replay ] || return 0
+    find_cmocka || missing="$missing cmocka"
     PROVE=${user_prove:-$(first_of prove)}
     [ -n "$PROVE" ] || missing="$missing prove"
 }
@@ -110,7 +117,7 @@ has_pip() { python3 -m pip --version >>"$log" 2>&1; }
 
 # Is pip going to be needed? So that everything to install is one command.
 needs_pip() {
-    [ -z "${WHYFAST_CUDA+set}" ] && ! has_pip || return 1
+    [ "$needs" = full ] && [ -z "${WHYFAST_CUDA+set}" ] && ! has_pip || return 1
     for toolkit in $(installed_toolkits) "$build/cuda"; do [ -x "$toolkit/bin/nvcc" ] && return 1; done
     return 0
 }
@@ -281,6 +288,7 @@ installed_toolkits() {
 # find_cuda: sets the CUDA variables, all empty where no toolkit is to be had.
 find_cuda() {
     CUDA='' CUDA_VERSION='' CUDA_CFLAGS='' CUDA_LIBS='' CUPTI_DIRS=''
+    [ "$needs" = full ] || return 0
     if [ -n "${WHYFAST_CUDA+set}" ]; then
         [ -z "$WHYFAST_CUDA" ] || accept_cuda "$(cd "$WHYFAST_CUDA" && pwd)" || die "CUDA=$WHYFAST_CUDA is no toolkit to build with"
         return
@@ -297,7 +305,7 @@ find_cuda() {
 # The compute capability of GPU 0 as nvcc spells it; what a chip from Hopper on has alone hides behind the a.
 find_device() {
     DEVICE_ARCH=
-    have nvidia-smi || return
+    [ "$needs" = full ] && have nvidia-smi || return
     capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader --id=0 2>>"$log") || return
     DEVICE_ARCH=$(printf '%s' "$capability" | tr -dc 0-9)
     if [ "${DEVICE_ARCH:-0}" -ge 90 ]; then DEVICE_ARCH=${DEVICE_ARCH}a; fi
@@ -327,6 +335,7 @@ write_config() {
     setting CUDA_LIBS "$CUDA_LIBS"
     setting CUPTI_DIRS "$CUPTI_DIRS"
     setting DEVICE_ARCH "$DEVICE_ARCH"
+    setting FOUND_FOR "$needs"
     # What make CUDA=... asked for: make runs this again when it asks for something else.
     if [ -n "${WHYFAST_CUDA+set}" ]; then setting CUDA_ASKED "${WHYFAST_CUDA:-none}"; else setting CUDA_ASKED any; fi
 }
@@ -349,4 +358,8 @@ if ! write_config >"$config.part" || ! mv "$config.part" "$config"; then die "$c
 case $SQLITE_LIBS in *.a*) linkage=static ;; *) linkage=shared ;; esac
 if [ -n "$CUDA" ]; then cuda="CUDA $CUDA_VERSION at $CUDA"; else cuda='no CUDA'; fi
 if [ -n "$DEVICE_ARCH" ]; then gpu="GPU sm_$DEVICE_ARCH"; else gpu='no GPU'; fi
-say "$CC, $CXX, SQLite ($linkage), cmocka, gnuplot; $cuda; $gpu"
+case $needs in
+full) say "$CC, $CXX, SQLite ($linkage), cmocka, gnuplot; $cuda; $gpu" ;;
+check) say "$CC, SQLite ($linkage), cmocka, gnuplot: to test the program without CUDA" ;;
+replay) say "$CC, SQLite ($linkage), gnuplot: to replay the recorded run" ;;
+esac

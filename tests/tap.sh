@@ -16,6 +16,8 @@ CUDA_VISIBLE_DEVICES=
 export CUDA_VISIBLE_DEVICES
 
 work=$(mktemp -d) || exit 1
+XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 
@@ -33,6 +35,9 @@ result() {
         return 1
     fi
 }
+
+# some FEW MANY: how many of the same kind are tried: FEW, or MANY with DEEP=1, as in make test-deep.
+some() { if [ -n "${DEEP:-}" ]; then echo "$2"; else echo "$1"; fi; }
 
 # has_terminal: whether a terminal can be had. on_terminal COMMAND: what it prints on one of its own, in $work/out.
 has_terminal() { command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; }
@@ -69,6 +74,9 @@ expect() {
 says() { contains "$work/err" "$1" "$2"; }
 prints() { contains "$work/out" "$1" "$2"; }
 
+# complaints: what the last command said on stderr, but for the stages that it finished.
+complaints() { grep -vE '^whyfast: [a-z ]+: [0-9]+ [a-z]+ in [0-9.]+ s$' "$work/err"; }
+
 contains() {
     grep -qF -e "$2" "$1"
     result $? "$3" || explain "'$2' is not in: $(head -c 600 "$1")"
@@ -85,9 +93,26 @@ is() {
 # sums DIR: every name and the checksum of every file below it.
 sums() { (cd "$1" && find . -type d | sort && find . -type f -exec cksum '{}' + | sort); }
 
-# The newest recorded run, by its date.
+# newest_in DIR: the run with the newest date there.
+newest_in() {
+    grep -H '^date: ' "$1"/*/run.txt | sed 's|\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-
+}
+
+# The newest recorded run, unpacked and with all its tables. make unpacks it before the tests.
 newest_recorded() {
-    grep -H '^date: ' "$ROOT"/reports/recorded/*/run.txt | sed 's|\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-
+    copy=$ROOT/build/recorded/$(basename "$(newest_in "$ROOT/reports/recorded")")
+    [ -e "$copy/metrics.csv" ] || "$WHYFAST" report --replay --dry-run >/dev/null 2>&1
+    echo "$copy"
+}
+
+# own_families: the project's own, which are those of the recorded run. Somebody may have added others.
+own_families() { sed 1d "$(newest_recorded)/families.csv" | cut -d , -f 1; }
+
+# unpack_run FROM DIR: the run of compressed tables FROM as plain tables.
+unpack_run() {
+    mkdir -p "$2"
+    cp "$1/run.txt" "$2/"
+    for packed in "$1"/*.csv.gz; do gzip -dc "$packed" >"$2/$(basename "$packed" .gz)"; done
 }
 
 raw_tables='families variants claims published points launches series samples counters'
@@ -102,7 +127,8 @@ raw_run() {
     for table in $later_tables; do [ ! -e "$1/$table.csv" ] || cp "$1/$table.csv" "$2/"; done
 }
 
-# small_run DIR: one problem size of the newest recorded run, with few samples and one repeat of the counters, so that every stage is quick.
+# small_run DIR: one problem size of the newest recorded run, with few samples, one repeat of the counters and the lines of few kernels, so that every stage is quick.
+# tiny_run DIR: of that, two rungs of one ladder.
 small_run() {
     recorded=$(newest_recorded)
     raw_run "$recorded" "$1"
@@ -117,6 +143,40 @@ small_run() {
         awk -F , 'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' "$1/traces.csv" "$recorded/$table.csv" >"$1/$table.csv"
     done
     awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $7 == 0' "$recorded/counters.csv" >"$1/counters.csv"
+    awk -F , 'FNR == NR { family[$1] = 1; next } FNR == 1 || $2 in family && $3 ~ /^0[1-3]_/' "$1/points.csv" "$recorded/kernels.csv" >"$1/kernels.csv"
+    awk -F , 'FNR == NR { kernel[$1] = 1; next } $1 in kernel' "$1/kernels.csv" "$recorded/lines.csv" >"$1/lines.csv"
+}
+
+tiny_run() {
+    tiny=$1
+    small_run "$1.small"
+    mkdir "$1"
+    for table in $raw_tables $later_tables; do
+        [ "$table" != source_files ] || continue # cells with line feeds
+        from=$1.small/$table.csv
+        # by_key TABLE: rows whose key is among those in the first column of that table of the tiny run.
+        by_key() { awk -F , 'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' "$tiny/$1.csv" "$from"; }
+        case $table in
+        families) awk -F , 'NR == 1 || $1 == "reduce"' "$from" ;;
+        kernels | traces) awk -F , 'NR == 1 || $2 == "reduce" && $3 ~ /^0[12]_/' "$from" ;;
+        lines) by_key kernels ;;
+        activities | trace_samples) by_key traces ;;
+        sources | ceilings | stages) cat "$from" ;;
+        *) awk -F , 'NR == 1 || $1 == "reduce" && $2 ~ /^0[12]_/' "$from" ;;
+        esac >"$1/$table.csv"
+    done
+    cp "$1.small/run.txt" "$1/"
+    rm -r "$1.small"
+}
+
+# tiny_data DIR: data as of an installation, with a tiny run as its recorded one, compressed.
+tiny_data() {
+    mkdir -p "$1/reports"
+    cp -R "$ROOT/metrics" "$ROOT/plots" "$1/"
+    cp "$ROOT"/reports/template.* "$1/reports/"
+    tiny_run "$1.run"
+    sh "$ROOT/tests/tools/pack_run.sh" "$1.run" "$1/reports/recorded/tiny"
+    rm -r "$1.run"
 }
 
 # quick_gnuplot: from here on, a stand-in that draws nothing but a frame, where the pictures are not what is tested.

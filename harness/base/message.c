@@ -14,9 +14,11 @@ static enum message_level level = MESSAGE_NORMAL;
 static volatile sig_atomic_t interrupt_seen;
 static int bar_is_shown;
 
-void message_level_set(enum message_level new_level)
+enum message_level message_level_set(enum message_level new_level)
 {
+    const enum message_level earlier = level;
     level = new_level;
+    return earlier;
 }
 
 /* The text may quote a stranger's file. A long message is cut if memory is short. */

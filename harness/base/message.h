@@ -18,7 +18,8 @@ enum failure {
 
 enum message_level { MESSAGE_QUIET, MESSAGE_NORMAL, MESSAGE_VERBOSE };
 
-void message_level_set(enum message_level level);
+/* Returns the level until now. */
+enum message_level message_level_set(enum message_level level);
 
 /* Writes "whyfast: ..." at every level and returns `failure`. */
 int error(enum failure failure, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -17,7 +17,8 @@ fi
 work=${WORK:-$(mktemp -d)}
 [ -n "${WORK:-}" ] || trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"
-recorded=$(grep -H '^date: ' "$ROOT"/reports/recorded/*/run.txt | sed 's|\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-)
+# What make has unpacked.
+recorded=$ROOT/build/recorded/$(grep -H '^date: ' "$ROOT"/reports/recorded/*/run.txt | sed 's|.*/\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-)
 : >"$work/table"
 
 # measure KERNELS NAME COMMAND...: a row of the table: kernels, name, seconds, processor seconds, MiB at most.

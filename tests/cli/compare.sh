@@ -8,7 +8,7 @@ recorded=$(newest_recorded)
 # ---- a run with itself -------------------------------------------------------------------------------------------------------------------------------
 
 expect 0 'a run with itself' "$WHYFAST" compare "$recorded" "$recorded"
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 points=$(awk -F , '$6 == 1' "$recorded/metrics.csv" | wc -l)
 is "$(tail -n 1 "$work/out")" "0 slower, 0 faster, $points without evidence of a difference" '  no evidence of anything'
 is "$(grep -c '^no evidence: ' "$work/out")" 1 '  in one line together'

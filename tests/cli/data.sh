@@ -2,7 +2,7 @@
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Knowledge that is added, gnuplot that is missing, strings and paths that want to be something else, Ctrl-C.
 . "${ROOT:-.}/tests/tap.sh"
-small_run "$work/good"
+tiny_run "$work/good"
 unset WHYFAST_DATA
 if [ "$BUILD" = "$ROOT/build" ]; then
     expect 0 'the data are found beside the program' "$WHYFAST" list metrics
@@ -35,7 +35,7 @@ eval canvas(400)
 plot data using 0:(column('my_metric')) with points notitle
 END
 expect 0 'a report with a metric and a chart of my own' "$WHYFAST" report "$work/good" -o "$work/mine"
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 is "$(head -n 1 "$work/mine/metrics.csv" | tr , '\n' | grep -c '^my_metric$')" 1 '  the metric is a column'
 is "$(head -n 1 "$work/mine/noise.csv" | tr , '\n' | grep -c '^my_metric$')" 1 '  its noise as well'
 expect 0 'its values' "$WHYFAST" evaluate "$work/mine" -m launches,my_metric
@@ -76,13 +76,13 @@ says "wrote $work/mine/metrics.csv" '  what it wrote'
 # ---- without gnuplot --------------------------------------------------------------------------------------------------------------------------------
 
 expect 0 'a report without gnuplot' env PATH=/nowhere "$WHYFAST" report "$work/good" -o "$work/bare"
-is "$(grep -c . "$work/err")" 1 '  one warning'
+is "$(complaints | grep -c .)" 1 '  one warning'
 says 'warning: gnuplot is not on the PATH: the report has no charts' '  says what is missing'
 result "$([ ! -e "$work/bare/charts" ]; echo $?)" '  no charts'
 lacks "$work/bare/report.html" '<img' '  no picture in the report'
 is "$(grep -ci 'gnuplot' "$work/bare/report.md" | awk '{ print ($1 > 0) }')" 1 '  the report says so'
 expect 0 'quietly' env PATH=/nowhere "$WHYFAST" report -q "$work/good" -o "$work/bare"
-is "$(cat "$work/err")" '' '  no warning with -q'
+is "$(complaints)" '' '  no warning with -q'
 expect 5 'plot alone cannot do without' env PATH=/nowhere "$WHYFAST" plot "$work/bare"
 says 'gnuplot' '  says why'
 
@@ -123,7 +123,7 @@ poison claims.csv 4
 EVIL=$(printf '%s' "$evil" | tr '\n' ' ') awk '/^device_name: / { print "device_name: " ENVIRON["EVIL"]; next } { print }' "$work/good/run.txt" >"$work/hostile/run.txt"
 for file in variants.csv families.csv run.txt claims.csv; do contains "$work/hostile/$file" '<script>' "the hostile $file is hostile"; done
 expect 0 'a run with hostile strings' "$WHYFAST" report "$work/hostile" -o "$work/shown"
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 is "$(find "$work" -name 'pwned*')" '' '  nothing was run'
 lacks "$work/shown/report.html" '<script' '  no script in the HTML'
 contains "$work/shown/report.html" '&lt;script&gt;alert(1)&lt;/script&gt;' '  but its text'
@@ -147,7 +147,7 @@ says "points.csv:2: column 'family': expected a name of at most 64 letters" '  s
 is "$(find "$work" -name '*.svg' | sort | diff "$work/pictures" -)" '' '  and nothing is drawn'
 # What a setting is called may be any words, and is a part of the names of charts.
 rm -r "$work/climbing"
-cp -R "$work/good" "$work/climbing"
+small_run "$work/climbing"
 sed -i "2,\$s/,blocks per SM,/,..\/..\/..\/..\/setting,/; 2,\$s/,loads,/,..\/..\/..\/..\/setting,/; 2,\$s/,words,/,..\/..\/..\/..\/setting,/" "$work/climbing/variants.csv"
 expect 0 'a setting that is called like a path' "$WHYFAST" report "$work/climbing" -o "$work/climbed"
 is "$(grep -c '\.\./\.\./setting' "$work/climbing/variants.csv" | sed 's/^[1-9][0-9]*$/some/')" some '  there is one'

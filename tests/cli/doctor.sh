@@ -63,7 +63,7 @@ if [ -e /proc/driver/nvidia ]; then
     skip 'there is a driver here'
 else
     is "$status" 0 '  a machine without a GPU is fine: it replays'
-    is "$(cat "$work/err")" '' '  nothing to complain of'
+    is "$(complaints)" '' '  nothing to complain of'
     finds driver note 'only recorded runs can be replayed; to measure, install' '  what a machine without a driver is good for'
     case $("$WHYFAST" version) in
     *absent*) finds GPU skipped 'this build has no CUDA' '  a build without CUDA asks no GPU' ;;

@@ -64,7 +64,7 @@ ledger reduce,03_sequential,1024 issued=issued=8000 stalled=stalled=11000 empty=
 ledger gemm,01_naive,64 issued=issued=5000 elapsed=elapsed=5000
 
 expect 0 'two variants of a run' "$WHYFAST" explain "$run" reduce/02 reduce/03
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 is "$(cat "$work/out")" "Run $run (Test GPU, 2026-01-02T03:04:05Z)
 
 reduce/02_strided -> reduce/03_sequential, 4096

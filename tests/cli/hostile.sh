@@ -16,21 +16,7 @@ untouched() {
 }
 
 # Two rungs of one ladder at one size: a report of it takes a second.
-small_run "$work/small"
-mkdir "$work/tiny"
-for table in $raw_tables $later_tables; do
-    # by_key TABLE COLUMN: rows whose key is among those in the first column of $work/tiny/TABLE.csv.
-    by_key() { awk -F , 'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' "$work/tiny/$1.csv" "$work/small/$table.csv"; }
-    case $table in
-    families) awk -F , 'NR == 1 || $1 == "reduce"' "$work/small/$table.csv" ;;
-    kernels | traces) awk -F , 'NR == 1 || $2 == "reduce" && $3 ~ /^0[12]_/' "$work/small/$table.csv" ;;
-    lines) by_key kernels ;;
-    activities | trace_samples) by_key traces ;;
-    sources | ceilings | stages) cat "$work/small/$table.csv" ;;
-    *) awk -F , 'NR == 1 || $1 == "reduce" && $2 ~ /^0[12]_/' "$work/small/$table.csv" ;;
-    esac >"$work/tiny/$table.csv"
-done
-cp "$work/small/run.txt" "$work/tiny/"
+tiny_run "$work/tiny"
 run=$work/place/run
 out=$work/place/out
 fresh() {
@@ -92,6 +78,7 @@ set_column() {
 
 # Every column of every table in turn: what must be a number or a name is refused with its place, other words are shown as words.
 for table in $raw_tables $later_tables; do
+    [ -e "$work/tiny/$table.csv" ] || continue
     for column in $(head -n 1 "$work/tiny/$table.csv" | tr , ' '); do
         [ "$(wc -l <"$work/tiny/$table.csv")" -gt 1 ] || continue
         fresh

@@ -43,7 +43,7 @@ for file in report.md report.html; do
 done
 contains "$work/broken/findings.csv" 'branch_efficiency_pct (cannot be)' 'a rule that needs it says that it cannot be'
 expect 0 'explain takes what there is' "$WHYFAST" explain "$run"
-is "$(cat "$work/err")" '' '  and has nothing to add'
+is "$(complaints)" '' '  and has nothing to add'
 
 # ---- single instructions --------------------------------------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 
-small_run "$work/good"
+tiny_run "$work/good"
 expect 0 'the run that will be damaged is good' "$WHYFAST" report "$work/good" -o "$work/earlier"
 sums "$work/earlier" >"$work/earlier.sums"
 

@@ -8,7 +8,7 @@ if [ "$BUILD" != "$ROOT/build" ] || ! make -q all >/dev/null 2>&1; then
     skip 'the program that make would install is not the one that is tested'
     finish
 fi
-small_run "$work/good"
+tiny_run "$work/good"
 expect 0 'install' make -s install DESTDIR= PREFIX="$work/stage"
 is "$(cd "$work/stage" && ls)" "$(printf 'bin\nshare')" 'into PREFIX'
 result "$([ -x "$work/stage/bin/whyfast" ]; echo $?)" '  the program'
@@ -18,8 +18,13 @@ for directory in metrics plots reports kernels; do
     is "$(cd "$work/stage/share/whyfast/$directory" && find . -type f | sort | cksum)" "$(cd "$directory" && find . -type f | sort | cksum)" "  every file of $directory/"
 done
 cd "$work" || exit 1
-expect 0 'the installed program finds its data' "$work/stage/bin/whyfast" report --replay -o "$work/replay"
-prints 'Replaying the recorded run' '  and its recorded run'
+expect 0 'the installed program finds its data' "$work/stage/bin/whyfast" report "$work/good" -o "$work/report"
+result "$(ls "$work"/report/charts/*.svg >/dev/null 2>&1; echo $?)" '  and its charts'
+mkdir "$work/bin"
+ln -s "$(command -v gzip)" "$work/bin/gzip"
+expect 0 '  and its recorded run' env PATH="$work/bin" "$work/stage/bin/whyfast" report --replay -o "$work/replay"
+prints 'Replaying the recorded run' '  which it replays'
+says "unpacking the recorded run into $XDG_CACHE_HOME/whyfast/recorded/" '  from the cache of its user'
 mv "$work/stage" "$work/moved"
 expect 0 'also where it was moved to' "$work/moved/bin/whyfast" list metrics
 cp "$work/moved/bin/whyfast" "$work/alone"

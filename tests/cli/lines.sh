@@ -68,7 +68,7 @@ expect 0 'the same, older than the run' "$WHYFAST" lines "$run" reduce/02
 lacks "$work/err" 'after the run' '  is not called newer'
 sources "$hash"
 expect 0 'the source that was measured' "$WHYFAST" lines "$run" reduce/02
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 prints '   6  2.00     100     60.0  short_scoreboard       100   32.0      sum[0] += sum[2 * threadIdx.x];' '  text beside numbers'
 cp "$work/out" "$work/same"
 touch "$source"
@@ -89,11 +89,11 @@ mv "$source" "$source.away"
 expect 0 'a source that is gone' "$WHYFAST" lines "$run" reduce/02
 says 'warning: kernels/reduce/02_strided.cu: cannot read: No such file or directory' '  is told'
 expect 0 'quietly' "$WHYFAST" lines -q "$run" reduce/02
-is "$(cat "$work/err")" '' '  no warning'
+is "$(complaints)" '' '  no warning'
 prints '(text not shown: the file is missing or cannot be read)' '  but beside the numbers'
 mv "$source.away" "$source"
 expect 0 'a kernel that is a header of a toolkit' "$WHYFAST" lines "$run" reduce/03
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 prints '(text not shown: the file is not part of the project)' '  it is told'
 
 # ---- names -----------------------------------------------------------------------------------------------------------------------------------------

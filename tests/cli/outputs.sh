@@ -4,7 +4,8 @@
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 
-small_run "$work/good"
+tiny_run "$work/good"
+tiny_data "$work/data"
 expect 0 'an earlier output' "$WHYFAST" report "$work/good" -o "$work/out dir/run"
 prints "$work/out dir/run/report.html" 'the report is named on stdout'
 out="$work/out dir/run"
@@ -34,7 +35,7 @@ echo 'a picture' >"$work/mine/figures/one.svg"
 expect 0 'with a directory of mine in it' "$WHYFAST" report "$work/mine"
 is "$(cat "$work/mine/figures/one.svg")" 'a picture' '  that stays, too'
 
-expect 0 'a replay' "$WHYFAST" report --replay -o "$work/replayed"
+expect 0 'a replay' env WHYFAST_DATA="$work/data" "$WHYFAST" report --replay -o "$work/replayed"
 expect 0 'reported again' "$WHYFAST" report "$work/replayed" -o "$work/again"
 grep -q 'nothing was measured on this machine' "$work/again/report.md"
 result $? '  still says that it is one'
@@ -103,7 +104,7 @@ fi
 # Files may grow to a limit and no further: what a full disk looks like to every write, and needs no rights.
 none=0
 [ -z "${MEMCHECK:-}" ] || none= # where nothing can be written valgrind itself does not start
-for blocks in $none 1 8 64 256; do
+for blocks in $none 1 8 32 64; do
     expect 0 "no file beyond $((blocks * 512)) bytes" sh -c '
         { (trap "" XFSZ; ulimit -f "$1"; shift; "$@") 3>&1 1>&2 2>&3; echo "exit status $?" >&3; } 3>&1 2>/dev/null | cat >&2
     ' sh "$blocks" "$WHYFAST" report "$work/good" -o "$out"

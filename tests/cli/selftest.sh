@@ -5,7 +5,8 @@
 . "$ROOT/tests/gpu/selftest.inc"
 XDG_STATE_HOME=$work/state
 export XDG_STATE_HOME
-recorded=$(grep -H '^date: ' "$ROOT"/tests/gpu/recorded_selftest/*/run.txt | sed 's|\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-)
+recorded=$work/recorded
+unpack_run "$(newest_in "$ROOT/tests/gpu/recorded_selftest")" "$recorded"
 sums "$recorded" >"$work/recorded.sums"
 
 expect 3 'no GPU here' "$WHYFAST" selftest

@@ -30,7 +30,7 @@ expect 0 'a run that was only timed' "$WHYFAST" timeline "$run"
 says 'has no kernels and counters over time: none were recorded' '  says what it lacks'
 prints '{"name":"reduce 4194304","cat":"reduce/measure","ph":"X","pid":1,"tid":1,"ts":0.000,"dur":5.000,' '  its stages are shown'
 expect 0 'quietly' "$WHYFAST" timeline -q "$run"
-is "$(cat "$work/err")" '' '  nothing is said'
+is "$(complaints)" '' '  nothing is said'
 echo 'timeline,reduce,4194304,10000,90000' >>"$run/stages.csv"
 cat >"$run/traces.csv" <<'END'
 trace,family,variant,size,block,sweep,counter_set,begin_ns,end_ns,repeats,interval_ns,trigger,activities_status,samples_status
@@ -74,7 +74,7 @@ result $? '  the same'
 cp -R "$run" "$work/evaluated"
 "$WHYFAST" evaluate -q "$work/evaluated" && "$WHYFAST" explain -q "$work/evaluated"
 expect 0 'a run that is evaluated' "$WHYFAST" timeline "$work/evaluated"
-is "$(cat "$work/err")" '' '  lacks nothing'
+is "$(complaints)" '' '  lacks nothing'
 is "$(grep -c '"point":{"time_ns":.*"effective_gbs":.*"speedup_prev":' "$work/out")" 2 '  and has the figures of every kernel'
 
 ln -s place/trace.json "$work/link"

@@ -89,13 +89,13 @@ all_closed '  nothing is left'
 if [ ! -e "$recorder" ]; then
     skip 'there is no recorder: announcements were not looked at'
 else
-    under_recorder "$program" report -q $few -o "$work/told" >"$work/out" 2>"$work/err"
+    under_recorder "$program" report -q --full $few -o "$work/told" >"$work/out" 2>"$work/err"
     result $? 'a run is announced to a tool that listens' || explain "$(cat "$work/err")"
     is "$(balanced)" '' '  every range ends'
     is "$(awk -F '\t' '$2 == "push" && $8 ~ /^variant:.* sample=/' "$work/events" | wc -l)" "$(($(wc -l <"$work/told/samples.csv") - 1))" '  each sample is a range'
     is "$(awk -F '\t' '$2 == "mark" && $7 ~ /^result /' "$work/events" | wc -l | awk '{ print ($1 >= 4) }')" 1 '  each result is a mark'
     is "$(awk -F '\t' '$2 == "batch"' "$work/events" | wc -l)" "$(awk -F , 'NR > 1 { print $1 $5 }' "$work/told/trace_samples.csv" | sort -u | wc -l)" '  each track a batch of values'
-    FAKE_STATE='wrong_result refused throttled' under_recorder "$program" report -q sums/0[45]* --samples 40 -o "$work/trouble" >"$work/out" 2>"$work/err"
+    FAKE_STATE='wrong_result refused throttled' under_recorder "$program" report -q --full sums/0[45]* --samples 40 -o "$work/trouble" >"$work/out" 2>"$work/err"
     is $? 1 'trouble is announced'
     is "$(awk -F '\t' '$2 == "mark" { print $7 }' "$work/events" | grep -oE '^(wrong result|skipped|throttled|counters refused)' | sort -u | tr '\n' ',')" 'counters refused,skipped,throttled,wrong result,' '  each kind of it'
     is "$(balanced)" '' '  and every range ends'

@@ -7,7 +7,7 @@
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 . "$ROOT/tests/fault/kill.inc"
-KILLS=${KILLS:-48}
+KILLS=${KILLS:-$(some 24 200)}
 KILL_SEED=${KILL_SEED:-1}
 
 references

@@ -7,7 +7,7 @@
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 . "$ROOT/tests/fault/kill.inc"
-FAULTS=${FAULTS:-3}
+FAULTS=${FAULTS:-$(some 1 6)}
 references
 result $? 'without a fault every command ends well' || { explain "$(cat "$work/err")"; finish; }
 

@@ -95,14 +95,14 @@ sweep() {
     is "$(wc -l <"$work/wrong")" 0 "$1$2: $(wc -l <"$work/numbers") of $total calls fail, one at a time; $failed end the program" || explain "$(head -n 8 "$work/wrong")"
     is "$((failed > 0))" 1 "$1$2: faults are felt"
 }
-sweep malloc '' 160
-sweep malloc + 60
-sweep fopen '' 80
-sweep write '' 60
-sweep fclose '' 60
-sweep rename '' 60
-sweep mkdir '' 20
-sweep opendir '' 20
-sweep fsync '' 40
-sweep unlink '' 20
+sweep malloc '' "$(some 32 160)"
+sweep malloc + "$(some 12 60)"
+sweep fopen '' "$(some 16 80)"
+sweep write '' "$(some 12 60)"
+sweep fclose '' "$(some 12 60)"
+sweep rename '' "$(some 12 60)"
+sweep mkdir '' "$(some 9 20)"
+sweep opendir '' "$(some 9 20)"
+sweep fsync '' "$(some 9 40)"
+sweep unlink '' "$(some 9 20)"
 finish

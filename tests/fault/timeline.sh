@@ -73,7 +73,7 @@ sweep() {
     is "$(wc -l <"$work/wrong")" 0 "$1: of $total calls some fail, one at a time; $failed end the program" || explain "$(head -n 8 "$work/wrong")"
     is "$((failed > 0))" 1 "$1: faults are felt"
 }
-sweep malloc 200
+sweep malloc "$(some 40 200)"
 sweep fopen 40
 sweep write 40
 sweep fclose 40

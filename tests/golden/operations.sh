@@ -109,7 +109,7 @@ awk 'function row(trace, at, length_ns, track, value) { print trace "," at / len
         for (at = 0; at < 340000; at += 10000) sample(4, at, 10000, at >= 10000 && at < 310000, 5, at >= 30000 && at < 270000 ? 2000 : 0, 1000) }' >"$run/trace_samples.csv"
 
 expect 0 'the run is reported' "$WHYFAST" report "$run" -o "$work/report"
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 report=$work/report
 charts=$report/charts
 

@@ -10,12 +10,12 @@ report=$work/report
 expect 0 'replay' "$WHYFAST" report --replay -o "$report"
 is "$(head -n 1 "$work/out" | grep -c "^Replaying the recorded run $(basename "$recorded") .*: nothing was measured on this machine")" 1 '  its first line says so'
 is "$(sed -n '$p' "$work/out")" "$report/report.html" '  its last names the report'
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 for file in report.html report.md; do
     contains "$report/$file" "$(basename "$recorded")" "$file names the run"
     is "$(sed '/<h2\|^## /,$d' "$report/$file" | grep -c 'nothing was measured on this machine')" 1 '  and says at its head that it is a replay'
 done
-expect 0 'a report of one'\''s own run' "$WHYFAST" report "$recorded" -o "$work/own"
+expect 0 'a report of one'\''s own run' env PATH=/nowhere "$WHYFAST" report "$recorded" -o "$work/own"
 lacks "$work/own/report.md" 'nothing was measured on this machine' '  is no replay'
 for table in $raw_tables; do
     cmp -s "$recorded/$table.csv" "$report/$table.csv"

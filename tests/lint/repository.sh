@@ -10,8 +10,16 @@ if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ -n "$(git ls-files M
 else
     find . -path './.?*' -type d ! -name .ci -prune -o -path ./build -prune -o -type f -print | sed 's|^\./||' >"$work/files"
 fi
-while read -r file; do [ -f "$file" ] && echo "$file"; done <"$work/files" | sort -u >"$work/all"
+own=$(own_families | tr '\n' '|')
+while read -r file; do [ -f "$file" ] && echo "$file"; done <"$work/files" | sort -u |
+    awk -F / -v own="|$own" '$1 != "kernels" || NF < 3 || index(own, "|" $2 "|")' >"$work/all"
 grep -vE '\.(gz|png|bin)$' "$work/all" >"$work/text"
+# The compressed tables of recorded runs are read, too.
+for packed in $(grep -E '^(reports|tests/gpu)/recorded.*\.csv\.gz$' "$work/all"); do
+    mkdir -p "$work/unpacked/$(dirname "$packed")"
+    gzip -dc "$packed" >"$work/unpacked/${packed%.gz}"
+    echo "$work/unpacked/${packed%.gz}" >>"$work/text"
+done
 is "$(($(wc -l <"$work/text") > 80))" 1 'there are files to look at'
 
 # ---- no trace of a machine ---------------------------------------------------------------------------------------------------------------------
@@ -25,9 +33,9 @@ nowhere() {
 nowhere 'no path of a home or of a workplace' '(/[r]oot/|/[h]ome/[a-z]|/[U]sers/|/[w]orkspace/|/[m]nt/[a-z]|[^a-zA-Z._$}-]/[w]ork/|/tmp/[a-zA-Z0-9_]+[/.])' 'tests/lint/repository\.sh'
 nowhere 'no name of a user or a host' '([a-z0-9]+@[a-z0-9-]+:|[a-z]+-[0-9a-f]{8}-[0-9a-f]{4}-|GPU-[0-9a-f]{8}|localhost:[0-9])' 'tests/lint/repository\.sh'
 nowhere 'no marks of an unfinished merge' '^(<<<<<<<|>>>>>>>|=======$)'
-nowhere 'no trailing blanks' '[[:blank:]]+$' 'LICENSE|(reports|tests/gpu)/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|.*\.md'
+nowhere 'no trailing blanks' '[[:blank:]]+$' 'LICENSE|.*/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|.*\.md'
 nowhere 'no carriage returns' "$(printf '\r')" 'tests/fuzz/corpus/.*'
-nowhere 'no tabs in the sources' "$(printf '\t')" 'Makefile|(reports|tests/gpu)/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|LICENSE'
+nowhere 'no tabs in the sources' "$(printf '\t')" 'Makefile|.*\.mk|.*/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|LICENSE'
 nowhere 'no leftovers' '(^|[^X])(XXX|FIXME|TODO|HACK)([^X]|$)' 'tests/lint/repository\.sh|tests/fuzz/corpus/.*'
 is "$(ls -d ./*/ | tr -d './' | grep -vxE 'build|harness|kernels|metrics|plots|reports|tests')" '' 'the top level has its six directories, and build/'
 is "$(grep -vE '^(Makefile|README\.md|LICENSE|\.[a-z-]+(/.*)?|(harness|kernels|metrics|plots|reports|tests)/.*)$' "$work/all")" '' '  and three files'
@@ -35,7 +43,8 @@ while read -r file; do
     [ "$(tail -c 1 "$file" | od -An -c | tr -d ' ')" = '\n' ] || [ ! -s "$file" ] || echo "$file"
 done <"$work/text" | grep -vE '^(tests/fuzz/corpus/.*)$' >"$work/found"
 is "$(cat "$work/found")" '' 'every text ends in a line feed'
-is "$(while read -r file; do wc -c <"$file" | awk -v file="$file" '$1 > (file ~ /^(reports|tests\/gpu)\/recorded(_selftest)?\// ? 24000000 : 1000000) { print file }'; done <"$work/all")" '' 'no file is large'
+is "$(while read -r file; do wc -c <"$file" | awk -v file="$file" '$1 > (file ~ /^(reports|tests\/gpu)\/recorded(_selftest)?\// ? 4000000 : 1000000) { print file }'; done <"$work/all")" '' 'no file is large'
+is "$(tr '\n' '\0' <"$work/all" | xargs -0 cat | wc -c | awk '{ print ($1 <= 15000000) }')" 1 '  and all together are at most 15 MB'
 
 # ---- headers --------------------------------------------------------------------------------------------------------------------------------------
 
@@ -61,12 +70,14 @@ for file in harness/*.c harness/*/*.c; do
         is "$(head -n 1 "$file" | grep -cE '^(/\*|#include "[a-z_/]*\.h")')" 1 "$file has no header of its own: it says what it is, or whose"
     fi
 done
-for file in kernels/*/*.cu kernels/*/*.c kernels/*/*.h; do
+# shellcheck disable=SC2013 # names without blanks
+for file in $(grep -E '^kernels/[^/]*/.*\.(cu|c|h)$' "$work/all"); do
     is "$(head -n 1 "$file")" '/*' "$file opens with its story"
 done
 is "$(grep -lE '(^|[^a-z_])exit\(' harness/*.c harness/*/*.c | tr '\n' ' ')" 'harness/main.c ' 'only main.c exits'
 is "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] harness/*.[ch] | grep -v '^harness/collect/')" '' "CUPTI's headers are included in collect/ alone"
 is "$(grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(' harness/*.c harness/*/*.c | head -n 3)" '' 'no function that cannot be used safely'
 # Words by which the well-known copies of these kernels would be known again.
-is "$(grep -niE '(g_idata|g_odata|sdata|warpReduce|cg::|helper_cuda|thread_block_reduce_sum|workspace_ptr|NUM_THREADS|NUM_WARPS|checkCudaErrors|nTPB|blockReduce|d_in\b|d_out\b)' kernels/*/* | head -n 3)" '' "the kernels are the project's own"
+# shellcheck disable=SC2046
+is "$(grep -niE '(g_idata|g_odata|sdata|warpReduce|cg::|helper_cuda|thread_block_reduce_sum|workspace_ptr|NUM_THREADS|NUM_WARPS|checkCudaErrors|nTPB|blockReduce|d_in\b|d_out\b)' $(grep '^kernels/.*/' "$work/all") | head -n 3)" '' "the kernels are the project's own"
 finish

@@ -24,8 +24,8 @@ measure,reduce,08_atomic_per_block,65536,256,16,1,3,
 measure,reduce,90_cub,65536,256,0,1,3,
 measure,reduce,91_cpu_one_thread,65536,256,0,,2,
 ceilings,,,,,,,," '  each point with its launches and series, and the ceilings'
-is "$(cat "$work/err")" '' '  nothing to complain of'
-expect 0 'report' "$WHYFAST" report reduce/07_many_per_thread 'reduce/91*' -s 2^16 --repeats 2 --dry-run
+is "$(complaints)" '' '  nothing to complain of'
+expect 0 'report' "$WHYFAST" report --full reduce/07_many_per_thread 'reduce/91*' -s 2^16 --repeats 2 --dry-run
 is "$(cut -d , -f 1 "$work/out" | uniq | tr '\n' ' ')" "stage measure ceilings collect lines timeline evaluate explain $(command -v gnuplot >/dev/null && echo 'plot ')report " '  all stages in their order'
 is "$(grep -c '^collect,reduce,07_many_per_thread,65536,256,[1-9][0-9]*,[12],,2$' "$work/out")" "$(grep -c '^measure,reduce,07' "$work/out")" '  counters of every setting, as often as asked'
 is "$(grep '^timeline' "$work/out")" 'timeline,reduce,07_many_per_thread,65536,256,,,,' '  over time that setting which is the fastest'

@@ -19,7 +19,7 @@ fi
 
 rm -r "$work/out.run"
 expect 0 'with a tool' under_recorder "$WHYFAST" report "$work/run" -o "$work/out.run"
-is "$(cat "$work/err")" '' '  nothing to complain of'
+is "$(complaints)" '' '  nothing to complain of'
 cmp -s "$work/out" "$work/out.alone"
 result $? '  it prints the same, to the byte'
 sums "$work/out.run" | cmp -s - "$work/alone"

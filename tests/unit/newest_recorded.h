@@ -1,6 +1,6 @@
 /*
- * The newest recorded run, for the tests that hold it against this program. The run is the
- * fixture's until newest_recorded_close.
+ * Opens the newest recorded run, for the tests that hold it against this program. make has unpacked
+ * it into build/recorded/. The run is the fixture's until newest_recorded_close.
  */
 #ifndef TESTS_UNIT_NEWEST_RECORDED_H
 #define TESTS_UNIT_NEWEST_RECORDED_H
@@ -13,34 +13,68 @@
 
 static struct run newest_recorded;
 
-/* Opens the run with the newest date in a directory of the project. 0, or -1 where there is none.
+/* The name of the run with the newest date in a directory of the project; empty if there is none.
  */
-static int newest_run_open(struct run *run, const char *place_of_runs)
+static const char *newest_run_name(const char *place_of_runs)
 {
-    char full[512], newest[1024] = "", newest_date[64] = "";
+    static char newest[256];
+    char full[512], newest_date[64] = "";
+    *newest = 0;
     snprintf(full, sizeof full, "%s/%s", root(), place_of_runs);
     DIR *directory = opendir(full);
-    if (!directory) return -1;
-    for (struct dirent *entry; (entry = readdir(directory));) {
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        struct run run;
         char path[1024];
         if (entry->d_name[0] == '.') continue;
         snprintf(path, sizeof path, "%s/%.200s", full, entry->d_name);
-        if (run_open(run, path)) continue;
-        const char *date = run_fact(run, "date");
+        if (run_open(&run, path)) continue;
+        const char *date = run_fact(&run, "date");
         if (date && strcmp(date, newest_date) > 0) {
-            snprintf(newest, sizeof newest, "%s", path);
+            snprintf(newest, sizeof newest, "%.200s", entry->d_name);
             snprintf(newest_date, sizeof newest_date, "%.63s", date);
         }
-        run_close(run);
+        run_close(&run);
     }
-    closedir(directory);
-    return *newest ? run_open(run, newest) : -1;
+    if (directory) closedir(directory);
+    return newest;
+}
+
+/* Unpacks the newest run there into the fixture's directory and opens it. 0, or -1 if there is
+ * none. */
+UNUSED_IS_FINE static int newest_run_open(struct run *run, const char *place_of_runs)
+{
+    char command[4096], path[1024];
+    const char *name = newest_run_name(place_of_runs);
+    if (!*name) return -1;
+    snprintf(path, sizeof path, "%s/%s", scratch, name);
+    snprintf(command, sizeof command, "cp -R '%s/%s/%s' '%s' && gzip -d '%s'/*.gz", root(),
+             place_of_runs, name, path, path);
+    return system(command) ? -1 : run_open(run, path);
+}
+
+/* Whether the run has this family. Somebody may have added families since: only the project's own
+ * are held against the run. */
+UNUSED_IS_FINE static int newest_recorded_has(const char *family)
+{
+    char path[1100], line[4096];
+    const size_t length = strlen(family);
+    int found = 0;
+    snprintf(path, sizeof path, "%s/families.csv", newest_recorded.directory);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        found |= !strncmp(line, family, length) && line[length] == ',';
+    fclose(file);
+    return found;
 }
 
 /* Group setup and teardown; they open and close the fixture, too. */
 UNUSED_IS_FINE static int newest_recorded_open(void **state)
 {
-    return fixture_open(state) ? -1 : newest_run_open(&newest_recorded, "reports/recorded");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/build/recorded/%s", root(),
+             newest_run_name("reports/recorded"));
+    return fixture_open(state) ? -1 : run_open(&newest_recorded, path);
 }
 
 UNUSED_IS_FINE static int newest_recorded_close(void **state)

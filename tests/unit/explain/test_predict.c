@@ -367,6 +367,7 @@ static void declarations_of_all_rungs(void **state)
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *variant = registry_variants[i];
         if (variant_kind(variant) != KIND_KERNEL) continue;
+        if (!newest_recorded_has(variant->family)) continue;
         if (variant->after && !variant->declares)
             fail_msg("%s/%s declares nothing", variant->family, variant->name);
         const char *const before_kind[] = {

@@ -1,0 +1,51 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# The recorded run is compressed: it is unpacked once, where the user's files are, and again when it becomes another one.
+. "${ROOT:-.}/tests/tap.sh"
+data=$work/data
+packed=$data/reports/recorded/test-gpu
+copy=$work/cache/whyfast/recorded/test-gpu
+mkdir -p "$data"
+cp -R "$ROOT/metrics" "$ROOT/plots" "$data/"
+small_run "$work/small"
+sh "$ROOT/tests/tools/pack_run.sh" "$work/small" "$packed"
+cp "$ROOT"/reports/template.* "$data/reports/"
+WHYFAST_DATA=$data
+export WHYFAST_DATA
+
+expect 0 'a compressed run' "$WHYFAST" explain reduce/02 reduce/03
+prints 'Recorded run test-gpu' '  is shown'
+is "$(cat "$work/err")" "whyfast: unpacking the recorded run into $copy, once" '  and unpacked into the cache, with one line that says so'
+for table in $raw_tables; do
+    cmp -s "$work/small/$table.csv" "$copy/$table.csv"
+    result $? "  $table.csv is the same"
+done
+is "$(grep -v '^status' "$copy/run.txt")" "$(grep -v '^status' "$packed/run.txt")" '  the facts are the same'
+is "$([ -s "$copy/metrics.csv" ] && [ -s "$copy/causes.csv" ]; echo $?)" 0 '  the other tables are computed'
+is "$(ls -A "$work/cache/whyfast/recorded")" "test-gpu
+test-gpu.from" '  nothing else is left there'
+expect 0 'again' "$WHYFAST" explain reduce/02 reduce/03
+is "$(complaints)" '' '  it is there already'
+sed 's/^date: .*/date: 2031-01-01T00:00:00Z/' "$packed/run.txt" >"$work/run.txt"
+cp "$work/run.txt" "$packed/run.txt"
+expect 0 'another run of this name' "$WHYFAST" explain reduce/02 reduce/03
+says 'unpacking the recorded run' '  is unpacked anew'
+prints '2031-01-01' '  and shown'
+echo '# another record' >>"$data/metrics/facts.metric"
+expect 0 'other records' "$WHYFAST" explain reduce/02 reduce/03
+says 'unpacking the recorded run' '  compute the tables anew'
+expect 0 'a report' "$WHYFAST" report --replay -o "$work/report"
+cmp -s "$work/small/samples.csv" "$work/report/samples.csv"
+result $? '  replays the unpacked run'
+
+rm -r "$work/cache"
+mkdir "$work/bin"
+expect 4 'without gzip' env PATH="$work/bin" "$WHYFAST" explain reduce/02 reduce/03
+says 'gzip' '  it says so'
+is "$(find "$work/cache" -name '*.csv')" '' '  and leaves nothing'
+echo broken >"$packed/samples.csv.gz"
+expect 4 'a broken file' "$WHYFAST" explain reduce/02 reduce/03
+says "$packed/samples.csv.gz: gzip cannot unpack it" '  is named'
+expect 5 'no place for it' env -u XDG_CACHE_HOME -u HOME "$WHYFAST" explain reduce/02 reduce/03
+says 'XDG_CACHE_HOME' '  says what to set'
+finish

@@ -1,0 +1,385 @@
+# The targets that test whyfast, and what they build: other trees of objects (sanitizers, coverage,
+# fuzzers), programs with kernels of the tests' own, a fake GPU. The Makefile includes this file.
+
+FUZZ_CC  ?= clang
+comma := ,
+GCOV     ?= gcov
+VALGRIND ?= valgrind
+FUZZ_SECONDS ?= 60
+# Per cent of the lines of harness/*.c that the tests without a GPU must run.
+COVERAGE_LEAST ?= 85
+
+ASAN_FLAGS     := -fsanitize=address -fno-omit-frame-pointer
+UBSAN_FLAGS    := -fsanitize=undefined -fno-sanitize-recover=all
+# harness/base/beside.c ends processes by _exit, and needs the function to write its counts before.
+COVERAGE_FLAGS := --coverage -fprofile-update=atomic
+FUZZ_FLAGS     := -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer
+
+# ---------------------------------------------------------------- sources
+
+unit_test_of  = $(foreach m,$(1),$(dir $(m))test_$(notdir $(m)))
+UNIT_TESTS   := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/*/test_*.c)))
+UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(call unit_test_of,$(GPU_MODULES))),$(UNIT_TESTS))
+names_in      = $(patsubst $(1)/%.c,%,$(sort $(wildcard $(1)/$(2).c)))
+GPU_PROGRAMS := $(if $(CUDA),$(call names_in,tests/gpu,*))
+BENCH_PROGRAMS := $(call names_in,tests/bench,*)
+FUZZERS      := $(patsubst fuzz_%,%,$(call names_in,tests/fuzz,fuzz_*))
+PLANTED      := $(patsubst %/family,%,$(call names_in,tests/gpu/kernels,*/family))
+PLANTED_VARIANTS := $(call cuda_files_in,tests/gpu/kernels)
+# A fake GPU: its runtime is linked in place of CUDA's, its CUPTI and NVML lie beside the program.
+FAKE_FAMILIES := $(patsubst %/family,%,$(call names_in,tests/fake/kernels,*/family))
+FAKE_IN_C     := $(filter-out %/family,$(call names_in,tests/fake/kernels,*/*))
+FAKE_IN_CUDA  := $(call cuda_files_in,tests/fake/kernels)
+FAKE_VARIANTS := $(sort $(FAKE_IN_C) $(FAKE_IN_CUDA))
+FAKE_LIBS     := libcupti.so.13 libnvidia-ml.so.1
+# Tests load these into the program: calls that fail, and a tool that listens to NVTX, whose headers
+# come with the toolkit.
+TEST_LIBS     := $(patsubst %,tests/fault/lib%.so,$(call names_in,tests/fault,*)) \
+                 $(if $(CUDA),tests/nvtx/librecorder.so)
+SHELL_SCRIPTS := $(sort $(wildcard harness/*.sh tests/*/*.sh .ci/run))
+scripts        = $(sort $(wildcard $(1:%=tests/%/*.sh)))
+
+$(call stamp,planted,$(PLANTED) $(PLANTED_VARIANTS))
+$(call stamp,fake,$(FAKE_FAMILIES) $(FAKE_VARIANTS))
+$(call stamp,cmocka,$(CMOCKA_CFLAGS) $(CMOCKA_LIBS))
+
+$(GEN)/planted_table.c: $(planted_STAMP) Makefile
+	$(call say,GEN,$@)
+	$(Q)$(call registry,$(PLANTED),$(PLANTED_VARIANTS),tests/gpu/kernels) > $@
+
+$(GEN)/fake_table.c: $(fake_STAMP) Makefile
+	$(call say,GEN,$@)
+	$(Q)$(call registry,$(FAKE_FAMILIES),$(FAKE_VARIANTS),tests/fake/kernels) > $@
+
+build/obj/fake/%.cu.o: tests/fake/kernels/%.cu $(nvcc_STAMP) | $(GEN)/version.h
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(Q)$(compile_variant) -Itests/fake
+
+build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | $(GEN)/version.h
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(Q)$(compile_variant)
+
+# ---------------------------------------------------------------- trees
+# A tree is one way to compile the C. $(call tree_rules,DIR,COMPILER,FLAGS,LABEL) gives DIR/whyfast,
+# DIR/tests/unit/* and the libraries that tests load. The program of $(B) is made by the Makefile.
+
+TEST_C    := $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
+             $(GPU_PROGRAMS:%=tests/gpu/%) $(BENCH_PROGRAMS:%=tests/bench/%) \
+             $(FUZZERS:%=tests/fuzz/fuzz_%) $(filter-out $(PROGRAM),harness/no_cuda)
+c_files_of = $(TEST_C) $(if $(filter-out $(B),$(1)),$(PROGRAM))
+test_flags = $(call flags_for,$<) $(if $(filter tests/%,$<),$(CMOCKA_CFLAGS) -Itests/unit)
+without_main = $(filter-out %/harness/main.o,$($(1)_OBJECTS))
+link_all   = $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
+
+define program_rules
+$(1)/obj/gen/registry_table.o: $(GEN)/registry_table.c $$(cc_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<$(4))
+	$$(Q)$(2) $$(compile_c) $(3) $$(finish_c)
+
+$(1)/whyfast: $$($(1)_OBJECTS) $$(link_STAMP)
+	$$(call say,LINK,$$@)
+	$$(Q)$(2) $(3) -o $$@ $$(link_all)
+-include $(1)/obj/gen/registry_table.d
+endef
+
+define tree_rules
+$(1)_OBJECTS := $$(PROGRAM:%=$(1)/obj/%.o) $(1)/obj/gen/registry_table.o $$(CUDA_OBJECTS)
+$(1)_TESTS   := $$(UNIT_TESTS:%=$(1)/tests/unit/%)
+$(1)_C       := $$(patsubst %,$(1)/obj/%.o,$$(call c_files_of,$(1)))
+
+$$($(1)_C): $(1)/obj/%.o: %.c $$(cc_STAMP) $$(cmocka_STAMP) | $$(GEN)/version.h $$(SQL_HEADERS)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<$(4))
+	$$(Q)$(2) $$(compile_c) $$(test_flags) $(3) $$(finish_c)
+
+$$(if $$(filter-out $$(B),$(1)),$$(eval $$(call program_rules,$(1),$(2),$(3),$(4))))
+
+$$($(1)_TESTS): $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $$(call without_main,$(1)) $$(link_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$(Q)$(2) $(3) -o $$@ $$(filter %.o,$$^) $$(CMOCKA_LIBS) $$(LIBS) $$(LDFLAGS) $$(LDLIBS)
+
+# This one listens to itself.
+$(if $(CUDA),$(1)/tests/unit/run/test_nvtx: $(1)/obj/tests/nvtx/recorder.o)
+
+$(1)_LIBS := $$(TEST_LIBS:%=$(1)/%)
+$$(foreach lib,$$(TEST_LIBS),$$(eval $(1)/$$(lib): $$(subst /lib,/,$$(lib:.so=.c))))
+$$($(1)_LIBS): $$(cc_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$(filter %.c,$$^))
+	$$(Q)$$(CC) $$(BASE_CFLAGS) $$(INCLUDES) $$(CUDA_CFLAGS) -shared -fPIC $$(CPPFLAGS) $$(CFLAGS) \
+		-o $$@ $$(filter %.c,$$^) -ldl $$(LDFLAGS)
+
+-include $$($(1)_C:.o=.d)
+endef
+
+$(eval $(call tree_rules,$(B),$$(CC),))
+ifeq ($(NEEDS),full)
+$(eval $(call tree_rules,build/asan,$$(CC),$(ASAN_FLAGS), (asan)))
+$(eval $(call tree_rules,build/ubsan,$$(CC),$(UBSAN_FLAGS), (ubsan)))
+$(eval $(call tree_rules,build/coverage,$$(CC),$(COVERAGE_FLAGS), (coverage)))
+$(eval $(call tree_rules,build/fuzz,$$(FUZZ_CC),$(FUZZ_FLAGS), (fuzz)))
+endif
+
+# The program with the kernels of tests/gpu/kernels in place of its own, for tests on a GPU.
+PLANTED_OBJECTS := $(PLANTED:%=build/obj/planted/%/family.o) build/obj/gen/planted_table.o \
+                   $(PLANTED_VARIANTS:%=build/obj/planted/%.cu.o) \
+                   $(GATES:%=build/obj/harness/%.cu.o) $(MODULES:%=build/obj/harness/%.o)
+PLANTED_FAMILIES := $(PLANTED:%=build/obj/planted/%/family.o)
+
+$(PLANTED_FAMILIES): build/obj/planted/%.o: tests/gpu/kernels/%.c $(cc_STAMP) | $(GEN)/version.h
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(compile_c) $(call family_flags,$(*D)) -I$(<D) $(finish_c)
+
+build/obj/gen/planted_table.o: $(GEN)/planted_table.c $(cc_STAMP)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(compile_c) $(finish_c)
+
+build/whyfast-planted: $(PLANTED_OBJECTS) $(link_STAMP)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $(link_all)
+-include $(PLANTED_OBJECTS:.o=.d)
+
+# The program on a fake GPU (tests/fake/fake.h), with a ladder of its own.
+# $(call fake_rules,TREE,FLAGS,LABEL) gives TREE/fake/whyfast and its libraries.
+FAKE_C        := fake kernels $(call names_in,tests/fake,cudart_*) \
+                 $(FAKE_FAMILIES:%=kernels/%/family) $(FAKE_IN_C:%=kernels/%)
+FAKE_CUPTI    := $(sort $(wildcard tests/fake/cupti_*.c))
+compile_fake   = $(compile_c) -Itests/fake -Iharness/collect/shim
+fake_family    = $(notdir $(<D))
+fake_variant   = $(basename $(<F))
+fake_names     = -I$(<D) -DFAMILY=family_$(fake_family) -DFAMILY_NAME='"$(fake_family)"' \
+                 -DVARIANT=variant_$(fake_family)_$(fake_variant) \
+                 -DVARIANT_FAMILY='"$(fake_family)"' -DVARIANT_NAME='"$(fake_variant)"' \
+                 -DVARIANT_FILE='"$<"'
+fake_link      = $(filter %.o,$^) $(SQLITE_LIBS) -lstdc++ -lpthread -ldl -lm $(LDFLAGS) $(LDLIBS)
+
+define fake_rules
+$(1)_FAKE_OBJECTS := $$(FAKE_C:%=$(1)/obj/fake/%.o) $$(FAKE_IN_CUDA:%=build/obj/fake/%.cu.o) \
+                     $(1)/obj/gen/fake_table.o $$(GATES:%=build/obj/harness/%.cu.o) \
+                     $$(MODULES:%=$(1)/obj/harness/%.o)
+$(1)_FAKE := $(1)/fake/whyfast $$(FAKE_LIBS:%=$(1)/fake/%)
+
+$$(FAKE_C:%=$(1)/obj/fake/%.o): $(1)/obj/fake/%.o: tests/fake/%.c $$(cc_STAMP) | $$(GEN)/version.h
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<$(3))
+	$$(Q)$$(CC) $$(compile_fake) $$(fake_names) $(2) $$(finish_c)
+
+$(1)/obj/gen/fake_table.o: $(GEN)/fake_table.c $$(cc_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<$(3))
+	$$(Q)$$(CC) $$(compile_c) $(2) $$(finish_c)
+
+# The libraries lie beside the program, before all others, and call back into it.
+$(1)/fake/whyfast: $$($(1)_FAKE_OBJECTS) $$(link_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$(Q)$$(CC) $(2) -rdynamic -Wl,--disable-new-dtags -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(fake_link)
+
+$(1)/fake/libcupti.so.13: $$(FAKE_CUPTI) tests/fake/cupti.h tests/fake/fake.h $$(cc_STAMP)
+$(1)/fake/libnvidia-ml.so.1: tests/fake/nvml.c tests/fake/fake.h $$(cc_STAMP)
+$$(FAKE_LIBS:%=$(1)/fake/%):
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(compile_fake) $(2) -shared -fPIC $$(CPPFLAGS) $$(CFLAGS) -o $$@ \
+		$$(filter %.c,$$^) -lm $$(LDFLAGS)
+
+-include $$($(1)_FAKE_OBJECTS:.o=.d)
+endef
+
+ifneq ($(CUDA),)
+$(eval $(call fake_rules,build,))
+$(eval $(call fake_rules,build/asan,$(ASAN_FLAGS), (asan)))
+$(eval $(call fake_rules,build/ubsan,$(UBSAN_FLAGS), (ubsan)))
+$(eval $(call fake_rules,build/coverage,$(COVERAGE_FLAGS), (coverage)))
+endif
+
+# Programs of tests on a GPU and of benchmarks, with the program's own modules.
+OTHER_PROGRAMS := $(GPU_PROGRAMS:%=build/tests/gpu/%) $(BENCH_PROGRAMS:%=build/tests/bench/%)
+$(OTHER_PROGRAMS): build/%: build/obj/%.o $(call without_main,build) $(link_STAMP)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $(link_all)
+
+# Fuzzers may run for long on other machines: libFuzzer's C++ libraries are linked in.
+FUZZERS_BUILT := $(FUZZERS:%=build/fuzz/fuzz_%)
+$(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $(cc_STAMP) \
+                  $(link_STAMP) | $(SQL_HEADERS)
+	$(call say,LINK,$@)
+	$(Q)$(FUZZ_CC) $(compile_c) $(subst fuzzer-no-link,fuzzer,$(FUZZ_FLAGS)) -MD -MP -MF $@.d \
+		-MT $@ $(CPPFLAGS) $(CFLAGS) -o $@ $(filter tests/fuzz/fuzz_%.c %.o,$^) \
+		$(patsubst -lstdc++,-l:libstdc++.a,$(LIBS)) -static-libstdc++ -static-libgcc \
+		$(LDFLAGS) $(LDLIBS)
+-include $(FUZZERS_BUILT:=.d)
+
+# ---------------------------------------------------------------- targets
+# make help prints the text after ##.
+
+.PHONY: test test-deep check check-gpu bench asan ubsan valgrind coverage lint fuzz lint-shell \
+        recorded
+
+# $(call in_test,TREE) COMMAND: the environment of a test. A test that calls make must not take our
+# job slots and flags.
+in_test = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL WHYFAST=$(CURDIR)/$(1)/whyfast ROOT=$(CURDIR) \
+	BUILD=$(CURDIR)/$(1) CC=$(call quote,$(CC)) GNUPLOT=$(call quote,$(GNUPLOT)) LC_ALL=C \
+	CMOCKA_MESSAGE_OUTPUT=TAP
+# $(call prove,TREE,TESTS): scripts by sh, programs by themselves, in parallel; prove has the last
+# word. The slow ones begin first.
+SLOW_FIRST := %/hostile.sh %/replay.sh %/outputs.sh %/data.sh %/sweep.sh %/measure.sh
+prove = $(if $(strip $(2)),$(Q)$(call in_test,$(1)) $(PROVE) -j$(JOBS) $(PROVEFLAGS) \
+	--exec 'sh $(GEN)/run-test' $(filter $(SLOW_FIRST),$(2)) $(filter-out $(SLOW_FIRST),$(2)),\
+	@echo '$@: no tests')
+
+# cmocka up to 1.1.5 says "not ok" of a test that was skipped.
+$(GEN)/run-test: tests/tests.mk
+	@mkdir -p $(@D)
+	@printf '%s\n' 'case $$1 in *.sh) exec sh "$$@" ;; esac' 'output=$$("$$@"); status=$$?' \
+	'printf "%s\n" "$$output" | sed "s/^not ok \([0-9]* # SKIP\)/ok \1/"; exit $$status' > $@
+
+# $(call needed,TREE) must be there before $(call suite,TREE), everything that needs no GPU.
+needed = recorded $(1)/whyfast $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) $(GEN)/run-test
+suite  = $($(1)_TESTS) $(call scripts,golden cli lint fault nvtx fake)
+
+# Fuzzers need a compiler that is not everywhere, and no_cuda.c is for builds without CUDA: here
+# they are compiled alone.
+test: ## everything that needs no GPU, but for what takes long
+test: all $(call needed,build) $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o) \
+      build/obj/harness/no_cuda.o
+	$(call prove,build,$(call suite,build))
+
+# Scripts with DEEP try everything where make test tries some of it.
+DEEP_SCRIPTS := $(shell grep -l 'some [0-9][0-9]* [0-9]' $(call scripts,golden cli fault nvtx fake))
+test-deep: ## what takes long: every failing call, 200 kills, valgrind, fuzzing
+test-deep: export DEEP = 1
+test-deep: all $(call needed,build) valgrind fuzz
+	$(call prove,build,$(DEEP_SCRIPTS))
+
+check: ## unit tests and lint, without CUDA
+check: recorded lint-shell $($(B)_TESTS) $(GEN)/run-test
+	$(call prove,$(B),$($(B)_TESTS) $(call scripts,lint))
+
+lint: ## the data files' names, units and rules, and the shell scripts
+lint: recorded lint-shell $(GEN)/run-test
+	$(call prove,$(B),$(call scripts,lint))
+
+lint-shell:
+	@if command -v shellcheck >/dev/null; then shellcheck -S warning $(SHELL_SCRIPTS); \
+	else echo 'lint: shellcheck is not installed: the shell scripts were not looked at'; fi
+
+# Unpacks the recorded run once, so that no test finds it half made.
+recorded: $(B)/whyfast
+	@$(B)/whyfast report --replay --dry-run -q >/dev/null
+
+# $(call links,COMPILER AND FLAGS,SOURCE): yes if that program can be linked.
+links = $(shell echo '$(2)' | $(1) -x c - -o /dev/null 2>/dev/null && echo yes)
+MAIN  = int main(void) { return 0; }
+
+# $(call sanitized_rules,NAME,FLAGS): the tests against the tree build/NAME, if the compiler has
+# that sanitizer.
+define sanitized_rules
+ifneq ($$(filter $(1),$$(GOALS)),)
+ifeq ($$(call links,$$(CC) $(2),$$(MAIN)),yes)
+$(1): $$(call needed,build/$(1))
+	$$(call prove,build/$(1),$$(call suite,build/$(1)))
+else
+$(1):
+	@echo '$(1): $$(CC) cannot link with $(2) here: skipped'
+endif
+endif
+endef
+asan: ## all of make test under the address sanitizer, in build/asan
+ubsan: ## all of make test under the undefined behaviour sanitizer, in build/ubsan
+$(eval $(call sanitized_rules,asan,$(ASAN_FLAGS)))
+$(eval $(call sanitized_rules,ubsan,$(UBSAN_FLAGS)))
+
+# A tree of scripts in place of the programs of build/, which run those under valgrind. Tests that
+# preload libraries (tests/fault) are left out: valgrind would look at the libraries, too.
+MEMCHECKED := $(build_TESTS) build/whyfast $(filter %/whyfast,$(build_FAKE))
+MEMCHECKS  := $(MEMCHECKED:build/%=build/valgrind/%)
+MEMCHECKED_ROOMS   = $(if $(filter test-deep,$(GOALS)),lint,golden cli lint nvtx fake)
+MEMCHECKED_SCRIPTS = $(call scripts,$(MEMCHECKED_ROOMS))
+$(MEMCHECKS): build/valgrind/%: tests/tests.mk tests/tools/memcheck.sh tests/tools/memcheck.supp \
+              build/%
+	@mkdir -p $(@D)
+	@printf '%s\n' '#!/bin/sh' 'ROOT=$(CURDIR) LOGS=$(CURDIR)/build/valgrind/logs' \
+	'VALGRIND=$(VALGRIND)' 'export ROOT LOGS VALGRIND' \
+	'exec /bin/sh $(CURDIR)/tests/tools/memcheck.sh $(CURDIR)/build/$* "$$@"' > $@
+	@chmod +x $@
+build/valgrind/tests/nvtx/librecorder.so: build/valgrind/%: build/%
+	@mkdir -p $(@D)
+	@cp $< $@
+ifneq ($(filter valgrind test-deep,$(GOALS)),)
+ifeq ($(shell command -v $(VALGRIND)),)
+valgrind:
+	@echo 'valgrind: $(VALGRIND) is not installed: skipped'
+else
+# MEMCHECK is for tests of what valgrind does in a way of its own.
+valgrind: export MEMCHECK = 1
+valgrind: recorded $(MEMCHECKS) $(if $(CUDA),build/valgrind/tests/nvtx/librecorder.so) \
+          $(GEN)/run-test
+	@rm -rf build/valgrind/logs; mkdir -p build/valgrind/logs
+	$(call prove,build/valgrind,$(build_TESTS:build/%=build/valgrind/%) $(MEMCHECKED_SCRIPTS))
+	$(Q)cd build/valgrind/logs; echo "valgrind: $$(ls | grep -c '\.log$$') processes checked," \
+	"$$(cat unchecked 2>/dev/null | wc -l) not, as the same was checked before"; \
+	find . -name '*.log' -size +0 -exec cat '{}' + | grep . && exit 1 || exit 0
+endif
+endif
+valgrind: ## make test under valgrind's memcheck, but for the tests that preload libraries
+
+# Device code is not counted: harness/*.cu needs a GPU.
+ifneq ($(filter coverage,$(GOALS)),)
+ifeq ($(shell place=$$(mktemp -d) && cd $$place && echo '$(MAIN)' | \
+        $(CC) $(COVERAGE_FLAGS) -x c - -o try 2>/dev/null && command -v $(GCOV) && rm -r $$place),)
+coverage:
+	@echo 'coverage: $$(CC) with $(COVERAGE_FLAGS), or $(GCOV), is not there: skipped'
+else
+coverage: $(call needed,build/coverage)
+	@find build/coverage -name '*.gcda' -delete
+	$(call prove,build/coverage,$(call suite,build/coverage))
+	$(Q)GCOV=$(GCOV) sh tests/tools/coverage.sh build/coverage $(COVERAGE_LEAST)
+endif
+endif
+coverage: ## lines of harness/*.c that make test runs; fails below COVERAGE_LEAST=85 %
+
+# check-gpu fails if it could check nothing; a benchmark that cannot run is merely skipped.
+GPU_CHECKS := $(filter-out tests/gpu/bench_%,$(call scripts,gpu))
+BENCHMARKS := $(filter tests/gpu/bench_%,$(call scripts,gpu))
+no_gpu      = $(if $(CUDA),nvidia-smi finds no GPU,the program was built without CUDA)
+has_gpu     = [ -n '$(CUDA)' ] && nvidia-smi -L >/dev/null 2>&1
+# $(call each,SCRIPTS): a script fails by its exit status or by a TAP line; its output stays in
+# build/NAME.log.
+each = failed=; for script in $(1); do log=build/$$(basename $$script .sh).log; \
+	echo "== $$script"; { $(call in_test,build) sh $$script 2>&1 || \
+	echo "not ok - $$script: exit status $$?"; } | tee $$log; \
+	! grep -q '^not ok' $$log || failed="$$failed $$script"; done; \
+	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+
+check-gpu: ## everything that needs a GPU, on this machine's
+check-gpu: all build/whyfast-planted $(build_LIBS) $(GPU_PROGRAMS:%=build/tests/gpu/%)
+	@$(has_gpu) || { echo '$@: $(no_gpu): nothing was checked'; exit 1; }
+	$(Q)$(call each,$(GPU_CHECKS))
+
+bench: ## benchmarks, those on this machine's GPU too if it has one
+bench: all recorded $(BENCH_PROGRAMS:%=build/tests/bench/%)
+	$(Q)$(call each,$(call scripts,bench))
+	$(Q)if $(has_gpu); then $(call each,$(BENCHMARKS)); \
+	else echo '$@: $(no_gpu): the others were skipped'; fi
+
+ifneq ($(filter fuzz test-deep,$(GOALS)),)
+FUZZ_MAIN  := int LLVMFuzzerTestOneInput(void) { return 0; }
+FUZZ_WORKS := $(call links,$(FUZZ_CC) -fsanitize=fuzzer$(comma)address -static-libstdc++ \
+                -static-libgcc,$(FUZZ_MAIN))
+endif
+fuzz: ## fuzzes whatever parses files, FUZZ_SECONDS=60 each (clang)
+fuzz: $(if $(FUZZ_WORKS),$(FUZZERS_BUILT)) $(if $(filter valgrind test-deep,$(GOALS)),valgrind)
+ifeq ($(FUZZ_WORKS),)
+	@echo '$@: $(FUZZ_CC) with libFuzzer is not installed: skipped'
+else
+	$(Q)printf '%s\n' $(FUZZERS) | xargs -P $(JOBS) -I NAME \
+	sh tests/tools/fuzz.sh build/fuzz NAME $(FUZZ_SECONDS)
+endif
