@@ -11,7 +11,6 @@ COVERAGE_LEAST ?= 85
 
 ASAN_FLAGS     := -fsanitize=address -fno-omit-frame-pointer
 UBSAN_FLAGS    := -fsanitize=undefined -fno-sanitize-recover=all
-# harness/base/beside.c ends processes by _exit, and needs the function to write its counts before.
 COVERAGE_FLAGS := --coverage -fprofile-update=atomic
 FUZZ_FLAGS     := -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer
 

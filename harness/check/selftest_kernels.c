@@ -24,8 +24,7 @@ static size_t whole_scratch(const struct shape *shape)
 const struct family selftest_family = {
     .name = "selftest",
     .title = "Self-test",
-    .problem =
-        "Kernels whose counts are known by construction; the counters must match them.",
+    .problem = "Kernels whose counts are known by construction; the counters must match them.",
     .sizes = {"1048576"},
     .scratch_bytes = no_scratch,
     PROBLEM,

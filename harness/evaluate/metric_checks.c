@@ -75,7 +75,7 @@ int metric_checks_begin(struct query *query)
                               "numbers TEXT, empties TEXT, because TEXT)");
 }
 
-/* ---- conditions -------------------------------------------------------------------------- */
+/* ---- conditions ------------------------------------------------------------------------------ */
 
 static int is_percentage(const struct record *record)
 {

@@ -10,7 +10,7 @@
 #include "lines/lines_tables.h"
 #include "run/recorded_runs.h"
 
-/* ---- the request ----------------------------------------------------------------------- */
+/* ---- the request ----------------------------------------------------------------------------- */
 
 static int find_metrics(const struct lines_options *options, struct annotation *annotation)
 {

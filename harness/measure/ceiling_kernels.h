@@ -61,7 +61,7 @@ int ceiling_blocks_per_sm(const struct ceiling_launch *launch, int *blocks);
  * *wrong (device). */
 int ceiling_count_wrong(const struct ceiling_launch *launch, uint32_t *wrong);
 
-/* ---- shared by host and device -------------------------------------------------------------- */
+/* ---- shared by host and device --------------------------------------------------------------- */
 
 #ifdef __CUDACC__
 #define CEILING_SHARED static inline __host__ __device__

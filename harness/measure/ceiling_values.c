@@ -87,7 +87,7 @@ int ceiling_value_next(const struct ceiling_samples *one, const struct ceiling_s
     return keep_close(&kept, result, value);
 }
 
-/* ---- amounts and sums ---------------------------------------------------------------------- */
+/* ---- amounts and sums ------------------------------------------------------------------------ */
 
 double ceiling_amount(const struct ceiling_launch *launch)
 {

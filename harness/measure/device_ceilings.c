@@ -169,7 +169,7 @@ static int verify_ceiling(struct ceiling *ceiling, const char *when)
     return 0;
 }
 
-/* ---- launches and memory ------------------------------------------------------------------- */
+/* ---- launches and memory --------------------------------------------------------------------- */
 
 /* One wave: as many blocks as the device holds at once. */
 static int set_wave(struct ceilings *c, struct ceiling_launch *launch)

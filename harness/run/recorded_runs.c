@@ -90,9 +90,11 @@ static int unpack(const char *path, const char *from, int (*derive)(struct run *
     if (result) return result;
     result = run_begin(&run, path, 0);
     if (!result) {
-        for (int i = 0; i < packed.fact_count && !result; i++)
-            if (strcmp(packed.facts[i].key, "status"))
-                result = run_fact_set(&run, packed.facts[i].key, "%s", packed.facts[i].value);
+        for (int i = 0; i < packed.facts.count && !result; i++) {
+            const struct fact *fact = &packed.facts.fact[i];
+            if (strcmp(fact->key, "status"))
+                result = run_fact_set(&run, fact->key, "%s", fact->value);
+        }
         for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++)
             if (table_is_packed(from, tables[id].name))
                 result = unpack_table(from, run.directory, tables[id].name);
@@ -170,7 +172,7 @@ int recorded_copy(const char *from, int (*derive)(struct run *run), char **path)
     char *copy = place ? text_new("%s/%s", place, strrchr(from, '/') + 1) : NULL;
     char *note_path = copy ? text_new("%s.from", copy) : NULL;
     int lock = -1, result = note_path ? directory_make(place) : FAIL_OUTPUT;
-    if (!result) result = place_lock(place, 1, &lock);
+    if (!result) result = run_publish_lock(place, 1, &lock);
     if (!result) result = unpack_once(copy, note_path, origin, from, derive);
     if (lock >= 0) close(lock);
     if (!result) *path = copy;

@@ -140,24 +140,24 @@ static void a_trace_is_written_with_what_it_has(void **state)
     double first[] = {12.5, NAN}, second[] = {NAN, NAN};
     struct kept_sample sample[] = {{1400, 1600, first}, {1600, 1800, second}};
     struct timeline sampled = {.point = &point,
-                            .tracks = &set,
-                            .repeats = 2,
-                            .interval_ns = 200,
-                            .trigger = TRIGGER_TIME,
-                            .begin_ns = 1300,
-                            .end_ns = 3000,
-                            .kernel_count = 1,
-                            .sample_count = 2,
-                            .kernel = &kernel,
-                            .sample = sample};
+                               .tracks = &set,
+                               .repeats = 2,
+                               .interval_ns = 200,
+                               .trigger = TRIGGER_TIME,
+                               .begin_ns = 1300,
+                               .end_ns = 3000,
+                               .kernel_count = 1,
+                               .sample_count = 2,
+                               .kernel = &kernel,
+                               .sample = sample};
     struct timeline lost = {.point = &point,
-                         .tracks = &set,
-                         .repeats = 1,
-                         .interval_ns = 200,
-                         .begin_ns = 4000,
-                         .end_ns = 4000,
-                         .kernels_reason = "not there",
-                         .samples_reason = "too many"};
+                            .tracks = &set,
+                            .repeats = 1,
+                            .interval_ns = 200,
+                            .begin_ns = 4000,
+                            .end_ns = 4000,
+                            .kernels_reason = "not there",
+                            .samples_reason = "too many"};
     struct run run;
     (void)state;
     assert_int_equal(run_begin(&run, place("w"), 0), 0);

@@ -9,9 +9,9 @@
 
 /*
  * Compares the newest recorded run with this program: its families have the same variants, claims,
- * published figures and, where this build can tell, machine code; a clean revision measured it. When
- * this fails, the run is stale: record a new one, and pack it by tests/tools/pack_run.sh. Sentences
- * may have been reworded since: they must be there in both.
+ * published figures and, where this build can tell, machine code; a clean revision measured it.
+ * When this fails, the run is stale: record a new one, and pack it by tests/tools/pack_run.sh.
+ * Sentences may have been reworded since: they must be there in both.
  */
 
 static void rows_open(struct rows *rows, const char *table)
