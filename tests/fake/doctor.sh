@@ -134,7 +134,7 @@ is "$(awk 'NR > 1 { n++ } /,,,,[0-9]+,,"?absent: times are not clean: the stream
     '    ceilings are absent for it'
 is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_ns") at = i; next } $at > 0 && $at < 1e9 { n++ } END { print n / (NR - 1) }' "$work/run/samples.csv")" 1 '  every sample has a time, and none that of a gate which gave up'
 # shellcheck disable=SC2086
-tool 'the same with everything that is collected' serialised -- report $few
+tool 'the same with everything that is collected' serialised -- report --full $few
 is "$(fact counters)" 'collected by CUPTI' '  counters are there'
 is "$(cut -d , -f 13 "$work/run/kernels.csv" | grep -c .)" "$(wc -l <"$work/run/kernels.csv")" '  and lines'
 is "$([ "$(wc -l <"$work/run/activities.csv")" -gt 1 ]; echo $?)" 0 '  kernels are recorded, without a gate before them'
