@@ -66,7 +66,10 @@ static int check_file(void *run, const char *name)
 
 static int check_files(struct run *run)
 {
-    return file_exists(run->directory) ? directory_visit(run->directory, check_file, run) : 0;
+    struct stat status;
+    if (stat(run->directory, &status)) return 0; /* facts_read reports it */
+    if (S_ISDIR(status.st_mode)) return directory_visit(run->directory, check_file, run);
+    return error(FAIL_INPUT, "%s/" FACTS_FILE ": cannot read: %s", run->path, strerror(ENOTDIR));
 }
 
 static int lock(struct run *run)

@@ -133,7 +133,7 @@ static int move(const char *from, const char *to)
                : 0;
 }
 
-static int swap(const char *path, const char *part)
+int run_publish_swap(const char *path, const char *part)
 {
     char *earlier = text_new("%s/" EARLIER, part);
     int lock = -1, result = earlier ? directory_sync(part) : error_memory();
@@ -150,12 +150,6 @@ static int swap(const char *path, const char *part)
     return result;
 }
 
-int run_publish_swap(const char *path, const char *part)
-{
-    const int result = swap(path, part);
-    return result ? result : directory_sync_above(path);
-}
-
 /* Moves a file of the user from the earlier run into the new one. */
 static int keep_one(void *path, const char *name)
 {
@@ -170,6 +164,7 @@ static int keep_one(void *path, const char *name)
 
 int run_publish_finish(const char *path)
 {
+    const int synced = directory_sync_above(path);
     char *earlier = text_new("%s/" EARLIER, path);
     int result = earlier ? 0 : error_memory();
     if (!result && file_exists(earlier)) {
@@ -180,7 +175,7 @@ int run_publish_finish(const char *path)
     if (result)
         error(FAIL_OUTPUT, "%s: is complete, but the earlier run could not be removed", path);
     free(earlier);
-    return result;
+    return result ? result : synced;
 }
 
 static int is_complete(const char *path)

@@ -143,7 +143,7 @@ done
 sums "$work/good" >"$work/before"
 find "$work" -name '*.svg' ! -path "$work/climbed/*" | sort >"$work/pictures"
 expect 4 'a family that is called like a path is refused' "$WHYFAST" report "$work/climbing" -o "$work/climbed"
-says "points.csv:2: column 'family': expected a name of at most 64 letters" '  says where, and what was expected'
+says "variants.csv:2: column 'family': expected a name of at most 64 letters" '  says where, and what was expected'
 is "$(find "$work" -name '*.svg' | sort | diff "$work/pictures" -)" '' '  and nothing is drawn'
 # What a setting is called may be any words, and is a part of the names of charts.
 rm -r "$work/climbing"

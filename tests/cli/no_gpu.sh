@@ -41,6 +41,7 @@ result $? 'collect leaves the run as it was'
 refused 'launch' "$WHYFAST" launch
 refused 'report that demands counters' "$WHYFAST" report --demand-counters -o "$work/place/x"
 says 'counters were demanded' '  says why'
+expect 0 'a recorded run is unpacked' "$WHYFAST" lines reduce/02
 expect 0 'report without a GPU replays' env PATH=/nowhere "$WHYFAST" report -o "$work/replay"
 prints 'Replaying the recorded run' '  and says so'
 is "$(head -n 1 "$work/out" | grep -c 'nothing was measured on this machine')" 1 '  in its first line'
