@@ -4,7 +4,7 @@
 #   sh harness/check_kernels.sh kernels
 #
 # Prints one sentence for each fault, with the file and the way to mend it; exits with 1 if there is
-# one. The fields of families and variants are checked by the program (harness/catalog/contract.h).
+# one. The fields of families and variants are checked by the program (harness/catalog/contract.c).
 
 root=${1:?usage: sh harness/check_kernels.sh kernels}
 faults=0

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/message.h"
-#include "base/progress.h"
 #include "run/run_stages.h"
 #include "base/text.h"
 #include "check/doctor.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "catalog/series_plan.h"
+#include "catalog/registry.h"
 #include "report/gnuplot.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
-#include "base/hash.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "collect/probe.h"

@@ -8,7 +8,6 @@
 
 #include "base/message.h"
 #include "base/text.h"
-#include "catalog/contract.h"
 #include "catalog/registry.h"
 #include "cli.h"
 #include "run/nvtx.h"

@@ -32,6 +32,6 @@
 #include "measure/measure_run.h"
 #include "report/plot.h"
 #include "report/report.h"
-#include "run/run_points.h"
+#include "run/table_rows.h"
 
 #endif

@@ -3,13 +3,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/message.h"
-#include "base/text.h"
 
 static void forget(struct atomic_file *output)
 {
@@ -68,10 +68,16 @@ int atomic_file_open(struct atomic_file *output, const char *path)
 
 int atomic_file_begin(struct atomic_file *output, const char *directory, const char *name)
 {
-    char *path = text_new("%s/%s", directory, name);
-    const int result = path ? atomic_file_open(output, path) : error_memory();
-    free(path);
-    return result;
+    return atomic_file_open(output, path_in(directory, name).at);
+}
+
+int atomic_file_write(const char *directory, const char *name, const struct text *text)
+{
+    struct atomic_file output;
+    int result = text->failed ? error_memory() : atomic_file_begin(&output, directory, name);
+    if (result) return result;
+    fputs(text_string(text), output.file);
+    return atomic_file_commit(&output);
 }
 
 /* Syncs before the rename: a name must not reach the disk before the data. */
@@ -211,27 +217,6 @@ int directory_visit(const char *path, int (*visit)(void *context, const char *na
     return result;
 }
 
-/* Calls `act` for the path of each entry of a directory. */
-struct entries {
-    const char *directory;
-    int (*act)(const char *path);
-};
-
-static int act_on_entry(void *context, const char *name)
-{
-    const struct entries *entries = context;
-    char *path = text_new("%s/%s", entries->directory, name);
-    const int result = path ? entries->act(path) : error_memory();
-    free(path);
-    return result;
-}
-
-static int each_entry(const char *path, int (*act)(const char *path))
-{
-    struct entries entries = {path, act};
-    return directory_visit(path, act_on_entry, &entries);
-}
-
 static int sync_one(const char *path)
 {
     const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -243,13 +228,23 @@ static int sync_one(const char *path)
     return result;
 }
 
+/* Calls `act` for `path` and all below it, a directory after what is in it. */
+static int each_below(const char *path, __nftw_func_t act)
+{
+    enum { OPEN_DIRECTORIES = 16 };
+    const int result = nftw(path, act, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS);
+    return result == -1 ? error(FAIL_OUTPUT, "%s: %s", path, strerror(errno)) : result;
+}
+
+static int sync_entry(const char *path, const struct stat *status, int kind, struct FTW *at)
+{
+    (void)at;
+    return kind == FTW_SL || (kind == FTW_F && !S_ISREG(status->st_mode)) ? 0 : sync_one(path);
+}
+
 int directory_sync(const char *path)
 {
-    struct stat status;
-    if (lstat(path, &status)) return error(FAIL_OUTPUT, "%s: %s", path, strerror(errno));
-    if (!S_ISDIR(status.st_mode)) return S_ISREG(status.st_mode) ? sync_one(path) : 0;
-    const int result = each_entry(path, directory_sync);
-    return result ? result : sync_one(path);
+    return each_below(path, sync_entry);
 }
 
 int directory_sync_above(const char *path)
@@ -261,14 +256,17 @@ int directory_sync_above(const char *path)
     return result;
 }
 
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *at)
+{
+    (void)status;
+    (void)at;
+    const int failed = kind == FTW_DP || kind == FTW_DNR ? rmdir(path) : unlink(path);
+    return failed ? error(FAIL_OUTPUT, "%s: cannot remove: %s", path, strerror(errno)) : 0;
+}
+
 int directory_remove(const char *path)
 {
-    struct stat status;
-    if (lstat(path, &status)) return 0;
-    const int result = S_ISDIR(status.st_mode) ? each_entry(path, directory_remove) : 0;
-    if (!result && (S_ISDIR(status.st_mode) ? rmdir(path) : unlink(path)))
-        return error(FAIL_OUTPUT, "%s: cannot remove: %s", path, strerror(errno));
-    return result;
+    return file_exists(path) ? each_below(path, remove_entry) : 0;
 }
 
 int file_copy(const char *from, const char *directory, const char *name)

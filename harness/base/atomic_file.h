@@ -12,6 +12,8 @@
 
 #include <stdio.h>
 
+#include "base/text.h"
+
 struct atomic_file {
     FILE *file;
     char *path;      /* with links followed */
@@ -27,6 +29,9 @@ int atomic_file_begin(struct atomic_file *output, const char *directory, const c
 /* Syncs, closes and renames. Returns FAIL_OUTPUT if a write failed; the earlier file is untouched
  * then. */
 int atomic_file_commit(struct atomic_file *output);
+
+/* Writes a text to `directory`/`name`. Returns FAIL_OUTPUT also if the text has failed. */
+int atomic_file_write(const char *directory, const char *name, const struct text *text);
 
 /* Removes the temporary file. */
 void atomic_file_abandon(struct atomic_file *output);

@@ -56,23 +56,18 @@ static char *unquote(char *p)
 static int take_cell(struct csv_reader *reader, char **p)
 {
     char *start = *p, *end = start + strcspn(start, ",\r\n\"");
+    const char *problem = *end == '"' ? "a quote inside a cell that does not start with one" : NULL;
     if (*start == '"') {
         start++;
         end = unquote(start);
-        if (!end)
-            return error(FAIL_INPUT, "%s:%d: a quote is opened and never closed", reader->path,
-                         reader->line);
-        if (*end && !strchr(",\r\n", *end))
-            return error(FAIL_INPUT,
-                         "%s:%d: text after a closing quote; expected ',' or the end of the line",
-                         reader->path, reader->line);
-    } else if (*end == '"') {
-        return error(FAIL_INPUT, "%s:%d: a quote inside a cell that does not start with one",
-                     reader->path, reader->line);
+        problem = !end ? "a quote is opened and never closed"
+                  : *end && !strchr(",\r\n", *end)
+                      ? "text after a closing quote; expected ',' or the end of the line"
+                      : NULL;
     }
-    if (*end == '\r' && end[1] != '\n')
-        return error(FAIL_INPUT, "%s:%d: a carriage return without a line feed", reader->path,
-                     reader->line);
+    if (!problem && *end == '\r' && end[1] != '\n')
+        problem = "a carriage return without a line feed";
+    if (problem) return error(FAIL_INPUT, "%s:%d: %s", reader->path, reader->line, problem);
     *p = *end == ',' ? end + 1 : NULL;
     *end = 0;
     return add_cell(reader, start);
@@ -179,20 +174,14 @@ void csv_integer(struct csv_writer *writer, int64_t value)
     fprintf(writer->file, "%" PRId64, value);
 }
 
-void csv_texts(struct csv_writer *writer, int count, const char *const *value)
-{
-    for (int i = 0; i < count; i++) csv_text(writer, value[i]);
-}
-
-void csv_numbers(struct csv_writer *writer, int count, const double *value)
-{
-    for (int i = 0; i < count; i++) csv_number(writer, value[i]);
-}
-
-void csv_integers(struct csv_writer *writer, int count, const int64_t *value)
-{
-    for (int i = 0; i < count; i++) csv_integer(writer, value[i]);
-}
+#define DEFINE_CELLS(name, type, cell)                                                             \
+    void name(struct csv_writer *writer, int count, type const *value)                             \
+    {                                                                                              \
+        for (int i = 0; i < count; i++) cell(writer, value[i]);                                    \
+    }
+DEFINE_CELLS(csv_texts, const char *, csv_text)
+DEFINE_CELLS(csv_numbers, double, csv_number)
+DEFINE_CELLS(csv_integers, int64_t, csv_integer)
 
 void csv_end(struct csv_writer *writer)
 {

@@ -7,14 +7,6 @@
 #include "base/text.h"
 #include "version.h"
 
-static int is_data(const char *directory)
-{
-    char *path = text_new("%s/metrics/sets.metric", directory);
-    const int found = path && access(path, R_OK) == 0;
-    free(path);
-    return found;
-}
-
 /* The directory of this program, or NULL. The caller frees it. */
 static char *program_directory(void)
 {
@@ -27,29 +19,24 @@ static char *program_directory(void)
     return strdup(program);
 }
 
+static int is_data(const char *directory)
+{
+    return access(path_in(directory, "metrics/sets.metric").at, R_OK) == 0;
+}
+
 /* $WHYFAST_DATA; else the source tree (build/whyfast, build/replay/whyfast), the installation of
  * this program (bin/whyfast), or the place where it was to be installed. */
 char *data_find(void)
 {
-    enum { CANDIDATES = 5 };
-    char *program = program_directory();
-    char *candidate[CANDIDATES] = {NULL};
-    char *found = NULL;
+    static const char *const near[] = {"..", "../..", "../share/whyfast"};
     const char *told = getenv("WHYFAST_DATA");
-    if (told && *told) {
-        candidate[0] = strdup(told);
-    } else if (program) {
-        candidate[1] = text_new("%s/..", program);
-        candidate[2] = text_new("%s/../..", program);
-        candidate[3] = text_new("%s/../share/whyfast", program);
-        candidate[4] = strdup(WHYFAST_DATADIR);
+    if (told && *told) return is_data(told) ? strdup(told) : NULL;
+    char *program = program_directory(), *found = NULL;
+    for (size_t i = 0; program && !found && i < sizeof near / sizeof *near; i++) {
+        const struct path path = path_in(program, near[i]);
+        if (is_data(path.at)) found = strdup(path.at);
     }
-    for (int i = 0; i < CANDIDATES; i++) {
-        if (!found && candidate[i] && is_data(candidate[i]))
-            found = candidate[i];
-        else
-            free(candidate[i]);
-    }
+    if (program && !found && is_data(WHYFAST_DATADIR)) found = strdup(WHYFAST_DATADIR);
     free(program);
     return found;
 }
@@ -69,13 +56,11 @@ char *data_directory(void)
 /* build/ of the source tree `data`, if this program lies in it and files can be made there. */
 static char *build_directory(const char *data)
 {
-    char *program = program_directory(), *named = text_new("%s/build", data);
-    char *build = named ? realpath(named, NULL) : NULL;
+    char *program = program_directory(), *build = realpath(path_in(data, "build").at, NULL);
     const size_t length = build ? strlen(build) : 0;
     const int holds_program = build && program && !strncmp(program, build, length) &&
                               (program[length] == '/' || !program[length]);
     free(program);
-    free(named);
     if (holds_program && access(build, W_OK) == 0) return build;
     free(build);
     return NULL;

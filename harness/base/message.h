@@ -1,6 +1,6 @@
 /*
- * Writes messages to stderr, and defines the failures that functions return. Owns only the message
- * level.
+ * Writes messages to stderr, and defines the failures that functions return. Owns the message
+ * level and the state of the stage whose progress is shown.
  */
 #ifndef WHYFAST_MESSAGE_H
 #define WHYFAST_MESSAGE_H
@@ -36,9 +36,26 @@ void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Writes a detail with -v. */
 void detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Shows a bar (base/progress.h) in the last line of a terminal, in place of the earlier one; the
+/* Shows a bar in the last line of a terminal, in place of the earlier one; the
  * next message removes it, and so does "". Silent if stderr is no terminal, or when quiet. */
 void message_bar(const char *bar);
+
+/* Progress of a long stage, one at a time: on a terminal a bar with counts and the remaining time,
+ * and one line for each finished stage everywhere. Silent when quiet. */
+
+/* Begins a stage of `total` units ("points"). Both strings must last until progress_end. */
+void progress_begin(const char *stage, const char *unit, int total);
+
+/* The next `count` units begin; those of the call before are done. `what` names them, or is NULL.
+ */
+void progress_next(int count, const char *what);
+
+/* The part of these units that is done, from 0 to 1. */
+void progress_part(double part);
+
+/* Ends the stage; if `result` is 0, says how many units it had and how long it took. Returns
+ * `result`. Does nothing if no stage was begun. */
+int progress_end(int result);
 
 /* Returns the seconds of a monotonic clock. */
 double seconds_now(void);

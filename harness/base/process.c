@@ -80,11 +80,16 @@ int process_succeeded(const struct process *child)
     return WIFEXITED(child->status) && WEXITSTATUS(child->status) == 0;
 }
 
+static char *file_of(int descriptor, char buffer[48])
+{
+    snprintf(buffer, 48, "/proc/self/fd/%d", descriptor);
+    return buffer;
+}
+
 void process_reason(const struct process *child, char *reason, size_t size)
 {
     static const char own[] = "whyfast: ";
-    char *path = text_new("/proc/self/fd/%d", child->errors);
-    char *text = path ? text_read_file(path, NULL) : NULL;
+    char path[48], *text = text_read_file(file_of(child->errors, path), NULL);
     char *last = NULL;
     for (char *line = text, *end; line && *line; line = end) {
         end = line + strcspn(line, "\n");
@@ -99,13 +104,11 @@ void process_reason(const struct process *child, char *reason, size_t size)
                  killed ? "was killed by signal" : "ended with status",
                  killed ? WTERMSIG(child->status) : WEXITSTATUS(child->status));
     free(text);
-    free(path);
 }
 
 char *process_output(const struct process *child, char buffer[48])
 {
-    snprintf(buffer, 48, "/proc/self/fd/%d", child->output);
-    return buffer;
+    return file_of(child->output, buffer);
 }
 
 void process_free(struct process *child)

@@ -4,13 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <math.h>
+#include <search.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/message.h"
 
 static int reserve(struct text *text, size_t more)
 {
@@ -91,6 +95,14 @@ char *text_new(const char *format, ...)
     va_end(arguments);
     if (text.failed) text_free(&text);
     return text.data;
+}
+
+struct path path_in(const char *directory, const char *name)
+{
+    struct path path;
+    if (snprintf(path.at, sizeof path.at, "%s/%s", directory, name) >= (int)sizeof path.at)
+        *path.at = 0;
+    return path;
 }
 
 FILE *text_open_file(const char *path)
@@ -275,4 +287,53 @@ void text_identifiers(const char *expression,
             p++;
         }
     }
+}
+
+uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
+{
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < count; i++) hash = (hash ^ p[i]) * 0x100000001B3u;
+    return hash;
+}
+
+char *hash_text(uint64_t hash, char text[17])
+{
+    snprintf(text, 17, "%016" PRIx64, hash);
+    return text;
+}
+
+/* The tuple as one string: each part with its length, so that different tuples differ. */
+static char *join(const char *const *part, int parts)
+{
+    struct text joined = {0};
+    for (int i = 0; i < parts; i++) text_format(&joined, "%zu:%s", strlen(part[i]), part[i]);
+    if (joined.failed) text_free(&joined);
+    return joined.data;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+int string_set_add(struct string_set *set, const char *const *part, int parts)
+{
+    char *key = join(part, parts);
+    char **found = key ? tsearch(key, &set->tree, compare_keys) : NULL;
+    if (!found || *found != key) free(key);
+    return found ? 0 : error_memory();
+}
+
+int string_set_has(const struct string_set *set, const char *const *part, int parts)
+{
+    char *key = join(part, parts);
+    const int has = key && tfind(key, &set->tree, compare_keys);
+    free(key);
+    return has;
+}
+
+void string_set_free(struct string_set *set)
+{
+    tdestroy(set->tree, free);
+    set->tree = NULL;
 }

@@ -31,6 +31,14 @@ const char *text_string(const struct text *text);
 /* Returns a formatted string that the caller frees, or NULL if memory is short. */
 char *text_new(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Returns the path `directory`/`name`, or "", which no file has, if it is longer than a path can
+ * be.
+ */
+struct path {
+    char at[4096];
+};
+struct path path_in(const char *directory, const char *name);
+
 /* Opens a plain file for reading. Returns NULL with errno set: ENOTSUP for a pipe or a device. */
 FILE *text_open_file(const char *path);
 
@@ -75,7 +83,25 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
 void text_identifiers(const char *expression,
                       void (*visit)(const char *name, size_t length, void *context), void *context);
 
-#endif
+/* A set of tuples of strings. A zeroed set is empty; it owns copies until string_set_free. */
+struct string_set {
+    void *tree; /* of tsearch */
+};
+
+/* Adds a tuple of `parts` strings unless the set has it. Returns 0, or FAIL_OUTPUT. */
+int string_set_add(struct string_set *set, const char *const *part, int parts);
+int string_set_has(const struct string_set *set, const char *const *part, int parts);
+void string_set_free(struct string_set *set);
+
+/* Continues a hash with these bytes (FNV-1a, 64 bits: Fowler, Noll, Vo), which protects against
+ * accidents but not against malice. HASH_START is the hash of no bytes. */
+#define HASH_START 0xCBF29CE484222325u
+uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count);
+
+/* Formats a hash as 16 hexadecimal digits. Returns `text`. */
+char *hash_text(uint64_t hash, char text[17]);
 
 /* Begins the status of a value that is not available; the reason follows. */
 #define ABSENT "absent: "
+
+#endif

@@ -1,6 +1,23 @@
 #include "catalog/bank_model.h"
 
-enum { LANES = BANKS_LANES, BANKS = 32, WORD_BYTES = 4, MOST_WORDS = LANES * BANKS_LANE_WORDS };
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "catalog/registry.h"
+
+enum {
+    LANES = BANKS_LANES,
+    BANKS = 32,
+    WORD_BYTES = 4,
+    MOST_WORDS = LANES * BANKS_LANE_WORDS,
+    NO_ADDRESS = -2,
+    MOST_ADDRESS = INT_MAX - 16 /* an access there still ends within an int */
+};
+
+/* ---- the model of the banks ------------------------------------------------------------------ */
 
 /* Different words that a group of lanes asks for, each with its index within its bank. */
 struct demand {
@@ -76,16 +93,108 @@ void bank_model_serve(const struct shared_access *access, struct bank_service *s
     }
 }
 
-int bank_model_wavefronts(const struct shared_access *access)
+/* ---- accesses of a launch -------------------------------------------------------------------- */
+
+int shared_accesses_sum(const struct variant *variant, const struct work *work, unsigned index,
+                        struct access_sums *sums)
 {
+    struct shared_access list[SHARED_ACCESSES] = {{0}};
     struct bank_service service;
-    bank_model_serve(access, &service);
-    return service.wavefronts;
+    *sums = (struct access_sums){NAN, NAN, NAN, NAN};
+    if (!variant->shared_accesses) return 0;
+    *sums = (struct access_sums){0, 0, 0, 0};
+    const int count = variant->shared_accesses(work, index, list);
+    for (int i = 0; i < count; i++) {
+        const int is_load = list[i].kind == ACCESS_LOAD;
+        bank_model_serve(&list[i], &service);
+        *(is_load ? &sums->load_wavefronts : &sums->store_wavefronts) +=
+            list[i].executions * service.wavefronts;
+        *(is_load ? &sums->load_ideal : &sums->store_ideal) += list[i].executions * service.turns;
+    }
+    return 1;
 }
 
-int bank_model_ideal(const struct shared_access *access)
+double shared_accesses_excess(const struct variant *variant, const struct work *work,
+                              unsigned index)
+{
+    struct access_sums sums;
+    if (shared_accesses_sum(variant, work, index, &sums))
+        return sums.load_wavefronts - sums.load_ideal + sums.store_wavefronts - sums.store_ideal;
+    return variant->excess_wavefronts ? variant->excess_wavefronts(&work->point, index) : NAN;
+}
+
+const char *access_kind_name(enum access_kind kind)
+{
+    return kind == ACCESS_LOAD ? "load" : "store";
+}
+
+/* Writes one cell: the byte address of each lane, or "-" if it is idle. */
+static void write_addresses(struct csv_writer *writer, const struct shared_access *access)
+{
+    struct text text = {0};
+    for (int lane = 0; lane < LANES; lane++) {
+        if (lane) text_append(&text, " ");
+        if (access->address[lane] == LANE_IDLE)
+            text_append(&text, "-");
+        else
+            text_format(&text, "%d", access->address[lane]);
+    }
+    csv_text(writer, text_string(&text));
+    text_free(&text);
+}
+
+/* Takes the address at *text and its blank. Returns NO_ADDRESS if it is no address of an access of
+ * `width` bytes. */
+static int parse_address(const char **text, int width)
+{
+    const int is_idle = **text == '-';
+    const size_t length = is_idle ? 1 : strspn(*text, "0123456789");
+    const long address = is_idle ? LANE_IDLE : strtol(*text, NULL, 10);
+    const char *end = *text + length;
+    if (!length || address > MOST_ADDRESS || (!is_idle && address % width)) return NO_ADDRESS;
+    if (*end && (*end != ' ' || !end[1])) return NO_ADDRESS;
+    *text = *end ? end + 1 : end;
+    return (int)address;
+}
+
+int shared_accesses_parse(const char *addresses, const char *kind, int width,
+                          struct shared_access *access)
+{
+    *access = (struct shared_access){
+        .kind = kind && !strcmp(kind, "store") ? ACCESS_STORE : ACCESS_LOAD, .width = width};
+    if (!addresses || !kind || strcmp(kind, access_kind_name(access->kind))) return FAIL_INPUT;
+    if (width != 4 && width != 8 && width != 16) return FAIL_INPUT;
+    for (int lane = 0; lane < LANES; lane++) {
+        access->address[lane] = parse_address(&addresses, width);
+        if (access->address[lane] == NO_ADDRESS) return FAIL_INPUT;
+    }
+    return *addresses ? FAIL_INPUT : 0;
+}
+
+static void write_access(struct csv_writer *writer, const struct shared_access *access)
 {
     struct bank_service service;
     bank_model_serve(access, &service);
-    return service.turns;
+    CSV_TEXTS(writer, access->name, access_kind_name(access->kind));
+    csv_integer(writer, access->width);
+    csv_number(writer, access->executions);
+    CSV_INTEGERS(writer, service.wavefronts, service.turns);
+    write_addresses(writer, access);
+    csv_end(writer);
+}
+
+void shared_accesses_write(struct csv_writer *writer, const struct variant *variant,
+                           const struct work *work)
+{
+    const unsigned launches =
+        variant->shared_accesses ? variant_launches(variant, &work->point) : 0;
+    for (unsigned launch = 0; launch < launches; launch++) {
+        struct shared_access list[SHARED_ACCESSES] = {{0}};
+        const int count = variant->shared_accesses(work, launch, list);
+        for (int i = 0; i < count; i++) {
+            point_write(writer, variant, &work->point);
+            CSV_INTEGERS(writer, launch, i);
+            write_access(writer, &list[i]);
+        }
+    }
 }

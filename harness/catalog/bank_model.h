@@ -1,6 +1,6 @@
 /*
- * Computes bank conflicts from an address map: the wavefronts that one warp instruction needs in
- * shared memory. Nothing is owned.
+ * Computes wavefronts, with and without conflicts, from the accesses to shared memory that a
+ * variant describes: the bank conflicts of their address maps. Nothing is owned.
  *
  * The model holds for compute capability 5.0 and later. Shared memory has 32 banks; neighbouring
  * 4-byte words are in neighbouring banks, and a bank delivers one word per wavefront to all lanes
@@ -15,6 +15,7 @@
 #ifndef WHYFAST_BANK_MODEL_H
 #define WHYFAST_BANK_MODEL_H
 
+#include "base/csv.h"
 #include "catalog/variant.h"
 
 enum { BANKS_LANES = 32, BANKS_LANE_WORDS = 4 /* most words of a lane */ };
@@ -26,7 +27,7 @@ enum { BANKS_LANES = 32, BANKS_LANE_WORDS = 4 /* most words of a lane */ };
  * because the order of the hardware is unknown. */
 struct bank_service {
     int wavefronts;
-    int turns;
+    int turns;             /* the wavefronts without conflicts */
     int turn[BANKS_LANES]; /* of the lane, from 0; -1: idle */
     /* Wavefront of each word of the lane, from 0; -1: no such word. */
     int wavefront[BANKS_LANES][BANKS_LANE_WORDS];
@@ -38,10 +39,34 @@ struct bank_service {
  */
 void bank_model_serve(const struct shared_access *access, struct bank_service *service);
 
-/* Returns the wavefronts of one execution. */
-int bank_model_wavefronts(const struct shared_access *access);
+/* Executions times wavefronts, over all accesses of a launch. */
+struct access_sums {
+    double load_wavefronts, store_wavefronts;
+    double load_ideal, store_ideal; /* without conflicts */
+};
 
-/* Returns the wavefronts of one execution without conflicts: one per turn. */
-int bank_model_ideal(const struct shared_access *access);
+/* Sums over launch `index`. Returns 0, with all sums NAN, if the variant does not describe its
+ * accesses. */
+int shared_accesses_sum(const struct variant *variant, const struct work *work, unsigned index,
+                        struct access_sums *sums);
+
+/* Returns the excess wavefronts of launch `index` from its accesses, else from
+ * variant.excess_wavefronts, or NAN if it has neither. */
+double shared_accesses_excess(const struct variant *variant, const struct work *work,
+                              unsigned index);
+
+/* Returns "load" or "store". */
+const char *access_kind_name(enum access_kind kind);
+
+/* Parses the columns addresses, kind and width_bytes of accesses.csv; the access gets no name and 0
+ * executions. Returns FAIL_INPUT, without a message, unless the kind is load or store, the width is
+ * 4, 8 or 16, and there are 32 addresses separated by blanks, each "-" for an idle lane or a
+ * multiple of the width. */
+int shared_accesses_parse(const char *addresses, const char *kind, int width,
+                          struct shared_access *access);
+
+/* Writes a row of accesses.csv for every access of every launch of the point. */
+void shared_accesses_write(struct csv_writer *writer, const struct variant *variant,
+                           const struct work *work);
 
 #endif

@@ -81,11 +81,8 @@ int records_is_column(const struct records *records, const char *name)
 
 static int is_identifier(const char *name)
 {
-    if (!islower((unsigned char)*name)) return 0;
-    for (; *name; name++)
-        if (!islower((unsigned char)*name) && !isdigit((unsigned char)*name) && *name != '_')
-            return 0;
-    return 1;
+    return islower((unsigned char)*name) &&
+           !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")];
 }
 
 static const char *listed(const char *const *list, const char *key)
@@ -101,47 +98,28 @@ static int is_column(enum record_kind kind)
     return kind == RECORD_COUNTER || kind == RECORD_FACT || kind == RECORD_METRIC;
 }
 
-/* Checks fields that are inserted into statements: numbers, and the name of a metric. */
-static int check_plain(const struct record *record)
+/* Checks fields that are inserted into statements, and bounds: one that is no plain number needs
+ * its reason. */
+static int check_field(const struct record *record, const struct field *field)
 {
     static const char *const numbers[] = {"dram_data_rate", "schedulers_per_sm",
-                                          "fp32_lanes_per_sm"};
-    const char *witness = record_field(record, "witness");
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        const char *value = record_field(record, numbers[i]);
-        if (value && (!*value || value[strspn(value, "0123456789.-")]))
-            return error(FAIL_INPUT, "%s:%d: %s '%s'; expected a number", record->file,
-                         record_line(record, numbers[i]), numbers[i], value);
-    }
-    if (witness && !is_identifier(witness))
-        return error(FAIL_INPUT, "%s:%d: witness '%s'; expected the name of a metric", record->file,
-                     record_line(record, "witness"), witness);
-    return 0;
-}
-
-static int check_better(const struct record *record)
-{
-    const char *better = record_field(record, "better");
-    if (!better || !strcmp(better, "higher") || !strcmp(better, "lower") ||
-        !strcmp(better, "neither"))
-        return 0;
-    return error(FAIL_INPUT, "%s:%d: better '%s'; expected higher, lower or neither", record->file,
-                 record_line(record, "better"), better);
-}
-
-/* A bound that is no plain number needs its reason. */
-static int check_reason(const struct record *record)
-{
-    static const char *const bounds[] = {"least", "most"};
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
-        const char *bound = record_field(record, bounds[i]);
-        char *end = NULL;
-        if (!bound || record_field(record, "because") || (strtod(bound, &end), !*end)) continue;
-        return error(FAIL_INPUT, "%s:%d: %s %s: expected a number%s", record->file,
-                     record_line(record, bounds[i]), bounds[i], bound,
-                     record->kind == RECORD_TRACK ? "" : ", or the reason in 'because'");
-    }
-    return 0;
+                                          "fp32_lanes_per_sm", NULL},
+                             *const orders[] = {"higher", "lower", "neither", NULL},
+                             *const bounds[] = {"least", "most", NULL};
+    const char *key = field->key, *value = field->value, *expected = NULL;
+    char *end;
+    if (listed(numbers, key) && value[strspn(value, "0123456789.-")])
+        expected = "a number";
+    else if (!strcmp(key, "witness") && !is_identifier(value))
+        expected = "the name of a metric";
+    else if (!strcmp(key, "better") && !listed(orders, value))
+        expected = "higher, lower or neither";
+    else if (listed(bounds, key) && !record_field(record, "because") && (strtod(value, &end), *end))
+        expected =
+            record->kind == RECORD_TRACK ? "a number" : "a number, or the reason in 'because'";
+    if (!expected) return 0;
+    return error(FAIL_INPUT, "%s:%d: %s '%s'; expected %s", record->file, field->line, key, value,
+                 expected);
 }
 
 static int check_record(const struct records *records, const struct record *record)
@@ -159,16 +137,23 @@ static int check_record(const struct records *records, const struct record *reco
                          record->file, record->line, record->name, kinds[other->kind].name,
                          other->file, other->line);
     }
-    int result = check_plain(record);
-    if (!result) result = check_reason(record);
-    return result ? result : check_better(record);
+    int result = 0;
+    for (int i = 0; i < record->field_count && !result; i++)
+        result = check_field(record, &record->field[i]);
+    return result;
+}
+
+/* Cuts the first word off a text. Returns the rest. */
+static char *cut_word(char *text)
+{
+    char *rest = text + strcspn(text, " \t");
+    if (*rest) *rest++ = 0;
+    return rest + strspn(rest, " \t");
 }
 
 static int start_record(struct records *records, const char *file, int line, char *text)
 {
-    char *name = text + strcspn(text, " \t");
-    if (*name) *name++ = 0;
-    name += strspn(name, " \t");
+    char *name = cut_word(text);
     int kind = 0;
     while (kind < RECORD_KIND_COUNT && strcmp(kinds[kind].name, text)) kind++;
     if (kind == RECORD_KIND_COUNT)
@@ -196,9 +181,7 @@ static int add_field(struct records *records, const char *file, int line, char *
             "%s:%d: a field before the first record; expected 'kind name' at the start of a line",
             file, line);
     struct record *record = &records->record[records->count - 1];
-    char *value = text + strcspn(text, " \t");
-    if (*value) *value++ = 0;
-    value += strspn(value, " \t");
+    char *value = cut_word(text);
     const char *key = listed(kinds[record->kind].required, text);
     if (!key) key = listed(kinds[record->kind].optional, text);
     if (!key)
@@ -269,14 +252,9 @@ static int read_file(struct records *records, const char *directory, const char 
     if (strlen(text) != length)
         return error(FAIL_INPUT, "%s: a NUL byte after %zu bytes; expected text", path,
                      strlen(text));
-    int line = 1;
-    for (char *p = text; *p && !result; line++) {
-        char *end = strchr(p, '\n');
-        if (end) *end = 0;
-        result = parse_line(records, path, line, p);
-        p = end ? end + 1 : p + strlen(p);
-        if (!end) break;
-    }
+    int number = 1;
+    for (char *line; !result && (line = strsep(&text, "\n")); number++)
+        result = parse_line(records, path, number, line);
     return result;
 }
 
@@ -306,16 +284,12 @@ static int read_all(struct records *records, const char *directory, const char *
 int records_read(struct records *records, const char *directory)
 {
     memset(records, 0, sizeof *records);
-    char *metrics = text_new("%s/metrics", directory);
-    char *devices = text_new("%s/metrics/devices", directory);
-    int result = metrics && devices ? 0 : error_memory();
-    if (!result) result = read_all(records, metrics, ".metric");
-    if (!result) result = read_all(records, metrics, ".rule");
-    if (!result) result = read_all(records, devices, ".device");
+    const struct path metrics = path_in(directory, "metrics");
+    int result = read_all(records, metrics.at, ".metric");
+    if (!result) result = read_all(records, metrics.at, ".rule");
+    if (!result) result = read_all(records, path_in(metrics.at, "devices").at, ".device");
     for (int i = 0; i < records->count && !result; i++)
         result = check_record(records, &records->record[i]);
-    free(metrics);
-    free(devices);
     if (result) records_free(records);
     return result;
 }
@@ -363,8 +337,8 @@ int records_unknown_metric(const struct records *records, const char *name)
         if (is_column(records->record[i].kind)) names[count++] = records->record[i].name;
     const char *nearest = text_nearest(name, names, count);
     free(names);
-    if (nearest)
-        return error(FAIL_USAGE, "no metric is called '%s'; did you mean '%s'?", name, nearest);
-    return error(FAIL_USAGE, "no metric is called '%s'; 'whyfast list metrics' names them all",
-                 name);
+    return nearest
+               ? error(FAIL_USAGE, "no metric is called '%s'; did you mean '%s'?", name, nearest)
+               : error(FAIL_USAGE,
+                       "no metric is called '%s'; 'whyfast list metrics' names them all", name);
 }

@@ -89,11 +89,16 @@ static void full_name(const struct variant *variant, char buffer[160])
     snprintf(buffer, 160, "%s/%s", variant->family, variant->name);
 }
 
+/* Returns 1 if a list that ends with 0 holds the value, which 0 always is. */
+static int holds(const int *list, int value)
+{
+    while (*list && *list != value) list++;
+    return *list == value;
+}
+
 static int has_setting(const struct variant *variant, int sweep)
 {
-    for (int i = 0; variant->sweep_values[i]; i++)
-        if (variant->sweep_values[i] == sweep) return 1;
-    return !sweep || !variant->sweep_name;
+    return holds(variant->sweep_values, sweep) || !variant->sweep_name;
 }
 
 /* Returns 8 for "NAME@8", else 0, and the length of the name. */
@@ -151,11 +156,9 @@ static int check_patterns(const struct selection_options *options)
         const char *pattern = options->patterns[p];
         if (registry_matches(pattern)) continue;
         const char *nearest = registry_nearest(pattern);
-        if (nearest)
-            return error(FAIL_USAGE, "no family or variant matches '%s'; did you mean '%s'?",
-                         pattern, nearest);
-        return error(FAIL_USAGE, "no family or variant matches '%s'; 'whyfast list' names them all",
-                     pattern);
+        return error(FAIL_USAGE, "no family or variant matches '%s'; %s%s%s", pattern,
+                     nearest ? "did you mean '" : "'whyfast list' names them all",
+                     nearest ? nearest : "", nearest ? "'?" : "");
     }
     return 0;
 }
@@ -186,16 +189,9 @@ int selection_add(struct selection *selection, const struct selected *selected)
     return 0;
 }
 
-static int offers_block(const struct family *family, int block)
-{
-    for (int i = 0; family->blocks[i]; i++)
-        if (family->blocks[i] == block) return 1;
-    return !block;
-}
-
 static int check_block(const struct family *family, int block)
 {
-    if (offers_block(family, block)) return 0;
+    if (holds(family->blocks, block)) return 0;
     if (!family->blocks[0])
         return error(FAIL_USAGE, "family %s offers no choice of block sizes: leave --block %d out",
                      family->name, block);
@@ -250,7 +246,9 @@ static int written_rank(const char *size)
     return rank;
 }
 
-const char *family_primary_size(const struct family *family)
+/* Returns the size of a quick report: the one that the family names, else the one with the most
+ * useful bytes. */
+static const char *primary_size(const struct family *family)
 {
     const char *largest = NULL;
     double most = 0;
@@ -280,7 +278,7 @@ static int is_wanted_family(const struct selection_options *options, const struc
 static int add_family(struct selection *selection, const struct selection_options *options,
                       const struct family *family)
 {
-    const char *const primary[] = {family_primary_size(family), NULL};
+    const char *const primary[] = {primary_size(family), NULL};
     const char *const *sizes = options->size_count ? options->sizes
                                : options->primary  ? primary
                                                    : family->sizes;
@@ -319,7 +317,7 @@ static void note_left_out(const struct family *family, const struct selection_op
     int has_size = !options->size_count;
     for (int s = 0; s < options->size_count; s++)
         has_size |= written_rank(options->sizes[s]) == family->rank;
-    if (!offers_block(family, options->block))
+    if (!holds(family->blocks, options->block))
         note("%s is left out: it has no block size %d", family->name, options->block);
     else if (!has_size)
         note("%s is left out: it takes sizes such as %s", family->name, family->sizes[0]);
@@ -331,7 +329,7 @@ static int add_families(struct selection *selection, const struct selection_opti
     int result = 0;
     for (int i = 0; registry_families[i] && !result; i++) {
         const struct family *family = registry_families[i];
-        if (is_wanted_family(options, family) && offers_block(family, options->block))
+        if (is_wanted_family(options, family) && holds(family->blocks, options->block))
             result = add_family(selection, options, family);
     }
     for (int i = 0; registry_families[i] && !result; i++) {
@@ -376,9 +374,40 @@ void point_write(struct csv_writer *writer, const struct variant *variant,
                  const struct point *point)
 {
     char size[72];
-    csv_text(writer, variant->family);
-    csv_text(writer, variant->name);
-    csv_text(writer, shape_text(&point->shape, size));
-    csv_integer(writer, point->block);
-    csv_integer(writer, point->sweep);
+    CSV_TEXTS(writer, variant->family, variant->name, shape_text(&point->shape, size));
+    CSV_INTEGERS(writer, point->block, point->sweep);
+}
+
+uint32_t rung_colour_colour(int rung)
+{
+    static const uint32_t palette[] = {0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7,
+                                       0x56b4e9, 0xd55e00, 0x4d4d4d, 0xf0e442};
+    if (rung == PALETTE_LIBRARY) return 0xa0a0a0;
+    return rung < 0 ? 0xcccccc : palette[(unsigned)(rung - 1) % (sizeof palette / sizeof *palette)];
+}
+
+uint32_t rung_colour_variant(const struct variant *variant)
+{
+    switch (variant_kind(variant)) {
+    case KIND_CPU: return rung_colour_colour(PALETTE_CPU);
+    case KIND_LIBRARY: return rung_colour_colour(PALETTE_LIBRARY);
+    case KIND_KERNEL: break;
+    }
+    return rung_colour_colour(variant_rung(variant->name));
+}
+
+const struct series_kind *series_plan(const struct variant *variant, const struct point *point,
+                                      int *count)
+{
+    static const struct series_kind cpu[] = {{L2_WARM, TIME_END_TO_END, 'a'},
+                                             {L2_WARM, TIME_END_TO_END, 'b'}};
+    static const struct series_kind gpu[] = {
+        {L2_COLD, TIME_END_TO_END, 'a'},
+        {L2_COLD, TIME_END_TO_END, 'b'},
+        {L2_WARM, TIME_END_TO_END, 'a'},
+        {L2_COLD, TIME_KERNELS, 'a'}, /* for one launch it would equal the first */
+    };
+    const int on_cpu = variant_kind(variant) == KIND_CPU;
+    *count = on_cpu ? 2 : variant_launches(variant, point) > 1 ? 4 : 3;
+    return on_cpu ? cpu : gpu;
 }

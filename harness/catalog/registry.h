@@ -47,15 +47,11 @@ void selection_free(struct selection *selection);
  * their buffers. */
 int selection_group_end(const struct selection *selection, int start);
 
-/* Writes the columns of catalog/point_key.h. */
+/* Writes the five columns of a point. */
 void point_write(struct csv_writer *writer, const struct variant *variant,
                  const struct point *point);
 
 const struct family *registry_family(const char *name);
-
-/* Returns the size of a quick report: the one that the family names, else the one with the most
- * useful bytes. */
-const char *family_primary_size(const struct family *family);
 
 const struct variant *registry_variant(const char *family, const char *name);
 
@@ -76,5 +72,40 @@ char *shape_text(const struct shape *shape, char buffer[72]);
 
 /* Returns the number at the start of a variant's name (its rung), or 0. */
 int variant_rung(const char *name);
+
+/* Colours of the rungs in the charts (plots/style.gp, which a test compares). */
+enum { PALETTE_LIBRARY = 0, PALETTE_CPU = -1 };
+
+/* Returns 0xRRGGBB for the number of a rung, from 1, or for one of these. */
+uint32_t rung_colour_colour(int rung);
+
+/* Returns the colour of a variant. */
+uint32_t rung_colour_variant(const struct variant *variant);
+
+/* The series of samples of a point, which measure/measure_run.h takes. */
+enum l2_state { L2_COLD, L2_WARM };
+enum sample_kind { TIME_END_TO_END, TIME_KERNELS };
+
+struct sample {
+    int round;     /* in which it was taken */
+    int throttled; /* it is set aside */
+    double time_ns;
+    double clock_mhz; /* NAN: unknown */
+};
+
+struct series_kind {
+    enum l2_state l2;
+    enum sample_kind kind;
+    char copy; /* 'a', or 'b' for its twin in the A/A pair */
+};
+
+/* Returns a constant list. The median of the first series is the time of the point. */
+const struct series_kind *series_plan(const struct variant *variant, const struct point *point,
+                                      int *count);
+
+/* Checks at start-up that every family and variant declares the fields that the program needs
+ * (catalog/variant.h). Both lists are closed by NULL. Reports every fault with its file, its field
+ * and the way to mend it; returns 0, or FAIL_INPUT if there is one. */
+int contract_check(const struct family *const *families, const struct variant *const *variants);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/text.h"
 #include "code/cubin.h"
 
 static uint64_t hash_code(const struct cubin *cubin, int *functions)

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "base/hash.h"
 #include "base/message.h"
 #include "base/text.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "base/progress.h"
 #include "base/text.h"
 #include "collect/collector.h"
 #include "gpu/launch_variant.h"

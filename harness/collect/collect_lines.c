@@ -7,7 +7,6 @@
 
 #include "base/message.h"
 #include "base/process.h"
-#include "base/progress.h"
 #include "base/text.h"
 #include "collect/collect_counters.h"
 #include "collect/kernel_points.h"

@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "base/progress.h"
 #include "base/text.h"
 #include "collect/timeline_point.h"
 #include "query/query.h"
 #include "query/track_values.h"
 #include "run/nvtx.h"
-#include "run/run_points.h"
+#include "run/table_rows.h"
 #include "run/run_stages.h"
 
 static const char over_time[] = "counters over time", times[] = "times of kernels",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "catalog/rung_colours.h"
+#include "catalog/registry.h"
 #include "run/nvtx.h"
 
 /* Reads "1024x1024x1024". A malformed size has no dimensions: a mark cannot report it. */

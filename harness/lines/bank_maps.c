@@ -5,7 +5,6 @@
 
 #include "base/message.h"
 #include "catalog/bank_model.h"
-#include "catalog/shared_accesses.h"
 
 /* ---- one access ------------------------------------------------------------------------------ */
 

@@ -5,7 +5,7 @@
 #ifndef WHYFAST_CEILING_VALUES_H
 #define WHYFAST_CEILING_VALUES_H
 
-#include "catalog/series_plan.h"
+#include "catalog/registry.h"
 #include "measure/ceiling_kernels.h"
 
 struct ceiling_samples {

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/message.h"
-#include "base/progress.h"
 #include "base/stats.h"
 #include "base/text.h"
 #include "gpu/device.h"

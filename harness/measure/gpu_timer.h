@@ -28,7 +28,6 @@
 #define WHYFAST_GPU_TIMER_H
 
 #include "catalog/registry.h"
-#include "catalog/series_plan.h"
 #include "gpu/stream_gate.h"
 #include "gpu/workbench.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/message.h"
 #include "catalog/registry.h"
-#include "catalog/shared_accesses.h"
+#include "catalog/bank_model.h"
 #include "code/machine_code.h"
 #include "gpu/launch_variant.h"
 

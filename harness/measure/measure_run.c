@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "base/progress.h"
 #include "base/stats.h"
-#include "catalog/shared_accesses.h"
+#include "catalog/bank_model.h"
 #include "gpu/launch_variant.h"
 #include "gpu/other_profilers.h"
 #include "gpu/verify_point.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/message.h"
-#include "base/progress.h"
 #include "base/stats.h"
 
 enum { LEAST_SAMPLES = 25 };

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "catalog/bank_model.h"
-#include "catalog/shared_accesses.h"
 #include "query/query.h"
 
 /* Returns a whole number from 0 on, or -1 for anything else. */

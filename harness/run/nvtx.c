@@ -13,17 +13,17 @@
 
 #include "base/message.h"
 #include "base/text.h"
-#include "catalog/rung_colours.h"
+#include "catalog/registry.h"
 
 enum { NAME_BYTES = 400, MOST_DEPTH = 16, MOST_FIELDS = 16 };
 static const uint32_t OPAQUE = 0xff000000;
 
-/* Words are registered with the tool once. */
-enum word_kind { WORD_MESSAGE, WORD_CATEGORY, WORD_SCHEMA, WORD_COUNTER, WORD_KINDS };
+/* Names are registered with the tool once. */
+enum word_kind { WORD_CATEGORY, WORD_SCHEMA, WORD_COUNTER, WORD_KINDS };
 
 struct word {
     char *text;
-    uint64_t id; /* a string's handle, else a number */
+    uint64_t id;
 };
 
 static struct {
@@ -63,19 +63,6 @@ static struct word *find_word(enum word_kind kind, char *text, int *is_new)
     if (word) free(word->text);
     free(word);
     return NULL;
-}
-
-static void set_message(nvtxEventAttributes_t *event, char *text)
-{
-    int is_new;
-    struct word *word = find_word(WORD_MESSAGE, text, &is_new);
-    if (word && is_new)
-        word->id = (uint64_t)(uintptr_t)nvtxDomainRegisterStringA(nvtx.domain, text);
-    event->messageType = word && word->id ? NVTX_MESSAGE_TYPE_REGISTERED : NVTX_MESSAGE_TYPE_ASCII;
-    if (word && word->id)
-        event->message.registered = (nvtxStringHandle_t)(uintptr_t)word->id;
-    else
-        event->message.ascii = text;
 }
 
 /* Returns the category "reduce/measure", or "run/measure" without a family, or "reduce" or "run"
@@ -219,8 +206,9 @@ static const char *stage(void)
 }
 
 /* `colour` and `payload` may be NULL. */
-static nvtxEventAttributes_t make_event(char *message, const char *family, const char *of_stage,
-                                        const uint32_t *colour, struct payload *payload)
+static nvtxEventAttributes_t make_event(const char *message, const char *family,
+                                        const char *of_stage, const uint32_t *colour,
+                                        struct payload *payload)
 {
     nvtxEventAttributes_t made;
     memset(&made, 0, sizeof made);
@@ -229,13 +217,14 @@ static nvtxEventAttributes_t make_event(char *message, const char *family, const
     made.category = category(family, of_stage);
     made.colorType = colour ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
     if (colour) made.color = OPAQUE | *colour;
-    set_message(&made, message);
+    made.messageType = NVTX_MESSAGE_TYPE_ASCII;
+    made.message.ascii = message;
     if (payload) set_payload(&made, payload);
     return made;
 }
 
-static void push(char *message, const char *family, const char *of_stage, const uint32_t *colour,
-                 struct payload *payload)
+static void push(const char *message, const char *family, const char *of_stage,
+                 const uint32_t *colour, struct payload *payload)
 {
     const nvtxEventAttributes_t begun = make_event(message, family, of_stage, colour, payload);
     nvtxDomainRangePushEx(nvtx.domain, &begun);
@@ -243,7 +232,8 @@ static void push(char *message, const char *family, const char *of_stage, const 
     nvtx.depth++;
 }
 
-static void mark(char *message, const char *family, const uint32_t *colour, struct payload *payload)
+static void mark(const char *message, const char *family, const uint32_t *colour,
+                 struct payload *payload)
 {
     const nvtxEventAttributes_t marked = make_event(message, family, stage(), colour, payload);
     nvtxDomainMarkEx(nvtx.domain, &marked);
@@ -262,12 +252,11 @@ void nvtx_stage(const char *name, const struct family *family, const struct shap
     char message[NAME_BYTES], size[72];
     if (!nvtx_listening()) return;
     struct payload payload = {.schema = "size"};
-    if (family) add_shape(&payload, shape);
-    if (family)
+    if (family) {
+        add_shape(&payload, shape);
         snprintf(message, sizeof message, "%s %s", family->name, shape_text(shape, size));
-    else
-        snprintf(message, sizeof message, "%s", name);
-    push(message, family ? family->name : NULL, name, NULL, &payload);
+    }
+    push(family ? message : name, family ? family->name : NULL, name, NULL, &payload);
 }
 
 void nvtx_variant(const struct selected *selected, int sample, int cold)
@@ -340,14 +329,11 @@ void nvtx_trouble(const char *what, const struct variant *variant, const char *r
 {
     char message[NAME_BYTES];
     if (!nvtx_listening()) return;
-    if (!variant) {
-        snprintf(message, sizeof message, "%s: %s", what, reason);
-        mark(message, NULL, NULL, NULL);
-        return;
-    }
-    const uint32_t colour = rung_colour_variant(variant);
-    snprintf(message, sizeof message, "%s %s/%s: %s", what, variant->family, variant->name, reason);
-    mark(message, variant->family, &colour, NULL);
+    const uint32_t colour = variant ? rung_colour_variant(variant) : 0;
+    snprintf(message, sizeof message, "%s%s%s%s%s: %s", what, variant ? " " : "",
+             variant ? variant->family : "", variant ? "/" : "", variant ? variant->name : "",
+             reason);
+    mark(message, variant ? variant->family : NULL, variant ? &colour : NULL, NULL);
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */

@@ -46,7 +46,7 @@ void nvtx_end(void);
 /* A point in a mark, also of a recorded run whose variants this program lacks. */
 struct nvtx_point {
     const char *family, *variant;
-    uint32_t colour; /* of its rung (catalog/rung_colours.h) */
+    uint32_t colour; /* of its rung (catalog/registry.h) */
     struct point point;
     double useful_bytes; /* NAN: unknown */
 };

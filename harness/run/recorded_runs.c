@@ -1,7 +1,7 @@
 #include "run/recorded_runs.h"
 
-#include <dirent.h>
 #include <glob.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 
 #include "base/atomic_file.h"
 #include "base/data_directory.h"
-#include "base/hash.h"
 #include "base/message.h"
 #include "base/process.h"
 #include "base/text.h"
@@ -18,31 +17,24 @@
 
 char *recorded_newest(void)
 {
-    char *data = data_directory();
-    char *place = data ? text_new("%s/reports/recorded", data) : NULL;
-    DIR *directory = place ? opendir(place) : NULL;
-    char *newest = NULL, *newest_date = NULL;
-    for (struct dirent *entry; directory && (entry = readdir(directory));) {
-        if (entry->d_name[0] == '.') continue;
+    char *data = data_directory(), *newest = NULL, newest_date[40] = "";
+    glob_t found = {0};
+    const struct path place = path_in(data ? data : "", "reports/recorded");
+    const int failed = !data || glob(path_in(place.at, "*").at, 0, NULL, &found);
+    for (size_t i = 0; !failed && i < found.gl_pathc; i++) {
         struct run run;
-        char *path = text_new("%s/%s", place, entry->d_name);
-        if (path && !run_open(&run, path)) {
-            const char *date = run_fact(&run, "date");
-            if (date && (!newest || strcmp(date, newest_date) > 0)) {
-                free(newest);
-                free(newest_date);
-                newest = strdup(path);
-                newest_date = strdup(date);
-            }
-            run_close(&run);
+        if (run_open(&run, found.gl_pathv[i])) continue;
+        const char *date = run_fact(&run, "date");
+        if (date && strcmp(date, newest_date) > 0) {
+            snprintf(newest_date, sizeof newest_date, "%s", date);
+            free(newest);
+            newest = strdup(found.gl_pathv[i]);
         }
-        free(path);
+        run_close(&run);
     }
-    if (directory) closedir(directory);
+    globfree(&found);
     if (!newest && data)
-        error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", place);
-    free(newest_date);
-    free(place);
+        error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", place.at);
     free(data);
     return newest;
 }
@@ -52,33 +44,29 @@ char *recorded_newest(void)
 /* Whether a table of the recorded run at `path` is there in compressed form. */
 static int table_is_packed(const char *path, const char *table)
 {
-    char *packed = text_new("%s/%s.csv.gz", path, table);
-    const int found = packed && access(packed, F_OK) == 0;
-    free(packed);
-    return found;
+    char name[NAME_MAX];
+    snprintf(name, sizeof name, "%s.csv.gz", table);
+    return file_exists(path_in(path, name).at);
 }
 
 static int unpack_table(const char *from, const char *directory, const char *table)
 {
-    char *name = text_new("%s.csv", table), *packed = text_new("%s/%s.csv.gz", from, table);
-    char output[48], reason[200];
+    char packed[NAME_MAX], name[NAME_MAX], output[48], reason[200];
     struct process gzip;
-    int result = name && packed ? 0 : error_memory();
-    if (!result)
-        result = process_start(&gzip, (char *[]){(char[]){"gzip"}, (char[]){"-dc"}, packed, NULL});
-    if (!result) {
-        process_wait(&gzip, 1);
-        process_reason(&gzip, reason, sizeof reason);
-        if (interrupted())
-            result = FAIL_INTERRUPTED;
-        else if (process_succeeded(&gzip))
-            result = file_copy(process_output(&gzip, output), directory, name);
-        else
-            result = error(FAIL_INPUT, "%s: gzip cannot unpack it: %s", packed, reason);
-        process_free(&gzip);
-    }
-    free(packed);
-    free(name);
+    snprintf(packed, sizeof packed, "%s.csv.gz", table);
+    snprintf(name, sizeof name, "%s.csv", table);
+    struct path path = path_in(from, packed);
+    int result = process_start(&gzip, (char *[]){(char[]){"gzip"}, (char[]){"-dc"}, path.at, NULL});
+    if (result) return result;
+    process_wait(&gzip, 1);
+    process_reason(&gzip, reason, sizeof reason);
+    if (interrupted())
+        result = FAIL_INTERRUPTED;
+    else if (process_succeeded(&gzip))
+        result = file_copy(process_output(&gzip, output), directory, name);
+    else
+        result = error(FAIL_INPUT, "%s: gzip cannot unpack it: %s", path.at, reason);
+    process_free(&gzip);
     return result;
 }
 
@@ -90,11 +78,7 @@ static int unpack(const char *path, const char *from, int (*derive)(struct run *
     if (result) return result;
     result = run_begin(&run, path, 0);
     if (!result) {
-        for (int i = 0; i < packed.facts.count && !result; i++) {
-            const struct fact *fact = &packed.facts.fact[i];
-            if (strcmp(fact->key, "status"))
-                result = run_fact_set(&run, fact->key, "%s", fact->value);
-        }
+        result = run_copy_facts(&run, &packed);
         for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++)
             if (table_is_packed(from, tables[id].name))
                 result = unpack_table(from, run.directory, tables[id].name);
@@ -111,8 +95,7 @@ static int unpack(const char *path, const char *from, int (*derive)(struct run *
 static uint64_t hash_files(uint64_t hash, const char *directory, const char *pattern)
 {
     glob_t found = {0};
-    char *place = text_new("%s/%s", directory, pattern);
-    const int failed = place ? glob(place, 0, NULL, &found) : 1;
+    const int failed = glob(path_in(directory, pattern).at, 0, NULL, &found);
     for (size_t i = 0; !failed && i < found.gl_pathc; i++) {
         size_t length = 0;
         char *bytes = text_read_file(found.gl_pathv[i], &length);
@@ -123,7 +106,6 @@ static uint64_t hash_files(uint64_t hash, const char *directory, const char *pat
         free(bytes);
     }
     globfree(&found);
-    free(place);
     return hash;
 }
 
@@ -141,23 +123,29 @@ static char *origin_of(const char *from)
     return strdup(hash_text(hash, text));
 }
 
-/* Unpacks into `path` unless the run there was made from `origin`, as `note_path` tells. The caller
- * has locked the directory. */
-static int unpack_once(const char *path, const char *note_path, const char *origin,
-                       const char *from, int (*derive)(struct run *run))
+/* Unpacks into `path` unless the run there was made from `origin`, as a file beside it tells. The
+ * caller has locked the directory. */
+static int unpack_once(const char *path, const char *origin, const char *from,
+                       int (*derive)(struct run *run))
 {
-    char *noted = text_read_file(note_path, NULL);
-    const int same = noted && !strcmp(noted, origin) && access(path, F_OK) == 0;
+    char *note_path = text_new("%s.from", path),
+         *noted = note_path ? text_read_file(note_path, NULL) : NULL;
+    const int same = noted && !strcmp(noted, origin) && file_exists(path);
     struct atomic_file file;
+    int result = note_path ? 0 : error_memory();
+    if (!result && !same) {
+        note("unpacking the recorded run into %s, once", path);
+        unlink(note_path);
+        result = unpack(path, from, derive);
+        if (!result) result = atomic_file_open(&file, note_path);
+        if (!result) {
+            fputs(origin, file.file);
+            result = atomic_file_commit(&file);
+        }
+    }
     free(noted);
-    if (same) return 0;
-    note("unpacking the recorded run into %s, once", path);
-    unlink(note_path);
-    int result = unpack(path, from, derive);
-    if (!result) result = atomic_file_open(&file, note_path);
-    if (result) return result;
-    fputs(origin, file.file);
-    return atomic_file_commit(&file);
+    free(note_path);
+    return result;
 }
 
 int recorded_copy(const char *from, int (*derive)(struct run *run), char **path)
@@ -168,17 +156,17 @@ int recorded_copy(const char *from, int (*derive)(struct run *run), char **path)
         return *path ? 0 : error_memory();
     }
     char *cache = data_cache(), *origin = cache ? origin_of(from) : NULL;
-    char *place = origin ? text_new("%s/recorded", cache) : NULL;
-    char *copy = place ? text_new("%s/%s", place, strrchr(from, '/') + 1) : NULL;
-    char *note_path = copy ? text_new("%s.from", copy) : NULL;
-    int lock = -1, result = note_path ? directory_make(place) : FAIL_OUTPUT;
-    if (!result) result = run_publish_lock(place, 1, &lock);
-    if (!result) result = unpack_once(copy, note_path, origin, from, derive);
+    const struct path place = path_in(cache ? cache : "", "recorded");
+    int lock = -1, result = origin ? directory_make(place.at) : FAIL_OUTPUT;
+    if (!result) *path = text_new("%s/%s", place.at, strrchr(from, '/') + 1);
+    if (!result && !*path) result = error_memory();
+    if (!result) result = run_publish_lock(place.at, 1, &lock);
+    if (!result) result = unpack_once(*path, origin, from, derive);
     if (lock >= 0) close(lock);
-    if (!result) *path = copy;
-    if (result) free(copy);
-    free(note_path);
-    free(place);
+    if (result) {
+        free(*path);
+        *path = NULL;
+    }
     free(origin);
     free(cache);
     return result;

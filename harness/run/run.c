@@ -1,6 +1,7 @@
 #include "run/run.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,11 @@ char *run_file(const struct run *run, const char *name)
     return path;
 }
 
-static char *table_file(const struct run *run, enum table_id id)
+static struct path table_file(const struct run *run, enum table_id id)
 {
-    char *path = text_new("%s/%s.csv", run->directory, tables[id].name);
-    if (!path) error_memory();
-    return path;
+    char name[NAME_MAX];
+    snprintf(name, sizeof name, "%s.csv", tables[id].name);
+    return path_in(run->directory, name);
 }
 
 /* Replaces a path that ends in "." or "..", to which ".part" cannot be appended. */
@@ -52,23 +53,20 @@ static int set_paths(struct run *run, const char *path, const char *suffix)
 
 /* Directories are allowed, because nothing in them is read. A file that cannot be opened is
  * reported when it is read. */
-static int check_file(void *run, const char *name)
+static int check_file(void *directory, const char *name)
 {
     struct stat status;
-    char *path = run_file(run, name);
-    int result = path ? 0 : FAIL_OUTPUT;
-    if (path && !lstat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-        result = error(FAIL_INPUT, "%s: is %s; expected plain files in a run", path,
-                       S_ISLNK(status.st_mode) ? "a symbolic link" : "no plain file");
-    free(path);
-    return result;
+    const struct path path = path_in(directory, name);
+    if (lstat(path.at, &status) || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return 0;
+    return error(FAIL_INPUT, "%s: is %s; expected plain files in a run", path.at,
+                 S_ISLNK(status.st_mode) ? "a symbolic link" : "no plain file");
 }
 
 static int check_files(struct run *run)
 {
     struct stat status;
     if (stat(run->directory, &status)) return 0; /* facts_read reports it */
-    if (S_ISDIR(status.st_mode)) return directory_visit(run->directory, check_file, run);
+    if (S_ISDIR(status.st_mode)) return directory_visit(run->directory, check_file, run->directory);
     return error(FAIL_INPUT, "%s/" FACTS_FILE ": cannot read: %s", run->path, strerror(ENOTDIR));
 }
 
@@ -98,7 +96,7 @@ int run_fact_set(struct run *run, const char *key, const char *format, ...)
 
 int run_write_facts(struct run *run)
 {
-    return facts_write(&run->facts, run->directory);
+    return facts_write(&run->facts, run->directory, FACTS_FILE);
 }
 
 /* ---- a finished run -------------------------------------------------------------------------- */
@@ -114,7 +112,7 @@ int run_open(struct run *run, const char *path)
     int result = set_paths(run, path, "");
     if (result) return result;
     result = check_files(run);
-    if (!result) result = facts_read(&run->facts, run->directory);
+    if (!result) result = facts_read(&run->facts, run->directory, FACTS_FILE);
     const char *status = run_fact(run, "status");
     if (!result && !status)
         result = error(FAIL_INPUT, "%s/" FACTS_FILE ": expected a fact 'status'", run->path);
@@ -126,20 +124,23 @@ int run_open(struct run *run, const char *path)
     return result;
 }
 
-int run_copy_raw(struct run *to, const struct run *from, unsigned except)
+int run_copy_facts(struct run *to, const struct run *from)
 {
     int result = 0;
     for (int i = 0; i < from->facts.count && !result; i++)
         if (strcmp(from->facts.fact[i].key, "status"))
             result = run_fact_set(to, from->facts.fact[i].key, "%s", from->facts.fact[i].value);
+    return result;
+}
+
+int run_copy_raw(struct run *to, const struct run *from, unsigned except)
+{
+    int result = run_copy_facts(to, from);
     for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) {
         if (except >> id & 1) continue;
-        char *path = table_file(from, id);
-        if (!path)
-            result = FAIL_OUTPUT;
-        else if (!tables[id].later || file_exists(path))
-            result = file_copy(path, to->directory, strrchr(path, '/') + 1);
-        free(path);
+        const struct path path = table_file(from, id);
+        if (!tables[id].later || file_exists(path.at))
+            result = file_copy(path.at, to->directory, strrchr(path.at, '/') + 1);
     }
     return result;
 }
@@ -151,18 +152,14 @@ static int restore_table(struct run *run, enum table_id id)
 {
     struct stat status;
     const long long length = run->journal.length[id];
-    char *path = table_file(run, id);
-    int result = path ? 0 : FAIL_OUTPUT;
-    if (path && length < 0)
-        result = directory_remove(path);
-    else if (path && (stat(path, &status) || status.st_size < length))
-        result = error(FAIL_INPUT,
-                       "%s: is shorter than the journal says; this run cannot be resumed", path);
-    else if (path && truncate(path, length))
-        result = error(FAIL_OUTPUT, "%s: cannot be cut to %lld bytes: %s", path, length,
-                       strerror(errno));
-    free(path);
-    return result;
+    const struct path path = table_file(run, id);
+    if (length < 0) return directory_remove(path.at);
+    if (stat(path.at, &status) || status.st_size < length)
+        return error(FAIL_INPUT, "%s: is shorter than the journal says; this run cannot be resumed",
+                     path.at);
+    if (truncate(path.at, length) == 0) return 0;
+    return error(FAIL_OUTPUT, "%s: cannot be cut to %lld bytes: %s", path.at, length,
+                 strerror(errno));
 }
 
 static int resume_interrupted(struct run *run)
@@ -181,19 +178,15 @@ static int resume_interrupted(struct run *run)
 /* Refuses to throw hours of work away because --resume was forgotten. */
 static int check_worthless(struct run *run)
 {
-    char *path = run_file(run, JOURNAL_FILE);
-    int result = path ? 0 : FAIL_OUTPUT;
-    if (path && file_exists(path)) {
-        result = journal_read(&run->journal, &run->facts, run->directory);
-        if (result || run->journal.done_count)
-            result = error(FAIL_OUTPUT,
-                           "%s: holds an interrupted run; go on with it by --resume, or remove it "
-                           "to begin anew",
-                           run->directory);
-        journal_free(&run->journal);
-        facts_free(&run->facts);
-    }
-    free(path);
+    if (!file_exists(path_in(run->directory, JOURNAL_FILE).at)) return 0;
+    int result = journal_read(&run->journal, &run->facts, run->directory);
+    if (result || run->journal.done_count)
+        result = error(FAIL_OUTPUT,
+                       "%s: holds an interrupted run; go on with it by --resume, or remove it to "
+                       "begin anew",
+                       run->directory);
+    journal_free(&run->journal);
+    facts_free(&run->facts);
     return result;
 }
 
@@ -247,28 +240,18 @@ int run_same(struct run *run, const char *what, const char *value)
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
-/* Writes the header into an empty file. */
-static void write_header(struct csv_writer *writer, enum table_id id)
-{
-    if (fseek(writer->file, 0, SEEK_END) || ftell(writer->file)) return;
-    for (const struct column *column = tables[id].columns; column->name; column++)
-        csv_text(writer, column->name);
-    csv_end(writer);
-}
-
 struct csv_writer *run_writer(struct run *run, enum table_id id)
 {
     struct csv_writer *writer = &run->writer[id];
     if (writer->file) return writer;
-    char *path = table_file(run, id);
-    if (!path) return NULL;
-    writer->file = fopen(path, "ab");
-    if (writer->file)
-        write_header(writer, id);
-    else
-        error(FAIL_OUTPUT, "%s: cannot write: %s", path, strerror(errno));
-    free(path);
-    return writer->file ? writer : NULL;
+    const struct path path = table_file(run, id);
+    writer->file = fopen(path.at, "ab");
+    if (!writer->file) {
+        error(FAIL_OUTPUT, "%s: cannot write: %s", path.at, strerror(errno));
+        return NULL;
+    }
+    if (fseek(writer->file, 0, SEEK_END) == 0 && ftell(writer->file) == 0) table_header(writer, id);
+    return writer;
 }
 
 int run_unit_done(const struct run *run, const char *unit)
@@ -298,14 +281,11 @@ static int sync_tables(struct run *run)
 static int measure_table(struct run *run, enum table_id id)
 {
     struct stat status;
-    char *path = table_file(run, id);
-    int result = path ? 0 : FAIL_OUTPUT;
-    const int there = path && stat(path, &status) == 0;
-    if (path && !there && run->writer[id].file)
-        result = error(FAIL_OUTPUT, "%s: %s", path, strerror(errno));
+    const struct path path = table_file(run, id);
+    const int there = stat(path.at, &status) == 0;
     run->journal.length[id] = there ? status.st_size : -1;
-    free(path);
-    return result;
+    return there || !run->writer[id].file ? 0
+                                          : error(FAIL_OUTPUT, "%s: %s", path.at, strerror(errno));
 }
 
 static int finish(struct run *run, const char *unit, int ready)
@@ -343,18 +323,13 @@ static int close_tables(struct run *run)
 
 int run_commit(struct run *run)
 {
-    char *directory = strdup(run->path);
-    int result = directory ? sync_tables(run) : error_memory();
+    int result = sync_tables(run);
     if (!result) result = run_fact_set(run, "status", "complete");
     if (!result) result = run_write_facts(run);
     if (!result) result = close_tables(run);
     if (!result) result = run_publish_swap(run->path, run->directory);
-    if (result) {
-        free(directory);
-        return result;
-    }
-    free(run->directory);
-    run->directory = directory;
+    if (result) return result;
+    run->directory[strlen(run->path)] = 0; /* cuts .part off */
     return run_publish_finish(run->path);
 }
 

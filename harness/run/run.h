@@ -18,7 +18,6 @@
 #define WHYFAST_RUN_H
 
 #include "base/csv.h"
-#include "run/run_facts.h"
 #include "run/run_journal.h"
 #include "run/tables.h"
 
@@ -41,6 +40,9 @@ int run_begin(struct run *run, const char *path, int resume);
 /* Notes a condition under which the run is made. Returns FAIL_USAGE if the interrupted run was made
  * under another one. */
 int run_same(struct run *run, const char *what, const char *value);
+
+/* Copies the facts of a finished run, except its status, into one that was begun. */
+int run_copy_facts(struct run *to, const struct run *from);
 
 /* Copies the facts and raw tables of a finished run into one that was begun, except the tables
  * whose bit (1 << id) is set in `except`. */

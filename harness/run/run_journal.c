@@ -8,6 +8,132 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+static const char MAGIC[] = "whyfast run 1";
+
+static struct fact *find(const struct facts *facts, const char *key)
+{
+    for (int i = 0; i < facts->count; i++)
+        if (!strcmp(facts->fact[i].key, key)) return &facts->fact[i];
+    return NULL;
+}
+
+const char *facts_find(const struct facts *facts, const char *key)
+{
+    const struct fact *fact = find(facts, key);
+    return fact ? fact->value : NULL;
+}
+
+int facts_set(struct facts *facts, const char *key, char *value)
+{
+    if (!value) return error_memory();
+    for (char *p = value; *p; p++)
+        if (*p == '\n' || *p == '\r') *p = ' ';
+    struct fact *known = find(facts, key);
+    if (known) {
+        free(known->value);
+        known->value = value;
+        return 0;
+    }
+    struct fact *fact = realloc(facts->fact, (size_t)(facts->count + 1) * sizeof *fact);
+    if (fact) facts->fact = fact;
+    char *copy = strdup(key);
+    if (!fact || !copy) {
+        free(copy);
+        free(value);
+        return error_memory();
+    }
+    fact[facts->count++] = (struct fact){copy, value};
+    return 0;
+}
+
+static int parse_fact(struct facts *facts, const char *path, int number, char *line)
+{
+    char *p = line;
+    while (isalnum((unsigned char)*p) || *p == '_') p++;
+    if (p == line || p[0] != ':' || p[1] != ' ')
+        return error(FAIL_INPUT, "%s:%d: expected 'key: value'", path, number);
+    *p = 0;
+    if (find(facts, line))
+        return error(FAIL_INPUT, "%s:%d: '%s' is given twice", path, number, line);
+    return facts_set(facts, line, strdup(p + 2));
+}
+
+/* Cuts the next line off *text. Returns NULL at the end, and sets *result if the file is truncated.
+ */
+static char *take_line(char **text, const char *path, int number, int *result)
+{
+    char *line = *text, *end = strchr(line, '\n');
+    if (!*line) return NULL;
+    if (!end) {
+        *result = error(FAIL_INPUT, "%s:%d: the last line is not complete; the file is truncated",
+                        path, number);
+        return NULL;
+    }
+    *end = 0;
+    *text = end + 1;
+    return line;
+}
+
+static int parse_facts(struct facts *facts, const char *path, int number, char *text)
+{
+    int result = 0;
+    for (char *line; !result && (line = take_line(&text, path, number, &result)); number++)
+        result = parse_fact(facts, path, number, line);
+    return result;
+}
+
+static int parse_file(struct facts *facts, const char *path, char *text)
+{
+    int result = 0;
+    if (!*text) return error(FAIL_INPUT, "%s:1: the file is empty; expected '%s'", path, MAGIC);
+    const char *first = take_line(&text, path, 1, &result);
+    if (!first) return result;
+    if (strcmp(first, MAGIC))
+        return error(FAIL_INPUT, "%s:1: expected '%s': this is no run of whyfast", path, MAGIC);
+    return parse_facts(facts, path, 2, text);
+}
+
+int facts_read(struct facts *facts, const char *directory, const char *name)
+{
+    const struct path path = path_in(directory, name);
+    char *text = text_read_file(path.at, NULL);
+    const int result = text ? parse_file(facts, path.at, text)
+                            : error(FAIL_INPUT, "%s: cannot read: %s; expected a run directory",
+                                    path.at, strerror(errno));
+    free(text);
+    return result;
+}
+
+void facts_append(const struct facts *facts, struct text *text)
+{
+    for (int i = 0; i < facts->count; i++)
+        text_format(text, "%s: %s\n", facts->fact[i].key, facts->fact[i].value);
+}
+
+int facts_write(const struct facts *facts, const char *directory, const char *name)
+{
+    struct text text = {0};
+    text_format(&text, "%s\n", MAGIC);
+    facts_append(facts, &text);
+    const int result = atomic_file_write(directory, name, &text);
+    text_free(&text);
+    return result;
+}
+
+void facts_free(struct facts *facts)
+{
+    for (int i = 0; i < facts->count; i++) {
+        free(facts->fact[i].key);
+        free(facts->fact[i].value);
+    }
+    free(facts->fact);
+    *facts = (struct facts){0, NULL};
+}
+
+/* ---- the journal ----------------------------------------------------------------------------- */
+
 static const char DONE[] = "done ", READY[] = "ready ", SAME[] = "same ", FACTS[] = "facts",
                   LENGTH[] = "  ";
 
@@ -57,44 +183,33 @@ static int parse_line(struct journal *journal, const char *line)
 static int parse(struct journal *journal, struct facts *facts, const char *path, char *text)
 {
     int result = 0, number = 1;
-    for (char *line = text, *end; *line && !result; line = end + 1, number++) {
-        end = strchr(line, '\n');
-        if (!end)
-            return error(FAIL_INPUT, "%s:%d: the last line is not complete; the file is truncated",
-                         path, number);
-        *end = 0;
-        if (!strcmp(line, FACTS)) {
-            result = facts_parse(facts, path, number + 1, end + 1);
-            break;
-        }
+    for (char *line; !result && (line = take_line(&text, path, number, &result)); number++) {
+        if (!strcmp(line, FACTS)) return parse_facts(facts, path, number + 1, text);
         if (parse_line(journal, line))
             result = error(FAIL_INPUT,
                            "%s:%d: expected 'done <unit>', 'ready <unit>', 'same <what>: <value>', "
                            "'  <table> <length>' or 'facts', found '%s'",
                            path, number, line);
     }
-    if (!result && (journal->units.failed || journal->same.failed)) result = error_memory();
     return result;
 }
 
 int journal_read(struct journal *journal, struct facts *facts, const char *directory)
 {
-    char *path = text_new("%s/" JOURNAL_FILE, directory);
-    char *text = path ? text_read_file(path, NULL) : NULL;
+    const struct path path = path_in(directory, JOURNAL_FILE);
+    char *text = text_read_file(path.at, NULL);
     journal_init(journal);
-    const int result =
-        text   ? parse(journal, facts, path, text)
-        : path ? error(FAIL_INPUT, "%s: cannot read: %s; there is no interrupted run to resume",
-                       path, strerror(errno))
-               : error_memory();
+    int result =
+        text ? parse(journal, facts, path.at, text)
+             : error(FAIL_INPUT, "%s: cannot read: %s; there is no interrupted run to resume",
+                     path.at, strerror(errno));
     free(text);
-    free(path);
+    if (!result && (journal->units.failed || journal->same.failed)) result = error_memory();
     return result;
 }
 
 int journal_write(const struct journal *journal, const struct facts *facts, const char *directory)
 {
-    struct atomic_file output;
     struct text text = {0};
     text_append(&text, text_string(&journal->same));
     text_append(&text, text_string(&journal->units));
@@ -103,11 +218,7 @@ int journal_write(const struct journal *journal, const struct facts *facts, cons
             text_format(&text, "%s%s %lld\n", LENGTH, tables[id].name, journal->length[id]);
     text_format(&text, "%s\n", FACTS);
     facts_append(facts, &text);
-    int result = text.failed ? error_memory() : atomic_file_begin(&output, directory, JOURNAL_FILE);
-    if (!result) {
-        fputs(text_string(&text), output.file);
-        result = atomic_file_commit(&output);
-    }
+    const int result = atomic_file_write(directory, JOURNAL_FILE, &text);
     text_free(&text);
     return result;
 }

@@ -1,4 +1,7 @@
 /*
+ * Reads and writes run.txt, the facts of a run, one line "key: value" each. A struct facts owns its
+ * strings until facts_free.
+ *
  * Keeps the journal of a run that is being made, journal.txt: the units of work that are finished,
  * and the lengths of the tables and the facts at that time. Rows behind those lengths belong to
  * unfinished work. The file is replaced as a whole when a unit is finished. A struct journal owns
@@ -14,8 +17,37 @@
 #define WHYFAST_RUN_JOURNAL_H
 
 #include "base/text.h"
-#include "run/run_facts.h"
 #include "run/tables.h"
+
+#define FACTS_FILE "run.txt"
+
+struct fact {
+    char *key;
+    char *value;
+};
+
+struct facts {
+    int count;
+    struct fact *fact;
+};
+
+/* Adds a fact or replaces its value, and takes ownership of `value`, which is NULL if memory is
+ * short. Line feeds become spaces. */
+int facts_set(struct facts *facts, const char *key, char *value);
+
+/* Returns the value of a fact, or NULL. */
+const char *facts_find(const struct facts *facts, const char *key);
+
+/* Reads `directory`/`name`. Returns FAIL_INPUT with file:line if it is damaged. */
+int facts_read(struct facts *facts, const char *directory, const char *name);
+
+/* Appends a line for each fact. */
+void facts_append(const struct facts *facts, struct text *text);
+
+/* Writes `directory`/`name`. */
+int facts_write(const struct facts *facts, const char *directory, const char *name);
+
+void facts_free(struct facts *facts);
 
 #define JOURNAL_FILE "journal.txt"
 
@@ -27,7 +59,6 @@ struct journal {
     long long length[TABLE_RAW_COUNT]; /* bytes of each table; -1: it does not exist */
 };
 
-/* Makes an empty journal. */
 void journal_init(struct journal *journal);
 
 /* Reads the journal in `directory`, with the facts. Returns FAIL_INPUT if it is missing or damaged.

@@ -14,7 +14,6 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
-#include "run/run_facts.h"
 #include "run/run_journal.h"
 #include "run/tables.h"
 
@@ -38,20 +37,9 @@ int run_publish_is_own(const char *name)
     return 0;
 }
 
-static int exists_in(const char *directory, const char *name)
-{
-    char *path = text_new("%s/%s", directory, name);
-    const int exists = path && file_exists(path);
-    free(path);
-    return exists;
-}
-
 static int remove_in(const char *directory, const char *name)
 {
-    char *path = text_new("%s/%s", directory, name);
-    const int result = path ? directory_remove(path) : error_memory();
-    free(path);
-    return result;
+    return directory_remove(path_in(directory, name).at);
 }
 
 /* ---- before ---------------------------------------------------------------------------------- */
@@ -72,7 +60,7 @@ int run_publish_check(const char *path)
     if (!S_ISDIR(status.st_mode))
         return error(FAIL_OUTPUT, "%s: is there already and is no directory", path);
     const int result = directory_visit(path, count_file, &files);
-    if (result || !files || exists_in(path, FACTS_FILE)) return result;
+    if (result || !files || file_exists(path_in(path, FACTS_FILE).at)) return result;
     return error(FAIL_OUTPUT,
                  "%s: holds files that are no run of whyfast; it is left alone, name another place "
                  "with -o",
@@ -135,72 +123,60 @@ static int move(const char *from, const char *to)
 
 int run_publish_swap(const char *path, const char *part)
 {
-    char *earlier = text_new("%s/" EARLIER, part);
-    int lock = -1, result = earlier ? directory_sync(part) : error_memory();
+    const struct path earlier = path_in(part, EARLIER);
+    int lock = -1, result = directory_sync(part);
     if (!result && file_exists(path)) {
         result = run_publish_lock(path, 1, &lock);
-        if (!result) result = move(path, earlier);
+        if (!result) result = move(path, earlier.at);
     }
     if (!result) {
         result = move(part, path);
-        if (result && lock >= 0) move(earlier, path);
+        if (result && lock >= 0) move(earlier.at, path);
     }
     if (lock >= 0) close(lock);
-    free(earlier);
     return result;
 }
 
 /* Moves a file of the user from the earlier run into the new one. */
 static int keep_one(void *path, const char *name)
 {
-    if (run_publish_is_own(name)) return 0;
-    char *from = text_new("%s/" EARLIER "/%s", (const char *)path, name),
-         *to = text_new("%s/%s", (const char *)path, name);
-    const int result = from && to ? move(from, to) : error_memory();
-    free(from);
-    free(to);
-    return result;
+    return run_publish_is_own(name)
+               ? 0
+               : move(path_in(path_in(path, EARLIER).at, name).at, path_in(path, name).at);
 }
 
 int run_publish_finish(const char *path)
 {
     const int synced = directory_sync_above(path);
-    char *earlier = text_new("%s/" EARLIER, path);
-    int result = earlier ? 0 : error_memory();
-    if (!result && file_exists(earlier)) {
-        result = directory_visit(earlier, keep_one, (void *)(uintptr_t)path);
-        if (!result) result = directory_remove(earlier);
+    const struct path earlier = path_in(path, EARLIER);
+    int result = 0;
+    if (file_exists(earlier.at)) {
+        result = directory_visit(earlier.at, keep_one, (void *)(uintptr_t)path);
+        if (!result) result = directory_remove(earlier.at);
     }
     if (!result) result = remove_in(path, JOURNAL_FILE); /* last: run_publish_recover asks for it */
     if (result)
         error(FAIL_OUTPUT, "%s: is complete, but the earlier run could not be removed", path);
-    free(earlier);
     return result ? result : synced;
 }
 
 static int is_complete(const char *path)
 {
-    char *name = text_new("%s/" FACTS_FILE, path), *text = name ? text_read_file(name, NULL) : NULL;
+    char *text = text_read_file(path_in(path, FACTS_FILE).at, NULL);
     const int result = text && strstr(text, "\nstatus: complete\n");
     free(text);
-    free(name);
     return result;
 }
 
 int run_publish_recover(const char *path, const char *part)
 {
-    int lock, result = 0;
-    char *earlier = text_new("%s/" EARLIER, part);
-    if (!earlier) return error_memory();
-    if (file_exists(earlier) && !file_exists(path)) {
-        result = move(earlier, path);
-    } else if (exists_in(path, JOURNAL_FILE) && is_complete(path)) {
-        result = run_publish_lock(path, 0, &lock);
-        if (!result) {
-            result = run_publish_finish(path);
-            close(lock);
-        }
-    }
-    free(earlier);
+    const struct path earlier = path_in(part, EARLIER);
+    int lock, result;
+    if (file_exists(earlier.at) && !file_exists(path)) return move(earlier.at, path);
+    if (!file_exists(path_in(path, JOURNAL_FILE).at) || !is_complete(path)) return 0;
+    result = run_publish_lock(path, 0, &lock);
+    if (result) return result;
+    result = run_publish_finish(path);
+    close(lock);
     return result;
 }

@@ -55,16 +55,13 @@ static int resume_clock(struct run *run)
 {
     uint64_t last_ns = 0;
     if (run->writer[TABLE_STAGES].file) return 0;
-    char *path = run_file(run, "stages.csv");
-    const int result = !path               ? FAIL_OUTPUT
-                       : file_exists(path) ? csv_each(path, keep_end, &last_ns)
-                                           : 0;
+    const struct path path = path_in(run->directory, "stages.csv");
+    const int result = file_exists(path.at) ? csv_each(path.at, keep_end, &last_ns) : 0;
     const uint64_t now = stage_clock_ns(), least = stage_epoch_ns(run) + last_ns;
     if (!result && now < least) {
         offset_ns += least - now;
         advanced_ns += least - now;
     }
-    free(path);
     return result;
 }
 
@@ -88,11 +85,8 @@ static int write_row(const struct stage *stage)
     const uint64_t start = stage_epoch_ns(stage->run), end = stage_clock_ns();
     struct csv_writer *writer = run_writer(stage->run, TABLE_STAGES);
     if (!writer) return FAIL_OUTPUT;
-    csv_text(writer, stage->name);
-    csv_text(writer, stage->family);
-    csv_text(writer, stage->size);
-    csv_integer(writer, (int64_t)(stage->begin_ns - start));
-    csv_integer(writer, (int64_t)(end - start));
+    CSV_TEXTS(writer, stage->name, stage->family, stage->size);
+    CSV_INTEGERS(writer, (int64_t)(stage->begin_ns - start), (int64_t)(end - start));
     csv_end(writer);
     return 0;
 }

@@ -4,67 +4,23 @@
 #include <string.h>
 
 #include "base/atomic_file.h"
-#include "base/csv.h"
-#include "base/hash.h"
 #include "base/message.h"
-#include "base/text.h"
 #include "catalog/records.h"
 
-/* Columns of selftest.csv. */
-enum { JUDGED_METRIC = 2, JUDGED_VERDICT = 8, JUDGED_CELLS = 10 };
+/* Facts that later runs take over. */
+static const char *const taken[] = {"selftest", "selftest_proven", "selftest_wrong"};
 
-/* Columns of the file of a device. */
-enum {
-    STAMP_DEVICE,
-    STAMP_DRIVER,
-    STAMP_RECORDS,
-    STAMP_DATE,
-    STAMP_REVISION,
-    STAMP_METRIC,
-    STAMP_RIGHT,
-    STAMP_WRONG,
-    STAMP_CELLS
-};
-static const char header[] = "device_uuid,driver,records,date,whyfast_revision,metric,right,wrong";
-
-struct tally {
-    char *metric;
-    int right, wrong;
-};
-
-struct tallies {
-    struct tally *tally;
-    int count;
-};
-
-static void tallies_free(struct tallies *tallies)
+/* Notes "ok" or "wrong" for the metric of a row of selftest.csv; one wrong value decides. */
+static int take_row(void *verdicts, const struct csv_reader *row)
 {
-    for (int i = 0; i < tallies->count; i++) free(tallies->tally[i].metric);
-    free(tallies->tally);
-}
-
-/* Counts a row of selftest.csv. */
-static int tally_row(void *context, const struct csv_reader *row)
-{
-    struct tallies *tallies = context;
+    enum { METRIC = 2, VERDICT = 8, CELLS = 10 };
     if (row->line == 1) return 0;
-    if (row->count != JUDGED_CELLS)
+    if (row->count != CELLS)
         return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", row->path, row->line, row->count,
-                     JUDGED_CELLS);
-    const char *metric = row->cell[JUDGED_METRIC], *verdict = row->cell[JUDGED_VERDICT];
-    int i = 0;
-    while (i < tallies->count && strcmp(tallies->tally[i].metric, metric)) i++;
-    if (i == tallies->count) {
-        struct tally *tally = realloc(tallies->tally, (size_t)(i + 1) * sizeof *tally);
-        if (!tally) return error_memory();
-        tallies->tally = tally;
-        tally[i] = (struct tally){.metric = strdup(metric)};
-        if (!tally[i].metric) return error_memory();
-        tallies->count++;
-    }
-    tallies->tally[i].right += !strcmp(verdict, "ok");
-    tallies->tally[i].wrong += !strcmp(verdict, "wrong");
-    return 0;
+                     CELLS);
+    const char *metric = row->cell[METRIC], *verdict = row->cell[VERDICT];
+    const int is_new = !strcmp(verdict, "ok") && !facts_find(verdicts, metric);
+    return is_new || !strcmp(verdict, "wrong") ? facts_set(verdicts, metric, strdup(verdict)) : 0;
 }
 
 /* Hashes the counters and formulas of all metrics. */
@@ -98,45 +54,55 @@ static char *state_directory(void)
     return home && *home == '/' ? text_new("%s/.local/state/whyfast", home) : NULL;
 }
 
+/* Returns the name of the device's file, which the caller frees, or NULL if it has no identity. */
 static char *file_name(const struct run *run)
 {
     const char *device = run_fact(run, "device_uuid");
-    return device ? text_new("selftest-%s.csv", device) : NULL;
+    return device ? text_new("selftest-%s.txt", device) : NULL;
 }
 
-static void write_rows(FILE *file, const struct run *run, const struct tallies *tallies,
-                       const char *records)
+/* Sets the facts of a list unless no metric was checked. */
+static int set_results(struct facts *stamp, const struct facts *verdicts, const char *date)
 {
-    struct csv_writer writer = {.file = file};
-    fprintf(file, "%s\n", header);
-    for (int i = 0; i < tallies->count; i++) {
-        csv_text(&writer, run_fact(run, "device_uuid"));
-        csv_text(&writer, run_fact(run, "driver"));
-        csv_text(&writer, records);
-        csv_text(&writer, run_fact(run, "date"));
-        csv_text(&writer, run_fact(run, "git_revision"));
-        csv_text(&writer, tallies->tally[i].metric);
-        csv_integer(&writer, tallies->tally[i].right);
-        csv_integer(&writer, tallies->tally[i].wrong);
-        csv_end(&writer);
+    struct text list[2] = {{0}};
+    int count[2] = {0, 0}, result = 0;
+    for (int i = 0; i < verdicts->count; i++) {
+        const int is_wrong = !strcmp(verdicts->fact[i].value, "wrong");
+        text_format(&list[is_wrong], "%s%s", count[is_wrong]++ ? " " : "", verdicts->fact[i].key);
     }
+    if (count[1])
+        result = facts_set(stamp, taken[0],
+                           text_new("failed on %.10s: %d metrics are wrong, %d are right", date,
+                                    count[1], count[0]));
+    else if (count[0])
+        result = facts_set(stamp, taken[0],
+                           text_new("passed on %.10s: %d metrics are right", date, count[0]));
+    for (int i = 0; i < 2; i++) {
+        if (!result && count[i])
+            result = facts_set(stamp, taken[1 + i], list[i].data);
+        else
+            text_free(&list[i]);
+    }
+    return result;
 }
 
 static int write_stamp(const struct run *run, const char *directory, const char *name)
 {
-    struct tallies tallies = {NULL, 0};
-    struct atomic_file output;
-    char records[17], *judged = run_file(run, "selftest.csv");
-    int result = judged ? csv_each(judged, tally_row, &tallies) : FAIL_OUTPUT;
+    static const char *const keys[] = {"device_uuid", "driver", "date", "git_revision"};
+    struct facts verdicts = {0, NULL}, stamp = {0, NULL};
+    char records[17];
+    const char *date = run_fact(run, "date");
+    int result = csv_each(path_in(run->directory, "selftest.csv").at, take_row, &verdicts);
     if (!result) result = records_hash(records);
+    if (!result) result = facts_set(&stamp, "records", strdup(records));
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !result; i++)
+        if (run_fact(run, keys[i]))
+            result = facts_set(&stamp, keys[i], strdup(run_fact(run, keys[i])));
+    if (!result) result = set_results(&stamp, &verdicts, date ? date : "");
     if (!result) result = directory_make(directory);
-    if (!result) result = atomic_file_begin(&output, directory, name);
-    if (!result) {
-        write_rows(output.file, run, &tallies, records);
-        result = atomic_file_commit(&output);
-    }
-    tallies_free(&tallies);
-    free(judged);
+    if (!result) result = facts_write(&stamp, directory, name);
+    facts_free(&verdicts);
+    facts_free(&stamp);
     return result;
 }
 
@@ -157,97 +123,51 @@ int selftest_result_write(const struct run *run)
 
 /* ---- later runs ------------------------------------------------------------------------------ */
 
-struct stamp {
-    const struct run *run;
-    char records[17], date[40];
-    const char *absent; /* why the file does not count for the run, or NULL */
-    struct text proven, wrong;
-    int proven_count, wrong_count;
-};
-
-static const char *mismatch(char *const *cell, const struct stamp *stamp)
+/* Returns why the file does not count for the run, or NULL. */
+static const char *mismatch(const struct facts *stamp, const struct run *run, const char *records)
 {
-    const char *device = run_fact(stamp->run, "device_uuid"),
-               *driver = run_fact(stamp->run, "driver");
-    if (!device || strcmp(cell[STAMP_DEVICE], device)) return "was made on another device";
-    if (!driver || strcmp(cell[STAMP_DRIVER], driver)) return "was made with another driver";
-    return strcmp(cell[STAMP_RECORDS], stamp->records)
-               ? "was made with other records under metrics/"
-               : NULL;
-}
-
-static int take_row(void *context, const struct csv_reader *row)
-{
-    struct stamp *stamp = context;
-    char **cell = row->cell;
-    if (row->count != STAMP_CELLS) return FAIL_INPUT;
-    if (row->line == 1) return strcmp(cell[STAMP_DEVICE], "device_uuid") ? FAIL_INPUT : 0;
-    stamp->absent = mismatch(cell, stamp);
-    if (stamp->absent) return FAIL_CHECK;
-    const int wrong = strcmp(cell[STAMP_WRONG], "0") != 0;
-    if (!wrong && !strcmp(cell[STAMP_RIGHT], "0")) return 0; /* could not be checked */
-    snprintf(stamp->date, sizeof stamp->date, "%s", cell[STAMP_DATE]);
-    struct text *list = wrong ? &stamp->wrong : &stamp->proven;
-    text_format(list, "%s%s", list->length ? " " : "", cell[STAMP_METRIC]);
-    *(wrong ? &stamp->wrong_count : &stamp->proven_count) += 1;
-    return 0;
-}
-
-static int read_stamp(struct stamp *stamp, const char *path)
-{
-    const int result = records_hash(stamp->records);
-    if (result) return result;
-    const int failed = csv_each(path, take_row, stamp);
-    if (!stamp->absent && (failed || !*stamp->date)) stamp->absent = "is damaged";
-    return 0;
-}
-
-static int set_facts(struct run *run, const struct stamp *stamp)
-{
-    int result = stamp->proven.failed || stamp->wrong.failed ? error_memory() : 0;
-    if (!result && stamp->wrong_count)
-        result =
-            run_fact_set(run, "selftest", "failed on %.10s: %d metrics are wrong, %d are right",
-                         stamp->date, stamp->wrong_count, stamp->proven_count);
-    else if (!result)
-        result = run_fact_set(run, "selftest", "passed on %.10s: %d metrics are right", stamp->date,
-                              stamp->proven_count);
-    if (!result && stamp->proven_count)
-        result = run_fact_set(run, "selftest_proven", "%s", text_string(&stamp->proven));
-    if (!result && stamp->wrong_count) {
-        result = run_fact_set(run, "selftest_wrong", "%s", text_string(&stamp->wrong));
-        warning("the self-test of %.10s found wrong on this device: %s", stamp->date,
-                text_string(&stamp->wrong));
+    const char *const known[][3] = {
+        {"device_uuid", run_fact(run, "device_uuid"), "was made on another device"},
+        {"driver", run_fact(run, "driver"), "was made with another driver"},
+        {"records", records, "was made with other records under metrics/"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *noted = facts_find(stamp, known[i][0]);
+        if (!noted || !known[i][1] || strcmp(noted, known[i][1])) return known[i][2];
     }
-    return result;
+    return facts_find(stamp, taken[0]) ? NULL : "is damaged";
 }
 
-static int apply_stamp(struct run *run, const char *path)
+static int apply_stamp(struct run *run, const char *directory, const char *name)
 {
-    struct stamp stamp = {.run = run};
-    int result = read_stamp(&stamp, path);
-    if (!result && stamp.absent) {
-        warning("%s: the last self-test %s; 'whyfast selftest' makes another", path, stamp.absent);
-        result = run_fact_set(run, "selftest", "absent: the last one %s", stamp.absent);
-    } else if (!result) {
-        result = set_facts(run, &stamp);
+    struct facts stamp = {0, NULL};
+    char records[17];
+    int result = records_hash(records);
+    const char *absent = facts_read(&stamp, directory, name) ? "is damaged"
+                                                             : mismatch(&stamp, run, records),
+               *wrong = facts_find(&stamp, "selftest_wrong"), *date = facts_find(&stamp, "date");
+    if (!result && absent) {
+        warning("%s/%s: the last self-test %s; 'whyfast selftest' makes another", directory, name,
+                absent);
+        result = run_fact_set(run, taken[0], "absent: the last one %s", absent);
     }
-    text_free(&stamp.proven);
-    text_free(&stamp.wrong);
+    for (size_t i = 0; i < sizeof taken / sizeof *taken && !result && !absent; i++)
+        if (facts_find(&stamp, taken[i]))
+            result = run_fact_set(run, taken[i], "%s", facts_find(&stamp, taken[i]));
+    if (!result && !absent && wrong)
+        warning("the self-test of %.10s found wrong on this device: %s", date ? date : "?", wrong);
+    facts_free(&stamp);
     return result;
 }
 
 int selftest_result_apply(struct run *run)
 {
-    char *directory = state_directory(), *name = file_name(run),
-         *path = directory && name ? text_new("%s/%s", directory, name) : NULL;
+    char *directory = state_directory(), *name = file_name(run);
     const int result =
-        path && file_exists(path)
-            ? apply_stamp(run, path)
-            : run_fact_set(run, "selftest",
+        directory && name && file_exists(path_in(directory, name).at)
+            ? apply_stamp(run, directory, name)
+            : run_fact_set(run, taken[0],
                            "absent: not made on this device; 'whyfast selftest' does it");
     free(directory);
     free(name);
-    free(path);
     return result;
 }

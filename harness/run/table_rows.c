@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/registry.h"
 
 enum { MOST_NAME = 64 };
 
@@ -62,37 +63,32 @@ static int is_name(const char *text)
     return length > 0 && length <= MOST_NAME && !text[length] && !strchr("_.-", *text);
 }
 
-static int is_whole(const char *text)
-{
-    return *text && !text[strspn(text, DIGITS)];
-}
-
-static int check_name(const struct csv_reader *reader, const struct column *column,
-                      const char *cell)
-{
-    const int named = column->kind == COLUMN_NAME || (column->kind == COLUMN_MAYBE && *cell);
-    if (named && !is_name(cell))
-        return error(FAIL_INPUT,
-                     "%s:%d: column '%s': expected a name of at most %d letters, digits, '_', '.' "
-                     "and '-', found '%.80s'",
-                     reader->path, reader->line, column->name, MOST_NAME, cell);
-    return 0;
-}
-
 /* A number is returned in *number. */
 static int check_cell(const struct csv_reader *reader, const struct column *column,
                       const char *cell, double *number)
 {
-    if ((column->kind == COLUMN_KEY || column->kind == COLUMN_NAME) && !*cell)
-        return error(FAIL_INPUT, "%s:%d: column '%s' is empty", reader->path, reader->line,
-                     column->name);
-    if (column->kind == COLUMN_COUNT && !is_whole(cell))
-        return error(FAIL_INPUT, "%s:%d: column '%s': expected a whole number, found '%s'",
-                     reader->path, reader->line, column->name, cell);
-    if (column->kind == COLUMN_NUMBER && *cell && !csv_parse_number(cell, number))
-        return error(FAIL_INPUT, "%s:%d: column '%s': expected a number or nothing, found '%s'",
-                     reader->path, reader->line, column->name, cell);
-    return check_name(reader, column, cell);
+    const char *expected = NULL;
+    switch (column->kind) {
+    case COLUMN_TEXT: break;
+    case COLUMN_COUNT:
+        if (!*cell || cell[strspn(cell, DIGITS)]) expected = "a whole number";
+        break;
+    case COLUMN_NUMBER:
+        if (*cell && !csv_parse_number(cell, number)) expected = "a number or nothing";
+        break;
+    case COLUMN_KEY:
+    case COLUMN_NAME:
+        if (!*cell)
+            return error(FAIL_INPUT, "%s:%d: column '%s' is empty", reader->path, reader->line,
+                         column->name);
+        if (column->kind == COLUMN_KEY) break; /* fall through */
+    case COLUMN_MAYBE:
+        if (*cell && !is_name(cell))
+            expected = "a name of at most 64 letters, digits, '_', '.' and '-'";
+    }
+    if (!expected) return 0;
+    return error(FAIL_INPUT, "%s:%d: column '%s': expected %s, found '%.80s'", reader->path,
+                 reader->line, column->name, expected, cell);
 }
 
 /* Checks that the file ends in a line feed, without which it is truncated. */
@@ -146,9 +142,7 @@ int table_rows_open(struct table_rows *rows, const struct run *run, enum table_i
 {
     memset(rows, 0, sizeof *rows);
     rows->table = &tables[id];
-    char *name = text_new("%s.csv", rows->table->name);
-    rows->path = name ? run_file(run, name) : NULL;
-    free(name);
+    rows->path = text_new("%s/%s.csv", run->directory, rows->table->name);
     if (!rows->path) return error_memory();
     int result = 0;
     if (access(rows->path, F_OK) == 0) {
@@ -200,9 +194,35 @@ void table_rows_close(struct table_rows *rows)
     memset(rows, 0, sizeof *rows);
 }
 
-void table_header(struct csv_writer *writer, enum table_id id)
+/* ---- points ---------------------------------------------------------------------------------- */
+
+/* Adds the point of a row if it was verified. */
+static int add_row(struct selection *selection, const struct csv_reader *row)
 {
-    for (const struct column *column = tables[id].columns; column->name; column++)
-        csv_text(writer, column->name);
-    csv_end(writer);
+    enum { FAMILY, VARIANT, SIZE, BLOCK, SWEEP, STATUS };
+    char **cell = row->cell;
+    if (strcmp(cell[STATUS], "ok")) return 0;
+    struct selected selected = {.family = registry_family(cell[FAMILY]),
+                                .variant = registry_variant(cell[FAMILY], cell[VARIANT]),
+                                .point = {.block = (int)strtol(cell[BLOCK], NULL, 10),
+                                          .sweep = (int)strtol(cell[SWEEP], NULL, 10)}};
+    if (!selected.family || !selected.variant)
+        return error(FAIL_INPUT, "%s:%d: this program carries no variant %s/%s", row->path,
+                     row->line, cell[FAMILY], cell[VARIANT]);
+    if (shape_parse(&selected.point.shape, cell[SIZE], selected.family->rank))
+        return error(FAIL_INPUT, "%s:%d: expected a size", row->path, row->line);
+    return selection_add(selection, &selected);
+}
+
+int selection_of_run(struct selection *selection, const struct run *run)
+{
+    struct table_rows rows;
+    memset(selection, 0, sizeof *selection);
+    int result = table_rows_open(&rows, run, TABLE_POINTS);
+    if (result) return result;
+    while (!result && (result = table_rows_next(&rows)) > 0)
+        result = add_row(selection, &rows.reader);
+    table_rows_close(&rows);
+    if (result) selection_free(selection);
+    return result;
 }

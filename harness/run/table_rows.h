@@ -7,6 +7,7 @@
 
 #include "run/run.h"
 
+struct selection;
 struct table_rows;
 
 /* Returns 1 for a row that is wanted. */
@@ -39,7 +40,8 @@ void table_rows_close(struct table_rows *rows);
 /* Returns the index of a column in the file, or -1. */
 int table_rows_find(const struct table_rows *rows, const char *name);
 
-/* Writes the names of the known columns as the header of the table's file. */
-void table_header(struct csv_writer *writer, enum table_id id);
+/* Selects the verified points of points.csv; the caller frees them (selection_free). Returns
+ * FAIL_INPUT if it names a variant that this program lacks. */
+int selection_of_run(struct selection *selection, const struct run *run);
 
 #endif

@@ -5,7 +5,6 @@
  */
 #include "fuzz.h"
 
-#include "catalog/shared_accesses.h"
 #include "catalog/bank_model.h"
 #include "base/message.h"
 

@@ -155,6 +155,14 @@ static const char run_facts[] =
     "GPU\ndevice_compute_capability: 9.0\n"
     "device_sm_count: 10\ndevice_dram_clock_khz: 1000000\ndevice_dram_bus_bits: 800\n";
 
+/* The number of columns of a table. */
+UNUSED_IS_FINE static int table_width(const struct table *table)
+{
+    int width = 0;
+    while (table->columns[width].name) width++;
+    return width;
+}
+
 /* Writes a table of the run; rows, one a line, are filled up to the width of the table: with 0
  * where a count must be, else with empty cells. */
 UNUSED_IS_FINE static void write_table(const char *run, enum table_id id, const char *rows)

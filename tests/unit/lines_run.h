@@ -14,7 +14,7 @@
 
 #include "fixture.h"
 
-#include "base/hash.h"
+#include "base/text.h"
 
 static const char source_a[] = "/* A story of conflicts. */\n"
                                "#include \"shared.h\"\n"

@@ -3,7 +3,7 @@
  */
 #include "fixture.h"
 
-#include "base/progress.h"
+#include "base/message.h"
 
 static void show_bar(void)
 {

@@ -3,7 +3,7 @@
  */
 #include "fixture.h"
 
-#include "catalog/bank_model.h"
+#include "bank_counts.h"
 
 /* Byte address of a lane. */
 typedef int address_map(int lane);

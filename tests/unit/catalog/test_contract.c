@@ -4,7 +4,6 @@
  */
 #include "fixture.h"
 
-#include "catalog/contract.h"
 #include "catalog/registry.h"
 
 static size_t some_bytes(const struct shape *shape)

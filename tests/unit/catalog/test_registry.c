@@ -1,7 +1,7 @@
 #include "fixture.h"
 
 #include "catalog/registry.h"
-#include "run/run_points.h"
+#include "run/table_rows.h"
 
 static void parses_shapes(void **state)
 {

@@ -3,7 +3,7 @@
  */
 #include "fixture.h"
 
-#include "catalog/rung_colours.h"
+#include "catalog/registry.h"
 
 static char *style;
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "catalog/shared_accesses.h"
+#include "catalog/bank_model.h"
 
 /* Two launches: the first stores rows, loads a column and a broadcast; the second stores alone,
  * with every second lane. */

@@ -156,19 +156,19 @@ static void a_right_one_replaces_a_wrong_one(void **state)
 
 static void other_records_are_another_matter(void **state)
 {
-    static const char rows[] = "device_uuid,driver,records,date,whyfast_revision,metric,right,"
-                               "wrong\ndevice-1,580,0123456789abcdef,2026-01-02,abc,right,1,0\n";
+    static const char rows[] = "whyfast run 1\nrecords: 0123456789abcdef\ndevice_uuid: device-1\n"
+                               "driver: 580\ndate: 2026-01-02\nselftest: passed\n";
     (void)state;
     use_state("state");
     make_directory("state/whyfast");
-    write_text("state/whyfast/selftest-device-1.csv", rows);
+    write_text("state/whyfast/selftest-device-1.txt", rows);
     assert_string_equal(later("device-1", "580", "selftest"),
                         "absent: the last one was made with other records under metrics/");
-    write_text("state/whyfast/selftest-device-1.csv", "what is this\n");
+    write_text("state/whyfast/selftest-device-1.txt", "what is this\n");
     assert_string_equal(later("device-1", "580", "selftest"), "absent: the last one is damaged");
-    write_text("state/whyfast/selftest-device-1.csv", "");
+    write_text("state/whyfast/selftest-device-1.txt", "");
     assert_string_equal(later("device-1", "580", "selftest"), "absent: the last one is damaged");
-    unlink(place("state/whyfast/selftest-device-1.csv"));
+    unlink(place("state/whyfast/selftest-device-1.txt"));
 }
 
 static void without_a_place_nothing_is_remembered(void **state)

@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-#include "base/hash.h"
+#include "base/text.h"
 #include "code/source_file.h"
 
 static const char text[] = "one\n\n  three\r\nfour";

@@ -249,7 +249,7 @@ static void bad_checks_are_told(void **state)
     FAILS(evaluate(METRIC("twice", "2 * c_sum", "") CHECK("circle", "twice > 1", "c_sum")),
           FAIL_INPUT, "of 'twice' needs itself");
     FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    c_first\n")), FAIL_INPUT,
-          "most c_first: expected a number, or the reason in 'because'");
+          "most 'c_first'; expected a number, or the reason in 'because'");
     FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    no_bound\n    because It is so.\n")),
           FAIL_INPUT, "no such column: no_bound");
 }

@@ -4,8 +4,7 @@
  */
 #include "fixture.h"
 
-#include "catalog/shared_accesses.h"
-#include "catalog/bank_model.h"
+#include "bank_counts.h"
 #include "catalog/registry.h"
 
 enum { CELLS = 16, WARPS = 8, DEPTH = 8, SIDE = 8, SHARE = 4 };

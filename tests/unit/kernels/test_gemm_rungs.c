@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "catalog/shared_accesses.h"
+#include "catalog/bank_model.h"
 #include "fixture.h"
 #include "catalog/registry.h"
 

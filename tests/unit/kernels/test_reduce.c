@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "../../kernels/reduce/reduce.h"
-#include "catalog/shared_accesses.h"
-#include "catalog/bank_model.h"
+#include "bank_counts.h"
 #include "catalog/registry.h"
 
 static const struct variant *variant(const char *name)

@@ -1,6 +1,6 @@
 #include "fixture.h"
 
-#include "catalog/shared_accesses.h"
+#include "catalog/bank_model.h"
 #include "newest_recorded.h"
 #include "catalog/registry.h"
 #include "rows.h"
