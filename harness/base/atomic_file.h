@@ -85,4 +85,17 @@ int file_exists(const char *path);
 /* Copies a file. Returns FAIL_INPUT or FAIL_OUTPUT on failure. */
 int file_copy(const char *from, const char *directory, const char *name);
 
+/* Returns the directory that holds metrics/, plots/, reports/ and kernels/: the one that
+ * WHYFAST_DATA names, the source tree of this program, or the place of its installation; the caller
+ * frees it. NULL, with a message, if there is none. */
+char *data_directory(void);
+
+/* The same without a message. */
+char *data_find(void);
+
+/* The directory for files that are made from the data once: build/ of the source tree that this
+ * program was built in, else $XDG_CACHE_HOME/whyfast or ~/.cache/whyfast. NULL, with a message, if
+ * there is none. */
+char *data_cache(void);
+
 #endif

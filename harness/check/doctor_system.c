@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
-#include "base/data_directory.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "catalog/registry.h"

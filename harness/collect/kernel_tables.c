@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/data_directory.h"
+#include "base/atomic_file.h"
 #include "base/message.h"
 #include "code/source_file.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/data_directory.h"
+#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "code/source_file.h"

@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
-#include "base/data_directory.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/records.h"

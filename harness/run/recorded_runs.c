@@ -8,35 +8,43 @@
 #include <unistd.h>
 
 #include "base/atomic_file.h"
-#include "base/data_directory.h"
 #include "base/message.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "run/run_publish.h"
 #include "version.h"
 
+struct newest {
+    struct path place; /* directory of the runs */
+    char *path, date[40];
+};
+
+static int keep_newer(void *context, const char *name)
+{
+    struct newest *newest = context;
+    struct run run;
+    const struct path path = path_in(newest->place.at, name);
+    if (*name == '.' || run_open(&run, path.at)) return 0;
+    const char *date = run_fact(&run, "date");
+    if (date && strcmp(date, newest->date) > 0) {
+        snprintf(newest->date, sizeof newest->date, "%s", date);
+        free(newest->path);
+        newest->path = strdup(path.at);
+    }
+    run_close(&run);
+    return 0;
+}
+
 char *recorded_newest(void)
 {
-    char *data = data_directory(), *newest = NULL, newest_date[40] = "";
-    glob_t found = {0};
-    const struct path place = path_in(data ? data : "", "reports/recorded");
-    const int failed = !data || glob(path_in(place.at, "*").at, 0, NULL, &found);
-    for (size_t i = 0; !failed && i < found.gl_pathc; i++) {
-        struct run run;
-        if (run_open(&run, found.gl_pathv[i])) continue;
-        const char *date = run_fact(&run, "date");
-        if (date && strcmp(date, newest_date) > 0) {
-            snprintf(newest_date, sizeof newest_date, "%s", date);
-            free(newest);
-            newest = strdup(found.gl_pathv[i]);
-        }
-        run_close(&run);
-    }
-    globfree(&found);
-    if (!newest && data)
-        error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", place.at);
+    char *data = data_directory();
+    if (!data) return NULL;
+    struct newest newest = {.place = path_in(data, "reports/recorded")};
     free(data);
-    return newest;
+    if (file_exists(newest.place.at)) directory_visit(newest.place.at, keep_newer, &newest);
+    if (!newest.path)
+        error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", newest.place.at);
+    return newest.path;
 }
 
 /* ---- unpacking ------------------------------------------------------------------------------- */

@@ -167,16 +167,12 @@ static int parse_length(struct journal *journal, const char *line)
 /* Parses a line other than a fact. Returns 0, or -1 if it is damaged. */
 static int parse_line(struct journal *journal, const char *line)
 {
-    const int done = starts(line, DONE);
-    if (done || starts(line, READY)) {
-        journal->unit_count++;
-        journal->done_count += done;
-        text_format(&journal->units, "%s\n", line);
-        return 0;
-    }
+    const int done = starts(line, DONE), is_unit = done || starts(line, READY);
     if (starts(line, LENGTH)) return parse_length(journal, line + strlen(LENGTH));
-    if (!starts(line, SAME)) return -1;
-    text_format(&journal->same, "%s\n", line);
+    if (!is_unit && !starts(line, SAME)) return -1;
+    journal->unit_count += is_unit;
+    journal->done_count += done;
+    text_format(&journal->lines, "%s\n", line);
     return 0;
 }
 
@@ -204,15 +200,14 @@ int journal_read(struct journal *journal, struct facts *facts, const char *direc
              : error(FAIL_INPUT, "%s: cannot read: %s; there is no interrupted run to resume",
                      path.at, strerror(errno));
     free(text);
-    if (!result && (journal->units.failed || journal->same.failed)) result = error_memory();
+    if (!result && journal->lines.failed) result = error_memory();
     return result;
 }
 
 int journal_write(const struct journal *journal, const struct facts *facts, const char *directory)
 {
     struct text text = {0};
-    text_append(&text, text_string(&journal->same));
-    text_append(&text, text_string(&journal->units));
+    text_append(&text, text_string(&journal->lines));
     for (enum table_id id = 0; id < TABLE_RAW_COUNT; id++)
         if (journal->length[id] >= 0)
             text_format(&text, "%s%s %lld\n", LENGTH, tables[id].name, journal->length[id]);
@@ -225,18 +220,18 @@ int journal_write(const struct journal *journal, const struct facts *facts, cons
 
 int journal_add(struct journal *journal, const char *unit, int ready)
 {
-    text_format(&journal->units, "%s%s\n", ready ? READY : DONE, unit);
+    text_format(&journal->lines, "%s%s\n", ready ? READY : DONE, unit);
     journal->unit_count++;
     journal->done_count += !ready;
-    return journal->units.failed ? error_memory() : 0;
+    return journal->lines.failed ? error_memory() : 0;
 }
 
 int journal_has(const struct journal *journal, const char *unit)
 {
     const size_t length = strlen(unit);
-    for (const char *line = text_string(&journal->units); *line; line = strchr(line, '\n') + 1) {
+    for (const char *line = text_string(&journal->lines); *line; line = strchr(line, '\n') + 1) {
         const char *name = strchr(line, ' ') + 1;
-        if (!strncmp(name, unit, length) && name[length] == '\n') return 1;
+        if (!starts(line, SAME) && !strncmp(name, unit, length) && name[length] == '\n') return 1;
     }
     return 0;
 }
@@ -245,23 +240,24 @@ int journal_same(struct journal *journal, const char *directory, const char *wha
                  const char *value)
 {
     const size_t length = strlen(what);
-    for (const char *line = text_string(&journal->same), *end; *line; line = end + 1) {
+    for (const char *line = text_string(&journal->lines), *end; *line; line = end + 1) {
         end = strchr(line, '\n');
-        const char *name = line + strlen(SAME), *before = name + length + 2;
-        if (strncmp(name, what, length) || strncmp(name + length, ": ", 2)) continue;
+        const char *name = line + strlen(SAME);
+        if (!starts(line, SAME) || strncmp(name, what, length) || !starts(name + length, ": "))
+            continue;
+        const char *before = name + length + 2;
         if ((size_t)(end - before) == strlen(value) && starts(before, value)) return 0;
         return error(FAIL_USAGE,
                      "%s: this run was begun with the %s '%.*s', which is '%s' now; resume it with "
                      "that, or remove it and begin anew",
                      directory, what, (int)(end - before), before, value);
     }
-    text_format(&journal->same, "%s%s: %s\n", SAME, what, value);
-    return journal->same.failed ? error_memory() : 0;
+    text_format(&journal->lines, "%s%s: %s\n", SAME, what, value);
+    return journal->lines.failed ? error_memory() : 0;
 }
 
 void journal_free(struct journal *journal)
 {
-    text_free(&journal->units);
-    text_free(&journal->same);
+    text_free(&journal->lines);
     journal_init(journal);
 }

@@ -52,8 +52,7 @@ void facts_free(struct facts *facts);
 #define JOURNAL_FILE "journal.txt"
 
 struct journal {
-    struct text units; /* "done UNIT" or "ready UNIT", one a line */
-    struct text same;  /* "same WHAT: VALUE", one a line */
+    struct text lines; /* "done UNIT", "ready UNIT" or "same WHAT: VALUE" */
     int unit_count;
     int done_count;                    /* without the ready ones */
     long long length[TABLE_RAW_COUNT]; /* bytes of each table; -1: it does not exist */

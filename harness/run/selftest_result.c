@@ -45,23 +45,24 @@ static int records_hash(char hash[17])
     return 0;
 }
 
-/* Returns the directory of these files, which the caller frees, or NULL if the environment names
- * none. */
-static char *state_directory(void)
+/* Returns the directory of these files, or "" if the environment names none. */
+static struct path state_directory(void)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (state && *state == '/') return text_new("%s/whyfast", state);
-    return home && *home == '/' ? text_new("%s/.local/state/whyfast", home) : NULL;
+    if (state && *state == '/') return path_in(state, "whyfast");
+    return home && *home == '/' ? path_in(home, ".local/state/whyfast") : (struct path){{0}};
 }
 
-/* Returns the name of the device's file, which the caller frees, or NULL if it has no identity. */
-static char *file_name(const struct run *run)
+/* Returns the name of the device's file, or "" if it has no identity. */
+static struct path file_name(const struct run *run)
 {
+    struct path name = {{0}};
     const char *device = run_fact(run, "device_uuid");
-    return device ? text_new("selftest-%s.txt", device) : NULL;
+    if (device) snprintf(name.at, sizeof name.at, "selftest-%s.txt", device);
+    return name;
 }
 
-/* Sets the facts of a list unless no metric was checked. */
+/* Sets the facts that later runs take over, unless no metric was checked. */
 static int set_results(struct facts *stamp, const struct facts *verdicts, const char *date)
 {
     struct text list[2] = {{0}};
@@ -108,17 +109,12 @@ static int write_stamp(const struct run *run, const char *directory, const char 
 
 int selftest_result_write(const struct run *run)
 {
-    char *directory = state_directory(), *name = file_name(run);
-    int result = 0;
-    if (directory && name)
-        result = write_stamp(run, directory, name);
-    else
-        warning("the self-test is not remembered: %s",
-                name ? "neither XDG_STATE_HOME nor HOME names a directory"
+    const struct path directory = state_directory(), name = file_name(run);
+    if (*directory.at && *name.at) return write_stamp(run, directory.at, name.at);
+    warning("the self-test is not remembered: %s",
+            *name.at ? "neither XDG_STATE_HOME nor HOME names a directory"
                      : "the device has no identity");
-    free(directory);
-    free(name);
-    return result;
+    return 0;
 }
 
 /* ---- later runs ------------------------------------------------------------------------------ */
@@ -161,13 +157,9 @@ static int apply_stamp(struct run *run, const char *directory, const char *name)
 
 int selftest_result_apply(struct run *run)
 {
-    char *directory = state_directory(), *name = file_name(run);
-    const int result =
-        directory && name && file_exists(path_in(directory, name).at)
-            ? apply_stamp(run, directory, name)
-            : run_fact_set(run, taken[0],
-                           "absent: not made on this device; 'whyfast selftest' does it");
-    free(directory);
-    free(name);
-    return result;
+    const struct path directory = state_directory(), name = file_name(run);
+    if (*directory.at && *name.at && file_exists(path_in(directory.at, name.at).at))
+        return apply_stamp(run, directory.at, name.at);
+    return run_fact_set(run, taken[0],
+                        "absent: not made on this device; 'whyfast selftest' does it");
 }

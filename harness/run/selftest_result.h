@@ -1,7 +1,7 @@
 /*
- * Remembers the result of the last self-test on each device for later runs, in a file under
- * $XDG_STATE_HOME/whyfast or ~/.local/state/whyfast a fact per line. It applies to runs on
- * that device with that driver and with the same records under metrics/. Nothing is owned.
+ * Remembers the result of the last self-test on each device for later runs, in a file of facts
+ * under $XDG_STATE_HOME/whyfast or ~/.local/state/whyfast. It applies to runs on that device with
+ * that driver and with the same records under metrics/. Nothing is owned.
  */
 #ifndef WHYFAST_SELFTEST_RESULT_H
 #define WHYFAST_SELFTEST_RESULT_H

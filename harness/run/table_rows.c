@@ -96,8 +96,7 @@ static int check_end(FILE *file, const char *path)
 {
     struct stat state;
     char last;
-    if (fstat(fileno(file), &state) || !S_ISREG(state.st_mode)) return 0;
-    if (state.st_size == 0)
+    if (fstat(fileno(file), &state) || state.st_size == 0)
         return error(FAIL_INPUT, "%s:1: the file is empty; expected a header", path);
     if (pread(fileno(file), &last, 1, state.st_size - 1) == 1 && last != '\n')
         return error(FAIL_INPUT, "%s: the last line is not complete; the file is truncated", path);
@@ -110,8 +109,6 @@ static int read_header(struct table_rows *rows)
     struct csv_reader *reader = &rows->reader;
     int result = check_end(reader->file, rows->path);
     if (!result) result = csv_next(reader);
-    if (result == 0)
-        return error(FAIL_INPUT, "%s:1: the file is empty; expected a header", rows->path);
     if (result > 0) result = check_header(reader, rows->table);
     if (result) return result;
     rows->width = reader->count;

@@ -17,7 +17,7 @@
 #include "explain/causes.h"
 #include "explain/cycle_ledger.h"
 #include "lines/opcode_sums.h"
-#include "base/data_directory.h"
+#include "base/atomic_file.h"
 
 /* ---- its tables ------------------------------------------------------------------------------ */
 

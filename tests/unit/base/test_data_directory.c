@@ -4,7 +4,7 @@
  */
 #include "fixture.h"
 
-#include "base/data_directory.h"
+#include "base/atomic_file.h"
 
 static void where_it_is_told(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include "asked.h"
 #include "newest_recorded.h"
-#include "base/data_directory.h"
+#include "base/atomic_file.h"
 #include "query/track_values.h"
 
 /* How far the bytes by samples may be from those by the range profiler, in per cent; this
