@@ -93,6 +93,11 @@ char *text_new(const char *format, ...)
     return text.data;
 }
 
+void *array_with_room(void *array, size_t count, size_t size)
+{
+    return count & (count - 1) ? array : realloc(array, (count > 0 ? count * 2 : 1) * size);
+}
+
 FILE *text_open_file(const char *path)
 {
     struct stat status;

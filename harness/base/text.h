@@ -31,6 +31,10 @@ const char *text_string(const struct text *text);
 /* Returns a formatted string that the caller frees, or NULL if memory is short. */
 char *text_new(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Returns the array with room for one more element than the `count` that it has, or NULL if memory
+ * is short: then the array is still valid. */
+void *array_with_room(void *array, size_t count, size_t size);
+
 /* Opens a plain file for reading. Returns NULL with errno set: ENOTSUP for a pipe or a device. */
 FILE *text_open_file(const char *path);
 
