@@ -240,15 +240,6 @@ static void standard_operation(struct decoder *decoder, struct program *program,
     }
 }
 
-static void special_operation(struct decoder *decoder, struct program *program, struct bytes *bytes,
-                              unsigned operation)
-{
-    const unsigned number = operation - program->opcode_base;
-    program->now.address += number / program->line_range * program->step;
-    program->now.location.line += (unsigned)program->line_base + number % program->line_range;
-    add_row(decoder, program, bytes);
-}
-
 static void read_header(struct decoder *decoder, struct program *program, struct bytes *bytes)
 {
     const char *name;
@@ -281,12 +272,16 @@ static unsigned read_program(struct decoder *decoder, struct bytes *bytes)
     start_sequence(decoder, &program);
     while (bytes->at < bytes->end && !bytes->damaged && !decoder->memory_failed) {
         const unsigned operation = (unsigned)byte_reader_number(bytes, 1);
-        if (operation == EXTENDED)
+        if (operation == EXTENDED) {
             extended_operation(decoder, &program, bytes);
-        else if (operation < program.opcode_base)
+        } else if (operation < program.opcode_base) {
             standard_operation(decoder, &program, bytes, operation);
-        else
-            special_operation(decoder, &program, bytes, operation);
+        } else {
+            const unsigned number = operation - program.opcode_base;
+            program.now.address += number / program.line_range * program.step;
+            program.now.location.line += (unsigned)program.line_base + number % program.line_range;
+            add_row(decoder, &program, bytes);
+        }
     }
     return version;
 }

@@ -30,15 +30,6 @@ static int find_column(const struct counter_rows *rows, const char *name, int la
     return -1;
 }
 
-static int add_row(struct counter_rows *rows, const struct counter_row *row)
-{
-    struct counter_row *grown = array_with_room(rows->row, rows->count, sizeof *grown);
-    if (!grown) return error_memory();
-    rows->row = grown;
-    rows->row[rows->count++] = *row;
-    return 0;
-}
-
 /* Finds the rowid of the point that a row names in its first five cells: the first one of several,
  * 0 if there is none. */
 static int find_point(struct query *query, sqlite3_stmt *find, char *const *cell, int64_t *rowid)
@@ -69,7 +60,14 @@ static int read_rows(struct counter_rows *rows, struct query *query, sqlite3_stm
         query->guard.rows++;
         if (row.column >= 0) last = row.column;
         result = find_point(query, find, cell, &row.point);
-        if (!result && row.point) result = add_row(rows, &row);
+        if (result || !row.point) continue;
+        struct counter_row *grown = array_with_room(rows->row, rows->count, sizeof *grown);
+        if (!grown) {
+            result = error_memory();
+            break;
+        }
+        rows->row = grown;
+        grown[rows->count++] = row;
     }
     table_rows_close(&file);
     return result ? result : more;

@@ -156,13 +156,11 @@ int variant_names_match(const struct variant_names *known, const char *pattern)
 int variant_names_want(struct query *query, const struct variant_names *known, const char *pattern,
                        const char *lacking)
 {
-    int found = 0, result = 0;
-    for (int i = 0; i < known->count && !result; i++) {
-        if (!matches_pattern(pattern, known->name[i])) continue;
-        found = 1;
-        result = query_write(query, "INSERT INTO wanted VALUES(%Q)", known->name[i]);
-    }
-    return result || found ? result : say_unknown(lacking, known, pattern);
+    int result = variant_names_match(known, pattern) ? 0 : say_unknown(lacking, known, pattern);
+    for (int i = 0; i < known->count && !result; i++)
+        if (matches_pattern(pattern, known->name[i]))
+            result = query_write(query, "INSERT INTO wanted VALUES(%Q)", known->name[i]);
+    return result;
 }
 
 int variant_names_is_run(const char *word)
