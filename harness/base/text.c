@@ -105,6 +105,11 @@ struct path path_in(const char *directory, const char *name)
     return path;
 }
 
+void *array_with_room(void *array, size_t count, size_t size)
+{
+    return count & (count - 1) ? array : realloc(array, (count > 0 ? count * 2 : 1) * size);
+}
+
 FILE *text_open_file(const char *path)
 {
     struct stat status;

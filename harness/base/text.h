@@ -39,6 +39,10 @@ struct path {
 };
 struct path path_in(const char *directory, const char *name);
 
+/* Returns the array with room for one more element than the `count` that it has, or NULL if memory
+ * is short: then the array is still valid. */
+void *array_with_room(void *array, size_t count, size_t size);
+
 /* Opens a plain file for reading. Returns NULL with errno set: ENOTSUP for a pipe or a device. */
 FILE *text_open_file(const char *path);
 

@@ -114,12 +114,22 @@ const char *cubin_section_name(const struct cubin *cubin, const Elf64_Shdr *sect
     return memchr(name, 0, strings.sh_size - section->sh_name) ? name : "";
 }
 
+/* Finds the first section whose name is `prefix` and then `name`. */
+static unsigned find_section(const struct cubin *cubin, const char *prefix, const char *name,
+                             Elf64_Shdr *section)
+{
+    const size_t length = strlen(prefix);
+    for (unsigned i = 1; i < cubin->header.e_shnum; i++) {
+        if (!cubin_section(cubin, i, section)) continue;
+        const char *found = cubin_section_name(cubin, section);
+        if (!strncmp(found, prefix, length) && !strcmp(found + length, name)) return i;
+    }
+    return 0;
+}
+
 unsigned cubin_section_find(const struct cubin *cubin, const char *name, Elf64_Shdr *section)
 {
-    for (unsigned i = 1; i < cubin->header.e_shnum; i++)
-        if (cubin_section(cubin, i, section) && !strcmp(cubin_section_name(cubin, section), name))
-            return i;
-    return 0;
+    return find_section(cubin, "", name, section);
 }
 
 const char *cubin_kernel(const struct cubin *cubin, const Elf64_Shdr *section)
@@ -131,11 +141,7 @@ const char *cubin_kernel(const struct cubin *cubin, const Elf64_Shdr *section)
 
 unsigned cubin_kernel_find(const struct cubin *cubin, const char *kernel, Elf64_Shdr *section)
 {
-    for (unsigned i = 1; i < cubin->header.e_shnum; i++) {
-        const char *name = cubin_section(cubin, i, section) ? cubin_kernel(cubin, section) : NULL;
-        if (name && !strcmp(name, kernel)) return i;
-    }
-    return 0;
+    return find_section(cubin, code_prefix, kernel, section);
 }
 
 /* Extends *end to the end of a table or a section. Returns 0 if that lies out of bounds. */

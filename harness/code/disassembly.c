@@ -26,15 +26,6 @@ struct parser {
     int label_count;
 };
 
-/* Returns the array with room for one more element, or NULL when out of memory: then the array is
- * still valid. */
-static void *with_room(void *array, int count, size_t size)
-{
-    return count > 0 && (count & (count - 1))
-               ? array
-               : realloc(array, (count > 0 ? (size_t)count * 2 : 1) * size);
-}
-
 /* Replaces a reference, "`(.L_x_2)", by its address, "0x1e0", if this kernel has the label. */
 static void resolve_label(const struct parser *parser, char *reference)
 {
@@ -73,7 +64,8 @@ static int begin_kernel(struct parser *parser, const char *name)
     struct disassembly *out = parser->out;
     end_kernel(parser);
     parser->label_count = 0;
-    struct disassembled_kernel *kernel = with_room(out->kernel, out->kernel_count, sizeof *kernel);
+    struct disassembled_kernel *kernel =
+        array_with_room(out->kernel, out->kernel_count, sizeof *kernel);
     if (!kernel) return error_memory();
     out->kernel = kernel;
     kernel[out->kernel_count++] = (struct disassembled_kernel){name, out->instruction_count, 0};
@@ -82,7 +74,7 @@ static int begin_kernel(struct parser *parser, const char *name)
 
 static int add_label(struct parser *parser, const char *name)
 {
-    struct label *label = with_room(parser->label, parser->label_count, sizeof *label);
+    struct label *label = array_with_room(parser->label, parser->label_count, sizeof *label);
     if (!label) return error_memory();
     parser->label = label;
     label[parser->label_count++] = (struct label){name, parser->out->instruction_count};
@@ -104,7 +96,7 @@ static int add_instruction(struct parser *parser, unsigned pc, char *text)
     while (end > text && (end[-1] == ' ' || end[-1] == '\t')) end--;
     *end = 0;
     struct disassembled_instruction *instruction =
-        with_room(out->instruction, out->instruction_count, sizeof *instruction);
+        array_with_room(out->instruction, out->instruction_count, sizeof *instruction);
     if (!instruction) return error_memory();
     out->instruction = instruction;
     instruction[out->instruction_count++] =
@@ -221,32 +213,22 @@ static int run_tool(char *path, const char **name, char **output, char reason[DI
     return result;
 }
 
-static int write_image(int file, const char *image, size_t bytes)
-{
-    while (bytes > 0) {
-        const ssize_t count = write(file, image, bytes);
-        if (count < 0 && errno != EINTR) return errno;
-        if (count > 0) {
-            image += count;
-            bytes -= (size_t)count;
-        }
-    }
-    return 0;
-}
-
 int disassembly_make(struct disassembly *disassembly, const void *image, size_t bytes,
                      char reason[DISASSEMBLY_REASON])
 {
     char *path, *output = NULL;
-    const char *tool;
+    const char *tool = NULL;
+    int result = FAIL_CHECK;
     memset(disassembly, 0, sizeof *disassembly);
-    const int file = temporary_file(&path);
-    if (file < 0 && errno == ENOMEM) return error_memory();
-    int failure = file < 0 ? errno : write_image(file, image, bytes), result = FAIL_CHECK;
-    if (file >= 0 && close(file) && !failure) failure = errno;
-    if (failure)
+    const int descriptor = temporary_file(&path);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    int is_written = file && fwrite(image, 1, bytes, file) == bytes;
+    if (file && fclose(file)) is_written = 0;
+    if (!is_written && errno == ENOMEM)
+        result = error_memory();
+    else if (!is_written)
         snprintf(reason, DISASSEMBLY_REASON, "no temporary file can be written: %s",
-                 strerror(failure));
+                 strerror(errno));
     else
         result = run_tool(path, &tool, &output, reason);
     if (!result) result = disassembly_parse(disassembly, output);
@@ -255,7 +237,7 @@ int disassembly_make(struct disassembly *disassembly, const void *image, size_t 
         disassembly_free(disassembly);
         result = FAIL_CHECK;
     }
-    if (file >= 0) unlink(path);
+    if (descriptor >= 0) unlink(path);
     free(path);
     return result;
 }

@@ -7,7 +7,6 @@
 
 #include "base/message.h"
 #include "base/text.h"
-#include "code/byte_reader.h"
 
 enum {
     VERSION = 2,
@@ -17,18 +16,71 @@ enum {
     NO_SECTION = -1
 };
 
-enum {
-    COPY = 1,
-    ADVANCE_PC,
-    ADVANCE_LINE,
-    SET_FILE,
-    SET_COLUMN,
-    NEGATE_STATEMENT,
-    SET_BASIC_BLOCK,
-    CONSTANT_ADD_PC,
-    FIXED_ADVANCE_PC
-};
+enum { COPY = 1, ADVANCE_PC, ADVANCE_LINE, SET_FILE, CONSTANT_ADD_PC = 8, FIXED_ADVANCE_PC };
 enum { EXTENDED = 0, END_SEQUENCE = 1, SET_ADDRESS = 2, DEFINE_FILE = 3, INLINED_CALL = 0x90 };
+
+/* ---- bytes ------------------------------------------------------------------------------------
+ */
+
+uint64_t byte_reader_number(struct bytes *bytes, unsigned count)
+{
+    uint64_t value = 0;
+    if ((size_t)(bytes->end - bytes->at) < count) {
+        bytes->at = bytes->end;
+        bytes->damaged = 1;
+        return 0;
+    }
+    for (unsigned i = 0; i < count; i++) value |= (uint64_t)*bytes->at++ << 8 * i;
+    return value;
+}
+
+/* Reads seven bits of each byte, the lowest first. *bits counts them, for the sign. */
+static uint64_t read_packed(struct bytes *bytes, unsigned *bits)
+{
+    uint64_t value = 0;
+    unsigned byte, shift = 0;
+    do {
+        byte = (unsigned)byte_reader_number(bytes, 1);
+        if (shift < 64) value |= (uint64_t)(byte & 0x7F) << shift;
+        shift += 7;
+    } while (byte & 0x80);
+    *bits = shift;
+    return value;
+}
+
+uint64_t byte_reader_unsigned(struct bytes *bytes)
+{
+    unsigned bits;
+    return read_packed(bytes, &bits);
+}
+
+uint64_t byte_reader_signed(struct bytes *bytes)
+{
+    unsigned bits;
+    const uint64_t value = read_packed(bytes, &bits);
+    return bits < 64 && value >> (bits - 1) & 1 ? value | ~(uint64_t)0 << bits : value;
+}
+
+const char *byte_reader_string(struct bytes *bytes)
+{
+    const unsigned char *start = bytes->at,
+                        *zero = start < bytes->end ? memchr(start, 0, (size_t)(bytes->end - start))
+                                                   : NULL;
+    bytes->damaged |= !zero;
+    bytes->at = zero ? zero + 1 : bytes->end;
+    return zero ? (const char *)start : "";
+}
+
+struct bytes byte_reader_part(struct bytes *bytes, uint64_t count)
+{
+    struct bytes part = {bytes->at, bytes->at, 0};
+    if (count > (uint64_t)(bytes->end - bytes->at)) {
+        bytes->damaged = part.damaged = 1;
+        count = (uint64_t)(bytes->end - bytes->at);
+    }
+    part.end = bytes->at += count;
+    return part;
+}
 
 /* ---- line programs --------------------------------------------------------------------------- */
 
@@ -47,7 +99,7 @@ struct decoder {
     const unsigned char *start; /* of the section: relocations count from here */
     unsigned section;
     struct row *row;
-    int row_count, row_capacity;
+    int row_count;
     int memory_failed;
 };
 
@@ -57,10 +109,9 @@ struct program {
     int line_base;
     unsigned line_range, opcode_base;
     unsigned char operands[256];
-    const char **directory;
-    int directory_count;
-    int first_path; /* of the table, the first of this program */
-    int first_row;  /* of the decoder, the first of this sequence */
+    struct bytes directories; /* their names, each with its NUL */
+    int first_path;           /* of the table, the first of this program */
+    int first_row;            /* of the decoder, the first of this sequence */
     struct row now;
     uint64_t file;   /* of the program, from 1 on */
     uint64_t caller; /* a row of the sequence, from 1 on; 0 for none */
@@ -74,30 +125,24 @@ static void start_sequence(const struct decoder *decoder, struct program *progra
     program->caller = 0;
 }
 
-static void add_directory(struct decoder *decoder, struct program *program, const char *name)
-{
-    const char **grown =
-        realloc(program->directory, (size_t)(program->directory_count + 1) * sizeof *grown);
-    decoder->memory_failed |= !grown;
-    if (!grown) return;
-    program->directory = grown;
-    program->directory[program->directory_count++] = name;
-}
-
 static void add_path(struct decoder *decoder, const struct program *program, struct bytes *bytes,
                      const char *name)
 {
     struct dwarf_lines *table = decoder->table;
-    const uint64_t directory = byte_reader_unsigned(bytes);
+    const uint64_t number = byte_reader_unsigned(bytes);
+    struct bytes directories = program->directories;
+    const char *directory = "";
     byte_reader_unsigned(bytes); /* time of modification */
     byte_reader_unsigned(bytes); /* length in bytes */
-    bytes->damaged |= directory > (uint64_t)program->directory_count;
+    for (uint64_t i = 0; i < number && !bytes->damaged; i++) {
+        directory = byte_reader_string(&directories);
+        bytes->damaged |= directories.damaged;
+    }
     if (bytes->damaged) return;
-    const int alone = directory == 0 || *name == '/';
-    char *path =
-        text_new("%s%s%s", alone ? "" : program->directory[directory - 1], alone ? "" : "/", name);
+    const int alone = number == 0 || *name == '/';
+    char *path = text_new("%s%s%s", alone ? "" : directory, alone ? "" : "/", name);
     char **grown =
-        path ? realloc(table->path, (size_t)(table->path_count + 1) * sizeof *grown) : NULL;
+        path ? array_with_room(table->path, (size_t)table->path_count, sizeof *grown) : NULL;
     if (grown) {
         table->path = grown;
         table->path[table->path_count++] = path;
@@ -115,14 +160,10 @@ static void add_row(struct decoder *decoder, struct program *program, struct byt
                       program->caller <= (uint64_t)(decoder->row_count - program->first_row);
     bytes->damaged |= !sound && !program->now.ends;
     if (bytes->damaged || decoder->memory_failed) return;
-    if (decoder->row_count == decoder->row_capacity) {
-        const int capacity = decoder->row_capacity ? decoder->row_capacity * 2 : 1024;
-        struct row *row = realloc(decoder->row, (size_t)capacity * sizeof *row);
-        decoder->memory_failed = !row;
-        if (!row) return;
-        decoder->row = row;
-        decoder->row_capacity = capacity;
-    }
+    struct row *row = array_with_room(decoder->row, (size_t)decoder->row_count, sizeof *row);
+    decoder->memory_failed = !row;
+    if (!row) return;
+    decoder->row = row;
     program->now.location.path =
         program->now.ends ? 0 : program->first_path + (int)program->file - 1;
     program->now.caller = program->now.ends || program->caller == 0
@@ -199,15 +240,6 @@ static void standard_operation(struct decoder *decoder, struct program *program,
     }
 }
 
-static void special_operation(struct decoder *decoder, struct program *program, struct bytes *bytes,
-                              unsigned operation)
-{
-    const unsigned number = operation - program->opcode_base;
-    program->now.address += number / program->line_range * program->step;
-    program->now.location.line += (unsigned)program->line_base + number % program->line_range;
-    add_row(decoder, program, bytes);
-}
-
 static void read_header(struct decoder *decoder, struct program *program, struct bytes *bytes)
 {
     const char *name;
@@ -219,8 +251,10 @@ static void read_header(struct decoder *decoder, struct program *program, struct
     bytes->damaged |= program->line_range == 0 || program->opcode_base == 0;
     for (unsigned i = 1; i < program->opcode_base; i++)
         program->operands[i] = (unsigned char)byte_reader_number(bytes, 1);
-    while (!bytes->damaged && !decoder->memory_failed && *(name = byte_reader_string(bytes)))
-        add_directory(decoder, program, name);
+    program->directories = *bytes;
+    do {
+        program->directories.end = bytes->at;
+    } while (*byte_reader_string(bytes));
     program->first_path = decoder->table->path_count;
     while (!bytes->damaged && !decoder->memory_failed && *(name = byte_reader_string(bytes)))
         add_path(decoder, program, bytes, name);
@@ -238,14 +272,17 @@ static unsigned read_program(struct decoder *decoder, struct bytes *bytes)
     start_sequence(decoder, &program);
     while (bytes->at < bytes->end && !bytes->damaged && !decoder->memory_failed) {
         const unsigned operation = (unsigned)byte_reader_number(bytes, 1);
-        if (operation == EXTENDED)
+        if (operation == EXTENDED) {
             extended_operation(decoder, &program, bytes);
-        else if (operation < program.opcode_base)
+        } else if (operation < program.opcode_base) {
             standard_operation(decoder, &program, bytes, operation);
-        else
-            special_operation(decoder, &program, bytes, operation);
+        } else {
+            const unsigned number = operation - program.opcode_base;
+            program.now.address += number / program.line_range * program.step;
+            program.now.location.line += (unsigned)program.line_base + number % program.line_range;
+            add_row(decoder, &program, bytes);
+        }
     }
-    free(program.directory);
     return version;
 }
 
@@ -260,60 +297,35 @@ static int compare_rows(const void *left, const void *right)
     return (*a > *b) - (*a < *b);
 }
 
-/* The end of a sequence has no location, and line 0 means none. */
-static int has_location(const struct row *row)
+/* Adds a row and its chain of calls to the table. The end of a sequence has no location, and line 0
+ * means none. Returns FAIL_INPUT, without a message, for a chain that is too long. */
+static int fill_row(struct decoder *decoder, const struct row *row)
 {
-    return !row->ends && row->location.line > 0;
-}
-
-static int chain_length(const struct decoder *decoder, const struct row *row)
-{
-    int count = 0;
-    while (count <= CALL_DEPTH && has_location(row)) {
-        count++;
-        if (row->caller < 0) break;
-        row = &decoder->row[row->caller];
+    struct dwarf_lines *table = decoder->table;
+    struct line_row *out = array_with_room(table->row, (size_t)table->row_count, sizeof *out);
+    if (!out) return error_memory();
+    table->row = out;
+    out += table->row_count++;
+    *out = (struct line_row){(unsigned)row->address, 0, table->location_count};
+    while (row && !row->ends && row->location.line > 0) {
+        if (out->location_count == CALL_DEPTH || table->location_count == INT_MAX)
+            return FAIL_INPUT;
+        struct line_location *location =
+            array_with_room(table->location, (size_t)table->location_count, sizeof *location);
+        if (!location) return error_memory();
+        table->location = location;
+        location[table->location_count++] = row->location;
+        out->location_count++;
+        row = row->caller < 0 ? NULL : &decoder->row[row->caller];
     }
-    return count;
+    return 0;
 }
 
 /* Keeps the last of several rows at an address, which is that of the instruction; those before it
- * are calls that were inlined. Returns how many rows stay and counts their locations, or returns -1
- * for a damaged table. */
-static int keep_last_rows(const struct decoder *decoder, const struct row **sorted, int count,
-                          int *locations)
-{
-    int kept = 0;
-    *locations = 0;
-    for (int i = 0; i < count; i++) {
-        if (i + 1 < count && sorted[i + 1]->address == sorted[i]->address) continue;
-        const int length = chain_length(decoder, sorted[i]);
-        if (length > CALL_DEPTH || *locations > INT_MAX - length) return -1;
-        sorted[kept++] = sorted[i];
-        *locations += length;
-    }
-    return kept;
-}
-
-static void fill_table(struct decoder *decoder, const struct row *const *sorted)
-{
-    struct dwarf_lines *table = decoder->table;
-    int locations = 0;
-    for (int i = 0; i < table->row_count; i++) {
-        const struct row *row = sorted[i];
-        struct line_row *out = &table->row[i];
-        *out = (struct line_row){(unsigned)row->address, chain_length(decoder, row), locations};
-        for (int k = 0; k < out->location_count; k++) {
-            table->location[locations++] = row->location;
-            if (row->caller >= 0) row = &decoder->row[row->caller];
-        }
-    }
-}
-
+ * are calls that were inlined. */
 static int take_kernel(struct decoder *decoder, unsigned kernel, uint64_t kernel_bytes,
                        char reason[LINE_REASON])
 {
-    struct dwarf_lines *table = decoder->table;
     int count = 0, result = 0;
     const struct row **sorted = malloc(((size_t)decoder->row_count + 1) * sizeof *sorted);
     if (!sorted) return error_memory();
@@ -321,21 +333,15 @@ static int take_kernel(struct decoder *decoder, unsigned kernel, uint64_t kernel
         if (decoder->row[i].section == (int)kernel && decoder->row[i].address <= kernel_bytes)
             sorted[count++] = &decoder->row[i];
     qsort(sorted, (size_t)count, sizeof *sorted, compare_rows);
-    table->row_count = keep_last_rows(decoder, sorted, count, &table->location_count);
-    if (table->row_count < 0 || table->location_count == 0) {
-        snprintf(reason, LINE_REASON, "the cubin's line table %s",
-                 table->row_count < 0 ? "is damaged" : "says nothing of this kernel");
-        result = FAIL_INPUT;
-    } else {
-        table->row = calloc((size_t)table->row_count, sizeof *table->row);
-        table->location = calloc((size_t)table->location_count, sizeof *table->location);
-        if (table->row && table->location)
-            fill_table(decoder, sorted);
-        else
-            result = error_memory();
-    }
+    for (int i = 0; i < count && !result; i++)
+        if (i + 1 == count || sorted[i + 1]->address != sorted[i]->address)
+            result = fill_row(decoder, sorted[i]);
     free(sorted);
-    return result;
+    if (result && result != FAIL_INPUT) return result;
+    if (!result && decoder->table->location_count > 0) return 0;
+    snprintf(reason, LINE_REASON, "the cubin's line table %s",
+             result ? "is damaged" : "says nothing of this kernel");
+    return FAIL_INPUT;
 }
 
 /* ---- whole tables ---------------------------------------------------------------------------- */

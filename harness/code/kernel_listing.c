@@ -9,11 +9,114 @@
 #include "code/cubin.h"
 #include "code/disassembly.h"
 #include "code/dwarf_lines.h"
-#include "code/source_names.h"
 
 enum { INSTRUCTION_BYTES = 16 };
 
 static const char elsewhere[] = "absent: the code is a library's, not this program's";
+
+/* ---- names of source files ------------------------------------------------------------------- */
+
+/* Returns the offset of the last part of a path of this length. */
+static size_t last_part(const char *path, size_t length)
+{
+    while (length > 0 && path[length - 1] != '/') length--;
+    return length;
+}
+
+/* Copies a path without ".", doubled '/' and "x/..": the remaining ".." begin a relative path.
+ * Returns NULL when out of memory. */
+static char *resolve(const char *path)
+{
+    char *out = text_new("%s", path);
+    size_t length = 0;
+    if (!out) return NULL;
+    for (const char *part = path; *part;) {
+        const size_t bytes = strcspn(part, "/"), last = last_part(out, length);
+        const int up = bytes == 2 && !memcmp(part, "..", 2);
+        const int above =
+            length == 0
+                ? *path != '/'
+                : length - last == 2 && !memcmp(out + last, "..", 2); /* nothing to go up from */
+        if (up && !above) {
+            length = last > 0 ? last - 1 : 0;
+        } else if (bytes > 0 && !(bytes == 1 && *part == '.')) {
+            if (length > 0 || *path == '/') out[length++] = '/';
+            memcpy(out + length, part, bytes);
+            length += bytes;
+        }
+        part += bytes + (part[bytes] == '/');
+    }
+    out[length] = 0;
+    return out;
+}
+
+/* Returns the number of bytes before `tail` if a path of this length ends with it, in whole parts,
+ * else -1. */
+static long front(const char *path, size_t length, const char *tail, size_t tail_length)
+{
+    if (length < tail_length || memcmp(path + length - tail_length, tail, tail_length) != 0)
+        return -1;
+    return length == tail_length || path[length - tail_length - 1] == '/'
+               ? (long)(length - tail_length)
+               : -1;
+}
+
+int source_root(char *const *paths, int count, const char *file, char **root)
+{
+    const size_t whole = strlen(file);
+    *root = NULL;
+    for (size_t length = whole; length > 0;
+         length = last_part(file, length) > 0 ? last_part(file, length) - 1 : 0) {
+        for (int i = 0; i < count; i++) {
+            char *path = resolve(paths[i]);
+            if (!path) return error_memory();
+            /* Headers of other projects lie in directories of the same names. */
+            const int is_other = length < whole && strstr(path, "/include/");
+            const size_t directory = last_part(path, strlen(path));
+            const long bytes = front(path,
+                                     length == whole ? strlen(path)
+                                     : directory > 0 ? directory - 1
+                                                     : 0,
+                                     file, length);
+            const int found = bytes >= 0 && !is_other;
+            if (found) *root = text_new("%.*s", (int)bytes, path);
+            free(path);
+            if (found) return *root ? 0 : error_memory();
+        }
+    }
+    return 0;
+}
+
+/* Returns the path from its last "include/" on, or NULL if it has none. */
+static const char *in_include(const char *path)
+{
+    static const char include[] = "/include/";
+    const char *found = strncmp(path, include + 1, sizeof include - 2) ? NULL : path;
+    for (const char *p = path; (p = strstr(p, include)); p++) found = p + 1;
+    return found;
+}
+
+char *source_name(const char *path, const char *root)
+{
+    char *resolved = resolve(path);
+    if (!resolved) return NULL;
+    const char *name = resolved;
+    int is_ours = *resolved != '/' && strncmp(resolved, "../", 3) != 0;
+    if (root && *root && !strncmp(resolved, root, strlen(root))) {
+        name = resolved + strlen(root);
+        is_ours = 1;
+    }
+    const char *include = in_include(name);
+    if (include)
+        name = include;
+    else if (!is_ours)
+        name = resolved + last_part(resolved, strlen(resolved));
+    char *copy = text_new("%s", name);
+    free(resolved);
+    return copy;
+}
+
+/* ---- listings -------------------------------------------------------------------------------- */
 
 /* A cubin of this program. */
 struct code {
@@ -22,18 +125,6 @@ struct code {
     struct disassembly disassembly;
     char no_sass[DISASSEMBLY_REASON]; /* why the disassembly is empty */
 };
-
-static int disassemble(struct code *code)
-{
-    const size_t bytes = cubin_bytes(&code->cubin);
-    if (bytes > 0) {
-        const int result =
-            disassembly_make(&code->disassembly, code->cubin.data, bytes, code->no_sass);
-        return result == FAIL_CHECK ? 0 : result;
-    }
-    snprintf(code->no_sass, sizeof code->no_sass, "the cubin is damaged");
-    return 0;
-}
 
 static int name_files(struct listing *listing, const struct dwarf_lines *table, const char *file)
 {
@@ -130,7 +221,11 @@ static int fill_from(struct listing *listing, const struct listing_request *requ
         snprintf(listing->sass_status, LISTING_STATUS, "%s", elsewhere);
         return 0;
     }
-    int result = disassemble(&code);
+    const size_t bytes = cubin_bytes(&code.cubin);
+    snprintf(code.no_sass, sizeof code.no_sass, "the cubin is damaged");
+    int result =
+        bytes ? disassembly_make(&code.disassembly, code.cubin.data, bytes, code.no_sass) : 0;
+    if (result == FAIL_CHECK) result = 0;
     for (int i = 0; i < count && !result; i++)
         if (!listing[i].symbol && !strcmp(request[i].file, code.file))
             result = fill(&listing[i], &code, request[i].symbol);
@@ -144,7 +239,7 @@ int listings_make(struct listing *listing, const struct listing_request *request
     struct executable executable;
     int result = 0;
     memset(listing, 0, (size_t)count * sizeof *listing);
-    if (!executable_open(&executable)) memset(&executable, 0, sizeof executable);
+    executable_open(&executable); /* empty if it fails */
     for (int i = 0; i < count && !result; i++)
         if (!listing[i].symbol)
             result = fill_from(&listing[i], &request[i], count - i, architecture, &executable);

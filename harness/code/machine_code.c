@@ -8,19 +8,21 @@
 #include "base/text.h"
 #include "code/cubin.h"
 
-static uint64_t hash_code(const struct cubin *cubin, int *functions)
+/* Returns the number of functions. */
+static int hash_code(const struct cubin *cubin, char hash[17])
 {
-    uint64_t hash = HASH_START;
-    *functions = 0;
+    uint64_t value = HASH_START;
+    int functions = 0;
     for (unsigned i = 1; i < cubin->header.e_shnum; i++) {
         Elf64_Shdr section;
         if (!cubin_section(cubin, i, &section) || !cubin_kernel(cubin, &section)) continue;
         const char *name = cubin_section_name(cubin, &section);
-        hash = hash_bytes(hash, name, strlen(name) + 1);
-        hash = hash_bytes(hash, cubin_section_data(cubin, &section), section.sh_size);
-        (*functions)++;
+        value = hash_bytes(value, name, strlen(name) + 1);
+        value = hash_bytes(value, cubin_section_data(cubin, &section), section.sh_size);
+        functions++;
     }
-    return hash;
+    if (functions > 0) hash_text(value, hash);
+    return functions;
 }
 
 int sass_hash(const char *file, int architecture, char hash[17], char reason[120])
@@ -32,11 +34,8 @@ int sass_hash(const char *file, int architecture, char hash[17], char reason[120
         snprintf(reason, 120, "the program cannot read its own code");
         return 0;
     }
-    while (functions == 0 && cubin_next(&executable, architecture, &cubin)) {
-        if (!cubin_is_of_file(&cubin, file)) continue;
-        const uint64_t value = hash_code(&cubin, &functions);
-        if (functions > 0) hash_text(value, hash);
-    }
+    while (functions == 0 && cubin_next(&executable, architecture, &cubin))
+        if (cubin_is_of_file(&cubin, file)) functions = hash_code(&cubin, hash);
     executable_close(&executable);
     if (functions == 0)
         snprintf(reason, 120, "the program carries no code of this file for sm_%d", architecture);
@@ -85,22 +84,6 @@ static int64_t jump_target(struct instruction jump, size_t at, int architecture)
     return (int64_t)at + INSTRUCTION_BYTES + distance * 4;
 }
 
-/* Whether every jump has a known target that is an instruction of this kernel. If not, the encoding
- * may be an unknown one. */
-static int jumps_are_known(const unsigned char *code, size_t bytes, int architecture)
-{
-    for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
-        const struct instruction instruction = instruction_at(code, at);
-        const unsigned name = operation(instruction);
-        if (name == BRX || name == JMP || name == JMX) return 0;
-        if (name != BRA) continue;
-        const int64_t target = jump_target(instruction, at, architecture);
-        if (target < 0 || target % INSTRUCTION_BYTES || target + INSTRUCTION_BYTES > (int64_t)bytes)
-            return 0;
-    }
-    return 1;
-}
-
 static int is_in_loop(const unsigned char *code, size_t bytes, int architecture, size_t offset)
 {
     for (size_t at = offset; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
@@ -112,13 +95,21 @@ static int is_in_loop(const unsigned char *code, size_t bytes, int architecture,
     return 0;
 }
 
+/* Returns -1 unless every jump has a known target that is an instruction of this kernel: the
+ * encoding may be an unknown one. */
 static int count_loop_barriers(const unsigned char *code, size_t bytes, int architecture)
 {
     int count = 0;
-    if (!jumps_are_known(code, bytes, architecture)) return -1;
-    for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES)
-        if (operation(instruction_at(code, at)) == BAR)
-            count += is_in_loop(code, bytes, architecture, at);
+    for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
+        const struct instruction instruction = instruction_at(code, at);
+        const unsigned name = operation(instruction);
+        const int64_t target =
+            name == BRA ? jump_target(instruction, at, architecture) : (int64_t)at;
+        if (name == BRX || name == JMP || name == JMX || target < 0 || target % INSTRUCTION_BYTES ||
+            target + INSTRUCTION_BYTES > (int64_t)bytes)
+            return -1;
+        if (name == BAR) count += is_in_loop(code, bytes, architecture, at);
+    }
     return count;
 }
 

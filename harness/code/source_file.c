@@ -13,16 +13,6 @@
 /* The end of every message. */
 #define WITHOUT "; its lines stand without their text"
 
-const char *source_state_name(enum source_state state)
-{
-    static const char *const names[] = {[SOURCE_SAME] = "same",
-                                        [SOURCE_MISSING] = "missing",
-                                        [SOURCE_DIFFERS] = "differs",
-                                        [SOURCE_UNVERIFIED] = "unverified",
-                                        [SOURCE_FOREIGN] = "foreign"};
-    return names[state];
-}
-
 int source_is_of_project(const char *path)
 {
     static const char root[] = "kernels/", of_tests[] = "tests/gpu/kernels/";
@@ -45,25 +35,19 @@ static int is_newer(const struct stat *status, const char *date)
 /* Splits the text at line feeds, with or without a carriage return. */
 static int split(struct source *source)
 {
-    int count = 0;
-    for (const char *p = source->text; *p; count++) {
-        p += strcspn(p, "\n");
-        p += *p == '\n';
-    }
-    source->line = calloc((size_t)count + 1, sizeof *source->line);
-    if (!source->line) return error_memory();
-    for (char *p = source->text; source->line_count < count;) {
-        char *end = p + strcspn(p, "\n");
-        const int more = *end == '\n';
-        source->line[source->line_count++] = p;
-        *end = 0;
+    for (char *p = source->text, *end; *p; p = end) {
+        char **line = array_with_room(source->line, (size_t)source->line_count, sizeof *line);
+        if (!line) return error_memory();
+        source->line = line;
+        line[source->line_count++] = p;
+        end = p + strcspn(p, "\n");
         if (end > p && end[-1] == '\r') end[-1] = 0;
-        p = end + more;
+        if (*end) *end++ = 0;
     }
     return 0;
 }
 
-static int absent(struct source *source, enum source_state state, char *message)
+static int absent(struct source *source, const char *state, char *message)
 {
     source->state = state;
     source->message = message;
@@ -80,12 +64,12 @@ static int compare(struct source *source, const struct source_record *record,
     const int newer = is_newer(status, record->date);
     hash_text(hash_bytes(HASH_START, source->text, length), hash);
     if (!record->hash)
-        return absent(source, SOURCE_UNVERIFIED,
+        return absent(source, "unverified",
                       text_new("of %s the run has no hash (%s)%s" WITHOUT, record->path,
                                record->status,
                                newer ? ", and the file is newer than the run" : ""));
     if (strcmp(hash, record->hash))
-        return absent(source, SOURCE_DIFFERS,
+        return absent(source, "differs",
                       text_new("%s differs from what was measured (hash %s, then %s)%s" WITHOUT,
                                record->path, hash, record->hash,
                                newer ? ": it was changed after the run" : ""));
@@ -98,18 +82,16 @@ static int read_and_compare(struct source *source, const struct source_record *r
 {
     struct stat status;
     size_t length;
-    if (stat(path, &status))
-        return absent(source, SOURCE_MISSING,
-                      text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(errno)));
-    if (!S_ISREG(status.st_mode)) /* reading a pipe might never end */
-        return absent(source, SOURCE_MISSING, text_new("%s is no file" WITHOUT, record->path));
-    source->text = text_read_file(path, &length);
+    const int is_there = !stat(path, &status);
+    if (is_there && !S_ISREG(status.st_mode)) /* reading a pipe might never end */
+        return absent(source, "missing", text_new("%s is no file" WITHOUT, record->path));
+    if (is_there) source->text = text_read_file(path, &length);
     if (source->text) return compare(source, record, &status, length);
     const int why = errno;
     if (why == ENOMEM) return error_memory();
     if (why == EMFILE || why == ENFILE)
         return error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(why));
-    return absent(source, SOURCE_MISSING,
+    return absent(source, "missing",
                   text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(why)));
 }
 
@@ -129,7 +111,7 @@ static int find(struct source *source, const char *root, const struct source_rec
         return source->text ? split(source) : error_memory();
     }
     if (!source_is_of_project(record->path))
-        return absent(source, SOURCE_FOREIGN,
+        return absent(source, "foreign",
                       text_new("%s is no file of the project" WITHOUT, record->path));
     char *path = text_new("%s/%s", root, record->path);
     const int result = path ? read_and_compare(source, record, path) : error_memory();
@@ -139,7 +121,7 @@ static int find(struct source *source, const char *root, const struct source_rec
 
 int source_open(struct source *source, const char *root, const struct source_record *record)
 {
-    memset(source, 0, sizeof *source); /* SOURCE_SAME */
+    *source = (struct source){.state = "same"};
     const int result = find(source, root, record);
     if (result) source_free(source);
     return result;

@@ -11,14 +11,6 @@
 
 enum { SOURCE_STATUS = 120 };
 
-enum source_state {
-    SOURCE_SAME,       /* its hash is the recorded one: the only state with text */
-    SOURCE_MISSING,    /* not found, or not readable */
-    SOURCE_DIFFERS,    /* its hash is another one */
-    SOURCE_UNVERIFIED, /* found, but the run has no hash of it */
-    SOURCE_FOREIGN     /* not a file of the project: not looked for */
-};
-
 /* The file as a run records it. */
 struct source_record {
     const char *path;   /* from the root of the project: "kernels/reduce/01_x.cu" */
@@ -29,8 +21,11 @@ struct source_record {
 };
 
 struct source {
-    enum source_state state;
-    char *message; /* one sentence on why there is no text; NULL if there is */
+    const char *state; /* "same": its hash is the recorded one, the only state with text;
+                          "missing": not found, or not readable; "differs": its hash is another one;
+                          "unverified": the run has no hash of it; "foreign": not a file of the
+                          project, not looked for */
+    char *message;     /* one sentence on why there is no text; NULL if there is */
     char *text;
     char **line; /* line[0] is line 1; without line ends */
     int line_count;
@@ -48,8 +43,5 @@ char *source_read(const char *root, const char *path, char hash[17], char status
  * memory or file descriptors run out. */
 int source_open(struct source *source, const char *root, const struct source_record *record);
 void source_free(struct source *source);
-
-/* Returns "same", "missing", "differs", "unverified" or "foreign". */
-const char *source_state_name(enum source_state state);
 
 #endif

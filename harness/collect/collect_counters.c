@@ -10,7 +10,6 @@
 #include "collect/collector.h"
 #include "gpu/launch_variant.h"
 #include "gpu/other_profilers.h"
-#include "gpu/verify_point.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"
 

@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "collect/collect_counters.h"
-#include "gpu/driver_api.h"
+#include "gpu/device.h"
 #include "gpu/other_profilers.h"
 #include "version.h"
 

@@ -30,20 +30,20 @@ static int find_column(const struct counter_rows *rows, const char *name, int la
     return -1;
 }
 
-static int add_row(struct counter_rows *rows, const struct counter_row *row)
+/* Finds the rowid of the point that a row names in its first five cells: the first one of several,
+ * 0 if there is none. */
+static int find_point(struct query *query, sqlite3_stmt *find, char *const *cell, int64_t *rowid)
 {
-    if (rows->count == rows->capacity) {
-        const size_t capacity = rows->capacity ? rows->capacity + rows->capacity / 2 : 4096;
-        struct counter_row *grown = realloc(rows->row, capacity * sizeof *grown);
-        if (!grown) return error_memory();
-        rows->row = grown;
-        rows->capacity = capacity;
-    }
-    rows->row[rows->count++] = *row;
-    return 0;
+    for (int i = 0; i < 3; i++) sqlite3_bind_text(find, i + 1, cell[i], -1, SQLITE_STATIC);
+    for (int i = 3; i < 5; i++) sqlite3_bind_int64(find, i + 1, strtoll(cell[i], NULL, 10));
+    const int is_found = sqlite3_step(find) == SQLITE_ROW;
+    *rowid = is_found ? sqlite3_column_int64(find, 0) : 0;
+    const int result = is_found ? 0 : query_error(query, NULL, sqlite3_sql(find));
+    sqlite3_reset(find);
+    return result;
 }
 
-static int read_rows(struct counter_rows *rows, struct query *query, struct point_index *points)
+static int read_rows(struct counter_rows *rows, struct query *query, sqlite3_stmt *find)
 {
     /* The key of the point, launch, repeat, counter_set, passes, counter, source, value, status. */
     enum { LAUNCH = 5, REPEAT, COUNTER = 9, VALUE = 11 };
@@ -59,8 +59,15 @@ static int read_rows(struct counter_rows *rows, struct query *query, struct poin
                                   .value = *cell[VALUE] ? file.number[VALUE] : NAN};
         query->guard.rows++;
         if (row.column >= 0) last = row.column;
-        result = point_index_find(points, &file, 0, &row.point);
-        if (!result && row.point) result = add_row(rows, &row);
+        result = find_point(query, find, cell, &row.point);
+        if (result || !row.point) continue;
+        struct counter_row *grown = array_with_room(rows->row, rows->count, sizeof *grown);
+        if (!grown) {
+            result = error_memory();
+            break;
+        }
+        rows->row = grown;
+        grown[rows->count++] = row;
     }
     table_rows_close(&file);
     return result ? result : more;
@@ -89,12 +96,16 @@ static int check_twice(const struct counter_rows *rows, const struct query *quer
     return 0;
 }
 
-int counter_rows_read(struct counter_rows *rows, struct query *query, const struct records *records,
-                      struct point_index *points)
+int counter_rows_read(struct counter_rows *rows, struct query *query, const struct records *records)
 {
+    static const char find_sql[] = "SELECT min(rowid) FROM points WHERE family = ? AND variant = ? "
+                                   "AND size = ? AND block = ? AND sweep = ?";
+    sqlite3_stmt *find = NULL;
     memset(rows, 0, sizeof *rows);
     int result = choose_columns(rows, records);
-    if (!result) result = read_rows(rows, query, points);
+    if (!result) result = query_prepare_write(query, find_sql, &find);
+    if (!result) result = read_rows(rows, query, find);
+    sqlite3_finalize(find);
     if (!result && rows->count > 1) {
         qsort(rows->row, rows->count, sizeof *rows->row, compare_rows);
         result = check_twice(rows, query);

@@ -6,12 +6,12 @@
 #define WHYFAST_COUNTER_ROWS_H
 
 #include "catalog/records.h"
-#include "query/point_index.h"
+#include "query/query.h"
 
 struct counter_rows {
     int columns;                  /* counters that have a record */
     const struct record **record; /* of each column */
-    size_t count, capacity;
+    size_t count;
     struct counter_row {
         int64_t point, repeat, launch; /* the point by its rowid in points */
         int column;                    /* -1 for a counter without a record */
@@ -22,8 +22,8 @@ struct counter_rows {
 
 /* Reads counters.csv. Rows of unknown points are ignored. Returns FAIL_INPUT, with file and line,
  * if a counter is there twice in one launch and repeat. */
-int counter_rows_read(struct counter_rows *rows, struct query *query, const struct records *records,
-                      struct point_index *points);
+int counter_rows_read(struct counter_rows *rows, struct query *query,
+                      const struct records *records);
 void counter_rows_free(struct counter_rows *rows);
 
 /* The index of the first row of a point at this repeat or a later one. */

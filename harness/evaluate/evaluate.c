@@ -76,19 +76,19 @@ static int compute_all(struct query *query, const struct records *records,
 {
     static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES,
                                            TABLE_ACCESSES, TABLE_CEILINGS};
-    struct point_index points = {.find = NULL};
     struct counter_rows counters = {.count = 0};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(query, needed[i]);
     if (!result) result = query_make_steps_of(query);
-    if (!result) result = point_index_make(&points, query);
+    if (!result)
+        result = query_write(
+            query, "CREATE INDEX point_index ON points(family, variant, size, block, sweep)");
     if (!result) result = clean_times_make(query);
-    if (!result) result = counter_rows_read(&counters, query, records, &points);
+    if (!result) result = counter_rows_read(&counters, query, records);
     if (!result) result = kernel_counters_write(query, &counters, group);
     if (!result) result = compute_rows(query, records, &counters, group, impossible);
     counter_rows_free(&counters);
-    point_index_free(&points);
     return result;
 }
 

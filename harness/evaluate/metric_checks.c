@@ -6,7 +6,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
-#include "query/expression.h"
+#include "query/query.h"
 
 #define POINT "family, variant, size, block, sweep"
 

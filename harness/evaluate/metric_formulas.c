@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "evaluate/metric_checks.h"
-#include "query/expression.h"
+#include "query/query.h"
 
 struct dependency {
     const struct records *records;

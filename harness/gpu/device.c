@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/message.h"
 #include "base/text.h"
+#include "gpu/device_identity.h"
 #include "gpu/nvml.h"
 
 int cuda_ok(cudaError_t status, const char *call, const char *file, int line)
@@ -22,6 +24,32 @@ void cuda_released(cudaError_t status, const char *call)
     if (status == cudaSuccess) return;
     detail("%s: %s", call, cudaGetErrorString(status));
     cudaGetLastError();
+}
+
+int driver_find(const char *name, unsigned version, void *pointer)
+{
+    void *address = NULL;
+    enum cudaDriverEntryPointQueryResult found;
+    const cudaError_t status =
+        cudaGetDriverEntryPointByVersion(name, &address, version, cudaEnableDefault, &found);
+    if (status != cudaSuccess)
+        return error(FAIL_GPU, "the driver's function %s is not available: %s", name,
+                     cudaGetErrorString(status));
+    if (!address)
+        return error(FAIL_GPU, "the driver has no %s of CUDA %u.%u", name, version / 1000,
+                     version % 1000 / 10);
+    memcpy(pointer, &address, sizeof address); /* ISO C has no cast to a function pointer */
+    return 0;
+}
+
+int driver_ok(CUresult status, const char *name)
+{
+    PFN_cuGetErrorString_v6000 get_text;
+    const char *text = NULL;
+    if (status == CUDA_SUCCESS) return 1;
+    if (!driver_find("cuGetErrorString", 6000, &get_text)) get_text(status, &text);
+    error(FAIL_GPU, "%s: %s (error %d)", name, text ? text : "unknown error", (int)status);
+    return 0;
 }
 
 int device_open(struct device *device)
@@ -52,7 +80,8 @@ void device_close(struct device *device)
     memset(device, 0, sizeof *device);
 }
 
-char *device_slug(const char *name)
+/* The name for directory names, such as "nvidia-h200". The caller frees it. */
+static char *device_slug(const char *name)
 {
     char *slug = strdup(name);
     if (!slug) return NULL;
@@ -112,13 +141,13 @@ static int driver_side_facts(const struct device *device, struct run *run)
     char bus_id[32] = "", reason[NVML_REASON];
     void *handle = NULL;
     struct nvml nvml;
-    int result;
     if (nvml_open(&nvml, reason)) return run_fact_set(run, "driver", ABSENT "%s", reason);
-    if (cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device->index) == cudaSuccess &&
-        nvml.by_bus_id && !nvml.by_bus_id(bus_id, &handle))
-        result = nvml_facts(run, &nvml, handle);
-    else
-        result = run_fact_set(run, "driver", ABSENT "NVML does not know this device");
+    const int is_known =
+        cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device->index) == cudaSuccess &&
+        nvml.by_bus_id && !nvml.by_bus_id(bus_id, &handle);
+    const int result = is_known
+                           ? nvml_facts(run, &nvml, handle)
+                           : run_fact_set(run, "driver", ABSENT "NVML does not know this device");
     nvml_close(&nvml);
     return result;
 }
@@ -168,4 +197,119 @@ int device_facts(const struct device *device, struct run *run)
     if (!result) result = driver_side_facts(device, run);
     cudaGetLastError(); /* so that the next launch is not blamed for a fact that is absent */
     return result;
+}
+
+int gpu_present(void)
+{
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status != cudaSuccess && status != cudaErrorNoDevice &&
+        status != cudaErrorInsufficientDriver)
+        warning("the GPU cannot be used: %s", cudaGetErrorString(status));
+    return status == cudaSuccess && count > 0;
+}
+
+char *device_name(void)
+{
+    struct cudaDeviceProp properties;
+    if (!CUDA_OK(cudaGetDeviceProperties(&properties, 0))) return NULL;
+    char *name = strdup(properties.name);
+    if (!name) error_memory();
+    return name;
+}
+
+char *device_identity(void)
+{
+    char uuid[DEVICE_UUID];
+    struct cudaDeviceProp properties;
+    if (!CUDA_OK(cudaGetDeviceProperties(&properties, 0))) return NULL;
+    char *identity = text_new("%s, UUID %s", properties.name, device_uuid(&properties, uuid));
+    if (!identity) error_memory();
+    return identity;
+}
+
+char *run_default_name(void)
+{
+    struct cudaDeviceProp properties;
+    char date[16];
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (!CUDA_OK(cudaGetDeviceProperties(&properties, 0))) return NULL;
+    char *slug = device_slug(properties.name);
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
+    char *name = slug ? text_new("%s-%s", slug, date) : NULL;
+    if (!name) error_memory();
+    free(slug);
+    return name;
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+int kernel_facts(const struct listed_kernel *kernel, struct kernel_facts *facts)
+{
+    PFN_cuFuncGetName_v12030 get_name;
+    PFN_cuFuncGetAttribute_v2020 get_attribute;
+    const struct {
+        CUfunction_attribute attribute;
+        int *value;
+    } values[] = {
+        {CU_FUNC_ATTRIBUTE_NUM_REGS, &facts->registers},
+        {CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, &facts->static_shared},
+        {CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, &facts->local},
+        {CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &facts->max_block_threads},
+        {CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, &facts->max_dynamic_shared},
+    };
+    if (driver_find("cuFuncGetName", 12030, &get_name) ||
+        driver_find("cuFuncGetAttribute", 2020, &get_attribute))
+        return FAIL_GPU;
+    facts->function = kernel->driver_function;
+    if (!facts->function &&
+        !CUDA_OK(cudaGetFuncBySymbol(&facts->function, kernel->launch.function)))
+        return FAIL_GPU;
+    if (!driver_ok(get_name(&facts->symbol, facts->function), "cuFuncGetName")) return FAIL_GPU;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (!driver_ok(get_attribute(values[i].value, values[i].attribute, facts->function),
+                       "cuFuncGetAttribute"))
+            return FAIL_GPU;
+    return 0;
+}
+
+int kernel_blocks_per_sm(const struct kernel_facts *facts, int threads, size_t dynamic_shared,
+                         int *blocks)
+{
+    static const char name[] = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
+    PFN_cuOccupancyMaxActiveBlocksPerMultiprocessor_v6050 get_blocks;
+    if (driver_find(name, 6050, &get_blocks)) return FAIL_GPU;
+    const CUresult status = get_blocks(blocks, facts->function, threads, dynamic_shared);
+    return driver_ok(status, name) ? 0 : FAIL_GPU;
+}
+
+/* From the C++ runtime, which the kernels' host code is linked with (Itanium C++ ABI, 3.4). */
+char *__cxa_demangle(const char *symbol, char *buffer, size_t *bytes, int *status);
+
+char *kernel_name(const char *symbol)
+{
+    static const char result[] = "void ", unnamed[] = "(anonymous namespace)";
+    int status, depth = 0;
+    char *name = __cxa_demangle(symbol, NULL, NULL, &status);
+    if (!name) {
+        char *same = strdup(symbol);
+        if (!same) error_memory();
+        return same;
+    }
+    if (!strncmp(name, result, strlen(result)))
+        memmove(name, name + strlen(result), strlen(name + strlen(result)) + 1);
+    for (char *p = name; *p; p++) {
+        if (!strncmp(p, unnamed, strlen(unnamed)))
+            p += strlen(unnamed) - 1;
+        else if (*p == '<')
+            depth++;
+        else if (*p == '>')
+            depth--;
+        else if (*p == '(' && depth == 0) {
+            *p = 0; /* the arguments */
+            break;
+        }
+    }
+    return name;
 }

@@ -1,13 +1,16 @@
 /*
- * Opens the GPU, reads the facts about it and checks the status of CUDA calls. A struct device owns
- * its stream until device_close.
+ * Opens the GPU, reads the facts about it and its kernels, and checks the status of CUDA calls. A
+ * struct device owns its stream until device_close.
  */
 #ifndef WHYFAST_DEVICE_H
 #define WHYFAST_DEVICE_H
 
+#include <cuda.h>
+#include <cudaTypedefs.h>
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 
+#include "catalog/variant.h"
 #include "run/run.h"
 
 struct device {
@@ -32,9 +35,6 @@ int device_facts(const struct device *device, struct run *run);
 enum { DEVICE_UUID = 37 };
 char *device_uuid(const struct cudaDeviceProp *properties, char text[DEVICE_UUID]);
 
-/* The device's name for directory names, such as "nvidia-h200". The caller frees it. */
-char *device_slug(const char *name);
-
 /* Returns 1 if the call succeeded, else 0 with a message: which call failed, where and why. */
 #define CUDA_OK(call) cuda_ok((call), #call, __FILE__, __LINE__)
 int cuda_ok(cudaError_t status, const char *call, const char *file, int line);
@@ -43,5 +43,40 @@ int cuda_ok(cudaError_t status, const char *call, const char *file, int line);
  * next launch is not blamed for it. */
 #define CUDA_RELEASE(call) cuda_released((call), #call)
 void cuda_released(cudaError_t status, const char *call);
+
+/* Puts the address of a driver function, as of that version of CUDA (12000 for 12.0), into the
+ * function pointer at `pointer`. Returns FAIL_GPU, with a message, if the driver has none. */
+int driver_find(const char *name, unsigned version, void *pointer);
+
+/* Returns 1 if the call succeeded, else 0 with a message. */
+int driver_ok(CUresult status, const char *name);
+
+struct listed_kernel {
+    struct launch launch;       /* for a library's kernel: grid, block and dynamic_shared only */
+    CUfunction driver_function; /* NULL for a variant's own kernel, which is launch.function */
+};
+
+struct kernel_facts {
+    CUfunction function;
+    const char *symbol; /* the linker's name, which C++ mangles */
+    int registers;      /* per thread */
+    int static_shared;  /* bytes per block */
+    int local;          /* bytes per thread */
+    int max_block_threads;
+    int max_dynamic_shared; /* bytes that were granted */
+};
+
+/* Reads what the driver knows about a kernel that is launched, by a variant or inside a library.
+ * Symbols are the driver's and live as long as the kernel's module. Returns FAIL_GPU, with a
+ * message, on failure. */
+int kernel_facts(const struct listed_kernel *kernel, struct kernel_facts *facts);
+
+/* Asks the driver how many blocks of this launch one SM holds. */
+int kernel_blocks_per_sm(const struct kernel_facts *facts, int threads, size_t dynamic_shared,
+                         int *blocks);
+
+/* The kernel's name for people: demangled, without result and arguments. Returns NULL, with a
+ * message, if memory is short. The caller frees it. */
+char *kernel_name(const char *symbol);
 
 #endif

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "gpu/launch_library.h"
-#include "gpu/tensor_map.h"
+#include "gpu/verify.h"
 #include "run/nvtx.h"
 
 void launch_plan(const struct workbench *bench, const struct selected *selected, unsigned index,
@@ -164,6 +163,146 @@ int launch_clear(const struct workbench *bench, const struct selected *selected,
     return 0;
 }
 
+static int library_call(const struct workbench *bench, const struct selected *selected)
+{
+    const struct variant *variant = selected->variant;
+    const struct work work = workbench_view(bench, selected);
+    const int status = variant->call(&work, bench->device->stream);
+    if (!status) return 0;
+    return error(FAIL_GPU, "%s/%s: the library returned error %d", variant->family, variant->name,
+                 status);
+}
+
+/* Asks the driver: the runtime knows only kernels that were registered with it, and those of cuBLAS
+ * were not. */
+static int read_kernel(CUgraphNode node, struct listed_kernel *kernel)
+{
+    PFN_cuGraphKernelNodeGetParams_v12000 get_parameters;
+    PFN_cuKernelGetFunction_v12000 get_function;
+    CUDA_KERNEL_NODE_PARAMS_v2 parameters;
+    if (driver_find("cuGraphKernelNodeGetParams", 12000, &get_parameters) ||
+        driver_find("cuKernelGetFunction", 12000, &get_function))
+        return FAIL_GPU;
+    if (!driver_ok(get_parameters(node, &parameters), "cuGraphKernelNodeGetParams"))
+        return FAIL_GPU;
+    kernel->driver_function = parameters.func;
+    if (!parameters.func &&
+        !driver_ok(get_function(&kernel->driver_function, parameters.kern), "cuKernelGetFunction"))
+        return FAIL_GPU;
+    kernel->launch =
+        (struct launch){.grid = {parameters.gridDimX, parameters.gridDimY, parameters.gridDimZ},
+                        .block = {parameters.blockDimX, parameters.blockDimY, parameters.blockDimZ},
+                        .dynamic_shared = parameters.sharedMemBytes};
+    return 0;
+}
+
+/* A captured call also has nodes that are no kernels, such as memsets. A library queues on one
+ * stream, so the nodes form a chain; the runtime lists them in the order of their adding. */
+static int read_kernels(cudaGraph_t graph, struct listed_kernel **list, unsigned *count)
+{
+    size_t nodes = 0;
+    if (!CUDA_OK(cudaGraphGetNodes(graph, NULL, &nodes))) return FAIL_GPU;
+    cudaGraphNode_t *node = calloc(nodes + 1, sizeof *node);
+    *list = calloc(nodes + 1, sizeof **list);
+    int result = node && *list ? 0 : error_memory();
+    if (!result && !CUDA_OK(cudaGraphGetNodes(graph, node, &nodes))) result = FAIL_GPU;
+    for (size_t i = 0; i < nodes && !result; i++) {
+        enum cudaGraphNodeType type;
+        if (!CUDA_OK(cudaGraphNodeGetType(node[i], &type))) result = FAIL_GPU;
+        if (!result && type == cudaGraphNodeTypeKernel)
+            result = read_kernel(node[i], &(*list)[(*count)++]);
+    }
+    free(node);
+    return result;
+}
+
+/* Captures the call in a CUDA graph. The call must have run before: a library's first call may do
+ * what is not possible under capture. */
+static int library_kernels(const struct workbench *bench, const struct selected *selected,
+                           struct listed_kernel **list, unsigned *count)
+{
+    cudaStream_t stream = bench->device->stream;
+    cudaGraph_t graph = NULL;
+    if (!CUDA_OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal))) return FAIL_GPU;
+    int result = library_call(bench, selected);
+    if (!CUDA_OK(cudaStreamEndCapture(stream, &graph))) result = FAIL_GPU;
+    if (!result) result = read_kernels(graph, list, count);
+    if (graph) CUDA_RELEASE(cudaGraphDestroy(graph));
+    return result;
+}
+
+/* ---- tensor maps ----------------------------------------------------------------------------- */
+
+enum { PIECE_BYTES = 16, MOST_BOX = 256 };
+
+/* Returns the driver's name of a swizzle, or -1 for an unknown width. */
+static int find_swizzle(int bytes)
+{
+    switch (bytes) {
+    case 0: return CU_TENSOR_MAP_SWIZZLE_NONE;
+    case 32: return CU_TENSOR_MAP_SWIZZLE_32B;
+    case 64: return CU_TENSOR_MAP_SWIZZLE_64B;
+    case 128: return CU_TENSOR_MAP_SWIZZLE_128B;
+    default: return -1;
+    }
+}
+
+const char *tensor_map_fault(const struct tensor_map *map)
+{
+    const uint64_t most_side = UINT64_C(1) << 32, most_pitch = UINT64_C(1) << 40;
+    const uint64_t box_bytes = (uint64_t)map->box_columns * sizeof(float);
+    const struct {
+        int is_so;
+        const char *fault;
+    } faults[] = {
+        {!map->base || (uintptr_t)map->base % PIECE_BYTES, "its base is not aligned to 16 bytes"},
+        {map->rows < 1 || map->columns < 1, "it has no elements"},
+        {map->rows > most_side || map->columns > most_side, "a side has more than 2^32 elements"},
+        {map->pitch % PIECE_BYTES != 0, "its pitch is no multiple of 16 bytes"},
+        {map->pitch / sizeof(float) < map->columns, "its pitch is shorter than a row"},
+        {map->pitch >= most_pitch, "its pitch is 2^40 bytes or more"},
+        {map->box_rows < 1 || map->box_columns < 1 || map->box_rows > MOST_BOX ||
+             map->box_columns > MOST_BOX,
+         "a side of its box is not between 1 and 256 elements"},
+        {box_bytes % PIECE_BYTES != 0, "a row of its box is no multiple of 16 bytes"},
+        {find_swizzle(map->swizzle) < 0, "its swizzle is none of 0, 32, 64, 128 bytes"},
+        {map->swizzle > 0 && box_bytes > (uint64_t)map->swizzle,
+         "a row of its box is wider than its swizzle"},
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (faults[i].is_so) return faults[i].fault;
+    return NULL;
+}
+
+static int refuse_map(const struct tensor_map *map, const char *fault)
+{
+    return error(
+        FAIL_GPU,
+        "a tensor map of %llu x %llu floats at %p, pitch %llu bytes, box %u x %u, swizzle %d: %s",
+        (unsigned long long)map->rows, (unsigned long long)map->columns, map->base,
+        (unsigned long long)map->pitch, map->box_rows, map->box_columns, map->swizzle, fault);
+}
+
+/* Encodes for float32, out of bounds as 0, L2 sectors of 256 bytes. */
+static int tensor_map_encode(const struct tensor_map *map, CUtensorMap *encoded)
+{
+    PFN_cuTensorMapEncodeTiled_v12000 encode;
+    const char *fault = tensor_map_fault(map);
+    if (fault) return refuse_map(map, fault);
+    if (driver_find("cuTensorMapEncodeTiled", 12000, &encode)) return FAIL_GPU;
+    /* Dimensions from the innermost outwards; the innermost has no stride. */
+    const cuuint64_t sides[] = {map->columns, map->rows}, strides[] = {map->pitch};
+    const cuuint32_t box[] = {map->box_columns, map->box_rows}, steps[] = {1, 1};
+    const CUresult status = encode(
+        encoded, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, (void *)(uintptr_t)map->base, sides, strides,
+        box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, (CUtensorMapSwizzle)find_swizzle(map->swizzle),
+        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return driver_ok(status, "cuTensorMapEncodeTiled") ? 0
+                                                       : refuse_map(map, "the driver refuses it");
+}
+
+/* ---- launching ------------------------------------------------------------------------------- */
+
 static int launch_kernel(const struct workbench *bench, struct launch *launch)
 {
     CUtensorMap map[TENSOR_MAPS];
@@ -223,4 +362,49 @@ int launch_kernels(const struct workbench *bench, const struct selected *selecte
         if (grant(&(*list)[i].launch)) return FAIL_GPU;
     }
     return 0;
+}
+
+/* ---- checking the result -----------------------------------------------------------------------
+ */
+
+static int compare(struct workbench *bench, const struct selected *selected, char reason[160])
+{
+    int intact = 1;
+    if (variant_kind(selected->variant) != KIND_CPU) {
+        const int result = workbench_fetch(bench, &intact);
+        if (result) return result;
+    }
+    if (!intact) {
+        snprintf(reason, 160, "wrote outside of its buffers");
+        return FAIL_CHECK;
+    }
+    const int right = verify(bench->family, &bench->shape, bench->result, bench->reference,
+                             bench->output.bytes, reason);
+    return right ? 0 : FAIL_CHECK;
+}
+
+int verify_run(struct workbench *bench, const struct selected *selected, char reason[160])
+{
+    nvtx_variant(selected, -1, 0);
+    int result = launch_all(bench, selected);
+    if (!result) result = compare(bench, selected, reason);
+    if (result == FAIL_CHECK) nvtx_trouble("wrong result", selected->variant, reason);
+    nvtx_end();
+    if (result != FAIL_CHECK) return result;
+    result = workbench_repair(bench);
+    return result ? result : FAIL_CHECK;
+}
+
+int verify_point(struct workbench *bench, const struct selected *selected, char reason[160])
+{
+    const int result = workbench_poison(bench);
+    return result ? result : verify_run(bench, selected, reason);
+}
+
+int verify_count_wrong(struct run *run, int wrong)
+{
+    const char *before = run_fact(run, "wrong_results");
+    if (!wrong) return 0;
+    return run_fact_set(run, "wrong_results", "%ld",
+                        (before ? strtol(before, NULL, 10) : 0) + wrong);
 }

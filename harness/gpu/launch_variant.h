@@ -1,12 +1,12 @@
 /*
- * Runs a variant: launches its kernels, calls its library or runs its CPU code. Nothing is owned:
- * the memory is the workbench's.
+ * Runs a variant: launches its kernels, calls its library or runs its CPU code, and checks whether
+ * its result is right. Nothing is owned: the memory is the workbench's.
  */
 #ifndef WHYFAST_LAUNCH_VARIANT_H
 #define WHYFAST_LAUNCH_VARIANT_H
 
-#include "gpu/kernel_facts.h"
 #include "gpu/workbench.h"
+#include "run/run.h"
 
 /* Returns 0 with reason "" if the point can run here, else with the reason why not; FAIL_GPU, with
  * a message, if the device does not answer. */
@@ -31,5 +31,19 @@ int launch_all(const struct workbench *bench, const struct selected *selected);
  * caller frees *list, also after a failure. */
 int launch_kernels(const struct workbench *bench, const struct selected *selected,
                    struct listed_kernel **list, unsigned *count);
+
+/* Runs the point once and compares. Returns FAIL_CHECK with the reason if the result is wrong or
+ * a guard was overwritten; the workbench is repaired then. */
+int verify_run(struct workbench *bench, const struct selected *selected, char reason[160]);
+
+/* Poisons the output, then does verify_run. */
+int verify_point(struct workbench *bench, const struct selected *selected, char reason[160]);
+
+/* Adds to the run's fact wrong_results. */
+int verify_count_wrong(struct run *run, int wrong);
+
+/* Returns why the hardware cannot take this map (CUDA Driver API, cuTensorMapEncodeTiled), or NULL
+ * if it can. */
+const char *tensor_map_fault(const struct tensor_map *map);
 
 #endif

@@ -51,18 +51,12 @@ const struct other_profilers_tool *other_profilers_cupti_tool(void)
     return tool;
 }
 
-static const struct other_profilers_tool *serialising_tool(void)
-{
-    const struct other_profilers_tool *tool = other_profilers_next(NULL);
-    while (tool && !tool->serialises) tool = other_profilers_next(tool);
-    return tool;
-}
-
 /* ---- the stream ------------------------------------------------------------------------------ */
 
 const char *other_profilers_unheld(void)
 {
-    const struct other_profilers_tool *tool = serialising_tool();
+    const struct other_profilers_tool *tool = other_profilers_next(NULL);
+    while (tool && !tool->serialises) tool = other_profilers_next(tool);
     if (!*process.unheld && tool)
         snprintf(process.unheld, WORDS, "the stream could not be held under %s", tool->name);
     if (*process.unheld && !process.unheld_said)

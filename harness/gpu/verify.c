@@ -24,23 +24,15 @@ size_t reference_bytes(const struct family *family, size_t output_bytes)
     return output_bytes / element_bytes(family->comparison) * sizeof(double);
 }
 
-static int verify_int32(const uint32_t *result, const uint32_t *reference, size_t count,
-                        char reason[160])
-{
-    for (size_t i = 0; i < count; i++) {
-        if (result[i] == reference[i]) continue;
-        snprintf(reason, 160, "element %zu is %u; expected %u", i, result[i], reference[i]);
-        return 0;
-    }
-    return 1;
-}
-
-static int verify_bytes(const unsigned char *result, const unsigned char *reference, size_t count,
+static int verify_exact(const void *result, const void *reference, size_t count, size_t bytes,
                         const char *format, char reason[160])
 {
-    for (size_t i = 0; i < count; i++) {
-        if (result[i] == reference[i]) continue;
-        snprintf(reason, 160, format, i, result[i], reference[i]);
+    const unsigned char *got = result, *expected = reference;
+    for (size_t i = 0; i < count; i++, got += bytes, expected += bytes) {
+        uint32_t x = *got, y = *expected;
+        if (!memcmp(got, expected, bytes)) continue;
+        if (bytes == sizeof x) memcpy(&x, got, bytes), memcpy(&y, expected, bytes);
+        snprintf(reason, 160, format, i, x, y);
         return 0;
     }
     return 1;
@@ -93,22 +85,16 @@ static int verify_frobenius(enum comparison comparison, const void *result, cons
 int verify(const struct family *family, const struct shape *shape, const void *result,
            const void *reference, size_t bytes, char reason[160])
 {
-    const size_t count = bytes / element_bytes(family->comparison);
-    switch (family->comparison) {
-    case COMPARE_BYTES_EXACT:
-        return verify_bytes(result, reference, count, "element %zu is %u; expected %u", reason);
-    case COMPARE_BITS_EXACT:
-        return verify_bytes(result, reference, count, "byte %zu is 0x%02x; expected 0x%02x",
-                            reason);
-    case COMPARE_INT32_EXACT: return verify_int32(result, reference, count, reason);
-    case COMPARE_HALF_FROBENIUS:
-    case COMPARE_BFLOAT16_FROBENIUS:
-    case COMPARE_FLOAT_FROBENIUS:
-    case COMPARE_DOUBLE_FROBENIUS:
-        return verify_frobenius(family->comparison, result, reference, count,
-                                family->tolerance(shape), reason);
-    default: break;
-    }
+    const enum comparison comparison = family->comparison;
+    const size_t element = element_bytes(comparison), count = bytes / element;
+    const char *format = comparison == COMPARE_BITS_EXACT ? "byte %zu is 0x%02x; expected 0x%02x"
+                                                          : "element %zu is %u; expected %u";
+    if (comparison_is_approximate(comparison) && comparison < COMPARISON_COUNT)
+        return verify_frobenius(comparison, result, reference, count, family->tolerance(shape),
+                                reason);
+    if (comparison == COMPARE_BITS_EXACT || comparison == COMPARE_BYTES_EXACT ||
+        comparison == COMPARE_INT32_EXACT)
+        return verify_exact(result, reference, count, element, format, reason);
     snprintf(reason, 160, "the family names no comparison");
     return 0;
 }

@@ -9,8 +9,7 @@
 enum {
     GUARD_BYTES = 4096,
     GUARD_FILL = 0x5A,
-    POISON_FILL = 0xA7, /* a negative integer: no sum of random words is it by chance */
-    BUFFERS = INPUT_COUNT + 2
+    POISON_FILL = 0xA7 /* a negative integer: no sum of random words is it by chance */
 };
 
 static int guarded_open(struct guarded *memory, size_t bytes)
@@ -39,13 +38,6 @@ static int guarded_check(const struct guarded *memory, int *intact)
     for (size_t i = 0; i < sizeof guard; i++)
         if (guard[i] != GUARD_FILL) *intact = 0;
     return 0;
-}
-
-static void list_buffers(struct workbench *bench, struct guarded *buffer[BUFFERS])
-{
-    for (int i = 0; i < INPUT_COUNT; i++) buffer[i] = &bench->input[i];
-    buffer[INPUT_COUNT] = &bench->output;
-    buffer[INPUT_COUNT + 1] = &bench->scratch;
 }
 
 /* Host inputs live only as long as the upload and the reference need them, unless the workbench
@@ -111,10 +103,8 @@ int workbench_open(struct workbench *bench, const struct device *device,
 
 void workbench_close(struct workbench *bench)
 {
-    struct guarded *buffer[BUFFERS];
-    list_buffers(bench, buffer);
     for (int i = 0; i < BUFFERS; i++)
-        if (buffer[i]->base) CUDA_RELEASE(cudaFree(buffer[i]->base));
+        if (bench->buffer[i].base) CUDA_RELEASE(cudaFree(bench->buffer[i].base));
     for (int i = 0; i < INPUT_COUNT; i++) free(bench->host_input[i]);
     free(bench->reference);
     free(bench->result);
@@ -160,26 +150,23 @@ int workbench_prepare(struct workbench *bench)
 
 int workbench_fetch(struct workbench *bench, int *intact)
 {
-    struct guarded *buffer[BUFFERS];
     int result = workbench_synchronize(bench);
     if (!result && !CUDA_OK(cudaMemcpy(bench->result, guarded_data(&bench->output),
                                        bench->output.bytes, cudaMemcpyDeviceToHost)))
         result = FAIL_GPU;
-    list_buffers(bench, buffer);
     *intact = 1;
     for (int i = 0; i < BUFFERS && *intact && !result; i++)
-        result = guarded_check(buffer[i], intact);
+        result = guarded_check(&bench->buffer[i], intact);
     return result;
 }
 
 int workbench_repair(struct workbench *bench)
 {
-    struct guarded *buffer[BUFFERS];
-    list_buffers(bench, buffer);
     for (int i = 0; i < BUFFERS; i++) {
-        if (!buffer[i]->base) continue;
-        char *behind = buffer[i]->base + GUARD_BYTES + buffer[i]->bytes;
-        if (!CUDA_OK(cudaMemset(buffer[i]->base, GUARD_FILL, GUARD_BYTES)) ||
+        const struct guarded *memory = &bench->buffer[i];
+        if (!memory->base) continue;
+        char *behind = memory->base + GUARD_BYTES + memory->bytes;
+        if (!CUDA_OK(cudaMemset(memory->base, GUARD_FILL, GUARD_BYTES)) ||
             !CUDA_OK(cudaMemset(behind, GUARD_FILL, GUARD_BYTES)))
             return FAIL_GPU;
     }

@@ -15,12 +15,19 @@ struct guarded {
     size_t bytes;
 };
 
+enum { BUFFERS = INPUT_COUNT + 2 };
+
 struct workbench {
     uint64_t seed;
     const struct device *device;
     const struct family *family;
     struct shape shape;
-    struct guarded input[INPUT_COUNT], output, scratch;
+    union {
+        struct {
+            struct guarded input[INPUT_COUNT], output, scratch;
+        };
+        struct guarded buffer[BUFFERS]; /* all of them */
+    };
     void *host_input[INPUT_COUNT]; /* host; NULL unless variants run on the CPU too */
     void *reference;               /* host, doubles for float results; NULL: nothing is checked */
     void *result;                  /* host, output.bytes */

@@ -255,6 +255,6 @@ int conflict_sentences_add(struct query *query)
     int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)
         status = query_add_function(query, functions[i].name, functions[i].arguments,
-                                    functions[i].function, NULL, NULL);
+                                    functions[i].function);
     return status;
 }

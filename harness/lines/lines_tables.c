@@ -258,7 +258,7 @@ static int add_source(void *context, const struct scope *row)
     if (result) return result;
     sqlite3_bind_text(sources->state, 1, row->value[0], -1, SQLITE_STATIC);
     sqlite3_bind_text(sources->state, 2, record.path, -1, SQLITE_STATIC);
-    sqlite3_bind_text(sources->state, 3, source_state_name(source.state), -1, SQLITE_STATIC);
+    sqlite3_bind_text(sources->state, 3, source.state, -1, SQLITE_STATIC);
     sqlite3_bind_text(sources->state, 4, source.message, -1, SQLITE_STATIC);
     result = insert(sources->query, sources->state);
     for (int i = 0; i < source.line_count && !result; i++) {

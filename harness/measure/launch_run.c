@@ -5,7 +5,6 @@
 
 #include "base/message.h"
 #include "gpu/launch_variant.h"
-#include "gpu/verify_point.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"
 

@@ -9,7 +9,6 @@
 #include "catalog/bank_model.h"
 #include "gpu/launch_variant.h"
 #include "gpu/other_profilers.h"
-#include "gpu/verify_point.h"
 #include "measure/cpu_timer.h"
 #include "measure/gpu_timer.h"
 #include "measure/launch_resources.h"

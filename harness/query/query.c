@@ -7,6 +7,8 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "query/ladder.sql.h"
+#include "query/steps_of.sql.h"
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
@@ -25,12 +27,10 @@ static int load_facts(struct query *query)
 {
     int result = query_write(query, "CREATE TABLE run(key TEXT PRIMARY KEY, value NUMERIC)");
     for (int i = 0; i < query->run->facts.count && !result; i++) {
-        const char *value = query->run->facts.fact[i].value;
-        const int absent = !strncmp(value, "absent: ", 8);
-        result = absent ? query_write(query, "INSERT INTO run VALUES(%Q, NULL)",
-                                      query->run->facts.fact[i].key)
-                        : query_write(query, "INSERT INTO run VALUES(%Q, %Q)",
-                                      query->run->facts.fact[i].key, value);
+        const struct fact *fact = &query->run->facts.fact[i];
+        const int absent = !strncmp(fact->value, ABSENT, strlen(ABSENT));
+        result = query_write(query, "INSERT INTO run VALUES(%Q, %Q)", fact->key,
+                             absent ? NULL : fact->value);
     }
     return result;
 }
@@ -72,47 +72,38 @@ void query_close(struct query *query)
     memset(query, 0, sizeof *query);
 }
 
-static int write_text(struct query *query, const char *origin, char *sql)
+static int write_text(struct query *query, const char *origin, int is_quiet, const char *format,
+                      va_list arguments)
 {
+    char *sql = sqlite3_vmprintf(format, arguments);
     if (!sql) return error_memory();
     query->guard.writable = 1;
-    const int status = origin ? query_guard_run(&query->guard, query->database, sql)
-                              : sqlite3_exec(query->database, sql, NULL, NULL, NULL);
+    const int status = origin || is_quiet ? query_guard_run(&query->guard, query->database, sql)
+                                          : sqlite3_exec(query->database, sql, NULL, NULL, NULL);
     query->guard.writable = 0;
-    const int result = status == SQLITE_OK ? 0 : query_error(query, origin, sql);
+    const int result = status == SQLITE_OK ? 0
+                       : is_quiet          ? FAIL_INPUT
+                                           : query_error(query, origin, sql);
     sqlite3_free(sql);
     return result;
-}
-
-int query_write(struct query *query, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    char *sql = sqlite3_vmprintf(format, arguments);
-    va_end(arguments);
-    return write_text(query, NULL, sql);
 }
 
 int query_compute(struct query *query, const char *origin, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *sql = sqlite3_vmprintf(format, arguments);
+    const int result = write_text(query, origin, 0, format, arguments);
     va_end(arguments);
-    return write_text(query, origin, sql);
+    return result;
 }
 
 int query_attempt(struct query *query, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *sql = sqlite3_vmprintf(format, arguments);
+    const int result = write_text(query, NULL, 1, format, arguments);
     va_end(arguments);
-    query->guard.writable = 1;
-    const int done = sql && query_guard_run(&query->guard, query->database, sql) == SQLITE_OK;
-    query->guard.writable = 0;
-    sqlite3_free(sql);
-    return done;
+    return !result;
 }
 
 int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **statement)
@@ -158,34 +149,21 @@ static int prepare(struct query *query, const char *origin, const char *sql,
                    const struct scope *scope, sqlite3_stmt **statement)
 {
     const char *rest = NULL;
-    *statement = NULL;
     if (sqlite3_prepare_v2(query->database, sql, -1, statement, &rest) != SQLITE_OK)
         return query_error(query, origin, sql);
-    if (!*statement)
-        return error(FAIL_INPUT, "%s: the statement is empty", origin ? origin : "query");
-    if (rest && rest[strspn(rest, " \t\r\n;")]) {
-        sqlite3_finalize(*statement);
-        *statement = NULL;
-        return error(FAIL_INPUT, "%s: more than one statement", origin ? origin : "query");
-    }
-    const int result = bind_scope(*statement, scope, origin);
-    if (result) {
-        sqlite3_finalize(*statement);
-        *statement = NULL;
-    }
+    const char *fault = !*statement                              ? "the statement is empty"
+                        : rest && rest[strspn(rest, " \t\r\n;")] ? "more than one statement"
+                                                                 : NULL;
+    const int result = fault ? error(FAIL_INPUT, "%s: %s", origin ? origin : "query", fault)
+                             : bind_scope(*statement, scope, origin);
+    if (result) sqlite3_finalize(*statement);
     return result;
-}
-
-/* A statement with an origin is foreign. */
-static int step(struct query *query, sqlite3_stmt *statement, long long *work)
-{
-    return work ? query_guard_step(&query->guard, statement, work) : sqlite3_step(statement);
 }
 
 int query_each(struct query *query, const char *origin, const char *sql, const struct scope *scope,
                row_visitor *visit, void *context)
 {
-    sqlite3_stmt *statement;
+    sqlite3_stmt *statement = NULL;
     int result = prepare(query, origin, sql, scope, &statement);
     query->guard.of_run = 0; /* the statements of a visit are this program's */
     if (result) return result;
@@ -195,7 +173,8 @@ int query_each(struct query *query, const char *origin, const char *sql, const s
     if (!name || !value) result = error_memory();
     int status = SQLITE_ROW;
     long long work = query_guard_work(&query->guard);
-    while (!result && (status = step(query, statement, origin ? &work : NULL)) == SQLITE_ROW) {
+    while (!result && (status = query_guard_step(&query->guard, statement,
+                                                 origin ? &work : NULL)) == SQLITE_ROW) {
         for (int i = 0; i < columns; i++) {
             const int is_null = sqlite3_column_type(statement, i) == SQLITE_NULL;
             name[i] = sqlite3_column_name(statement, i);
@@ -232,6 +211,19 @@ int query_text(struct query *query, const char *origin, const char *sql, const s
 {
     *value = NULL;
     return query_each(query, origin, sql, scope, take_first, value);
+}
+
+int expression_check(struct query *query, const struct record *record, const char *field,
+                     const char *expression, const char *table)
+{
+    char *origin = text_new("%s:%d", record->file, record_line(record, field));
+    char *sql = text_new("SELECT (%s) FROM %s LIMIT 0", expression, table), *value = NULL;
+    int result = origin && sql ? query_text(query, origin, sql, NULL, &value) : error_memory();
+    if (!result) result = query_guard_expression(origin, expression);
+    free(value);
+    free(sql);
+    free(origin);
+    return result;
 }
 
 int query_columns(struct query *query, const char *table, row_visitor *visit, void *context)
@@ -290,7 +282,8 @@ int query_csv(struct query *query, const char *origin, const char *sql, const st
     for (int i = 0; i < sqlite3_column_count(statement); i++)
         csv_text(&writer, sqlite3_column_name(statement, i));
     csv_end(&writer);
-    while ((status = step(query, statement, origin ? &work : NULL)) == SQLITE_ROW) {
+    while ((status = query_guard_step(&query->guard, statement, origin ? &work : NULL)) ==
+           SQLITE_ROW) {
         for (int i = 0; i < sqlite3_column_count(statement); i++)
             write_cell(&writer, statement, i, on_terminal);
         csv_end(&writer);
@@ -302,74 +295,32 @@ int query_csv(struct query *query, const char *origin, const char *sql, const st
 
 /* ---- the ladder ------------------------------------------------------------------------------ */
 
-struct column_list {
-    struct text own, prev, first;
-    int has_repeat;
-};
-
-static int add_column(void *context, const struct scope *row)
-{
-    struct column_list *list = context;
-    const char *name = row->value[0];
-    text_format(&list->own, "%scur.\"%s\" AS \"%s\"", list->own.length ? ", " : "", name, name);
-    text_format(&list->prev, ", prev.\"%s\" AS \"prev_%s\"", name, name);
-    text_format(&list->first, ", first.\"%s\" AS \"first_%s\"", name, name);
-    if (!strcmp(name, "repeat")) list->has_repeat = 1;
-    return 0;
-}
-
 int query_make_steps_of(struct query *query)
 {
-    return query_write(query,
-                       "CREATE INDEX IF NOT EXISTS variants_key ON variants(family, variant);"
-                       "CREATE TABLE ladder_tops AS WITH RECURSIVE up(family, variant, at) AS ("
-                       " SELECT family, variant, variant FROM variants"
-                       " UNION SELECT up.family, up.variant, v.after FROM up JOIN variants v ON "
-                       "v.family = up.family AND v.variant = "
-                       "up.at WHERE v.after IS NOT NULL)"
-                       " SELECT up.family, up.variant, up.at FROM up LEFT JOIN variants w ON "
-                       "w.family = up.family AND w.variant = up.at WHERE w.after IS NULL;"
-                       "CREATE INDEX ladder_tops_key ON ladder_tops(family, variant);"
-                       "CREATE TABLE steps_of AS SELECT v.family, v.variant, v.after AS prev, "
-                       "(SELECT t.at FROM ladder_tops t"
-                       "  WHERE t.family = v.family AND t.variant = v.variant) AS first, v.kind AS "
-                       "kind FROM variants v;"
-                       "CREATE INDEX steps_of_key ON steps_of(family, variant)");
+    return query_write(query, "%s", steps_of_sql);
 }
 
 /* The rows that a row of the source is compared with are looked up once; each rung has at most one
  * best row. */
 int query_make_ladder(struct query *query, const char *source)
 {
-    struct column_list list = {.has_repeat = 0};
-    int result = query_columns(query, source, add_column, &list);
-    const char *repeat = list.has_repeat ? " AND o.repeat = c.repeat" : "";
-    if (!result && (list.own.failed || list.prev.failed || list.first.failed))
-        result = error_memory();
+    static const char columns_sql[] =
+        "SELECT group_concat('cur.\"' || name || '\" AS \"' || name || '\"', ', ')"
+        " || group_concat(', prev.\"' || name || '\" AS \"prev_' || name || '\"', '')"
+        " || group_concat(', first.\"' || name || '\" AS \"first_' || name || '\"', '')"
+        " FROM pragma_table_info(:table)";
+    const char *const name[] = {"table"}, *const value[] = {source};
+    const struct scope scope = {NULL, 1, name, value};
+    const char *repeat =
+        query_has_column(query, source, "repeat") ? " AND o.repeat = c.repeat" : "";
+    char *columns = NULL;
+    query->guard.writable = 1; /* for the pragma */
+    int result = query_text(query, NULL, columns_sql, &scope, &columns);
+    query->guard.writable = 0;
     if (!result) result = query_make_steps_of(query);
     if (!result)
-        result = query_write(
-            query,
-            "CREATE INDEX %s_best ON %s(family, variant, size, block, best);"
-            "CREATE TABLE ladder_rows(row INTEGER PRIMARY KEY, after TEXT, kind TEXT, prev "
-            "INTEGER, first INTEGER);"
-            "INSERT INTO ladder_rows SELECT c.rowid, s.prev, s.kind,"
-            " (SELECT o.rowid FROM %s o WHERE o.family = c.family AND o.variant = s.prev AND "
-            "o.size = c.size AND o.block = c.block AND o.best = 1%s),"
-            " (SELECT o.rowid FROM %s o WHERE o.family = c.family AND o.variant = s.first AND "
-            "o.size = c.size AND o.block = c.block AND o.best = 1%s)"
-            " FROM %s c JOIN steps_of s ON s.family = c.family AND s.variant = c.variant",
-            source, source, source, repeat, source, repeat, source);
-    if (!result)
-        result = query_write(
-            query,
-            "CREATE VIEW ladder AS SELECT %s%s%s, l.after AS after, l.kind AS kind FROM %s cur "
-            "JOIN ladder_rows l ON l.row = cur.rowid"
-            " LEFT JOIN %s prev ON prev.rowid = l.prev LEFT JOIN %s first ON first.rowid = l.first",
-            text_string(&list.own), text_string(&list.prev), text_string(&list.first), source,
-            source, source);
-    text_free(&list.own);
-    text_free(&list.prev);
-    text_free(&list.first);
+        result = query_write(query, ladder_sql, source, source, source, repeat, source, repeat,
+                             source, columns, source, source, source);
+    free(columns);
     return result;
 }

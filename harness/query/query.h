@@ -4,38 +4,8 @@
  * refers to it by its address.
  *
  * Expressions of a run, of metrics/, plots/ and reports/ run here under guard
- * (query/query_guard.h). In addition to SQLite's functions they may call:
- *
- *   aggregates
- *     median(x)
- *     nearest_rank(x, percent)   the smallest value that at least `percent` % of all do not exceed
- *     geometric_mean(x)          NULL if any x is not above 0
- *   statistics of two series, a and b (column `series`)
- *     ratio_low(a, b), ratio_high(a, b)
- *                                95 % bootstrap interval of the ratio of their medians
- *     ratio_median(a, b)         median over the rounds of a's sample over b's of the same round
- *     ratio_median_low(a, b), ratio_median_high(a, b)
- *                                95 % interval of that median by order statistics
- *   numbers and text
- *     human(x)                   x as people write it: three to four significant digits, whole
- *                                numbers in full, thousands separated
- *     time_text(ns)              a time in ns, us, ms or s
- *     size_text(size)            2^22 for 4194304
- *     factor(factors, name)      value of a factor in "double_buffer=1 conflict_free=0"
- *                                (variants.factors); NULL if it is not named
- *     opcode_of(sass)            opcode of an instruction of machine code (lines.sass)
- *     sqrt(x)                    square root; NULL below 0
- *   shared-memory accesses, for rows of the table accesses (catalog/bank_model.h); lanes, words,
- *   turns and wavefronts count from 0; NULL for a lane that takes no part, for a word beyond the
- *   width, and if the columns hold no access (shared_accesses_parse)
- *     lane_address(addresses, lane)
- *                                byte address
- *     lane_turn(kind, width_bytes, addresses, lane)
- *                                turn in which the lane is served
- *     lane_wavefront(kind, width_bytes, addresses, lane, word)
- *                                wavefront in which this 4-byte word of the lane is served
- *     lane_delay(kind, width_bytes, addresses, lane, word)
- *                                wavefronts of its turn before that one: 0 without a conflict
+ * (query/query_guard.h). The functions that they may call in addition to SQLite's are listed in
+ * metrics/README.md.
  */
 #ifndef WHYFAST_QUERY_H
 #define WHYFAST_QUERY_H
@@ -44,9 +14,12 @@
 
 #include "base/stats.h"
 #include "base/text.h"
+#include "catalog/records.h"
 #include "query/query_guard.h"
 #include "run/run.h"
 #include "run/table_rows.h"
+
+enum { QUERY_PARTS = 3 };
 
 struct query {
     sqlite3 *database;
@@ -62,6 +35,10 @@ struct query {
         int rounds;
     } * series;
     void *intervals; /* of ratios, which are asked for many times: a tree of tsearch */
+    struct query_part {
+        struct query *query;
+        int part;
+    } part[QUERY_PARTS]; /* for the functions of query/query_functions.c */
 };
 
 /* Values by name, for :name in a statement; looked up from the inside out. */
@@ -78,9 +55,8 @@ typedef int row_visitor(void *context, const struct scope *row);
 int query_open(struct query *query, const struct run *run);
 void query_close(struct query *query);
 
-/* Adds the functions listed above. For query_open. Returns an SQLite status. */
+/* Adds the functions that metrics/README.md lists. For query_open. Returns an SQLite status. */
 int query_add_functions(struct query *query);
-int query_add_access_functions(struct query *query); /* called by query_add_functions */
 
 /* Frees the results that the functions have kept. For query_close. */
 void query_free_functions(struct query *query);
@@ -88,11 +64,11 @@ void query_free_functions(struct query *query);
 /* Finds the opcode of an instruction, as the function opcode_of() does, and its length. */
 const char *query_opcode(const char *sass, size_t *length);
 
-/* Adds a function: a scalar one, or an aggregate if `scalar` is NULL. Its user data are the query;
- * it must see nothing but its arguments. The name is borrowed. Returns an SQLite status. */
+/* Adds a function that sees nothing but its arguments. The name is borrowed. Returns an SQLite
+ * status. */
 typedef void query_function(sqlite3_context *context, int count, sqlite3_value **arguments);
-int query_add_function(struct query *query, const char *name, int arguments, query_function *scalar,
-                       query_function *step, void (*final)(sqlite3_context *context));
+int query_add_function(struct query *query, const char *name, int arguments,
+                       query_function *scalar);
 
 /* Appends a number as the function human() writes it. */
 void query_append_human(struct text *text, double value);
@@ -114,7 +90,7 @@ int query_load_some(struct query *query, enum table_id table, row_filter *keeps,
 
 /* Runs this program's own statements, which may write. The text is printf-formatted; %Q and %w
  * quote as SQLite's do. */
-int query_write(struct query *query, const char *format, ...);
+#define query_write(query, ...) query_compute(query, NULL, __VA_ARGS__)
 
 /* Does the same without a message on failure. Returns 1 if it succeeds, else 0. */
 int query_attempt(struct query *query, const char *format, ...);
@@ -122,7 +98,7 @@ int query_attempt(struct query *query, const char *format, ...);
 /* Prepares one of this program's own statements, which may write; the caller finalizes it. */
 int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **statement);
 
-/* Runs a statement of this program that contains a foreign expression. */
+/* Runs statements of this program that contain a foreign expression, unless `origin` is NULL. */
 int query_compute(struct query *query, const char *origin, const char *format, ...);
 
 /* Runs one reading statement and visits its rows, up to the first visit that fails. */
@@ -133,6 +109,12 @@ int query_each(struct query *query, const char *origin, const char *sql, const s
  * has passed: it may call only functions of arithmetic. */
 int query_judge(struct query *query, const char *origin, const char *sql, const struct scope *scope,
                 row_visitor *visit, void *context);
+
+/* Tries an expression of a record, over the columns of `table`, before it stands in a statement
+ * that writes, so that neither a second statement nor a write can hide in it. Returns FAIL_INPUT,
+ * with file:line, if that fails. */
+int expression_check(struct query *query, const struct record *record, const char *field,
+                     const char *expression, const char *table);
 
 /* Visits the name of each column of a table or view; none if there is no such table. */
 int query_columns(struct query *query, const char *table, row_visitor *visit, void *context);

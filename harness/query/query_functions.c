@@ -1,6 +1,5 @@
 /*
- * Adds the SQL functions of query/query.h, except those of accesses to shared memory
- * (query/access_functions.c).
+ * Adds the SQL functions of query/query.h.
  */
 #include <math.h>
 #include <search.h>
@@ -9,6 +8,8 @@
 
 #include "base/stats.h"
 #include "base/text.h"
+#include "catalog/bank_model.h"
+#include "catalog/shared_accesses.h"
 #include "query/query.h"
 
 enum { RESAMPLES = 1000 };
@@ -18,6 +19,17 @@ struct ratio_interval {
     double low, high;
 };
 
+/* Functions that share their code differ by a part. */
+enum { RATIO_MEDIAN, RATIO_LOW, RATIO_HIGH };
+enum { MEDIAN, NEAREST_RANK, GEOMETRIC_MEAN };
+enum { LANE_TURN, LANE_WAVEFRONT, LANE_DELAY };
+
+static int part_of(sqlite3_context *context)
+{
+    const struct query_part *data = sqlite3_user_data(context);
+    return data->part;
+}
+
 /* Returns NULL unless the number is finite. */
 static void result_number(sqlite3_context *context, double value)
 {
@@ -26,18 +38,18 @@ static void result_number(sqlite3_context *context, double value)
 
 /* ---- ratios of series ------------------------------------------------------------------------ */
 
-static const struct sample_series *series_at(struct query *query, sqlite3_value *value)
+static const struct sample_series *series_at(sqlite3_context *context, sqlite3_value *value)
 {
+    const struct query_part *data = sqlite3_user_data(context);
     const int index = sqlite3_value_int(value);
-    if (sqlite3_value_type(value) == SQLITE_NULL || index < 0 || index >= query->series_count)
-        return NULL;
-    return &query->series[index];
+    const int is_there =
+        sqlite3_value_type(value) != SQLITE_NULL && index >= 0 && index < data->query->series_count;
+    return is_there ? &data->query->series[index] : NULL;
 }
 
 static int compare_intervals(const void *left, const void *right)
 {
-    const struct ratio_interval *x = left, *y = right;
-    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+    return memcmp(left, right, offsetof(struct ratio_interval, low));
 }
 
 /* Returns the interval of two series, which is computed once, or NULL when out of memory. */
@@ -65,45 +77,31 @@ void query_free_functions(struct query *query)
     tdestroy(query->intervals, free);
 }
 
-enum ratio_part { RATIO_MEDIAN, RATIO_LOW, RATIO_HIGH };
-
-static void ratio_of_medians(sqlite3_context *context, sqlite3_value **arguments,
-                             enum ratio_part part)
+static void ratio_of_medians(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    struct query *query = sqlite3_user_data(context);
-    const struct sample_series *a = series_at(query, arguments[0]),
-                               *b = series_at(query, arguments[1]);
+    const struct query_part *data = sqlite3_user_data(context);
+    const struct sample_series *a = series_at(context, arguments[0]),
+                               *b = series_at(context, arguments[1]);
+    (void)count;
     if (!a || !b) return;
     const struct ratio_interval *found =
-        find_interval(query, (int)(a - query->series), (int)(b - query->series));
+        find_interval(data->query, (int)(a - data->query->series), (int)(b - data->query->series));
     if (found)
-        result_number(context, part == RATIO_LOW ? found->low : found->high);
+        result_number(context, data->part == RATIO_LOW ? found->low : found->high);
     else
         sqlite3_result_error_nomem(context);
 }
 
-static void ratio_low(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    ratio_of_medians(context, arguments, RATIO_LOW);
-}
-
-static void ratio_high(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    ratio_of_medians(context, arguments, RATIO_HIGH);
-}
-
 /* In a round all series are timed one after the other, so that drift cancels in the ratio. */
-static void ratio_in_rounds(sqlite3_context *context, sqlite3_value **arguments,
-                            enum ratio_part part)
+static void ratio_in_rounds(sqlite3_context *context, int arity, sqlite3_value **arguments)
 {
-    struct query *query = sqlite3_user_data(context);
-    const struct sample_series *a = series_at(query, arguments[0]),
-                               *b = series_at(query, arguments[1]);
+    const int part = part_of(context);
+    const struct sample_series *a = series_at(context, arguments[0]),
+                               *b = series_at(context, arguments[1]);
     const int rounds = !a || !b ? 0 : a->rounds < b->rounds ? a->rounds : b->rounds;
     double *value = malloc(((size_t)rounds + 1) * sizeof *value), low, high;
     size_t count = 0;
+    (void)arity;
     if (!value) {
         sqlite3_result_error_nomem(context);
         return;
@@ -119,94 +117,43 @@ static void ratio_in_rounds(sqlite3_context *context, sqlite3_value **arguments,
     free(value);
 }
 
-static void ratio_median(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    ratio_in_rounds(context, arguments, RATIO_MEDIAN);
-}
-
-static void ratio_median_low(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    ratio_in_rounds(context, arguments, RATIO_LOW);
-}
-
-static void ratio_median_high(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    ratio_in_rounds(context, arguments, RATIO_HIGH);
-}
-
 /* ---- aggregates ------------------------------------------------------------------------------ */
 
 struct values {
     double *value, percent; /* the latter for nearest_rank */
-    size_t count, capacity;
+    size_t count;
 };
 
 static void values_step(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     struct values *state = sqlite3_aggregate_context(context, sizeof *state);
     if (!state || sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
-    if (state->count == state->capacity) {
-        const size_t capacity = state->capacity ? 2 * state->capacity : 16;
-        double *value = realloc(state->value, capacity * sizeof *value);
-        if (!value) {
-            sqlite3_result_error_nomem(context);
-            return;
-        }
-        state->value = value;
-        state->capacity = capacity;
+    double *value = array_with_room(state->value, state->count, sizeof *value);
+    if (!value) {
+        sqlite3_result_error_nomem(context);
+        return;
     }
+    state->value = value;
     if (count > 1) state->percent = sqlite3_value_double(arguments[1]);
     state->value[state->count++] = sqlite3_value_double(arguments[0]);
 }
 
-/* Returns the median or the nearest rank. */
-static void values_final(sqlite3_context *context, int is_median)
+static void values_final(sqlite3_context *context)
 {
     struct values *state = sqlite3_aggregate_context(context, 0);
+    const int part = part_of(context);
+    double logarithms = 0;
     if (!state || state->count == 0) return;
-    const double rank = ceil(state->percent * (double)state->count / 100);
-    const size_t at = rank <= 1                      ? 0
-                      : rank >= (double)state->count ? state->count - 1
-                                                     : (size_t)rank - 1;
+    const double count = (double)state->count, rank = ceil(state->percent * count / 100);
+    if (part == GEOMETRIC_MEAN)
+        for (size_t i = 0; i < state->count; i++)
+            logarithms += state->value[i] > 0 ? log(state->value[i]) : NAN;
     stats_sort(state->value, state->count);
-    sqlite3_result_double(context, is_median ? stats_quantile(state->value, state->count, 0.5)
-                                             : state->value[at]);
+    result_number(context, part == GEOMETRIC_MEAN ? exp(logarithms / count)
+                           : part == MEDIAN       ? stats_quantile(state->value, state->count, 0.5)
+                           : rank <= 1            ? state->value[0]
+                                                  : state->value[(size_t)fmin(rank, count) - 1]);
     free(state->value);
-}
-
-static void median_final(sqlite3_context *context)
-{
-    values_final(context, 1);
-}
-
-static void nearest_rank_final(sqlite3_context *context)
-{
-    values_final(context, 0);
-}
-
-struct mean_state {
-    double logarithms;
-    size_t count;
-};
-
-static void geometric_mean_step(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct mean_state *state = sqlite3_aggregate_context(context, sizeof *state);
-    (void)count;
-    if (!state || sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
-    const double value = sqlite3_value_double(arguments[0]);
-    state->logarithms += value > 0 ? log(value) : NAN;
-    state->count++;
-}
-
-static void geometric_mean_final(sqlite3_context *context)
-{
-    const struct mean_state *state = sqlite3_aggregate_context(context, 0);
-    if (state && state->count)
-        result_number(context, exp(state->logarithms / (double)state->count));
 }
 
 /* ---- numbers and text ------------------------------------------------------------------------ */
@@ -236,16 +183,14 @@ void query_append_human(struct text *text, double value)
 {
     const double size = fabs(value);
     char number[64];
-    if (value == floor(value) && size < 1e15)
-        snprintf(number, sizeof number, "%.0f", size);
-    else if (size >= 1000)
-        snprintf(number, sizeof number, "%.0f", size);
-    else if (size >= 100)
-        snprintf(number, sizeof number, "%.1f", size);
-    else if (size >= 1)
-        snprintf(number, sizeof number, "%.2f", size);
-    else
+    if (size < 1)
         snprintf(number, sizeof number, "%.3g", size);
+    else
+        snprintf(number, sizeof number, "%.*f",
+                 size >= 1000 || size == floor(size) ? 0
+                 : size >= 100                       ? 1
+                                                     : 2,
+                 size);
     if (value < 0) text_append(text, "-");
     append_grouped(text, number);
 }
@@ -340,45 +285,112 @@ static void opcode_of(sqlite3_context *context, int count, sqlite3_value **argum
     sqlite3_result_text(context, sass, (int)length, SQLITE_TRANSIENT);
 }
 
+/* ---- accesses to shared memory -----------------------------------------------------------------
+ */
+
+/* Returns a whole number from 0 on, or -1 for anything else. */
+static int whole_number(sqlite3_value *value)
+{
+    const double number = sqlite3_value_double(value);
+    const int is_whole = sqlite3_value_type(value) != SQLITE_NULL && number >= 0 && number < 1e9 &&
+                         number == floor(number);
+    return is_whole ? (int)number : -1;
+}
+
+/* Returns the number of a lane, or -1. */
+static int lane_number(sqlite3_value *value)
+{
+    const int lane = whole_number(value);
+    return lane < BANKS_LANES ? lane : -1;
+}
+
+static void lane_address(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct shared_access access;
+    const int lane = lane_number(arguments[1]);
+    (void)count;
+    /* Kind and width do not matter: every address is a multiple of 4. */
+    if (lane < 0 || shared_accesses_parse((const char *)sqlite3_value_text(arguments[0]),
+                                          access_kind_name(ACCESS_LOAD), 4, &access))
+        return;
+    if (access.address[lane] != LANE_IDLE) sqlite3_result_int(context, access.address[lane]);
+}
+
+/* Serves the access of arguments kind, width_bytes and addresses. Returns 0 if it is not valid. */
+static int serve(sqlite3_value **arguments, struct bank_service *service)
+{
+    struct shared_access access;
+    const char *kind = (const char *)sqlite3_value_text(arguments[0]),
+               *addresses = (const char *)sqlite3_value_text(arguments[2]);
+    if (shared_accesses_parse(addresses, kind, whole_number(arguments[1]), &access)) return 0;
+    bank_model_serve(&access, service);
+    return 1;
+}
+
+/* The turn of a lane, or the wavefront or the delay of one of its words. */
+static void lane_served(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct bank_service service;
+    const int part = part_of(context), lane = lane_number(arguments[3]),
+              word = count > 4 ? whole_number(arguments[4]) : 0;
+    if (lane < 0 || word < 0 || word >= BANKS_LANE_WORDS || !serve(arguments, &service)) return;
+    const int found = part == LANE_TURN    ? service.turn[lane]
+                      : part == LANE_DELAY ? service.delay[lane][word]
+                                           : service.wavefront[lane][word];
+    if (found >= 0) sqlite3_result_int(context, found);
+}
+
 /* ---- adding them ----------------------------------------------------------------------------- */
 
-int query_add_function(struct query *query, const char *name, int arguments, query_function *scalar,
-                       query_function *step, void (*final)(sqlite3_context *context))
+static int add(struct query *query, const char *name, int arguments, void *data,
+               query_function *scalar, query_function *step, void (*final)(sqlite3_context *))
 {
     const int flags =
         SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS; /* views may use them, too */
     if (query->guard.function_count == MOST_FUNCTIONS) return SQLITE_FULL;
     query->guard.function[query->guard.function_count++] = name;
-    return sqlite3_create_function(query->database, name, arguments, flags, query, scalar, step,
+    return sqlite3_create_function(query->database, name, arguments, flags, data, scalar, step,
                                    final);
+}
+
+int query_add_function(struct query *query, const char *name, int arguments, query_function *scalar)
+{
+    return add(query, name, arguments, NULL, scalar, NULL, NULL);
 }
 
 int query_add_functions(struct query *query)
 {
     static const struct {
         const char *name;
-        int arguments;
-        query_function *scalar, *step;
-        void (*final)(sqlite3_context *context);
+        int arguments, part;
+        query_function *scalar;
     } functions[] = {
-        {"median", 1, NULL, values_step, median_final},
-        {"nearest_rank", 2, NULL, values_step, nearest_rank_final},
-        {"geometric_mean", 1, NULL, geometric_mean_step, geometric_mean_final},
-        {"ratio_low", 2, ratio_low, NULL, NULL},
-        {"ratio_high", 2, ratio_high, NULL, NULL},
-        {"ratio_median", 2, ratio_median, NULL, NULL},
-        {"ratio_median_low", 2, ratio_median_low, NULL, NULL},
-        {"ratio_median_high", 2, ratio_median_high, NULL, NULL},
-        {"human", 1, human, NULL, NULL},
-        {"time_text", 1, time_text, NULL, NULL},
-        {"size_text", 1, size_text, NULL, NULL},
-        {"factor", 2, factor, NULL, NULL},
-        {"opcode_of", 1, opcode_of, NULL, NULL},
-        {"sqrt", 1, square_root, NULL, NULL}, /* SQLite may be built without it */
+        {"median", 1, MEDIAN, NULL},
+        {"nearest_rank", 2, NEAREST_RANK, NULL},
+        {"geometric_mean", 1, GEOMETRIC_MEAN, NULL},
+        {"ratio_low", 2, RATIO_LOW, ratio_of_medians},
+        {"ratio_high", 2, RATIO_HIGH, ratio_of_medians},
+        {"ratio_median", 2, RATIO_MEDIAN, ratio_in_rounds},
+        {"ratio_median_low", 2, RATIO_LOW, ratio_in_rounds},
+        {"ratio_median_high", 2, RATIO_HIGH, ratio_in_rounds},
+        {"human", 1, 0, human},
+        {"time_text", 1, 0, time_text},
+        {"size_text", 1, 0, size_text},
+        {"factor", 2, 0, factor},
+        {"opcode_of", 1, 0, opcode_of},
+        {"sqrt", 1, 0, square_root}, /* SQLite may be built without it */
+        {"lane_address", 2, 0, lane_address},
+        {"lane_turn", 4, LANE_TURN, lane_served},
+        {"lane_wavefront", 5, LANE_WAVEFRONT, lane_served},
+        {"lane_delay", 5, LANE_DELAY, lane_served},
     };
     int status = SQLITE_OK;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)
-        status = query_add_function(query, functions[i].name, functions[i].arguments,
-                                    functions[i].scalar, functions[i].step, functions[i].final);
-    return status == SQLITE_OK ? query_add_access_functions(query) : status;
+    for (int i = 0; i < QUERY_PARTS; i++) query->part[i] = (struct query_part){query, i};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++) {
+        query_function *scalar = functions[i].scalar;
+        status =
+            add(query, functions[i].name, functions[i].arguments, &query->part[functions[i].part],
+                scalar, scalar ? NULL : values_step, scalar ? NULL : values_final);
+    }
+    return status;
 }

@@ -226,26 +226,29 @@ long long query_guard_work(const struct query_guard *guard)
     return guard->work_most > 0 ? guard->work_most : WORK_LEAST + WORK_PER_ROW * guard->rows;
 }
 
-int query_guard_step(struct query_guard *guard, sqlite3_stmt *statement, long long *work)
+/* Steps the statement, or runs the text if that is NULL. */
+static int run_bounded(struct query_guard *guard, sqlite3 *database, sqlite3_stmt *statement,
+                       const char *sql, long long *work)
 {
-    sqlite3 *database = sqlite3_db_handle(statement);
     const int value_bytes = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
     guard->work = work;
-    const int status = sqlite3_step(statement);
+    const int status =
+        statement ? sqlite3_step(statement) : sqlite3_exec(database, sql, NULL, NULL, NULL);
     guard->work = NULL;
     sqlite3_limit(database, SQLITE_LIMIT_LENGTH, value_bytes);
     return status;
 }
 
+int query_guard_step(struct query_guard *guard, sqlite3_stmt *statement, long long *work)
+{
+    return work ? run_bounded(guard, sqlite3_db_handle(statement), statement, NULL, work)
+                : sqlite3_step(statement);
+}
+
 int query_guard_run(struct query_guard *guard, sqlite3 *database, const char *sql)
 {
     long long work = query_guard_work(guard);
-    const int value_bytes = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, VALUE_BYTES);
-    guard->work = &work;
-    const int status = sqlite3_exec(database, sql, NULL, NULL, NULL);
-    guard->work = NULL;
-    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, value_bytes);
-    return status;
+    return run_bounded(guard, database, NULL, sql, &work);
 }
 
 int query_guard_ended(const struct query_guard *guard, int status, const char *origin)

@@ -51,7 +51,8 @@ int query_guard_claim(const char *origin, const char *expression);
 /* The steps of SQLite's virtual machine that a foreign statement may take. */
 long long query_guard_work(const struct query_guard *guard);
 
-/* Steps a foreign statement, whose work is taken from *work. Returns an SQLite status. */
+/* Steps a statement; if it is foreign, takes its work from *work, else `work` is NULL. Returns an
+ * SQLite status. */
 int query_guard_step(struct query_guard *guard, sqlite3_stmt *statement, long long *work);
 
 /* Does what sqlite3_exec does, within the same bounds. */

@@ -13,42 +13,35 @@
 #include "base/text.h"
 #include "query/query.h"
 
-/* Columns of the file come first, then those that it lacks. */
-static int create_table(struct query *query, const struct table_rows *rows)
+/* Creates the table and prepares the statement that inserts a row of the file. Columns of the file
+ * come first, then those that it lacks. */
+static int create_table(struct query *query, const struct table_rows *rows, sqlite3_stmt **insert)
 {
     /* REAL, not NUMERIC: SQLite divides whole numbers as whole numbers. */
     static const char *const type[] = {
         [COLUMN_TEXT] = "TEXT",  [COLUMN_KEY] = "TEXT",    [COLUMN_NAME] = "TEXT",
         [COLUMN_MAYBE] = "TEXT", [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER"};
     const char *separator = "";
-    struct text sql = {0};
-    text_format(&sql, "CREATE TABLE %s(", rows->table->name);
-    for (int i = 0; i < rows->width; i++, separator = ", ")
-        text_format(&sql, "%s\"%s\" %s", separator, rows->name[i], type[rows->column[i]->kind]);
+    struct text names = {0}, values = {0};
+    for (int i = 0; i < rows->width; i++, separator = ", ") {
+        text_format(&names, "%s\"%s\" %s", separator, rows->name[i], type[rows->column[i]->kind]);
+        text_format(&values, "%s?", separator);
+    }
     for (const struct column *column = rows->table->columns; column->name; column++) {
         if (table_rows_find(rows, column->name) >= 0) continue;
-        text_format(&sql, "%s\"%s\" %s", separator, column->name, type[column->kind]);
+        text_format(&names, "%s\"%s\" %s", separator, column->name, type[column->kind]);
+        text_format(&values, "%sNULL", separator);
         separator = ", ";
     }
-    text_append(&sql, ")");
-    const int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
-    text_free(&sql);
-    return result;
-}
-
-/* Prepares the statement that inserts a row of the file. */
-static int prepare_rows(struct query *query, const struct table_rows *rows,
-                        sqlite3_stmt **statement)
-{
-    struct text sql = {0};
-    text_format(&sql, "INSERT INTO %s VALUES(", rows->table->name);
-    for (int i = 0; i < rows->width; i++) text_append(&sql, i ? ",?" : "?");
-    for (const struct column *column = rows->table->columns; column->name; column++)
-        if (table_rows_find(rows, column->name) < 0) text_append(&sql, ",NULL");
-    text_append(&sql, ")");
-    const int result =
-        sql.failed ? error_memory() : query_prepare_write(query, text_string(&sql), statement);
-    text_free(&sql);
+    char *sql = text_new("INSERT INTO %s VALUES(%s)", rows->table->name, text_string(&values));
+    int result =
+        !sql || names.failed || values.failed
+            ? error_memory()
+            : query_write(query, "CREATE TABLE %s(%s)", rows->table->name, text_string(&names));
+    if (!result) result = query_prepare_write(query, sql, insert);
+    free(sql);
+    text_free(&names);
+    text_free(&values);
     return result;
 }
 
@@ -67,11 +60,9 @@ static void bind_cell(sqlite3_stmt *statement, int at, const struct table_rows *
         sqlite3_bind_text(statement, at + 1, cell, -1, SQLITE_STATIC);
 }
 
-static int insert_rows(struct query *query, struct table_rows *rows)
+static int insert_rows(struct query *query, struct table_rows *rows, sqlite3_stmt *statement)
 {
-    sqlite3_stmt *statement = NULL;
-    int more = 0, result = prepare_rows(query, rows, &statement);
-    if (!result) result = query_write(query, "BEGIN");
+    int more = 0, result = query_write(query, "BEGIN");
     while (!result && (more = table_rows_next(rows)) > 0) {
         for (int i = 0; i < rows->width; i++) bind_cell(statement, i, rows);
         if (sqlite3_step(statement) != SQLITE_DONE)
@@ -80,7 +71,6 @@ static int insert_rows(struct query *query, struct table_rows *rows)
         query->guard.rows += !result;
     }
     if (!result) result = more;
-    sqlite3_finalize(statement);
     return result ? result : query_write(query, "COMMIT");
 }
 
@@ -92,12 +82,14 @@ int query_load(struct query *query, enum table_id id)
 int query_load_some(struct query *query, enum table_id id, row_filter *keeps, void *context)
 {
     struct table_rows rows;
+    sqlite3_stmt *insert = NULL;
     int result = table_rows_open(&rows, query->run, id);
     if (result) return result;
     rows.keeps = keeps;
     rows.context = context;
-    result = create_table(query, &rows);
-    if (!result && rows.is_there) result = insert_rows(query, &rows);
+    result = create_table(query, &rows, &insert);
+    if (!result && rows.is_there) result = insert_rows(query, &rows, insert);
+    sqlite3_finalize(insert);
     table_rows_close(&rows);
     return result;
 }

@@ -8,7 +8,7 @@
 #include "base/csv.h"
 #include "base/message.h"
 #include "base/text.h"
-#include "query/expression.h"
+#include "query/query.h"
 
 /* Empties samples beyond the bounds of their track; 0.05 covers the rounding of percentages. */
 static int apply_bounds(struct query *query, const struct record *record)

@@ -11,7 +11,7 @@
 int variant_names_add(void *context, const struct scope *row)
 {
     struct variant_names *names = context;
-    char **name = realloc(names->name, (size_t)(names->count + 1) * sizeof *name);
+    char **name = array_with_room(names->name, (size_t)names->count, sizeof *name);
     if (!name) return error_memory();
     names->name = name;
     name[names->count] = strdup(row->value[0]);
@@ -34,34 +34,16 @@ static const char *bare_of(const char *name)
     return slash ? slash + 1 : name;
 }
 
-/* Finds the name nearest to a typo, with or without its family; NULL if none is near enough. */
-static int find_nearest(const struct variant_names *names, const char *word, const char **nearest)
-{
-    const char **candidates = calloc(2 * (size_t)names->count + 1, sizeof *candidates);
-    if (!candidates) return error_memory();
-    for (int i = 0; i < names->count; i++) {
-        candidates[2 * i] = names->name[i];
-        candidates[2 * i + 1] = bare_of(names->name[i]);
-    }
-    *nearest = text_nearest(word, candidates, 2 * (size_t)names->count);
-    free(candidates);
-    return 0;
-}
-
 /* ---- the variant that a word names ----------------------------------------------------------- */
 
 enum match { MATCH_FULL, MATCH_PATTERN, MATCH_BEGINNING };
 
 static int matches(const char *word, const char *name, enum match match)
 {
-    const size_t length = strlen(word);
-    switch (match) {
-    case MATCH_FULL: return !strcmp(word, name) || !strcmp(word, bare_of(name));
-    case MATCH_PATTERN: return text_matches(word, name) || text_matches(word, bare_of(name));
-    case MATCH_BEGINNING:
-        return !strncmp(word, name, length) || !strncmp(word, bare_of(name), length);
-    }
-    return 0;
+    const size_t length = strlen(word) + (match == MATCH_FULL);
+    if (match == MATCH_PATTERN)
+        return text_matches(word, name) || text_matches(word, bare_of(name));
+    return !strncmp(word, name, length) || !strncmp(word, bare_of(name), length);
 }
 
 /* Finds the names that a word matches, in the strictest way in which it matches any. The strings
@@ -77,20 +59,24 @@ static int find_matches(const struct variant_names *names, const char *word,
     return 0;
 }
 
-static int list_names(struct text *text, const struct variant_names *names)
+static void list_names(struct text *text, const struct variant_names *names)
 {
     enum { MOST = 6 };
     for (int i = 0; i < names->count && i < MOST; i++)
         text_format(text, "%s%s", i ? ", " : "", names->name[i]);
     if (names->count > MOST) text_format(text, " and %d more", names->count - MOST);
-    return text->failed ? error_memory() : 0;
 }
 
+/* Names the known variant nearest to a typo, with or without its family. */
 static int say_unknown(const char *lacking, const struct variant_names *known, const char *word)
 {
-    const char *nearest = NULL;
-    const int result = find_nearest(known, word, &nearest);
-    if (result) return result;
+    const size_t count = 2 * (size_t)known->count;
+    const char **candidates = calloc(count + 1, sizeof *candidates);
+    if (!candidates) return error_memory();
+    for (size_t i = 0; i < count; i++)
+        candidates[i] = i % 2 ? bare_of(known->name[i / 2]) : known->name[i / 2];
+    const char *nearest = text_nearest(word, candidates, count);
+    free(candidates);
     return nearest
                ? error(FAIL_USAGE, "%s variant '%s'; did you mean '%s'?", lacking, word, nearest)
                : error(FAIL_USAGE, "%s variant '%s'; variants.csv names them all", lacking, word);
@@ -101,23 +87,22 @@ static int say_without(struct query *query, const struct variant_names_search *s
                        const struct variant_names *with, const char *word)
 {
     struct variant_names known = {0}, found = {0};
-    struct text list = {0};
+    struct text list = {0}, lacking = {0};
     int result = query_each(query, NULL, "SELECT family || '/' || variant FROM variants", NULL,
                             variant_names_add, &known);
     if (!result) result = query_each(query, NULL, search->sql, NULL, variant_names_add, &known);
     if (!result) result = find_matches(&known, word, &found);
-    if (!result) result = list_names(&list, with);
-    char *lacking = text_new("%s has no", query->run->path);
-    if (!result && !lacking) result = error_memory();
-    if (!result && found.count)
-        result =
-            error(FAIL_INPUT, "%s has no %s of %s; it has that of %s", query->run->path,
-                  search->wanted, found.name[0], list.length ? text_string(&list) : "no variant");
-    else if (!result)
-        result = say_unknown(lacking, &known, word);
-    free(lacking);
-    free(found.name);
+    list_names(&list, with);
+    text_format(&lacking, "%s has no", query->run->path);
+    if (!result && (list.failed || lacking.failed)) result = error_memory();
+    if (!result)
+        result = found.count ? error(FAIL_INPUT, "%s %s of %s; it has that of %s",
+                                     text_string(&lacking), search->wanted, found.name[0],
+                                     list.length ? text_string(&list) : "no variant")
+                             : say_unknown(text_string(&lacking), &known, word);
+    text_free(&lacking);
     text_free(&list);
+    free(found.name);
     variant_names_free(&known);
     return result;
 }
@@ -125,10 +110,10 @@ static int say_without(struct query *query, const struct variant_names_search *s
 static int say_several(const struct variant_names *found, const char *word)
 {
     struct text list = {0};
-    int result = list_names(&list, found);
-    if (!result)
-        result = error(FAIL_USAGE, "'%s' means several variants: %s; name one", word,
-                       text_string(&list));
+    list_names(&list, found);
+    const int result = list.failed ? error_memory()
+                                   : error(FAIL_USAGE, "'%s' means several variants: %s; name one",
+                                           word, text_string(&list));
     text_free(&list);
     return result;
 }
@@ -171,13 +156,11 @@ int variant_names_match(const struct variant_names *known, const char *pattern)
 int variant_names_want(struct query *query, const struct variant_names *known, const char *pattern,
                        const char *lacking)
 {
-    int found = 0, result = 0;
-    for (int i = 0; i < known->count && !result; i++) {
-        if (!matches_pattern(pattern, known->name[i])) continue;
-        found = 1;
-        result = query_write(query, "INSERT INTO wanted VALUES(%Q)", known->name[i]);
-    }
-    return result || found ? result : say_unknown(lacking, known, pattern);
+    int result = variant_names_match(known, pattern) ? 0 : say_unknown(lacking, known, pattern);
+    for (int i = 0; i < known->count && !result; i++)
+        if (matches_pattern(pattern, known->name[i]))
+            result = query_write(query, "INSERT INTO wanted VALUES(%Q)", known->name[i]);
+    return result;
 }
 
 int variant_names_is_run(const char *word)

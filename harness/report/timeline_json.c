@@ -157,7 +157,7 @@ static int print(struct query *query, const struct records *records, FILE *file)
 {
     struct events events = {.file = file};
     int result = 0, impossible = 0;
-    if (query_add_function(query, "microseconds", 1, microseconds, NULL, NULL) != SQLITE_OK)
+    if (query_add_function(query, "microseconds", 1, microseconds) != SQLITE_OK)
         result = error_memory();
     if (!result) result = track_values_make(query, records);
     if (!result) result = track_values_impossible(query, &impossible);

@@ -4,10 +4,10 @@
  */
 #include "fuzz.h"
 
+#include "base/message.h"
 #include "code/cubin.h"
 #include "code/dwarf_lines.h"
-#include "base/message.h"
-#include "code/source_names.h"
+#include "code/kernel_listing.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {

@@ -1,6 +1,6 @@
 #include "fixture.h"
 
-#include "code/byte_reader.h"
+#include "code/dwarf_lines.h"
 
 static struct bytes of(const void *data, size_t count)
 {

@@ -54,7 +54,7 @@ static void the_same_file_has_text(void **state)
 {
     struct source source = opened("kernels/f/01_a.cu", hash_of(text), "ok", date);
     (void)state;
-    assert_int_equal(source.state, SOURCE_SAME);
+    assert_string_equal(source.state, "same");
     assert_null(source.message);
     assert_int_equal(source.line_count, 4);
     assert_string_equal(source.line[0], "one");
@@ -70,7 +70,7 @@ static void a_file_that_is_newer_and_the_same_is_the_same(void **state)
     (void)state;
     change_at("root/kernels/f/01_a.cu", 3600);
     struct source source = opened("kernels/f/01_a.cu", hash_of(text), "ok", date);
-    assert_int_equal(source.state, SOURCE_SAME);
+    assert_string_equal(source.state, "same");
     assert_null(source.message);
     source_free(&source);
 }
@@ -84,7 +84,7 @@ static void the_last_line_need_not_end(void **state)
     source_free(&source);
     write_text("root/kernels/f/02_b.cu", "");
     source = opened("kernels/f/02_b.cu", hash_of(""), "ok", date);
-    assert_int_equal(source.state, SOURCE_SAME);
+    assert_string_equal(source.state, "same");
     assert_int_equal(source.line_count, 0);
     source_free(&source);
 }
@@ -94,7 +94,7 @@ static void another_file_has_no_text(void **state)
     char expected[300];
     (void)state;
     struct source source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
-    assert_int_equal(source.state, SOURCE_DIFFERS);
+    assert_string_equal(source.state, "differs");
     assert_null(source.text);
     assert_int_equal(source.line_count, 0);
     snprintf(expected, sizeof expected,
@@ -130,7 +130,7 @@ static void without_a_hash_nothing_is_shown(void **state)
 {
     (void)state;
     struct source source = opened("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
-    assert_int_equal(source.state, SOURCE_UNVERIFIED);
+    assert_string_equal(source.state, "unverified");
     assert_null(source.text);
     assert_string_equal(source.message, "of kernels/f/01_a.cu the run has no hash (absent: it was "
                                         "not found); its lines stand without their text");
@@ -145,12 +145,12 @@ static void files_not_found_are_missing(void **state)
 {
     (void)state;
     struct source source = opened("kernels/f/09_gone.cu", hash_of(text), "ok", date);
-    assert_int_equal(source.state, SOURCE_MISSING);
+    assert_string_equal(source.state, "missing");
     assert_string_equal(source.message, "kernels/f/09_gone.cu: cannot read: No such file or "
                                         "directory; its lines stand without their text");
     source_free(&source);
     source = opened("kernels/f", hash_of(text), "ok", date);
-    assert_int_equal(source.state, SOURCE_MISSING);
+    assert_string_equal(source.state, "missing");
     assert_string_equal(source.message, "kernels/f is no file; its lines stand without their text");
     source_free(&source);
 }
@@ -171,7 +171,7 @@ static void only_files_of_the_project_are_read(void **state)
     write_text("root/secret", text);
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
         struct source source = opened(foreign[i], hash_of(text), "ok", date);
-        assert_int_equal(source.state, SOURCE_FOREIGN);
+        assert_string_equal(source.state, "foreign");
         assert_null(source.text);
         assert_non_null(strstr(source.message, "is no file of the project"));
         source_free(&source);
@@ -181,18 +181,6 @@ static void only_files_of_the_project_are_read(void **state)
     assert_int_equal(source_is_of_project("kernels/f/..hidden.h"), 1);
 }
 
-static void states_have_names(void **state)
-{
-    (void)state;
-    assert_string_equal(source_state_name(SOURCE_SAME), "same");
-    assert_string_equal(source_state_name(SOURCE_MISSING), "missing");
-    assert_string_equal(source_state_name(SOURCE_DIFFERS), "differs");
-    assert_string_equal(source_state_name(SOURCE_UNVERIFIED), "unverified");
-    assert_string_equal(source_state_name(SOURCE_FOREIGN), "foreign");
-}
-
-/* The text that a run carries is used, whatever became of the file, but only if its hash is right.
- */
 static void a_run_carries_its_text(void **state)
 {
     const struct source_record carried = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date,
@@ -202,12 +190,12 @@ static void a_run_carries_its_text(void **state)
     struct source source;
     (void)state;
     assert_int_equal(source_open(&source, place("root"), &carried), 0);
-    assert_int_equal(source.state, SOURCE_SAME);
+    assert_string_equal(source.state, "same");
     assert_int_equal(source.line_count, 2);
     assert_string_equal(source.line[1], "b");
     source_free(&source);
     assert_int_equal(source_open(&source, place("root"), &damaged), 0);
-    assert_int_equal(source.state, SOURCE_MISSING);
+    assert_string_equal(source.state, "missing");
     source_free(&source);
 }
 
@@ -244,7 +232,6 @@ int main(void)
         cmocka_unit_test_setup(without_a_hash_nothing_is_shown, make_root),
         cmocka_unit_test_setup(files_not_found_are_missing, make_root),
         cmocka_unit_test_setup(only_files_of_the_project_are_read, make_root),
-        cmocka_unit_test(states_have_names),
         cmocka_unit_test(hashes_are_of_the_project),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

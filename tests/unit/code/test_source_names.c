@@ -1,6 +1,6 @@
 #include "fixture.h"
 
-#include "code/source_names.h"
+#include "code/kernel_listing.h"
 
 static void names_are_independent_of_the_machine(void **state)
 {

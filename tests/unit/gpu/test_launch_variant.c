@@ -1,8 +1,6 @@
 #include "fixture.h"
 
 #include "gpu/launch_variant.h"
-#include "gpu/tensor_map.h"
-#include "gpu/verify_point.h"
 
 /*
  * How a variant is run, as far as that needs no GPU: a workbench made by hand whose device memory
