@@ -19,7 +19,7 @@ int location_next(const char **list, struct location *location)
     int used = 0;
     if (!**list) return 0;
     if (sscanf(*list, "%9[0-9]:%9[0-9]%n", source, line, &used) != 2) return -1;
-    *location = (struct location){atoi(source), atoi(line)};
+    *location = (struct location){(int)strtol(source, NULL, 10), (int)strtol(line, NULL, 10)};
     return take(list, used);
 }
 
