@@ -7,9 +7,10 @@
 
 #include "query/query.h"
 
-/* Reads samples.csv and makes the table timing(point, l2, kind, copy, series, samples, throttled,
- * main, median, low, high, q1, q3, clock) as clean_times.sql describes it; `point` is the rowid in
- * points. Samples of unknown points are ignored. Needs the tables variants and points. */
+/* Reads samples.csv and makes the table timing(point, l2, kind, copy, series, samples, last_round,
+ * throttled, main, clock, median, low, high, q1, q3) as clean_times.sql describes it; `point` is
+ * the rowid in points. Samples of unknown points are ignored. Needs the tables variants and points.
+ */
 int clean_times_make(struct query *query);
 
 #endif

@@ -5,14 +5,17 @@
 CREATE INDEX points_key ON points(family, variant, size, block, sweep);
 
 CREATE TABLE timing(point INTEGER, l2 TEXT, kind TEXT, copy TEXT, series INTEGER PRIMARY KEY,
-    samples INTEGER, throttled INTEGER, main INTEGER,
-    median REAL, low REAL, high REAL, q1 REAL, q3 REAL, clock REAL);
+    samples INTEGER, last_round INTEGER, throttled INTEGER, main INTEGER, clock REAL,
+    median REAL, low REAL, high REAL, q1 REAL, q3 REAL);
 
-INSERT INTO timing(point, l2, kind, copy, series, samples, throttled, main)
+INSERT INTO timing(point, l2, kind, copy, series, samples, last_round, throttled, main, clock)
 SELECT p.rowid, s.l2, s.kind, s.copy, row_number() OVER (ORDER BY min(s.rowid)) - 1,
-    count(CASE WHEN s.status = 'ok' THEN s.time_ns END), sum(s.status <> 'ok'),
+    count(s.time_ns) FILTER (WHERE s.status = 'ok'),
+    max(CAST(s.round AS INTEGER)) FILTER (WHERE s.status = 'ok' AND s.time_ns IS NOT NULL),
+    sum(s.status <> 'ok'),
     coalesce(s.kind = 'end_to_end' AND s.copy = 'a' AND s.l2
-        = CASE WHEN v.kind = 'cpu' THEN 'warm' WHEN v.kind IS NOT NULL THEN 'cold' END, 0)
+        = CASE WHEN v.kind = 'cpu' THEN 'warm' WHEN v.kind IS NOT NULL THEN 'cold' END, 0),
+    median(s.sm_clock_mhz) FILTER (WHERE s.status = 'ok' AND s.time_ns IS NOT NULL)
 FROM samples s JOIN points p USING (family, variant, size, block, sweep)
 LEFT JOIN variants v USING (family, variant)
 GROUP BY p.rowid, s.l2, s.kind, s.copy;

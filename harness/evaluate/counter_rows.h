@@ -1,39 +1,27 @@
 /*
- * Reads the counters of a run and gives each a column. A struct counter_rows owns them until
- * counter_rows_free.
+ * Loads the counters of a run and gives each that has a record a column. Nothing is owned; the
+ * tables are in the query's database.
  */
 #ifndef WHYFAST_COUNTER_ROWS_H
 #define WHYFAST_COUNTER_ROWS_H
 
+#include "base/atomic_file.h"
 #include "catalog/records.h"
 #include "query/query.h"
 
-struct counter_rows {
-    int columns;                  /* counters that have a record */
-    const struct record **record; /* of each column */
-    size_t count;
-    struct counter_row {
-        int64_t point, repeat, launch; /* the point by its rowid in points */
-        int column;                    /* -1 for a counter without a record */
-        int line;                      /* of counters.csv */
-        double value;                  /* NAN if absent */
-    } * row;                           /* in this order */
-};
+/* Loads counters.csv and makes repeats(point, repeat) and the tables of counter_rows.sql. Needs the
+ * table points. Returns FAIL_INPUT, with a message, if a counter is there twice in one launch and
+ * repeat, or a record is neither over sum nor over first. */
+int counter_rows_load(struct query *query, const struct records *records);
 
-/* Reads counters.csv. Rows of unknown points are ignored. Returns FAIL_INPUT, with file and line,
- * if a counter is there twice in one launch and repeat. */
-int counter_rows_read(struct counter_rows *rows, struct query *query,
-                      const struct records *records);
-void counter_rows_free(struct counter_rows *rows);
+/* Makes the table `name`(row_id, each counter): the counters of each row of m_facts over all
+ * launches, or of the first one, as their records say. */
+int counter_rows_make_table(struct query *query, const struct records *records, const char *name);
 
-/* The index of the first row of a point at this repeat or a later one. */
-size_t counter_rows_find(const struct counter_rows *rows, int64_t point, int64_t repeat);
-
-/* Makes the table repeats(point, repeat). */
-int counter_rows_make_repeats(const struct counter_rows *rows, struct query *query);
-
-/* Makes the table `name`(row_id, each counter): the counters of each row of m over all launches, or
- * of the first one, as their records say; NULL for a counter that a launch has no value of. */
-int counter_rows_make_table(const struct counter_rows *rows, struct query *query, const char *name);
+/* Writes kernel_counters.csv into the group: a row per kernel of kernels.csv with each counter, the
+ * median over its repeats in that launch. The cells are empty for a launch of several kernels (a
+ * library's call): its counters are of all of them. */
+int counter_rows_write_kernels(struct query *query, const struct records *records,
+                               struct atomic_files *group);
 
 #endif

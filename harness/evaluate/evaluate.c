@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "catalog/records.h"
 #include "evaluate/clean_times.h"
+#include "evaluate/counter_rows.h"
 #include "evaluate/evaluate.h"
-#include "evaluate/kernel_counters.h"
 #include "evaluate/metric_checks.h"
 #include "evaluate/metric_formulas.h"
 #include "evaluate/metric_table.h"
@@ -53,14 +53,12 @@ static int write_points(struct query *query, const struct records *records, int 
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static int compute_rows(struct query *query, const struct records *records,
-                        const struct counter_rows *counters, struct atomic_files *group,
-                        int *impossible)
+                        struct atomic_files *group, int *impossible)
 {
     struct metric_table rows = {.count = 0};
-    int result = counter_rows_make_repeats(counters, query);
-    if (!result) result = point_facts_make(query, records);
+    int result = point_facts_make(query, records);
     if (!result) result = metric_table_begin(&rows, query);
-    if (!result) result = counter_rows_make_table(counters, query, "m_counters");
+    if (!result) result = counter_rows_make_table(query, records, "m_counters");
     if (!result) result = metric_table_add(&rows, "m_counters");
     if (!result) result = metric_checks_begin(query);
     if (!result) result = metric_formulas_compute(&rows, records);
@@ -76,20 +74,14 @@ static int compute_all(struct query *query, const struct records *records,
 {
     static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES,
                                            TABLE_ACCESSES, TABLE_CEILINGS};
-    struct counter_rows counters = {.count = 0};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(query, needed[i]);
     if (!result) result = query_make_steps_of(query);
-    if (!result)
-        result = query_write(
-            query, "CREATE INDEX point_index ON points(family, variant, size, block, sweep)");
     if (!result) result = clean_times_make(query);
-    if (!result) result = counter_rows_read(&counters, query, records);
-    if (!result) result = kernel_counters_write(query, &counters, group);
-    if (!result) result = compute_rows(query, records, &counters, group, impossible);
-    counter_rows_free(&counters);
-    return result;
+    if (!result) result = counter_rows_load(query, records);
+    if (!result) result = counter_rows_write_kernels(query, records, group);
+    return result ? result : compute_rows(query, records, group, impossible);
 }
 
 static int compute_metrics(struct run *run)

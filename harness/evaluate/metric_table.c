@@ -80,9 +80,7 @@ int metric_table_add(struct metric_table *rows, const char *table)
 static const char *piece_with(const struct metric_table *rows, const char *column)
 {
     for (int i = 0; i < rows->count; i++)
-        if (sqlite3_table_column_metadata(rows->query->database, NULL, rows->piece[i], column, NULL,
-                                          NULL, NULL, NULL, NULL) == SQLITE_OK)
-            return rows->piece[i];
+        if (query_has_column(rows->query, rows->piece[i], column)) return rows->piece[i];
     return NULL;
 }
 

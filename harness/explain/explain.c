@@ -23,7 +23,6 @@
 #include "explain/resource_demands.h"
 #include "explain/steps.sql.h"
 #include "lines/lines_tables.h"
-#include "lines/opcode_sums.h"
 #include "query/query.h"
 #include "query/track_values.h"
 #include "run/run_stages.h"
@@ -46,7 +45,7 @@ static int make_ledger(struct explanation *explanation)
 {
     struct query *query = &explanation->query;
     const struct records *records = &explanation->records;
-    int impossible = 0, result = opcode_sums_load(query);
+    int impossible = 0, result = lines_tables_sum_opcodes(query);
     if (!result) result = lines_tables_impossible(query, &impossible);
     explanation->run->impossible += impossible;
     if (!result) result = ledger_make(query, records);

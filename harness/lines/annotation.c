@@ -7,12 +7,19 @@
 #include "lines/annotation_rows.h"
 #include "lines/lines_format.h"
 
+/* Columns of the statement of look_up; the count is of the lines of its text. */
+enum file_cell { FILE_PATH, FILE_STATE, FILE_TEXT, FILE_LINES };
+static const char files_sql[] =
+    "SELECT s.path, s.state, t.text, coalesce((SELECT max(line) FROM source_text c WHERE c.source "
+    "= s.source), 0) FROM source_state s LEFT JOIN source_text t ON t.source = s.source AND t.line "
+    "= ?2 WHERE s.source = ?1";
+
 enum { GAP = 2, LEAST_LOCATION = 4, MOST_LOCATION = 32 };
 
 struct layout {
     const struct annotation *annotation;
     struct annotation_rows lines, instructions;
-    struct annotation_files files;
+    sqlite3_stmt *files; /* for look_up */
     int column[LINE_METRIC_COUNT], width[LINE_METRIC_COUNT];
     int count; /* columns */
     int shown; /* of them, from the left: those that fit on the screen */
@@ -96,19 +103,25 @@ static int widest(const struct layout *layout, const struct annotation_rows *row
     return width;
 }
 
-static const char *base_name(const char *path)
+/* Returns a cell of a file, or its text at this line, until the next call; NULL if unknown. */
+static const char *look_up(const struct layout *layout, int source, enum file_cell cell, int line)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    sqlite3_reset(layout->files);
+    sqlite3_bind_int(layout->files, 1, source);
+    sqlite3_bind_int(layout->files, 2, line);
+    if (sqlite3_step(layout->files) != SQLITE_ROW) return NULL;
+    return (const char *)sqlite3_column_text(layout->files, cell);
 }
 
-/* Appends the number of a line, with its file if lines are sorted by a metric. */
-static void append_location(const struct layout *layout, struct text *text, int source, int line)
+/* Appends the number of a line, with its file if `with_file` is 1. */
+static void append_location(const struct layout *layout, struct text *text, int with_file,
+                            struct location location)
 {
-    const struct annotation_file *file = annotation_files_find(&layout->files, source);
-    if (source < 0) return;
-    if (layout->annotation->sort >= 0 && file) text_format(text, "%s:", base_name(file->path));
-    text_format(text, "%d", line);
+    const char *path = look_up(layout, location.source, FILE_PATH, 0);
+    if (location.source < 0) return;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (with_file) text_format(text, "%s:", slash ? slash + 1 : path ? path : "?");
+    text_format(text, "%d", location.line);
 }
 
 static void measure(struct layout *layout)
@@ -117,7 +130,9 @@ static void measure(struct layout *layout)
     layout->location_width = LEAST_LOCATION;
     for (int i = 0; i < layout->lines.count; i++) {
         struct text location = {0};
-        append_location(layout, &location, layout->lines.row[i].source, layout->lines.row[i].line);
+        const struct annotation_row *row = &layout->lines.row[i];
+        append_location(layout, &location, layout->annotation->sort >= 0,
+                        (struct location){row->source, row->line});
         const int width = terminal_width(text_string(&location));
         if (width > layout->location_width)
             layout->location_width = width < MOST_LOCATION ? width : MOST_LOCATION;
@@ -227,13 +242,6 @@ static void append_heading(const struct layout *layout, const char *words)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-static void append_link(const struct layout *layout, struct text *text,
-                        const struct location *location)
-{
-    const struct annotation_file *file = annotation_files_find(&layout->files, location->source);
-    text_format(text, "%s:%d", file ? base_name(file->path) : "?", location->line);
-}
-
 /* Appends the inlining chain of an instruction, without the line that it stands under: the lines
  * that it was taken from and those that they were inlined at. Empty for an instruction that was
  * written there. */
@@ -248,7 +256,7 @@ static void append_chain(const struct layout *layout, struct text *text,
                           : i == row->depth + 1 && text->length ? ", inlined at "
                           : i == row->depth + 1                 ? "inlined at "
                                                                 : " in ");
-        append_link(layout, text, &location);
+        append_location(layout, text, 1, location);
     }
 }
 
@@ -292,18 +300,13 @@ static void append_instructions(const struct layout *layout, const struct annota
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static const char *text_of(const struct annotation_file *file, int line)
+static void append_line(const struct layout *layout, const struct annotation_row *row)
 {
-    return file && line >= 1 && line <= file->count ? file->line[line - 1] : NULL;
-}
-
-static void append_line(const struct layout *layout, const struct annotation_file *file,
-                        const struct annotation_row *row)
-{
+    const int is_sorted = layout->annotation->sort >= 0;
     struct text location = {0};
-    const char *text = text_of(file, row->line);
-    append_location(layout, &location, row->source, row->line);
-    if (layout->annotation->sort >= 0 && text) text += strspn(text, " \t");
+    append_location(layout, &location, is_sorted, (struct location){row->source, row->line});
+    const char *text = look_up(layout, row->source, FILE_TEXT, row->line);
+    if (is_sorted && text) text += strspn(text, " \t");
     append_row(layout, text_string(&location), row, STYLE_PLAIN,
                row->source < 0 ? "(source line unknown)" : text);
     text_free_piece(&location, layout->page);
@@ -311,33 +314,30 @@ static void append_line(const struct layout *layout, const struct annotation_fil
 }
 
 /* Appends a range of lines without instructions. */
-static void append_context(const struct layout *layout, const struct annotation_file *file,
-                           int from, int to)
+static void append_context(const struct layout *layout, int source, int from, int to)
 {
     for (int line = from; line <= to; line++) {
         char location[16];
         snprintf(location, sizeof location, "%d", line);
-        append_row(layout, location, NULL, STYLE_FAINT, text_of(file, line));
+        append_row(layout, location, NULL, STYLE_FAINT, look_up(layout, source, FILE_TEXT, line));
     }
 }
 
 /* Appends the lines of a file between two lines with instructions. `last` is 0 before the first of
- * these, `next` is beyond the end after the last one. A gap is marked unless one line would fill
- * it.
- */
-static void append_between(const struct layout *layout, const struct annotation_file *file,
-                           int last, int next)
+ * these, `next` is beyond `count` after the last one. A gap is marked unless one line would fill
+ * it. */
+static void append_between(const struct layout *layout, int source, int count, int last, int next)
 {
-    const int is_inside = last > 0 && next <= file->count;
+    const int is_inside = last > 0 && next <= count;
     const int after = last > 0 ? last + ANNOTATION_CONTEXT : 0,
-              before = next <= file->count ? next - ANNOTATION_CONTEXT : file->count + 1;
+              before = next <= count ? next - ANNOTATION_CONTEXT : count + 1;
     if (before - after <= (is_inside ? 2 : 1)) {
-        append_context(layout, file, last + 1, next - 1);
+        append_context(layout, source, last + 1, next - 1);
         return;
     }
-    append_context(layout, file, last + 1, after);
+    append_context(layout, source, last + 1, after);
     if (is_inside) append_row(layout, "\xE2\x80\xA6", NULL, STYLE_PLAIN, NULL);
-    append_context(layout, file, before, next - 1);
+    append_context(layout, source, before, next - 1);
 }
 
 /* Why a file of this state has no text; NULL if it has. */
@@ -354,11 +354,13 @@ static const char *why_no_text(const char *state)
     return NULL;
 }
 
-static void append_file_heading(const struct layout *layout, const struct annotation_file *file)
+static void append_file_heading(const struct layout *layout, int source)
 {
-    const char *why = file ? why_no_text(file->state) : NULL;
+    const char *path = look_up(layout, source, FILE_PATH, 0);
     struct text words = {0};
-    append_heading(layout, file ? file->path : "instructions without a source line");
+    append_heading(layout, path ? path : "instructions without a source line");
+    const char *state = look_up(layout, source, FILE_STATE, 0);
+    const char *why = state ? why_no_text(state) : NULL;
     text_format(&words, "(text not shown: %s)", why ? why : "");
     if (why) append_remark(layout, text_string(&words));
     text_free_piece(&words, layout->page);
@@ -369,24 +371,19 @@ static void append_in_source_order(const struct layout *layout)
     const struct annotation_rows *rows = &layout->lines;
     for (int i = 0; i < rows->count; i++) {
         const struct annotation_row *row = &rows->row[i];
-        const struct annotation_file *file = annotation_files_find(&layout->files, row->source);
+        const char *lines = look_up(layout, row->source, FILE_LINES, 0);
+        const int count = lines ? (int)strtol(lines, NULL, 10) : 0;
         const int begins = i == 0 || rows->row[i - 1].source != row->source;
         const int ends = i + 1 == rows->count || rows->row[i + 1].source != row->source;
-        const int has_text = text_of(file, row->line) != NULL;
+        const int has_text = row->line >= 1 && row->line <= count;
         if (begins && i > 0) text_append(layout->page, "\n");
-        if (begins) append_file_heading(layout, file);
-        if (has_text) append_between(layout, file, begins ? 0 : rows->row[i - 1].line, row->line);
-        append_line(layout, file, row);
-        if (has_text && ends) append_between(layout, file, row->line, file->count + 1);
+        if (begins) append_file_heading(layout, row->source);
+        if (has_text)
+            append_between(layout, row->source, count, begins ? 0 : rows->row[i - 1].line,
+                           row->line);
+        append_line(layout, row);
+        if (has_text && ends) append_between(layout, row->source, count, row->line, count + 1);
     }
-}
-
-static void append_sorted(const struct layout *layout)
-{
-    append_heading(layout, "");
-    for (int i = 0; i < layout->lines.count; i++)
-        append_line(layout, annotation_files_find(&layout->files, layout->lines.row[i].source),
-                    &layout->lines.row[i]);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -424,27 +421,26 @@ static void append_legend(const struct layout *layout)
 int annotation_append(struct text *page, const struct annotation *annotation)
 {
     struct layout layout = {.annotation = annotation, .page = page};
-    int result = annotation_rows_read_lines(&layout.lines, annotation->query, annotation->kernel,
-                                            annotation->sort);
-    if (!result)
-        result = annotation_files_read(&layout.files, annotation->query, annotation->kernel);
+    struct query *query = annotation->query;
+    int result =
+        annotation_rows_read(&layout.lines, query, annotation->kernel, 0, annotation->sort);
     if (!result && annotation->sass)
-        result = annotation_rows_read_instructions(&layout.instructions, annotation->query,
-                                                   annotation->kernel);
+        result = annotation_rows_read(&layout.instructions, query, annotation->kernel, 1, -1);
+    if (!result) result = query_prepare_write(query, files_sql, &layout.files);
     if (!result && layout.lines.count > 0) {
         choose_columns(&layout);
         choose_heat(&layout);
         measure(&layout);
         append_legend(&layout);
         text_append(page, "\n");
-        if (annotation->sort < 0)
-            append_in_source_order(&layout);
-        else
-            append_sorted(&layout);
+        if (annotation->sort < 0) append_in_source_order(&layout);
+        if (annotation->sort >= 0) append_heading(&layout, "");
+        for (int i = 0; i < layout.lines.count && annotation->sort >= 0; i++)
+            append_line(&layout, &layout.lines.row[i]);
     }
     if (!result && page->failed) result = error_memory();
+    sqlite3_finalize(layout.files);
     annotation_rows_free(&layout.instructions);
-    annotation_files_free(&layout.files);
     annotation_rows_free(&layout.lines);
     return result;
 }

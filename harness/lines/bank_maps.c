@@ -117,9 +117,7 @@ int bank_maps_print(struct query *query, const char *kernel, FILE *file)
     const char *const name = "kernel";
     const struct scope scope = {NULL, 1, &name, &kernel};
     struct printed printed = {file, query->run, 0};
-    const int is_loaded = sqlite3_table_column_metadata(query->database, NULL, "accesses", NULL,
-                                                        NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
-    int result = is_loaded ? 0 : query_load(query, TABLE_ACCESSES);
+    int result = query_has_column(query, "accesses", NULL) ? 0 : query_load(query, TABLE_ACCESSES);
     if (!result) result = query_each(query, NULL, sql, &scope, print_map, &printed);
     if (!result && printed.count == 0)
         result = error(

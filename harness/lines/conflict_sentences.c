@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "lines/line_columns.h"
 #include "lines/lines_tables.h"
 
 /* NAN for NULL. */
@@ -243,6 +244,27 @@ static void conflict_views_agree(sqlite3_context *context, int count, sqlite3_va
     sqlite3_result_int(context, agree(&views));
 }
 
+/* ratio_words(x) and percent_words(x), as the columns of lines are written. */
+static void give_number(sqlite3_context *context, sqlite3_value *value, enum line_format format)
+{
+    struct text text = {0};
+    line_column_append(&text, &(struct line_metric){.format = format},
+                       (const char *)sqlite3_value_text(value));
+    give(context, &text);
+}
+
+static void ratio_words(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    give_number(context, arguments[0], LINE_RATIO);
+}
+
+static void percent_words(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    give_number(context, arguments[0], LINE_PERCENT);
+}
+
 int conflict_sentences_add(struct query *query)
 {
     static const struct {
@@ -251,7 +273,9 @@ int conflict_sentences_add(struct query *query)
         query_function *function;
     } functions[] = {{"conflict_cost", 9, conflict_cost},
                      {"conflict_views", 7, conflict_views},
-                     {"conflict_views_agree", 7, conflict_views_agree}};
+                     {"conflict_views_agree", 7, conflict_views_agree},
+                     {"ratio_words", 1, ratio_words},
+                     {"percent_words", 1, percent_words}};
     int status = SQLITE_OK;
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++)
         status = query_add_function(query, functions[i].name, functions[i].arguments,

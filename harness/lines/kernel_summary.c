@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "lines/kernel_summary.sql.h"
 #include "lines/line_columns.h"
 
 enum { LABEL = 11 };
@@ -16,134 +17,27 @@ struct head {
     const struct terminal *screen;
 };
 
-static const char *value_of(const struct scope *row, const char *name)
-{
-    const char *value = scope_value(row, name, NULL);
-    return value ? value : "";
-}
-
-static void append_line(const struct head *head, const char *label, const struct text *words)
-{
-    terminal_paragraph(head->page, head->screen, STYLE_PLAIN, LABEL, label, text_string(words));
-}
-
-/* Appends a paragraph of one column of the row unless it is NULL. */
-static void append_column(const struct head *head, const char *label, const struct scope *row,
-                          const char *name)
-{
-    const char *value = scope_value(row, name, NULL);
-    if (value) terminal_paragraph(head->page, head->screen, STYLE_PLAIN, LABEL, label, value);
-}
-
-static void append_title(const struct head *head, const struct scope *row)
-{
-    struct text words = {0};
-    text_format(&words, "%s/%s, size %s, block %s", value_of(row, "family"),
-                value_of(row, "variant"), value_of(row, "size_words"), value_of(row, "block"));
-    if (strcmp(value_of(row, "sweep"), "0"))
-        text_format(&words, ", sweep %s", value_of(row, "sweep"));
-    text_format(&words, ", launch %s", value_of(row, "launch"));
-    if (scope_value(row, "launch_count", NULL))
-        text_format(&words, " of %s", value_of(row, "launch_count"));
-    terminal_paragraph(head->page, head->screen, STYLE_HEADING, 0, "", text_string(&words));
-    text_free_piece(&words, head->page);
-}
-
-static void append_counts(const struct head *head, const struct scope *row)
-{
-    const struct line_metric ratio = {.format = LINE_RATIO};
-    struct text words = {0};
-    if (strcmp(value_of(row, "counts_status"), "ok")) {
-        append_column(head, "counts", row, "counts_status");
-        return;
-    }
-    text_format(&words, "%s warp instructions, ", value_of(row, "executed_words"));
-    line_column_append(&words, &ratio, scope_value(row, "lanes", NULL));
-    text_append(&words, " of 32 lanes on");
-    if (scope_value(row, "shared_wavefronts", NULL)) {
-        text_format(&words, "; %s shared-memory wavefronts, %s of them excess",
-                    value_of(row, "wavefront_words"), value_of(row, "excess_words"));
-        if (scope_value(row, "ways", NULL)) {
-            text_append(&words, " (");
-            line_column_append(&words, &ratio, scope_value(row, "ways", NULL));
-            text_append(&words, "-way)");
-        }
-    }
-    append_line(head, "counts", &words);
-    text_free_piece(&words, head->page);
-}
-
-static void append_samples(const struct head *head, const struct scope *row)
-{
-    const struct line_metric percent = {.format = LINE_PERCENT};
-    struct text words = {0};
-    if (strcmp(value_of(row, "samples_status"), "ok")) {
-        append_column(head, "samples", row, "samples_status");
-        return;
-    }
-    text_format(&words, "%s stall samples at its instructions", value_of(row, "sample_words"));
-    if (scope_value(row, "sampled_launches", NULL))
-        text_format(&words, ", from %s launch%s", value_of(row, "sampled_words"),
-                    strcmp(value_of(row, "sampled_words"), "1") ? "es" : "");
-    if (scope_value(row, "period_cycles", NULL))
-        text_format(&words, ", one every %s cycles", value_of(row, "period_words"));
-    if (scope_value(row, "samples_elsewhere", NULL))
-        text_format(&words, "; %s elsewhere", value_of(row, "elsewhere_words"));
-    if (scope_value(row, "samples_dropped", NULL))
-        text_format(&words, ", %s dropped", value_of(row, "dropped_words"));
-    if (scope_value(row, "reason", NULL)) {
-        text_format(&words, "; mainly %s (", value_of(row, "reason"));
-        line_column_append(&words, &percent, scope_value(row, "reason_pct", NULL));
-        text_append(&words, " %)");
-    }
-    append_line(head, "samples", &words);
-    text_free_piece(&words, head->page);
-}
-
-static void append_conflicts(const struct head *head, const struct scope *row)
-{
-    const enum terminal_style style =
-        strcmp(value_of(row, "views_agree"), "0") ? STYLE_PLAIN : STYLE_HOT;
-    if (scope_value(row, "views", NULL))
-        terminal_paragraph(head->page, head->screen, style, LABEL, "conflicts",
-                           value_of(row, "views"));
-    append_column(head, "cost", row, "cost");
-}
-
-static int append_kernel(void *context, const struct scope *row)
+/* Columns: label, words or NULL, style. */
+static int append_paragraph(void *context, const struct scope *row)
 {
     const struct head *head = context;
-    struct text words = {0};
-    append_title(head, row);
-    text_format(&words, "%s", value_of(row, "name"));
-    if (scope_value(row, "instructions", NULL))
-        text_format(&words, " (%s instructions)", value_of(row, "instructions_words"));
-    append_line(head, "kernel", &words);
-    text_free_piece(&words, head->page);
-    append_counts(head, row);
-    append_samples(head, row);
-    if (strcmp(value_of(row, "lines_status"), "ok"))
-        append_column(head, "lines", row, "lines_status");
-    if (strcmp(value_of(row, "sass_status"), "ok")) append_column(head, "SASS", row, "sass_status");
-    append_conflicts(head, row);
+    const char *label = row->value[0], *style = row->value[2];
+    if (!row->value[1]) return 0;
+    terminal_paragraph(head->page, head->screen,
+                       !strcmp(style, "heading") ? STYLE_HEADING
+                       : !strcmp(style, "hot")   ? STYLE_HOT
+                                                 : STYLE_PLAIN,
+                       *label ? LABEL : 0, label, row->value[1]);
     return head->page->failed ? error_memory() : 0;
 }
 
 int kernel_summary_append(struct text *page, struct query *query, const char *kernel,
                           const struct terminal *screen)
 {
-    static const char sql[] = "SELECT *, size_text(size) AS size_words, human(instructions) AS "
-                              "instructions_words, human(executed) AS executed_words, "
-                              "human(shared_wavefronts) AS wavefront_words, human(excess) AS "
-                              "excess_words, human(samples) AS sample_words, "
-                              "human(period_cycles) AS period_words, human(samples_elsewhere) AS "
-                              "elsewhere_words, human(samples_dropped) AS dropped_words, "
-                              "human(launches) AS launch_count, human(sampled_launches) AS "
-                              "sampled_words FROM kernel_sums WHERE kernel = :kernel";
     const char *const name = "kernel";
     const struct scope scope = {NULL, 1, &name, &kernel};
     struct head head = {page, screen};
-    return query_each(query, NULL, sql, &scope, append_kernel, &head);
+    return query_each(query, NULL, kernel_summary_sql, &scope, append_paragraph, &head);
 }
 
 /* ---- two kernels ----------------------------------------------------------------------------- */
@@ -157,17 +51,11 @@ struct differences {
     int are_shares; /* in per cent, compared by their difference; other numbers by their ratio */
 };
 
-static void append_right(struct text *line, const char *cell)
-{
-    terminal_blanks(line, NUMBER - terminal_width(cell));
-    text_append(line, cell);
-}
-
 static void append_number(struct text *line, const struct line_metric *metric, const char *value)
 {
     struct text cell = {0};
     line_column_append(&cell, metric, value);
-    append_right(line, text_string(&cell));
+    text_format(line, "%*s", NUMBER, text_string(&cell));
     text_free_piece(&cell, line);
 }
 
@@ -197,7 +85,7 @@ static int append_difference(void *context, const struct scope *row)
     append_name(differences, &line, row->value[0]);
     append_number(&line, &metric, a);
     append_number(&line, &metric, b);
-    if (*change) append_right(&line, change);
+    if (*change) text_format(&line, "%*s", NUMBER, change);
     while (line.length > 0 && line.data[line.length - 1] == ' ') line.data[--line.length] = 0;
     text_append(differences->page, text_string(&line));
     text_append(differences->page, "\n");
@@ -210,9 +98,7 @@ static void append_table_heading(const struct differences *differences, const ch
 {
     struct text line = {0};
     append_name(differences, &line, name);
-    append_right(&line, "A");
-    append_right(&line, "B");
-    append_right(&line, change);
+    text_format(&line, "%*s%*s%*s", NUMBER, "A", NUMBER, "B", NUMBER, change);
     terminal_style(differences->page, differences->screen, STYLE_HEADING);
     text_append(differences->page, text_string(&line));
     terminal_style(differences->page, differences->screen, STYLE_PLAIN);

@@ -1,46 +1,37 @@
 #include "lines/lines_format.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Takes a whole number of up to `digits` digits and the character that must follow it, 0 for a
- * blank or the end. Returns the rest, or NULL if there is no such number. */
-static const char *take_number(const char *p, size_t digits, char after, double *value)
+/* Moves *list behind `used` characters and the blanks that must follow unless it ends there. */
+static int take(const char **list, int used)
 {
-    size_t length = 0;
-    *value = 0;
-    for (; p[length] >= '0' && p[length] <= '9'; length++)
-        *value = 10 * *value + (p[length] - '0'); /* exact: at most 15 digits count */
-    if (length == 0 || length > digits) return NULL;
-    p += length;
-    if (after) return *p == after ? p + 1 : NULL;
-    return *p && *p != ' ' ? NULL : p + strspn(p, " ");
+    const char *p = *list + used;
+    if (used == 0 || (*p && *p != ' ')) return -1;
+    *list = p + strspn(p, " ");
+    return 1;
 }
 
 int location_next(const char **list, struct location *location)
 {
-    double source, line;
+    char source[10], line[10];
+    int used = 0;
     if (!**list) return 0;
-    const char *p = take_number(*list, 9, ':', &source);
-    if (p) p = take_number(p, 9, 0, &line);
-    if (!p) return -1;
-    *location = (struct location){(int)source, (int)line};
-    *list = p;
-    return 1;
+    if (sscanf(*list, "%9[0-9]:%9[0-9]%n", source, line, &used) != 2) return -1;
+    *location = (struct location){(int)strtol(source, NULL, 10), (int)strtol(line, NULL, 10)};
+    return take(list, used);
 }
 
 int stall_next(const char **list, struct stall *stall)
 {
+    char samples[16], not_issued[16];
+    int used = 0;
     if (!**list) return 0;
-    size_t length = 0;
-    while (((*list)[length] >= 'a' && (*list)[length] <= 'z') || (*list)[length] == '_' ||
-           ((*list)[length] >= '0' && (*list)[length] <= '9'))
-        length++;
-    if (length == 0 || length >= REASON_SIZE || (*list)[length] != '=') return -1;
-    memcpy(stall->reason, *list, length);
-    stall->reason[length] = 0;
-    const char *p = take_number(*list + length + 1, 15, '/', &stall->samples);
-    if (p) p = take_number(p, 15, 0, &stall->not_issued);
-    if (!p || stall->not_issued > stall->samples) return -1;
-    *list = p;
-    return 1;
+    if (sscanf(*list, "%47[a-z0-9_]=%15[0-9]/%15[0-9]%n", stall->reason, samples, not_issued,
+               &used) != 3)
+        return -1;
+    stall->samples = strtod(samples, NULL);
+    stall->not_issued = strtod(not_issued, NULL);
+    return stall->not_issued > stall->samples ? -1 : take(list, used);
 }

@@ -15,7 +15,7 @@ struct location {
  * 0 at the end, or -1 if the list is malformed. */
 int location_next(const char **list, struct location *location);
 
-enum { REASON_SIZE = 48 };
+enum { REASON_SIZE = 48 }; /* stall_next reads one less */
 
 struct stall {
     char reason[REASON_SIZE]; /* lower-case letters, digits, underscores: "long_scoreboard" */

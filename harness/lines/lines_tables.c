@@ -13,13 +13,6 @@
 #include "lines/lines_format.h"
 #include "lines/lines_tables.sql.h"
 
-/* Whether the database has the table, or that column of it unless `column` is NULL. */
-static int has(struct query *query, const char *table, const char *column)
-{
-    return sqlite3_table_column_metadata(query->database, NULL, table, column, NULL, NULL, NULL,
-                                         NULL, NULL) == SQLITE_OK;
-}
-
 static int insert(struct query *query, sqlite3_stmt *statement)
 {
     const int status = sqlite3_step(statement);
@@ -29,7 +22,7 @@ static int insert(struct query *query, sqlite3_stmt *statement)
 
 static int load_missing(struct query *query, enum table_id id)
 {
-    return has(query, tables[id].name, NULL) ? 0 : query_load(query, id);
+    return query_has_column(query, tables[id].name, NULL) ? 0 : query_load(query, id);
 }
 
 /* Makes a table of these columns of another one; a column, or the whole table, that the run lacks
@@ -37,11 +30,12 @@ static int load_missing(struct query *query, enum table_id id)
 static int make_known(struct query *query, const char *name, const char *from, const char *keys,
                       const char *const *columns)
 {
-    const int is_there = has(query, from, NULL);
+    const int is_there = query_has_column(query, from, NULL);
     struct text sql = {0};
     text_format(&sql, "CREATE TABLE %s AS SELECT %s", name, keys);
     for (; *columns; columns++)
-        text_format(&sql, ", %s AS %s", has(query, from, *columns) ? *columns : "NULL", *columns);
+        text_format(&sql, ", %s AS %s", query_has_column(query, from, *columns) ? *columns : "NULL",
+                    *columns);
     text_format(&sql, is_there ? " FROM %s; " : " FROM kernels WHERE 0; ", from);
     text_format(&sql, "CREATE INDEX %s_key ON %s(%s)", name, name, keys);
     const int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
@@ -55,7 +49,7 @@ int lines_tables_load_kernels(struct query *query)
 {
     static const char *const columns[] = {"best", "time_kernels_ns", "sm_clock_mhz", "launches",
                                           NULL};
-    if (has(query, "clean_points", NULL)) return 0;
+    if (query_has_column(query, "clean_points", NULL)) return 0;
     char *metrics = run_file(query->run, "metrics.csv");
     int result = metrics ? load_missing(query, TABLE_KERNELS) : error_memory();
     if (!result && access(metrics, F_OK) == 0) result = load_missing(query, TABLE_METRICS);
@@ -112,17 +106,12 @@ static int fail(void *context, const struct scope *row)
 /* Every instruction belongs to a known kernel, and is there once. */
 static int check_keys(struct query *query)
 {
-    int result = query_write(query, "CREATE INDEX lines_key ON lines(kernel, pc)");
-    if (!result)
-        result = query_each(query, NULL,
-                            "SELECT 'kernel ' || kernel || ' is not in kernels.csv' FROM lines "
-                            "WHERE kernel NOT IN (SELECT kernel FROM kernels) LIMIT 1",
-                            NULL, fail, query);
-    return result ? result
-                  : query_each(query, NULL,
-                               "SELECT 'kernel ' || kernel || ', pc ' || pc || ' is there twice' "
-                               "FROM lines GROUP BY kernel, pc HAVING count(*) > 1 LIMIT 1",
-                               NULL, fail, query);
+    static const char wrong[] =
+        "SELECT 'kernel ' || kernel || ' is not in kernels.csv' FROM lines WHERE kernel NOT IN "
+        "(SELECT kernel FROM kernels) UNION ALL SELECT 'kernel ' || kernel || ', pc ' || pc || "
+        "' is there twice' FROM lines GROUP BY kernel, pc HAVING count(*) > 1";
+    const int result = query_write(query, "CREATE INDEX lines_key ON lines(kernel, pc)");
+    return result ? result : query_each(query, NULL, wrong, NULL, fail, query);
 }
 
 /* ---- cells of lists -------------------------------------------------------------------------- */
@@ -142,20 +131,12 @@ static const char *cell_of(const struct splitting *split, int column)
     return cell ? cell : "";
 }
 
-static int malformed(const struct splitting *split, const char *what, const char *expected)
+static int malformed(const struct splitting *split, const char *name, int column,
+                     const char *expected)
 {
-    return error(FAIL_INPUT, "%s/lines.csv: kernel %s, pc %s: %s; expected %s",
-                 split->query->run->path, cell_of(split, KERNEL), cell_of(split, PC), what,
-                 expected);
-}
-
-static int malformed_list(const struct splitting *split, int column, const char *expected)
-{
-    char *what =
-        text_new("%s '%s'", column == STALLS ? "stalls" : "inlined_at", cell_of(split, column));
-    const int result = what ? malformed(split, what, expected) : error_memory();
-    free(what);
-    return result;
+    return error(FAIL_INPUT, "%s/lines.csv: kernel %s, pc %s: %s '%s'; expected %s",
+                 split->query->run->path, cell_of(split, KERNEL), cell_of(split, PC), name,
+                 cell_of(split, column), expected);
 }
 
 static int add_location(const struct splitting *split, int depth, const struct location *location)
@@ -172,13 +153,13 @@ static int add_own_location(const struct splitting *split)
 {
     const double source = sqlite3_column_double(split->read, SOURCE),
                  line = sqlite3_column_double(split->read, LINE);
-    char what[64];
     if (sqlite3_column_type(split->read, SOURCE) == SQLITE_NULL) return 0;
     if (source == floor(source) && line == floor(line) && source >= 0 && source < 1e9 &&
         line >= 0 && line < 1e9)
         return add_location(split, 0, &(struct location){(int)source, (int)line});
-    snprintf(what, sizeof what, "source %g, line %g", source, line);
-    return malformed(split, what, "whole numbers");
+    return error(FAIL_INPUT,
+                 "%s/lines.csv: kernel %s, pc %s: source %g, line %g; expected whole numbers",
+                 split->query->run->path, cell_of(split, KERNEL), cell_of(split, PC), source, line);
 }
 
 static int split_row(const struct splitting *split)
@@ -188,10 +169,11 @@ static int split_row(const struct splitting *split)
     struct stall stall;
     int more, result = add_own_location(split);
     for (int depth = 1; !result && (more = location_next(&chain, &location)) != 0; depth++)
-        result = more < 0 ? malformed_list(split, INLINED_AT, "source:line source:line ...")
-                          : add_location(split, depth, &location);
+        result = more < 0
+                     ? malformed(split, "inlined_at", INLINED_AT, "source:line source:line ...")
+                     : add_location(split, depth, &location);
     while (!result && (more = stall_next(&list, &stall)) != 0) {
-        if (more < 0) return malformed_list(split, STALLS, "reason=samples/not_issued ...");
+        if (more < 0) return malformed(split, "stalls", STALLS, "reason=samples/not_issued ...");
         sqlite3_bind_int64(split->stall, 1, sqlite3_column_int64(split->read, ID));
         sqlite3_bind_text(split->stall, 2, stall.reason, -1, SQLITE_STATIC);
         sqlite3_bind_double(split->stall, 3, stall.samples);
@@ -237,6 +219,20 @@ int lines_tables_load_rows(struct query *query, const char *kernels)
     if (!result) result = query_write(query, "%s", line_checks_sql);
     if (!result) result = split_lists(query);
     return result ? result : query_write(query, "COMMIT");
+}
+
+int lines_tables_sum_opcodes(struct query *query)
+{
+    static const char best[] = "SELECT k.kernel FROM kernels k JOIN metrics m USING (family, "
+                               "variant, size, block, sweep) WHERE m.best = 1",
+                      sums[] = "CREATE TABLE opcode_sums AS SELECT kernel, opcode_of(sass) AS "
+                               "opcode, sum(executed) AS executed FROM lines WHERE executed IS NOT "
+                               "NULL GROUP BY kernel, opcode_of(sass);"
+                               "CREATE TABLE reason_sums AS SELECT l.kernel, s.reason, "
+                               "sum(s.not_issued) AS not_issued FROM line_stalls s JOIN lines l ON "
+                               "l.rowid = s.id GROUP BY l.kernel, s.reason";
+    const int result = lines_tables_load_rows(query, best);
+    return result ? result : query_write(query, "%s", sums);
 }
 
 /* ---- sources --------------------------------------------------------------------------------- */

@@ -93,7 +93,12 @@ int lines_tables_load(struct query *query, const char *kernels);
  * line_stalls(id, reason, samples, not_issued); `id` is the rowid in lines. */
 int lines_tables_load_rows(struct query *query, const char *kernels);
 
-/* The first part of both: loads kernels, and makes clean_points(family, variant, size, block,
+/* Calls lines_tables_load_rows, and sums what the cycle ledger needs: opcode_sums(kernel, opcode,
+ * executed) and reason_sums(kernel, reason, not_issued) of the kernels of best settings, as no
+ * other point has a ledger. The opcode is NULL if the machine code is unknown. Needs metrics. */
+int lines_tables_sum_opcodes(struct query *query);
+
+/* The first part of all: loads kernels, and makes clean_points(family, variant, size, block,
  * sweep, best, time_kernels_ns, sm_clock_mhz, launches), empty for a run without metrics. */
 int lines_tables_load_kernels(struct query *query);
 

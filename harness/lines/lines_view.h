@@ -8,11 +8,19 @@
 #include <stdio.h>
 
 #include "base/terminal.h"
-#include "lines/kernel_choice.h"
+#include "run/run.h"
+
+/* The point and launch of a variant; unspecified ones are chosen. */
+struct kernel_choice {
+    const char *size;  /* as on the command line, or NULL */
+    long block, sweep; /* 0 if unspecified */
+    long launch;       /* -1 if unspecified */
+};
 
 struct lines_options {
-    const char *const *variants; /* words for kernel_choice_find */
-    int variant_count;           /* 1 or 2 */
+    /* By 'family/name' or by the name alone, in full, by a pattern or by its beginning. */
+    const char *const *variants;
+    int variant_count; /* 1 or 2 */
     struct kernel_choice choice;
     const char *const *metrics; /* columns by name; none for the basic ones */
     int metric_count;

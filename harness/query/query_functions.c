@@ -9,7 +9,6 @@
 #include "base/stats.h"
 #include "base/text.h"
 #include "catalog/bank_model.h"
-#include "catalog/shared_accesses.h"
 #include "query/query.h"
 
 enum { RESAMPLES = 1000 };

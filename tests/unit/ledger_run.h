@@ -16,8 +16,9 @@
 
 #include "explain/causes.h"
 #include "explain/cycle_ledger.h"
-#include "lines/opcode_sums.h"
+#include "lines/lines_tables.h"
 #include "base/atomic_file.h"
+#include "base/data_directory.h"
 
 /* ---- its tables ------------------------------------------------------------------------------ */
 
@@ -175,7 +176,7 @@ static int load_ledger(void)
     int result = query_open(&ledger_query, &ledger_run);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(&ledger_query, needed[i]);
-    if (!result) result = opcode_sums_load(&ledger_query);
+    if (!result) result = lines_tables_sum_opcodes(&ledger_query);
     return result ? result : ledger_make(&ledger_query, &ledger_records);
 }
 

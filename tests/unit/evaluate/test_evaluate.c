@@ -295,6 +295,18 @@ static void a_missing_table_is_told(void **state)
     assert_false(exists("r/*.tmp"));
 }
 
+static void damaged_rows_are_refused(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    write_table("r", TABLE_COUNTERS, A ",0,1,one,1,c_sum,x,3,ok\n" A ",0,1,one,1,c_sum,x,4,ok\n");
+    FAILS(evaluate(""), FAIL_INPUT,
+          "counters.csv: f/01_a, size 64: the counter 'c_sum' of launch 0 and repeat 1 is there "
+          "twice");
+    write_table("r", TABLE_SAMPLES, A ",cold,end_to_end,a,99999999999999999999,60,1000,ok\n");
+    FAILS(evaluate(""), FAIL_INPUT, "expected less than 1048576");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +325,7 @@ int main(void)
         cmocka_unit_test(an_unknown_device_is_told),
         cmocka_unit_test(an_absent_fact_of_the_device_is_absent),
         cmocka_unit_test(a_missing_table_is_told),
+        cmocka_unit_test(damaged_rows_are_refused),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }
