@@ -225,21 +225,17 @@ static int can_resample(const struct grid *grid)
     return 1;
 }
 
-struct draws {
-    unsigned short *round; /* how often each round was drawn */
-    unsigned short *drawn; /* the same for each sample of a cell */
-};
-
-/* Draws rounds, the same for all cells, and takes the median of each cell. */
-static void resample(const struct grid *grid, const struct draws *draws, uint64_t *random,
-                     double *value)
+/* Draws rounds, the same for all cells, and takes the median of each cell. The arrays hold how
+ * often each round was drawn, and the same for each sample of a cell. */
+static void resample(const struct grid *grid, unsigned short *drawn_rounds,
+                     unsigned short *drawn_samples, uint64_t *random, double *value)
 {
-    memset(draws->round, 0, (size_t)grid->rounds * sizeof *draws->round);
-    for (int k = 0; k < grid->rounds; k++) draws->round[stats_draw(random, (size_t)grid->rounds)]++;
+    memset(drawn_rounds, 0, (size_t)grid->rounds * sizeof *drawn_rounds);
+    for (int k = 0; k < grid->rounds; k++) drawn_rounds[stats_draw(random, (size_t)grid->rounds)]++;
     for (int i = 0; i < 1 << grid->factors; i++) {
         const struct grid_cell *cell = &grid->cell[i];
-        for (int k = 0; k < cell->count; k++) draws->drawn[k] = draws->round[cell->round[k]];
-        value[i] = -log(stats_counted_median(cell->sample_ns, draws->drawn, (size_t)cell->count));
+        for (int k = 0; k < cell->count; k++) drawn_samples[k] = drawn_rounds[cell->round[k]];
+        value[i] = -log(stats_counted_median(cell->sample_ns, drawn_samples, (size_t)cell->count));
     }
 }
 
@@ -250,13 +246,13 @@ static int find_intervals(struct effects *effects)
     double value[FACTORIAL_CELLS], statistic[ABLATION_ESTIMATES];
     uint64_t random = SEED;
     if (!can_resample(grid)) return 0;
-    struct draws draws = {malloc(((size_t)grid->rounds + 1) * sizeof *draws.round),
-                          malloc((MOST_SAMPLES + 1) * sizeof *draws.drawn)};
+    unsigned short *rounds = malloc(((size_t)grid->rounds + 1) * sizeof *rounds),
+                   *samples = malloc((MOST_SAMPLES + 1) * sizeof *samples);
     double *resampled =
         malloc((size_t)statistics * RESAMPLES * sizeof *resampled); /* [statistics][RESAMPLES] */
-    const int result = draws.round && draws.drawn && resampled ? 0 : error_memory();
+    const int result = rounds && samples && resampled ? 0 : error_memory();
     for (int i = 0; i < RESAMPLES && !result; i++) {
-        resample(grid, &draws, &random, value);
+        resample(grid, rounds, samples, &random, value);
         compute(effects, value, NULL, statistic);
         for (int k = 0; k < statistics; k++)
             resampled[(size_t)k * RESAMPLES + (size_t)i] = statistic[k];
@@ -264,8 +260,8 @@ static int find_intervals(struct effects *effects)
     for (int k = 0; k < statistics && !result; k++)
         find_interval(&resampled[(size_t)k * RESAMPLES], &effects->estimate[k]);
     free(resampled);
-    free(draws.round);
-    free(draws.drawn);
+    free(rounds);
+    free(samples);
     return result;
 }
 

@@ -186,10 +186,8 @@ int compare_open(struct run_comparison *comparison, const struct run *before,
                  const struct run *after, const struct compare_options *options)
 {
     struct query *query = &comparison->query;
-    memset(comparison, 0, sizeof *comparison);
-    comparison->before = before;
-    comparison->after = after;
-    comparison->threshold_pct = options->threshold_pct;
+    *comparison = (struct run_comparison){
+        .before = before, .after = after, .threshold_pct = options->threshold_pct};
     int result = query_open(query, before);
     if (result) return result;
     result = load(query, before, 1);

@@ -10,6 +10,12 @@
 #include "catalog/records.h"
 #include "query/query.h"
 
+/* The cells that name the point of a row, for CSV_TEXTS. */
+#define POINT_KEYS(row)                                                                            \
+    scope_value(row, "family", NULL), scope_value(row, "variant", NULL),                           \
+        scope_value(row, "size", NULL), scope_value(row, "block", NULL),                           \
+        scope_value(row, "sweep", NULL)
+
 /* Judges every claim of a source at every size: confirmed, refuted or not measurable, with the
  * numbers that it names. Adds verdicts.csv: for each claim a row per size at which it applies, or
  * one row with the reason why it cannot be judged. Needs the table claims and the view ladder.

@@ -297,13 +297,6 @@ static const char *verdict_of(const char *evidence, double speedup, double error
     return error_pct <= 50 ? "within" : "missed";
 }
 
-static void write_keys(struct csv_writer *writer, const struct scope *row)
-{
-    CSV_TEXTS(writer, scope_value(row, "family", NULL), scope_value(row, "variant", NULL),
-              scope_value(row, "size", NULL), scope_value(row, "block", NULL),
-              scope_value(row, "sweep", NULL));
-}
-
 static void write_declared(struct csv_writer *writer, const struct scope *row,
                            const struct point_row *point)
 {
@@ -311,7 +304,7 @@ static void write_declared(struct csv_writer *writer, const struct scope *row,
         const double declared = point->declared[i],
                      measured = predict_counted(row, "", (enum quantity)i);
         if (isnan(declared)) continue;
-        write_keys(writer, row);
+        CSV_TEXTS(writer, POINT_KEYS(row));
         csv_text(writer, predict_quantities[i].name);
         CSV_NUMBERS(writer, declared, measured, 100 * (declared / measured - 1));
         csv_end(writer);
@@ -341,7 +334,7 @@ static int compare_row(void *context, const struct scope *row)
         const struct predict_rung rung = predict_read_rung(row, "", &point->rung);
         explain_miss(&why, point, &rung, &measured);
     }
-    write_keys(writer, row);
+    CSV_TEXTS(writer, POINT_KEYS(row));
     CSV_TEXTS(writer, scope_value(row, "after", NULL), scope_value(row, "declares", NULL),
               isnan(point->speedup) ? "none" : predict_term_names[point->predicted.limiter]);
     CSV_NUMBERS(writer, point->speedup, achieved, error_pct);
