@@ -1,3 +1,5 @@
+#include "explain/explain_tables.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +8,6 @@
 #include "base/text.h"
 #include "explain/ablation_effects.h"
 #include "explain/ablation_grid.sql.h"
-#include "explain/explain_tables.h"
 #include "run/table_rows.h"
 
 /* ---- words ----------------------------------------------------------------------------------- */

@@ -23,8 +23,8 @@ enum {
     ABLATION_ESTIMATES = ABLATION_EFFECTS + 2 * FACTORIAL_MOST + 1
 };
 
-/* ---- arrays of values: value[cell] is on a scale on which independent effects add up, -log(time)
- * for speed-ups, and NAN for a cell that was not measured ---- */
+/* An array of values: value[cell] is on a scale on which independent effects add up, -log(time) for
+ * speed-ups, and NAN for a cell that was not measured. */
 
 struct factorial_effect {
     double mean, least, most;   /* over the settings of the other factors; NAN if there are none */
@@ -47,8 +47,7 @@ void factorial_effect(const double *value, int factors, unsigned of,
  * if a cell is missing. Source: L. Shapley, A Value for n-Person Games (1953). */
 void factorial_shapley(const double *value, int factors, double *share);
 
-/* ---- the cells of a family at one size ---- */
-
+/* The cells of a family, with their times at one size. */
 struct grid {
     const char *family; /* the caller's */
     int factors;
@@ -73,8 +72,6 @@ void grid_close(struct grid *grid);
 
 /* Reads the times of its cells at the family and size in the row. */
 int grid_read(struct grid *grid, struct query *query, const struct scope *size);
-
-/* ---- effects ---- */
 
 /* Estimates are logarithms of speed-ups, except parts. The grid stays the caller's. */
 struct effects {

@@ -1,10 +1,11 @@
+#include "explain/explain_tables.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "base/text.h"
 #include "evaluate/metric_checks.h"
-#include "explain/explain_tables.h"
 #include "query/query_guard.h"
 #include "run/table_rows.h"
 

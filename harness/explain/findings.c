@@ -1,10 +1,11 @@
+#include "explain/explain_tables.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "base/text.h"
 #include "evaluate/metric_checks.h"
-#include "explain/explain_tables.h"
 #include "explain/findings.sql.h"
 #include "query/query_guard.h"
 
