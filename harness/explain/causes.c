@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "explain/cycle_ledger.h"
+#include "explain/explain_tables.h"
 #include "explain/headlines.sql.h"
 #include "explain/levels.sql.h"
 
@@ -47,7 +48,8 @@ int causes_levels(struct query *query, const struct records *records)
 
 /* ---- one side -------------------------------------------------------------------------------- */
 
-struct sided {
+struct making {
+    struct query *query;
     const struct records *records;
     struct attribution_side *side;
 };
@@ -59,7 +61,7 @@ static double number_or_nan(const char *value)
 
 static int take_point(void *context, const struct scope *row)
 {
-    struct attribution_side *side = ((struct sided *)context)->side;
+    struct attribution_side *side = ((struct making *)context)->side;
     side->time_ns = number_or_nan(row->value[0]);
     side->ghz = number_or_nan(row->value[1]);
     side->warps = number_or_nan(row->value[2]);
@@ -68,9 +70,9 @@ static int take_point(void *context, const struct scope *row)
 
 static int take_level(void *context, const struct scope *row)
 {
-    const struct sided *sided = context;
-    struct attribution_side *side = sided->side;
-    const struct record *cause = records_find(sided->records, RECORD_CAUSE, row->value[0]);
+    const struct making *making = context;
+    struct attribution_side *side = making->side;
+    const struct record *cause = records_find(making->records, RECORD_CAUSE, row->value[0]);
     if (!cause)
         return error(FAIL_INPUT,
                      "ledger.csv: the term '%s' has no cause; 'whyfast explain RUN' makes the "
@@ -96,10 +98,10 @@ int causes_side(struct query *query, const struct records *records, const struct
     static const char causes_sql[] = "SELECT l.cause, l.waiting, l.cycles, l.half "
                                      "FROM ledger_cause l LEFT JOIN cause c USING (cause) "
                                      "WHERE " CAUSES_POINT " ORDER BY c.place, l.waiting";
-    struct sided sided = {records, side};
+    struct making making = {query, records, side};
     memset(side, 0, sizeof *side);
-    const int result = query_each(query, NULL, point_sql, scope, take_point, &sided);
-    return result ? result : query_each(query, NULL, causes_sql, scope, take_level, &sided);
+    const int result = query_each(query, NULL, point_sql, scope, take_point, &making);
+    return result ? result : query_each(query, NULL, causes_sql, scope, take_level, &making);
 }
 
 /* ---- all steps ------------------------------------------------------------------------------- */
@@ -122,30 +124,6 @@ int causes_row_values(struct text *values, const struct attribution_row *row, do
     return 1;
 }
 
-struct making {
-    struct query *query;
-    const struct records *records;
-};
-
-static int add_row(struct query *query, const struct scope *step, const struct attribution_row *row,
-                   double change)
-{
-    static const char *const keys[] = {"family", "variant", "size", "block", "sweep", "after"};
-    const char *key[6];
-    struct text values = {0};
-    int result = 0;
-    for (int i = 0; i < 6; i++) key[i] = scope_value(step, keys[i], NULL);
-    if (causes_row_values(&values, row, change, scope_value(step, "evidence", NULL)))
-        result = values.failed ? error_memory()
-                               : query_write(query,
-                                             "INSERT INTO causes VALUES(%Q, %Q, %Q, %Q, %Q, %Q, "
-                                             "%s, NULL, NULL, NULL)",
-                                             key[0], key[1], key[2], key[3], key[4], key[5],
-                                             text_string(&values));
-    text_free(&values);
-    return result;
-}
-
 /* A step without counters on one side has no causes. */
 static int add_step(void *context, const struct scope *step)
 {
@@ -160,8 +138,18 @@ static int add_step(void *context, const struct scope *step)
     if (!result) result = causes_side(making->query, making->records, step, &after);
     if (result || before.count == 0 || after.count == 0) return result;
     attribution_make(&attribution, &before, &after);
-    for (int i = 0; i < attribution.count && !result; i++)
-        result = add_row(making->query, step, &attribution.row[i], before.time_ns - after.time_ns);
+    for (int i = 0; i < attribution.count && !result; i++) {
+        struct text values = {0};
+        if (causes_row_values(&values, &attribution.row[i], before.time_ns - after.time_ns,
+                              scope_value(step, "evidence", NULL)))
+            result = query_write(making->query,
+                                 "INSERT INTO causes VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %s, NULL, "
+                                 "NULL, NULL)",
+                                 POINT_KEYS(step), scope_value(step, "after", NULL),
+                                 text_string(&values));
+        if (values.failed) result = error_memory();
+        text_free(&values);
+    }
     return result;
 }
 
@@ -194,7 +182,7 @@ int causes_make(struct query *query, const struct records *records)
         "SELECT s.*, (SELECT m.sweep FROM metrics m WHERE m.family = s.family AND m.variant = "
         "s.after AND m.size = s.size AND m.block = s.block AND m.best = 1) AS prev_sweep "
         "FROM steps s";
-    struct making making = {query, records};
+    struct making making = {query, records, NULL};
     int result = query_write(query, "%s", table_sql);
     if (!result) result = query_each(query, NULL, steps_sql, NULL, add_step, &making);
     if (!result)

@@ -1,4 +1,4 @@
-#include "explain/claim_verdicts.h"
+#include "explain/explain_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,19 +22,6 @@ struct evidence {
     struct text seen;    /* " name name " */
 };
 
-static void append_value(struct text *text, const char *value, int impossible)
-{
-    char *end = NULL;
-    const double number = value ? strtod(value, &end) : 0;
-    char buffer[32];
-    if (!value)
-        text_append(text, impossible ? IMPOSSIBLE_WORDS : "absent");
-    else if (end == value || *end)
-        text_append(text, value);
-    else
-        text_append(text, csv_format_number(buffer, number));
-}
-
 static void visit_name(const char *name, size_t length, void *context)
 {
     struct evidence *evidence = context;
@@ -53,7 +40,13 @@ static void visit_name(const char *name, size_t length, void *context)
     int impossible = 0;
     if (!value && !evidence->result)
         evidence->result = metric_checks_test(evidence->query, evidence->row, full, &impossible);
-    append_value(&evidence->numbers, value, impossible);
+    char *end = NULL, digits[32];
+    const double number = value ? strtod(value, &end) : 0;
+    const int is_number = value && *value && !*end;
+    text_append(&evidence->numbers, is_number    ? csv_format_number(digits, number)
+                                    : value      ? value
+                                    : impossible ? IMPOSSIBLE_WORDS
+                                                 : "absent");
     if (value) return;
     /* The inputs of an absent metric say more than its name; without a prefix, the names in its
      * formula are those of this row. */
@@ -65,19 +58,12 @@ static void visit_name(const char *name, size_t length, void *context)
         text_format(&evidence->missing, "%s%s", evidence->missing.length ? ", " : "", full);
 }
 
-static void evidence_free(struct evidence *evidence)
-{
-    text_free(&evidence->numbers);
-    text_free(&evidence->missing);
-    text_free(&evidence->seen);
-}
-
 /* ---- one expression over the ladder ---------------------------------------------------------- */
 
 struct judged {
     struct query *query;
     const struct records *records;
-    struct csv_writer *writer;
+    struct csv_writer writer;
     const struct scope *claim; /* row of claims */
     int rows;                  /* that the claim was judged on */
     const char *expression;
@@ -86,20 +72,17 @@ struct judged {
 /* Writes the cells from the claim's text on, and ends the row. */
 static void write_claim(struct judged *judged, const char *verdict, const char *numbers)
 {
-    static const char *const names[] = {"claim", "says", "source", "place"};
-    struct csv_writer *writer = judged->writer;
-    for (int i = 0; i < 4; i++) csv_text(writer, scope_value(judged->claim, names[i], NULL));
-    csv_text(writer, judged->expression);
-    csv_text(writer, verdict);
-    csv_text(writer, numbers);
-    csv_end(writer);
+    const struct scope *claim = judged->claim;
+    CSV_TEXTS(&judged->writer, scope_value(claim, "claim", NULL), scope_value(claim, "says", NULL),
+              scope_value(claim, "source", NULL), scope_value(claim, "place", NULL),
+              judged->expression, verdict, numbers);
+    csv_end(&judged->writer);
     judged->rows++;
 }
 
 /* Columns of the row: judgement first, then the ladder's. */
 static int write_verdict(void *context, const struct scope *row)
 {
-    static const char *const keys[] = {"family", "variant", "size", "block", "sweep"};
     struct judged *judged = context;
     struct evidence evidence = {.query = judged->query, .records = judged->records, .row = row};
     const char *outcome = row->value[0];
@@ -108,14 +91,16 @@ static int write_verdict(void *context, const struct scope *row)
         text_format(&evidence.numbers, "; needs %s", text_string(&evidence.missing));
     else if (!outcome)
         text_append(&evidence.numbers, "; these do not decide it");
-    for (int i = 0; i < 5; i++) csv_text(judged->writer, scope_value(row, keys[i], NULL));
+    CSV_TEXTS(&judged->writer, POINT_KEYS(row));
     write_claim(judged,
                 !outcome                     ? "not measurable"
                 : strtod(outcome, NULL) != 0 ? "confirmed"
                                              : "refuted",
                 text_string(&evidence.numbers));
     const int failed = evidence.numbers.failed || evidence.missing.failed || evidence.seen.failed;
-    evidence_free(&evidence);
+    text_free(&evidence.numbers);
+    text_free(&evidence.missing);
+    text_free(&evidence.seen);
     return failed ? error_memory() : evidence.result;
 }
 
@@ -123,12 +108,9 @@ static int write_verdict(void *context, const struct scope *row)
 static void write_unjudged(struct judged *judged)
 {
     const char *size = scope_value(judged->claim, "size", NULL);
-    struct csv_writer *writer = judged->writer;
-    csv_text(writer, scope_value(judged->claim, "family", NULL));
-    csv_text(writer, scope_value(judged->claim, "variant", NULL));
-    csv_text(writer, size ? size : "any");
-    csv_integer(writer, 0);
-    csv_text(writer, scope_value(judged->claim, "at_sweep", NULL));
+    CSV_TEXTS(&judged->writer, scope_value(judged->claim, "family", NULL),
+              scope_value(judged->claim, "variant", NULL), size ? size : "any", "0",
+              scope_value(judged->claim, "at_sweep", NULL));
     write_claim(judged, "not measurable", "the run has no such point, or it failed");
 }
 
@@ -155,12 +137,11 @@ static int judge_claim(void *context, const struct scope *claim)
 
 int verdicts_write(struct query *query, const struct records *records, struct atomic_files *group)
 {
-    struct csv_writer writer = {.file = NULL};
-    struct judged judged = {.query = query, .records = records, .writer = &writer};
+    struct judged judged = {.query = query, .records = records};
     const int result =
-        atomic_files_begin(group, query->run->directory, "verdicts.csv", &writer.file);
+        atomic_files_begin(group, query->run->directory, "verdicts.csv", &judged.writer.file);
     if (result) return result;
-    table_header(&writer, TABLE_VERDICTS);
+    table_header(&judged.writer, TABLE_VERDICTS);
     return query_each(query, NULL, "SELECT * FROM claims ORDER BY family, variant, claim", NULL,
                       judge_claim, &judged);
 }

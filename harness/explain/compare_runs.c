@@ -7,6 +7,8 @@
 #include "base/message.h"
 #include "base/stats.h"
 #include "base/text.h"
+#include "explain/compare_pairs.sql.h"
+#include "explain/compare_verdicts.sql.h"
 
 const char *const compare_verdicts[COMPARE_VERDICTS] = {
     [COMPARE_FAILED] = "failed now",        [COMPARE_SLOWER] = "slower",
@@ -18,9 +20,6 @@ const char *const compare_verdicts[COMPARE_VERDICTS] = {
 const char compare_order[] = "verdict = 'failed now' DESC, ratio IS NULL, ratio DESC, family, "
                              "CAST(size AS INTEGER), size, variant, block, "
                              "sweep_before, sweep_after";
-
-#define GROUP "family, variant, size, block"
-#define POINT GROUP ", sweep"
 
 /* ---- variants and sizes ---------------------------------------------------------------------- */
 
@@ -66,8 +65,6 @@ static int make_wanted(struct run_comparison *comparison, const struct compare_o
     return result;
 }
 
-#define WANTED "family || '/' || variant IN wanted AND size IN wanted_sizes"
-
 /* ---- the runs -------------------------------------------------------------------------------- */
 
 /* Loads the tables of a run, each with its number after its name. */
@@ -94,52 +91,11 @@ static int say_stale(const struct run *run, const char *point)
         run->path, point, run->path);
 }
 
-static int check_evaluated(struct query *query, const struct run *run, int number)
+/* Columns: the number of the run, a point without metrics. */
+static int check_evaluated(void *context, const struct scope *row)
 {
-    struct text sql = {0};
-    char *lacking = NULL;
-    text_format(&sql,
-                "SELECT family || '/' || variant || ', size ' || size FROM points_%d LEFT JOIN "
-                "metrics_%d m USING (" POINT ") WHERE status = 'ok' AND m.rowid IS NULL",
-                number, number);
-    int result =
-        sql.failed ? error_memory() : query_text(query, NULL, text_string(&sql), NULL, &lacking);
-    if (!result && lacking) result = say_stale(run, lacking);
-    free(lacking);
-    text_free(&sql);
-    return result;
-}
-
-/* Makes the table side_1 or side_2: the points to compare, of each variant in its best setting or
- * in all. SQLite takes the other columns from the row with the maximum. */
-static int make_side(struct query *query, int number, int all_settings)
-{
-    return query_write(
-        query,
-        "CREATE INDEX metrics_%d_key ON metrics_%d(" POINT ");"
-        "CREATE TABLE side_%d AS SELECT " POINT
-        ", time_ns, floor_pct, sass_hash AS hash, CASE kind WHEN 'cpu' THEN 'warm' "
-        "ELSE 'cold' END AS l2, max(coalesce(best, 0)) AS best FROM points_%d JOIN metrics_%d "
-        "USING (" POINT ") JOIN variants_%d USING (family, variant) WHERE status = 'ok' AND " WANTED
-        " GROUP BY " GROUP "%s",
-        number, number, number, number, number, number, all_settings ? ", sweep" : "");
-}
-
-/* Makes the table pairs: the points that both runs measured. Their series are 2 pair and 2 pair
- * + 1. */
-static int make_pairs(struct query *query, int all_settings)
-{
-    return query_write(query,
-                       "CREATE TABLE pairs AS SELECT row_number() OVER () - 1 AS pair, " GROUP
-                       ", a.sweep AS sweep_1, b.sweep AS sweep_2, "
-                       "a.l2 AS l2_1, b.l2 AS l2_2, a.time_ns AS time_1, b.time_ns AS time_2, "
-                       "max(a.floor_pct, b.floor_pct) AS floor_pct, "
-                       "CASE WHEN a.hash = b.hash THEN 'same' WHEN a.hash <> b.hash THEN 'changed' "
-                       "END AS machine_code "
-                       "FROM side_1 a JOIN side_2 b USING (" GROUP "%s);"
-                       "CREATE INDEX pairs_1 ON pairs(" GROUP
-                       ", sweep_1); CREATE INDEX pairs_2 ON pairs(" GROUP ", sweep_2)",
-                       all_settings ? ", sweep" : "");
+    const struct run_comparison *comparison = context;
+    return say_stale(*row->value[0] == '1' ? comparison->before : comparison->after, row->value[1]);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -174,18 +130,13 @@ static int add_sample(void *context, const struct scope *row)
 /* The series that time_ns is the median of (evaluate/point_facts.c). */
 static int load_samples(struct query *query, int number)
 {
-    struct text sql = {0};
-    text_format(
-        &sql,
-        "SELECT 2 * p.pair + %d, s.time_ns FROM samples_%d s CROSS JOIN pairs p USING (" GROUP
-        ") WHERE p.sweep_%d = s.sweep "
-        "AND p.l2_%d = s.l2 AND s.kind = 'end_to_end' AND s.copy = 'a' AND s.status = 'ok' AND "
-        "s.time_ns IS NOT NULL",
-        number - 1, number, number, number);
-    const int result = sql.failed
-                           ? error_memory()
-                           : query_each(query, NULL, text_string(&sql), NULL, add_sample, query);
-    text_free(&sql);
+    char *sql = text_new("SELECT 2 * p.pair + %d, s.time_ns FROM samples_%d s CROSS JOIN pairs p "
+                         "USING (family, variant, size, block) WHERE p.sweep_%d = s.sweep AND "
+                         "p.l2_%d = s.l2 AND s.kind = 'end_to_end' AND s.copy = 'a' AND s.status = "
+                         "'ok' AND s.time_ns IS NOT NULL",
+                         number - 1, number, number, number);
+    const int result = sql ? query_each(query, NULL, sql, NULL, add_sample, query) : error_memory();
+    free(sql);
     return result;
 }
 
@@ -222,55 +173,6 @@ static int load_series(struct run_comparison *comparison)
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
-static int judge_pairs(struct run_comparison *comparison)
-{
-    return query_write(
-        &comparison->query,
-        "CREATE TABLE compared AS SELECT " GROUP
-        ", sweep_1 AS sweep_before, sweep_2 AS sweep_after, '' AS verdict, "
-        "time_2 / time_1 AS ratio, ratio_low(2 * pair + 1, 2 * pair) AS ratio_low, ratio_high(2 * "
-        "pair + 1, 2 * pair) AS "
-        "ratio_high, floor_pct, time_1 AS time_before_ns, time_2 AS time_after_ns, machine_code, "
-        "NULL AS reason FROM pairs;"
-        "UPDATE compared SET verdict = CASE WHEN ratio_low IS NULL OR floor_pct IS NULL THEN %Q"
-        " WHEN ratio_low > 1 + max(floor_pct, %.17g) / 100.0 THEN %Q WHEN ratio_low > 1 + "
-        "floor_pct / 100.0 THEN %Q"
-        " WHEN ratio_high < 1 / (1 + floor_pct / 100.0) THEN %Q ELSE %Q END, reason = CASE WHEN "
-        "ratio_low IS NULL THEN "
-        "'fewer than six samples' WHEN floor_pct IS NULL THEN 'no noise floor' END",
-        compare_verdicts[COMPARE_NOT_MEASURED], comparison->threshold_pct,
-        compare_verdicts[COMPARE_SLOWER], compare_verdicts[COMPARE_TOLERATED],
-        compare_verdicts[COMPARE_FASTER], compare_verdicts[COMPARE_NO_EVIDENCE]);
-}
-
-/* A wrong result counts in any setting. */
-static int add_failed(struct query *query)
-{
-    return query_write(query,
-                       "INSERT INTO compared SELECT " GROUP
-                       ", sweep, sweep, %Q, NULL, NULL, NULL, NULL, time_ns, NULL, NULL, b.reason "
-                       "FROM points_1 a JOIN points_2 b USING (" POINT
-                       ") LEFT JOIN metrics_1 USING (" POINT
-                       ") WHERE a.status = 'ok' AND b.status = 'failed' AND " WANTED,
-                       compare_verdicts[COMPARE_FAILED]);
-}
-
-/* Adds points of one run that are in no pair and did not fail, with their status in the other run.
- */
-static int add_lonely(struct query *query, int number, enum compare_verdict verdict)
-{
-    return query_write(
-        query,
-        "INSERT INTO compared SELECT " GROUP ", %s, %Q, NULL, NULL, NULL, NULL, %s, NULL, "
-        "CASE WHEN o.reason IS NULL THEN o.status ELSE o.status || ': ' || o.reason END "
-        "FROM side_%d s LEFT JOIN points_%d o USING (" POINT ") "
-        "WHERE (" POINT ") NOT IN (SELECT " GROUP ", sweep_%d FROM pairs) "
-        "AND (" POINT ") NOT IN (SELECT " GROUP ", sweep_before FROM compared WHERE verdict = %Q)",
-        number == 1 ? "sweep, NULL" : "NULL, sweep", compare_verdicts[verdict],
-        number == 1 ? "time_ns, NULL" : "NULL, time_ns", number, 3 - number, number,
-        compare_verdicts[COMPARE_FAILED]);
-}
-
 static int add_count(void *context, const struct scope *row)
 {
     struct run_comparison *comparison = context;
@@ -284,25 +186,25 @@ int compare_open(struct run_comparison *comparison, const struct run *before,
                  const struct run *after, const struct compare_options *options)
 {
     struct query *query = &comparison->query;
-    memset(comparison, 0, sizeof *comparison);
-    comparison->before = before;
-    comparison->after = after;
-    comparison->threshold_pct = options->threshold_pct;
+    *comparison = (struct run_comparison){
+        .before = before, .after = after, .threshold_pct = options->threshold_pct};
     int result = query_open(query, before);
     if (result) return result;
     result = load(query, before, 1);
     if (!result) result = load(query, after, 2);
     if (!result) result = make_wanted(comparison, options);
-    for (int number = 1; number <= 2 && !result; number++)
-        result = make_side(query, number, options->all_settings);
-    if (!result) result = check_evaluated(query, before, 1);
-    if (!result) result = check_evaluated(query, after, 2);
-    if (!result) result = make_pairs(query, options->all_settings);
+    if (!result)
+        result = query_write(
+            query, "CREATE TABLE asked AS SELECT %d AS all_settings, %.17g AS threshold_pct",
+            options->all_settings, options->threshold_pct);
+    if (!result) result = query_write(query, "%s", compare_pairs_sql);
+    if (!result)
+        result = query_each(query, NULL,
+                            "SELECT run, family || '/' || variant || ', size ' || size FROM point "
+                            "WHERE status = 'ok' AND NOT evaluated ORDER BY run",
+                            NULL, check_evaluated, comparison);
     if (!result) result = load_series(comparison);
-    if (!result) result = judge_pairs(comparison);
-    if (!result) result = add_failed(query);
-    if (!result) result = add_lonely(query, 1, COMPARE_ONLY_BEFORE);
-    if (!result) result = add_lonely(query, 2, COMPARE_ONLY_AFTER);
+    if (!result) result = query_write(query, "%s", compare_verdicts_sql);
     if (!result)
         result = query_each(query, NULL, "SELECT verdict, count(*) FROM compared GROUP BY verdict",
                             NULL, add_count, comparison);
@@ -317,11 +219,10 @@ void compare_close(struct run_comparison *comparison)
 
 int compare_check(const struct run_comparison *comparison)
 {
-    const int slower = comparison->count[COMPARE_SLOWER],
-              failed = comparison->count[COMPARE_FAILED];
-    const int judged = slower + failed + comparison->count[COMPARE_TOLERATED] +
-                       comparison->count[COMPARE_FASTER] + comparison->count[COMPARE_NO_EVIDENCE];
-    if (!judged)
+    const int *count = comparison->count, slower = count[COMPARE_SLOWER],
+              failed = count[COMPARE_FAILED];
+    if (!(slower + failed + count[COMPARE_TOLERATED] + count[COMPARE_FASTER] +
+          count[COMPARE_NO_EVIDENCE]))
         return error(FAIL_CHECK, "no point was measured in both runs: nothing was compared");
     if (failed && slower)
         return error(FAIL_CHECK,
@@ -355,16 +256,11 @@ static int differs(const struct run *before, const struct run *after, const char
     return a && b ? strcmp(a, b) != 0 : a != b;
 }
 
-static void warn_of_replay(const struct run *run)
+static void warn_of_unmeasured(const struct run *run)
 {
-    const char *from = run_fact(run, "replay_of");
+    const char *from = run_fact(run, "replay_of"), *timing = run_fact(run, "timing");
     if (from)
         warning("%s replays the recorded run %s: nothing was measured for it", run->path, from);
-}
-
-static void warn_of_timing(const struct run *run)
-{
-    const char *timing = run_fact(run, "timing");
     if (timing) warning("%s: times are %s", run->path, timing);
 }
 
@@ -385,8 +281,6 @@ void compare_warn(const struct run *before, const struct run *after)
                                                         : "the machine had other settings",
                 text_string(&list));
     text_free(&list);
-    warn_of_replay(before);
-    warn_of_replay(after);
-    warn_of_timing(before);
-    warn_of_timing(after);
+    warn_of_unmeasured(before);
+    warn_of_unmeasured(after);
 }

@@ -63,14 +63,14 @@ int ledger_columns(struct query *query, const char *table, const struct records 
 
 /* Inserts a row for each word of a field: opcodes or stall reasons, by term. A reason counts once,
  * for the first term that names it. */
-static int insert_words(struct query *query, const char *table, const char *term, int place,
-                        const char *words)
+static int insert_words(struct query *query, const char *table, const struct record *term,
+                        int place, const char *field)
 {
     int result = 0;
-    for (const char *word = words; word && *word && !result;
+    for (const char *word = record_field(term, field); word && *word && !result;
          word += strcspn(word, " "), word += strspn(word, " "))
-        result = query_write(query, "INSERT OR IGNORE INTO %s VALUES(%Q, %d, '%.*q')", table, term,
-                             place, (int)strcspn(word, " "), word);
+        result = query_write(query, "INSERT OR IGNORE INTO %s VALUES(%Q, %d, '%.*q')", table,
+                             term->name, place, (int)strcspn(word, " "), word);
     return result;
 }
 
@@ -83,12 +83,8 @@ static int load_terms(struct query *query, const struct records *records)
         const struct record *record = &records->record[i];
         if (record->kind != RECORD_TERM) continue;
         result = query_write(query, "INSERT INTO term VALUES(%Q, %d)", record->name, i);
-        if (!result)
-            result = insert_words(query, "term_opcode", record->name, i,
-                                  record_field(record, "opcodes"));
-        if (!result)
-            result = insert_words(query, "term_reason", record->name, i,
-                                  record_field(record, "sampled"));
+        if (!result) result = insert_words(query, "term_opcode", record, i, "opcodes");
+        if (!result) result = insert_words(query, "term_reason", record, i, "sampled");
     }
     return result;
 }

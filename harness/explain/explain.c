@@ -1,26 +1,21 @@
 /*
- * explain: makes one table after another, each in a module of its own: the speed-up of every step
- * with its evidence, and the published one (steps.sql), the verdict on every claim
- * (explain/claim_verdicts.h), predictions (explain/predict.h), changed metrics and the rules that
- * apply (explain/findings.h), the cycle ledger and the causes of each change
- * (explain/cycle_ledger.h, explain/causes.h), the factors of an ablation (explain/ablation.h), the
- * time that each resource needs alone (explain/resource_demands.h), and ramp, steady part and tail
- * of the counters over time (explain/phases.h).
+ * Makes one table after another: the speed-up of every step with its evidence, and the published
+ * one (steps.sql), the tables of explain/explain_tables.h, the cycle ledger and the causes of each
+ * change (explain/cycle_ledger.h, explain/causes.h), the time that each resource needs alone
+ * (resource_demands.sql), and ramp, steady part and tail of the counters over time (phases.sql).
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "catalog/records.h"
-#include "explain/ablation.h"
 #include "explain/causes.h"
-#include "explain/claim_verdicts.h"
 #include "explain/cycle_ledger.h"
 #include "explain/explain.h"
-#include "explain/findings.h"
-#include "explain/phases.h"
-#include "explain/predict.h"
-#include "explain/resource_demands.h"
+#include "explain/explain_tables.h"
+#include "explain/phases.sql.h"
+#include "explain/resource_demands.sql.h"
 #include "explain/steps.sql.h"
 #include "lines/lines_tables.h"
 #include "query/query.h"
@@ -53,6 +48,21 @@ static int make_ledger(struct explanation *explanation)
     return result ? result : causes_make(query, records);
 }
 
+static int make_demands(struct query *query, const struct records *records)
+{
+    static const char sql[] = "INSERT INTO demand SELECT family, variant, size, block, sweep, "
+                              "time_ns, '%.*s', %s FROM metrics WHERE best = 1";
+    enum { BEFORE = sizeof "demand_" - 1, AROUND = sizeof "demand__ns" - 1 };
+    int result = query_write(query, "CREATE TABLE demand(family, variant, size, block, sweep, "
+                                    "time_ns, resource TEXT, ns)");
+    for (int i = 0; i < records->count && !result; i++) {
+        const char *name = records->record[i].name;
+        if (records->record[i].kind == RECORD_METRIC && text_matches("demand_?*_ns", name))
+            result = query_write(query, sql, (int)strlen(name) - AROUND, name + BEFORE, name);
+    }
+    return result ? result : query_write(query, "%s", resource_demands_sql);
+}
+
 static int make_phases(struct explanation *explanation)
 {
     static const enum table_id needed[] = {TABLE_TRACES, TABLE_TRACE_SAMPLES};
@@ -62,7 +72,7 @@ static int make_phases(struct explanation *explanation)
     if (!result) result = track_values_impossible(query, &impossible);
     explanation->run->impossible += impossible;
     if (!result) result = track_values_add_dram(query);
-    return result ? result : phases_make(query);
+    return result ? result : query_write(query, "%s", phases_sql);
 }
 
 /* Predictions read the columns that metrics.csv has; the ledger adds some. */
@@ -77,7 +87,7 @@ static int make_tables(struct explanation *explanation)
     if (!result) result = findings_make(query, records);
     if (!result) result = make_ledger(explanation);
     if (!result) result = ablation_write(query, group);
-    if (!result) result = demands_make(query, records);
+    if (!result) result = make_demands(query, records);
     return result ? result : make_phases(explanation);
 }
 

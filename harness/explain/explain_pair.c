@@ -220,5 +220,4 @@ void explain_pair_close(struct explain_pair *pair)
     side_close(&pair->before);
     side_close(&pair->after);
     records_free(&pair->records);
-    memset(pair, 0, sizeof *pair);
 }

@@ -1,4 +1,4 @@
-#include "explain/findings.h"
+#include "explain/explain_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,6 @@
 #include "evaluate/metric_checks.h"
 #include "explain/findings.sql.h"
 #include "query/query_guard.h"
-
-struct findings {
-    struct query *query;
-    const struct records *records;
-};
 
 /* ---- metrics that moved ---------------------------------------------------------------------- */
 
@@ -28,27 +23,26 @@ static void search_name(const char *name, size_t length, void *context)
 {
     enum { DEEPEST = 20 };
     struct search *search = context;
-    if ((length > 5 && !strncmp(name, "prev_", 5)) || (length > 6 && !strncmp(name, "first_", 6)) ||
-        (length > 8 && !strncmp(name, "library_", 8)))
+    char full[128];
+    if (length >= sizeof full) return;
+    memcpy(full, name, length);
+    full[length] = 0;
+    if (!strncmp(full, "prev_", 5) || !strncmp(full, "first_", 6) || !strncmp(full, "library_", 8))
         search->on_ladder = 1;
-    if (length > 5 && !strncmp(name, "time_", 5)) search->timed = 1;
-    if (search->depth == DEEPEST) return;
-    for (int i = 0; i < search->records->count; i++) {
-        const struct record *record = &search->records->record[i];
-        if (record->kind != RECORD_METRIC || strlen(record->name) != length ||
-            strncmp(record->name, name, length))
-            continue;
-        search->depth++;
-        text_identifiers(record_field(record, "formula"), search_name, search);
-        search->depth--;
-    }
+    if (!strncmp(full, "time_", 5)) search->timed = 1;
+    const struct record *metric = records_find(search->records, RECORD_METRIC, full);
+    if (!metric || search->depth == DEEPEST) return;
+    search->depth++;
+    text_identifiers(record_field(metric, "formula"), search_name, search);
+    search->depth--;
 }
 
 /* A metric has moved if it changed by more than its noise: the spread of both rungs over the
  * repeats of their counters, plus the noise floor for a metric that depends on a clean time. A
  * change below half a per cent is not worth a line. A metric with a rate belongs to the families
  * with that rate alone, and speed-ups have a table of their own. */
-static int add_moved(struct findings *findings, const struct record *metric)
+static int add_moved(struct query *query, const struct records *records,
+                     const struct record *metric)
 {
     static const char sql[] =
         "INSERT INTO found SELECT family, variant, size, block, sweep, 'moved', %Q, before, after, "
@@ -63,17 +57,16 @@ static int add_moved(struct findings *findings, const struct record *metric)
         "AND abs(after - before) > 0.005 * max(abs(after), abs(before))";
     const char *name = metric->name, *title = record_field(metric, "title"),
                *rate = record_field(metric, "rate");
-    struct search search = {.records = findings->records};
+    struct search search = {.records = records};
     text_identifiers(record_field(metric, "formula"), search_name, &search);
     if (!title || search.on_ladder) return 0;
     char *floor = text_new(search.timed ? " + max(cur.floor_pct, prev.floor_pct) / 100.0 * "
                                           "max(abs(cur.%s), abs(prev.%s))"
                                         : "",
                            name, name);
-    const int result = floor
-                           ? query_write(findings->query, sql, name, record_field(metric, "better"),
-                                         title, name, name, name, name, floor, rate, rate)
-                           : error_memory();
+    const int result = floor ? query_write(query, sql, name, record_field(metric, "better"), title,
+                                           name, name, name, name, floor, rate, rate)
+                             : error_memory();
     free(floor);
     return result;
 }
@@ -136,11 +129,10 @@ static int check_expression(struct query *query, const struct record *rule, cons
     return result;
 }
 
-static int check_parent(const struct findings *findings, const struct record *rule)
+static int check_parent(const struct records *records, const struct record *rule)
 {
     const char *under = record_field(rule, "under");
-    const struct record *parent =
-        under ? records_find(findings->records, RECORD_RULE, under) : NULL;
+    const struct record *parent = under ? records_find(records, RECORD_RULE, under) : NULL;
     if (under && !parent)
         return error(FAIL_INPUT, "%s:%d: no rule is called '%s'", rule->file,
                      record_line(rule, "under"), under);
@@ -151,7 +143,7 @@ static int check_parent(const struct findings *findings, const struct record *ru
 }
 
 /* A rule with a rate belongs to the families with that rate alone. */
-static int add_rule(struct findings *findings, const struct record *rule)
+static int add_rule(struct query *query, const struct records *records, const struct record *rule)
 {
     static const char sql[] =
         "INSERT INTO found SELECT family, variant, size, block, sweep, 'rule', %Q, NULL, NULL, "
@@ -165,19 +157,19 @@ static int add_rule(struct findings *findings, const struct record *rule)
     const char *when = record_field(rule, "when"), *under = record_field(rule, "under"),
                *rate = record_field(rule, "rate");
     struct text because = {0};
-    struct search search = {.records = findings->records};
-    struct missing missing = {.records = findings->records};
-    int result = check_parent(findings, rule);
+    struct search search = {.records = records};
+    struct missing missing = {.records = records};
+    int result = check_parent(records, rule);
     if (result) return result;
     text_identifiers(when, search_name, &search);
     text_identifiers(when, add_missing, &missing);
     char *place = text_new("%s:%d", rule->file, record_line(rule, "when"));
     result = place ? template_sql(rule, record_field(rule, "because"), &because) : error_memory();
-    if (!result) result = check_expression(findings->query, rule, "when", when);
-    if (!result) result = check_expression(findings->query, rule, "because", text_string(&because));
+    if (!result) result = check_expression(query, rule, "when", when);
+    if (!result) result = check_expression(query, rule, "because", text_string(&because));
     if (!result)
         result = query_compute(
-            findings->query, place, sql, rule->name, when, when, text_string(&missing.names),
+            query, place, sql, rule->name, when, when, text_string(&missing.names),
             text_string(&because), record_field(rule, "try"), record_field(rule, "see"), when,
             search.on_ladder ? " AND after IS NOT NULL" : "", under, under, rate, rate);
     free(place);
@@ -188,12 +180,11 @@ static int add_rule(struct findings *findings, const struct record *rule)
 
 int findings_make(struct query *query, const struct records *records)
 {
-    struct findings findings = {query, records};
     int result = query_write(query, "%s", findings_sql);
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
-        if (record->kind == RECORD_METRIC) result = add_moved(&findings, record);
-        if (record->kind == RECORD_RULE) result = add_rule(&findings, record);
+        if (record->kind == RECORD_METRIC) result = add_moved(query, records, record);
+        if (record->kind == RECORD_RULE) result = add_rule(query, records, record);
     }
     return result ? result
                   : query_write(query, "CREATE TABLE findings AS SELECT * FROM found ORDER BY "

@@ -1,18 +1,25 @@
-#include "explain/predict.h"
-
+/*
+ * Predicts every step and compares the predictions and all declared counts with the measurements.
+ *
+ * A prediction uses the row of the rung before, the declaration, and those facts of the rung itself
+ * that are known before it runs: its launch, its code and its address maps. Nothing else is read
+ * before all predictions are made. The setting of the rung is its best one, known from its times.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
-#include "explain/predict_inputs.h"
-#include "explain/predict_miss.h"
+#include "explain/explain_tables.h"
+#include "explain/predict_model.h"
 #include "query/query_guard.h"
 #include "run/table_rows.h"
 
+/* ---- what is known before the rung runs ------------------------------------------------------ */
+
 /* A rung at one size: the facts known before it runs, and the prediction. */
 struct point_row {
-    char *family, *variant, *size, *block;
+    int is_made;
     struct predict_rung rung; /* counts as declared, or as in the rung before */
     double declared[QUANTITY_COUNT];
     struct predict_result predicted;
@@ -22,23 +29,11 @@ struct point_row {
 
 struct predictions {
     struct query *query;
-    struct csv_writer *predictions, *declared;
-    int count, capacity;
-    struct point_row *row;
-    const char *declares; /* of the variant at hand */
+    struct csv_writer predictions, declared;
+    int count;
+    struct point_row *row; /* of each row of beforehand, by its rowid from 1 */
+    const char *declares;  /* of the variant at hand */
 };
-
-static void predictions_free(struct predictions *made)
-{
-    for (int i = 0; i < made->count; i++) {
-        struct point_row *row = &made->row[i];
-        free(row->family), free(row->variant), free(row->size), free(row->block),
-            free(row->missing);
-    }
-    free(made->row);
-}
-
-/* ---- what is known before the rung runs ------------------------------------------------------ */
 
 /* Facts of a rung that need no run, a blank on either side of each. */
 static const char known[] =
@@ -74,7 +69,7 @@ static int make_beforehand(struct query *query)
         "CASE WHEN first_x > 0 THEN CAST(rest AS REAL) ELSE CAST(l.size AS REAL) END AS n, "
         "CASE WHEN instr(rest, 'x') > 0 THEN CAST(substr(rest, instr(rest, 'x') + 1) AS REAL) "
         "END AS k, l.grid_blocks * l.block_threads / 32.0 AS warps%s FROM cut l;"
-        "CREATE INDEX beforehand_key ON beforehand(family, variant)";
+        "CREATE INDEX beforehand_key ON beforehand(family, variant, size)";
     struct text columns = {0};
     int result = query_columns(query, "metrics", add_column, &columns);
     if (!result && columns.failed) result = error_memory();
@@ -84,14 +79,6 @@ static int make_beforehand(struct query *query)
 }
 
 /* ---- declarations ---------------------------------------------------------------------------- */
-
-static int bad_declaration(const struct scope *variant, const char *what, size_t length,
-                           const char *expected)
-{
-    return error(FAIL_INPUT, "%s/%s declares '%.*s'; expected %s",
-                 scope_value(variant, "family", NULL), scope_value(variant, "variant", NULL),
-                 (int)length, what, expected);
-}
 
 /* "name = expression; ..." as columns ", (expression) AS declared_name". */
 static int declared_columns(const struct scope *variant, const char *place, const char *declares,
@@ -107,8 +94,11 @@ static int declared_columns(const struct scope *variant, const char *place, cons
                                        strncmp(predict_quantities[at].name, declares, name)))
             at++;
         if (at == QUANTITY_COUNT || !equals)
-            return bad_declaration(variant, declares, length,
-                                   "quantity = expression, with a quantity of metrics/README.md");
+            return error(FAIL_INPUT,
+                         "%s/%s declares '%.*s'; expected quantity = expression, with a quantity "
+                         "of metrics/README.md",
+                         scope_value(variant, "family", NULL),
+                         scope_value(variant, "variant", NULL), (int)length, declares);
         char *expression = strndup(equals + 1, (size_t)(declares + length - equals - 1));
         const int result = expression ? query_guard_claim(place, expression) : error_memory();
         if (!result)
@@ -123,55 +113,18 @@ static int declared_columns(const struct scope *variant, const char *place, cons
 
 /* ---- predictions ----------------------------------------------------------------------------- */
 
-/* The end of the rows of this family; rows are in the order of the families. */
-static int family_end(const struct predictions *made, const char *family)
+/* The point whose rowid the column holds; NULL if it is NULL. */
+static struct point_row *row_of(const struct predictions *made, const struct scope *row,
+                                const char *column)
 {
-    int from = 0, to = made->count;
-    while (from < to) {
-        const int middle = from + (to - from) / 2;
-        if (strcmp(made->row[middle].family, family) <= 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
+    const char *rowid = scope_value(row, column, NULL);
+    return rowid ? &made->row[strtol(rowid, NULL, 10)] : NULL;
 }
 
-static const struct point_row *find_row(const struct predictions *made, const struct scope *row,
-                                        const char *variant, const char *block)
+static void append_lacking(struct text *names, const struct scope *row, const char *name)
 {
-    const char *family = scope_value(row, "family", NULL);
-    for (int i = family_end(made, family) - 1;
-         variant && i >= 0 && !strcmp(made->row[i].family, family); i--) {
-        const struct point_row *found = &made->row[i];
-        if (!strcmp(found->variant, variant) &&
-            !strcmp(found->size, scope_value(row, "size", NULL)) &&
-            !strcmp(found->block, scope_value(row, block, NULL)))
-            return found;
-    }
-    return NULL;
-}
-
-static struct point_row *add_row(struct predictions *made, const struct scope *row)
-{
-    if (made->count == made->capacity) {
-        const int capacity = made->capacity ? 2 * made->capacity : 64;
-        struct point_row *grown = realloc(made->row, (size_t)capacity * sizeof *grown);
-        if (!grown) return NULL;
-        made->row = grown;
-        made->capacity = capacity;
-    }
-    struct point_row *added = &made->row[made->count++];
-    *added = (struct point_row){
-        .family = strdup(scope_value(row, "family", NULL)),
-        .variant = strdup(scope_value(row, "variant", NULL)),
-        .size = strdup(scope_value(row, "size", NULL)),
-        .block = strdup(scope_value(row, "point_block", NULL)),
-        .rung.launch = predict_read_launch(row, ""),
-        .predicted.time_ns = NAN,
-        .speedup = NAN,
-    };
-    return added->family && added->variant && added->size && added->block ? added : NULL;
+    if (isnan(predict_number(row, "prev_", name)))
+        text_format(names, "%sprev_%s", names->length ? ", " : "", name);
 }
 
 /* Names the inputs of the prediction that the rung before lacks. */
@@ -186,28 +139,16 @@ static char *lacking(const struct scope *row, const struct predict_rung *before)
         "stall_other",       "stall_dispatch_stall",   "stall_not_selected"};
     struct text names = {0};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (isnan(predict_number(row, "prev_", needed[i])))
-            text_format(&names, "%sprev_%s", names.length ? ", " : "", needed[i]);
+        append_lacking(&names, row, needed[i]);
     for (int i = 0; i < QUANTITY_COUNT; i++)
         for (int j = 0;
              j < PREDICT_SUMMANDS && predict_quantities[i].counter[j] && isnan(before->count[i]);
              j++)
-            if (isnan(predict_number(row, "prev_", predict_quantities[i].counter[j])))
-                text_format(&names, "%sprev_%s", names.length ? ", " : "",
-                            predict_quantities[i].counter[j]);
+            append_lacking(&names, row, predict_quantities[i].counter[j]);
     char *reason =
         text_new("needs %s", names.length ? text_string(&names) : "the launch of the rung");
     text_free(&names);
     return reason;
-}
-
-static int is_declared(const struct scope *row, const char *name)
-{
-    char column[64];
-    int known_name = 0;
-    snprintf(column, sizeof column, "declared_%s", name);
-    scope_value(row, column, &known_name);
-    return known_name;
 }
 
 /* A row of beforehand with the declared quantities. */
@@ -216,15 +157,20 @@ static int predict_row(void *context, const struct scope *row)
     struct predictions *made = context;
     const char *after = scope_value(row, "after", NULL);
     const struct predict_measured measured = predict_read_measured(row, "prev_");
-    const struct point_row *last = find_row(made, row, after, "point_block");
-    const struct predict_rung before = predict_read_rung(row, "prev_", last ? &last->rung : NULL);
-    struct point_row *point = add_row(made, row);
-    if (!point) return error_memory();
+    const struct point_row *last = row_of(made, row, "last");
+    const struct predict_rung before =
+        predict_read_rung(row, "prev_", last && last->is_made ? &last->rung : NULL);
+    struct point_row *point = row_of(made, row, "point");
+    *point = (struct point_row){1, .rung.launch = predict_read_launch(row, ""),
+                                .predicted.time_ns = NAN, .speedup = NAN};
     const char *absent = NULL;
+    char column[64];
+    int is_declared;
     for (int i = 0; i < QUANTITY_COUNT; i++) {
-        point->declared[i] = predict_number(row, "declared_", predict_quantities[i].name);
-        if (isnan(point->declared[i]) && is_declared(row, predict_quantities[i].name))
-            absent = predict_quantities[i].name;
+        snprintf(column, sizeof column, "declared_%s", predict_quantities[i].name);
+        scope_value(row, column, &is_declared);
+        point->declared[i] = predict_number(row, "", column);
+        if (isnan(point->declared[i]) && is_declared) absent = predict_quantities[i].name;
         /* Register conflicts are relative to the rung before; other counts stay as they were. */
         point->rung.count[i] = !isnan(point->declared[i]) || i == QUANTITY_REGISTER_CONFLICTS
                                    ? point->declared[i]
@@ -253,8 +199,12 @@ static int predict_variant(void *context, const struct scope *variant)
     if (!result && made->declares)
         result = declared_columns(variant, place, made->declares, &columns);
     if (!result) {
-        sql = text_new("SELECT *%s FROM beforehand WHERE family = :family AND variant = :variant",
-                       text_string(&columns));
+        sql =
+            text_new("SELECT b.rowid AS point, (SELECT p.rowid FROM beforehand p WHERE p.family = "
+                     "b.family AND p.variant = b.after AND p.size = b.size AND p.point_block = "
+                     "b.point_block) AS last, *%s FROM beforehand b WHERE family = :family AND "
+                     "variant = :variant",
+                     text_string(&columns));
         result =
             sql ? query_judge(made->query, place, sql, variant, predict_row, made) : error_memory();
     }
@@ -262,6 +212,74 @@ static int predict_variant(void *context, const struct scope *variant)
     free(sql);
     free(place);
     return result;
+}
+
+/* ---- why a prediction misses ----------------------------------------------------------------- */
+
+static void append_cycles(struct text *text, const char *what, double predicted, double measured)
+{
+    text_format(text, "; %s: ", what);
+    query_append_human(text, predicted);
+    text_append(text, " cycles predicted, ");
+    query_append_human(text, measured);
+    text_append(text, " by the counters");
+}
+
+/* The term that is furthest off, except `but`; -1 if none is off. */
+static int furthest(const struct predict_result *predicted, const struct predict_result *found,
+                    int but)
+{
+    int worst = -1;
+    double most = 0;
+    for (int i = 0; i < TERM_COUNT; i++) {
+        const double off = fabs(predicted->term[i] - found->term[i]);
+        if (i != but && off > most) worst = i, most = off;
+    }
+    return worst;
+}
+
+static void append_wrong_counts(struct text *why, const struct point_row *point,
+                                const struct predict_rung *rung)
+{
+    for (int i = 0; i < QUANTITY_COUNT; i++) {
+        const double off = predict_quantities[i].counter[0]
+                               ? 100 * (point->rung.count[i] / rung->count[i] - 1)
+                               : 0;
+        if (!(fabs(off) > 10) || !isfinite(off)) continue;
+        text_format(why, "; %s %s %.0f %% %s", predict_quantities[i].name,
+                    isnan(point->declared[i]) ? "assumed unchanged," : "declared", fabs(off),
+                    off > 0 ? "too high" : "too low");
+    }
+}
+
+/* Explains why a prediction misses, from the terms of the model: appends the two terms that are
+ * furthest off, the part that the model omits, the measured limiter, and the counts that are off by
+ * more than 10 %. `rung` and `measured` were measured. */
+static void explain_miss(struct text *why, const struct point_row *point,
+                         const struct predict_rung *rung, const struct predict_measured *measured)
+{
+    const struct predict_result *predicted = &point->predicted;
+    const struct predict_result found = predict_analyse(rung, measured);
+    if (isnan(found.efficiency)) {
+        text_append(why, "the counters of the rung that would explain it are absent");
+        return;
+    }
+    const int first = furthest(predicted, &found, -1), second = furthest(predicted, &found, first);
+    const double untold = fabs(predicted->efficiency / found.efficiency - 1) * measured->time_ns *
+                          measured->clock_ghz;
+    if (first < 0 || untold > fabs(predicted->term[first] - found.term[first]))
+        text_append(why, "The model omits the main effect. ");
+    text_append(why, "Measured time over modelled time: ");
+    query_append_human(why, predicted->efficiency);
+    text_append(why, " for the rung before, ");
+    query_append_human(why, found.efficiency);
+    text_append(why, " for this rung");
+    if (first >= 0)
+        append_cycles(why, predict_term_names[first], predicted->term[first], found.term[first]);
+    if (second >= 0)
+        append_cycles(why, predict_term_names[second], predicted->term[second], found.term[second]);
+    text_format(why, "; limiter by the counters: %s", predict_term_names[found.limiter]);
+    append_wrong_counts(why, point, rung);
 }
 
 /* ---- the result: only here counters and times of the rung itself are read -------------------- */
@@ -279,26 +297,17 @@ static const char *verdict_of(const char *evidence, double speedup, double error
     return error_pct <= 50 ? "within" : "missed";
 }
 
-static void write_keys(struct csv_writer *writer, const struct scope *row)
-{
-    static const char *const keys[] = {"family", "variant", "size", "block", "sweep"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        csv_text(writer, scope_value(row, keys[i], NULL));
-}
-
-static void write_declared(struct predictions *made, const struct scope *row,
+static void write_declared(struct csv_writer *writer, const struct scope *row,
                            const struct point_row *point)
 {
     for (int i = 0; i < QUANTITY_COUNT; i++) {
         const double declared = point->declared[i],
                      measured = predict_counted(row, "", (enum quantity)i);
         if (isnan(declared)) continue;
-        write_keys(made->declared, row);
-        csv_text(made->declared, predict_quantities[i].name);
-        csv_number(made->declared, declared);
-        csv_number(made->declared, measured);
-        csv_number(made->declared, 100 * (declared / measured - 1));
-        csv_end(made->declared);
+        CSV_TEXTS(writer, POINT_KEYS(row));
+        csv_text(writer, predict_quantities[i].name);
+        CSV_NUMBERS(writer, declared, measured, 100 * (declared / measured - 1));
+        csv_end(writer);
     }
 }
 
@@ -306,14 +315,13 @@ static void write_declared(struct predictions *made, const struct scope *row,
 static int compare_row(void *context, const struct scope *row)
 {
     struct predictions *made = context;
-    const struct point_row *point = find_row(made, row, scope_value(row, "variant", NULL), "block");
+    const struct point_row *point = row_of(made, row, "point");
     const char *evidence = scope_value(row, "evidence", NULL);
     const double achieved = predict_number(row, "", "step_speedup"),
                  floor_pct = predict_number(row, "", "step_floor_pct");
-    struct csv_writer *writer = made->predictions;
+    struct csv_writer *writer = &made->predictions;
     struct text why = {0};
-    if (!point) return 0;
-    write_declared(made, row, point);
+    write_declared(&made->declared, row, point);
     if (!scope_value(row, "after", NULL)) return 0;
     const int has_gain = !strcmp(evidence, "faster") || !strcmp(evidence, "slower");
     const double error_pct =
@@ -324,19 +332,13 @@ static int compare_row(void *context, const struct scope *row)
     else if (!strcmp(verdict, "missed")) {
         const struct predict_measured measured = predict_read_measured(row, "");
         const struct predict_rung rung = predict_read_rung(row, "", &point->rung);
-        predict_explain_miss(&why, &point->predicted, &point->rung, point->declared, &rung,
-                             &measured);
+        explain_miss(&why, point, &rung, &measured);
     }
-    write_keys(writer, row);
-    csv_text(writer, scope_value(row, "after", NULL));
-    csv_text(writer, scope_value(row, "declares", NULL));
-    csv_text(writer, isnan(point->speedup) ? "none" : predict_term_names[point->predicted.limiter]);
-    csv_number(writer, point->speedup);
-    csv_number(writer, achieved);
-    csv_number(writer, error_pct);
-    csv_text(writer, evidence);
-    csv_text(writer, verdict);
-    csv_text(writer, why.length ? text_string(&why) : NULL);
+    CSV_TEXTS(writer, POINT_KEYS(row));
+    CSV_TEXTS(writer, scope_value(row, "after", NULL), scope_value(row, "declares", NULL),
+              isnan(point->speedup) ? "none" : predict_term_names[point->predicted.limiter]);
+    CSV_NUMBERS(writer, point->speedup, achieved, error_pct);
+    CSV_TEXTS(writer, evidence, verdict, text_string(&why));
     csv_end(writer);
     const int failed = why.failed;
     text_free(&why);
@@ -346,9 +348,12 @@ static int compare_row(void *context, const struct scope *row)
 static int compare(struct predictions *made)
 {
     static const char sql[] =
-        "SELECT m.*, s.after AS after, s.evidence AS evidence, s.speedup_prev AS step_speedup, "
+        "SELECT m.*, b.rowid AS point, s.after AS after, s.evidence AS evidence, s.speedup_prev AS "
+        "step_speedup, "
         "s.floor_pct AS step_floor_pct, v.declares AS declares FROM metrics m "
         "JOIN variants v ON v.family = m.family AND v.variant = m.variant AND v.kind = 'kernel' "
+        "JOIN beforehand b ON b.family = m.family AND b.variant = m.variant AND b.size = m.size "
+        "AND b.point_block = m.block AND b.point_sweep = m.sweep "
         "LEFT JOIN steps s ON s.family = m.family AND s.variant = m.variant AND s.size = m.size "
         "AND s.block = m.block AND s.sweep = m.sweep "
         "WHERE m.best = 1 ORDER BY m.family, CAST(m.size AS INTEGER), m.size, m.variant";
@@ -359,18 +364,25 @@ int predictions_write(struct query *query, struct atomic_files *group)
 {
     static const char variants[] = "SELECT family, variant, declares FROM variants WHERE kind = "
                                    "'kernel' ORDER BY family, rung, variant";
-    struct csv_writer predictions = {0}, declared = {0};
-    struct predictions made = {.query = query, .predictions = &predictions, .declared = &declared};
+    struct predictions made = {.query = query};
+    char *count = NULL;
     int result =
-        atomic_files_begin(group, query->run->directory, "predictions.csv", &predictions.file);
+        atomic_files_begin(group, query->run->directory, "predictions.csv", &made.predictions.file);
     if (!result)
-        result = atomic_files_begin(group, query->run->directory, "declared.csv", &declared.file);
+        result =
+            atomic_files_begin(group, query->run->directory, "declared.csv", &made.declared.file);
     if (result) return result;
-    table_header(&predictions, TABLE_PREDICTIONS);
-    table_header(&declared, TABLE_DECLARED);
+    table_header(&made.predictions, TABLE_PREDICTIONS);
+    table_header(&made.declared, TABLE_DECLARED);
     result = make_beforehand(query);
+    if (!result) result = query_text(query, NULL, "SELECT count(*) FROM beforehand", NULL, &count);
+    made.count = count ? (int)strtol(count, NULL, 10) : 0;
+    made.row = calloc((size_t)made.count + 1, sizeof *made.row);
+    if (!result && !made.row) result = error_memory();
     if (!result) result = query_each(query, NULL, variants, NULL, predict_variant, &made);
     if (!result) result = compare(&made);
-    predictions_free(&made);
+    for (int i = 0; made.row && i <= made.count; i++) free(made.row[i].missing);
+    free(made.row);
+    free(count);
     return result;
 }

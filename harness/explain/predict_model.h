@@ -1,7 +1,6 @@
 /*
  * Predicts the time of a rung from the counters of the rung before it and from counts that the rung
- * declares. Pure functions over structs; nothing is owned. NAN means absent throughout: a value
- * computed from it is absent, too.
+ * declares. Nothing is owned. NAN means absent throughout: a value computed from it is absent, too.
  *
  * Method. Every resource of a multiprocessor has a demand: the cycles that it would need if nothing
  * else took time (the view of the roofline: issue slots, wavefronts of the L1 cache and shared
@@ -27,6 +26,8 @@
 #ifndef WHYFAST_PREDICT_MODEL_H
 #define WHYFAST_PREDICT_MODEL_H
 
+#include "query/query.h"
+
 /* Quantities that a rung may declare. All are totals over its launches. */
 enum quantity {
     QUANTITY_WARP_INSTRUCTIONS,
@@ -44,6 +45,12 @@ enum quantity {
     QUANTITY_COUNT
 };
 
+/* The name of each, and the metrics whose sum it is checked against, if any. */
+enum { PREDICT_SUMMANDS = 3 };
+extern const struct predict_quantity {
+    const char *name, *counter[PREDICT_SUMMANDS];
+} predict_quantities[QUANTITY_COUNT];
+
 /* The launch of a rung, known before it runs. */
 struct predict_launch {
     double launches, grid_blocks, block_threads, blocks_per_sm, sm_count;
@@ -60,6 +67,20 @@ struct predict_rung {
     struct predict_launch launch;
     double count[QUANTITY_COUNT];
 };
+
+/* Inputs are read from a row of metrics: without a prefix for the row's own rung, with "prev_" for
+ * the rung before. An absent value or column is NAN. */
+double predict_number(const struct scope *row, const char *prefix, const char *name);
+
+/* A quantity by its counters. */
+double predict_counted(const struct scope *row, const char *prefix, enum quantity quantity);
+struct predict_launch predict_read_launch(const struct scope *row, const char *prefix);
+struct predict_measured predict_read_measured(const struct scope *row, const char *prefix);
+
+/* Reads a measured rung: counts from its counters, or from `declared` (NULL: absent) if no counter
+ * gives them. */
+struct predict_rung predict_read_rung(const struct scope *row, const char *prefix,
+                                      const struct predict_rung *declared);
 
 /* Cycles of the busiest SM, by use. */
 enum predict_term {

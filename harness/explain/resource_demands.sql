@@ -1,3 +1,8 @@
+-- For the best setting of whatever runs on the GPU one row for each metric demand_<resource>_ns. An
+-- unused resource (0 ns) has no row. An unknown demand has a row with empty cells, and then the
+-- point has no ranks, because the missing one could be the limiter. Conflicts, shared memory and
+-- the other traffic of L1 (l1) share one unit, its data stage: they are ranked by their sum and
+-- share the rank.
 CREATE TABLE demands AS
 WITH unit AS (
     SELECT demand.*,

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "explain/factorial.h"
+#include "explain/ablation_effects.h"
 #include "base/stats.h"
 
 static int near(double a, double b)

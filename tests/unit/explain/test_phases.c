@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "asked.h"
-#include "explain/phases.h"
-#include "base/atomic_file.h"
+#include "explain/phases.sql.h"
+#include "base/data_directory.h"
 #include "query/track_values.h"
 
 static struct run run;
@@ -144,7 +144,7 @@ static int make_phases(void)
         assert_int_equal(query_load(&query, needed[i]), 0);
     result = track_values_make(&query, &records);
     if (!result) result = track_values_add_dram(&query);
-    return result ? result : phases_make(&query);
+    return result ? result : query_write(&query, "%s", phases_sql);
 }
 
 static void close_phases(void)

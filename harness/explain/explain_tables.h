@@ -1,0 +1,57 @@
+/*
+ * Makes the tables of explain_run, each in a module of its own (the ledger and the causes have
+ * headers of their own). Nothing is owned. *_make makes a table in the query's database; *_write
+ * adds a file to the group.
+ */
+#ifndef WHYFAST_EXPLAIN_TABLES_H
+#define WHYFAST_EXPLAIN_TABLES_H
+
+#include "base/atomic_file.h"
+#include "catalog/records.h"
+#include "query/query.h"
+
+/* The cells that name the point of a row, for CSV_TEXTS. */
+#define POINT_KEYS(row)                                                                            \
+    scope_value(row, "family", NULL), scope_value(row, "variant", NULL),                           \
+        scope_value(row, "size", NULL), scope_value(row, "block", NULL),                           \
+        scope_value(row, "sweep", NULL)
+
+/* Judges every claim of a source at every size: confirmed, refuted or not measurable, with the
+ * numbers that it names. Adds verdicts.csv: for each claim a row per size at which it applies, or
+ * one row with the reason why it cannot be judged. Needs the table claims and the view ladder.
+ * Returns FAIL_INPUT, with file and claim, for an expression that SQLite refuses. */
+int verdicts_write(struct query *query, const struct records *records, struct atomic_files *group);
+
+/* Predicts for every step the time of the rung from the measured counters of the rung before and
+ * the rung's declaration of its changes (variant.declares), next to the measured time; and compares
+ * every declared count with the counter. The model is in explain/predict_model.h. Adds
+ * predictions.csv and declared.csv. Needs the tables variants, metrics and steps, and the ladder.
+ * Returns FAIL_INPUT, with the rung, for a declaration that is not valid. */
+int predictions_write(struct query *query, struct atomic_files *group);
+
+/* Finds the metrics that moved in each step beyond their noise, and the rules that apply. Makes the
+ * table `findings`. Needs the tables metrics, noise, families and steps_of, and the view ladder.
+ * Returns FAIL_INPUT, with file and line, for a rule whose expression SQLite refuses, or that names
+ * an unknown or a later rule in `under`. */
+int findings_make(struct query *query, const struct records *records);
+
+/* Measures the effect of each factor of the variants that carry factors, by clean times. Adds
+ * ablation.csv. Needs variants, points and metrics; loads the samples if a family has factors.
+ *
+ * The rows for each family with factors and each size, on a logarithmic scale and given as ratios
+ * of times:
+ *   main         the effect of a factor: time without it over time with it, the geometric mean over
+ *                all pairs of cells that differ in it alone
+ *   interaction  of two factors: the speed-up of the one with the other over that without it;
+ *                symmetric
+ *   three_way    the largest interaction of three: an interaction of two with the third over that
+ *                without it
+ *   shapley      the share of a factor in the way from all off to all on (factorial_shapley); its
+ *                logarithm in per cent of the whole, too
+ *   all          the whole: all off over all on
+ * with 95 % bootstrap intervals (explain/ablation_effects.h). A row is unresolved if its interval
+ * is not beyond the noise floor of the cells on one side of 1. A value that a missing cell hides is
+ * absent, with the reason. */
+int ablation_write(struct query *query, struct atomic_files *group);
+
+#endif
