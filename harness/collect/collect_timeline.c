@@ -1,5 +1,3 @@
-#include "collect/collect_timeline.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +6,7 @@
 #include "base/message.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "collect/collect_counters.h"
 #include "collect/timeline_point.h"
 #include "query/query.h"
 #include "query/track_values.h"
@@ -81,7 +80,7 @@ static int write_next(struct collection *collection, const struct timeline *time
 /* ---- announcements --------------------------------------------------------------------------- */
 
 /* The length of a sample as query/track_values.h defines it. */
-static double length_ns(const struct timeline *timeline, const struct kept_sample *sample)
+static double length_ns(const struct timeline *timeline, const struct over_time_sample *sample)
 {
     return timeline->trigger == TRIGGER_TIME ? (double)timeline->interval_ns
                                              : (double)(sample->end_ns - sample->begin_ns);
@@ -97,7 +96,7 @@ static int announce_track(struct query *query, const struct timeline *timeline, 
     double *shown = malloc((most + 1) * sizeof *shown);
     int result = end_ns && shown ? 0 : error_memory();
     for (size_t i = 0; i < most && !result; i++) {
-        const struct kept_sample *sample = &timeline->sample[i];
+        const struct over_time_sample *sample = &timeline->sample[i];
         if (!isfinite(sample->value[plan])) continue; /* CUPTI has no number */
         end_ns[count] = sample->end_ns;
         result = track_values_show(query, track, sample->value[plan], length_ns(timeline, sample),
@@ -186,9 +185,8 @@ static double duration_ns(const struct timeline *timeline)
 }
 
 /* Samples one point. `configured` is the plan of the sampler. */
-static int sample_point(struct group *group, struct tracks *tracks,
-                        struct over_time_sampler *sampler, struct over_time_plan *configured,
-                        struct timeline *timeline)
+static int sample_point(struct group *group, struct tracks *tracks, struct profiler *sampler,
+                        struct over_time_plan *configured, struct timeline *timeline)
 {
     const struct over_time_plan plan = {timeline->interval_ns, duration_ns(timeline), TRIGGER_BEST,
                                         group->collection->sm_clock_khz};
@@ -243,7 +241,7 @@ static struct timeline *plan_timelines(struct group *group, struct tracks *track
 static int sample_group(struct group *group, struct tracks *tracks)
 {
     struct collection *collection = group->collection;
-    struct over_time_sampler *sampler = NULL;
+    struct profiler *sampler = NULL;
     struct over_time_plan configured = {0};
     struct timeline *timeline = plan_timelines(group, tracks);
     if (!timeline) return error_memory();

@@ -79,22 +79,35 @@ void cupti_close(struct cupti *cupti);
 const char *cupti_chip(const struct cupti *cupti);
 int cupti_version(const struct cupti *cupti);
 
+/* Where CUPTI is, and which version it has. */
+struct cupti_location {
+    char path[256];         /* "" if the loader does not tell */
+    int version, built_for; /* of the API: the library's, and that of the headers of this build */
+    char missing[64];       /* a library that CUPTI needs and that cannot be loaded, or "" */
+};
+
+/* Needs no GPU. Returns FAIL_GPU with the reason if CUPTI cannot be loaded. */
+int cupti_find(struct cupti_location *location, char reason[REASON_BYTES]);
+
+/* Writes the uses that this device does not support, each with its reason, or "". */
+void cupti_unsupported(struct cupti *cupti, char reason[REASON_BYTES]);
+
 /* ---- the range profiler: hardware counters and instrumented counts --------------------------- */
 
-struct range_profiler;
+struct profiler; /* of ranges, or over time (collect/cupti_over_time.h) */
 
 /* Resolves the set's sources and prepares. Returns FAIL_GPU with set->reason if the counters are
  * unavailable here. */
-int range_open(struct range_profiler **profiler, struct cupti *cupti, struct counter_set *set);
-void range_close(struct range_profiler *profiler);
+int range_open(struct profiler **profiler, struct cupti *cupti, struct counter_set *set);
+void range_close(struct profiler *profiler);
 
 /* Puts one value per launch and counter into value[launch * set->count + counter], NAN where there
  * is none; the launches of the first point come first. Returns FAIL_GPU with set->reason if
  * counters are unavailable, FAIL_INTERRUPTED after Ctrl-C. */
-int range_collect(struct range_profiler *profiler, const struct batch *batch, double *value);
+int range_collect(struct profiler *profiler, const struct batch *batch, double *value);
 
 /* Writes the counter-data image of the last batch. */
-int range_keep(const struct range_profiler *profiler, const char *path);
+int range_keep(const struct profiler *profiler, const char *path);
 
 /* Opens a session for one counter, has the hardware programmed for it and closes it: the only proof
  * that counters can be read and that no other program holds them. Returns 0 or a failure with the

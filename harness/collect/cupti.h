@@ -129,19 +129,12 @@ void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host);
 int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric,
                        char reason[REASON_BYTES]);
 
-/* The counters of a set that the chip knows, by its names, which are the plans'. */
+/* The metrics of a set that the chip knows. */
 struct resolved {
     size_t count;
-    const char **metric;
-    int *plan_of; /* metric -> plan of the set */
+    const char **metric; /* names, which are the plans' */
+    int *plan_of;        /* metric -> plan of the set */
 };
-
-/* Resolves each counter to the first of its names that the chip knows. Uses a host object of its
- * own: one that has been asked stays unspoilt for planning. Returns FAIL_GPU with set->reason;
- * resolved_free is due in any case. */
-int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set,
-                  struct resolved *resolved);
-void resolved_free(struct resolved *resolved);
 
 /* Adds all metrics in one call and returns the configuration image, which the caller frees, and its
  * passes; NULL with the reason on failure. */
@@ -149,10 +142,33 @@ uint8_t *cupti_config_make(struct cupti *cupti, CUpti_Profiler_Host_Object *host
                            const struct resolved *resolved, size_t *size, int *passes,
                            char reason[REASON_BYTES]);
 
-/* Evaluates the metrics in one range, or one sample, of a counter-data image. Returns 1, or 0 with
- * the reason. */
-int cupti_evaluate(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image,
-                   size_t image_size, size_t range, const struct resolved *resolved, double *value,
-                   char reason[REASON_BYTES]);
+/* A range profiler, or a sampler over time: its set, configured, and the counter-data image that it
+ * fills. */
+struct profiler {
+    struct cupti *cupti;
+    struct counter_set *set;
+    CUpti_Profiler_Host_Object *host;
+    struct resolved resolved;
+    uint8_t *config, *image;
+    size_t config_size, image_size;
+    double *row; /* a value for each metric */
+    CUpti_RangeProfiler_Object *object;
+    CUpti_PmSampling_Object *session;
+    int has_interval; /* the session has one */
+};
+
+/* Resolves each counter of the set to the first of its names that the chip knows, and makes the
+ * configuration. Returns FAIL_GPU with set->reason on failure; profiler_close is due in any case.
+ */
+int profiler_open(struct profiler *profiler, struct cupti *cupti, enum cupti_use use,
+                  struct counter_set *set);
+void profiler_close(struct profiler *profiler);
+
+/* Replaces the image by an empty one. */
+int profiler_make_image(struct profiler *profiler, size_t size);
+
+/* Evaluates one range, or one sample, of the image: sets the values of the plans that the chip
+ * knows. Returns 0, or FAIL_GPU with set->reason. */
+int profiler_read(struct profiler *profiler, size_t range, double *value);
 
 #endif

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "collect/collector.h"
-#include "collect/instruction_counts.h"
+#include "collect/probe_results.h"
 
 struct counted_instruction {
     unsigned pc;                      /* bytes from the start of the kernel */
@@ -42,9 +42,8 @@ int instructions_count(struct cupti *cupti, const struct launcher *launcher,
                        struct counted_kernel *kernel, char reason[REASON_BYTES]);
 void counted_kernel_free(struct counted_kernel *kernel);
 
-/* All samples of one kernel at one instruction with one reason. The strings are the sampler's. */
+/* All samples at one instruction with one reason. The string is the sampler's. */
 struct pc_samples {
-    const char *symbol;
     unsigned pc;
     const char *reason; /* "long_scoreboard", "selected" (the warp issued), … */
     uint64_t samples;
@@ -54,7 +53,7 @@ struct pc_samples {
 struct sample_totals {
     uint64_t total;     /* the sampler's own count */
     uint64_t dropped;   /* lost because the hardware could not write them fast enough */
-    uint64_t elsewhere; /* in kernels of other programs */
+    uint64_t elsewhere; /* in other kernels, also of other programs */
 };
 
 struct pc_sampler;
@@ -67,15 +66,15 @@ void pc_sampler_close(struct pc_sampler *sampler);
  * on failure. */
 int pc_sampler_period(struct pc_sampler *sampler, unsigned exponent, char reason[REASON_BYTES]);
 
-/* Forgets all samples. */
-void pc_sampler_clear(struct pc_sampler *sampler);
+/* Forgets all samples. From now on those of the kernel `symbol`, which is borrowed, are kept. */
+void pc_sampler_clear(struct pc_sampler *sampler, const char *symbol);
 
 /* Samples the launches that the launcher queues and adds these samples to those before. Returns
  * FAIL_GPU with the reason if CUPTI refuses. */
 int pc_sampler_add(struct pc_sampler *sampler, const struct launcher *launcher,
                    char reason[REASON_BYTES]);
 
-/* Visits the samples by kernel and instruction. Stops at the first visit that does not return 0,
+/* Visits the samples by instruction. Stops at the first visit that does not return 0,
  * and returns its result. */
 typedef int pc_samples_visitor(void *context, const struct pc_samples *samples);
 int pc_sampler_each(const struct pc_sampler *sampler, pc_samples_visitor *visit, void *context);

@@ -56,13 +56,10 @@ void activities_free(struct activities *activities);
  * its system clock, which varies. */
 enum sampler_trigger { TRIGGER_BEST, TRIGGER_TIME, TRIGGER_CYCLES };
 
-struct over_time_sampler;
-
 /* Resolves the tracks of the set, which must all fit into one pass. Returns FAIL_GPU with
  * set->reason if they are unavailable. */
-int over_time_open(struct over_time_sampler **sampler, struct cupti *cupti,
-                   struct counter_set *set);
-void over_time_close(struct over_time_sampler *sampler);
+int over_time_open(struct profiler **sampler, struct cupti *cupti, struct counter_set *set);
+void over_time_close(struct profiler *sampler);
 
 struct over_time_plan {
     uint64_t interval_ns;
@@ -73,22 +70,20 @@ struct over_time_plan {
 
 /* Opens a session; *got is its trigger. To be called again for another plan, and after a failure.
  * Returns FAIL_GPU with set->reason on failure. */
-int over_time_configure(struct over_time_sampler *sampler, const struct over_time_plan *plan,
+int over_time_configure(struct profiler *sampler, const struct over_time_plan *plan,
                         enum sampler_trigger *got);
 
 /* `value` has one value for each plan of the set, NAN if the chip has no such counter or CUPTI no
  * number. */
 struct over_time_sample {
     uint64_t begin_ns, end_ns;
-    const double *value;
+    double *value;
 };
 
-typedef int over_time_visitor(void *context, const struct over_time_sample *sample);
+int over_time_start(struct profiler *sampler);
 
-int over_time_start(struct over_time_sampler *sampler);
-
-/* Stops, and visits all samples but the first, in their order. Returns FAIL_GPU with set->reason if
- * some were lost, else the first result of a visit that was not 0. */
-int over_time_stop(struct over_time_sampler *sampler, over_time_visitor *visit, void *context);
+/* Stops. *samples are all but the first, in their order; the caller frees them and their values,
+ * also after a failure. Returns FAIL_GPU with set->reason if some were lost. */
+int over_time_stop(struct profiler *sampler, struct over_time_sample **samples, int *count);
 
 #endif

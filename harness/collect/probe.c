@@ -139,7 +139,6 @@ struct sampling {
     struct probed_launch launch; /* the launch that is sampled, and its kernel */
     const char *symbol;
     const char *name;
-    uint64_t others; /* samples in this program's other kernels, by the launch */
 };
 
 /* The columns at the beginning of every row. */
@@ -164,20 +163,12 @@ static void write_total(struct sampling *sampling, const char *what, double valu
 static int write_samples(void *context, const struct pc_samples *samples)
 {
     struct sampling *sampling = context;
-    if (strcmp(samples->symbol, sampling->symbol)) return 0;
     write_key(sampling);
     csv_integer(&sampling->writer, samples->pc);
     csv_text(&sampling->writer, samples->reason);
     CSV_INTEGERS(&sampling->writer, (int64_t)samples->samples, (int64_t)samples->not_issued);
     csv_text(&sampling->writer, "ok");
     csv_end(&sampling->writer);
-    return 0;
-}
-
-static int add_others(void *context, const struct pc_samples *samples)
-{
-    struct sampling *sampling = context;
-    if (strcmp(samples->symbol, sampling->symbol)) sampling->others += samples->samples;
     return 0;
 }
 
@@ -225,7 +216,7 @@ static int take_samples(struct sampling *sampling, unsigned *exponent, int *laun
     int result = measure_cycles(sampling, &cycles);
     if (result) return result;
     *exponent = choose_period(cycles * sampling->session.device.sm_count, launches);
-    pc_sampler_clear(sampling->sampler);
+    pc_sampler_clear(sampling->sampler, sampling->symbol);
     result = pc_sampler_period(sampling->sampler, *exponent, sampling->reason);
     for (int i = 0; i < *launches && !result; i++) {
         if (interrupted()) return FAIL_INTERRUPTED;
@@ -238,13 +229,10 @@ static int take_samples(struct sampling *sampling, unsigned *exponent, int *laun
 static int write_launch(struct sampling *sampling, unsigned exponent, int launches)
 {
     const struct sample_totals totals = pc_sampler_totals(sampling->sampler);
-    sampling->others = 0;
-    pc_sampler_each(sampling->sampler, add_others, sampling);
-    write_total(sampling, "launches", launches, "ok");
-    write_total(sampling, "period", exp2(exponent), "ok");
-    write_total(sampling, "total", (double)totals.total, "ok");
-    write_total(sampling, "dropped", (double)totals.dropped, "ok");
-    write_total(sampling, "elsewhere", (double)(totals.elsewhere + sampling->others), "ok");
+    const double total[PROBE_TOTALS] = {launches, exp2(exponent), (double)totals.total,
+                                        (double)totals.dropped, (double)totals.elsewhere};
+    for (int i = 0; i < PROBE_TOTALS; i++)
+        write_total(sampling, probe_total_name[i], total[i], "ok");
     return pc_sampler_each(sampling->sampler, write_samples, sampling);
 }
 

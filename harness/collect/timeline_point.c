@@ -108,24 +108,8 @@ static int keep_kernels(struct activity_recorder *recorder, struct timeline *tim
     return result == FAIL_GPU ? 0 : result; /* the timeline has the reason */
 }
 
-static int keep_sample(void *context, const struct over_time_sample *sample)
-{
-    struct timeline *timeline = context;
-    const size_t bytes = (size_t)timeline->tracks->count * sizeof *sample->value;
-    struct kept_sample *grown =
-        realloc(timeline->sample, (size_t)(timeline->sample_count + 1) * sizeof *grown);
-    if (!grown) return error_memory();
-    timeline->sample = grown;
-    struct kept_sample *kept = &grown[timeline->sample_count];
-    *kept = (struct kept_sample){sample->begin_ns, sample->end_ns, malloc(bytes)};
-    if (!kept->value) return error_memory();
-    memcpy(kept->value, sample->value, bytes);
-    timeline->sample_count++;
-    return 0;
-}
-
 /* Returns 1 if an SM held a warp in this sample, by one of the tracks that tell. */
-static int is_busy(const struct counter_set *tracks, const struct kept_sample *sample)
+static int is_busy(const struct counter_set *tracks, const struct over_time_sample *sample)
 {
     for (int p = 0; p < tracks->count; p++)
         if (track_values_holds_warps(tracks->plan[p].counter->name) && sample->value[p] > 0)
@@ -143,7 +127,7 @@ static void trim_samples(struct timeline *timeline)
         last = i;
     }
     for (int i = 0; i < timeline->sample_count; i++) {
-        const struct kept_sample sample = timeline->sample[i];
+        const struct over_time_sample sample = timeline->sample[i];
         if (i < first - KEPT_AROUND || i > last + KEPT_AROUND)
             free(sample.value);
         else
@@ -233,8 +217,7 @@ static void pause_intervals(const struct timeline *timeline)
     nanosleep(&time, NULL);
 }
 
-int timeline_sample(struct workbench *bench, struct over_time_sampler *sampler,
-                    struct timeline *timeline)
+int timeline_sample(struct workbench *bench, struct profiler *sampler, struct timeline *timeline)
 {
     int ran = 0, result = warm_up(bench, timeline);
     if (!result) result = workbench_prepare(bench);
@@ -245,7 +228,7 @@ int timeline_sample(struct workbench *bench, struct over_time_sampler *sampler,
     for (int i = 0; i < timeline->repeats && !ran; i++) ran = launch(bench, timeline);
     const int waited = workbench_synchronize(bench);
     pause_intervals(timeline);
-    const int stopped = over_time_stop(sampler, keep_sample, timeline);
+    const int stopped = over_time_stop(sampler, &timeline->sample, &timeline->sample_count);
     timeline->end_ns = stage_clock_ns();
     if (!ran) ran = waited;
     if (ran) timeline->tracks->reason[0] = 0; /* the launch failed: CUPTI is not to blame */
@@ -303,7 +286,7 @@ static int write_kernels(struct csv_writer *writer, int id, const struct timelin
 static void write_samples(struct csv_writer *writer, int id, const struct timeline *timeline)
 {
     for (int i = 0; i < timeline->sample_count; i++) {
-        const struct kept_sample *sample = &timeline->sample[i];
+        const struct over_time_sample *sample = &timeline->sample[i];
         for (int p = 0; p < timeline->tracks->count; p++) {
             if (!timeline->tracks->plan[p].source) continue; /* the chip has no such counter */
             CSV_INTEGERS(writer, id, i, (int64_t)(sample->begin_ns - timeline->begin_ns),

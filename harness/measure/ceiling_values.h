@@ -8,6 +8,8 @@
 #include "catalog/series_plan.h"
 #include "measure/ceiling_kernels.h"
 
+enum { CEILING_SAMPLES = 50 /* at most */ };
+
 struct ceiling_samples {
     int count;
     const struct sample *sample; /* by round */
@@ -19,19 +21,17 @@ struct ceiling_value {
     int samples;             /* that were not set aside */
 };
 
-/* The following three return 0, or FAIL_OUTPUT if memory is short. */
-
 /* The median time of the samples. */
-int ceiling_value_time(const struct ceiling_samples *samples, struct ceiling_value *value);
+struct ceiling_value ceiling_value_time(const struct ceiling_samples *samples);
 
 /* amount / (time - empty_ns): the rate without the cost of a launch. */
-int ceiling_value_rate(const struct ceiling_samples *samples, double amount, double empty_ns,
-                       struct ceiling_value *value);
+struct ceiling_value ceiling_value_rate(const struct ceiling_samples *samples, double amount,
+                                        double empty_ns);
 
 /* The cost of each of `further` launches: differences between samples of one round, if neither is
  * set aside, over `further`. */
-int ceiling_value_next(const struct ceiling_samples *one, const struct ceiling_samples *many,
-                       int further, struct ceiling_value *value);
+struct ceiling_value ceiling_value_next(const struct ceiling_samples *one,
+                                        const struct ceiling_samples *many, int further);
 
 /* The amount of a launch, in the unit of its ceiling times nanoseconds: bytes, thousands of
  * floating-point operations, or operations; 0 for an empty kernel. */

@@ -1,5 +1,18 @@
-#include "measure/device_ceilings.h"
-
+/*
+ * Measures the most that the device can do: bandwidths, arithmetic and launches. Writes table
+ * ceilings; a ceiling that cannot be measured is absent, with the reason.
+ *
+ * Method, beside that of measure/gpu_timer.h:
+ *   - A rate is the amount of a kernel over its clean time less that of an empty kernel. The cost
+ * of a launch is a ceiling of its own (launch_ns): a kernel that does more per launch than those
+ *     here must not seem to beat them.
+ *   - DRAM: 1 GiB once, with the fastest of a few shapes of the launch. Reading starts with a cold
+ * L2 cache. Writing and copying start right after a launch of the same kernel, so that the cache
+ *     holds as much at the end as at the start and everything that is counted is written to memory.
+ *   - All others run once right before, too: their data lie in the L2 cache or in shared memory,
+ * and the clock is that of their load.
+ *   - Every kernel is verified before and after it is timed; the empty one can only be launched.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +27,11 @@
 #include "gpu/verify_point.h"
 #include "measure/ceiling_kernels.h"
 #include "measure/ceiling_values.h"
+#include "measure/measure_run.h"
 #include "measure/sampling_rounds.h"
 #include "run/run_stages.h"
 
 enum {
-    MOST_SAMPLES = 50,
     LEAST_KEPT = 15,
     TRIAL_SAMPLES = 5,
     FURTHER_LAUNCHES = 4,
@@ -77,7 +90,7 @@ struct ceiling {
     uint32_t expected;           /* sum */
     char reason[LONGEST_REASON]; /* the status if it has no value, else "" */
     int count;
-    struct sample sample[MOST_SAMPLES];
+    struct sample sample[CEILING_SAMPLES];
 };
 
 struct ceilings {
@@ -359,10 +372,10 @@ static int time_group(struct ceilings *c, enum ceiling_id first, enum ceiling_id
         if (*ceiling->reason) continue;
         group.ceiling[group.count] = ceiling;
         group.series[group.count++] =
-            (struct series){.capacity = MOST_SAMPLES, .copy = 'a', .sample = ceiling->sample};
+            (struct series){.capacity = CEILING_SAMPLES, .copy = 'a', .sample = ceiling->sample};
     }
     if (!result && group.count)
-        result = sampling_rounds_run(group.series, group.count, MOST_SAMPLES, MOST_SECONDS,
+        result = sampling_rounds_run(group.series, group.count, CEILING_SAMPLES, MOST_SECONDS,
                                      &c->random, &sampler);
     for (int i = 0; i < group.count && !result; i++) {
         group.ceiling[i]->count = group.series[i].count;
@@ -373,21 +386,18 @@ static int time_group(struct ceilings *c, enum ceiling_id first, enum ceiling_id
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static int value_of(const struct ceilings *c, enum ceiling_id id, struct ceiling_value *value)
+static struct ceiling_value value_of(const struct ceilings *c, enum ceiling_id id)
 {
     const struct ceiling *one = &c->ceiling[LAUNCH], *this = &c->ceiling[id];
     const struct ceiling_samples launch = {one->count, one->sample},
                                  samples = {this->count, this->sample};
-    struct ceiling_value empty;
-    const int result = ceiling_value_time(&launch, &empty);
-    if (result) return result;
-    *value = empty;
-    if (id == LAUNCH) return 0;
-    if (id == LAUNCHES) return ceiling_value_next(&launch, &samples, FURTHER_LAUNCHES, value);
-    return ceiling_value_rate(&samples, ceiling_amount(&this->launch), empty.value, value);
+    const struct ceiling_value empty = ceiling_value_time(&launch);
+    if (id == LAUNCHES) return ceiling_value_next(&launch, &samples, FURTHER_LAUNCHES);
+    if (id == LAUNCH) return empty;
+    return ceiling_value_rate(&samples, ceiling_amount(&this->launch), empty.value);
 }
 
-static int write_ceiling(struct ceilings *c, enum ceiling_id id, struct csv_writer *writer)
+static void write_ceiling(struct ceilings *c, enum ceiling_id id, struct csv_writer *writer)
 {
     struct ceiling_value value = {NAN, NAN, NAN, NAN, 0};
     char *reason = c->ceiling[id].reason;
@@ -395,8 +405,7 @@ static int write_ceiling(struct ceilings *c, enum ceiling_id id, struct csv_writ
     if (!*reason && other_profilers_unheld())
         snprintf(reason, LONGEST_REASON, ABSENT "times are not clean: %s",
                  other_profilers_unheld());
-    const int result = *reason ? 0 : value_of(c, id, &value);
-    if (result) return result;
+    if (!*reason) value = value_of(c, id);
     if (!*reason && value.samples < LEAST_KEPT)
         snprintf(reason, LONGEST_REASON,
                  ABSENT "%d of %d samples had the SM clock of the others; expected %d",
@@ -410,19 +419,16 @@ static int write_ceiling(struct ceilings *c, enum ceiling_id id, struct csv_writ
     csv_number(writer, value.sm_clock_mhz);
     csv_text(writer, *reason ? reason : "ok");
     csv_end(writer);
-    return 0;
 }
 
 static int write_ceilings(struct ceilings *c, struct run *run)
 {
     struct csv_writer *writer = run_writer(run, TABLE_CEILINGS);
-    int result = writer ? 0 : FAIL_OUTPUT;
-    for (enum ceiling_id id = 0; id < CEILING_COUNT && !result; id++)
-        result = write_ceiling(c, id, writer);
-    if (!result) result = verify_count_wrong(run, c->wrong);
-    if (!result && other_profilers_unheld())
-        result = run_fact_set(run, "timing", "not clean: %s", other_profilers_unheld());
-    return result;
+    if (!writer) return FAIL_OUTPUT;
+    for (enum ceiling_id id = 0; id < CEILING_COUNT; id++) write_ceiling(c, id, writer);
+    const int result = verify_count_wrong(run, c->wrong);
+    if (result || !other_profilers_unheld()) return result;
+    return run_fact_set(run, "timing", "not clean: %s", other_profilers_unheld());
 }
 
 int ceilings_run(struct run *run, const struct measure_options *options)

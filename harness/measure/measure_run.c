@@ -11,7 +11,6 @@
 #include "gpu/launch_variant.h"
 #include "gpu/other_profilers.h"
 #include "gpu/verify_point.h"
-#include "measure/cpu_timer.h"
 #include "measure/gpu_timer.h"
 #include "measure/launch_resources.h"
 #include "measure/sampling_rounds.h"
@@ -76,30 +75,27 @@ static int verify_points(struct group *group, const char *when)
 
 /* ---- series ---------------------------------------------------------------------------------- */
 
-static int add_series(struct group *group, const struct selected *selected,
-                      const struct series_kind *kind)
-{
-    const int most = group->options->most_samples;
-    struct series *grown =
-        realloc(group->series, (size_t)(group->series_count + 1) * sizeof *grown);
-    if (!grown) return error_memory();
-    group->series = grown;
-    struct series *series = &grown[group->series_count++];
-    *series = (struct series){.selected = selected,
-                              .capacity = most,
-                              .l2 = kind->l2,
-                              .kind = kind->kind,
-                              .copy = kind->copy,
-                              .sample = calloc((size_t)most, sizeof *series->sample)};
-    return series->sample ? 0 : error_memory();
-}
-
 static int add_point(struct group *group, const struct selected *selected)
 {
-    int count, result = 0;
+    const int most = group->options->most_samples;
+    int count;
     const struct series_kind *plan = series_plan(selected->variant, &selected->point, &count);
-    for (int i = 0; i < count && !result; i++) result = add_series(group, selected, &plan[i]);
-    return result;
+    struct series *grown =
+        realloc(group->series, (size_t)(group->series_count + count) * sizeof *grown);
+    if (!grown) return error_memory();
+    group->series = grown;
+    for (int i = 0; i < count; i++) {
+        struct series *series = &grown[group->series_count++];
+        *series = (struct series){.selected = selected,
+                                  .capacity = most,
+                                  .l2 = plan[i].l2,
+                                  .kind = plan[i].kind,
+                                  .copy = plan[i].copy,
+                                  .is_main = i == 0,
+                                  .sample = calloc((size_t)most, sizeof *series->sample)};
+        if (!series->sample) return error_memory();
+    }
+    return 0;
 }
 
 static void free_group(struct group *group)
@@ -183,14 +179,6 @@ static int write_group(struct group *group)
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-static int is_main(const struct series *series)
-{
-    int count;
-    const struct series_kind *plan =
-        series_plan(series->selected->variant, &series->selected->point, &count);
-    return series->l2 == plan->l2 && series->kind == plan->kind && series->copy == plan->copy;
-}
-
 static int announce_time(const struct series *series)
 {
     const struct nvtx_point point = nvtx_point(series->selected);
@@ -217,22 +205,17 @@ static int announce_group(const struct group *group)
             if (at->throttled)
                 nvtx_throttled(series->selected, at->round, series->l2 == L2_COLD, at->time_ns,
                                at->clock_mhz);
-        if (is_ok(group, series->selected) && is_main(series)) result = announce_time(series);
+        if (is_ok(group, series->selected) && series->is_main) result = announce_time(series);
     }
     return result;
 }
 
 /* ---- timing ---------------------------------------------------------------------------------- */
 
-static int sample_series(void *timer, const struct series *series, struct sample *sample)
-{
-    return timer_sample(timer, series, sample);
-}
-
 static int time_gpu_points(struct group *group)
 {
     struct timer timer;
-    const struct sampler sampler = {sample_series, NULL, &timer};
+    const struct sampler sampler = {timer_sample, NULL, &timer};
     double overhead_ns = 0;
     int result = 0;
     for (const struct selected *at = group->first; at < group->first + group->count && !result;
@@ -264,7 +247,7 @@ static int time_cpu_points(struct group *group)
         result = add_point(group, at);
         if (result) break;
         struct series *a = &group->series[group->series_count - 2];
-        result = cpu_timer_samples(&group->bench, a, a + 1, group->options->most_seconds / 4);
+        result = timer_cpu_samples(&group->bench, a, a + 1, group->options->most_seconds / 4);
     }
     return result;
 }
