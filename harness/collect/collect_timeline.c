@@ -72,11 +72,6 @@ static const struct selected *find_selected(const struct collection *collection,
     return NULL;
 }
 
-static int write_next(struct collection *collection, const struct timeline *timeline)
-{
-    return timeline_write(collection->run, collection->next++, timeline);
-}
-
 /* ---- announcements --------------------------------------------------------------------------- */
 
 /* The length of a sample as query/track_values.h defines it. */
@@ -136,7 +131,7 @@ static void miss_point(const struct timeline *timeline, const char *what, const 
 static int refuse(struct collection *collection, const char *what, const char *reason)
 {
     const int again = !collection->options->demand && !strcmp(collection->last_refusal, reason);
-    snprintf(collection->last_refusal, sizeof collection->last_refusal, "%s", reason);
+    memcpy(collection->last_refusal, reason, REASON_BYTES);
     return again ? 0 : collect_refused(collection->options, what, reason);
 }
 
@@ -155,10 +150,10 @@ static int record_points(struct group *group, struct activity_recorder *recorder
         else if (recorder)
             result = timeline_record(&group->bench, recorder, &timeline);
         else
-            snprintf(timeline.kernels_reason, REASON_BYTES, "%s", collection->refused);
+            memcpy(timeline.kernels_reason, collection->refused, REASON_BYTES);
         if (!result && recorder && *timeline.kernels_reason)
             miss_point(&timeline, "times of its kernels", timeline.kernels_reason);
-        if (!result) result = write_next(collection, &timeline);
+        if (!result) result = timeline_write(collection->run, collection->next++, &timeline);
         timeline_free(&timeline);
     }
     return result;
@@ -191,20 +186,18 @@ static int sample_point(struct group *group, struct tracks *tracks, struct profi
     const struct over_time_plan plan = {timeline->interval_ns, duration_ns(timeline), TRIGGER_BEST,
                                         group->collection->sm_clock_khz};
     int result = 0;
-    timeline->begin_ns = timeline->end_ns = stage_clock_ns();
     tracks->set.reason[0] = 0;
-    if (configured->interval_ns != plan.interval_ns)
+    if (configured->interval_ns != plan.interval_ns) {
         result = over_time_configure(sampler, &plan, &tracks->trigger);
-    if (!result) {
-        if (configured->interval_ns != plan.interval_ns) *configured = plan;
-        timeline->trigger = tracks->trigger;
-        tracks->set.reason[0] = 0;
-        result = timeline_sample(&group->bench, sampler, timeline);
+        *configured = plan;
+        if (!result) tracks->set.reason[0] = 0;
     }
+    timeline->trigger = tracks->trigger;
+    if (!result) result = timeline_sample(&group->bench, sampler, timeline);
     if (!result && nvtx_listening()) result = announce(group->collection, timeline);
     if (result != FAIL_GPU || !tracks->set.reason[0]) return result;
     configured->interval_ns = 0;
-    snprintf(timeline->samples_reason, REASON_BYTES, "%s", tracks->set.reason);
+    memcpy(timeline->samples_reason, tracks->set.reason, REASON_BYTES);
     miss_point(timeline, over_time, tracks->set.reason);
     return 0;
 }
@@ -213,10 +206,10 @@ static int sample_point(struct group *group, struct tracks *tracks, struct profi
 static int by_interval(const void *a, const void *b)
 {
     const struct timeline *first = a, *second = b;
+    const double longer = duration_ns(second) - duration_ns(first);
     if (first->interval_ns != second->interval_ns)
         return first->interval_ns < second->interval_ns ? -1 : 1;
-    if (duration_ns(first) > duration_ns(second)) return -1;
-    return duration_ns(first) < duration_ns(second);
+    return (longer > 0) - (longer < 0);
 }
 
 static struct timeline *plan_timelines(struct group *group, struct tracks *tracks)
@@ -251,15 +244,14 @@ static int sample_group(struct group *group, struct tracks *tracks)
         result = refuse(collection, over_time, tracks->set.reason);
     }
     for (int i = 0; i < group->count && !result; i++) {
+        timeline[i].begin_ns = timeline[i].end_ns = stage_clock_ns();
         if (interrupted())
             result = FAIL_INTERRUPTED;
         else if (sampler)
             result = sample_point(group, tracks, sampler, &configured, &timeline[i]);
-        else {
-            timeline[i].begin_ns = timeline[i].end_ns = stage_clock_ns();
-            snprintf(timeline[i].samples_reason, REASON_BYTES, "%s", tracks->set.reason);
-        }
-        if (!result) result = write_next(collection, &timeline[i]);
+        else
+            memcpy(timeline[i].samples_reason, tracks->set.reason, REASON_BYTES);
+        if (!result) result = timeline_write(collection->run, collection->next++, &timeline[i]);
     }
     for (int i = 0; i < group->count; i++) timeline_free(&timeline[i]);
     over_time_close(sampler);
@@ -314,24 +306,21 @@ static int collect_all(struct collection *collection)
 
 /* ---- plans, CUPTI, facts --------------------------------------------------------------------- */
 
-static int plan_set(struct collection *collection, const struct record *set)
-{
-    if (collection->set_count == MOST_SETS)
-        return error(FAIL_INPUT, "%s:%d: more than %d sets of tracks", set->file, set->line,
-                     MOST_SETS);
-    struct counter_set *tracks = &collection->tracks[collection->set_count++].set;
-    tracks->name = set->name;
-    return counter_set_add(tracks, &collection->records, RECORD_TRACK, set->name);
-}
-
 static int make_plan(struct collection *collection)
 {
+    const struct records *records = &collection->records;
     int result = 0;
-    for (int i = 0; i < collection->records.count && !result; i++) {
-        const struct record *set = &collection->records.record[i];
-        if (set->kind == RECORD_SET && !strcmp(record_field(set, "collector"), COLLECTOR_SAMPLER) &&
-            collect_listed(collection->options->sets, set->name))
-            result = plan_set(collection, set);
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *set = &records->record[i];
+        if (set->kind != RECORD_SET || strcmp(record_field(set, "collector"), COLLECTOR_SAMPLER) ||
+            !collect_listed(collection->options->sets, set->name))
+            continue;
+        if (collection->set_count == MOST_SETS)
+            return error(FAIL_INPUT, "%s:%d: more than %d sets of tracks", set->file, set->line,
+                         MOST_SETS);
+        struct counter_set *tracks = &collection->tracks[collection->set_count++].set;
+        tracks->name = set->name;
+        result = counter_set_add(tracks, records, RECORD_TRACK, set->name);
     }
     return result;
 }
@@ -345,8 +334,7 @@ static int find_next(struct collection *collection)
     if (result) return result;
     result = query_load(&query, TABLE_TRACES);
     if (!result)
-        result =
-            query_text(&query, NULL, "SELECT coalesce(max(trace) + 1, 0) FROM traces", NULL, &next);
+        result = query_text(&query, NULL, "SELECT max(trace) + 1 FROM traces", NULL, &next);
     collection->next = next ? (int)strtol(next, NULL, 10) : 0;
     free(next);
     query_close(&query);
@@ -368,7 +356,7 @@ static int open_cupti(struct collection *collection)
     if (collection->sampling) return 0;
     for (int s = 0; s < collection->set_count; s++) {
         collection->tracks[s].refused = 1;
-        snprintf(collection->tracks[s].set.reason, REASON_BYTES, "%s", reason);
+        memcpy(collection->tracks[s].set.reason, reason, REASON_BYTES);
     }
     return collect_refused(collection->options, over_time, reason);
 }
@@ -390,32 +378,25 @@ static const char nothing[] =
     "  CASE counter_set WHEN 'kernels' THEN activities_status ELSE samples_status END AS reason"
     "  FROM traces) GROUP BY counter_set HAVING sum(reason = 'ok') = 0 LIMIT 1";
 
-/* Returns FAIL_GPU, with a message, if counters were demanded and a set has none. */
-static int check_demand(const struct collection *collection, struct query *query)
-{
-    char *words = NULL;
-    int result = collection->options->demand ? query_text(query, NULL, nothing, NULL, &words) : 0;
-    if (!result && words && *words)
-        result = error(FAIL_GPU, "timeline: of no point was anything collected of %s", words);
-    free(words);
-    return result;
-}
-
 static int write_facts(const struct collection *collection)
 {
     struct query query;
-    char *words = NULL;
+    char *words = NULL, *missing = NULL;
     int result = query_open(&query, collection->run);
     if (result) return result;
     result = query_load(&query, TABLE_TRACES);
     if (!result) result = query_load(&query, TABLE_ACTIVITIES);
     if (!result) result = query_text(&query, NULL, summary, NULL, &words);
-    if (!result) result = check_demand(collection, &query);
+    if (!result && collection->options->demand)
+        result = query_text(&query, NULL, nothing, NULL, &missing);
     query_close(&query);
+    if (!result && missing)
+        result = error(FAIL_GPU, "timeline: of no point was anything collected of %s", missing);
     if (!result)
         result = run_fact_set(collection->run, "counters_timeline", "%s%s%s", words,
                               *collection->refused ? "; kernels " ABSENT : "", collection->refused);
     free(words);
+    free(missing);
     return result;
 }
 

@@ -158,22 +158,23 @@ static int current_context(struct cupti *cupti, char reason[REASON_BYTES])
     return 0;
 }
 
-/* Asks first: other functions of CUPTI refuse later and less clearly. */
-int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES])
+static const struct {
+    CUpti_Profiler_API api;
+    const char *name, *unsupported;
+} uses[] = {
+    [CUPTI_RANGES] = {CUPTI_PROFILER_RANGE_PROFILING, "counters", "range profiling"},
+    [CUPTI_INSTRUCTIONS] = {CUPTI_PROFILER_SASS_METRICS, "counts per instruction",
+                            "counts per instruction"},
+    [CUPTI_SAMPLES] = {CUPTI_PROFILER_PC_SAMPLING, "samples of instructions",
+                       "sampling of the program counter"},
+    [CUPTI_OVER_TIME] = {CUPTI_PROFILER_PM_SAMPLING, "counters over time",
+                         "sampling of counters over time"},
+};
+
+/* Returns 1 if the device supports this use of CUPTI (any but CUPTI_ACTIVITIES), else 0 with the
+ * reason. Other functions of CUPTI refuse later and less clearly. */
+static int is_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES])
 {
-    static const struct {
-        CUpti_Profiler_API api;
-        const char *unsupported;
-    } uses[] = {
-        [CUPTI_RANGES] = {CUPTI_PROFILER_RANGE_PROFILING,
-                          "the device does not support range profiling"},
-        [CUPTI_INSTRUCTIONS] = {CUPTI_PROFILER_SASS_METRICS,
-                                "the device does not support counts per instruction"},
-        [CUPTI_SAMPLES] = {CUPTI_PROFILER_PC_SAMPLING,
-                           "the device does not support sampling of the program counter"},
-        [CUPTI_OVER_TIME] = {CUPTI_PROFILER_PM_SAMPLING,
-                             "the device does not support sampling of counters over time"},
-    };
     CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, params, .api = uses[use].api);
     if (!CUPTI_OK(cupti, cuptiProfilerDeviceSupported(&params), reason)) return 0;
     if (params.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return 1;
@@ -189,10 +190,11 @@ int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_
         {params.cmp, "this is a mining GPU"},
         {params.wsl, "this is WSL, and its settings do not allow profiling"},
     };
-    const char *why = uses[use].unsupported;
+    const char *why = NULL;
     for (size_t i = 0; i < sizeof cause / sizeof *cause; i++)
         if (cause[i].level != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) why = cause[i].why;
-    snprintf(reason, REASON_BYTES, "counters cannot be read: %s", why);
+    snprintf(reason, REASON_BYTES, "counters cannot be read: %s%s",
+             why ? why : "the device does not support ", why ? "" : uses[use].unsupported);
     return 0;
 }
 
@@ -208,7 +210,7 @@ struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES])
     if (use == CUPTI_ACTIVITIES) return cupti; /* works where counters are refused */
     if (!CUPTI_OK(cupti, cuptiProfilerInitialize(&initialize), reason)) goto failed;
     cupti->profiler_initialised = 1;
-    if (!cupti_supported(cupti, use, reason) ||
+    if (!is_supported(cupti, use, reason) ||
         !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason))
         goto failed;
     snprintf(cupti->chip, sizeof cupti->chip, "%s", name.pChipName);
@@ -272,21 +274,13 @@ int cupti_find(struct cupti_location *location, char reason[REASON_BYTES])
 
 void cupti_unsupported(struct cupti *cupti, char reason[REASON_BYTES])
 {
-    static const struct {
-        enum cupti_use use;
-        const char *name;
-    } uses[] = {{CUPTI_RANGES, "counters"},
-                {CUPTI_INSTRUCTIONS, "counts per instruction"},
-                {CUPTI_SAMPLES, "samples of instructions"},
-                {CUPTI_OVER_TIME, "counters over time"}};
     size_t length = 0;
     *reason = 0;
-    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+    for (enum cupti_use use = CUPTI_RANGES; use <= CUPTI_OVER_TIME; use++) {
         char why[REASON_BYTES];
-        if (cupti_supported(cupti, uses[i].use, why)) continue;
-        if (length < REASON_BYTES)
-            length += (size_t)snprintf(reason + length, REASON_BYTES - length, "%s%s: %s",
-                                       length ? "; " : "", uses[i].name, why);
+        if (is_supported(cupti, use, why) || length >= REASON_BYTES) continue;
+        length += (size_t)snprintf(reason + length, REASON_BYTES - length, "%s%s: %s",
+                                   length ? "; " : "", uses[use].name, why);
     }
 }
 

@@ -27,7 +27,6 @@
     USE(cuptiProfilerInitialize)                                                                   \
     USE(cuptiProfilerDeInitialize)                                                                 \
     USE(cuptiProfilerDeviceSupported)                                                              \
-    USE(cuptiProfilerGetCounterAvailability)                                                       \
     USE(cuptiDeviceGetChipName)                                                                    \
     USE(cuptiProfilerHostInitialize)                                                               \
     USE(cuptiProfilerHostDeinitialize)                                                             \
@@ -103,14 +102,12 @@ struct cupti {
 /* Loads the library and its functions, without a GPU. Returns NULL with the reason on failure. */
 struct cupti *cupti_load(char reason[REASON_BYTES]);
 
-/* Returns 1 if the call succeeded, else 0 with the reason: what failed, and advice. */
+/* Returns 1 (CUPTI_CALL: 0) if the call succeeded, else 0 (FAIL_GPU) with the reason: what failed,
+ * and advice. */
 #define CUPTI_OK(cupti, call, reason) cupti_ok((cupti), (cupti)->call, #call, (reason))
+#define CUPTI_CALL(cupti, call, reason) (CUPTI_OK(cupti, call, reason) ? 0 : FAIL_GPU)
 int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call,
              char reason[REASON_BYTES]);
-
-/* Returns 1 if the device supports this use of CUPTI (any but CUPTI_ACTIVITIES), else 0 with the
- * reason. */
-int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES]);
 
 /* Takes the one subscription of this process; if another tool has it, that is remembered
  * (gpu/other_profilers.h). cuptiUnsubscribe gives it back. */

@@ -29,6 +29,7 @@ struct kernel_activity {
     unsigned grid[3], block[3];
     unsigned registers, static_shared, dynamic_shared; /* per thread; bytes per block */
     unsigned stream;
+    int repeat, launch; /* of the timeline that keeps it */
 };
 
 struct activities {

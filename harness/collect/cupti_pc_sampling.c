@@ -76,7 +76,7 @@ static int read_reasons(struct pc_sampler *sampler, char reason[REASON_BYTES])
     get.numStallReasons = count;
     get.stallReasonIndex = sampler->reason_index;
     get.stallReasons = sampler->reason_name;
-    return CUPTI_OK(cupti, cuptiPCSamplingGetStallReasons(&get), reason) ? 0 : FAIL_GPU;
+    return CUPTI_CALL(cupti, cuptiPCSamplingGetStallReasons(&get), reason);
 }
 
 /* ---- configuration --------------------------------------------------------------------------- */
@@ -89,9 +89,7 @@ static int set_attributes(struct pc_sampler *sampler, CUpti_PCSamplingConfigurat
         .ctx = sampler->cupti->context,
         .numAttributes = count,
         .pPCSamplingConfigurationInfo = attribute};
-    return CUPTI_OK(sampler->cupti, cuptiPCSamplingSetConfigurationAttribute(&params), reason)
-               ? 0
-               : FAIL_GPU;
+    return CUPTI_CALL(sampler->cupti, cuptiPCSamplingSetConfigurationAttribute(&params), reason);
 }
 
 /* Kernels run as usual, and sampling lasts from start to stop. */
@@ -125,7 +123,7 @@ int pc_sampler_open(struct pc_sampler **opened, struct cupti *cupti, char reason
     sampler->cupti = cupti;
     CUpti_PCSamplingEnableParams enable = {.size = CUpti_PCSamplingEnableParamsSize,
                                            .ctx = cupti->context};
-    int result = CUPTI_OK(cupti, cuptiPCSamplingEnable(&enable), reason) ? 0 : FAIL_GPU;
+    int result = CUPTI_CALL(cupti, cuptiPCSamplingEnable(&enable), reason);
     sampler->enabled = !result;
     if (!result) result = read_reasons(sampler, reason);
     if (!result) result = buffer_open(&sampler->kept, sampler->reason_count);

@@ -122,7 +122,7 @@ int over_time_start(struct profiler *sampler)
     CUPTI_PARAMS(CUpti_PmSampling_Start_Params, start, .pPmSamplingObject = sampler->session);
     if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingCounterDataImageInitialize(&initialize), reason))
         return FAIL_GPU;
-    return CUPTI_OK(sampler->cupti, cuptiPmSamplingStart(&start), reason) ? 0 : FAIL_GPU;
+    return CUPTI_CALL(sampler->cupti, cuptiPmSamplingStart(&start), reason);
 }
 
 /* Decodes the samples into the image. Returns FAIL_GPU with the reason if some were lost. */

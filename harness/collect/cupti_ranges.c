@@ -62,10 +62,9 @@ static int configure(struct profiler *profiler, size_t launches)
                  .counterDataImageSize = profiler->image_size, .range = CUPTI_UserRange,
                  .replayMode = CUPTI_UserReplay, .maxRangesPerPass = launches,
                  .numNestingLevels = 1, .minNestingLevel = 1, .targetNestingLevel = 1);
-    return CUPTI_OK(cupti, cuptiRangeProfilerCounterDataImageInitialize(&initialize), reason) &&
-                   CUPTI_OK(cupti, cuptiRangeProfilerSetConfig(&config), reason)
-               ? 0
-               : FAIL_GPU;
+    if (!CUPTI_OK(cupti, cuptiRangeProfilerCounterDataImageInitialize(&initialize), reason))
+        return FAIL_GPU;
+    return CUPTI_CALL(cupti, cuptiRangeProfilerSetConfig(&config), reason);
 }
 
 int counter_trial(struct cupti *cupti, char reason[REASON_BYTES])

@@ -46,7 +46,7 @@ static int configure(struct cupti *cupti, uint64_t id[INSTRUCTION_COUNTS],
         id[i] = properties.metric.metricId;
         config[i] = (CUpti_SassMetrics_Config){id[i], CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU};
     }
-    return CUPTI_OK(cupti, cuptiSassMetricsSetConfig(&set), reason) ? 0 : FAIL_GPU;
+    return CUPTI_CALL(cupti, cuptiSassMetricsSetConfig(&set), reason);
 }
 
 /* Reads all records. The caller frees both arrays, also after a failure. */
@@ -70,7 +70,7 @@ static int read_records(struct cupti *cupti, struct sass_records *records,
     CUPTI_PARAMS(CUpti_SassMetricsFlushData_Params, flush, .ctx = cupti->context,
                  .numOfPatchedInstructionRecords = records->count, .numOfInstances = 1,
                  .pMetricsData = records->data);
-    return CUPTI_OK(cupti, cuptiSassMetricsFlushData(&flush), reason) ? 0 : FAIL_GPU;
+    return CUPTI_CALL(cupti, cuptiSassMetricsFlushData(&flush), reason);
 }
 
 static int by_pc(const void *a, const void *b)

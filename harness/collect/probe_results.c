@@ -112,22 +112,27 @@ static int read_stall(struct probe_result *kernel, const struct csv_reader *row)
     return at->stalls.failed ? error_memory() : 0;
 }
 
+struct reading {
+    struct probe_results *kernels;
+    struct probe_result *kernel; /* of the row before */
+};
+
 static int read_sample(void *context, const struct csv_reader *row)
 {
-    struct probe_results *kernels = context;
-    struct probe_result *kernel = kernels->count ? &kernels->kernel[kernels->count - 1] : NULL;
+    struct reading *reading = context;
+    struct probe_result *kernel = reading->kernel;
     if (row->line == 1) return 0; /* the header */
     if (row->count != SAMPLE_COLUMNS) return damaged(row);
     if (!kernel || !is_of_launch(kernel, row->cell, launch_of(row)) ||
         strcmp(kernel->symbol, row->cell[SYMBOL]))
-        kernel = add_kernel(kernels, row);
+        reading->kernel = kernel = add_kernel(reading->kernels, row);
     if (!kernel) return FAIL_OUTPUT;
     return *row->cell[PC] ? read_stall(kernel, row) : read_total(kernel, row);
 }
 
 int probe_results_add(struct probe_results *kernels, const char *path)
 {
-    return csv_each(path, read_sample, kernels);
+    return csv_each(path, read_sample, &(struct reading){kernels, NULL});
 }
 
 static int read_counts(void *context, const struct csv_reader *row)

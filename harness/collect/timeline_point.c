@@ -40,7 +40,7 @@ void timeline_interval(double time_ns, uint64_t *interval_ns, int *repeats)
 
 static void drop_kernels(struct timeline *timeline)
 {
-    for (int i = 0; i < timeline->kernel_count; i++) free(timeline->kernel[i].activity.symbol);
+    for (int i = 0; i < timeline->kernel_count; i++) free(timeline->kernel[i].symbol);
     timeline->kernel_count = 0;
 }
 
@@ -78,14 +78,16 @@ static void judge_records(const struct activities *taken, unsigned expected, uin
 static int add_kernels(struct timeline *timeline, struct activities *taken, int repeat)
 {
     const int own = taken->count - gates();
-    struct kept_kernel *grown =
+    struct kernel_activity *grown =
         realloc(timeline->kernel, (size_t)(timeline->kernel_count + own) * sizeof *grown);
     if (!grown) return error_memory();
     timeline->kernel = grown;
     for (int i = 0; i < own; i++) {
-        struct kernel_activity *activity = &taken->kernel[gates() + i];
-        grown[timeline->kernel_count++] = (struct kept_kernel){*activity, repeat, i};
-        activity->symbol = NULL;
+        struct kernel_activity *kernel = &grown[timeline->kernel_count++];
+        *kernel = taken->kernel[gates() + i];
+        kernel->repeat = repeat;
+        kernel->launch = i;
+        taken->kernel[gates() + i].symbol = NULL;
     }
     return 0;
 }
@@ -265,18 +267,17 @@ static void write_head(struct csv_writer *writer, int id, const struct timeline 
 static int write_kernels(struct csv_writer *writer, int id, const struct timeline *timeline)
 {
     for (int i = 0; i < timeline->kernel_count; i++) {
-        const struct kept_kernel *kernel = &timeline->kernel[i];
-        const struct kernel_activity *activity = &kernel->activity;
-        char *name = kernel_name(activity->symbol);
+        const struct kernel_activity *kernel = &timeline->kernel[i];
+        char *name = kernel_name(kernel->symbol);
         if (!name) return FAIL_OUTPUT;
         CSV_INTEGERS(writer, id, kernel->repeat, kernel->launch);
         csv_text(writer, name);
-        CSV_INTEGERS(writer, (int64_t)(activity->begin_ns - timeline->begin_ns),
-                     (int64_t)(activity->end_ns - timeline->begin_ns));
-        for (int d = 0; d < 3; d++) csv_integer(writer, activity->grid[d]);
-        for (int d = 0; d < 3; d++) csv_integer(writer, activity->block[d]);
-        CSV_INTEGERS(writer, activity->registers, activity->static_shared, activity->dynamic_shared,
-                     activity->stream);
+        CSV_INTEGERS(writer, (int64_t)(kernel->begin_ns - timeline->begin_ns),
+                     (int64_t)(kernel->end_ns - timeline->begin_ns));
+        for (int d = 0; d < 3; d++) csv_integer(writer, kernel->grid[d]);
+        for (int d = 0; d < 3; d++) csv_integer(writer, kernel->block[d]);
+        CSV_INTEGERS(writer, kernel->registers, kernel->static_shared, kernel->dynamic_shared,
+                     kernel->stream);
         csv_end(writer);
         free(name);
     }

@@ -14,11 +14,6 @@
 #include "collect/cupti_over_time.h"
 #include "collect/kernel_points.h"
 
-struct kept_kernel {
-    struct kernel_activity activity;
-    int repeat, launch;
-};
-
 struct timeline {
     const struct kernel_point *point;
     const struct selected *selected;
@@ -28,7 +23,7 @@ struct timeline {
     enum sampler_trigger trigger;
     uint64_t begin_ns, end_ns; /* of the system's clock */
     int kernel_count, sample_count;
-    struct kept_kernel *kernel;
+    struct kernel_activity *kernel;
     struct over_time_sample *sample;
     char kernels_reason[REASON_BYTES], samples_reason[REASON_BYTES]; /* why there are none; "" */
 };

@@ -291,31 +291,31 @@ static int set_launches(struct ceilings *c)
                   : choose_shape(&c->ceiling[L2], l2_shapes, sizeof l2_shapes / sizeof *l2_shapes);
 }
 
-/* *buffer is NULL if there is no room, which is no failure. */
-static int allocate_if_room(void **buffer, size_t bytes)
+static cudaError_t allocate_both(struct ceilings *c, size_t bytes)
 {
-    const cudaError_t status = cudaMalloc(buffer, bytes);
-    if (status == cudaErrorMemoryAllocation) {
-        *buffer = NULL;
+    cudaError_t status = cudaMalloc(&c->from, bytes);
+    if (status != cudaSuccess) c->from = NULL;
+    if (status == cudaSuccess) status = cudaMalloc(&c->to, bytes);
+    if (status == cudaSuccess) return status;
+    if (c->from) CUDA_RELEASE(cudaFree(c->from));
+    c->from = c->to = NULL;
+    if (status == cudaErrorMemoryAllocation)
         cudaGetLastError(); /* so that the next launch is not blamed for it */
-        return 0;
-    }
-    return CUDA_OK(status) ? 0 : FAIL_GPU;
+    return status;
 }
 
 /* Two buffers for the DRAM: as large as there is room for, and so large that little of one stays in
- * the L2 cache. */
+ * the L2 cache. That there is no room is no failure. */
 static int allocate_dram(struct ceilings *c)
 {
     const size_t least = 4 * c->device.l2_bytes;
-    int result = 0;
-    for (size_t bytes = DRAM_BYTES; bytes >= least && !c->to && !result; bytes /= 2) {
-        result = allocate_if_room(&c->from, bytes);
-        if (!result && c->from) result = allocate_if_room(&c->to, bytes);
+    cudaError_t status = cudaErrorMemoryAllocation;
+    for (size_t bytes = DRAM_BYTES; bytes >= least && status == cudaErrorMemoryAllocation;
+         bytes /= 2) {
+        status = allocate_both(c, bytes);
         c->dram_bytes = c->to ? bytes : 0;
-        if (!c->to && c->from) CUDA_RELEASE(cudaFree(c->from));
-        if (!c->to) c->from = NULL;
     }
+    const int result = status == cudaErrorMemoryAllocation || CUDA_OK(status) ? 0 : FAIL_GPU;
     for (enum ceiling_id id = READ; id <= COPY && !c->dram_bytes; id++)
         snprintf(c->ceiling[id].reason, LONGEST_REASON,
                  ABSENT "there is no room for two buffers of four times the L2 cache, %zu MiB each",
@@ -362,7 +362,6 @@ static int sample_series(void *context, const struct series *series, struct samp
 static int time_group(struct ceilings *c, enum ceiling_id first, enum ceiling_id end)
 {
     struct group group = {0};
-    const struct sampler sampler = {sample_series, NULL, &group};
     int result = 0;
     for (enum ceiling_id id = first; id < end && !result; id++) {
         struct ceiling *ceiling = &c->ceiling[id];
@@ -375,8 +374,9 @@ static int time_group(struct ceilings *c, enum ceiling_id first, enum ceiling_id
             (struct series){.capacity = CEILING_SAMPLES, .copy = 'a', .sample = ceiling->sample};
     }
     if (!result && group.count)
-        result = sampling_rounds_run(group.series, group.count, CEILING_SAMPLES, MOST_SECONDS,
-                                     &c->random, &sampler);
+        result = sampling_rounds_run(&(struct rounds){group.series, group.count, CEILING_SAMPLES,
+                                                      MOST_SECONDS, &c->random, sample_series, NULL,
+                                                      &group});
     for (int i = 0; i < group.count && !result; i++) {
         group.ceiling[i]->count = group.series[i].count;
         result = verify_ceiling(group.ceiling[i], "after");

@@ -215,7 +215,6 @@ static int announce_group(const struct group *group)
 static int time_gpu_points(struct group *group)
 {
     struct timer timer;
-    const struct sampler sampler = {timer_sample, NULL, &timer};
     double overhead_ns = 0;
     int result = 0;
     for (const struct selected *at = group->first; at < group->first + group->count && !result;
@@ -229,9 +228,9 @@ static int time_gpu_points(struct group *group)
     result = timer_overhead(&timer, &overhead_ns);
     if (!result) result = run_fact_set(group->run, "event_overhead_ns", "%.0f", overhead_ns);
     if (!result)
-        result =
-            sampling_rounds_run(group->series, group->series_count, group->options->most_samples,
-                                group->options->most_seconds, &group->random, &sampler);
+        result = sampling_rounds_run(&(struct rounds){
+            group->series, group->series_count, group->options->most_samples,
+            group->options->most_seconds, &group->random, timer_sample, NULL, &timer});
     if (!result && other_profilers_unheld())
         result = run_fact_set(group->run, "timing", "not clean: %s", other_profilers_unheld());
     timer_close(&timer);

@@ -8,11 +8,14 @@
 
 #include "measure/gpu_timer.h"
 
-/* Takes one sample of a series; a failure ends the rounds. `seconds` is a clock; NULL: the system's
- * monotonic clock. */
-struct sampler {
+struct rounds {
+    struct series *series;
+    int count, most_samples;
+    double most_seconds; /* in equal shares for the series */
+    uint64_t *random;    /* gives the order of each round */
+    /* takes one sample of a series; a failure ends the rounds */
     int (*sample)(void *context, const struct series *series, struct sample *sample);
-    double (*seconds)(void *context);
+    double (*seconds)(void *context); /* a clock; NULL: the system's monotonic clock */
     void *context;
 };
 
@@ -23,10 +26,8 @@ enum { LEAST_OF_SLOW = 6 };
  * `seconds`, and share_seconds is its share of the time. */
 int series_goes_on(int samples, double seconds, double share_seconds);
 
-/* Takes samples of `count` series until all that still take part have converged or have
- * most_samples. Marks throttled samples, and sets each series' stop_reason. The order of each round
- * comes from *random. */
-int sampling_rounds_run(struct series *series, int count, int most_samples, double most_seconds,
-                        uint64_t *random, const struct sampler *sampler);
+/* Takes samples of the series until all that still take part have converged or have most_samples.
+ * Marks throttled samples, and sets each series' stop_reason. */
+int sampling_rounds_run(const struct rounds *rounds);
 
 #endif

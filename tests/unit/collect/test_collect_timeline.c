@@ -136,7 +136,7 @@ static void a_trace_is_written_with_what_it_has(void **state)
                                    {records_find(&records, RECORD_TRACK, "dram_read"), NULL}};
     struct counter_set set = {.name = "timeline", .count = 2, .plan = plans};
     struct kernel_point point = {.key = {family, variant, size, block, sweep}};
-    struct kept_kernel kernel = {{symbol, 1500, 2500, {3, 2, 1}, {32, 1, 1}, 16, 4, 8, 7}, 1, 0};
+    struct kernel_activity kernel = {symbol, 1500, 2500, {3, 2, 1}, {32, 1, 1}, 16, 4, 8, 7, 1, 0};
     double first[] = {12.5, NAN}, second[] = {NAN, NAN};
     struct over_time_sample sample[] = {{1400, 1600, first}, {1600, 1800, second}};
     struct timeline sampled = {.point = &point,
