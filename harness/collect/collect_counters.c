@@ -294,11 +294,8 @@ static int collect_right(struct collection *collection, struct batch *all)
 /* Sorts the points of a group into those that are collected and those whose result is wrong now,
  * although it was right when they were timed. */
 static int sort_points(const struct selected *first, int count, struct batch *right,
-                       const struct selected **list, struct batch *wrong,
-                       const struct selected **wrong_list)
+                       struct batch *wrong, const struct selected **list)
 {
-    right->point = list;
-    wrong->point = wrong_list;
     for (const struct selected *at = first; at < first + count; at++) {
         char reason[160], size[72];
         if (variant_kind(at->variant) == KIND_CPU) continue; /* the GPU's counters miss it */
@@ -306,10 +303,7 @@ static int sort_points(const struct selected *first, int count, struct batch *ri
         if (!result && *reason) continue;
         if (!result) result = verify_point(right->bench, at, reason);
         if (result && result != FAIL_CHECK) return result;
-        if (!result)
-            list[right->count++] = at;
-        else
-            wrong_list[wrong->count++] = at;
+        list[result ? count - ++wrong->count : right->count++] = at;
         if (result)
             error(FAIL_CHECK,
                   "%s/%s at %s gave a wrong result when its counters were to be collected, and has "
@@ -317,6 +311,8 @@ static int sort_points(const struct selected *first, int count, struct batch *ri
                   at->variant->family, at->variant->name, shape_text(&at->point.shape, size),
                   reason);
     }
+    right->point = list;
+    wrong->point = list + count - wrong->count;
     return 0;
 }
 
@@ -325,12 +321,12 @@ static int collect_points(struct collection *collection, const struct selected *
 {
     struct workbench bench;
     struct batch right = {.bench = &bench}, wrong = {.bench = &bench};
-    const struct selected **list = calloc(2 * (size_t)count, sizeof *list);
+    const struct selected **list = calloc((size_t)count, sizeof *list);
     if (!list) return error_memory();
     int result =
         workbench_open(&bench, &collection->device, first, collection->seed, BENCH_CHECKED);
     if (!result) {
-        result = sort_points(first, count, &right, list, &wrong, list + count);
+        result = sort_points(first, count, &right, &wrong, list);
         if (!result) detail("%s: %d points", unit, right.count);
         if (!result) result = collect_right(collection, &right);
         if (!result)

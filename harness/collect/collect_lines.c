@@ -133,44 +133,30 @@ static int probes_at_once(void)
     return cores < 4 ? 1 : cores / 2 > MOST_PROBES ? MOST_PROBES : (int)(cores / 2);
 }
 
-/* Returns the next kernel to count from `at` on. CUPTI counts the first kernel of a library's call
- * only. */
-static int next_kernel(struct probe_results *kernels, const char *todo, int at)
-{
-    for (; at < kernels->count; at++) {
-        struct probe_result *kernel = &kernels->kernel[at];
-        if (todo[at] && !kernel->in_call) break;
-        if (todo[at])
-            snprintf(kernel->counts_status, sizeof kernel->counts_status,
-                     ABSENT "CUPTI counts the first kernel of a library's call only");
-    }
-    return at;
-}
-
-/* Counts all kernels whose `todo` is set, `most` at once. Clears it, except for probes that failed
+/* Counts all kernels that are `to_count`, `most` at once. Clears it, except for probes that failed
  * while others ran beside them. */
-static int count_kernels(struct lines *lines, char *todo, int most)
+static int count_kernels(struct lines *lines, int most)
 {
-    struct probe_results *kernels = &lines->kernels;
+    struct probe_result *kernel = lines->kernels.kernel,
+                        *of[MOST_PROBES], *const end = kernel + lines->kernels.count;
     struct process child[MOST_PROBES];
-    int of[MOST_PROBES], next = 0, running = 0, result = 0;
+    int running = 0, result = 0;
     memset(child, 0, sizeof child);
     for (;;) {
         for (int slot = 0; slot < most && !result && !interrupted(); slot++) {
             if (child[slot].pid) continue;
-            next = next_kernel(kernels, todo, next);
-            if (next == kernels->count) break;
-            of[slot] = next++;
-            result = start_counts(lines, &kernels->kernel[of[slot]], &child[slot]);
+            while (kernel < end && !kernel->to_count) kernel++;
+            if (kernel == end) break;
+            of[slot] = kernel;
+            result = start_counts(lines, kernel++, &child[slot]);
             running += !result;
         }
         const int slot = running ? process_wait(child, most) : -1;
         if (slot < 0) break;
         running--;
         progress_next(1, "instructions counted");
-        if (!result && !interrupted())
-            result = finish_counts(&kernels->kernel[of[slot]], &child[slot]);
-        todo[of[slot]] = !process_succeeded(&child[slot]) && most > 1;
+        if (!result && !interrupted()) result = finish_counts(of[slot], &child[slot]);
+        of[slot]->to_count = !process_succeeded(&child[slot]) && most > 1;
         process_free(&child[slot]);
     }
     return interrupted() ? FAIL_INTERRUPTED : result;
@@ -179,13 +165,8 @@ static int count_kernels(struct lines *lines, char *todo, int most)
 /* Probes that failed beside others, perhaps for want of memory, are tried again alone. */
 static int count_all(struct lines *lines)
 {
-    char *todo = malloc((size_t)lines->kernels.count + 1);
-    if (!todo) return error_memory();
-    memset(todo, 1, (size_t)lines->kernels.count);
-    int result = count_kernels(lines, todo, probes_at_once());
-    if (!result) result = count_kernels(lines, todo, 1);
-    free(todo);
-    return result;
+    const int result = count_kernels(lines, probes_at_once());
+    return result ? result : count_kernels(lines, 1);
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -372,7 +353,7 @@ static int judge(const struct lines *lines, int counts, int *known)
         const struct probe_result *kernel = &lines->kernels.kernel[i];
         const char *status = counts ? kernel->counts_status : kernel->samples_status;
         *known += !strcmp(status, "ok");
-        if (!strcmp(status, "ok") || (counts && kernel->in_call > 0)) continue;
+        if (!strcmp(status, "ok") || (counts && kernel->in_call)) continue;
         missing++;
         if (!first) first = status + (strncmp(status, ABSENT, strlen(ABSENT)) ? 0 : strlen(ABSENT));
     }

@@ -77,34 +77,29 @@ static int session_close(struct session *session, int result)
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-static void write_counts(const struct counted_kernel *kernel)
-{
-    struct csv_writer writer = {.file = stdout};
-    CSV_TEXTS(&writer, "symbol", "pc");
-    csv_texts(&writer, INSTRUCTION_COUNTS, instruction_count_name);
-    csv_end(&writer);
-    for (int i = 0; i < kernel->count; i++) {
-        csv_text(&writer, kernel->symbol);
-        csv_integer(&writer, kernel->instruction[i].pc);
-        csv_numbers(&writer, INSTRUCTION_COUNTS, kernel->instruction[i].count);
-        csv_end(&writer);
-    }
-}
-
 static int count_launch(struct probed_launch *launch)
 {
     char reason[REASON_BYTES] = "";
+    struct csv_writer writer = {.file = stdout};
     const struct launcher launcher = {launch_one, launch};
-    struct counted_kernel kernel;
+    struct counted_kernel kernel = {.count = 0};
     int result = prepare(launch);
     if (result) return result;
     struct cupti *cupti = cupti_open(CUPTI_INSTRUCTIONS, reason);
     result = cupti ? instructions_count(cupti, &launcher, &kernel, reason) : FAIL_GPU;
     if (result == FAIL_GPU && reason[0]) error(FAIL_GPU, "%s", reason);
     if (!result) {
-        write_counts(&kernel);
-        counted_kernel_free(&kernel);
+        CSV_TEXTS(&writer, "symbol", "pc");
+        csv_texts(&writer, INSTRUCTION_COUNTS, instruction_count_name);
+        csv_end(&writer);
     }
+    for (int i = 0; i < kernel.count; i++) {
+        csv_text(&writer, kernel.symbol);
+        csv_integer(&writer, kernel.instruction[i].pc);
+        csv_numbers(&writer, INSTRUCTION_COUNTS, kernel.instruction[i].count);
+        csv_end(&writer);
+    }
+    counted_kernel_free(&kernel);
     cupti_close(cupti);
     return result;
 }
@@ -181,12 +176,10 @@ static int measure_cycles(struct sampling *sampling, double *cycles)
     int khz = 0, result = prepare(&sampling->launch);
     if (!result) result = launch_one(&sampling->launch);
     if (!result) result = prepare(&sampling->launch);
-    if (!result && !(CUDA_OK(cudaEventCreate(&event[0])) && CUDA_OK(cudaEventCreate(&event[1])) &&
-                     CUDA_OK(cudaEventRecord(event[0], stream))))
-        result = FAIL_GPU;
-    if (!result) result = launch_one(&sampling->launch);
     if (!result &&
-        !(CUDA_OK(cudaEventRecord(event[1], stream)) && CUDA_OK(cudaEventSynchronize(event[1])) &&
+        !(CUDA_OK(cudaEventCreate(&event[0])) && CUDA_OK(cudaEventCreate(&event[1])) &&
+          CUDA_OK(cudaEventRecord(event[0], stream)) && !launch_one(&sampling->launch) &&
+          CUDA_OK(cudaEventRecord(event[1], stream)) && CUDA_OK(cudaEventSynchronize(event[1])) &&
           CUDA_OK(cudaEventElapsedTime(&milliseconds, event[0], event[1])) &&
           CUDA_OK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0))))
         result = FAIL_GPU;

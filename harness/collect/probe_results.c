@@ -72,14 +72,17 @@ static struct probe_result *add_kernel(struct probe_results *kernels, const stru
     struct probe_result *kernel = &grown[kernels->count];
     *kernel = (struct probe_result){.launch = launch_of(row),
                                     .samples_status = "ok",
-                                    .counts_status = ABSENT "not counted",
                                     .symbol = strdup(row->cell[SYMBOL]),
                                     .name = strdup(row->cell[NAME])};
     int complete = kernel->symbol && kernel->name;
     for (int i = 0; i < KEYS; i++) complete &= (kernel->key[i] = strdup(row->cell[i])) != NULL;
     for (int i = 0; i < PROBE_TOTALS; i++) kernel->total[i] = NAN;
     for (int i = 0; i < kernels->count; i++)
-        kernel->in_call += is_of_launch(&grown[i], row->cell, kernel->launch);
+        kernel->in_call |= is_of_launch(&grown[i], row->cell, kernel->launch);
+    kernel->to_count = !kernel->in_call;
+    snprintf(kernel->counts_status, STATUS_BYTES, ABSENT "%s",
+             kernel->in_call ? "CUPTI counts the first kernel of a library's call only"
+                             : "not counted");
     kernels->count++;
     return complete ? kernel : (error_memory(), NULL);
 }

@@ -42,7 +42,8 @@ struct probe_result {
     char *key[KEYS]; /* family, variant, size, block, sweep */
     unsigned launch;
     char *symbol, *name;
-    int in_call; /* kernels that the same launch, a library's call, ran before it */
+    int in_call;  /* it is a later kernel of a launch, a library's call, and cannot be counted */
+    int to_count; /* by a probe */
     char samples_status[STATUS_BYTES]; /* "ok" or "absent: why" */
     double total[PROBE_TOTALS];
     char counts_status[STATUS_BYTES];

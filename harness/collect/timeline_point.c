@@ -38,17 +38,10 @@ void timeline_interval(double time_ns, uint64_t *interval_ns, int *repeats)
     *interval_ns = intervals_ns[i];
 }
 
-static void drop_kernels(struct timeline *timeline)
-{
-    for (int i = 0; i < timeline->kernel_count; i++) free(timeline->kernel[i].symbol);
-    timeline->kernel_count = 0;
-}
-
 void timeline_free(struct timeline *timeline)
 {
-    drop_kernels(timeline);
+    activities_free(&timeline->kernels);
     for (int i = 0; i < timeline->sample_count; i++) free(timeline->sample[i].value);
-    free(timeline->kernel);
     free(timeline->sample);
 }
 
@@ -78,12 +71,13 @@ static void judge_records(const struct activities *taken, unsigned expected, uin
 static int add_kernels(struct timeline *timeline, struct activities *taken, int repeat)
 {
     const int own = taken->count - gates();
+    struct activities *kept = &timeline->kernels;
     struct kernel_activity *grown =
-        realloc(timeline->kernel, (size_t)(timeline->kernel_count + own) * sizeof *grown);
+        realloc(kept->kernel, (size_t)(kept->count + own) * sizeof *grown);
     if (!grown) return error_memory();
-    timeline->kernel = grown;
+    kept->kernel = grown;
     for (int i = 0; i < own; i++) {
-        struct kernel_activity *kernel = &grown[timeline->kernel_count++];
+        struct kernel_activity *kernel = &grown[kept->count++];
         *kernel = taken->kernel[gates() + i];
         kernel->repeat = repeat;
         kernel->launch = i;
@@ -105,7 +99,7 @@ static int keep_kernels(struct activity_recorder *recorder, struct timeline *tim
     int result = activity_recorder_take(recorder, &taken, reason);
     if (!result) judge_records(&taken, launches, timeline->begin_ns, reason);
     if (!result && !*reason) result = add_kernels(timeline, &taken, repeat);
-    if (*reason) drop_kernels(timeline);
+    if (*reason) activities_free(&timeline->kernels);
     activities_free(&taken);
     return result == FAIL_GPU ? 0 : result; /* the timeline has the reason */
 }
@@ -266,8 +260,8 @@ static void write_head(struct csv_writer *writer, int id, const struct timeline 
 
 static int write_kernels(struct csv_writer *writer, int id, const struct timeline *timeline)
 {
-    for (int i = 0; i < timeline->kernel_count; i++) {
-        const struct kernel_activity *kernel = &timeline->kernel[i];
+    for (int i = 0; i < timeline->kernels.count; i++) {
+        const struct kernel_activity *kernel = &timeline->kernels.kernel[i];
         char *name = kernel_name(kernel->symbol);
         if (!name) return FAIL_OUTPUT;
         CSV_INTEGERS(writer, id, kernel->repeat, kernel->launch);

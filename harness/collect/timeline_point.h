@@ -22,8 +22,8 @@ struct timeline {
     uint64_t interval_ns; /* of the samples */
     enum sampler_trigger trigger;
     uint64_t begin_ns, end_ns; /* of the system's clock */
-    int kernel_count, sample_count;
-    struct kernel_activity *kernel;
+    struct activities kernels;
+    int sample_count;
     struct over_time_sample *sample;
     char kernels_reason[REASON_BYTES], samples_reason[REASON_BYTES]; /* why there are none; "" */
 };

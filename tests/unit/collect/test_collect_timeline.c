@@ -146,9 +146,8 @@ static void a_trace_is_written_with_what_it_has(void **state)
                                .trigger = TRIGGER_TIME,
                                .begin_ns = 1300,
                                .end_ns = 3000,
-                               .kernel_count = 1,
                                .sample_count = 2,
-                               .kernel = &kernel,
+                               .kernels = {1, &kernel},
                                .sample = sample};
     struct timeline lost = {.point = &point,
                             .tracks = &set,
