@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/message.h"
 #include "base/text.h"
-#include "collect/probe.h"
+#include "collect/collect_counters.h"
 #include "dry_run.h"
 #include "expected_time.h"
 #include "report/first_sentence.h"

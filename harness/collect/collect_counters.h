@@ -50,4 +50,16 @@ int lines_run(struct run *run, uint64_t seed, int demand, const char *program);
  * traces, activities and trace_samples. Data that are unavailable are absent, with the reason. */
 int timeline_run(struct run *run, uint64_t seed, const struct collect_options *options);
 
+/* Probes print CSV on stdout (collect/probe.c), and on stderr the reason of a failure. */
+
+/* Counts at the instructions of one launch of the only selected point. The launches before it run
+ * first, uncounted. Returns FAIL_USAGE if another number of points is selected, FAIL_GPU, with a
+ * message, if the launch cannot be counted. */
+int probe_counts(const struct selection *selection, uint64_t seed, unsigned launch);
+
+/* Samples every launch of the selected points, which must be of one family and size, except
+ * launches whose kernel an earlier launch of the point had. Each is launched several times, after a
+ * flush of the L2 cache, until there are about 100000 samples. */
+int probe_samples(const struct selection *selection, uint64_t seed);
+
 #endif

@@ -1,6 +1,6 @@
 /*
  * Counts and samples single instructions. Starts `program`, which is this one, as probes
- * (collect/probe.h): one per family samples, one per kernel counts. Joins both by pc with the
+ * (collect/probe.c): one per family samples, one per kernel counts. Joins both by pc with the
  * listing of the code. Nothing is owned.
  */
 #include <math.h>

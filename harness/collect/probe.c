@@ -1,11 +1,25 @@
-#include "collect/probe.h"
-
+/*
+ * Runs probes: processes of their own in which CUPTI looks at single instructions, because it
+ * counts one kernel per process and must sample before anything else has run
+ * (collect/cupti_instructions.h). A probe prints CSV on stdout, and on stderr the reason of a
+ * failure; collect/collect_lines.c starts probes. Nothing is owned.
+ *
+ *   counts    one row per instruction of one launch: symbol, pc, and the columns of
+ *             instruction_count_name
+ *   samples   rows that begin with family, variant, size, block, sweep, launch, symbol, name for
+ *             every launch of every point:
+ *               one without pc for each total: "launches" that were sampled, "period" in cycles,
+ *               and "total", "dropped", "elsewhere" of struct sample_totals;
+ *               then one for each instruction and reason: pc, reason, samples, not_issued;
+ *               or, if sampling failed, only the row "absent" with the reason in column `status`
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "collect/collect_counters.h"
 #include "collect/cupti_instructions.h"
 #include "gpu/launch_variant.h"
 #include "run/nvtx.h"

@@ -1,5 +1,5 @@
 /*
- * Reads the CSV of probes (collect/probe.h) and joins it by kernel and pc. A struct probe_results
+ * Reads the CSV of probes (collect/probe.c) and joins it by kernel and pc. A struct probe_results
  * owns all of it until probe_results_free.
  */
 #ifndef WHYFAST_PROBE_RESULTS_H

@@ -1,9 +1,9 @@
-#include "measure/ceiling_values.h"
-
 #include <math.h>
 #include <string.h>
 
 #include "base/stats.h"
+#include "catalog/series_plan.h"
+#include "measure/ceiling_kernels.h"
 
 /* ---- values ---------------------------------------------------------------------------------- */
 

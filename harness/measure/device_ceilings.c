@@ -26,9 +26,8 @@
 #include "gpu/stream_gate.h"
 #include "gpu/verify_point.h"
 #include "measure/ceiling_kernels.h"
-#include "measure/ceiling_values.h"
 #include "measure/measure_run.h"
-#include "measure/sampling_rounds.h"
+#include "measure/gpu_timer.h"
 #include "run/run_stages.h"
 
 enum {
@@ -225,8 +224,8 @@ static int choose_shape(struct ceiling *ceiling, const struct shape_of_launch *s
         double time_ns[TRIAL_SAMPLES];
         struct sample sample;
         int fits = 0;
-        result =
-            interrupted() ? FAIL_INTERRUPTED : set_shape(ceiling->all, launch, &shapes[s], &fits);
+        if (interrupted()) return FAIL_INTERRUPTED;
+        result = set_shape(ceiling->all, launch, &shapes[s], &fits);
         if (result || !fits) continue;
         for (int i = 0; i < TRIAL_SAMPLES && !result; i++) {
             result = take_sample(ceiling, &sample);
@@ -294,13 +293,13 @@ static int set_launches(struct ceilings *c)
 static cudaError_t allocate_both(struct ceilings *c, size_t bytes)
 {
     cudaError_t status = cudaMalloc(&c->from, bytes);
-    if (status != cudaSuccess) c->from = NULL;
-    if (status == cudaSuccess) status = cudaMalloc(&c->to, bytes);
+    if (status == cudaSuccess) {
+        status = cudaMalloc(&c->to, bytes);
+        if (status != cudaSuccess) CUDA_RELEASE(cudaFree(c->from));
+    }
     if (status == cudaSuccess) return status;
-    if (c->from) CUDA_RELEASE(cudaFree(c->from));
     c->from = c->to = NULL;
-    if (status == cudaErrorMemoryAllocation)
-        cudaGetLastError(); /* so that the next launch is not blamed for it */
+    cudaGetLastError(); /* so that the next launch is not blamed for it */
     return status;
 }
 

@@ -1,11 +1,15 @@
-#include "measure/sampling_rounds.h"
-
+/*
+ * Runs the rounds in which all series of one problem size take turns (the method is described in
+ * measure/gpu_timer.h): which series take part, in which order, when the rounds end and why. The
+ * series are the caller's, with room for their samples; nothing else is kept.
+ */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/message.h"
 #include "base/progress.h"
 #include "base/stats.h"
+#include "measure/gpu_timer.h"
 
 enum { LEAST_SAMPLES = 25 };
 

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-#include "measure/ceiling_values.h"
+#include "catalog/series_plan.h"
+#include "measure/ceiling_kernels.h"
 
 enum { MOST = 32 };
 

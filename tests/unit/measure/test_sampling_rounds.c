@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "collect/collector.h"
-#include "measure/sampling_rounds.h"
+#include "measure/gpu_timer.h"
 
 enum { MOST_SERIES = 4, MOST_SAMPLES = 60 };
 
