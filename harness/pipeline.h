@@ -24,7 +24,6 @@
 #include "evaluate/evaluate.h"
 #include "explain/explain.h"
 #include "gpu/device_identity.h"
-#include "measure/launch_run.h"
 #include "measure/measure_run.h"
 #include "report/plot.h"
 #include "report/report.h"

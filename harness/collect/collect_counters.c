@@ -15,8 +15,7 @@
 #include "run/nvtx.h"
 #include "run/run_stages.h"
 
-/* ---- sets of counters -------------------------------------------------------------------------
- */
+/* ---- sets of counters ------------------------------------------------------------------------ */
 
 enum { SET_COUNT = 16 };
 
@@ -51,32 +50,25 @@ int collect_listed(const char *list, const char *name)
     return 0;
 }
 
-/* Returns FAIL_USAGE if no set has this name. */
-static int check_name(const struct records *records, const char *name)
+/* Returns FAIL_USAGE if no set has one of the names. */
+static int check_names(const struct records *records, const char *sets)
 {
-    const char *names[SET_COUNT];
+    const char *names[SET_COUNT], *p = sets;
     size_t count = 0;
+    int result = 0;
     for (int i = 0; i < records->count; i++)
         if (records->record[i].kind == RECORD_SET && count < SET_COUNT)
             names[count++] = records->record[i].name;
-    if (records_find(records, RECORD_SET, name)) return 0;
-    const char *nearest = text_nearest(name, names, count);
-    if (nearest)
-        return error(FAIL_USAGE, "no counter set is called '%s'; did you mean '%s'?", name,
-                     nearest);
-    return error(FAIL_USAGE, "no counter set is called '%s'; 'whyfast list metrics' names them",
-                 name);
-}
-
-static int check_names(const struct records *records, const char *sets)
-{
-    int result = 0;
-    for (const char *p = sets; p && *p && !result; p += *p == ',') {
-        const size_t length = strcspn(p, ",");
+    for (size_t length; p && *p && !result; p += length, p += *p == ',') {
+        length = strcspn(p, ",");
         char *name = strndup(p, length);
-        result = name ? check_name(records, name) : error_memory();
+        if (!name) return error_memory();
+        const char *nearest = text_nearest(name, names, count);
+        if (!records_find(records, RECORD_SET, name))
+            result = error(FAIL_USAGE, "no counter set is called '%s'; %s%s%s", name,
+                           nearest ? "did you mean '" : "'whyfast list metrics' names them",
+                           nearest ? nearest : "", nearest ? "'?" : "");
         free(name);
-        p += length;
     }
     return result;
 }
@@ -103,8 +95,7 @@ int collect_asked(const char *sets, struct collect_asked *asked)
     return result;
 }
 
-/* ---- plan -------------------------------------------------------------------------------------
- */
+/* ---- plan ------------------------------------------------------------------------------------ */
 
 struct collection {
     struct run *run;

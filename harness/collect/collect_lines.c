@@ -307,8 +307,7 @@ static int write_tables(struct run *run, const struct probe_results *kernels,
     return result;
 }
 
-/* ---- the code and facts ------------------------------------------------------------------------
- */
+/* ---- the code and facts ---------------------------------------------------------------------- */
 
 /* The file of the kernel's variant. */
 static const char *file_of(const struct lines *lines, const struct probe_result *kernel)
@@ -400,7 +399,7 @@ int lines_run(struct run *run, uint64_t seed, int demand, const char *program)
     if (run_unit_done(run, unit)) return 0;
     if (lines.held) other_profilers_explains(lines.held);
     int result = stage_begin(&stage, run, unit, NULL);
-    if (!result) result = kernel_points_choose(&lines.points, run, ONE_SIZE);
+    if (!result) result = kernel_points_choose(&lines.points, run, 0);
     progress_begin(unit, "steps", 2 * lines.points.count);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !result; i++) {
         result = parts[i].run(&lines);

@@ -238,8 +238,7 @@ int cupti_version(const struct cupti *cupti)
     return (int)cupti->version;
 }
 
-/* ---- preflight --------------------------------------------------------------------------------
- */
+/* ---- preflight ------------------------------------------------------------------------------- */
 
 /* CUPTI looks beside itself, then where the loader looks. A library that is loaded here stays
  * loaded: closing it would leak what it has allocated. */
@@ -343,18 +342,15 @@ static int resolve_plan(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
 {
     char *alternative[ALTERNATIVE_COUNT];
     const int count = record_alternatives(plan->counter, alternative);
-    int result = count < 0 ? count : 0;
+    int known = 0;
     for (int a = 0; a < count; a++) {
-        const int known = plan->source || result
-                              ? 0
-                              : cupti_metric_known(cupti, host, alternative[a], set->reason);
-        if (known > 0)
+        if (known == 0) known = cupti_metric_known(cupti, host, alternative[a], set->reason);
+        if (known > 0 && !plan->source)
             plan->source = alternative[a];
         else
             free(alternative[a]);
-        if (known < 0) result = FAIL_GPU;
     }
-    return result;
+    return count < 0 ? count : known < 0 ? FAIL_GPU : 0;
 }
 
 /* Uses a host object of its own: one that has been asked stays unspoilt for planning. */

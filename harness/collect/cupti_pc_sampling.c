@@ -1,5 +1,5 @@
 /*
- * Samples the program counter with CUPTI (collect/cupti_instructions.h): the reasons why warps
+ * Samples the program counter with CUPTI (collect/collector.h): the reasons why warps
  * wait, by instruction.
  */
 #include <cuda_runtime_api.h>
@@ -9,7 +9,6 @@
 
 #include "base/message.h"
 #include "collect/cupti.h"
-#include "collect/cupti_instructions.h"
 #include "gpu/device.h"
 
 enum { PCS = 16384 /* most instructions that one call of CUPTI returns */ };

@@ -1,5 +1,5 @@
 /*
- * Samples counters over time with CUPTI's PM sampling (collect/cupti_over_time.h).
+ * Samples counters over time with CUPTI's PM sampling (collect/collector.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 
 #include "base/message.h"
 #include "collect/cupti.h"
-#include "collect/cupti_over_time.h"
 #include "run/run_stages.h"
 
 enum {

@@ -1,5 +1,5 @@
 /*
- * Counts per instruction with CUPTI's SASS metrics (collect/cupti_instructions.h), which patch the
+ * Counts per instruction with CUPTI's SASS metrics (collect/collector.h), which patch the
  * code so that it counts.
  */
 #include <cuda_runtime_api.h>
@@ -9,7 +9,6 @@
 
 #include "base/message.h"
 #include "collect/cupti.h"
-#include "collect/cupti_instructions.h"
 #include "gpu/device.h"
 
 /* CUPTI's names, the same on all chips that it can patch. */

@@ -1,7 +1,7 @@
 /*
  * Runs probes: processes of their own in which CUPTI looks at single instructions, because it
  * counts one kernel per process and must sample before anything else has run
- * (collect/cupti_instructions.h). A probe prints CSV on stdout, and on stderr the reason of a
+ * (collect/collector.h). A probe prints CSV on stdout, and on stderr the reason of a
  * failure; collect/collect_lines.c starts probes. Nothing is owned.
  *
  *   counts    one row per instruction of one launch: symbol, pc, and the columns of
@@ -20,7 +20,7 @@
 
 #include "base/message.h"
 #include "collect/collect_counters.h"
-#include "collect/cupti_instructions.h"
+#include "collect/collector.h"
 #include "gpu/launch_variant.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"

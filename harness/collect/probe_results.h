@@ -25,7 +25,7 @@ enum instruction_count {
 extern const char *const instruction_count_name[INSTRUCTION_COUNTS];
 
 /* Totals of the samples of a launch: how often it ran, cycles of the period, and struct
- * sample_totals (collect/cupti_instructions.h). The names are those of "probe samples". */
+ * sample_totals (collect/collector.h). The names are those of "probe samples". */
 enum { PROBE_TOTALS = 5 };
 extern const char *const probe_total_name[PROBE_TOTALS];
 

@@ -11,7 +11,7 @@
 #ifndef WHYFAST_TIMELINE_POINT_H
 #define WHYFAST_TIMELINE_POINT_H
 
-#include "collect/cupti_over_time.h"
+#include "collect/collector.h"
 #include "collect/kernel_points.h"
 
 struct timeline {

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* Elements have 16 bytes. A kernel with a sum leaves one word per block in `sums`; they must add up
- * to ceiling_sum . */
+ * to ceiling_sum. */
 enum ceiling_kernel {
     CEILING_EMPTY, /* nothing */
     CEILING_READ,  /* reads `count` elements of `from` once; sum of what was read */
@@ -61,8 +61,7 @@ int ceiling_blocks_per_sm(const struct ceiling_launch *launch, int *blocks);
  * *wrong (device). */
 int ceiling_count_wrong(const struct ceiling_launch *launch, uint32_t *wrong);
 
-/* ---- values and sums, on the host alone (measure/ceiling_values.c) ----------------------------
- */
+/* ---- values and sums, on the host alone (measure/ceiling_values.c) --------------------------- */
 
 struct sample; /* catalog/series_plan.h */
 

@@ -37,7 +37,8 @@ enum {
     L2_SHARE = 3,
     LONGEST_REASON = 160,
     DRAM_BYTES = 1 << 30, /* of each buffer; a power of two is made of whole tiles */
-    MOST_SECONDS = 10     /* for series that take turns: ends what hangs and cuts nothing short */
+    MOST_BLOCKS = DRAM_BYTES / 16 / 1024, /* of the smallest tile; more than any wave has */
+    MOST_SECONDS = 10 /* for series that take turns: ends what hangs and cuts nothing short */
 };
 
 /* In the order of table ceilings. Those that take turns stand together. */
@@ -99,7 +100,6 @@ struct ceilings {
     void *from, *to, *l2; /* device */
     size_t dram_bytes;    /* of from and of to; 0: no memory */
     uint32_t *sums, *host_sums;
-    size_t most_blocks;
     uint32_t *wrong_elements; /* device */
     int wrong;                /* kernels that gave a wrong result */
     uint64_t random;
@@ -206,11 +206,11 @@ static int set_shape(struct ceilings *c, struct ceiling_launch *launch,
         launch->loops = (uint32_t)(DRAM_BYTES / 16 / launch->count) + 1;
         *fits = 16 * launch->count <= c->device.l2_bytes / 2;
     } else {
-        const size_t tiles = launch->count / tile;
-        if (shape->tiles) launch->blocks = (unsigned)((tiles + shape->tiles - 1) / shape->tiles);
         *fits = 1;
+        if (shape->tiles)
+            launch->blocks = (unsigned)((launch->count / tile + shape->tiles - 1) / shape->tiles);
     }
-    *fits &= launch->blocks > 0 && launch->blocks <= c->most_blocks;
+    *fits &= launch->blocks > 0 && launch->blocks <= MOST_BLOCKS;
     return result;
 }
 
@@ -290,19 +290,6 @@ static int set_launches(struct ceilings *c)
                   : choose_shape(&c->ceiling[L2], l2_shapes, sizeof l2_shapes / sizeof *l2_shapes);
 }
 
-static cudaError_t allocate_both(struct ceilings *c, size_t bytes)
-{
-    cudaError_t status = cudaMalloc(&c->from, bytes);
-    if (status == cudaSuccess) {
-        status = cudaMalloc(&c->to, bytes);
-        if (status != cudaSuccess) CUDA_RELEASE(cudaFree(c->from));
-    }
-    if (status == cudaSuccess) return status;
-    c->from = c->to = NULL;
-    cudaGetLastError(); /* so that the next launch is not blamed for it */
-    return status;
-}
-
 /* Two buffers for the DRAM: as large as there is room for, and so large that little of one stays in
  * the L2 cache. That there is no room is no failure. */
 static int allocate_dram(struct ceilings *c)
@@ -311,7 +298,15 @@ static int allocate_dram(struct ceilings *c)
     cudaError_t status = cudaErrorMemoryAllocation;
     for (size_t bytes = DRAM_BYTES; bytes >= least && status == cudaErrorMemoryAllocation;
          bytes /= 2) {
-        status = allocate_both(c, bytes);
+        status = cudaMalloc(&c->from, bytes);
+        if (status == cudaSuccess) {
+            status = cudaMalloc(&c->to, bytes);
+            if (status != cudaSuccess) CUDA_RELEASE(cudaFree(c->from));
+        }
+        if (status != cudaSuccess) {
+            c->from = c->to = NULL;
+            cudaGetLastError(); /* so that the next launch is not blamed for it */
+        }
         c->dram_bytes = c->to ? bytes : 0;
     }
     const int result = status == cudaErrorMemoryAllocation || CUDA_OK(status) ? 0 : FAIL_GPU;
@@ -329,14 +324,13 @@ static int open_ceilings(struct ceilings *c)
     if (!CUDA_OK(cudaCtxResetPersistingL2Cache())) return FAIL_GPU;
     result = stream_gate_open(&c->gate, c->device.stream, c->device.l2_bytes);
     if (result) return result;
-    c->most_blocks = DRAM_BYTES / 16 / 1024; /* the smallest tile; more than any wave has */
     result = timer_open(&c->timer, &c->gate, NULL);
     if (result) return result;
     if (!CUDA_OK(cudaMalloc(&c->l2, c->device.l2_bytes / 2)) ||
-        !CUDA_OK(cudaMalloc((void **)&c->sums, c->most_blocks * sizeof *c->sums)) ||
+        !CUDA_OK(cudaMalloc((void **)&c->sums, MOST_BLOCKS * sizeof *c->sums)) ||
         !CUDA_OK(cudaMalloc((void **)&c->wrong_elements, sizeof *c->wrong_elements)))
         return FAIL_GPU;
-    c->host_sums = malloc(c->most_blocks * sizeof *c->host_sums);
+    c->host_sums = malloc(MOST_BLOCKS * sizeof *c->host_sums);
     /* The DRAM's buffers come last: they may take all memory that is left. */
     return c->host_sums ? allocate_dram(c) : error_memory();
 }
@@ -432,7 +426,7 @@ static int write_ceilings(struct ceilings *c, struct run *run)
 
 int ceilings_run(struct run *run, const struct measure_options *options)
 {
-    static const char unit[] = STAGE_CEILINGS;
+    const char *unit = STAGE_CEILINGS;
     if (run_unit_done(run, unit)) return 0;
     struct stage stage;
     struct ceilings *c = calloc(1, sizeof *c);

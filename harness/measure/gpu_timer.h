@@ -78,8 +78,7 @@ int timer_elapsed(struct timer *timer, unsigned pairs, double *time_ns);
 int timer_cpu_samples(const struct workbench *bench, struct series *a, struct series *b,
                       double most_seconds);
 
-/* ---- rounds (measure/sampling_rounds.c) -------------------------------------------------------
- */
+/* ---- rounds (measure/sampling_rounds.c) ------------------------------------------------------ */
 
 struct rounds {
     struct series *series;

@@ -105,8 +105,7 @@ static void free_group(struct group *group)
     free(group->point);
 }
 
-/* ---- launches ---------------------------------------------------------------------------------
- */
+/* ---- launches -------------------------------------------------------------------------------- */
 
 static const char *limiter_text(unsigned factors, char buffer[96])
 {

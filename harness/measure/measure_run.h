@@ -26,4 +26,13 @@ int ceilings_run(struct run *run, const struct measure_options *options);
 int measure_run(struct run *run, const struct selection *selection,
                 const struct measure_options *options);
 
+struct launch_options {
+    uint64_t seed; /* for the inputs */
+    int times;     /* launches of each point */
+};
+
+/* Launches every point `times` times, each time after a flush of the L2 cache. Prints a CSV row per
+ * launch. */
+int launch_run(const struct selection *selection, const struct launch_options *options);
+
 #endif
