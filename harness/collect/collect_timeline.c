@@ -1,3 +1,6 @@
+/*
+ * Records when each kernel ran, and counters over time, size by size (collect/collect_counters.h).
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Declares what the collectors of CUPTI's data share: sets of counters, batches of points, access
- * to CUPTI and its range profiler. A struct counter_set owns its plans and their resolved names.
+ * Declares what the collectors of CUPTI's data share: sets of counters, batches of points, and
+ * access to CUPTI's profilers. A struct counter_set owns its plans and their resolved names.
  * CUPTI's headers are included in cupti*.c only.
  */
 #ifndef WHYFAST_COLLECTOR_H
@@ -24,8 +24,7 @@ struct counter_plan {
 };
 
 /* All counters that the range profiler collects in a run, planned together, because CUPTI then
- * needs fewer passes; or the tracks of one set (below), which must fit into one
- * pass. */
+ * needs fewer passes; or the tracks of one set, which must fit into one pass. */
 struct counter_set {
     const char *name;
     int count;
@@ -140,15 +139,9 @@ struct counted_kernel {
     struct counted_instruction *instruction; /* by pc */
 };
 
-/* Queues launches. Returns FAIL_GPU on failure. */
-struct launcher {
-    int (*launch)(void *context);
-    void *context;
-};
-
-/* Counts at the instructions of the first kernel that the launcher queues; once in a process.
- * Returns FAIL_GPU with the reason if CUPTI refuses. */
-int instructions_count(struct cupti *cupti, const struct launcher *launcher,
+/* Counts at the instructions of the first kernel that `launch` queues; once in a process. Returns
+ * FAIL_GPU with the reason if CUPTI refuses. */
+int instructions_count(struct cupti *cupti, int (*launch)(void *context), void *context,
                        struct counted_kernel *kernel, char reason[REASON_BYTES]);
 void counted_kernel_free(struct counted_kernel *kernel);
 
@@ -179,9 +172,9 @@ int pc_sampler_period(struct pc_sampler *sampler, unsigned exponent, char reason
 /* Forgets all samples. From now on those of the kernel `symbol`, which is borrowed, are kept. */
 void pc_sampler_clear(struct pc_sampler *sampler, const char *symbol);
 
-/* Samples the launches that the launcher queues and adds these samples to those before. Returns
- * FAIL_GPU with the reason if CUPTI refuses. */
-int pc_sampler_add(struct pc_sampler *sampler, const struct launcher *launcher,
+/* Samples what `launch` queues and adds these samples to those before. Returns FAIL_GPU with the
+ * reason if CUPTI refuses. */
+int pc_sampler_add(struct pc_sampler *sampler, int (*launch)(void *context), void *context,
                    char reason[REASON_BYTES]);
 
 /* Visits the samples by instruction. Stops at the first visit that does not return 0,

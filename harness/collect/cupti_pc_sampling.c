@@ -235,7 +235,7 @@ static int drain(struct pc_sampler *sampler, char reason[REASON_BYTES])
     return 0;
 }
 
-int pc_sampler_add(struct pc_sampler *sampler, const struct launcher *launcher,
+int pc_sampler_add(struct pc_sampler *sampler, int (*launch)(void *context), void *context,
                    char reason[REASON_BYTES])
 {
     struct cupti *cupti = sampler->cupti;
@@ -244,7 +244,7 @@ int pc_sampler_add(struct pc_sampler *sampler, const struct launcher *launcher,
     CUpti_PCSamplingStopParams stop = {.size = CUpti_PCSamplingStopParamsSize,
                                        .ctx = cupti->context};
     if (!CUPTI_OK(cupti, cuptiPCSamplingStart(&start), reason)) return FAIL_GPU;
-    int result = launcher->launch(launcher->context);
+    int result = launch(context);
     if (!result && !CUDA_OK(cudaDeviceSynchronize())) result = FAIL_GPU;
     if (!CUPTI_OK(cupti, cuptiPCSamplingStop(&stop), reason) && !result) result = FAIL_GPU;
     return result ? result : drain(sampler, reason);

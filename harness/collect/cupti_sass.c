@@ -102,7 +102,7 @@ static int make_rows(struct sass_records *records, const uint64_t id[INSTRUCTION
     return 0;
 }
 
-int instructions_count(struct cupti *cupti, const struct launcher *launcher,
+int instructions_count(struct cupti *cupti, int (*launch)(void *context), void *context,
                        struct counted_kernel *kernel, char reason[REASON_BYTES])
 {
     uint64_t id[INSTRUCTION_COUNTS];
@@ -115,7 +115,7 @@ int instructions_count(struct cupti *cupti, const struct launcher *launcher,
     int result = configure(cupti, id, reason);
     if (result) return result;
     if (CUPTI_OK(cupti, cuptiSassMetricsEnable(&enable), reason)) {
-        result = launcher->launch(launcher->context);
+        result = launch(context);
         if (!result && !CUDA_OK(cudaDeviceSynchronize())) result = FAIL_GPU;
         if (!result) result = read_records(cupti, &records, reason);
         if (!result) result = make_rows(&records, id, kernel);

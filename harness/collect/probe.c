@@ -95,12 +95,11 @@ static int count_launch(struct probed_launch *launch)
 {
     char reason[REASON_BYTES] = "";
     struct csv_writer writer = {.file = stdout};
-    const struct launcher launcher = {launch_one, launch};
     struct counted_kernel kernel = {.count = 0};
     int result = prepare(launch);
     if (result) return result;
     struct cupti *cupti = cupti_open(CUPTI_INSTRUCTIONS, reason);
-    result = cupti ? instructions_count(cupti, &launcher, &kernel, reason) : FAIL_GPU;
+    result = cupti ? instructions_count(cupti, launch_one, launch, &kernel, reason) : FAIL_GPU;
     if (result == FAIL_GPU && reason[0]) error(FAIL_GPU, "%s", reason);
     if (!result) {
         CSV_TEXTS(&writer, "symbol", "pc");
@@ -146,8 +145,9 @@ struct sampling {
     char reason[REASON_BYTES]; /* why there is no sampler */
     struct csv_writer writer;
     struct probed_launch launch; /* the launch that is sampled, and its kernel */
-    const char *symbol;
-    const char *name;
+    const char *symbol, *name;
+    unsigned exponent; /* of the period */
+    int launches;
 };
 
 /* The columns at the beginning of every row. */
@@ -205,53 +205,44 @@ static int measure_cycles(struct sampling *sampling, double *cycles)
 
 /* Chooses the period with which one launch gives about as many samples as wanted, as each SM gives
  * one per period, and how many launches are needed if the shortest period is too long. */
-static unsigned choose_period(double sm_cycles, int *launches)
+static void choose_period(struct sampling *sampling, double sm_cycles)
 {
-    const double wanted = log2(sm_cycles / WANTED_SAMPLES);
-    const unsigned exponent = wanted < LEAST_EXPONENT  ? LEAST_EXPONENT
-                              : wanted > MOST_EXPONENT ? MOST_EXPONENT
-                                                       : (unsigned)wanted;
-    const double count = ceil(WANTED_SAMPLES * exp2(exponent) / (sm_cycles > 1 ? sm_cycles : 1));
-    *launches = count > MOST_LAUNCHES ? MOST_LAUNCHES : (int)count;
-    return exponent;
+    const double wanted = floor(log2(sm_cycles / WANTED_SAMPLES));
+    sampling->exponent = (unsigned)fmin(fmax(wanted, LEAST_EXPONENT), MOST_EXPONENT);
+    const double launches = ceil(WANTED_SAMPLES * exp2(sampling->exponent) / fmax(sm_cycles, 1));
+    sampling->launches = (int)fmin(launches, MOST_LAUNCHES);
 }
 
-static int take_samples(struct sampling *sampling, unsigned *exponent, int *launches)
+static int take_samples(struct sampling *sampling)
 {
-    const struct launcher launcher = {launch_one, &sampling->launch};
     double cycles = 0;
     int result = measure_cycles(sampling, &cycles);
     if (result) return result;
-    *exponent = choose_period(cycles * sampling->session.device.sm_count, launches);
+    choose_period(sampling, cycles * sampling->session.device.sm_count);
     pc_sampler_clear(sampling->sampler, sampling->symbol);
-    result = pc_sampler_period(sampling->sampler, *exponent, sampling->reason);
-    for (int i = 0; i < *launches && !result; i++) {
+    result = pc_sampler_period(sampling->sampler, sampling->exponent, sampling->reason);
+    for (int i = 0; i < sampling->launches && !result; i++) {
         if (interrupted()) return FAIL_INTERRUPTED;
         result = prepare(&sampling->launch);
-        if (!result) result = pc_sampler_add(sampling->sampler, &launcher, sampling->reason);
+        if (!result)
+            result =
+                pc_sampler_add(sampling->sampler, launch_one, &sampling->launch, sampling->reason);
     }
     return result;
 }
 
-static int write_launch(struct sampling *sampling, unsigned exponent, int launches)
+static int sample_launch(struct sampling *sampling)
 {
+    const int result = sampling->sampler ? take_samples(sampling) : FAIL_GPU;
+    if (result && (result != FAIL_GPU || !sampling->reason[0])) return result;
+    if (result) return write_total(sampling, "absent", NAN, sampling->reason), 0;
     const struct sample_totals totals = pc_sampler_totals(sampling->sampler);
-    const double total[PROBE_TOTALS] = {launches, exp2(exponent), (double)totals.total,
-                                        (double)totals.dropped, (double)totals.elsewhere};
+    const double total[PROBE_TOTALS] = {sampling->launches, exp2(sampling->exponent),
+                                        (double)totals.total, (double)totals.dropped,
+                                        (double)totals.elsewhere};
     for (int i = 0; i < PROBE_TOTALS; i++)
         write_total(sampling, probe_total_name[i], total[i], "ok");
     return pc_sampler_each(sampling->sampler, write_samples, sampling);
-}
-
-static int sample_launch(struct sampling *sampling)
-{
-    unsigned exponent = 0;
-    int launches = 0;
-    int result = sampling->sampler ? take_samples(sampling, &exponent, &launches) : FAIL_GPU;
-    if (!result) return write_launch(sampling, exponent, launches);
-    if (result != FAIL_GPU || !sampling->reason[0]) return result;
-    write_total(sampling, "absent", NAN, sampling->reason);
-    return 0;
 }
 
 /* Returns 1 if an earlier launch of the point ran the same kernel. */

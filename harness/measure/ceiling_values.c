@@ -1,3 +1,6 @@
+/*
+ * Computes the value of a ceiling, and the sum that its kernel must give; on the host alone.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -128,42 +128,34 @@ static const char *limiter_text(unsigned factors, char buffer[96])
     return buffer;
 }
 
-static void occupancy_properties(const struct cudaDeviceProp *from, struct cudaOccDeviceProp *to)
-{
-    memset(to, 0, sizeof *to);
-    to->computeMajor = from->major;
-    to->computeMinor = from->minor;
-    to->maxThreadsPerBlock = from->maxThreadsPerBlock;
-    to->maxThreadsPerMultiprocessor = from->maxThreadsPerMultiProcessor;
-    to->regsPerBlock = from->regsPerBlock;
-    to->regsPerMultiprocessor = from->regsPerMultiprocessor;
-    to->warpSize = from->warpSize;
-    to->sharedMemPerBlock = from->sharedMemPerBlock;
-    to->sharedMemPerMultiprocessor = from->sharedMemPerMultiprocessor;
-    to->numSms = from->multiProcessorCount;
-    to->sharedMemPerBlockOptin = from->sharedMemPerBlockOptin;
-    to->reservedSharedMemPerBlock = from->reservedSharedMemPerBlock;
-}
-
 /* Blocks per SM and the limiting resources by the calculator of the toolkit. */
 static int occupancy(const struct device *device, const struct kernel_facts *facts,
                      const struct launch *launch, int threads, int *blocks, unsigned *factors)
 {
-    struct cudaOccDeviceProp properties;
-    struct cudaOccFuncAttributes attributes;
-    struct cudaOccDeviceState state;
+    const struct cudaDeviceProp *from = &device->properties;
+    struct cudaOccDeviceProp properties = {
+        .computeMajor = from->major,
+        .computeMinor = from->minor,
+        .maxThreadsPerBlock = from->maxThreadsPerBlock,
+        .maxThreadsPerMultiprocessor = from->maxThreadsPerMultiProcessor,
+        .regsPerBlock = from->regsPerBlock,
+        .regsPerMultiprocessor = from->regsPerMultiprocessor,
+        .warpSize = from->warpSize,
+        .sharedMemPerBlock = from->sharedMemPerBlock,
+        .sharedMemPerMultiprocessor = from->sharedMemPerMultiprocessor,
+        .numSms = from->multiProcessorCount,
+        .sharedMemPerBlockOptin = from->sharedMemPerBlockOptin,
+        .reservedSharedMemPerBlock = from->reservedSharedMemPerBlock};
+    struct cudaOccFuncAttributes attributes = {.maxThreadsPerBlock = facts->max_block_threads,
+                                               .numRegs = facts->registers,
+                                               .sharedSizeBytes = (size_t)facts->static_shared,
+                                               .partitionedGCConfig = PARTITIONED_GC_OFF,
+                                               .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+                                               .maxDynamicSharedSizeBytes =
+                                                   (size_t)facts->max_dynamic_shared,
+                                               .numBlockBarriers = 1};
+    struct cudaOccDeviceState state = {.carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT};
     struct cudaOccResult answer;
-    occupancy_properties(&device->properties, &properties);
-    memset(&attributes, 0, sizeof attributes);
-    memset(&state, 0, sizeof state);
-    attributes.maxThreadsPerBlock = facts->max_block_threads;
-    attributes.numRegs = facts->registers;
-    attributes.sharedSizeBytes = (size_t)facts->static_shared;
-    attributes.partitionedGCConfig = PARTITIONED_GC_OFF;
-    attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
-    attributes.maxDynamicSharedSizeBytes = (size_t)facts->max_dynamic_shared;
-    attributes.numBlockBarriers = 1;
-    state.carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT;
     *blocks = 0;
     *factors = 0;
     if (kernel_blocks_per_sm(facts, threads, launch->dynamic_shared, blocks)) return FAIL_GPU;
