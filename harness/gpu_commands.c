@@ -10,7 +10,7 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
-#include "collect/probe.h"
+#include "collect/collect_counters.h"
 #include "dry_run.h"
 #include "expected_time.h"
 #include "report/first_sentence.h"

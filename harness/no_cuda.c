@@ -5,7 +5,6 @@
 #include "base/message.h"
 #include "check/doctor.h"
 #include "check/selftest_measure.h"
-#include "collect/probe.h"
 #include "pipeline.h"
 #include "run/nvtx.h"
 

@@ -21,14 +21,9 @@
 #define WHYFAST_PIPELINE_H
 
 #include "collect/collect_counters.h"
-#include "collect/collect_lines.h"
-#include "collect/collect_timeline.h"
 #include "evaluate/evaluate.h"
 #include "explain/explain.h"
 #include "gpu/device_identity.h"
-#include "measure/describe_run.h"
-#include "measure/device_ceilings.h"
-#include "measure/launch_run.h"
 #include "measure/measure_run.h"
 #include "report/plot.h"
 #include "report/report.h"

@@ -9,7 +9,7 @@
 #include "check/doctor.h"
 #include "code/cubin.h"
 #include "collect/collect_counters.h"
-#include "collect/cupti_preflight.h"
+#include "collect/collector.h"
 #include "gpu/device.h"
 #include "gpu/other_profilers.h"
 #include "run/selftest_result.h"

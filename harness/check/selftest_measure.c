@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "check/selftest_kernels.h"
 #include "collect/collect_counters.h"
-#include "measure/describe_run.h"
 #include "measure/measure_run.h"
 
 /* Times matter for a few checks only: the fewest samples that give an interval. */

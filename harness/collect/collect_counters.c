@@ -13,6 +13,88 @@
 #include "run/nvtx.h"
 #include "run/run_stages.h"
 
+/* ---- sets of counters ------------------------------------------------------------------------ */
+
+enum { SET_COUNT = 16 };
+
+int counter_set_add(struct counter_set *set, const struct records *records, enum record_kind kind,
+                    const char *name)
+{
+    if (!set->plan) set->plan = calloc((size_t)records->count + 1, sizeof *set->plan);
+    if (!set->plan) return error_memory();
+    for (int i = 0; i < records->count; i++) {
+        const struct record *counter = &records->record[i];
+        if (counter->kind == kind && !strcmp(record_field(counter, "set"), name))
+            set->plan[set->count++].counter = counter;
+    }
+    return 0;
+}
+
+void counter_set_free(struct counter_set *set)
+{
+    for (int i = 0; i < set->count; i++) free(set->plan[i].source);
+    free(set->plan);
+}
+
+int collect_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    if (!list) return 1;
+    for (const char *p = list; *p; p += *p == ',') {
+        const size_t part = strcspn(p, ",");
+        if (part == length && !strncmp(p, name, length)) return 1;
+        p += part;
+    }
+    return 0;
+}
+
+/* Returns FAIL_USAGE if no set has one of the names. */
+static int check_names(const struct records *records, const char *sets)
+{
+    const char *names[SET_COUNT], *p = sets;
+    size_t count = 0;
+    int result = 0;
+    for (int i = 0; i < records->count; i++)
+        if (records->record[i].kind == RECORD_SET && count < SET_COUNT)
+            names[count++] = records->record[i].name;
+    for (size_t length; p && *p && !result; p += length, p += *p == ',') {
+        length = strcspn(p, ",");
+        char *name = strndup(p, length);
+        if (!name) return error_memory();
+        const char *nearest = text_nearest(name, names, count);
+        if (!records_find(records, RECORD_SET, name))
+            result = error(FAIL_USAGE, "no counter set is called '%s'; %s%s%s", name,
+                           nearest ? "did you mean '" : "'whyfast list metrics' names them",
+                           nearest ? nearest : "", nearest ? "'?" : "");
+        free(name);
+    }
+    return result;
+}
+
+int collect_asked(const char *sets, struct collect_asked *asked)
+{
+    struct records records;
+    int result = records_read_own(&records);
+    if (result) return result;
+    *asked = (struct collect_asked){0};
+    result = check_names(&records, sets);
+    for (int i = 0; i < records.count; i++) {
+        const struct record *set = &records.record[i];
+        if (set->kind != RECORD_SET || !collect_listed(sets, set->name)) continue;
+        const char *collector = record_field(set, "collector");
+        if (!strcmp(collector, COLLECTOR_PROBE))
+            asked->lines = 1;
+        else if (!strcmp(collector, COLLECTOR_SAMPLER))
+            asked->timeline = 1;
+        else
+            asked->counters = 1;
+    }
+    records_free(&records);
+    return result;
+}
+
+/* ---- plan ------------------------------------------------------------------------------------ */
+
 struct collection {
     struct run *run;
     const struct collect_options *options;
@@ -133,7 +215,7 @@ static int refuse(struct collection *collection)
     return collect_refused(collection->options, "counters", collection->set.reason);
 }
 
-static int keep_image(struct collection *collection, const struct range_profiler *profiler)
+static int keep_image(struct collection *collection, const struct profiler *profiler)
 {
     const char *path = collection->options->keep_image;
     if (!path || collection->refused || collection->image_kept) return 0;
@@ -148,7 +230,7 @@ int collect_goes_on(int done, int wanted, double seconds)
     return done < wanted && (done == 0 || seconds <= MOST_BATCH_SECONDS);
 }
 
-static int collect_batch(struct collection *collection, struct range_profiler *profiler,
+static int collect_batch(struct collection *collection, struct profiler *profiler,
                          const struct batch *batch)
 {
     struct counter_set *set = &collection->set;
@@ -177,7 +259,7 @@ static int collect_batch(struct collection *collection, struct range_profiler *p
 static int collect_right(struct collection *collection, struct batch *all)
 {
     enum { MOST_LAUNCHES = 128 };
-    struct range_profiler *profiler = NULL;
+    struct profiler *profiler = NULL;
     int result = collection->cupti ? 0 : refuse(collection);
     if (!result && !collection->refused)
         result = range_open(&profiler, collection->cupti, &collection->set);
@@ -201,11 +283,8 @@ static int collect_right(struct collection *collection, struct batch *all)
 /* Sorts the points of a group into those that are collected and those whose result is wrong now,
  * although it was right when they were timed. */
 static int sort_points(const struct selected *first, int count, struct batch *right,
-                       const struct selected **list, struct batch *wrong,
-                       const struct selected **wrong_list)
+                       struct batch *wrong, const struct selected **list)
 {
-    right->point = list;
-    wrong->point = wrong_list;
     for (const struct selected *at = first; at < first + count; at++) {
         char reason[160], size[72];
         if (variant_kind(at->variant) == KIND_CPU) continue; /* the GPU's counters miss it */
@@ -213,10 +292,7 @@ static int sort_points(const struct selected *first, int count, struct batch *ri
         if (!result && *reason) continue;
         if (!result) result = verify_point(right->bench, at, reason);
         if (result && result != FAIL_CHECK) return result;
-        if (!result)
-            list[right->count++] = at;
-        else
-            wrong_list[wrong->count++] = at;
+        list[result ? count - ++wrong->count : right->count++] = at;
         if (result)
             error(FAIL_CHECK,
                   "%s/%s at %s gave a wrong result when its counters were to be collected, and has "
@@ -224,6 +300,8 @@ static int sort_points(const struct selected *first, int count, struct batch *ri
                   at->variant->family, at->variant->name, shape_text(&at->point.shape, size),
                   reason);
     }
+    right->point = list;
+    wrong->point = list + count - wrong->count;
     return 0;
 }
 
@@ -232,12 +310,12 @@ static int collect_points(struct collection *collection, const struct selected *
 {
     struct workbench bench;
     struct batch right = {.bench = &bench}, wrong = {.bench = &bench};
-    const struct selected **list = calloc(2 * (size_t)count, sizeof *list);
+    const struct selected **list = calloc((size_t)count, sizeof *list);
     if (!list) return error_memory();
     int result =
         workbench_open(&bench, &collection->device, first, collection->seed, BENCH_CHECKED);
     if (!result) {
-        result = sort_points(first, count, &right, list, &wrong, list + count);
+        result = sort_points(first, count, &right, &wrong, list);
         if (!result) detail("%s: %d points", unit, right.count);
         if (!result) result = collect_right(collection, &right);
         if (!result)

@@ -1,16 +1,23 @@
-#include "collect/collect_lines.h"
-
+/*
+ * Counts and samples single instructions. Starts `program`, which is this one, as probes
+ * (collect/probe.c): one per family samples, one per kernel counts. Joins both by pc with the
+ * listing of the code. Nothing is owned.
+ */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "code/kernel_listing.h"
+#include "code/source_file.h"
 #include "collect/collect_counters.h"
 #include "collect/kernel_points.h"
-#include "collect/kernel_tables.h"
+#include "collect/probe_results.h"
 #include "gpu/other_profilers.h"
 #include "run/run_stages.h"
 
@@ -30,42 +37,26 @@ struct lines {
 
 /* ---- probes ---------------------------------------------------------------------------------- */
 
-struct command {
-    char *word[MOST_WORDS]; /* owned; NULL-terminated */
-    int count, failed;
-};
-
-static void add_word(struct command *command, char *word)
-{
-    if (!word) command->failed = 1;
-    if (word) command->word[command->count++] = word;
-}
-
-static void add_option(struct command *command, const char *name, const char *value)
-{
-    add_word(command, strdup(name));
-    add_word(command, strdup(value));
-}
-
 /* Starts a probe for `count` points of one family and size. */
 static int start_probe(const struct lines *lines, const char *what, char *const *const *key,
                        int count, const char *launch, struct process *child)
 {
-    struct command command = {0};
-    add_word(&command, strdup(lines->program));
-    add_option(&command, "probe", what);
-    add_option(&command, "--size", key[0][2]);
-    add_word(&command, strdup("--seed"));
-    add_word(&command, text_new("%llu", lines->seed));
-    if (strcmp(key[0][3], "0")) add_option(&command, "--block", key[0][3]);
-    if (launch) add_option(&command, "--launch", launch);
-    for (int i = 0; i < count; i++) {
+    char seed[24];
+    snprintf(seed, sizeof seed, "%llu", lines->seed);
+    const char *word[MOST_WORDS] = {lines->program, "probe",  what, "--size",
+                                    key[0][2],      "--seed", seed};
+    int words = 7, result = 0;
+    if (strcmp(key[0][3], "0")) word[words++] = "--block", word[words++] = key[0][3];
+    if (launch) word[words++] = "--launch", word[words++] = launch;
+    const int first = words;
+    for (int i = 0; i < count && !result; i++) {
         const int has_setting = strcmp(key[i][4], "0") != 0;
-        add_word(&command, text_new("%s/%s%s%s", key[i][0], key[i][1], has_setting ? "@" : "",
-                                    has_setting ? key[i][4] : ""));
+        word[words] = text_new("%s/%s%s%s", key[i][0], key[i][1], has_setting ? "@" : "",
+                               has_setting ? key[i][4] : "");
+        if (!word[words++]) result = error_memory();
     }
-    const int result = command.failed ? error_memory() : process_start(child, command.word);
-    for (int i = 0; i < command.count; i++) free(command.word[i]);
+    if (!result) result = process_start(child, (char *const *)word);
+    while (words > first) free((char *)word[--words]);
     return result;
 }
 
@@ -141,44 +132,30 @@ static int probes_at_once(void)
     return cores < 4 ? 1 : cores / 2 > MOST_PROBES ? MOST_PROBES : (int)(cores / 2);
 }
 
-/* Returns the next kernel to count from `at` on. CUPTI counts the first kernel of a library's call
- * only. */
-static int next_kernel(struct probe_results *kernels, const char *todo, int at)
-{
-    for (; at < kernels->count; at++) {
-        struct probe_result *kernel = &kernels->kernel[at];
-        if (todo[at] && !kernel->in_call) break;
-        if (todo[at])
-            snprintf(kernel->counts_status, sizeof kernel->counts_status,
-                     ABSENT "CUPTI counts the first kernel of a library's call only");
-    }
-    return at;
-}
-
-/* Counts all kernels whose `todo` is set, `most` at once. Clears it, except for probes that failed
+/* Counts all kernels that are `to_count`, `most` at once. Clears it, except for probes that failed
  * while others ran beside them. */
-static int count_kernels(struct lines *lines, char *todo, int most)
+static int count_kernels(struct lines *lines, int most)
 {
-    struct probe_results *kernels = &lines->kernels;
+    struct probe_result *kernel = lines->kernels.kernel,
+                        *of[MOST_PROBES], *const end = kernel + lines->kernels.count;
     struct process child[MOST_PROBES];
-    int of[MOST_PROBES], next = 0, running = 0, result = 0;
+    int running = 0, result = 0;
     memset(child, 0, sizeof child);
     for (;;) {
         for (int slot = 0; slot < most && !result && !interrupted(); slot++) {
             if (child[slot].pid) continue;
-            next = next_kernel(kernels, todo, next);
-            if (next == kernels->count) break;
-            of[slot] = next++;
-            result = start_counts(lines, &kernels->kernel[of[slot]], &child[slot]);
+            while (kernel < end && !kernel->to_count) kernel++;
+            if (kernel == end) break;
+            of[slot] = kernel;
+            result = start_counts(lines, kernel++, &child[slot]);
             running += !result;
         }
         const int slot = running ? process_wait(child, most) : -1;
         if (slot < 0) break;
         running--;
         progress_next(1, "instructions counted");
-        if (!result && !interrupted())
-            result = finish_counts(&kernels->kernel[of[slot]], &child[slot]);
-        todo[of[slot]] = !process_succeeded(&child[slot]) && most > 1;
+        if (!result && !interrupted()) result = finish_counts(of[slot], &child[slot]);
+        of[slot]->to_count = !process_succeeded(&child[slot]) && most > 1;
         process_free(&child[slot]);
     }
     return interrupted() ? FAIL_INTERRUPTED : result;
@@ -187,16 +164,149 @@ static int count_kernels(struct lines *lines, char *todo, int most)
 /* Probes that failed beside others, perhaps for want of memory, are tried again alone. */
 static int count_all(struct lines *lines)
 {
-    char *todo = malloc((size_t)lines->kernels.count + 1);
-    if (!todo) return error_memory();
-    memset(todo, 1, (size_t)lines->kernels.count);
-    int result = count_kernels(lines, todo, probes_at_once());
-    if (!result) result = count_kernels(lines, todo, 1);
-    free(todo);
+    const int result = count_kernels(lines, probes_at_once());
+    return result ? result : count_kernels(lines, 1);
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+struct writers {
+    struct run *run;
+    struct csv_writer *kernels, *lines;
+    char **source; /* paths, by id */
+    int source_count;
+};
+
+/* The id of a source file; negative, with a message, if memory is short. */
+static int source_id(struct writers *writers, const char *path)
+{
+    for (int i = 0; i < writers->source_count; i++)
+        if (!strcmp(writers->source[i], path)) return i;
+    char **sources =
+        realloc(writers->source, (size_t)(writers->source_count + 1) * sizeof *sources);
+    if (!sources) return error_memory();
+    writers->source = sources;
+    sources[writers->source_count] = strdup(path);
+    return sources[writers->source_count] ? writers->source_count++ : error_memory();
+}
+
+/* Writes the cells source, line and inlined_at: the innermost source line, and the lines from which
+ * it was inlined, outwards. */
+static int write_source_line(struct writers *writers, const struct listing_instruction *instruction)
+{
+    struct text chain = {0};
+    int result = 0;
+    if (!instruction || !instruction->location_count) {
+        CSV_TEXTS(writers->lines, NULL, NULL, NULL);
+        return 0;
+    }
+    for (int i = 0; i < instruction->location_count && !result; i++) {
+        const int id = source_id(writers, instruction->location[i].file);
+        const unsigned line = instruction->location[i].line;
+        if (id < 0)
+            result = id;
+        else if (i > 0)
+            text_format(&chain, "%s%d:%u", i > 1 ? " " : "", id, line);
+        else
+            CSV_INTEGERS(writers->lines, id, line);
+    }
+    if (!result && chain.failed) result = error_memory();
+    csv_text(writers->lines, chain.data);
+    text_free(&chain);
     return result;
 }
 
-/* ---- tables and facts ------------------------------------------------------------------------ */
+static int write_instruction(struct writers *writers, const struct probe_result *kernel, int id,
+                             unsigned pc, const struct listing_instruction *listed)
+{
+    static const struct line_instruction nothing;
+    const unsigned index = pc / SASS_BYTES;
+    const struct line_instruction *at =
+        (int)index < kernel->count ? &kernel->instruction[index] : &nothing;
+    const int counts = !strcmp(kernel->counts_status, "ok"),
+              samples = !strcmp(kernel->samples_status, "ok");
+    CSV_INTEGERS(writers->lines, id, pc);
+    const int result = write_source_line(writers, listed);
+    csv_text(writers->lines, listed ? listed->sass : NULL);
+    for (int m = 0; m < INSTRUCTION_COUNTS; m++) {
+        /* CUPTI has no record of an instruction that never ran. */
+        const double never = m <= COUNT_THREADS_ON ? 0 : NAN;
+        csv_number(writers->lines, !counts ? NAN : at->counted ? at->count[m] : never);
+    }
+    CSV_NUMBERS(writers->lines, samples ? at->samples : NAN, samples ? at->not_issued : NAN);
+    csv_text(writers->lines, at->stalls.data);
+    csv_end(writers->lines);
+    return result;
+}
+
+/* Writes every instruction of the code; if that is not known, those with counts or samples. */
+static int write_instructions(struct writers *writers, const struct probe_result *kernel, int id,
+                              const struct listing *listing)
+{
+    int result = 0;
+    for (int i = 0; i < listing->count && !result; i++)
+        result = write_instruction(writers, kernel, id, listing->instruction[i].pc,
+                                   &listing->instruction[i]);
+    for (int at = 0; listing->count == 0 && at < kernel->count && !result; at++)
+        if (kernel->instruction[at].counted || kernel->instruction[at].samples > 0)
+            result = write_instruction(writers, kernel, id, (unsigned)at * SASS_BYTES, NULL);
+    return result;
+}
+
+static void write_kernel(struct csv_writer *writer, const struct probe_result *kernel, int id,
+                         const struct listing *listing)
+{
+    csv_integer(writer, id);
+    for (int i = 0; i < KEYS; i++) csv_text(writer, kernel->key[i]);
+    csv_integer(writer, kernel->launch);
+    CSV_TEXTS(writer, kernel->symbol, kernel->name, kernel->counts_status, kernel->samples_status);
+    csv_numbers(writer, PROBE_TOTALS, kernel->total);
+    CSV_TEXTS(writer, listing->lines_status, listing->sass_status);
+    csv_end(writer);
+}
+
+static int write_sources(struct writers *writers)
+{
+    struct csv_writer *writer = run_writer(writers->run, TABLE_SOURCES),
+                      *files = run_writer(writers->run, TABLE_SOURCE_FILES);
+    if (!writer || !files) return FAIL_OUTPUT;
+    char *root = data_directory();
+    if (!root) return FAIL_INPUT;
+    for (int i = 0; i < writers->source_count; i++) {
+        char hash[17], status[SOURCE_STATUS];
+        char *text = source_read(root, writers->source[i], hash, status);
+        csv_integer(writer, i);
+        CSV_TEXTS(writer, writers->source[i], text ? hash : NULL, status);
+        csv_end(writer);
+        if (text) {
+            csv_integer(files, i);
+            csv_text(files, text);
+            csv_end(files);
+        }
+        free(text);
+    }
+    free(root);
+    return 0;
+}
+
+static int write_tables(struct run *run, const struct probe_results *kernels,
+                        const struct listing *listing)
+{
+    struct writers writers = {.run = run,
+                              .kernels = run_writer(run, TABLE_KERNELS),
+                              .lines = run_writer(run, TABLE_LINES)};
+    int result = writers.kernels && writers.lines ? 0 : FAIL_OUTPUT;
+    for (int id = 0; id < kernels->count && !result; id++) {
+        write_kernel(writers.kernels, &kernels->kernel[id], id, &listing[id]);
+        result = write_instructions(&writers, &kernels->kernel[id], id, &listing[id]);
+    }
+    if (!result) result = write_sources(&writers);
+    for (int i = 0; i < writers.source_count; i++) free(writers.source[i]);
+    free(writers.source);
+    return result;
+}
+
+/* ---- the code and facts ---------------------------------------------------------------------- */
 
 /* The file of the kernel's variant. */
 static const char *file_of(const struct lines *lines, const struct probe_result *kernel)
@@ -222,7 +332,7 @@ static int list_and_write(struct lines *lines)
         request[i] = (struct listing_request){file_of(lines, &lines->kernels.kernel[i]),
                                               lines->kernels.kernel[i].symbol};
     if (!result) result = listings_make(listing, request, count, architecture);
-    if (!result) result = kernel_tables_write(lines->run, &lines->kernels, listing);
+    if (!result) result = write_tables(lines->run, &lines->kernels, listing);
     for (int i = 0; i < count && listing; i++) listing_free(&listing[i]);
     free(listing);
     free(request);
@@ -241,7 +351,7 @@ static int judge(const struct lines *lines, int counts, int *known)
         const struct probe_result *kernel = &lines->kernels.kernel[i];
         const char *status = counts ? kernel->counts_status : kernel->samples_status;
         *known += !strcmp(status, "ok");
-        if (!strcmp(status, "ok") || (counts && kernel->in_call > 0)) continue;
+        if (!strcmp(status, "ok") || (counts && kernel->in_call)) continue;
         missing++;
         if (!first) first = status + (strncmp(status, ABSENT, strlen(ABSENT)) ? 0 : strlen(ABSENT));
     }
@@ -288,7 +398,7 @@ int lines_run(struct run *run, uint64_t seed, int demand, const char *program)
     if (run_unit_done(run, unit)) return 0;
     if (lines.held) other_profilers_explains(lines.held);
     int result = stage_begin(&stage, run, unit, NULL);
-    if (!result) result = kernel_points_choose(&lines.points, run, ONE_SIZE);
+    if (!result) result = kernel_points_choose(&lines.points, run, 0);
     progress_begin(unit, "steps", 2 * lines.points.count);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !result; i++) {
         result = parts[i].run(&lines);

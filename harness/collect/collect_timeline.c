@@ -1,5 +1,6 @@
-#include "collect/collect_timeline.h"
-
+/*
+ * Records when each kernel ran, and counters over time, size by size (collect/collect_counters.h).
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "collect/collect_counters.h"
 #include "collect/timeline_point.h"
 #include "query/query.h"
 #include "query/track_values.h"
@@ -72,15 +74,10 @@ static const struct selected *find_selected(const struct collection *collection,
     return NULL;
 }
 
-static int write_next(struct collection *collection, const struct timeline *timeline)
-{
-    return timeline_write(collection->run, collection->next++, timeline);
-}
-
 /* ---- announcements --------------------------------------------------------------------------- */
 
 /* The length of a sample as query/track_values.h defines it. */
-static double length_ns(const struct timeline *timeline, const struct kept_sample *sample)
+static double length_ns(const struct timeline *timeline, const struct over_time_sample *sample)
 {
     return timeline->trigger == TRIGGER_TIME ? (double)timeline->interval_ns
                                              : (double)(sample->end_ns - sample->begin_ns);
@@ -96,7 +93,7 @@ static int announce_track(struct query *query, const struct timeline *timeline, 
     double *shown = malloc((most + 1) * sizeof *shown);
     int result = end_ns && shown ? 0 : error_memory();
     for (size_t i = 0; i < most && !result; i++) {
-        const struct kept_sample *sample = &timeline->sample[i];
+        const struct over_time_sample *sample = &timeline->sample[i];
         if (!isfinite(sample->value[plan])) continue; /* CUPTI has no number */
         end_ns[count] = sample->end_ns;
         result = track_values_show(query, track, sample->value[plan], length_ns(timeline, sample),
@@ -136,7 +133,7 @@ static void miss_point(const struct timeline *timeline, const char *what, const 
 static int refuse(struct collection *collection, const char *what, const char *reason)
 {
     const int again = !collection->options->demand && !strcmp(collection->last_refusal, reason);
-    snprintf(collection->last_refusal, sizeof collection->last_refusal, "%s", reason);
+    memcpy(collection->last_refusal, reason, REASON_BYTES);
     return again ? 0 : collect_refused(collection->options, what, reason);
 }
 
@@ -155,10 +152,10 @@ static int record_points(struct group *group, struct activity_recorder *recorder
         else if (recorder)
             result = timeline_record(&group->bench, recorder, &timeline);
         else
-            snprintf(timeline.kernels_reason, REASON_BYTES, "%s", collection->refused);
+            memcpy(timeline.kernels_reason, collection->refused, REASON_BYTES);
         if (!result && recorder && *timeline.kernels_reason)
             miss_point(&timeline, "times of its kernels", timeline.kernels_reason);
-        if (!result) result = write_next(collection, &timeline);
+        if (!result) result = timeline_write(collection->run, collection->next++, &timeline);
         timeline_free(&timeline);
     }
     return result;
@@ -185,27 +182,24 @@ static double duration_ns(const struct timeline *timeline)
 }
 
 /* Samples one point. `configured` is the plan of the sampler. */
-static int sample_point(struct group *group, struct tracks *tracks,
-                        struct over_time_sampler *sampler, struct over_time_plan *configured,
-                        struct timeline *timeline)
+static int sample_point(struct group *group, struct tracks *tracks, struct profiler *sampler,
+                        struct over_time_plan *configured, struct timeline *timeline)
 {
     const struct over_time_plan plan = {timeline->interval_ns, duration_ns(timeline), TRIGGER_BEST,
                                         group->collection->sm_clock_khz};
     int result = 0;
-    timeline->begin_ns = timeline->end_ns = stage_clock_ns();
     tracks->set.reason[0] = 0;
-    if (configured->interval_ns != plan.interval_ns)
+    if (configured->interval_ns != plan.interval_ns) {
         result = over_time_configure(sampler, &plan, &tracks->trigger);
-    if (!result) {
-        if (configured->interval_ns != plan.interval_ns) *configured = plan;
-        timeline->trigger = tracks->trigger;
-        tracks->set.reason[0] = 0;
-        result = timeline_sample(&group->bench, sampler, timeline);
+        *configured = plan;
+        if (!result) tracks->set.reason[0] = 0;
     }
+    timeline->trigger = tracks->trigger;
+    if (!result) result = timeline_sample(&group->bench, sampler, timeline);
     if (!result && nvtx_listening()) result = announce(group->collection, timeline);
     if (result != FAIL_GPU || !tracks->set.reason[0]) return result;
     configured->interval_ns = 0;
-    snprintf(timeline->samples_reason, REASON_BYTES, "%s", tracks->set.reason);
+    memcpy(timeline->samples_reason, tracks->set.reason, REASON_BYTES);
     miss_point(timeline, over_time, tracks->set.reason);
     return 0;
 }
@@ -214,10 +208,10 @@ static int sample_point(struct group *group, struct tracks *tracks,
 static int by_interval(const void *a, const void *b)
 {
     const struct timeline *first = a, *second = b;
+    const double longer = duration_ns(second) - duration_ns(first);
     if (first->interval_ns != second->interval_ns)
         return first->interval_ns < second->interval_ns ? -1 : 1;
-    if (duration_ns(first) > duration_ns(second)) return -1;
-    return duration_ns(first) < duration_ns(second);
+    return (longer > 0) - (longer < 0);
 }
 
 static struct timeline *plan_timelines(struct group *group, struct tracks *tracks)
@@ -242,7 +236,7 @@ static struct timeline *plan_timelines(struct group *group, struct tracks *track
 static int sample_group(struct group *group, struct tracks *tracks)
 {
     struct collection *collection = group->collection;
-    struct over_time_sampler *sampler = NULL;
+    struct profiler *sampler = NULL;
     struct over_time_plan configured = {0};
     struct timeline *timeline = plan_timelines(group, tracks);
     if (!timeline) return error_memory();
@@ -252,15 +246,14 @@ static int sample_group(struct group *group, struct tracks *tracks)
         result = refuse(collection, over_time, tracks->set.reason);
     }
     for (int i = 0; i < group->count && !result; i++) {
+        timeline[i].begin_ns = timeline[i].end_ns = stage_clock_ns();
         if (interrupted())
             result = FAIL_INTERRUPTED;
         else if (sampler)
             result = sample_point(group, tracks, sampler, &configured, &timeline[i]);
-        else {
-            timeline[i].begin_ns = timeline[i].end_ns = stage_clock_ns();
-            snprintf(timeline[i].samples_reason, REASON_BYTES, "%s", tracks->set.reason);
-        }
-        if (!result) result = write_next(collection, &timeline[i]);
+        else
+            memcpy(timeline[i].samples_reason, tracks->set.reason, REASON_BYTES);
+        if (!result) result = timeline_write(collection->run, collection->next++, &timeline[i]);
     }
     for (int i = 0; i < group->count; i++) timeline_free(&timeline[i]);
     over_time_close(sampler);
@@ -315,24 +308,21 @@ static int collect_all(struct collection *collection)
 
 /* ---- plans, CUPTI, facts --------------------------------------------------------------------- */
 
-static int plan_set(struct collection *collection, const struct record *set)
-{
-    if (collection->set_count == MOST_SETS)
-        return error(FAIL_INPUT, "%s:%d: more than %d sets of tracks", set->file, set->line,
-                     MOST_SETS);
-    struct counter_set *tracks = &collection->tracks[collection->set_count++].set;
-    tracks->name = set->name;
-    return counter_set_add(tracks, &collection->records, RECORD_TRACK, set->name);
-}
-
 static int make_plan(struct collection *collection)
 {
+    const struct records *records = &collection->records;
     int result = 0;
-    for (int i = 0; i < collection->records.count && !result; i++) {
-        const struct record *set = &collection->records.record[i];
-        if (set->kind == RECORD_SET && !strcmp(record_field(set, "collector"), COLLECTOR_SAMPLER) &&
-            collect_listed(collection->options->sets, set->name))
-            result = plan_set(collection, set);
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *set = &records->record[i];
+        if (set->kind != RECORD_SET || strcmp(record_field(set, "collector"), COLLECTOR_SAMPLER) ||
+            !collect_listed(collection->options->sets, set->name))
+            continue;
+        if (collection->set_count == MOST_SETS)
+            return error(FAIL_INPUT, "%s:%d: more than %d sets of tracks", set->file, set->line,
+                         MOST_SETS);
+        struct counter_set *tracks = &collection->tracks[collection->set_count++].set;
+        tracks->name = set->name;
+        result = counter_set_add(tracks, records, RECORD_TRACK, set->name);
     }
     return result;
 }
@@ -346,8 +336,7 @@ static int find_next(struct collection *collection)
     if (result) return result;
     result = query_load(&query, TABLE_TRACES);
     if (!result)
-        result =
-            query_text(&query, NULL, "SELECT coalesce(max(trace) + 1, 0) FROM traces", NULL, &next);
+        result = query_text(&query, NULL, "SELECT max(trace) + 1 FROM traces", NULL, &next);
     collection->next = next ? (int)strtol(next, NULL, 10) : 0;
     free(next);
     query_close(&query);
@@ -369,7 +358,7 @@ static int open_cupti(struct collection *collection)
     if (collection->sampling) return 0;
     for (int s = 0; s < collection->set_count; s++) {
         collection->tracks[s].refused = 1;
-        snprintf(collection->tracks[s].set.reason, REASON_BYTES, "%s", reason);
+        memcpy(collection->tracks[s].set.reason, reason, REASON_BYTES);
     }
     return collect_refused(collection->options, over_time, reason);
 }
@@ -391,32 +380,25 @@ static const char nothing[] =
     "  CASE counter_set WHEN 'kernels' THEN activities_status ELSE samples_status END AS reason"
     "  FROM traces) GROUP BY counter_set HAVING sum(reason = 'ok') = 0 LIMIT 1";
 
-/* Returns FAIL_GPU, with a message, if counters were demanded and a set has none. */
-static int check_demand(const struct collection *collection, struct query *query)
-{
-    char *words = NULL;
-    int result = collection->options->demand ? query_text(query, NULL, nothing, NULL, &words) : 0;
-    if (!result && words && *words)
-        result = error(FAIL_GPU, "timeline: of no point was anything collected of %s", words);
-    free(words);
-    return result;
-}
-
 static int write_facts(const struct collection *collection)
 {
     struct query query;
-    char *words = NULL;
+    char *words = NULL, *missing = NULL;
     int result = query_open(&query, collection->run);
     if (result) return result;
     result = query_load(&query, TABLE_TRACES);
     if (!result) result = query_load(&query, TABLE_ACTIVITIES);
     if (!result) result = query_text(&query, NULL, summary, NULL, &words);
-    if (!result) result = check_demand(collection, &query);
+    if (!result && collection->options->demand)
+        result = query_text(&query, NULL, nothing, NULL, &missing);
     query_close(&query);
+    if (!result && missing)
+        result = error(FAIL_GPU, "timeline: of no point was anything collected of %s", missing);
     if (!result)
         result = run_fact_set(collection->run, "counters_timeline", "%s%s%s", words,
                               *collection->refused ? "; kernels " ABSENT : "", collection->refused);
     free(words);
+    free(missing);
     return result;
 }
 
@@ -428,7 +410,7 @@ int timeline_run(struct run *run, uint64_t seed, const struct collect_options *o
     if (result) return result;
     result = make_plan(&collection);
     if (!result) result = selection_of_run(&collection.selection, run);
-    if (!result) result = kernel_points_choose(&collection.points, run, EVERY_SIZE);
+    if (!result) result = kernel_points_choose(&collection.points, run, 1);
     if (!result) result = find_next(&collection);
     if (!result) result = device_open(&collection.device);
     if (!result) result = open_cupti(&collection);

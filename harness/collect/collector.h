@@ -1,12 +1,13 @@
 /*
- * Declares what the collectors of CUPTI's data share: sets of counters, batches of points, access
- * to CUPTI and its range profiler. A struct counter_set owns its plans and their resolved names.
+ * Declares what the collectors of CUPTI's data share: sets of counters, batches of points, and
+ * access to CUPTI's profilers. A struct counter_set owns its plans and their resolved names.
  * CUPTI's headers are included in cupti*.c only.
  */
 #ifndef WHYFAST_COLLECTOR_H
 #define WHYFAST_COLLECTOR_H
 
 #include "catalog/records.h"
+#include "collect/probe_results.h"
 #include "gpu/workbench.h"
 
 /* Collectors by their names in the records of counter sets: the range profiler, probes
@@ -23,8 +24,7 @@ struct counter_plan {
 };
 
 /* All counters that the range profiler collects in a run, planned together, because CUPTI then
- * needs fewer passes; or the tracks of one set (collect/cupti_over_time.h), which must fit into one
- * pass. */
+ * needs fewer passes; or the tracks of one set, which must fit into one pass. */
 struct counter_set {
     const char *name;
     int count;
@@ -79,26 +79,186 @@ void cupti_close(struct cupti *cupti);
 const char *cupti_chip(const struct cupti *cupti);
 int cupti_version(const struct cupti *cupti);
 
+/* Where CUPTI is, and which version it has. */
+struct cupti_location {
+    char path[256];         /* "" if the loader does not tell */
+    int version, built_for; /* of the API: the library's, and that of the headers of this build */
+    char missing[64];       /* a library that CUPTI needs and that cannot be loaded, or "" */
+};
+
+/* Needs no GPU. Returns FAIL_GPU with the reason if CUPTI cannot be loaded. */
+int cupti_find(struct cupti_location *location, char reason[REASON_BYTES]);
+
+/* Writes the uses that this device does not support, each with its reason, or "". */
+void cupti_unsupported(struct cupti *cupti, char reason[REASON_BYTES]);
+
 /* ---- the range profiler: hardware counters and instrumented counts --------------------------- */
 
-struct range_profiler;
+struct profiler; /* of ranges, or over time (below) */
 
 /* Resolves the set's sources and prepares. Returns FAIL_GPU with set->reason if the counters are
  * unavailable here. */
-int range_open(struct range_profiler **profiler, struct cupti *cupti, struct counter_set *set);
-void range_close(struct range_profiler *profiler);
+int range_open(struct profiler **profiler, struct cupti *cupti, struct counter_set *set);
+void range_close(struct profiler *profiler);
 
 /* Puts one value per launch and counter into value[launch * set->count + counter], NAN where there
  * is none; the launches of the first point come first. Returns FAIL_GPU with set->reason if
  * counters are unavailable, FAIL_INTERRUPTED after Ctrl-C. */
-int range_collect(struct range_profiler *profiler, const struct batch *batch, double *value);
+int range_collect(struct profiler *profiler, const struct batch *batch, double *value);
 
 /* Writes the counter-data image of the last batch. */
-int range_keep(const struct range_profiler *profiler, const char *path);
+int range_keep(const struct profiler *profiler, const char *path);
 
 /* Opens a session for one counter, has the hardware programmed for it and closes it: the only proof
  * that counters can be read and that no other program holds them. Returns 0 or a failure with the
  * reason. */
 int counter_trial(struct cupti *cupti, char reason[REASON_BYTES]);
+
+/* ---- single instructions --------------------------------------------------------------------- */
+
+/* How often each instruction ran (CUPTI's SASS metrics, which patch the kernel's code so that it
+ * counts), and what warps waited for at it (CUPTI's samples of the program counter). Structs own
+ * what they point to until they are freed or closed.
+ *
+ * CUPTI 13.0 has two peculiarities, found by trying on an H200:
+ *   - A process configures the SASS metrics once (the next time is "out of memory", after every
+ * kind of clean-up), and only the function that is launched first under them is counted. So a
+ * process counts one kernel, and collect/probe.c is a process for it.
+ *   - The sampler must exist before the kernels' modules are loaded, else it counts their samples
+ * as those of other programs.
+ */
+
+struct counted_instruction {
+    unsigned pc;                      /* bytes from the start of the kernel */
+    double count[INSTRUCTION_COUNTS]; /* NAN: does not apply */
+};
+
+struct counted_kernel {
+    char *symbol;
+    int count;
+    struct counted_instruction *instruction; /* by pc */
+};
+
+/* Counts at the instructions of the first kernel that `launch` queues; once in a process. Returns
+ * FAIL_GPU with the reason if CUPTI refuses. */
+int instructions_count(struct cupti *cupti, int (*launch)(void *context), void *context,
+                       struct counted_kernel *kernel, char reason[REASON_BYTES]);
+void counted_kernel_free(struct counted_kernel *kernel);
+
+/* All samples at one instruction with one reason. The string is the sampler's. */
+struct pc_samples {
+    unsigned pc;
+    const char *reason; /* "long_scoreboard", "selected" (the warp issued), … */
+    uint64_t samples;
+    uint64_t not_issued; /* those in whose cycle the scheduler issued nothing */
+};
+
+struct sample_totals {
+    uint64_t total;     /* the sampler's own count */
+    uint64_t dropped;   /* lost because the hardware could not write them fast enough */
+    uint64_t elsewhere; /* in other kernels, also of other programs */
+};
+
+struct pc_sampler;
+
+/* Opens the sampler. Returns FAIL_GPU with the reason if it is unavailable. */
+int pc_sampler_open(struct pc_sampler **sampler, struct cupti *cupti, char reason[REASON_BYTES]);
+void pc_sampler_close(struct pc_sampler *sampler);
+
+/* Samples the SMs every 2^exponent cycles (5 to 31) from now on. Returns FAIL_GPU with the reason
+ * on failure. */
+int pc_sampler_period(struct pc_sampler *sampler, unsigned exponent, char reason[REASON_BYTES]);
+
+/* Forgets all samples. From now on those of the kernel `symbol`, which is borrowed, are kept. */
+void pc_sampler_clear(struct pc_sampler *sampler, const char *symbol);
+
+/* Samples what `launch` queues and adds these samples to those before. Returns FAIL_GPU with the
+ * reason if CUPTI refuses. */
+int pc_sampler_add(struct pc_sampler *sampler, int (*launch)(void *context), void *context,
+                   char reason[REASON_BYTES]);
+
+/* Visits the samples by instruction. Stops at the first visit that does not return 0,
+ * and returns its result. */
+typedef int pc_samples_visitor(void *context, const struct pc_samples *samples);
+int pc_sampler_each(const struct pc_sampler *sampler, pc_samples_visitor *visit, void *context);
+struct sample_totals pc_sampler_totals(const struct pc_sampler *sampler);
+
+/* ---- over time ------------------------------------------------------------------------------- */
+
+/* When each kernel ran (CUPTI's activity records), and hardware counters at fixed intervals
+ * meanwhile (PM sampling). Both are on the clock of run/run_stages.h; on an H200 they agree within
+ * a microsecond. While a recorder is open, CUPTI's own code is in the kernels.
+ *
+ * Found by trying on an H200, with CUPTI 13.0:
+ *   - Setting an interval takes 0.1 s and works once in a session: a second setting succeeds and
+ *     changes nothing. Starting and stopping take 2 ms.
+ *   - The first sample after a start reaches back to the begin of the session or the last stop and
+ *     says nothing. The hardware keeps up with 2 us and less.
+ *   - If the hardware's buffer overflows, all samples and the session are lost. It fills with time
+ * as well as with samples: 64 MB are too few for 2.3 s at one sample every 3 ms.
+ *   - If the image into which samples are decoded is full, the rest is lost silently.
+ */
+
+struct kernel_activity {
+    char *symbol;
+    uint64_t begin_ns, end_ns; /* of the system's clock */
+    unsigned grid[3], block[3];
+    unsigned registers, static_shared, dynamic_shared; /* per thread; bytes per block */
+    unsigned stream;
+    int repeat, launch; /* of the timeline that keeps it */
+};
+
+struct activities {
+    int count;
+    struct kernel_activity *kernel; /* by their begin */
+};
+
+struct activity_recorder;
+
+/* Records every kernel from now on; one recorder in a process at a time. Returns FAIL_GPU with the
+ * reason on failure. */
+int activity_recorder_open(struct activity_recorder **recorder, struct cupti *cupti,
+                           char reason[REASON_BYTES]);
+void activity_recorder_close(struct activity_recorder *recorder);
+
+/* Takes the kernels since the last call, which must have ended. The caller frees *activities.
+ * Returns FAIL_GPU with the reason if some were lost; *activities has the others. */
+int activity_recorder_take(struct activity_recorder *recorder, struct activities *activities,
+                           char reason[REASON_BYTES]);
+void activities_free(struct activities *activities);
+
+/* Each sample is started by a timer, if the chip has one (not Turing and GA100), else by cycles of
+ * its system clock, which varies. */
+enum sampler_trigger { TRIGGER_BEST, TRIGGER_TIME, TRIGGER_CYCLES };
+
+/* Resolves the tracks of the set, which must all fit into one pass. Returns FAIL_GPU with
+ * set->reason if they are unavailable. */
+int over_time_open(struct profiler **sampler, struct cupti *cupti, struct counter_set *set);
+void over_time_close(struct profiler *sampler);
+
+struct over_time_plan {
+    uint64_t interval_ns;
+    double duration_ns;           /* most, of the kernels between start and stop */
+    enum sampler_trigger trigger; /* wanted */
+    int sm_clock_khz;             /* converts the interval to cycles */
+};
+
+/* Opens a session; *got is its trigger. To be called again for another plan, and after a failure.
+ * Returns FAIL_GPU with set->reason on failure. */
+int over_time_configure(struct profiler *sampler, const struct over_time_plan *plan,
+                        enum sampler_trigger *got);
+
+/* `value` has one value for each plan of the set, NAN if the chip has no such counter or CUPTI no
+ * number. */
+struct over_time_sample {
+    uint64_t begin_ns, end_ns;
+    double *value;
+};
+
+int over_time_start(struct profiler *sampler);
+
+/* Stops. *samples are all but the first, in their order; the caller frees them and their values,
+ * also after a failure. Returns FAIL_GPU with set->reason if some were lost. */
+int over_time_stop(struct profiler *sampler, struct over_time_sample **samples, int *count);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/message.h"
 #include "base/text.h"
@@ -157,22 +158,23 @@ static int current_context(struct cupti *cupti, char reason[REASON_BYTES])
     return 0;
 }
 
-/* Asks first: other functions of CUPTI refuse later and less clearly. */
-int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES])
+static const struct {
+    CUpti_Profiler_API api;
+    const char *name, *unsupported;
+} uses[] = {
+    [CUPTI_RANGES] = {CUPTI_PROFILER_RANGE_PROFILING, "counters", "range profiling"},
+    [CUPTI_INSTRUCTIONS] = {CUPTI_PROFILER_SASS_METRICS, "counts per instruction",
+                            "counts per instruction"},
+    [CUPTI_SAMPLES] = {CUPTI_PROFILER_PC_SAMPLING, "samples of instructions",
+                       "sampling of the program counter"},
+    [CUPTI_OVER_TIME] = {CUPTI_PROFILER_PM_SAMPLING, "counters over time",
+                         "sampling of counters over time"},
+};
+
+/* Returns 1 if the device supports this use of CUPTI (any but CUPTI_ACTIVITIES), else 0 with the
+ * reason. Other functions of CUPTI refuse later and less clearly. */
+static int is_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES])
 {
-    static const struct {
-        CUpti_Profiler_API api;
-        const char *unsupported;
-    } uses[] = {
-        [CUPTI_RANGES] = {CUPTI_PROFILER_RANGE_PROFILING,
-                          "the device does not support range profiling"},
-        [CUPTI_INSTRUCTIONS] = {CUPTI_PROFILER_SASS_METRICS,
-                                "the device does not support counts per instruction"},
-        [CUPTI_SAMPLES] = {CUPTI_PROFILER_PC_SAMPLING,
-                           "the device does not support sampling of the program counter"},
-        [CUPTI_OVER_TIME] = {CUPTI_PROFILER_PM_SAMPLING,
-                             "the device does not support sampling of counters over time"},
-    };
     CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, params, .api = uses[use].api);
     if (!CUPTI_OK(cupti, cuptiProfilerDeviceSupported(&params), reason)) return 0;
     if (params.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return 1;
@@ -188,10 +190,11 @@ int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_
         {params.cmp, "this is a mining GPU"},
         {params.wsl, "this is WSL, and its settings do not allow profiling"},
     };
-    const char *why = uses[use].unsupported;
+    const char *why = NULL;
     for (size_t i = 0; i < sizeof cause / sizeof *cause; i++)
         if (cause[i].level != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) why = cause[i].why;
-    snprintf(reason, REASON_BYTES, "counters cannot be read: %s", why);
+    snprintf(reason, REASON_BYTES, "counters cannot be read: %s%s",
+             why ? why : "the device does not support ", why ? "" : uses[use].unsupported);
     return 0;
 }
 
@@ -207,7 +210,7 @@ struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES])
     if (use == CUPTI_ACTIVITIES) return cupti; /* works where counters are refused */
     if (!CUPTI_OK(cupti, cuptiProfilerInitialize(&initialize), reason)) goto failed;
     cupti->profiler_initialised = 1;
-    if (!cupti_supported(cupti, use, reason) ||
+    if (!is_supported(cupti, use, reason) ||
         !CUPTI_OK(cupti, cuptiDeviceGetChipName(&name), reason))
         goto failed;
     snprintf(cupti->chip, sizeof cupti->chip, "%s", name.pChipName);
@@ -233,6 +236,51 @@ const char *cupti_chip(const struct cupti *cupti)
 int cupti_version(const struct cupti *cupti)
 {
     return (int)cupti->version;
+}
+
+/* ---- preflight ------------------------------------------------------------------------------- */
+
+/* CUPTI looks beside itself, then where the loader looks. A library that is loaded here stays
+ * loaded: closing it would leak what it has allocated. */
+static int is_there(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    char *beside = text_new("%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
+    const int found = slash && beside && access(beside, R_OK) == 0;
+    free(beside);
+    return found || dlopen(name, RTLD_LAZY | RTLD_LOCAL) != NULL;
+}
+
+int cupti_find(struct cupti_location *location, char reason[REASON_BYTES])
+{
+    static const char *const own[] = {"libnvperf_host.so", "libnvperf_target.so"};
+    Dl_info info = {0};
+    void *address = NULL;
+    memset(location, 0, sizeof *location);
+    struct cupti *cupti = cupti_load(reason);
+    if (!cupti) return FAIL_GPU;
+    memcpy(&address, &cupti->cuptiGetVersion, sizeof address);
+    if (dladdr(address, &info) && info.dli_fname)
+        snprintf(location->path, sizeof location->path, "%s", info.dli_fname);
+    location->version = cupti_version(cupti);
+    location->built_for = CUPTI_API_VERSION;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (!*location->missing && !is_there(location->path, own[i]))
+            snprintf(location->missing, sizeof location->missing, "%s", own[i]);
+    cupti_close(cupti);
+    return 0;
+}
+
+void cupti_unsupported(struct cupti *cupti, char reason[REASON_BYTES])
+{
+    size_t length = 0;
+    *reason = 0;
+    for (enum cupti_use use = CUPTI_RANGES; use <= CUPTI_OVER_TIME; use++) {
+        char why[REASON_BYTES];
+        if (is_supported(cupti, use, why) || length >= REASON_BYTES) continue;
+        length += (size_t)snprintf(reason + length, REASON_BYTES - length, "%s%s: %s",
+                                   length ? "; " : "", uses[use].name, why);
+    }
 }
 
 /* ---- plans and values ------------------------------------------------------------------------ */
@@ -289,39 +337,26 @@ uint8_t *cupti_config_make(struct cupti *cupti, CUpti_Profiler_Host_Object *host
     return config;
 }
 
-void resolved_free(struct resolved *resolved)
-{
-    free(resolved->metric);
-    free(resolved->plan_of);
-    memset(resolved, 0, sizeof *resolved);
-}
-
 static int resolve_plan(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
                         struct counter_set *set, struct counter_plan *plan)
 {
     char *alternative[ALTERNATIVE_COUNT];
     const int count = record_alternatives(plan->counter, alternative);
-    int result = count < 0 ? count : 0;
+    int known = 0;
     for (int a = 0; a < count; a++) {
-        const int known = plan->source || result
-                              ? 0
-                              : cupti_metric_known(cupti, host, alternative[a], set->reason);
-        if (known > 0)
+        if (known == 0) known = cupti_metric_known(cupti, host, alternative[a], set->reason);
+        if (known > 0 && !plan->source)
             plan->source = alternative[a];
         else
             free(alternative[a]);
-        if (known < 0) result = FAIL_GPU;
     }
-    return result;
+    return count < 0 ? count : known < 0 ? FAIL_GPU : 0;
 }
 
-int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set,
-                  struct resolved *resolved)
+/* Uses a host object of its own: one that has been asked stays unspoilt for planning. */
+static int resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set,
+                   struct resolved *resolved)
 {
-    memset(resolved, 0, sizeof *resolved);
-    resolved->metric = calloc((size_t)set->count + 1, sizeof *resolved->metric);
-    resolved->plan_of = calloc((size_t)set->count + 1, sizeof *resolved->plan_of);
-    if (!resolved->metric || !resolved->plan_of) return error_memory();
     CUpti_Profiler_Host_Object *host = cupti_host_open(cupti, cupti->chip, use, set->reason);
     int result = host ? 0 : FAIL_GPU;
     for (int i = 0; i < set->count && !result; i++) {
@@ -334,13 +369,56 @@ int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *s
     return result;
 }
 
-int cupti_evaluate(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image,
-                   size_t image_size, size_t range, const struct resolved *resolved, double *value,
-                   char reason[REASON_BYTES])
+int profiler_open(struct profiler *profiler, struct cupti *cupti, enum cupti_use use,
+                  struct counter_set *set)
 {
-    CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params, .pHostObject = host,
-                 .pCounterDataImage = image, .counterDataImageSize = image_size,
-                 .rangeIndex = range, .ppMetricNames = resolved->metric,
-                 .numMetrics = resolved->count, .pMetricValues = value);
-    return CUPTI_OK(cupti, cuptiProfilerHostEvaluateToGpuValues(&params), reason);
+    const size_t most = (size_t)set->count + 1;
+    struct resolved *resolved = &profiler->resolved;
+    *profiler = (struct profiler){.cupti = cupti, .set = set};
+    resolved->metric = calloc(most, sizeof *resolved->metric);
+    resolved->plan_of = calloc(most, sizeof *resolved->plan_of);
+    profiler->row = calloc(most, sizeof *profiler->row);
+    if (!resolved->metric || !resolved->plan_of || !profiler->row) return error_memory();
+    const int result = resolve(cupti, use, set, resolved);
+    if (result) return result;
+    if (use == CUPTI_OVER_TIME && resolved->count == 0) {
+        snprintf(set->reason, REASON_BYTES, "chip %s has none of these counters", cupti->chip);
+        return FAIL_GPU;
+    }
+    profiler->host = cupti_host_open(cupti, cupti->chip, use, set->reason);
+    if (profiler->host)
+        profiler->config = cupti_config_make(cupti, profiler->host, resolved,
+                                             &profiler->config_size, &set->passes, set->reason);
+    return profiler->config ? 0 : FAIL_GPU;
+}
+
+void profiler_close(struct profiler *profiler)
+{
+    cupti_host_close(profiler->cupti, profiler->host);
+    void *const owned[] = {profiler->resolved.metric, profiler->resolved.plan_of, profiler->config,
+                           profiler->image, profiler->row};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
+}
+
+int profiler_make_image(struct profiler *profiler, size_t size)
+{
+    free(profiler->image);
+    profiler->image = calloc(1, size);
+    profiler->image_size = profiler->image ? size : 0;
+    return profiler->image ? 0 : error_memory();
+}
+
+int profiler_read(struct profiler *profiler, size_t range, double *value)
+{
+    const struct resolved *resolved = &profiler->resolved;
+    CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, params,
+                 .pHostObject = profiler->host, .pCounterDataImage = profiler->image,
+                 .counterDataImageSize = profiler->image_size, .rangeIndex = range,
+                 .ppMetricNames = resolved->metric, .numMetrics = resolved->count,
+                 .pMetricValues = profiler->row);
+    if (!CUPTI_OK(profiler->cupti, cuptiProfilerHostEvaluateToGpuValues(&params),
+                  profiler->set->reason))
+        return FAIL_GPU;
+    for (size_t m = 0; m < resolved->count; m++) value[resolved->plan_of[m]] = profiler->row[m];
+    return 0;
 }

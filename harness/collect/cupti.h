@@ -27,7 +27,6 @@
     USE(cuptiProfilerInitialize)                                                                   \
     USE(cuptiProfilerDeInitialize)                                                                 \
     USE(cuptiProfilerDeviceSupported)                                                              \
-    USE(cuptiProfilerGetCounterAvailability)                                                       \
     USE(cuptiDeviceGetChipName)                                                                    \
     USE(cuptiProfilerHostInitialize)                                                               \
     USE(cuptiProfilerHostDeinitialize)                                                             \
@@ -103,14 +102,12 @@ struct cupti {
 /* Loads the library and its functions, without a GPU. Returns NULL with the reason on failure. */
 struct cupti *cupti_load(char reason[REASON_BYTES]);
 
-/* Returns 1 if the call succeeded, else 0 with the reason: what failed, and advice. */
+/* Returns 1 (CUPTI_CALL: 0) if the call succeeded, else 0 (FAIL_GPU) with the reason: what failed,
+ * and advice. */
 #define CUPTI_OK(cupti, call, reason) cupti_ok((cupti), (cupti)->call, #call, (reason))
+#define CUPTI_CALL(cupti, call, reason) (CUPTI_OK(cupti, call, reason) ? 0 : FAIL_GPU)
 int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call,
              char reason[REASON_BYTES]);
-
-/* Returns 1 if the device supports this use of CUPTI (any but CUPTI_ACTIVITIES), else 0 with the
- * reason. */
-int cupti_supported(struct cupti *cupti, enum cupti_use use, char reason[REASON_BYTES]);
 
 /* Takes the one subscription of this process; if another tool has it, that is remembered
  * (gpu/other_profilers.h). cuptiUnsubscribe gives it back. */
@@ -129,19 +126,12 @@ void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host);
 int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric,
                        char reason[REASON_BYTES]);
 
-/* The counters of a set that the chip knows, by its names, which are the plans'. */
+/* The metrics of a set that the chip knows. */
 struct resolved {
     size_t count;
-    const char **metric;
-    int *plan_of; /* metric -> plan of the set */
+    const char **metric; /* names, which are the plans' */
+    int *plan_of;        /* metric -> plan of the set */
 };
-
-/* Resolves each counter to the first of its names that the chip knows. Uses a host object of its
- * own: one that has been asked stays unspoilt for planning. Returns FAIL_GPU with set->reason;
- * resolved_free is due in any case. */
-int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set,
-                  struct resolved *resolved);
-void resolved_free(struct resolved *resolved);
 
 /* Adds all metrics in one call and returns the configuration image, which the caller frees, and its
  * passes; NULL with the reason on failure. */
@@ -149,10 +139,33 @@ uint8_t *cupti_config_make(struct cupti *cupti, CUpti_Profiler_Host_Object *host
                            const struct resolved *resolved, size_t *size, int *passes,
                            char reason[REASON_BYTES]);
 
-/* Evaluates the metrics in one range, or one sample, of a counter-data image. Returns 1, or 0 with
- * the reason. */
-int cupti_evaluate(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const uint8_t *image,
-                   size_t image_size, size_t range, const struct resolved *resolved, double *value,
-                   char reason[REASON_BYTES]);
+/* A range profiler, or a sampler over time: its set, configured, and the counter-data image that it
+ * fills. */
+struct profiler {
+    struct cupti *cupti;
+    struct counter_set *set;
+    CUpti_Profiler_Host_Object *host;
+    struct resolved resolved;
+    uint8_t *config, *image;
+    size_t config_size, image_size;
+    double *row; /* a value for each metric */
+    CUpti_RangeProfiler_Object *object;
+    CUpti_PmSampling_Object *session;
+    int has_interval; /* the session has one */
+};
+
+/* Resolves each counter of the set to the first of its names that the chip knows, and makes the
+ * configuration. Returns FAIL_GPU with set->reason on failure; profiler_close is due in any case.
+ */
+int profiler_open(struct profiler *profiler, struct cupti *cupti, enum cupti_use use,
+                  struct counter_set *set);
+void profiler_close(struct profiler *profiler);
+
+/* Replaces the image by an empty one. */
+int profiler_make_image(struct profiler *profiler, size_t size);
+
+/* Evaluates one range, or one sample, of the image: sets the values of the plans that the chip
+ * knows. Returns 0, or FAIL_GPU with set->reason. */
+int profiler_read(struct profiler *profiler, size_t range, double *value);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Records when each kernel ran, with CUPTI's activity records (collect/cupti_over_time.h).
+ * Records when each kernel ran, with CUPTI's activity records (collect/collector.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 
 #include "base/message.h"
 #include "collect/cupti.h"
-#include "collect/cupti_over_time.h"
 #include "run/run_stages.h"
 
 enum { BUFFER_BYTES = 1 << 20, ALIGNMENT = 8 };

@@ -1,5 +1,5 @@
 /*
- * Samples the program counter with CUPTI (collect/cupti_instructions.h): the reasons why warps
+ * Samples the program counter with CUPTI (collect/collector.h): the reasons why warps
  * wait, by instruction.
  */
 #include <cuda_runtime_api.h>
@@ -9,13 +9,9 @@
 
 #include "base/message.h"
 #include "collect/cupti.h"
-#include "collect/cupti_instructions.h"
 #include "gpu/device.h"
 
-enum {
-    PCS = 16384, /* most instructions that one call of CUPTI returns */
-    INSTRUCTION_BYTES = 16
-};
+enum { PCS = 16384 /* most instructions that one call of CUPTI returns */ };
 
 static const char reason_prefix[] = "smsp__pcsamp_warps_issue_stalled_",
                   not_issued_suffix[] = "_not_issued";
@@ -36,12 +32,9 @@ struct pc_sampler {
     char **reason_name;
     struct pc_buffer kept, asked; /* filled by CUPTI as it samples, and on request */
     struct sample_totals totals;
-    struct sampled_kernel {
-        char *symbol;
-        size_t rows;       /* instructions, sampled or not */
-        uint64_t *samples; /* by instruction and reason */
-    } * kernel;
-    int kernel_count;
+    const char *symbol; /* of the kernel that is sampled; the caller's */
+    size_t rows;        /* its instructions, sampled or not */
+    uint64_t *samples;  /* by instruction and reason */
 };
 
 /* ---- buffers and reasons --------------------------------------------------------------------- */
@@ -82,7 +75,7 @@ static int read_reasons(struct pc_sampler *sampler, char reason[REASON_BYTES])
     get.numStallReasons = count;
     get.stallReasonIndex = sampler->reason_index;
     get.stallReasons = sampler->reason_name;
-    return CUPTI_OK(cupti, cuptiPCSamplingGetStallReasons(&get), reason) ? 0 : FAIL_GPU;
+    return CUPTI_CALL(cupti, cuptiPCSamplingGetStallReasons(&get), reason);
 }
 
 /* ---- configuration --------------------------------------------------------------------------- */
@@ -95,9 +88,7 @@ static int set_attributes(struct pc_sampler *sampler, CUpti_PCSamplingConfigurat
         .ctx = sampler->cupti->context,
         .numAttributes = count,
         .pPCSamplingConfigurationInfo = attribute};
-    return CUPTI_OK(sampler->cupti, cuptiPCSamplingSetConfigurationAttribute(&params), reason)
-               ? 0
-               : FAIL_GPU;
+    return CUPTI_CALL(sampler->cupti, cuptiPCSamplingSetConfigurationAttribute(&params), reason);
 }
 
 /* Kernels run as usual, and sampling lasts from start to stop. */
@@ -131,7 +122,7 @@ int pc_sampler_open(struct pc_sampler **opened, struct cupti *cupti, char reason
     sampler->cupti = cupti;
     CUpti_PCSamplingEnableParams enable = {.size = CUpti_PCSamplingEnableParamsSize,
                                            .ctx = cupti->context};
-    int result = CUPTI_OK(cupti, cuptiPCSamplingEnable(&enable), reason) ? 0 : FAIL_GPU;
+    int result = CUPTI_CALL(cupti, cuptiPCSamplingEnable(&enable), reason);
     sampler->enabled = !result;
     if (!result) result = read_reasons(sampler, reason);
     if (!result) result = buffer_open(&sampler->kept, sampler->reason_count);
@@ -150,7 +141,7 @@ void pc_sampler_close(struct pc_sampler *sampler)
     CUpti_PCSamplingDisableParams disable = {.size = CUpti_PCSamplingDisableParamsSize,
                                              .ctx = sampler->cupti->context};
     if (sampler->enabled) sampler->cupti->cuptiPCSamplingDisable(&disable);
-    pc_sampler_clear(sampler);
+    free(sampler->samples);
     for (size_t i = 0; i < sampler->reason_count; i++) free(sampler->reason_name[i]);
     free(sampler->reason_index);
     free(sampler->reason_name);
@@ -163,55 +154,59 @@ void pc_sampler_close(struct pc_sampler *sampler)
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-void pc_sampler_clear(struct pc_sampler *sampler)
+/* Returns 1 if `reason` is "<name>", with *not_issued the index of "<name>_not_issued"; else 0. */
+static int is_reason(const struct pc_sampler *sampler, size_t reason, size_t *not_issued)
 {
-    for (int i = 0; i < sampler->kernel_count; i++) {
-        free(sampler->kernel[i].symbol);
-        free(sampler->kernel[i].samples);
+    const char *name = sampler->reason_name[reason];
+    const size_t length = strlen(name), suffix = strlen(not_issued_suffix);
+    if (strncmp(name, reason_prefix, strlen(reason_prefix))) return 0;
+    if (length > suffix && !strcmp(name + length - suffix, not_issued_suffix)) return 0;
+    *not_issued = reason;
+    for (size_t i = 0; i < sampler->reason_count; i++) {
+        const char *other = sampler->reason_name[i];
+        if (!strncmp(other, name, length) && !strcmp(other + length, not_issued_suffix))
+            *not_issued = i;
     }
-    free(sampler->kernel);
-    sampler->kernel = NULL;
-    sampler->kernel_count = 0;
+    return 1;
+}
+
+void pc_sampler_clear(struct pc_sampler *sampler, const char *symbol)
+{
+    free(sampler->samples);
+    sampler->samples = NULL;
+    sampler->rows = 0;
+    sampler->symbol = symbol;
     memset(&sampler->totals, 0, sizeof sampler->totals);
 }
 
-/* The kernel of this name, with room for its instruction `row`; NULL, with a message, if memory is
- * short. */
-static struct sampled_kernel *kernel_of(struct pc_sampler *sampler, const char *symbol, size_t row)
+/* Makes room for an instruction. */
+static int grow(struct pc_sampler *sampler, size_t row)
 {
-    int at = 0;
-    while (at < sampler->kernel_count && strcmp(sampler->kernel[at].symbol, symbol)) at++;
-    if (at == sampler->kernel_count) {
-        struct sampled_kernel *kernels =
-            realloc(sampler->kernel, (size_t)(at + 1) * sizeof *kernels);
-        if (kernels) sampler->kernel = kernels;
-        char *copy = kernels ? strdup(symbol) : NULL;
-        if (!copy) return error_memory(), NULL;
-        kernels[at] = (struct sampled_kernel){copy, 0, NULL};
-        sampler->kernel_count++;
-    }
-    struct sampled_kernel *kernel = &sampler->kernel[at];
-    if (row < kernel->rows) return kernel;
-    const size_t rows = 2 * row + 256;
-    uint64_t *samples = realloc(kernel->samples, rows * sampler->reason_count * sizeof *samples);
-    if (!samples) return error_memory(), NULL;
-    memset(samples + kernel->rows * sampler->reason_count, 0,
-           (rows - kernel->rows) * sampler->reason_count * sizeof *samples);
-    kernel->samples = samples;
-    kernel->rows = rows;
-    return kernel;
+    const size_t rows = 2 * row + 256, width = sampler->reason_count;
+    if (row < sampler->rows) return 0;
+    uint64_t *samples = realloc(sampler->samples, rows * width * sizeof *samples);
+    if (!samples) return error_memory();
+    memset(samples + sampler->rows * width, 0, (rows - sampler->rows) * width * sizeof *samples);
+    sampler->samples = samples;
+    sampler->rows = rows;
+    return 0;
 }
 
 static int add_instruction(struct pc_sampler *sampler, const CUpti_PCSamplingPCData *at)
 {
-    const size_t row = at->pcOffset / INSTRUCTION_BYTES;
-    struct sampled_kernel *kernel = kernel_of(sampler, at->functionName, row);
-    if (!kernel) return FAIL_OUTPUT;
-    for (size_t i = 0; i < at->stallReasonCount; i++)
-        for (size_t reason = 0; reason < sampler->reason_count; reason++)
-            if (sampler->reason_index[reason] == at->stallReason[i].pcSamplingStallReasonIndex)
-                kernel->samples[row * sampler->reason_count + reason] += at->stallReason[i].samples;
-    return 0;
+    const size_t row = at->pcOffset / SASS_BYTES;
+    const int is_own = !strcmp(at->functionName, sampler->symbol),
+              result = is_own ? grow(sampler, row) : 0;
+    for (size_t i = 0; i < at->stallReasonCount && !result; i++)
+        for (size_t reason = 0, beside; reason < sampler->reason_count; reason++) {
+            const CUpti_PCSamplingStallReason *stall = &at->stallReason[i];
+            if (sampler->reason_index[reason] != stall->pcSamplingStallReasonIndex) continue;
+            if (is_own)
+                sampler->samples[row * sampler->reason_count + reason] += stall->samples;
+            else if (is_reason(sampler, reason, &beside))
+                sampler->totals.elsewhere += stall->samples;
+        }
+    return result;
 }
 
 /* Takes samples from CUPTI until it has no more. */
@@ -240,7 +235,7 @@ static int drain(struct pc_sampler *sampler, char reason[REASON_BYTES])
     return 0;
 }
 
-int pc_sampler_add(struct pc_sampler *sampler, const struct launcher *launcher,
+int pc_sampler_add(struct pc_sampler *sampler, int (*launch)(void *context), void *context,
                    char reason[REASON_BYTES])
 {
     struct cupti *cupti = sampler->cupti;
@@ -249,46 +244,24 @@ int pc_sampler_add(struct pc_sampler *sampler, const struct launcher *launcher,
     CUpti_PCSamplingStopParams stop = {.size = CUpti_PCSamplingStopParamsSize,
                                        .ctx = cupti->context};
     if (!CUPTI_OK(cupti, cuptiPCSamplingStart(&start), reason)) return FAIL_GPU;
-    int result = launcher->launch(launcher->context);
+    int result = launch(context);
     if (!result && !CUDA_OK(cudaDeviceSynchronize())) result = FAIL_GPU;
     if (!CUPTI_OK(cupti, cuptiPCSamplingStop(&stop), reason) && !result) result = FAIL_GPU;
     return result ? result : drain(sampler, reason);
 }
 
-/* Returns 1 if `reason` is "<name>", with *not_issued the index of "<name>_not_issued"; else 0. */
-static int is_reason(const struct pc_sampler *sampler, size_t reason, size_t *not_issued)
-{
-    const char *name = sampler->reason_name[reason];
-    const size_t length = strlen(name), suffix = strlen(not_issued_suffix);
-    if (strncmp(name, reason_prefix, strlen(reason_prefix))) return 0;
-    if (length > suffix && !strcmp(name + length - suffix, not_issued_suffix)) return 0;
-    *not_issued = reason;
-    for (size_t i = 0; i < sampler->reason_count; i++) {
-        const char *other = sampler->reason_name[i];
-        if (!strncmp(other, name, length) && !strcmp(other + length, not_issued_suffix))
-            *not_issued = i;
-    }
-    return 1;
-}
-
 int pc_sampler_each(const struct pc_sampler *sampler, pc_samples_visitor *visit, void *context)
 {
     int result = 0;
-    for (int k = 0; k < sampler->kernel_count && !result; k++) {
-        const struct sampled_kernel *kernel = &sampler->kernel[k];
-        for (size_t row = 0; row < kernel->rows && !result; row++) {
-            const uint64_t *of_row = kernel->samples + row * sampler->reason_count;
-            for (size_t reason = 0; reason < sampler->reason_count && !result; reason++) {
-                size_t beside;
-                if (!of_row[reason] || !is_reason(sampler, reason, &beside)) continue;
-                result = visit(context,
-                               &(struct pc_samples){
-                                   .symbol = kernel->symbol,
-                                   .pc = (unsigned)(row * INSTRUCTION_BYTES),
-                                   .reason = sampler->reason_name[reason] + strlen(reason_prefix),
-                                   .samples = of_row[reason],
-                                   .not_issued = beside == reason ? 0 : of_row[beside]});
-            }
+    for (size_t row = 0; row < sampler->rows && !result; row++) {
+        const uint64_t *of_row = sampler->samples + row * sampler->reason_count;
+        for (size_t reason = 0; reason < sampler->reason_count && !result; reason++) {
+            size_t beside;
+            if (!of_row[reason] || !is_reason(sampler, reason, &beside)) continue;
+            const struct pc_samples samples = {
+                (unsigned)(row * SASS_BYTES), sampler->reason_name[reason] + strlen(reason_prefix),
+                of_row[reason], beside == reason ? 0 : of_row[beside]};
+            result = visit(context, &samples);
         }
     }
     return result;

@@ -1,5 +1,5 @@
 /*
- * Samples counters over time with CUPTI's PM sampling (collect/cupti_over_time.h).
+ * Samples counters over time with CUPTI's PM sampling (collect/collector.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 
 #include "base/message.h"
 #include "collect/cupti.h"
-#include "collect/cupti_over_time.h"
 #include "run/run_stages.h"
 
 enum {
@@ -20,21 +19,7 @@ enum {
 static const size_t BUFFER_BYTES = 64 << 20;
 static const double BUFFER_NS = 5e8;
 
-struct over_time_sampler {
-    struct cupti *cupti;
-    struct counter_set *set;
-    struct resolved resolved;
-    CUpti_Profiler_Host_Object *host;
-    CUpti_PmSampling_Object *session;
-    int configured; /* this session was */
-    uint8_t *config;
-    size_t config_size;
-    uint8_t *image;
-    size_t image_size;
-    double *row, *value; /* a value for each metric; for each plan */
-};
-
-static void end_session(struct over_time_sampler *sampler)
+static void end_session(struct profiler *sampler)
 {
     CUPTI_PARAMS(CUpti_PmSampling_Disable_Params, disable, .pPmSamplingObject = sampler->session);
     if (sampler->session) sampler->cupti->cuptiPmSamplingDisable(&disable);
@@ -42,62 +27,36 @@ static void end_session(struct over_time_sampler *sampler)
 }
 
 /* Returns 1, or 0 with the reason. */
-static int begin_session(struct over_time_sampler *sampler)
+static int begin_session(struct profiler *sampler)
 {
     CUPTI_PARAMS(CUpti_PmSampling_Enable_Params, enable, .deviceIndex = 0);
     end_session(sampler);
     if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingEnable(&enable), sampler->set->reason)) return 0;
     sampler->session = enable.pPmSamplingObject;
-    sampler->configured = 0;
+    sampler->has_interval = 0;
     return 1;
 }
 
-void over_time_close(struct over_time_sampler *sampler)
+void over_time_close(struct profiler *sampler)
 {
     if (!sampler) return;
     end_session(sampler);
-    cupti_host_close(sampler->cupti, sampler->host);
-    resolved_free(&sampler->resolved);
-    free(sampler->config);
-    free(sampler->image);
-    free(sampler->row);
-    free(sampler->value);
+    profiler_close(sampler);
     free(sampler);
 }
 
-/* Makes the set's configuration. Returns 1, or 0 with the reason. */
-static int make_config(struct over_time_sampler *sampler)
+int over_time_open(struct profiler **opened, struct cupti *cupti, struct counter_set *set)
 {
-    struct counter_set *set = sampler->set;
-    struct cupti *cupti = sampler->cupti;
-    if (sampler->resolved.count == 0) {
-        snprintf(set->reason, REASON_BYTES, "chip %s has none of these counters",
-                 cupti_chip(cupti));
-        return 0;
-    }
-    sampler->host = cupti_host_open(cupti, cupti_chip(cupti), CUPTI_OVER_TIME, set->reason);
-    if (!sampler->host) return 0;
-    sampler->config = cupti_config_make(cupti, sampler->host, &sampler->resolved,
-                                        &sampler->config_size, &set->passes, set->reason);
-    if (sampler->config && set->passes != 1)
+    struct profiler *sampler = calloc(1, sizeof *sampler);
+    if (!sampler) return error_memory();
+    int result = profiler_open(sampler, cupti, CUPTI_OVER_TIME, set);
+    if (!result && set->passes != 1) {
         snprintf(set->reason, REASON_BYTES,
                  "the tracks of the set %s need %d passes on this chip; over time there is one",
                  set->name, set->passes);
-    return sampler->config && set->passes == 1;
-}
-
-int over_time_open(struct over_time_sampler **opened, struct cupti *cupti, struct counter_set *set)
-{
-    struct over_time_sampler *sampler = calloc(1, sizeof *sampler);
-    if (!sampler) return error_memory();
-    sampler->cupti = cupti;
-    sampler->set = set;
-    sampler->row = calloc((size_t)set->count + 1, sizeof *sampler->row);
-    sampler->value = calloc((size_t)set->count + 1, sizeof *sampler->value);
-    int result = sampler->row && sampler->value
-                     ? cupti_resolve(cupti, CUPTI_OVER_TIME, set, &sampler->resolved)
-                     : error_memory();
-    if (!result && (!make_config(sampler) || !begin_session(sampler))) result = FAIL_GPU;
+        result = FAIL_GPU;
+    }
+    if (!result && !begin_session(sampler)) result = FAIL_GPU;
     if (result)
         over_time_close(sampler);
     else
@@ -108,12 +67,12 @@ int over_time_open(struct over_time_sampler **opened, struct cupti *cupti, struc
 /* ---- configuration --------------------------------------------------------------------------- */
 
 /* Opens a session for each configuration. Returns 1, or 0 with the reason. */
-static int set_config(struct over_time_sampler *sampler, uint64_t interval, double duration_ns,
+static int set_config(struct profiler *sampler, uint64_t interval, double duration_ns,
                       CUpti_PmSampling_TriggerMode mode)
 {
     const double buffers = fmin(1 + floor(duration_ns / BUFFER_NS), MOST_BUFFERS);
-    if ((sampler->configured || !sampler->session) && !begin_session(sampler)) return 0;
-    sampler->configured = 1;
+    if ((sampler->has_interval || !sampler->session) && !begin_session(sampler)) return 0;
+    sampler->has_interval = 1;
     CUPTI_PARAMS(CUpti_PmSampling_SetConfig_Params, config, .pPmSamplingObject = sampler->session,
                  .configSize = sampler->config_size, .pConfig = sampler->config,
                  .hardwareBufferSize = BUFFER_BYTES * (size_t)buffers, .samplingInterval = interval,
@@ -122,20 +81,17 @@ static int set_config(struct over_time_sampler *sampler, uint64_t interval, doub
     return CUPTI_OK(sampler->cupti, cuptiPmSamplingSetConfig(&config), sampler->set->reason);
 }
 
-static int make_image(struct over_time_sampler *sampler)
+static int make_image(struct profiler *sampler)
 {
     CUPTI_PARAMS(CUpti_PmSampling_GetCounterDataSize_Params, size,
                  .pPmSamplingObject = sampler->session, .pMetricNames = sampler->resolved.metric,
                  .numMetrics = sampler->resolved.count, .maxSamples = IMAGE_SAMPLES);
     if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingGetCounterDataSize(&size), sampler->set->reason))
         return FAIL_GPU;
-    free(sampler->image);
-    sampler->image = calloc(1, size.counterDataSize);
-    sampler->image_size = sampler->image ? size.counterDataSize : 0;
-    return sampler->image ? 0 : error_memory();
+    return profiler_make_image(sampler, size.counterDataSize);
 }
 
-int over_time_configure(struct over_time_sampler *sampler, const struct over_time_plan *plan,
+int over_time_configure(struct profiler *sampler, const struct over_time_plan *plan,
                         enum sampler_trigger *got)
 {
     const uint64_t cycles = plan->interval_ns * (uint64_t)plan->sm_clock_khz / 1000000;
@@ -156,7 +112,7 @@ int over_time_configure(struct over_time_sampler *sampler, const struct over_tim
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-int over_time_start(struct over_time_sampler *sampler)
+int over_time_start(struct profiler *sampler)
 {
     char *reason = sampler->set->reason;
     CUPTI_PARAMS(CUpti_PmSampling_CounterDataImage_Initialize_Params, initialize,
@@ -165,11 +121,11 @@ int over_time_start(struct over_time_sampler *sampler)
     CUPTI_PARAMS(CUpti_PmSampling_Start_Params, start, .pPmSamplingObject = sampler->session);
     if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingCounterDataImageInitialize(&initialize), reason))
         return FAIL_GPU;
-    return CUPTI_OK(sampler->cupti, cuptiPmSamplingStart(&start), reason) ? 0 : FAIL_GPU;
+    return CUPTI_CALL(sampler->cupti, cuptiPmSamplingStart(&start), reason);
 }
 
 /* Decodes the samples into the image. Returns FAIL_GPU with the reason if some were lost. */
-static int decode(struct over_time_sampler *sampler, size_t *count)
+static int decode(struct profiler *sampler, size_t *count)
 {
     char *reason = sampler->set->reason;
     CUPTI_PARAMS(CUpti_PmSampling_DecodeData_Params, decode, .pPmSamplingObject = sampler->session,
@@ -191,33 +147,35 @@ static int decode(struct over_time_sampler *sampler, size_t *count)
     return 0;
 }
 
-static int visit_sample(struct over_time_sampler *sampler, size_t index, over_time_visitor *visit,
-                        void *context)
+static int read_sample(struct profiler *sampler, size_t index, struct over_time_sample *sample)
 {
-    const struct resolved *resolved = &sampler->resolved;
-    char *reason = sampler->set->reason;
+    const int plans = sampler->set->count;
     CUPTI_PARAMS(CUpti_PmSampling_CounterData_GetSampleInfo_Params, info,
                  .pPmSamplingObject = sampler->session, .pCounterDataImage = sampler->image,
                  .counterDataImageSize = sampler->image_size, .sampleIndex = index);
-    if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingCounterDataGetSampleInfo(&info), reason) ||
-        !cupti_evaluate(sampler->cupti, sampler->host, sampler->image, sampler->image_size, index,
-                        resolved, sampler->row, reason))
+    sample->value = malloc((size_t)plans * sizeof *sample->value);
+    if (!sample->value) return error_memory();
+    if (!CUPTI_OK(sampler->cupti, cuptiPmSamplingCounterDataGetSampleInfo(&info),
+                  sampler->set->reason))
         return FAIL_GPU;
-    for (int i = 0; i < sampler->set->count; i++) sampler->value[i] = NAN;
-    for (size_t m = 0; m < resolved->count; m++)
-        sampler->value[resolved->plan_of[m]] = sampler->row[m];
-    const struct over_time_sample sample = {stage_clock_of(info.startTimestamp),
-                                            stage_clock_of(info.endTimestamp), sampler->value};
-    return visit(context, &sample);
+    for (int i = 0; i < plans; i++) sample->value[i] = NAN;
+    sample->begin_ns = stage_clock_of(info.startTimestamp);
+    sample->end_ns = stage_clock_of(info.endTimestamp);
+    return profiler_read(sampler, index, sample->value);
 }
 
-int over_time_stop(struct over_time_sampler *sampler, over_time_visitor *visit, void *context)
+int over_time_stop(struct profiler *sampler, struct over_time_sample **samples, int *count)
 {
     CUPTI_PARAMS(CUpti_PmSampling_Stop_Params, stop, .pPmSamplingObject = sampler->session);
-    size_t count = 0;
+    size_t most = 0;
+    *count = 0;
+    *samples = NULL;
     int result = CUPTI_OK(sampler->cupti, cuptiPmSamplingStop(&stop), sampler->set->reason)
-                     ? decode(sampler, &count)
+                     ? decode(sampler, &most)
                      : FAIL_GPU;
-    for (size_t i = 1; i < count && !result; i++) result = visit_sample(sampler, i, visit, context);
+    if (!result) *samples = calloc(most + 1, sizeof **samples);
+    if (!result && !*samples) return error_memory();
+    for (size_t i = 1; i < most && !result; i++)
+        result = read_sample(sampler, i, &(*samples)[(*count)++]);
     return result;
 }

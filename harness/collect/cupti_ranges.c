@@ -6,7 +6,6 @@
 #include "collect/cupti.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,54 +15,25 @@
 #include "gpu/launch_variant.h"
 #include "run/nvtx.h"
 
-struct range_profiler {
-    struct cupti *cupti;
-    struct counter_set *set;
-    CUpti_Profiler_Host_Object *host;
-    CUpti_RangeProfiler_Object *object;
-    struct resolved resolved;
-    uint8_t *config;
-    size_t config_size;
-    uint8_t *image; /* of the last batch */
-    size_t image_size;
-};
-
-void range_close(struct range_profiler *profiler)
+void range_close(struct profiler *profiler)
 {
     if (!profiler) return;
     CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, disable,
                  .pRangeProfilerObject = profiler->object);
     if (profiler->object) profiler->cupti->cuptiRangeProfilerDisable(&disable);
-    cupti_host_close(profiler->cupti, profiler->host);
-    resolved_free(&profiler->resolved);
-    free(profiler->config);
-    free(profiler->image);
+    profiler_close(profiler);
     free(profiler);
 }
 
-static int enable(struct range_profiler *profiler)
+int range_open(struct profiler **opened, struct cupti *cupti, struct counter_set *set)
 {
-    struct cupti *cupti = profiler->cupti;
-    struct counter_set *set = profiler->set;
-    CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = cupti->context);
-    profiler->host = cupti_host_open(cupti, cupti->chip, CUPTI_RANGES, set->reason);
-    if (!profiler->host) return FAIL_GPU;
-    profiler->config = cupti_config_make(cupti, profiler->host, &profiler->resolved,
-                                         &profiler->config_size, &set->passes, set->reason);
-    if (!profiler->config || !CUPTI_OK(cupti, cuptiRangeProfilerEnable(&enable), set->reason))
-        return FAIL_GPU;
-    profiler->object = enable.pRangeProfilerObject;
-    return 0;
-}
-
-int range_open(struct range_profiler **opened, struct cupti *cupti, struct counter_set *set)
-{
-    struct range_profiler *profiler = calloc(1, sizeof *profiler);
+    struct profiler *profiler = calloc(1, sizeof *profiler);
     if (!profiler) return error_memory();
-    profiler->cupti = cupti;
-    profiler->set = set;
-    int result = cupti_resolve(cupti, CUPTI_RANGES, set, &profiler->resolved);
-    if (!result) result = enable(profiler);
+    CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = cupti->context);
+    int result = profiler_open(profiler, cupti, CUPTI_RANGES, set);
+    if (!result && !CUPTI_OK(cupti, cuptiRangeProfilerEnable(&enable), set->reason))
+        result = FAIL_GPU;
+    profiler->object = result ? NULL : enable.pRangeProfilerObject;
     if (result)
         range_close(profiler);
     else
@@ -72,7 +42,7 @@ int range_open(struct range_profiler **opened, struct cupti *cupti, struct count
 }
 
 /* Makes a fresh counter-data image for `launches` ranges, and sets the configuration. */
-static int configure(struct range_profiler *profiler, size_t launches)
+static int configure(struct profiler *profiler, size_t launches)
 {
     struct cupti *cupti = profiler->cupti;
     char *reason = profiler->set->reason;
@@ -81,10 +51,8 @@ static int configure(struct range_profiler *profiler, size_t launches)
                  .pMetricNames = profiler->resolved.metric, .numMetrics = profiler->resolved.count,
                  .maxNumOfRanges = launches, .maxNumRangeTreeNodes = (uint32_t)launches);
     if (!CUPTI_OK(cupti, cuptiRangeProfilerGetCounterDataSize(&size), reason)) return FAIL_GPU;
-    free(profiler->image);
-    profiler->image = calloc(1, size.counterDataSize);
-    profiler->image_size = size.counterDataSize;
-    if (!profiler->image) return error_memory();
+    const int result = profiler_make_image(profiler, size.counterDataSize);
+    if (result) return result;
     CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, initialize,
                  .pRangeProfilerObject = profiler->object, .pCounterData = profiler->image,
                  .counterDataSize = profiler->image_size);
@@ -94,10 +62,9 @@ static int configure(struct range_profiler *profiler, size_t launches)
                  .counterDataImageSize = profiler->image_size, .range = CUPTI_UserRange,
                  .replayMode = CUPTI_UserReplay, .maxRangesPerPass = launches,
                  .numNestingLevels = 1, .minNestingLevel = 1, .targetNestingLevel = 1);
-    return CUPTI_OK(cupti, cuptiRangeProfilerCounterDataImageInitialize(&initialize), reason) &&
-                   CUPTI_OK(cupti, cuptiRangeProfilerSetConfig(&config), reason)
-               ? 0
-               : FAIL_GPU;
+    if (!CUPTI_OK(cupti, cuptiRangeProfilerCounterDataImageInitialize(&initialize), reason))
+        return FAIL_GPU;
+    return CUPTI_CALL(cupti, cuptiRangeProfilerSetConfig(&config), reason);
 }
 
 int counter_trial(struct cupti *cupti, char reason[REASON_BYTES])
@@ -105,7 +72,7 @@ int counter_trial(struct cupti *cupti, char reason[REASON_BYTES])
     static char metric[] = "sm__cycles_active.avg";
     struct counter_plan plan = {.source = metric};
     struct counter_set set = {.name = "trial", .count = 1, .plan = &plan};
-    struct range_profiler *profiler = NULL;
+    struct profiler *profiler = NULL;
     int result = range_open(&profiler, cupti, &set);
     if (!result) result = configure(profiler, 1);
     if (!result) {
@@ -125,7 +92,7 @@ int counter_trial(struct cupti *cupti, char reason[REASON_BYTES])
 }
 
 /* Launches one point, each launch in a range named by its index in the batch. */
-static int launch_ranges(struct range_profiler *profiler, const struct batch *batch,
+static int launch_ranges(struct profiler *profiler, const struct batch *batch,
                          const struct selected *selected, unsigned first)
 {
     char *reason = profiler->set->reason;
@@ -149,7 +116,7 @@ static int launch_ranges(struct range_profiler *profiler, const struct batch *ba
     return workbench_synchronize(batch->bench);
 }
 
-static int launch_batch(struct range_profiler *profiler, const struct batch *batch)
+static int launch_batch(struct profiler *profiler, const struct batch *batch)
 {
     unsigned first = 0;
     int result = 0;
@@ -168,7 +135,7 @@ static int launch_batch(struct range_profiler *profiler, const struct batch *bat
 
 /* One pass over all points; *done if CUPTI needs no more. Starting a pass takes tens of
  * milliseconds, because instrumented code is made anew, so points are collected in batches. */
-static int one_pass(struct range_profiler *profiler, const struct batch *batch, int *done)
+static int one_pass(struct profiler *profiler, const struct batch *batch, int *done)
 {
     char reason[REASON_BYTES];
     CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, start, .pRangeProfilerObject = profiler->object);
@@ -183,28 +150,21 @@ static int one_pass(struct range_profiler *profiler, const struct batch *batch, 
     return stopped ? 0 : FAIL_GPU;
 }
 
-/* Evaluates one range, which is named by its launch, into `value`; `row` has room for its metrics.
- */
-static int read_range(struct range_profiler *profiler, size_t range, unsigned launches, double *row,
-                      double *value)
+/* Evaluates one range, which is named by its launch. */
+static int read_range(struct profiler *profiler, size_t range, unsigned launches, double *value)
 {
-    const struct resolved *resolved = &profiler->resolved;
-    char *reason = profiler->set->reason;
     CUPTI_PARAMS(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params, name,
                  .pCounterDataImage = profiler->image, .counterDataImageSize = profiler->image_size,
                  .rangeIndex = range, .rangeDelimiter = "/");
-    if (!CUPTI_OK(profiler->cupti, cuptiRangeProfilerCounterDataGetRangeInfo(&name), reason) ||
-        !cupti_evaluate(profiler->cupti, profiler->host, profiler->image, profiler->image_size,
-                        range, resolved, row, reason))
+    if (!CUPTI_OK(profiler->cupti, cuptiRangeProfilerCounterDataGetRangeInfo(&name),
+                  profiler->set->reason))
         return FAIL_GPU;
     const unsigned long launch = strtoul(name.rangeName, NULL, 10);
     if (launch >= launches) return 0;
-    for (size_t m = 0; m < resolved->count; m++)
-        value[launch * (size_t)profiler->set->count + (size_t)resolved->plan_of[m]] = row[m];
-    return 0;
+    return profiler_read(profiler, range, value + launch * (size_t)profiler->set->count);
 }
 
-static int read_ranges(struct range_profiler *profiler, unsigned launches, double *value)
+static int read_ranges(struct profiler *profiler, unsigned launches, double *value)
 {
     char *reason = profiler->set->reason;
     CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info,
@@ -217,15 +177,13 @@ static int read_ranges(struct range_profiler *profiler, unsigned launches, doubl
                  launches);
         return FAIL_GPU;
     }
-    double *row = malloc((profiler->resolved.count + 1) * sizeof *row);
-    int result = row ? 0 : error_memory();
+    int result = 0;
     for (size_t range = 0; range < info.numTotalRanges && !result; range++)
-        result = read_range(profiler, range, launches, row, value);
-    free(row);
+        result = read_range(profiler, range, launches, value);
     return result;
 }
 
-int range_collect(struct range_profiler *profiler, const struct batch *batch, double *value)
+int range_collect(struct profiler *profiler, const struct batch *batch, double *value)
 {
     struct counter_set *set = profiler->set;
     CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode,
@@ -251,7 +209,7 @@ int range_collect(struct range_profiler *profiler, const struct batch *batch, do
     return FAIL_GPU;
 }
 
-int range_keep(const struct range_profiler *profiler, const char *path)
+int range_keep(const struct profiler *profiler, const char *path)
 {
     FILE *file = fopen(path, "wb");
     const size_t written = file ? fwrite(profiler->image, 1, profiler->image_size, file) : 0;

@@ -1,5 +1,5 @@
 /*
- * Counts per instruction with CUPTI's SASS metrics (collect/cupti_instructions.h), which patch the
+ * Counts per instruction with CUPTI's SASS metrics (collect/collector.h), which patch the
  * code so that it counts.
  */
 #include <cuda_runtime_api.h>
@@ -9,7 +9,6 @@
 
 #include "base/message.h"
 #include "collect/cupti.h"
-#include "collect/cupti_instructions.h"
 #include "gpu/device.h"
 
 /* CUPTI's names, the same on all chips that it can patch. */
@@ -46,7 +45,7 @@ static int configure(struct cupti *cupti, uint64_t id[INSTRUCTION_COUNTS],
         id[i] = properties.metric.metricId;
         config[i] = (CUpti_SassMetrics_Config){id[i], CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU};
     }
-    return CUPTI_OK(cupti, cuptiSassMetricsSetConfig(&set), reason) ? 0 : FAIL_GPU;
+    return CUPTI_CALL(cupti, cuptiSassMetricsSetConfig(&set), reason);
 }
 
 /* Reads all records. The caller frees both arrays, also after a failure. */
@@ -70,7 +69,7 @@ static int read_records(struct cupti *cupti, struct sass_records *records,
     CUPTI_PARAMS(CUpti_SassMetricsFlushData_Params, flush, .ctx = cupti->context,
                  .numOfPatchedInstructionRecords = records->count, .numOfInstances = 1,
                  .pMetricsData = records->data);
-    return CUPTI_OK(cupti, cuptiSassMetricsFlushData(&flush), reason) ? 0 : FAIL_GPU;
+    return CUPTI_CALL(cupti, cuptiSassMetricsFlushData(&flush), reason);
 }
 
 static int by_pc(const void *a, const void *b)
@@ -103,7 +102,7 @@ static int make_rows(struct sass_records *records, const uint64_t id[INSTRUCTION
     return 0;
 }
 
-int instructions_count(struct cupti *cupti, const struct launcher *launcher,
+int instructions_count(struct cupti *cupti, int (*launch)(void *context), void *context,
                        struct counted_kernel *kernel, char reason[REASON_BYTES])
 {
     uint64_t id[INSTRUCTION_COUNTS];
@@ -116,7 +115,7 @@ int instructions_count(struct cupti *cupti, const struct launcher *launcher,
     int result = configure(cupti, id, reason);
     if (result) return result;
     if (CUPTI_OK(cupti, cuptiSassMetricsEnable(&enable), reason)) {
-        result = launcher->launch(launcher->context);
+        result = launch(context);
         if (!result && !CUDA_OK(cudaDeviceSynchronize())) result = FAIL_GPU;
         if (!result) result = read_records(cupti, &records, reason);
         if (!result) result = make_rows(&records, id, kernel);

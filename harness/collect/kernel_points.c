@@ -50,10 +50,9 @@ static int add(void *context, const struct scope *row)
     return 0;
 }
 
-int kernel_points_choose(struct kernel_points *points, const struct run *run,
-                         enum kernel_point_sizes sizes)
+int kernel_points_choose(struct kernel_points *points, const struct run *run, int every_size)
 {
-    const char *name[] = {"every"}, *value[] = {sizes == EVERY_SIZE ? "1" : "0"};
+    const char *name[] = {"every"}, *value[] = {every_size ? "1" : "0"};
     const struct scope scope = {.count = 1, .name = name, .value = value};
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,
                                            TABLE_SAMPLES};

@@ -20,13 +20,10 @@ struct kernel_points {
     struct kernel_point *point; /* by family, size and variant */
 };
 
-enum kernel_point_sizes { ONE_SIZE, EVERY_SIZE };
-
-/* Chooses among the points that the run measured right, without those on the CPU. The one size is
- * that of families.csv (lines_size) if the run has it, else the largest; the setting is the one
- * with the smallest median of its cold samples. */
-int kernel_points_choose(struct kernel_points *points, const struct run *run,
-                         enum kernel_point_sizes sizes);
+/* Chooses among the points that the run measured right, without those on the CPU, at every size or
+ * at one. The one size is that of families.csv (lines_size) if the run has it, else the largest;
+ * the setting is the one with the smallest median of its cold samples. */
+int kernel_points_choose(struct kernel_points *points, const struct run *run, int every_size);
 void kernel_points_free(struct kernel_points *points);
 
 /* End of the group that starts at `start`: the points of one family and size. */

@@ -1,12 +1,26 @@
-#include "collect/probe.h"
-
+/*
+ * Runs probes: processes of their own in which CUPTI looks at single instructions, because it
+ * counts one kernel per process and must sample before anything else has run
+ * (collect/collector.h). A probe prints CSV on stdout, and on stderr the reason of a
+ * failure; collect/collect_lines.c starts probes. Nothing is owned.
+ *
+ *   counts    one row per instruction of one launch: symbol, pc, and the columns of
+ *             instruction_count_name
+ *   samples   rows that begin with family, variant, size, block, sweep, launch, symbol, name for
+ *             every launch of every point:
+ *               one without pc for each total: "launches" that were sampled, "period" in cycles,
+ *               and "total", "dropped", "elsewhere" of struct sample_totals;
+ *               then one for each instruction and reason: pc, reason, samples, not_issued;
+ *               or, if sampling failed, only the row "absent" with the reason in column `status`
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
-#include "collect/cupti_instructions.h"
+#include "collect/collect_counters.h"
+#include "collect/collector.h"
 #include "gpu/launch_variant.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"
@@ -77,34 +91,28 @@ static int session_close(struct session *session, int result)
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
-static void write_counts(const struct counted_kernel *kernel)
-{
-    struct csv_writer writer = {.file = stdout};
-    CSV_TEXTS(&writer, "symbol", "pc");
-    csv_texts(&writer, INSTRUCTION_COUNTS, instruction_count_name);
-    csv_end(&writer);
-    for (int i = 0; i < kernel->count; i++) {
-        csv_text(&writer, kernel->symbol);
-        csv_integer(&writer, kernel->instruction[i].pc);
-        csv_numbers(&writer, INSTRUCTION_COUNTS, kernel->instruction[i].count);
-        csv_end(&writer);
-    }
-}
-
 static int count_launch(struct probed_launch *launch)
 {
     char reason[REASON_BYTES] = "";
-    const struct launcher launcher = {launch_one, launch};
-    struct counted_kernel kernel;
+    struct csv_writer writer = {.file = stdout};
+    struct counted_kernel kernel = {.count = 0};
     int result = prepare(launch);
     if (result) return result;
     struct cupti *cupti = cupti_open(CUPTI_INSTRUCTIONS, reason);
-    result = cupti ? instructions_count(cupti, &launcher, &kernel, reason) : FAIL_GPU;
+    result = cupti ? instructions_count(cupti, launch_one, launch, &kernel, reason) : FAIL_GPU;
     if (result == FAIL_GPU && reason[0]) error(FAIL_GPU, "%s", reason);
     if (!result) {
-        write_counts(&kernel);
-        counted_kernel_free(&kernel);
+        CSV_TEXTS(&writer, "symbol", "pc");
+        csv_texts(&writer, INSTRUCTION_COUNTS, instruction_count_name);
+        csv_end(&writer);
     }
+    for (int i = 0; i < kernel.count; i++) {
+        csv_text(&writer, kernel.symbol);
+        csv_integer(&writer, kernel.instruction[i].pc);
+        csv_numbers(&writer, INSTRUCTION_COUNTS, kernel.instruction[i].count);
+        csv_end(&writer);
+    }
+    counted_kernel_free(&kernel);
     cupti_close(cupti);
     return result;
 }
@@ -137,9 +145,9 @@ struct sampling {
     char reason[REASON_BYTES]; /* why there is no sampler */
     struct csv_writer writer;
     struct probed_launch launch; /* the launch that is sampled, and its kernel */
-    const char *symbol;
-    const char *name;
-    uint64_t others; /* samples in this program's other kernels, by the launch */
+    const char *symbol, *name;
+    unsigned exponent; /* of the period */
+    int launches;
 };
 
 /* The columns at the beginning of every row. */
@@ -164,20 +172,12 @@ static void write_total(struct sampling *sampling, const char *what, double valu
 static int write_samples(void *context, const struct pc_samples *samples)
 {
     struct sampling *sampling = context;
-    if (strcmp(samples->symbol, sampling->symbol)) return 0;
     write_key(sampling);
     csv_integer(&sampling->writer, samples->pc);
     csv_text(&sampling->writer, samples->reason);
     CSV_INTEGERS(&sampling->writer, (int64_t)samples->samples, (int64_t)samples->not_issued);
     csv_text(&sampling->writer, "ok");
     csv_end(&sampling->writer);
-    return 0;
-}
-
-static int add_others(void *context, const struct pc_samples *samples)
-{
-    struct sampling *sampling = context;
-    if (strcmp(samples->symbol, sampling->symbol)) sampling->others += samples->samples;
     return 0;
 }
 
@@ -190,12 +190,10 @@ static int measure_cycles(struct sampling *sampling, double *cycles)
     int khz = 0, result = prepare(&sampling->launch);
     if (!result) result = launch_one(&sampling->launch);
     if (!result) result = prepare(&sampling->launch);
-    if (!result && !(CUDA_OK(cudaEventCreate(&event[0])) && CUDA_OK(cudaEventCreate(&event[1])) &&
-                     CUDA_OK(cudaEventRecord(event[0], stream))))
-        result = FAIL_GPU;
-    if (!result) result = launch_one(&sampling->launch);
     if (!result &&
-        !(CUDA_OK(cudaEventRecord(event[1], stream)) && CUDA_OK(cudaEventSynchronize(event[1])) &&
+        !(CUDA_OK(cudaEventCreate(&event[0])) && CUDA_OK(cudaEventCreate(&event[1])) &&
+          CUDA_OK(cudaEventRecord(event[0], stream)) && !launch_one(&sampling->launch) &&
+          CUDA_OK(cudaEventRecord(event[1], stream)) && CUDA_OK(cudaEventSynchronize(event[1])) &&
           CUDA_OK(cudaEventElapsedTime(&milliseconds, event[0], event[1])) &&
           CUDA_OK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0))))
         result = FAIL_GPU;
@@ -207,56 +205,44 @@ static int measure_cycles(struct sampling *sampling, double *cycles)
 
 /* Chooses the period with which one launch gives about as many samples as wanted, as each SM gives
  * one per period, and how many launches are needed if the shortest period is too long. */
-static unsigned choose_period(double sm_cycles, int *launches)
+static void choose_period(struct sampling *sampling, double sm_cycles)
 {
-    const double wanted = log2(sm_cycles / WANTED_SAMPLES);
-    const unsigned exponent = wanted < LEAST_EXPONENT  ? LEAST_EXPONENT
-                              : wanted > MOST_EXPONENT ? MOST_EXPONENT
-                                                       : (unsigned)wanted;
-    const double count = ceil(WANTED_SAMPLES * exp2(exponent) / (sm_cycles > 1 ? sm_cycles : 1));
-    *launches = count > MOST_LAUNCHES ? MOST_LAUNCHES : (int)count;
-    return exponent;
+    const double wanted = floor(log2(sm_cycles / WANTED_SAMPLES));
+    sampling->exponent = (unsigned)fmin(fmax(wanted, LEAST_EXPONENT), MOST_EXPONENT);
+    const double launches = ceil(WANTED_SAMPLES * exp2(sampling->exponent) / fmax(sm_cycles, 1));
+    sampling->launches = (int)fmin(launches, MOST_LAUNCHES);
 }
 
-static int take_samples(struct sampling *sampling, unsigned *exponent, int *launches)
+static int take_samples(struct sampling *sampling)
 {
-    const struct launcher launcher = {launch_one, &sampling->launch};
     double cycles = 0;
     int result = measure_cycles(sampling, &cycles);
     if (result) return result;
-    *exponent = choose_period(cycles * sampling->session.device.sm_count, launches);
-    pc_sampler_clear(sampling->sampler);
-    result = pc_sampler_period(sampling->sampler, *exponent, sampling->reason);
-    for (int i = 0; i < *launches && !result; i++) {
+    choose_period(sampling, cycles * sampling->session.device.sm_count);
+    pc_sampler_clear(sampling->sampler, sampling->symbol);
+    result = pc_sampler_period(sampling->sampler, sampling->exponent, sampling->reason);
+    for (int i = 0; i < sampling->launches && !result; i++) {
         if (interrupted()) return FAIL_INTERRUPTED;
         result = prepare(&sampling->launch);
-        if (!result) result = pc_sampler_add(sampling->sampler, &launcher, sampling->reason);
+        if (!result)
+            result =
+                pc_sampler_add(sampling->sampler, launch_one, &sampling->launch, sampling->reason);
     }
     return result;
 }
 
-static int write_launch(struct sampling *sampling, unsigned exponent, int launches)
-{
-    const struct sample_totals totals = pc_sampler_totals(sampling->sampler);
-    sampling->others = 0;
-    pc_sampler_each(sampling->sampler, add_others, sampling);
-    write_total(sampling, "launches", launches, "ok");
-    write_total(sampling, "period", exp2(exponent), "ok");
-    write_total(sampling, "total", (double)totals.total, "ok");
-    write_total(sampling, "dropped", (double)totals.dropped, "ok");
-    write_total(sampling, "elsewhere", (double)(totals.elsewhere + sampling->others), "ok");
-    return pc_sampler_each(sampling->sampler, write_samples, sampling);
-}
-
 static int sample_launch(struct sampling *sampling)
 {
-    unsigned exponent = 0;
-    int launches = 0;
-    int result = sampling->sampler ? take_samples(sampling, &exponent, &launches) : FAIL_GPU;
-    if (!result) return write_launch(sampling, exponent, launches);
-    if (result != FAIL_GPU || !sampling->reason[0]) return result;
-    write_total(sampling, "absent", NAN, sampling->reason);
-    return 0;
+    const int result = sampling->sampler ? take_samples(sampling) : FAIL_GPU;
+    if (result && (result != FAIL_GPU || !sampling->reason[0])) return result;
+    if (result) return write_total(sampling, "absent", NAN, sampling->reason), 0;
+    const struct sample_totals totals = pc_sampler_totals(sampling->sampler);
+    const double total[PROBE_TOTALS] = {sampling->launches, exp2(sampling->exponent),
+                                        (double)totals.total, (double)totals.dropped,
+                                        (double)totals.elsewhere};
+    for (int i = 0; i < PROBE_TOTALS; i++)
+        write_total(sampling, probe_total_name[i], total[i], "ok");
+    return pc_sampler_each(sampling->sampler, write_samples, sampling);
 }
 
 /* Returns 1 if an earlier launch of the point ran the same kernel. */

@@ -8,19 +8,15 @@
 #include "base/csv.h"
 #include "base/message.h"
 
-/* Columns of "probe samples". */
-enum {
-    KEY = 0,
-    LAUNCH = KEYS,
-    SYMBOL,
-    NAME,
-    PC,
-    REASON,
-    SAMPLES,
-    NOT_ISSUED,
-    STATUS,
-    SAMPLE_COLUMNS
-};
+const char *const instruction_count_name[INSTRUCTION_COUNTS] = {
+    "executed",          "threads",      "threads_on",     "branches_uniform", "branches_divergent",
+    "shared_wavefronts", "shared_ideal", "global_sectors", "global_ideal",     "local_sectors"};
+
+const char *const probe_total_name[PROBE_TOTALS] = {"launches", "period", "total", "dropped",
+                                                    "elsewhere"};
+
+/* Columns of "probe samples", after the keys. */
+enum { LAUNCH = KEYS, SYMBOL, NAME, PC, REASON, SAMPLES, NOT_ISSUED, STATUS, SAMPLE_COLUMNS };
 
 static int damaged(const struct csv_reader *reader)
 {
@@ -46,10 +42,7 @@ static struct line_instruction *instruction_at(struct probe_result *kernel, unsi
         const int capacity = 2 * at + 256;
         struct line_instruction *grown =
             realloc(kernel->instruction, (size_t)capacity * sizeof *grown);
-        if (!grown) {
-            error_memory();
-            return NULL;
-        }
+        if (!grown) return error_memory(), NULL;
         memset(grown + kernel->capacity, 0, (size_t)(capacity - kernel->capacity) * sizeof *grown);
         kernel->instruction = grown;
         kernel->capacity = capacity;
@@ -58,25 +51,16 @@ static struct line_instruction *instruction_at(struct probe_result *kernel, unsi
     return &kernel->instruction[at];
 }
 
-static int is_about(const struct probe_result *kernel, const struct csv_reader *row)
+static unsigned launch_of(const struct csv_reader *row)
 {
-    for (int i = 0; i < KEYS; i++)
-        if (strcmp(kernel->key[i], row->cell[KEY + i])) return 0;
-    return kernel->launch == strtoul(row->cell[LAUNCH], NULL, 10) &&
-           !strcmp(kernel->symbol, row->cell[SYMBOL]);
+    return (unsigned)strtoul(row->cell[LAUNCH], NULL, 10);
 }
 
-/* Counts the earlier kernels of the same launch. */
-static int kernels_of_launch(const struct probe_results *kernels, const struct probe_result *kernel)
+static int is_of_launch(const struct probe_result *kernel, char *const *key, unsigned launch)
 {
-    int count = 0;
-    for (int i = 0; i < kernels->count; i++) {
-        const struct probe_result *other = &kernels->kernel[i];
-        int same = other->launch == kernel->launch;
-        for (int k = 0; k < KEYS; k++) same &= !strcmp(other->key[k], kernel->key[k]);
-        count += same;
-    }
-    return count;
+    for (int i = 0; i < KEYS; i++)
+        if (strcmp(kernel->key[i], key[i])) return 0;
+    return kernel->launch == launch;
 }
 
 static struct probe_result *add_kernel(struct probe_results *kernels, const struct csv_reader *row)
@@ -86,40 +70,33 @@ static struct probe_result *add_kernel(struct probe_results *kernels, const stru
     if (!grown) return error_memory(), NULL;
     kernels->kernel = grown;
     struct probe_result *kernel = &grown[kernels->count];
-    memset(kernel, 0, sizeof *kernel);
-    int complete = 1;
-    for (int i = 0; i < KEYS; i++)
-        complete &= (kernel->key[i] = strdup(row->cell[KEY + i])) != NULL;
-    kernel->launch = (unsigned)strtoul(row->cell[LAUNCH], NULL, 10);
-    complete &= (kernel->symbol = strdup(row->cell[SYMBOL])) != NULL;
-    complete &= (kernel->name = strdup(row->cell[NAME])) != NULL;
-    snprintf(kernel->samples_status, sizeof kernel->samples_status, "ok");
-    snprintf(kernel->counts_status, sizeof kernel->counts_status, ABSENT "not counted");
-    kernel->launches = kernel->period = kernel->total = kernel->dropped = kernel->elsewhere = NAN;
-    if (complete) kernel->in_call = kernels_of_launch(kernels, kernel);
+    *kernel = (struct probe_result){.launch = launch_of(row),
+                                    .samples_status = "ok",
+                                    .symbol = strdup(row->cell[SYMBOL]),
+                                    .name = strdup(row->cell[NAME])};
+    int complete = kernel->symbol && kernel->name;
+    for (int i = 0; i < KEYS; i++) complete &= (kernel->key[i] = strdup(row->cell[i])) != NULL;
+    for (int i = 0; i < PROBE_TOTALS; i++) kernel->total[i] = NAN;
+    for (int i = 0; i < kernels->count; i++)
+        kernel->in_call |= is_of_launch(&grown[i], row->cell, kernel->launch);
+    kernel->to_count = !kernel->in_call;
+    snprintf(kernel->counts_status, STATUS_BYTES, ABSENT "%s",
+             kernel->in_call ? "CUPTI counts the first kernel of a library's call only"
+                             : "not counted");
     kernels->count++;
-    if (!complete) return error_memory(), NULL;
-    return kernel;
+    return complete ? kernel : (error_memory(), NULL);
 }
 
 static int read_total(struct probe_result *kernel, const struct csv_reader *row)
 {
-    const struct {
-        const char *name;
-        double *value;
-    } totals[] = {{"launches", &kernel->launches},
-                  {"period", &kernel->period},
-                  {"total", &kernel->total},
-                  {"dropped", &kernel->dropped},
-                  {"elsewhere", &kernel->elsewhere}};
     if (!strcmp(row->cell[REASON], "absent")) {
         snprintf(kernel->samples_status, sizeof kernel->samples_status, ABSENT "%.*s",
                  STATUS_BYTES - 16, row->cell[STATUS]);
         return 0;
     }
-    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
-        if (strcmp(row->cell[REASON], totals[i].name)) continue;
-        *totals[i].value = strtod(row->cell[SAMPLES], NULL);
+    for (int i = 0; i < PROBE_TOTALS; i++) {
+        if (strcmp(row->cell[REASON], probe_total_name[i])) continue;
+        kernel->total[i] = strtod(row->cell[SAMPLES], NULL);
         return 0;
     }
     return damaged(row);
@@ -138,53 +115,49 @@ static int read_stall(struct probe_result *kernel, const struct csv_reader *row)
     return at->stalls.failed ? error_memory() : 0;
 }
 
+struct reading {
+    struct probe_results *kernels;
+    struct probe_result *kernel; /* of the row before */
+};
+
+static int read_sample(void *context, const struct csv_reader *row)
+{
+    struct reading *reading = context;
+    struct probe_result *kernel = reading->kernel;
+    if (row->line == 1) return 0; /* the header */
+    if (row->count != SAMPLE_COLUMNS) return damaged(row);
+    if (!kernel || !is_of_launch(kernel, row->cell, launch_of(row)) ||
+        strcmp(kernel->symbol, row->cell[SYMBOL]))
+        reading->kernel = kernel = add_kernel(reading->kernels, row);
+    if (!kernel) return FAIL_OUTPUT;
+    return *row->cell[PC] ? read_stall(kernel, row) : read_total(kernel, row);
+}
+
 int probe_results_add(struct probe_results *kernels, const char *path)
 {
-    struct csv_reader row;
-    struct probe_result *kernel = NULL;
-    int result = csv_open(&row, path);
-    if (result) return result;
-    int more = csv_next(&row); /* the header */
-    while (!result && more > 0 && (more = csv_next(&row)) > 0) {
-        if (row.count != SAMPLE_COLUMNS) {
-            result = damaged(&row);
-            break;
-        }
-        if (!kernel || !is_about(kernel, &row)) kernel = add_kernel(kernels, &row);
-        if (!kernel)
-            result = FAIL_OUTPUT;
-        else
-            result = *row.cell[PC] ? read_stall(kernel, &row) : read_total(kernel, &row);
-    }
-    csv_close(&row);
-    return result ? result : more;
+    return csv_each(path, read_sample, &(struct reading){kernels, NULL});
+}
+
+static int read_counts(void *context, const struct csv_reader *row)
+{
+    struct probe_result *kernel = context;
+    unsigned pc;
+    if (row->line == 1) return 0; /* the header */
+    if (row->count != 2 + INSTRUCTION_COUNTS || !read_pc(row->cell[1], &pc)) return damaged(row);
+    const int is_other = strcmp(row->cell[0], kernel->symbol);
+    snprintf(kernel->counts_status, sizeof kernel->counts_status, "%s",
+             is_other ? ABSENT "CUPTI counted another kernel of the launch" : "ok");
+    struct line_instruction *at = is_other ? NULL : instruction_at(kernel, pc);
+    if (!at) return is_other ? 0 : FAIL_OUTPUT;
+    at->counted = 1;
+    for (int m = 0; m < INSTRUCTION_COUNTS; m++)
+        at->count[m] = *row->cell[2 + m] ? strtod(row->cell[2 + m], NULL) : NAN;
+    return 0;
 }
 
 int probe_result_counts(struct probe_result *kernel, const char *path)
 {
-    struct csv_reader row;
-    int result = csv_open(&row, path);
-    if (result) return result;
-    unsigned pc;
-    int more = csv_next(&row); /* the header */
-    while (!result && more > 0 && (more = csv_next(&row)) > 0) {
-        if (row.count != 2 + INSTRUCTION_COUNTS || !read_pc(row.cell[1], &pc)) {
-            result = damaged(&row);
-        } else if (strcmp(row.cell[0], kernel->symbol)) {
-            snprintf(kernel->counts_status, sizeof kernel->counts_status,
-                     ABSENT "CUPTI counted another kernel of the launch");
-            break;
-        } else {
-            struct line_instruction *at = instruction_at(kernel, pc);
-            if (!at) result = FAIL_OUTPUT;
-            if (at) at->counted = 1;
-            for (int m = 0; m < INSTRUCTION_COUNTS && at; m++)
-                at->count[m] = *row.cell[2 + m] ? strtod(row.cell[2 + m], NULL) : NAN;
-            snprintf(kernel->counts_status, sizeof kernel->counts_status, "ok");
-        }
-    }
-    csv_close(&row);
-    return result ? result : more < 0 ? more : 0;
+    return csv_each(path, read_counts, kernel);
 }
 
 void probe_results_free(struct probe_results *kernels)

@@ -1,12 +1,33 @@
 /*
- * Reads the CSV of probes (collect/probe.h) and joins it by kernel and pc. A struct probe_results
+ * Reads the CSV of probes (collect/probe.c) and joins it by kernel and pc. A struct probe_results
  * owns all of it until probe_results_free.
  */
 #ifndef WHYFAST_PROBE_RESULTS_H
 #define WHYFAST_PROBE_RESULTS_H
 
 #include "base/text.h"
-#include "collect/instruction_counts.h"
+
+/* The names are columns of lines.csv. */
+enum instruction_count {
+    COUNT_EXECUTED,           /* by warps */
+    COUNT_THREADS,            /* by threads: active lanes */
+    COUNT_THREADS_ON,         /* those that were not predicated off */
+    COUNT_BRANCHES_UNIFORM,   /* branch targets that all active threads took */
+    COUNT_BRANCHES_DIVERGENT, /* branch targets that only some took */
+    COUNT_SHARED_WAVEFRONTS,  /* cycles of the data stage of shared memory, by the addresses */
+    COUNT_SHARED_IDEAL,       /* the same without conflicts */
+    COUNT_GLOBAL_SECTORS,     /* 32-byte sectors of global memory */
+    COUNT_GLOBAL_IDEAL,       /* the same if threads asked for neighbouring data */
+    COUNT_LOCAL_SECTORS,      /* 32-byte sectors of local memory: spills and arrays of threads */
+    INSTRUCTION_COUNTS
+};
+
+extern const char *const instruction_count_name[INSTRUCTION_COUNTS];
+
+/* Totals of the samples of a launch: how often it ran, cycles of the period, and struct
+ * sample_totals (collect/collector.h). The names are those of "probe samples". */
+enum { PROBE_TOTALS = 5 };
+extern const char *const probe_total_name[PROBE_TOTALS];
 
 enum { SASS_BYTES = 16 /* of an instruction */, STATUS_BYTES = 256, KEYS = 5 };
 
@@ -21,9 +42,10 @@ struct probe_result {
     char *key[KEYS]; /* family, variant, size, block, sweep */
     unsigned launch;
     char *symbol, *name;
-    int in_call; /* kernels that the same launch, a library's call, ran before it */
+    int in_call;  /* it is a later kernel of a launch, a library's call, and cannot be counted */
+    int to_count; /* by a probe */
     char samples_status[STATUS_BYTES]; /* "ok" or "absent: why" */
-    double launches, period, total, dropped, elsewhere;
+    double total[PROBE_TOTALS];
     char counts_status[STATUS_BYTES];
     int count, capacity;
     struct line_instruction *instruction; /* by pc / SASS_BYTES */

@@ -38,17 +38,10 @@ void timeline_interval(double time_ns, uint64_t *interval_ns, int *repeats)
     *interval_ns = intervals_ns[i];
 }
 
-static void drop_kernels(struct timeline *timeline)
-{
-    for (int i = 0; i < timeline->kernel_count; i++) free(timeline->kernel[i].activity.symbol);
-    timeline->kernel_count = 0;
-}
-
 void timeline_free(struct timeline *timeline)
 {
-    drop_kernels(timeline);
+    activities_free(&timeline->kernels);
     for (int i = 0; i < timeline->sample_count; i++) free(timeline->sample[i].value);
-    free(timeline->kernel);
     free(timeline->sample);
 }
 
@@ -78,14 +71,17 @@ static void judge_records(const struct activities *taken, unsigned expected, uin
 static int add_kernels(struct timeline *timeline, struct activities *taken, int repeat)
 {
     const int own = taken->count - gates();
-    struct kept_kernel *grown =
-        realloc(timeline->kernel, (size_t)(timeline->kernel_count + own) * sizeof *grown);
+    struct activities *kept = &timeline->kernels;
+    struct kernel_activity *grown =
+        realloc(kept->kernel, (size_t)(kept->count + own) * sizeof *grown);
     if (!grown) return error_memory();
-    timeline->kernel = grown;
+    kept->kernel = grown;
     for (int i = 0; i < own; i++) {
-        struct kernel_activity *activity = &taken->kernel[gates() + i];
-        grown[timeline->kernel_count++] = (struct kept_kernel){*activity, repeat, i};
-        activity->symbol = NULL;
+        struct kernel_activity *kernel = &grown[kept->count++];
+        *kernel = taken->kernel[gates() + i];
+        kernel->repeat = repeat;
+        kernel->launch = i;
+        taken->kernel[gates() + i].symbol = NULL;
     }
     return 0;
 }
@@ -103,29 +99,13 @@ static int keep_kernels(struct activity_recorder *recorder, struct timeline *tim
     int result = activity_recorder_take(recorder, &taken, reason);
     if (!result) judge_records(&taken, launches, timeline->begin_ns, reason);
     if (!result && !*reason) result = add_kernels(timeline, &taken, repeat);
-    if (*reason) drop_kernels(timeline);
+    if (*reason) activities_free(&timeline->kernels);
     activities_free(&taken);
     return result == FAIL_GPU ? 0 : result; /* the timeline has the reason */
 }
 
-static int keep_sample(void *context, const struct over_time_sample *sample)
-{
-    struct timeline *timeline = context;
-    const size_t bytes = (size_t)timeline->tracks->count * sizeof *sample->value;
-    struct kept_sample *grown =
-        realloc(timeline->sample, (size_t)(timeline->sample_count + 1) * sizeof *grown);
-    if (!grown) return error_memory();
-    timeline->sample = grown;
-    struct kept_sample *kept = &grown[timeline->sample_count];
-    *kept = (struct kept_sample){sample->begin_ns, sample->end_ns, malloc(bytes)};
-    if (!kept->value) return error_memory();
-    memcpy(kept->value, sample->value, bytes);
-    timeline->sample_count++;
-    return 0;
-}
-
 /* Returns 1 if an SM held a warp in this sample, by one of the tracks that tell. */
-static int is_busy(const struct counter_set *tracks, const struct kept_sample *sample)
+static int is_busy(const struct counter_set *tracks, const struct over_time_sample *sample)
 {
     for (int p = 0; p < tracks->count; p++)
         if (track_values_holds_warps(tracks->plan[p].counter->name) && sample->value[p] > 0)
@@ -143,7 +123,7 @@ static void trim_samples(struct timeline *timeline)
         last = i;
     }
     for (int i = 0; i < timeline->sample_count; i++) {
-        const struct kept_sample sample = timeline->sample[i];
+        const struct over_time_sample sample = timeline->sample[i];
         if (i < first - KEPT_AROUND || i > last + KEPT_AROUND)
             free(sample.value);
         else
@@ -233,8 +213,7 @@ static void pause_intervals(const struct timeline *timeline)
     nanosleep(&time, NULL);
 }
 
-int timeline_sample(struct workbench *bench, struct over_time_sampler *sampler,
-                    struct timeline *timeline)
+int timeline_sample(struct workbench *bench, struct profiler *sampler, struct timeline *timeline)
 {
     int ran = 0, result = warm_up(bench, timeline);
     if (!result) result = workbench_prepare(bench);
@@ -245,7 +224,7 @@ int timeline_sample(struct workbench *bench, struct over_time_sampler *sampler,
     for (int i = 0; i < timeline->repeats && !ran; i++) ran = launch(bench, timeline);
     const int waited = workbench_synchronize(bench);
     pause_intervals(timeline);
-    const int stopped = over_time_stop(sampler, keep_sample, timeline);
+    const int stopped = over_time_stop(sampler, &timeline->sample, &timeline->sample_count);
     timeline->end_ns = stage_clock_ns();
     if (!ran) ran = waited;
     if (ran) timeline->tracks->reason[0] = 0; /* the launch failed: CUPTI is not to blame */
@@ -281,19 +260,18 @@ static void write_head(struct csv_writer *writer, int id, const struct timeline 
 
 static int write_kernels(struct csv_writer *writer, int id, const struct timeline *timeline)
 {
-    for (int i = 0; i < timeline->kernel_count; i++) {
-        const struct kept_kernel *kernel = &timeline->kernel[i];
-        const struct kernel_activity *activity = &kernel->activity;
-        char *name = kernel_name(activity->symbol);
+    for (int i = 0; i < timeline->kernels.count; i++) {
+        const struct kernel_activity *kernel = &timeline->kernels.kernel[i];
+        char *name = kernel_name(kernel->symbol);
         if (!name) return FAIL_OUTPUT;
         CSV_INTEGERS(writer, id, kernel->repeat, kernel->launch);
         csv_text(writer, name);
-        CSV_INTEGERS(writer, (int64_t)(activity->begin_ns - timeline->begin_ns),
-                     (int64_t)(activity->end_ns - timeline->begin_ns));
-        for (int d = 0; d < 3; d++) csv_integer(writer, activity->grid[d]);
-        for (int d = 0; d < 3; d++) csv_integer(writer, activity->block[d]);
-        CSV_INTEGERS(writer, activity->registers, activity->static_shared, activity->dynamic_shared,
-                     activity->stream);
+        CSV_INTEGERS(writer, (int64_t)(kernel->begin_ns - timeline->begin_ns),
+                     (int64_t)(kernel->end_ns - timeline->begin_ns));
+        for (int d = 0; d < 3; d++) csv_integer(writer, kernel->grid[d]);
+        for (int d = 0; d < 3; d++) csv_integer(writer, kernel->block[d]);
+        CSV_INTEGERS(writer, kernel->registers, kernel->static_shared, kernel->dynamic_shared,
+                     kernel->stream);
         csv_end(writer);
         free(name);
     }
@@ -303,7 +281,7 @@ static int write_kernels(struct csv_writer *writer, int id, const struct timelin
 static void write_samples(struct csv_writer *writer, int id, const struct timeline *timeline)
 {
     for (int i = 0; i < timeline->sample_count; i++) {
-        const struct kept_sample *sample = &timeline->sample[i];
+        const struct over_time_sample *sample = &timeline->sample[i];
         for (int p = 0; p < timeline->tracks->count; p++) {
             if (!timeline->tracks->plan[p].source) continue; /* the chip has no such counter */
             CSV_INTEGERS(writer, id, i, (int64_t)(sample->begin_ns - timeline->begin_ns),

@@ -11,18 +11,8 @@
 #ifndef WHYFAST_TIMELINE_POINT_H
 #define WHYFAST_TIMELINE_POINT_H
 
-#include "collect/cupti_over_time.h"
+#include "collect/collector.h"
 #include "collect/kernel_points.h"
-
-struct kept_kernel {
-    struct kernel_activity activity;
-    int repeat, launch;
-};
-
-struct kept_sample {
-    uint64_t begin_ns, end_ns;
-    double *value; /* for each plan of the set */
-};
 
 struct timeline {
     const struct kernel_point *point;
@@ -32,9 +22,9 @@ struct timeline {
     uint64_t interval_ns; /* of the samples */
     enum sampler_trigger trigger;
     uint64_t begin_ns, end_ns; /* of the system's clock */
-    int kernel_count, sample_count;
-    struct kept_kernel *kernel;
-    struct kept_sample *sample;
+    struct activities kernels;
+    int sample_count;
+    struct over_time_sample *sample;
     char kernels_reason[REASON_BYTES], samples_reason[REASON_BYTES]; /* why there are none; "" */
 };
 
@@ -50,8 +40,7 @@ int timeline_record(struct workbench *bench, struct activity_recorder *recorder,
 /* Runs the point timeline->repeats times in a row, with a configured sampler and without a
  * recorder. Returns FAIL_GPU with timeline->tracks->reason if CUPTI refuses, without a reason if a
  * launch failed. */
-int timeline_sample(struct workbench *bench, struct over_time_sampler *sampler,
-                    struct timeline *timeline);
+int timeline_sample(struct workbench *bench, struct profiler *sampler, struct timeline *timeline);
 
 /* Writes the rows of the timeline in traces, activities and trace_samples. */
 int timeline_write(struct run *run, int id, const struct timeline *timeline);

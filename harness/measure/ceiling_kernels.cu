@@ -9,25 +9,19 @@ extern "C" {
 /* The arguments of all kernels, so that one table launches them. */
 #define PARAMETERS const uint4 *from, uint4 *to, size_t count, uint32_t loops, uint32_t *sums
 
-/* The sum over the block, in its thread 0. */
-static __device__ uint32_t block_sum(uint32_t value)
+/* Leaves the sum over the block. */
+static __device__ void leave_sum(uint32_t value, uint32_t *sums)
 {
     __shared__ uint32_t of_warp[32];
     for (int offset = 16; offset > 0; offset /= 2)
         value += __shfl_down_sync(0xFFFFFFFFu, value, offset);
     if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x >= 32) return 0;
+    if (threadIdx.x >= 32) return;
     value = threadIdx.x < blockDim.x / 32 ? of_warp[threadIdx.x] : 0;
     for (int offset = 16; offset > 0; offset /= 2)
         value += __shfl_down_sync(0xFFFFFFFFu, value, offset);
-    return value;
-}
-
-static __device__ void leave_sum(uint32_t value, uint32_t *sums)
-{
-    const uint32_t sum = block_sum(value);
-    if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+    if (threadIdx.x == 0) sums[blockIdx.x] = value;
 }
 
 static __device__ uint4 element(size_t index)
@@ -244,18 +238,16 @@ extern "C" int ceiling_launch(const struct ceiling_launch *launch)
 extern "C" int ceiling_blocks_per_sm(const struct ceiling_launch *launch, int *blocks)
 {
     const void *function = function_of(launch);
-    int result = 0;
-    if (launch->kernel ==
-        CEILING_READ_SHARED) /* else the driver may keep a part of the shared memory for the L1
-                                cache, and blocks wait for others */
-        result =
-            checked(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                         cudaSharedmemCarveoutMaxShared),
-                    "shared memory");
-    if (result) return result;
-    return checked(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, (int)launch->threads, 0),
-        "occupancy");
+    /* Else the driver may keep a part of the shared memory for the L1 cache, and blocks wait. */
+    cudaError_t status =
+        launch->kernel != CEILING_READ_SHARED
+            ? cudaSuccess
+            : cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                   cudaSharedmemCarveoutMaxShared);
+    if (status == cudaSuccess)
+        status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function,
+                                                               (int)launch->threads, 0);
+    return checked(status, "occupancy");
 }
 
 extern "C" int ceiling_count_wrong(const struct ceiling_launch *launch, uint32_t *wrong)

@@ -1,7 +1,7 @@
 /*
- * Launches the kernels that reach the device's ceilings. measure/ceiling_kernels.cu has the
- * kernels; measure/device_ceilings.c times them. Nothing is owned: buffers and stream are the
- * caller's. Valid C11 and C++17.
+ * Launches the kernels that reach the device's ceilings, and computes their values from samples.
+ * measure/ceiling_kernels.cu has the kernels; measure/device_ceilings.c times them. Nothing is
+ * owned: buffers and stream are the caller's. Valid C11 and C++17.
  */
 #ifndef WHYFAST_CEILING_KERNELS_H
 #define WHYFAST_CEILING_KERNELS_H
@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* Elements have 16 bytes. A kernel with a sum leaves one word per block in `sums`; they must add up
- * to ceiling_sum (measure/ceiling_values.h). */
+ * to ceiling_sum. */
 enum ceiling_kernel {
     CEILING_EMPTY, /* nothing */
     CEILING_READ,  /* reads `count` elements of `from` once; sum of what was read */
@@ -60,6 +60,42 @@ int ceiling_blocks_per_sm(const struct ceiling_launch *launch, int *blocks);
 /* Queues a count of the elements of launch->to that are not ceiling_words of their index, into
  * *wrong (device). */
 int ceiling_count_wrong(const struct ceiling_launch *launch, uint32_t *wrong);
+
+/* ---- values and sums, on the host alone (measure/ceiling_values.c) --------------------------- */
+
+struct sample; /* catalog/registry.h */
+
+enum { CEILING_SAMPLES = 50 /* at most */ };
+
+struct ceiling_samples {
+    int count;
+    const struct sample *sample; /* by round */
+};
+
+struct ceiling_value {
+    double value, low, high; /* median with its 95 % interval; NAN: unknown */
+    double sm_clock_mhz;     /* median */
+    int samples;             /* that were not set aside */
+};
+
+/* The median time of the samples. */
+struct ceiling_value ceiling_value_time(const struct ceiling_samples *samples);
+
+/* amount / (time - empty_ns): the rate without the cost of a launch. */
+struct ceiling_value ceiling_value_rate(const struct ceiling_samples *samples, double amount,
+                                        double empty_ns);
+
+/* The cost of each of `further` launches: differences between samples of one round, if neither is
+ * set aside, over `further`. */
+struct ceiling_value ceiling_value_next(const struct ceiling_samples *one,
+                                        const struct ceiling_samples *many, int further);
+
+/* The amount of a launch, in the unit of its ceiling times nanoseconds: bytes, thousands of
+ * floating-point operations, or operations; 0 for an empty kernel. */
+double ceiling_amount(const struct ceiling_launch *launch);
+
+/* The sum of a launch's results, modulo 2^32; 0 for kernels without a sum. */
+uint32_t ceiling_sum(const struct ceiling_launch *launch);
 
 /* ---- shared by host and device --------------------------------------------------------------- */
 

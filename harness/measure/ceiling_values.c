@@ -1,26 +1,20 @@
-#include "measure/ceiling_values.h"
-
+/*
+ * Computes the value of a ceiling, and the sum that its kernel must give; on the host alone.
+ */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
 #include "base/stats.h"
+#include "catalog/registry.h"
+#include "measure/ceiling_kernels.h"
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* Times and clocks that count. */
 struct kept {
-    double *time, *clock;
+    double time[CEILING_SAMPLES], clock[CEILING_SAMPLES];
     size_t times, clocks;
 };
-
-static int keep_open(struct kept *kept, const struct ceiling_samples *samples)
-{
-    const size_t room = (size_t)samples->count + 1;
-    *kept = (struct kept){malloc(room * sizeof(double)), malloc(room * sizeof(double)), 0, 0};
-    return kept->time && kept->clock ? 0 : error_memory();
-}
 
 static void keep(struct kept *kept, double time_ns, double clock_mhz)
 {
@@ -28,30 +22,24 @@ static void keep(struct kept *kept, double time_ns, double clock_mhz)
     if (isfinite(clock_mhz)) kept->clock[kept->clocks++] = clock_mhz;
 }
 
-/* Sets the value unless `result` is a failure, frees and returns `result`. */
-static int keep_close(struct kept *kept, int result, struct ceiling_value *value)
+static struct ceiling_value median(struct kept *kept)
 {
-    if (!result) {
-        stats_sort(kept->time, kept->times);
-        stats_sort(kept->clock, kept->clocks);
-        value->value = stats_quantile(kept->time, kept->times, 0.5);
-        stats_median_interval(kept->time, kept->times, &value->low, &value->high);
-        value->sm_clock_mhz = stats_quantile(kept->clock, kept->clocks, 0.5);
-        value->samples = (int)kept->times;
-    }
-    free(kept->time);
-    free(kept->clock);
-    return result;
+    struct ceiling_value value = {.samples = (int)kept->times};
+    stats_sort(kept->time, kept->times);
+    stats_sort(kept->clock, kept->clocks);
+    value.value = stats_quantile(kept->time, kept->times, 0.5);
+    stats_median_interval(kept->time, kept->times, &value.low, &value.high);
+    value.sm_clock_mhz = stats_quantile(kept->clock, kept->clocks, 0.5);
+    return value;
 }
 
-int ceiling_value_time(const struct ceiling_samples *samples, struct ceiling_value *value)
+struct ceiling_value ceiling_value_time(const struct ceiling_samples *samples)
 {
-    struct kept kept;
-    const int result = keep_open(&kept, samples);
-    for (int i = 0; i < samples->count && !result; i++)
+    struct kept kept = {.times = 0};
+    for (int i = 0; i < samples->count; i++)
         if (!samples->sample[i].throttled)
             keep(&kept, samples->sample[i].time_ns, samples->sample[i].clock_mhz);
-    return keep_close(&kept, result, value);
+    return median(&kept);
 }
 
 static double rate(double amount, double time_ns)
@@ -59,47 +47,43 @@ static double rate(double amount, double time_ns)
     return time_ns > 0 ? amount / time_ns : NAN; /* NAN is not above 0 */
 }
 
-int ceiling_value_rate(const struct ceiling_samples *samples, double amount, double empty_ns,
-                       struct ceiling_value *value)
+struct ceiling_value ceiling_value_rate(const struct ceiling_samples *samples, double amount,
+                                        double empty_ns)
 {
-    struct ceiling_value time;
-    const int result = ceiling_value_time(samples, &time);
-    if (result) return result;
-    *value = time;
-    value->value = rate(amount, time.value - empty_ns);
-    value->low = rate(amount, time.high - empty_ns);
-    value->high = rate(amount, time.low - empty_ns);
-    return 0;
+    struct ceiling_value value = ceiling_value_time(samples);
+    const double low_ns = value.low;
+    value.value = rate(amount, value.value - empty_ns);
+    value.low = rate(amount, value.high - empty_ns);
+    value.high = rate(amount, low_ns - empty_ns);
+    return value;
 }
 
-int ceiling_value_next(const struct ceiling_samples *one, const struct ceiling_samples *many,
-                       int further, struct ceiling_value *value)
+struct ceiling_value ceiling_value_next(const struct ceiling_samples *one,
+                                        const struct ceiling_samples *many, int further)
 {
-    struct kept kept;
-    const int result = keep_open(&kept, many);
-    for (int i = 0, j = 0; j < many->count && !result; j++) {
+    struct kept kept = {.times = 0};
+    for (int i = 0, j = 0; j < many->count; j++) {
         const struct sample *first = &one->sample[i], *second = &many->sample[j];
         while (i < one->count && first->round < second->round) first = &one->sample[++i];
         if (i < one->count && first->round == second->round && !first->throttled &&
             !second->throttled)
             keep(&kept, (second->time_ns - first->time_ns) / further, second->clock_mhz);
     }
-    return keep_close(&kept, result, value);
+    return median(&kept);
 }
 
 /* ---- amounts and sums ------------------------------------------------------------------------ */
 
 double ceiling_amount(const struct ceiling_launch *launch)
 {
-    const double element = 16, count = (double)launch->count, loops = launch->loops,
-                 blocks = launch->blocks;
-    const double steps = blocks * launch->threads * CEILING_CHAINS * loops;
+    const double bytes = 16 * (double)launch->count, loops = launch->loops, blocks = launch->blocks,
+                 steps = blocks * launch->threads * CEILING_CHAINS * loops;
     switch (launch->kernel) {
     case CEILING_READ:
-    case CEILING_WRITE: return element * count;
-    case CEILING_COPY: return 2 * element * count;
-    case CEILING_READ_L2: return element * count * loops;
-    case CEILING_READ_SHARED: return element * CEILING_TILE * blocks * loops;
+    case CEILING_WRITE: return bytes;
+    case CEILING_COPY: return 2 * bytes;
+    case CEILING_READ_L2: return bytes * loops;
+    case CEILING_READ_SHARED: return 16.0 * CEILING_TILE * blocks * loops;
     case CEILING_FMA: return 2 * steps / 1e3;
     case CEILING_ADD: return steps;
     default: return 0;

@@ -1,4 +1,4 @@
-#include "measure/describe_run.h"
+#include "measure/measure_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

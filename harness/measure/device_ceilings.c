@@ -1,5 +1,18 @@
-#include "measure/device_ceilings.h"
-
+/*
+ * Measures the most that the device can do: bandwidths, arithmetic and launches. Writes table
+ * ceilings; a ceiling that cannot be measured is absent, with the reason.
+ *
+ * Method, beside that of measure/gpu_timer.h:
+ *   - A rate is the amount of a kernel over its clean time less that of an empty kernel. The cost
+ * of a launch is a ceiling of its own (launch_ns): a kernel that does more per launch than those
+ *     here must not seem to beat them.
+ *   - DRAM: 1 GiB once, with the fastest of a few shapes of the launch. Reading starts with a cold
+ * L2 cache. Writing and copying start right after a launch of the same kernel, so that the cache
+ *     holds as much at the end as at the start and everything that is counted is written to memory.
+ *   - All others run once right before, too: their data lie in the L2 cache or in shared memory,
+ * and the clock is that of their load.
+ *   - Every kernel is verified before and after it is timed; the empty one can only be launched.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,19 +25,19 @@
 #include "gpu/other_profilers.h"
 #include "gpu/stream_gate.h"
 #include "measure/ceiling_kernels.h"
-#include "measure/ceiling_values.h"
-#include "measure/sampling_rounds.h"
+#include "measure/measure_run.h"
+#include "measure/gpu_timer.h"
 #include "run/run_stages.h"
 
 enum {
-    MOST_SAMPLES = 50,
     LEAST_KEPT = 15,
     TRIAL_SAMPLES = 5,
     FURTHER_LAUNCHES = 4,
     L2_SHARE = 3,
     LONGEST_REASON = 160,
     DRAM_BYTES = 1 << 30, /* of each buffer; a power of two is made of whole tiles */
-    MOST_SECONDS = 10     /* for series that take turns: ends what hangs and cuts nothing short */
+    MOST_BLOCKS = DRAM_BYTES / 16 / 1024, /* of the smallest tile; more than any wave has */
+    MOST_SECONDS = 10 /* for series that take turns: ends what hangs and cuts nothing short */
 };
 
 /* In the order of table ceilings. Those that take turns stand together. */
@@ -76,7 +89,7 @@ struct ceiling {
     uint32_t expected;           /* sum */
     char reason[LONGEST_REASON]; /* the status if it has no value, else "" */
     int count;
-    struct sample sample[MOST_SAMPLES];
+    struct sample sample[CEILING_SAMPLES];
 };
 
 struct ceilings {
@@ -86,7 +99,6 @@ struct ceilings {
     void *from, *to, *l2; /* device */
     size_t dram_bytes;    /* of from and of to; 0: no memory */
     uint32_t *sums, *host_sums;
-    size_t most_blocks;
     uint32_t *wrong_elements; /* device */
     int wrong;                /* kernels that gave a wrong result */
     uint64_t random;
@@ -193,11 +205,11 @@ static int set_shape(struct ceilings *c, struct ceiling_launch *launch,
         launch->loops = (uint32_t)(DRAM_BYTES / 16 / launch->count) + 1;
         *fits = 16 * launch->count <= c->device.l2_bytes / 2;
     } else {
-        const size_t tiles = launch->count / tile;
-        if (shape->tiles) launch->blocks = (unsigned)((tiles + shape->tiles - 1) / shape->tiles);
         *fits = 1;
+        if (shape->tiles)
+            launch->blocks = (unsigned)((launch->count / tile + shape->tiles - 1) / shape->tiles);
     }
-    *fits &= launch->blocks > 0 && launch->blocks <= c->most_blocks;
+    *fits &= launch->blocks > 0 && launch->blocks <= MOST_BLOCKS;
     return result;
 }
 
@@ -211,8 +223,8 @@ static int choose_shape(struct ceiling *ceiling, const struct shape_of_launch *s
         double time_ns[TRIAL_SAMPLES];
         struct sample sample;
         int fits = 0;
-        result =
-            interrupted() ? FAIL_INTERRUPTED : set_shape(ceiling->all, launch, &shapes[s], &fits);
+        if (interrupted()) return FAIL_INTERRUPTED;
+        result = set_shape(ceiling->all, launch, &shapes[s], &fits);
         if (result || !fits) continue;
         for (int i = 0; i < TRIAL_SAMPLES && !result; i++) {
             result = take_sample(ceiling, &sample);
@@ -277,31 +289,26 @@ static int set_launches(struct ceilings *c)
                   : choose_shape(&c->ceiling[L2], l2_shapes, sizeof l2_shapes / sizeof *l2_shapes);
 }
 
-/* *buffer is NULL if there is no room, which is no failure. */
-static int allocate_if_room(void **buffer, size_t bytes)
-{
-    const cudaError_t status = cudaMalloc(buffer, bytes);
-    if (status == cudaErrorMemoryAllocation) {
-        *buffer = NULL;
-        cudaGetLastError(); /* so that the next launch is not blamed for it */
-        return 0;
-    }
-    return CUDA_OK(status) ? 0 : FAIL_GPU;
-}
-
 /* Two buffers for the DRAM: as large as there is room for, and so large that little of one stays in
- * the L2 cache. */
+ * the L2 cache. That there is no room is no failure. */
 static int allocate_dram(struct ceilings *c)
 {
     const size_t least = 4 * c->device.l2_bytes;
-    int result = 0;
-    for (size_t bytes = DRAM_BYTES; bytes >= least && !c->to && !result; bytes /= 2) {
-        result = allocate_if_room(&c->from, bytes);
-        if (!result && c->from) result = allocate_if_room(&c->to, bytes);
+    cudaError_t status = cudaErrorMemoryAllocation;
+    for (size_t bytes = DRAM_BYTES; bytes >= least && status == cudaErrorMemoryAllocation;
+         bytes /= 2) {
+        status = cudaMalloc(&c->from, bytes);
+        if (status == cudaSuccess) {
+            status = cudaMalloc(&c->to, bytes);
+            if (status != cudaSuccess) CUDA_RELEASE(cudaFree(c->from));
+        }
+        if (status != cudaSuccess) {
+            c->from = c->to = NULL;
+            cudaGetLastError(); /* so that the next launch is not blamed for it */
+        }
         c->dram_bytes = c->to ? bytes : 0;
-        if (!c->to && c->from) CUDA_RELEASE(cudaFree(c->from));
-        if (!c->to) c->from = NULL;
     }
+    const int result = status == cudaErrorMemoryAllocation || CUDA_OK(status) ? 0 : FAIL_GPU;
     for (enum ceiling_id id = READ; id <= COPY && !c->dram_bytes; id++)
         snprintf(c->ceiling[id].reason, LONGEST_REASON,
                  ABSENT "there is no room for two buffers of four times the L2 cache, %zu MiB each",
@@ -316,14 +323,13 @@ static int open_ceilings(struct ceilings *c)
     if (!CUDA_OK(cudaCtxResetPersistingL2Cache())) return FAIL_GPU;
     result = stream_gate_open(&c->gate, c->device.stream, c->device.l2_bytes);
     if (result) return result;
-    c->most_blocks = DRAM_BYTES / 16 / 1024; /* the smallest tile; more than any wave has */
     result = timer_open(&c->timer, &c->gate, NULL);
     if (result) return result;
     if (!CUDA_OK(cudaMalloc(&c->l2, c->device.l2_bytes / 2)) ||
-        !CUDA_OK(cudaMalloc((void **)&c->sums, c->most_blocks * sizeof *c->sums)) ||
+        !CUDA_OK(cudaMalloc((void **)&c->sums, MOST_BLOCKS * sizeof *c->sums)) ||
         !CUDA_OK(cudaMalloc((void **)&c->wrong_elements, sizeof *c->wrong_elements)))
         return FAIL_GPU;
-    c->host_sums = malloc(c->most_blocks * sizeof *c->host_sums);
+    c->host_sums = malloc(MOST_BLOCKS * sizeof *c->host_sums);
     /* The DRAM's buffers come last: they may take all memory that is left. */
     return c->host_sums ? allocate_dram(c) : error_memory();
 }
@@ -348,7 +354,6 @@ static int sample_series(void *context, const struct series *series, struct samp
 static int time_group(struct ceilings *c, enum ceiling_id first, enum ceiling_id end)
 {
     struct group group = {0};
-    const struct sampler sampler = {sample_series, NULL, &group};
     int result = 0;
     for (enum ceiling_id id = first; id < end && !result; id++) {
         struct ceiling *ceiling = &c->ceiling[id];
@@ -358,11 +363,12 @@ static int time_group(struct ceilings *c, enum ceiling_id first, enum ceiling_id
         if (*ceiling->reason) continue;
         group.ceiling[group.count] = ceiling;
         group.series[group.count++] =
-            (struct series){.capacity = MOST_SAMPLES, .copy = 'a', .sample = ceiling->sample};
+            (struct series){.capacity = CEILING_SAMPLES, .copy = 'a', .sample = ceiling->sample};
     }
     if (!result && group.count)
-        result = sampling_rounds_run(group.series, group.count, MOST_SAMPLES, MOST_SECONDS,
-                                     &c->random, &sampler);
+        result = sampling_rounds_run(&(struct rounds){group.series, group.count, CEILING_SAMPLES,
+                                                      MOST_SECONDS, &c->random, sample_series, NULL,
+                                                      &group});
     for (int i = 0; i < group.count && !result; i++) {
         group.ceiling[i]->count = group.series[i].count;
         result = verify_ceiling(group.ceiling[i], "after");
@@ -372,21 +378,18 @@ static int time_group(struct ceilings *c, enum ceiling_id first, enum ceiling_id
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static int value_of(const struct ceilings *c, enum ceiling_id id, struct ceiling_value *value)
+static struct ceiling_value value_of(const struct ceilings *c, enum ceiling_id id)
 {
     const struct ceiling *one = &c->ceiling[LAUNCH], *this = &c->ceiling[id];
     const struct ceiling_samples launch = {one->count, one->sample},
                                  samples = {this->count, this->sample};
-    struct ceiling_value empty;
-    const int result = ceiling_value_time(&launch, &empty);
-    if (result) return result;
-    *value = empty;
-    if (id == LAUNCH) return 0;
-    if (id == LAUNCHES) return ceiling_value_next(&launch, &samples, FURTHER_LAUNCHES, value);
-    return ceiling_value_rate(&samples, ceiling_amount(&this->launch), empty.value, value);
+    const struct ceiling_value empty = ceiling_value_time(&launch);
+    if (id == LAUNCHES) return ceiling_value_next(&launch, &samples, FURTHER_LAUNCHES);
+    if (id == LAUNCH) return empty;
+    return ceiling_value_rate(&samples, ceiling_amount(&this->launch), empty.value);
 }
 
-static int write_ceiling(struct ceilings *c, enum ceiling_id id, struct csv_writer *writer)
+static void write_ceiling(struct ceilings *c, enum ceiling_id id, struct csv_writer *writer)
 {
     struct ceiling_value value = {NAN, NAN, NAN, NAN, 0};
     char *reason = c->ceiling[id].reason;
@@ -394,8 +397,7 @@ static int write_ceiling(struct ceilings *c, enum ceiling_id id, struct csv_writ
     if (!*reason && other_profilers_unheld())
         snprintf(reason, LONGEST_REASON, ABSENT "times are not clean: %s",
                  other_profilers_unheld());
-    const int result = *reason ? 0 : value_of(c, id, &value);
-    if (result) return result;
+    if (!*reason) value = value_of(c, id);
     if (!*reason && value.samples < LEAST_KEPT)
         snprintf(reason, LONGEST_REASON,
                  ABSENT "%d of %d samples had the SM clock of the others; expected %d",
@@ -409,24 +411,21 @@ static int write_ceiling(struct ceilings *c, enum ceiling_id id, struct csv_writ
     csv_number(writer, value.sm_clock_mhz);
     csv_text(writer, *reason ? reason : "ok");
     csv_end(writer);
-    return 0;
 }
 
 static int write_ceilings(struct ceilings *c, struct run *run)
 {
     struct csv_writer *writer = run_writer(run, TABLE_CEILINGS);
-    int result = writer ? 0 : FAIL_OUTPUT;
-    for (enum ceiling_id id = 0; id < CEILING_COUNT && !result; id++)
-        result = write_ceiling(c, id, writer);
-    if (!result) result = verify_count_wrong(run, c->wrong);
-    if (!result && other_profilers_unheld())
-        result = run_fact_set(run, "timing", "not clean: %s", other_profilers_unheld());
-    return result;
+    if (!writer) return FAIL_OUTPUT;
+    for (enum ceiling_id id = 0; id < CEILING_COUNT; id++) write_ceiling(c, id, writer);
+    const int result = verify_count_wrong(run, c->wrong);
+    if (result || !other_profilers_unheld()) return result;
+    return run_fact_set(run, "timing", "not clean: %s", other_profilers_unheld());
 }
 
 int ceilings_run(struct run *run, const struct measure_options *options)
 {
-    static const char unit[] = STAGE_CEILINGS;
+    const char *unit = STAGE_CEILINGS;
     if (run_unit_done(run, unit)) return 0;
     struct stage stage;
     struct ceilings *c = calloc(1, sizeof *c);

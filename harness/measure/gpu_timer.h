@@ -22,7 +22,7 @@
  *     clock of the size is set aside as throttled.
  *   - Every cold end-to-end series has a twin of the same kind in the same rounds (copy b): the A/A
  *     pair that gives its noise floor.
- *   - Variants that run on the CPU are timed apart (measure/cpu_timer.h).
+ *   - Variants that run on the CPU are timed apart (timer_cpu_samples).
  */
 #ifndef WHYFAST_GPU_TIMER_H
 #define WHYFAST_GPU_TIMER_H
@@ -36,6 +36,7 @@ struct series {
     enum l2_state l2;
     enum sample_kind kind;
     char copy;
+    int is_main; /* the first of its point */
     int count, capacity;
     int warming;           /* samples are not kept now: clocks rise */
     double seconds;        /* that its samples have taken, preparation included */
@@ -55,7 +56,7 @@ void timer_close(struct timer *timer);
 
 /* Takes a sample's time and clock. Announces it, as number series->count, and its values
  * (run/nvtx.h). */
-int timer_sample(struct timer *timer, const struct series *series, struct sample *sample);
+int timer_sample(void *timer, const struct series *series, struct sample *sample);
 
 /* Median time between two events with nothing in between, ns. */
 int timer_overhead(struct timer *timer, double *overhead_ns);
@@ -68,5 +69,36 @@ int timer_window(struct timer *timer, int (*queue)(void *context), void *context
  */
 int timer_record(struct timer *timer, unsigned index);
 int timer_elapsed(struct timer *timer, unsigned pairs, double *time_ns);
+
+/* Fills two series of one point that runs on the CPU, of which the second is the twin for the noise
+ * floor, in turns: at least 7 samples each, at most 25, until most_seconds have passed. Times are
+ * those of the monotonic clock around the call. The CPU's caches are not flushed (they can be
+ * larger than the input), so the series is a warm one. Returns 0 or FAIL_INTERRUPTED. */
+int timer_cpu_samples(const struct workbench *bench, struct series *a, struct series *b,
+                      double most_seconds);
+
+/* ---- rounds (measure/sampling_rounds.c) ------------------------------------------------------ */
+
+struct rounds {
+    struct series *series;
+    int count, most_samples;
+    double most_seconds; /* in equal shares for the series */
+    uint64_t *random;    /* gives the order of each round */
+    /* takes one sample of a series; a failure ends the rounds */
+    int (*sample)(void *context, const struct series *series, struct sample *sample);
+    double (*seconds)(void *context); /* a clock; NULL: the system's monotonic clock */
+    void *context;
+};
+
+/* The fewest samples whose order statistics hold the median with 95 %. */
+enum { LEAST_OF_SLOW = 6 };
+
+/* Returns 1 if a series takes part in the next round, else 0: it has that many samples, which took
+ * `seconds`, and share_seconds is its share of the time. */
+int series_goes_on(int samples, double seconds, double share_seconds);
+
+/* Takes samples of the series until all that still take part have converged or have most_samples.
+ * Marks throttled samples, and sets each series' stop_reason. */
+int sampling_rounds_run(const struct rounds *rounds);
 
 #endif

@@ -1,5 +1,6 @@
 #include "measure/measure_run.h"
 
+#include <cuda_occupancy.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +8,11 @@
 #include "base/message.h"
 #include "base/stats.h"
 #include "catalog/bank_model.h"
+#include "code/machine_code.h"
 #include "gpu/launch_variant.h"
 #include "gpu/other_profilers.h"
-#include "measure/cpu_timer.h"
+#include "gpu/verify.h"
 #include "measure/gpu_timer.h"
-#include "measure/launch_resources.h"
-#include "measure/sampling_rounds.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"
 
@@ -74,30 +74,27 @@ static int verify_points(struct group *group, const char *when)
 
 /* ---- series ---------------------------------------------------------------------------------- */
 
-static int add_series(struct group *group, const struct selected *selected,
-                      const struct series_kind *kind)
-{
-    const int most = group->options->most_samples;
-    struct series *grown =
-        realloc(group->series, (size_t)(group->series_count + 1) * sizeof *grown);
-    if (!grown) return error_memory();
-    group->series = grown;
-    struct series *series = &grown[group->series_count++];
-    *series = (struct series){.selected = selected,
-                              .capacity = most,
-                              .l2 = kind->l2,
-                              .kind = kind->kind,
-                              .copy = kind->copy,
-                              .sample = calloc((size_t)most, sizeof *series->sample)};
-    return series->sample ? 0 : error_memory();
-}
-
 static int add_point(struct group *group, const struct selected *selected)
 {
-    int count, result = 0;
+    const int most = group->options->most_samples;
+    int count;
     const struct series_kind *plan = series_plan(selected->variant, &selected->point, &count);
-    for (int i = 0; i < count && !result; i++) result = add_series(group, selected, &plan[i]);
-    return result;
+    struct series *grown =
+        realloc(group->series, (size_t)(group->series_count + count) * sizeof *grown);
+    if (!grown) return error_memory();
+    group->series = grown;
+    for (int i = 0; i < count; i++) {
+        struct series *series = &grown[group->series_count++];
+        *series = (struct series){.selected = selected,
+                                  .capacity = most,
+                                  .l2 = plan[i].l2,
+                                  .kind = plan[i].kind,
+                                  .copy = plan[i].copy,
+                                  .is_main = i == 0,
+                                  .sample = calloc((size_t)most, sizeof *series->sample)};
+        if (!series->sample) return error_memory();
+    }
+    return 0;
 }
 
 static void free_group(struct group *group)
@@ -105,6 +102,129 @@ static void free_group(struct group *group)
     for (int i = 0; i < group->series_count; i++) free(group->series[i].sample);
     free(group->series);
     free(group->point);
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static const char *limiter_text(unsigned factors, char buffer[96])
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } names[] = {
+        {OCC_LIMIT_WARPS, "warps"},
+        {OCC_LIMIT_REGISTERS, "registers"},
+        {OCC_LIMIT_SHARED_MEMORY, "shared memory"},
+        {OCC_LIMIT_BLOCKS, "blocks"},
+        {OCC_LIMIT_BARRIERS, "barriers"},
+    };
+    buffer[0] = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!(factors & names[i].bit)) continue;
+        if (buffer[0]) strcat(buffer, ", ");
+        strcat(buffer, names[i].name);
+    }
+    return buffer;
+}
+
+/* Blocks per SM and the limiting resources by the calculator of the toolkit. */
+static int occupancy(const struct device *device, const struct kernel_facts *facts,
+                     const struct launch *launch, int threads, int *blocks, unsigned *factors)
+{
+    const struct cudaDeviceProp *from = &device->properties;
+    struct cudaOccDeviceProp properties = {
+        .computeMajor = from->major,
+        .computeMinor = from->minor,
+        .maxThreadsPerBlock = from->maxThreadsPerBlock,
+        .maxThreadsPerMultiprocessor = from->maxThreadsPerMultiProcessor,
+        .regsPerBlock = from->regsPerBlock,
+        .regsPerMultiprocessor = from->regsPerMultiprocessor,
+        .warpSize = from->warpSize,
+        .sharedMemPerBlock = from->sharedMemPerBlock,
+        .sharedMemPerMultiprocessor = from->sharedMemPerMultiprocessor,
+        .numSms = from->multiProcessorCount,
+        .sharedMemPerBlockOptin = from->sharedMemPerBlockOptin,
+        .reservedSharedMemPerBlock = from->reservedSharedMemPerBlock};
+    struct cudaOccFuncAttributes attributes = {.maxThreadsPerBlock = facts->max_block_threads,
+                                               .numRegs = facts->registers,
+                                               .sharedSizeBytes = (size_t)facts->static_shared,
+                                               .partitionedGCConfig = PARTITIONED_GC_OFF,
+                                               .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
+                                               .maxDynamicSharedSizeBytes =
+                                                   (size_t)facts->max_dynamic_shared,
+                                               .numBlockBarriers = 1};
+    struct cudaOccDeviceState state = {.carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT};
+    struct cudaOccResult answer;
+    *blocks = 0;
+    *factors = 0;
+    if (kernel_blocks_per_sm(facts, threads, launch->dynamic_shared, blocks)) return FAIL_GPU;
+    const int known =
+        cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads,
+                                                launch->dynamic_shared) == CUDA_OCC_SUCCESS;
+    if (known && answer.activeBlocksPerMultiprocessor == *blocks)
+        *factors = answer.limitingFactors;
+    else
+        warning("what limits the occupancy is not known: the calculator of the toolkit %s",
+                known ? "disagrees with the driver" : "does not know this chip");
+    return 0;
+}
+
+static int write_launch(const struct workbench *bench, const struct selected *selected,
+                        unsigned index, const struct listed_kernel *kernel,
+                        struct csv_writer *writer)
+{
+    const struct variant *variant = selected->variant;
+    const struct device *device = bench->device;
+    const struct launch *launch = &kernel->launch;
+    const struct work work = workbench_view(bench, selected);
+    struct kernel_facts facts;
+    struct sass_counts counts;
+    struct access_sums sums;
+    char limiter[96];
+    int blocks;
+    unsigned factors;
+    const int threads = (int)(launch->block[0] * launch->block[1] * launch->block[2]);
+    int result = kernel_facts(kernel, &facts);
+    if (!result) result = occupancy(device, &facts, launch, threads, &blocks, &factors);
+    if (result) return result;
+    const int known = sass_count(facts.symbol, device->compute_capability, &counts);
+    char *name = kernel_name(facts.symbol);
+    if (!name) return FAIL_OUTPUT;
+    shared_accesses_sum(variant, &work, index, &sums);
+    point_write(writer, variant, &selected->point);
+    CSV_INTEGERS(writer, index, (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
+                 threads, facts.registers, facts.static_shared, (int64_t)launch->dynamic_shared,
+                 facts.local, blocks);
+    csv_number(writer, 100.0 * blocks * threads / device->threads_per_sm);
+    csv_text(writer, limiter_text(factors, limiter));
+    csv_number(writer, shared_accesses_excess(variant, &work, index));
+    csv_integer(writer, facts.max_block_threads);
+    if (known)
+        CSV_NUMBERS(writer, counts.shuffles, counts.warp_reductions, counts.barriers,
+                    counts.float_adds);
+    else
+        CSV_NUMBERS(writer, NAN, NAN, NAN, NAN);
+    CSV_NUMBERS(writer, sums.load_wavefronts, sums.store_wavefronts, sums.load_ideal,
+                sums.store_ideal);
+    csv_text(writer, name);
+    csv_number(writer, known && counts.loop_barriers >= 0 ? counts.loop_barriers : NAN);
+    csv_end(writer);
+    free(name);
+    return 0;
+}
+
+/* Writes one row of launches.csv for each kernel of the point, a library's too, and counts them.
+ * Occupancy and its limiter are those of NVIDIA's cuda_occupancy.h; if the driver's number of
+ * blocks differs, the driver's stands and the limiter stays empty, with a warning. */
+static int write_launches(const struct workbench *bench, const struct selected *selected,
+                          struct csv_writer *writer, unsigned *kernels)
+{
+    struct listed_kernel *list;
+    int result = launch_kernels(bench, selected, &list, kernels);
+    for (unsigned i = 0; i < *kernels && !result; i++)
+        result = write_launch(bench, selected, i, &list[i], writer);
+    free(list);
+    return result;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -147,7 +267,7 @@ static int write_point(struct group *group, int i, struct csv_writer *points,
     unsigned count = 0;
     if (is_ok(group, selected)) {
         const struct work work = workbench_view(&group->bench, selected);
-        const int result = launch_resources_write(&group->bench, selected, launches, &count);
+        const int result = write_launches(&group->bench, selected, launches, &count);
         if (result) return result;
         shared_accesses_write(accesses, selected->variant, &work);
     }
@@ -181,14 +301,6 @@ static int write_group(struct group *group)
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-static int is_main(const struct series *series)
-{
-    int count;
-    const struct series_kind *plan =
-        series_plan(series->selected->variant, &series->selected->point, &count);
-    return series->l2 == plan->l2 && series->kind == plan->kind && series->copy == plan->copy;
-}
-
 static int announce_time(const struct series *series)
 {
     const struct nvtx_point point = nvtx_point(series->selected);
@@ -215,22 +327,16 @@ static int announce_group(const struct group *group)
             if (at->throttled)
                 nvtx_throttled(series->selected, at->round, series->l2 == L2_COLD, at->time_ns,
                                at->clock_mhz);
-        if (is_ok(group, series->selected) && is_main(series)) result = announce_time(series);
+        if (is_ok(group, series->selected) && series->is_main) result = announce_time(series);
     }
     return result;
 }
 
 /* ---- timing ---------------------------------------------------------------------------------- */
 
-static int sample_series(void *timer, const struct series *series, struct sample *sample)
-{
-    return timer_sample(timer, series, sample);
-}
-
 static int time_gpu_points(struct group *group)
 {
     struct timer timer;
-    const struct sampler sampler = {sample_series, NULL, &timer};
     double overhead_ns = 0;
     int result = 0;
     for (const struct selected *at = group->first; at < group->first + group->count && !result;
@@ -244,9 +350,9 @@ static int time_gpu_points(struct group *group)
     result = timer_overhead(&timer, &overhead_ns);
     if (!result) result = run_fact_set(group->run, "event_overhead_ns", "%.0f", overhead_ns);
     if (!result)
-        result =
-            sampling_rounds_run(group->series, group->series_count, group->options->most_samples,
-                                group->options->most_seconds, &group->random, &sampler);
+        result = sampling_rounds_run(&(struct rounds){
+            group->series, group->series_count, group->options->most_samples,
+            group->options->most_seconds, &group->random, timer_sample, NULL, &timer});
     if (!result && other_profilers_unheld())
         result = run_fact_set(group->run, "timing", "not clean: %s", other_profilers_unheld());
     timer_close(&timer);
@@ -262,7 +368,7 @@ static int time_cpu_points(struct group *group)
         result = add_point(group, at);
         if (result) break;
         struct series *a = &group->series[group->series_count - 2];
-        result = cpu_timer_samples(&group->bench, a, a + 1, group->options->most_seconds / 4);
+        result = timer_cpu_samples(&group->bench, a, a + 1, group->options->most_seconds / 4);
     }
     return result;
 }

@@ -1,5 +1,5 @@
 /*
- * Verifies and times the selected points; writes points, launches, accesses, series and samples.
+ * Describes the run, measures what the device can do, and verifies and times the selected points.
  * Nothing is owned. The method is described in measure/gpu_timer.h.
  */
 #ifndef WHYFAST_MEASURE_RUN_H
@@ -14,7 +14,25 @@ struct measure_options {
     double most_seconds; /* for one problem size, in equal shares for its series */
 };
 
+/* Writes provenance into run.txt, and the tables families, variants, claims and published, which
+ * let every later stage do without the program that measured. */
+int describe_run(struct run *run, const struct selection *selection,
+                 const struct measure_options *options);
+
+/* Measures bandwidths, arithmetic and launches; writes table ceilings. */
+int ceilings_run(struct run *run, const struct measure_options *options);
+
+/* Verifies and times; writes points, launches, accesses, series and samples. */
 int measure_run(struct run *run, const struct selection *selection,
                 const struct measure_options *options);
+
+struct launch_options {
+    uint64_t seed; /* for the inputs */
+    int times;     /* launches of each point */
+};
+
+/* Launches every point `times` times, each time after a flush of the L2 cache. Prints a CSV row per
+ * launch. */
+int launch_run(const struct selection *selection, const struct launch_options *options);
 
 #endif

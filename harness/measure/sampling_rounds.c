@@ -1,10 +1,14 @@
-#include "measure/sampling_rounds.h"
-
+/*
+ * Runs the rounds in which all series of one problem size take turns (the method is described in
+ * measure/gpu_timer.h): which series take part, in which order, when the rounds end and why. The
+ * series are the caller's, with room for their samples; nothing else is kept.
+ */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/message.h"
 #include "base/stats.h"
+#include "measure/gpu_timer.h"
 
 enum { LEAST_SAMPLES = 25 };
 
@@ -12,19 +16,9 @@ static const double WANTED_HALF_WIDTH = 0.005; /* of the median */
 static const double THROTTLED_BELOW = 0.95;    /* of the median clock */
 static const double WARM_UP_SECONDS = 0.3;     /* clocks rise within this */
 
-struct turns {
-    struct series *series;
-    int count;
-    int most_samples;
-    double most_seconds;
-    uint64_t *random;
-    const struct sampler *sampler;
-};
-
-static double now(const struct turns *turns)
+static double now(const struct rounds *rounds)
 {
-    return turns->sampler->seconds ? turns->sampler->seconds(turns->sampler->context)
-                                   : seconds_now();
+    return rounds->seconds ? rounds->seconds(rounds->context) : seconds_now();
 }
 
 static void shuffle(int *order, int count, uint64_t *random)
@@ -38,22 +32,22 @@ static void shuffle(int *order, int count, uint64_t *random)
 }
 
 /* Marks the samples whose clock fell; a sample whose clock is not known stays. */
-static int mark_throttled(struct turns *turns)
+static int mark_throttled(const struct rounds *rounds)
 {
     size_t count = 0;
-    for (int i = 0; i < turns->count; i++) count += (size_t)turns->series[i].count;
+    for (int i = 0; i < rounds->count; i++) count += (size_t)rounds->series[i].count;
     double *clock = malloc((count + 1) * sizeof *clock);
     if (!clock) return error_memory();
     size_t known = 0;
-    for (int i = 0; i < turns->count; i++)
-        for (int s = 0; s < turns->series[i].count; s++)
-            if (isfinite(turns->series[i].sample[s].clock_mhz))
-                clock[known++] = turns->series[i].sample[s].clock_mhz;
+    for (int i = 0; i < rounds->count; i++)
+        for (int s = 0; s < rounds->series[i].count; s++)
+            if (isfinite(rounds->series[i].sample[s].clock_mhz))
+                clock[known++] = rounds->series[i].sample[s].clock_mhz;
     stats_sort(clock, known);
     const double limit = known ? THROTTLED_BELOW * stats_quantile(clock, known, 0.5) : 0;
-    for (int i = 0; i < turns->count; i++)
-        for (int s = 0; s < turns->series[i].count; s++)
-            turns->series[i].sample[s].throttled = turns->series[i].sample[s].clock_mhz < limit;
+    for (int i = 0; i < rounds->count; i++)
+        for (int s = 0; s < rounds->series[i].count; s++)
+            rounds->series[i].sample[s].throttled = rounds->series[i].sample[s].clock_mhz < limit;
     free(clock);
     return 0;
 }
@@ -77,14 +71,14 @@ int series_goes_on(int samples, double seconds, double share_seconds)
 
 /* Sets the reason why each series would stop now. *open counts the series that should go on:
  * neither converged nor dropped. */
-static int check_convergence(struct turns *turns, int *open)
+static int check_convergence(const struct rounds *rounds, int *open)
 {
-    int result = mark_throttled(turns);
-    double *sorted = malloc((size_t)turns->most_samples * sizeof *sorted);
+    int result = mark_throttled(rounds);
+    double *sorted = malloc((size_t)rounds->most_samples * sizeof *sorted);
     if (!sorted) result = error_memory();
     *open = 0;
-    for (int i = 0; i < turns->count && !result; i++) {
-        struct series *series = &turns->series[i];
+    for (int i = 0; i < rounds->count && !result; i++) {
+        struct series *series = &rounds->series[i];
         const int converged = is_converged(series, sorted);
         series->stop_reason = converged ? "converged" : series->dropped ? "time cap" : "sample cap";
         *open += !converged && !series->dropped;
@@ -93,57 +87,55 @@ static int check_convergence(struct turns *turns, int *open)
     return result;
 }
 
-static int run_round(struct turns *turns, int *order, int round)
+static int run_round(const struct rounds *rounds, int *order, int round)
 {
-    const double share = turns->most_seconds / turns->count;
+    const double share = rounds->most_seconds / rounds->count;
     int count = 0;
-    for (int i = 0; i < turns->count; i++)
-        if (!turns->series[i].dropped) order[count++] = i;
-    shuffle(order, count, turns->random);
+    for (int i = 0; i < rounds->count; i++)
+        if (!rounds->series[i].dropped) order[count++] = i;
+    shuffle(order, count, rounds->random);
     for (int i = 0; i < count; i++) {
-        struct series *series = &turns->series[order[i]];
-        if (interrupted()) return FAIL_INTERRUPTED;
-        const double before = now(turns);
+        struct series *series = &rounds->series[order[i]];
+        const double before = now(rounds);
         struct sample *sample = &series->sample[series->count];
-        const int result = turns->sampler->sample(turns->sampler->context, series, sample);
+        const int result =
+            interrupted() ? FAIL_INTERRUPTED : rounds->sample(rounds->context, series, sample);
         if (result) return result;
         sample->round = round;
         series->count++;
-        series->seconds += now(turns) - before;
+        series->seconds += now(rounds) - before;
         series->dropped = !series_goes_on(series->count, series->seconds, share);
     }
     return 0;
 }
 
 /* Takes samples of the series in turn, and does not keep them, until the clocks have risen. */
-static int warm_up(struct turns *turns)
+static int warm_up(const struct rounds *rounds)
 {
-    const double start = now(turns);
+    const double start = now(rounds);
     int result = 0;
-    for (int i = 0; !result && now(turns) - start < WARM_UP_SECONDS; i = (i + 1) % turns->count) {
+    for (int i = 0; !result && now(rounds) - start < WARM_UP_SECONDS; i = (i + 1) % rounds->count) {
         struct sample ignored;
-        struct series *series = &turns->series[i];
+        struct series *series = &rounds->series[i];
         series->warming = 1;
-        result = interrupted() ? FAIL_INTERRUPTED
-                               : turns->sampler->sample(turns->sampler->context, series, &ignored);
+        result =
+            interrupted() ? FAIL_INTERRUPTED : rounds->sample(rounds->context, series, &ignored);
         series->warming = 0;
     }
     return result;
 }
 
-int sampling_rounds_run(struct series *series, int count, int most_samples, double most_seconds,
-                        uint64_t *random, const struct sampler *sampler)
+int sampling_rounds_run(const struct rounds *rounds)
 {
-    struct turns turns = {series, count, most_samples, most_seconds, random, sampler};
-    int *order = malloc((size_t)(count + 1) * sizeof *order);
+    int *order = malloc((size_t)(rounds->count + 1) * sizeof *order);
     int open = 1;
-    int result = order ? warm_up(&turns) : error_memory();
-    for (int round = 0; round < most_samples && !result && open; round++) {
-        result = run_round(&turns, order, round);
-        if (!result && round + 1 >= LEAST_SAMPLES) result = check_convergence(&turns, &open);
-        progress_part((double)(round + 1) / most_samples);
+    int result = order ? warm_up(rounds) : error_memory();
+    for (int round = 0; round < rounds->most_samples && !result && open; round++) {
+        result = run_round(rounds, order, round);
+        if (!result && round + 1 >= LEAST_SAMPLES) result = check_convergence(rounds, &open);
+        progress_part((double)(round + 1) / rounds->most_samples);
     }
-    if (!result) result = check_convergence(&turns, &open);
+    if (!result) result = check_convergence(rounds, &open);
     free(order);
     return result;
 }

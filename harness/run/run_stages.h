@@ -5,7 +5,7 @@
  *
  * Times are ns since the run's first stage began (the fact epoch_ns). They come from a steady clock
  * that starts at the system's time and is never set back. CUPTI gives the device's times on the
- * same clock (collect/cupti_over_time.h). The clock of a resumed run continues behind the stages
+ * same clock (collect/collector.h). The clock of a resumed run continues behind the stages
  * that the run has. A stage that is repeated by another 'collect' has a row for each time.
  */
 #ifndef WHYFAST_RUN_STAGES_H

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/ceiling_values.h"
 #include "measure/ceiling_kernels.h"
 #include "fake.h"
 #include "gpu/stream_gate.h"

@@ -50,6 +50,7 @@ __typeof__(timer_window) silent_timer_window;
 #define timer_elapsed silent_timer_elapsed
 #define timer_record silent_timer_record
 #define timer_window silent_timer_window
+#define timer_cpu_samples silent_timer_cpu_samples
 #include "gpu/launch_variant.c"
 #include "measure/gpu_timer.c"
 #undef launch_refused

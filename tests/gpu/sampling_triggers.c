@@ -42,8 +42,8 @@ static double mean_length(const struct timeline *timeline)
 }
 
 static void sample(struct workbench *bench, const struct selected *selected,
-                   struct over_time_sampler *sampler, struct counter_set *set,
-                   enum sampler_trigger wanted, int khz)
+                   struct profiler *sampler, struct counter_set *set, enum sampler_trigger wanted,
+                   int khz)
 {
     static const char *const names[] = {
         [TRIGGER_BEST] = "the best trigger", [TRIGGER_TIME] = "time", [TRIGGER_CYCLES] = "cycles"};
@@ -72,7 +72,7 @@ static void sample(struct workbench *bench, const struct selected *selected,
 
 /* 0.5 us for so long that not all samples have room. */
 static void overflow(struct workbench *bench, const struct selected *selected,
-                     struct over_time_sampler *sampler, struct counter_set *set, int khz)
+                     struct profiler *sampler, struct counter_set *set, int khz)
 {
     struct kernel_point point = {0};
     struct timeline timeline = {
@@ -105,7 +105,7 @@ int main(void)
         return 1;
     const struct selected *selected = &selection.points[0];
     struct workbench bench;
-    struct over_time_sampler *sampler = NULL;
+    struct profiler *sampler = NULL;
     struct cupti *sampling = cupti_open(CUPTI_OVER_TIME, reason);
     if (!sampling || over_time_open(&sampler, sampling, &set) ||
         !CUDA_OK(cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0)) ||

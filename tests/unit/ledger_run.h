@@ -18,7 +18,7 @@
 #include "explain/cycle_ledger.h"
 #include "lines/lines_tables.h"
 #include "base/atomic_file.h"
-#include "base/data_directory.h"
+#include "base/atomic_file.h"
 
 /* ---- its tables ------------------------------------------------------------------------------ */
 

@@ -147,7 +147,7 @@ static void every_counter_is_in_a_set(void **state)
             for (int j = 0; j < records.count; j++)
                 counters += records.record[j].kind == RECORD_COUNTER &&
                             !strcmp(record_field(&records.record[j], "set"), record->name);
-            /* What probes count is in collect/instruction_counts.h; what is sampled over time are
+            /* What probes count is in collect/probe_results.h; what is sampled over time are
              * tracks.
              */
             const int has_none = !strcmp(record_field(record, "collector"), "probe") ||

@@ -2,7 +2,7 @@
  * and what becomes of their answers. */
 #include "fixture.h"
 
-#include "collect/collect_lines.h"
+#include "collect/collect_counters.h"
 #include "measure/measure_run.h"
 #include "run/run.h"
 

@@ -136,9 +136,9 @@ static void a_trace_is_written_with_what_it_has(void **state)
                                    {records_find(&records, RECORD_TRACK, "dram_read"), NULL}};
     struct counter_set set = {.name = "timeline", .count = 2, .plan = plans};
     struct kernel_point point = {.key = {family, variant, size, block, sweep}};
-    struct kept_kernel kernel = {{symbol, 1500, 2500, {3, 2, 1}, {32, 1, 1}, 16, 4, 8, 7}, 1, 0};
+    struct kernel_activity kernel = {symbol, 1500, 2500, {3, 2, 1}, {32, 1, 1}, 16, 4, 8, 7, 1, 0};
     double first[] = {12.5, NAN}, second[] = {NAN, NAN};
-    struct kept_sample sample[] = {{1400, 1600, first}, {1600, 1800, second}};
+    struct over_time_sample sample[] = {{1400, 1600, first}, {1600, 1800, second}};
     struct timeline sampled = {.point = &point,
                                .tracks = &set,
                                .repeats = 2,
@@ -146,9 +146,8 @@ static void a_trace_is_written_with_what_it_has(void **state)
                                .trigger = TRIGGER_TIME,
                                .begin_ns = 1300,
                                .end_ns = 3000,
-                               .kernel_count = 1,
                                .sample_count = 2,
-                               .kernel = &kernel,
+                               .kernels = {1, &kernel},
                                .sample = sample};
     struct timeline lost = {.point = &point,
                             .tracks = &set,

@@ -25,15 +25,19 @@ static int unpack(void **state)
 /* Decodes the image. Returns 0 on success. */
 static int evaluate(size_t range, const char **metric, size_t count, double *value)
 {
-    const struct resolved resolved = {.count = count, .metric = metric};
+    int plan_of[] = {0, 1, 2, 3};
+    double row[4];
+    struct counter_set set = {.count = (int)count};
     struct host host = host_open(CUPTI_RANGES, "GH100");
-    size_t size;
-    char *bytes = text_read_file(image, &size);
-    const int done = host.object && bytes &&
-                     cupti_evaluate(host.cupti, host.object, (const uint8_t *)bytes, size, range,
-                                    &resolved, value, host.reason);
-    if (!done) fprintf(stderr, "%s\n", host.reason);
-    free(bytes);
+    struct profiler profiler = {.cupti = host.cupti,
+                                .set = &set,
+                                .host = host.object,
+                                .resolved = {count, metric, plan_of},
+                                .row = row};
+    profiler.image = (uint8_t *)text_read_file(image, &profiler.image_size);
+    const int done = host.object && profiler.image && !profiler_read(&profiler, range, value);
+    if (!done) fprintf(stderr, "%s%s\n", host.reason, set.reason);
+    free(profiler.image);
     host_close(&host);
     return done ? 0 : -1;
 }

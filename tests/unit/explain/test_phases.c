@@ -8,7 +8,7 @@
 
 #include "asked.h"
 #include "explain/phases.sql.h"
-#include "base/data_directory.h"
+#include "base/atomic_file.h"
 #include "query/track_values.h"
 
 static struct run run;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "collect/collector.h"
-#include "measure/sampling_rounds.h"
+#include "measure/gpu_timer.h"
 
 enum { MOST_SERIES = 4, MOST_SAMPLES = 60 };
 
@@ -43,14 +43,13 @@ struct stage {
 
 static int run(struct stage *stage, struct play *play, double most_seconds)
 {
-    const struct sampler sampler = {made_up, clock_of, play};
     uint64_t random = 7;
     memset(stage, 0, sizeof *stage);
     for (int i = 0; i < MOST_SERIES; i++)
         stage->series[i] = (struct series){.capacity = MOST_SAMPLES, .sample = stage->sample[i]};
     play->series = stage->series;
-    return sampling_rounds_run(stage->series, MOST_SERIES, MOST_SAMPLES, most_seconds, &random,
-                               &sampler);
+    return sampling_rounds_run(&(struct rounds){stage->series, MOST_SERIES, MOST_SAMPLES,
+                                                most_seconds, &random, made_up, clock_of, play});
 }
 
 /* Steady series end together with the 25 samples that a verdict needs; the samples carry the

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "run/nvtx.h"
-#include "measure/cpu_timer.h"
+#include "measure/gpu_timer.h"
 
 static double useful_bytes(const struct shape *shape)
 {
@@ -160,7 +160,7 @@ static void samples_of_the_cpu_are_announced(void **state)
     struct series b = {.selected = &on_cpu, .l2 = L2_WARM, .capacity = 4, .sample = b_sample};
     int pushed = 0, popped = 0, timed = 0;
     (void)state;
-    assert_int_equal(cpu_timer_samples(&bench, &a, &b, 1e9), 0);
+    assert_int_equal(timer_cpu_samples(&bench, &a, &b, 1e9), 0);
     const char *said = announced();
     assert_ptr_equal(said, strstr(said, "push\t0\twhyfast\treduce\tffcccccc\treduce/"
                                         "91_cpu\tvariant: n=64 rung=91 useful_bytes=256\npop\t"));

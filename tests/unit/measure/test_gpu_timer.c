@@ -3,7 +3,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "measure/cpu_timer.h"
+#include "measure/gpu_timer.h"
 
 enum { MOST = 40 };
 
@@ -29,7 +29,7 @@ static void take(struct series *a, struct series *b, int capacity, double most_s
     *b = (struct series){.selected = &selected, .capacity = capacity, .sample = b_sample};
     calls = 0;
     for (int i = 0; i < MOST; i++) a_sample[i].time_ns = b_sample[i].time_ns = -1;
-    assert_int_equal(cpu_timer_samples(&bench, a, b, most_seconds), 0);
+    assert_int_equal(timer_cpu_samples(&bench, a, b, most_seconds), 0);
     assert_int_equal(a->count, b->count);
     assert_int_equal(calls, 1 + a->count + b->count); /* the first one warms up and is no sample */
     for (int i = 0; i < MOST; i++) {
