@@ -143,57 +143,49 @@ static int unknown_option(const struct command *command, const char *word)
                  word, command->name);
 }
 
-static int store_list(struct arguments *arguments, const struct option *option, const char *value)
+/* Cuts the word at its commas. */
+static int store_list(struct arguments *arguments, const struct option *option, char *value)
 {
     const char **list = (const char **)((char *)arguments + option->member);
     int *count = (int *)((char *)arguments + option->count_member);
-    for (const char *p = value; *p; p += *p == ',') {
-        const size_t length = strcspn(p, ",");
-        if (*count == LIST_COUNT || arguments->storage_count == 2 * LIST_COUNT)
+    while (*value) {
+        if (*count == LIST_COUNT)
             return error(FAIL_USAGE, "--%s: more than %d values", option->name, LIST_COUNT);
-        char *piece = strndup(p, length);
-        if (!piece) return error_memory();
-        list[(*count)++] = arguments->storage[arguments->storage_count++] = piece;
-        p += length;
+        char *end = value + strcspn(value, ",");
+        list[(*count)++] = value;
+        value = end + (*end == ',');
+        *end = 0;
     }
     return 0;
 }
 
-static int store(struct arguments *arguments, const struct option *option, const char *value)
+static int store(struct arguments *arguments, const struct option *option, char *value)
 {
     void *member = (char *)arguments + option->member;
     char *end = NULL;
     errno = 0;
-    switch (option->kind) {
-    case VALUE_FLAG: *(int *)member = 1; return 0;
-    case VALUE_TEXT:
-        *(const char **)member = value;
-        return *value ? 0
-                      : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name,
-                              option->argument);
-    case VALUE_LIST:
-        return *value ? store_list(arguments, option, value)
-                      : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name,
-                              option->argument);
-    case VALUE_WHOLE:
-        *(long *)member = strtol(value, &end, 10);
-        if (!isdigit((unsigned char)*value) || *end || errno || *(long *)member < option->least ||
-            *(long *)member > option->most)
+    if (option->kind == VALUE_FLAG) {
+        *(int *)member = 1;
+    } else if (option->kind == VALUE_WHOLE) {
+        const long number = *(long *)member = strtol(value, &end, 10);
+        if (!isdigit((unsigned char)*value) || *end || errno || number < option->least ||
+            number > option->most)
             return error(FAIL_USAGE, "--%s: expected a whole number from %ld to %ld, found '%s'",
                          option->name, option->least, option->most, value);
-        return 0;
-    case VALUE_SECONDS:
-        *(double *)member = strtod(value, &end);
-        if (end == value || *end || errno || !(*(double *)member > 0))
-            return error(FAIL_USAGE, "--%s: expected a number of seconds, found '%s'", option->name,
-                         value);
-        return 0;
-    case VALUE_PERCENT:
-        *(double *)member = strtod(value, &end);
-        if (end == value || *end || !isfinite(*(double *)member) || *(double *)member < 0)
-            return error(FAIL_USAGE, "--%s: expected a number of per cent, found '%s'",
-                         option->name, value);
-        return 0;
+    } else if (option->kind == VALUE_SECONDS || option->kind == VALUE_PERCENT) {
+        const int seconds = option->kind == VALUE_SECONDS;
+        const double number = *(double *)member = strtod(value, &end);
+        if (end == value || *end ||
+            (seconds ? errno || !(number > 0) : !isfinite(number) || number < 0))
+            return error(FAIL_USAGE, "--%s: expected a number of %s, found '%s'", option->name,
+                         seconds ? "seconds" : "per cent", value);
+    } else if (!*value) {
+        return error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name,
+                     option->argument);
+    } else if (option->kind == VALUE_LIST) {
+        return store_list(arguments, option, value);
+    } else {
+        *(const char **)member = value;
     }
     return 0;
 }
@@ -208,37 +200,29 @@ static const struct option *find_option(const char *word, size_t length, char le
     return NULL;
 }
 
-/* One option word; *used says how many words it took. */
+/* Remembers words of the command line. */
+static void keep_words(struct arguments *arguments, char **words, int count)
+{
+    for (int i = 0; i < count; i++) text_format(&arguments->words, " %s", words[i]);
+}
+
+/* Parses one option; *used is the number of its words. */
 static int parse_option(struct arguments *arguments, const struct command *command, char **words,
                         int count, int *used)
 {
-    const char *word = words[0];
+    char *word = words[0];
     const int is_long = word[1] == '-';
-    const char *value = is_long ? strchr(word, '=') : word[2] ? word + 2 : NULL;
+    char *value = is_long ? strchr(word, '=') : word[2] ? word + 2 : NULL;
     const size_t length = is_long ? (value ? (size_t)(value - word) : strlen(word)) - 2 : 0;
     const struct option *option = find_option(word + 2, length, is_long ? 0 : word[1]);
-    *used = 1;
     if (!option || !takes(command, option)) return unknown_option(command, word);
-    if (value && is_long) value++;
-    if (!option->argument)
-        return value ? error(FAIL_USAGE, "--%s takes no value", option->name)
-                     : store(arguments, option, NULL);
-    if (!value) {
-        if (count < 2)
-            return error(FAIL_USAGE, "--%s: expected %s after it", option->name, option->argument);
-        value = words[1];
-        *used = 2;
-    }
-    return store(arguments, option, value);
-}
-
-/* Remembers words of the command line; the place of the output says nothing about a run but
- * where it was made. */
-static void keep_words(struct arguments *arguments, char **words, int count,
-                       const char *output_before)
-{
-    if (arguments->output != output_before) return;
-    for (int i = 0; i < count; i++) text_format(&arguments->words, " %s", words[i]);
+    if (value && !option->argument) return error(FAIL_USAGE, "--%s takes no value", option->name);
+    if (option->argument && !value && count < 2)
+        return error(FAIL_USAGE, "--%s: expected %s after it", option->name, option->argument);
+    *used = option->argument && !value ? 2 : 1;
+    /* The place of the output says nothing about a run but where it was made. */
+    if (option->member != AT(output)) keep_words(arguments, words, *used);
+    return store(arguments, option, *used == 2 ? words[1] : value && is_long ? value + 1 : value);
 }
 
 int arguments_parse(struct arguments *arguments, const struct command *command, int count,
@@ -250,8 +234,9 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
     arguments->launch = -1;
     text_append(&arguments->words, command->name);
     for (int i = 0, used = 1; i < count; i += used) {
-        const char *output_before = arguments->output;
         used = 1;
+        if (only_operands || words[i][0] != '-' || !words[i][1] || !strcmp(words[i], "--"))
+            keep_words(arguments, words + i, 1);
         if (!only_operands && !strcmp(words[i], "--")) {
             only_operands = 1;
         } else if (!only_operands && words[i][0] == '-' && words[i][1]) {
@@ -264,7 +249,6 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
         } else {
             arguments->positional[arguments->positional_count++] = words[i];
         }
-        keep_words(arguments, words + i, used, output_before);
     }
     if (arguments->words.failed) return error_memory();
     arguments->quick = has_word(command->options, "full") && !arguments->full;
@@ -276,8 +260,6 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
 
 void arguments_free(struct arguments *arguments)
 {
-    for (int i = 0; i < arguments->storage_count; i++) free(arguments->storage[i]);
-    arguments->storage_count = 0;
     text_free(&arguments->words);
 }
 

@@ -2,25 +2,20 @@
  * Runs the commands, each as a chain of stages, and lists them all in the table at the end. The
  * commands that measure are in gpu_commands.c, those that show a run in report_commands.c.
  */
+#include "commands.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/message.h"
 #include "base/progress.h"
-#include "run/run_stages.h"
 #include "base/text.h"
 #include "check/doctor.h"
-#include "cli.h"
 #include "dry_run.h"
-#include "gpu_commands.h"
 #include "lines/lines_view.h"
-#include "list.h"
-#include "pipeline.h"
 #include "query/variant_names.h"
-#include "recorded_open.h"
-#include "report/gnuplot.h"
-#include "report_commands.h"
+#include "run/run_stages.h"
 #include "version.h"
 
 static int unless_interrupted(int result)
@@ -274,7 +269,7 @@ const struct command commands[] = {
      "set, counter, fact and metric with its unit. With names or globs, prints the full "
      "description "
      "of those variants, metrics, checks or rules.",
-     "csv", list_run},
+     "csv", list_command},
     {"measure", "[PATTERN...]", "time variants cleanly; needs a GPU",
      "Verifies and times the variants whose 'family/name' matches a pattern, or all of them; "
      "'reduce/13*@8' is setting 8 of a variant alone. Each is timed with a cold and with a warm L2 "

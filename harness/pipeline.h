@@ -30,7 +30,6 @@
 #include "measure/device_ceilings.h"
 #include "measure/launch_run.h"
 #include "measure/measure_run.h"
-#include "report/plot.h"
 #include "report/report.h"
 #include "run/run_points.h"
 

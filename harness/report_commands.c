@@ -1,6 +1,7 @@
-#include "report_commands.h"
+#include "commands.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,13 +11,42 @@
 #include "check/selftest.h"
 #include "explain/compare_runs.h"
 #include "explain/explain_pair.h"
-#include "pipeline.h"
 #include "query/variant_names.h"
-#include "recorded_open.h"
 #include "report/compare_print.h"
-#include "report/explain_pair_print.h"
-#include "report/timeline_json.h"
+#include "report/timeline.h"
 #include "run/recorded_runs.h"
+
+/* ---- the recorded run -------------------------------------------------------------------------
+ */
+
+/* The recorded run was looked at when it was recorded: nobody needs its warnings again. */
+static int derive(struct run *run)
+{
+    const enum message_level level = message_level_set(MESSAGE_QUIET);
+    int result = evaluate_run(run);
+    if (!result) result = explain_run(run);
+    message_level_set(level);
+    return result;
+}
+
+int recorded_path(char **path)
+{
+    char *newest = recorded_newest();
+    *path = NULL;
+    const int result = newest ? recorded_copy(newest, derive, path) : FAIL_GPU;
+    free(newest);
+    return result;
+}
+
+int recorded_open(struct run *run, const char *path)
+{
+    if (path) return run_open(run, path);
+    char *recorded;
+    int result = recorded_path(&recorded);
+    if (!result) result = run_open(run, recorded);
+    free(recorded);
+    return result;
+}
 
 /* ---- compare --------------------------------------------------------------------------------- */
 

@@ -7,8 +7,6 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
-#include "check/selftest_judge.h"
-#include "check/selftest_measure.h"
 #include "evaluate/evaluate.h"
 #include "run/selftest_result.h"
 

@@ -1,4 +1,4 @@
-#include "check/selftest_measure.h"
+#include "check/selftest.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "report/explain_pair_print.h"
+#include "report/compare_print.h"
 
 #include <math.h>
 #include <stdlib.h>

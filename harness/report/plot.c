@@ -27,8 +27,7 @@
 #include "query/query.h"
 #include "query/track_values.h"
 #include "report/chart_script.h"
-#include "report/gnuplot.h"
-#include "report/plot.h"
+#include "report/report.h"
 #include "report/report_scope.h"
 #include "run/run_stages.h"
 
@@ -185,13 +184,9 @@ static int draw_one(void *context, const struct scope *row)
     if (!result) result = remember(drawing, text_string(&chart));
     if (!result) {
         write_picture(drawing, text_string(&chart), text_string(&title), row);
-        const char *const cell[] = {text_string(&chart),
-                                    script->name,
-                                    scope_value(row, "family", NULL),
-                                    scope_value(row, "size", NULL),
-                                    text_string(&title),
-                                    text_string(&caption)};
-        for (int i = 0; i < 6; i++) csv_text(&drawing->list, cell[i]);
+        CSV_TEXTS(&drawing->list, text_string(&chart), script->name,
+                  scope_value(row, "family", NULL), scope_value(row, "size", NULL),
+                  text_string(&title), text_string(&caption));
         csv_end(&drawing->list);
     }
     text_free(&chart);

@@ -1,4 +1,4 @@
-#include "report/timeline_json.h"
+#include "report/timeline.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "report/timeline_tables.h"
+#include "report/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>

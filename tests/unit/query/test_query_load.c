@@ -5,7 +5,7 @@
 #include "evaluate/evaluate.h"
 #include "explain/explain.h"
 #include "report/report_scope.h"
-#include "report/timeline_json.h"
+#include "report/timeline.h"
 
 /* The generator of large runs, as a function. */
 int scale_run_main(int count, char **argument);
