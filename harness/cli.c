@@ -34,10 +34,8 @@ static const struct option {
     {"output", 'o', "PATH",
      "where the result goes; an earlier one there is replaced once the new one is complete. "
      "timeline: the file of the trace, or '-' for stdout (the default); doctor: the directory "
-     "whose "
-     "free space is checked; all others: the directory of the run. Defaults: the run that is "
-     "given, "
-     "<device>-<date> for a new one, whyfast-report for a replay",
+     "whose free space is checked; all others: the directory of the run. Defaults: the run that is "
+     "given, <device>-<date> for a new one, whyfast-report for a replay",
      VALUE_TEXT, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE",
      "problem size, e.g. 2^22, 1000 or 512x2^10x64; separate several by commas, or repeat --size",
@@ -74,15 +72,13 @@ static const struct option {
      AT(replay), 0, 0, 0, 0},
     {"full", 0, NULL,
      "measure every size, repeat the counters three times and record the timeline; the default is "
-     "a "
-     "quick report: every ladder at its primary size",
+     "a quick report: every ladder at its primary size",
      VALUE_FLAG, AT(full), 0, 0, 0, 0},
     {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"metric", 'm', "NAME",
      "show this metric (evaluate: as CSV, lines: as a column); separate several by commas, or "
-     "repeat "
-     "--metric",
+     "repeat --metric",
      VALUE_LIST, AT(metric), AT(metric_count), 0, 0, 0},
     {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},
     {"json", 0, NULL, "print JSON instead of a table", VALUE_FLAG, AT(json), 0, 0, 0, 0},
@@ -280,18 +276,17 @@ static const struct {
 } environment[] = {
     {"WHYFAST_DATA", "the directory that holds metrics/, plots/, reports/ and kernels/"},
     {"CUDA_VISIBLE_DEVICES", "the first GPU that it names is the one that is measured"},
-    {"XDG_STATE_HOME", "the result of the last self-test is kept in its directory whyfast; "
-                       "the default is ~/.local/state"},
+    {"XDG_STATE_HOME", "the result of the last self-test is kept in its directory whyfast; the "
+                       "default is ~/.local/state"},
     {"COLUMNS", "the width of the output of 'lines' and 'compare'; the default is that of the "
                 "terminal, or 100"},
     {"NO_COLOR", "no colours are used if it is set"},
 };
 
-static const char about[] = "whyfast runs every step of the classic CUDA optimisation ladders, "
-                            "times each cleanly, collects "
-                            "its counters under CUPTI, and explains why each step sped up, with a "
-                            "verdict on every claim of "
-                            "the textbooks.";
+static const char about[] =
+    "whyfast runs every step of the classic CUDA optimisation ladders, times each cleanly, "
+    "collects its counters under CUPTI, and explains why each step sped up, with a verdict on "
+    "every claim of the textbooks.";
 
 /* Prints text wrapped to `width` columns, each line after `indent` spaces. */
 static void wrap(FILE *file, const char *text, int indent, int width)
@@ -368,8 +363,7 @@ void help_man(FILE *file)
 {
     fprintf(file,
             ".TH WHYFAST 1 \"\" \"whyfast %s\" \"User Commands\"\n.SH NAME\nwhyfast \\- why each "
-            "step of a CUDA optimisation ladder is "
-            "faster\n.SH SYNOPSIS\n",
+            "step of a CUDA optimisation ladder is faster\n.SH SYNOPSIS\n",
             WHYFAST_VERSION);
     for (const struct command *command = commands; command->name; command++) {
         fprintf(file, ".B whyfast %s\n", command->name);
