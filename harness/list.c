@@ -111,9 +111,7 @@ static void list_metrics(const struct records *records, const struct arguments *
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
         const char *unit = record_field(record, "unit");
-        if (record->kind != RECORD_SET && record->kind != RECORD_COUNTER &&
-            record->kind != RECORD_FACT && record->kind != RECORD_METRIC)
-            continue;
+        if (record->kind != RECORD_SET && !records_is_column(records, record->name)) continue;
         if (arguments->csv) {
             struct csv_writer writer = {.file = stdout};
             CSV_TEXTS(&writer, record_kind_name(record->kind), record->name, unit,
@@ -197,10 +195,7 @@ int list_check_metrics(const struct arguments *arguments)
     if (result) return result;
     for (int i = 0; i < arguments->metric_count && !result; i++) {
         const char *name = arguments->metric[i];
-        if (!records_find(&records, RECORD_METRIC, name) &&
-            !records_find(&records, RECORD_FACT, name) &&
-            !records_find(&records, RECORD_COUNTER, name))
-            result = records_unknown_metric(&records, name);
+        if (!records_is_column(&records, name)) result = records_unknown_metric(&records, name);
     }
     records_free(&records);
     return result;

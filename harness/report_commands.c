@@ -157,14 +157,6 @@ int explain_pair_command(const struct arguments *arguments)
 
 /* ---- timeline -------------------------------------------------------------------------------- */
 
-static void say_recorded(const struct run *run)
-{
-    struct text words = {0};
-    recorded_describe(&words, run, 1);
-    note("%s", text_string(&words));
-    text_free(&words);
-}
-
 static int write_timeline(const char *path, const struct run *run,
                           const struct timeline_options *options)
 {
@@ -187,7 +179,10 @@ int timeline_command(const struct arguments *arguments)
     struct run run;
     int result = recorded_open(&run, first ? arguments->positional[0] : NULL);
     if (result) return result;
-    if (!first) say_recorded(&run);
+    struct text words = {0};
+    recorded_describe(&words, &run, 1);
+    if (!first) note("%s", text_string(&words));
+    text_free(&words);
     result = write_timeline(arguments->output, &run, &options);
     run_close(&run);
     return result;
