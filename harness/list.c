@@ -111,7 +111,7 @@ static void list_metrics(const struct records *records, const struct arguments *
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
         const char *unit = record_field(record, "unit");
-        if (record->kind != RECORD_SET && !records_is_column(records, record->name)) continue;
+        if (record->kind > RECORD_METRIC) continue; /* rules, devices, terms and so on */
         if (arguments->csv) {
             struct csv_writer writer = {.file = stdout};
             CSV_TEXTS(&writer, record_kind_name(record->kind), record->name, unit,
