@@ -34,10 +34,8 @@ static const struct option {
     {"output", 'o', "PATH",
      "where the result goes; an earlier one there is replaced once the new one is complete. "
      "timeline: the file of the trace, or '-' for stdout (the default); doctor: the directory "
-     "whose "
-     "free space is checked; all others: the directory of the run. Defaults: the run that is "
-     "given, "
-     "<device>-<date> for a new one, whyfast-report for a replay",
+     "whose free space is checked; all others: the directory of the run. Defaults: the run that is "
+     "given, <device>-<date> for a new one, whyfast-report for a replay",
      VALUE_TEXT, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE",
      "problem size, e.g. 2^22, 1000 or 512x2^10x64; separate several by commas, or repeat --size",
@@ -74,15 +72,13 @@ static const struct option {
      AT(replay), 0, 0, 0, 0},
     {"full", 0, NULL,
      "measure every size, repeat the counters three times and record the timeline; the default is "
-     "a "
-     "quick report: every ladder at its primary size",
+     "a quick report: every ladder at its primary size",
      VALUE_FLAG, AT(full), 0, 0, 0, 0},
     {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"metric", 'm', "NAME",
      "show this metric (evaluate: as CSV, lines: as a column); separate several by commas, or "
-     "repeat "
-     "--metric",
+     "repeat --metric",
      VALUE_LIST, AT(metric), AT(metric_count), 0, 0, 0},
     {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},
     {"json", 0, NULL, "print JSON instead of a table", VALUE_FLAG, AT(json), 0, 0, 0, 0},
@@ -143,57 +139,49 @@ static int unknown_option(const struct command *command, const char *word)
                  word, command->name);
 }
 
-static int store_list(struct arguments *arguments, const struct option *option, const char *value)
+/* Cuts the word at its commas. */
+static int store_list(struct arguments *arguments, const struct option *option, char *value)
 {
     const char **list = (const char **)((char *)arguments + option->member);
     int *count = (int *)((char *)arguments + option->count_member);
-    for (const char *p = value; *p; p += *p == ',') {
-        const size_t length = strcspn(p, ",");
-        if (*count == LIST_COUNT || arguments->storage_count == 2 * LIST_COUNT)
+    while (*value) {
+        if (*count == LIST_COUNT)
             return error(FAIL_USAGE, "--%s: more than %d values", option->name, LIST_COUNT);
-        char *piece = strndup(p, length);
-        if (!piece) return error_memory();
-        list[(*count)++] = arguments->storage[arguments->storage_count++] = piece;
-        p += length;
+        char *end = value + strcspn(value, ",");
+        list[(*count)++] = value;
+        value = end + (*end == ',');
+        *end = 0;
     }
     return 0;
 }
 
-static int store(struct arguments *arguments, const struct option *option, const char *value)
+static int store(struct arguments *arguments, const struct option *option, char *value)
 {
     void *member = (char *)arguments + option->member;
     char *end = NULL;
     errno = 0;
-    switch (option->kind) {
-    case VALUE_FLAG: *(int *)member = 1; return 0;
-    case VALUE_TEXT:
-        *(const char **)member = value;
-        return *value ? 0
-                      : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name,
-                              option->argument);
-    case VALUE_LIST:
-        return *value ? store_list(arguments, option, value)
-                      : error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name,
-                              option->argument);
-    case VALUE_WHOLE:
-        *(long *)member = strtol(value, &end, 10);
-        if (!isdigit((unsigned char)*value) || *end || errno || *(long *)member < option->least ||
-            *(long *)member > option->most)
+    if (option->kind == VALUE_FLAG) {
+        *(int *)member = 1;
+    } else if (option->kind == VALUE_WHOLE) {
+        const long number = *(long *)member = strtol(value, &end, 10);
+        if (!isdigit((unsigned char)*value) || *end || errno || number < option->least ||
+            number > option->most)
             return error(FAIL_USAGE, "--%s: expected a whole number from %ld to %ld, found '%s'",
                          option->name, option->least, option->most, value);
-        return 0;
-    case VALUE_SECONDS:
-        *(double *)member = strtod(value, &end);
-        if (end == value || *end || errno || !(*(double *)member > 0))
-            return error(FAIL_USAGE, "--%s: expected a number of seconds, found '%s'", option->name,
-                         value);
-        return 0;
-    case VALUE_PERCENT:
-        *(double *)member = strtod(value, &end);
-        if (end == value || *end || !isfinite(*(double *)member) || *(double *)member < 0)
-            return error(FAIL_USAGE, "--%s: expected a number of per cent, found '%s'",
-                         option->name, value);
-        return 0;
+    } else if (option->kind == VALUE_SECONDS || option->kind == VALUE_PERCENT) {
+        const int seconds = option->kind == VALUE_SECONDS;
+        const double number = *(double *)member = strtod(value, &end);
+        if (end == value || *end ||
+            (seconds ? errno || !(number > 0) : !isfinite(number) || number < 0))
+            return error(FAIL_USAGE, "--%s: expected a number of %s, found '%s'", option->name,
+                         seconds ? "seconds" : "per cent", value);
+    } else if (!*value) {
+        return error(FAIL_USAGE, "--%s: expected %s, found nothing", option->name,
+                     option->argument);
+    } else if (option->kind == VALUE_LIST) {
+        return store_list(arguments, option, value);
+    } else {
+        *(const char **)member = value;
     }
     return 0;
 }
@@ -208,37 +196,29 @@ static const struct option *find_option(const char *word, size_t length, char le
     return NULL;
 }
 
-/* One option word; *used says how many words it took. */
+/* Remembers words of the command line. */
+static void keep_words(struct arguments *arguments, char **words, int count)
+{
+    for (int i = 0; i < count; i++) text_format(&arguments->words, " %s", words[i]);
+}
+
+/* Parses one option; *used is the number of its words. */
 static int parse_option(struct arguments *arguments, const struct command *command, char **words,
                         int count, int *used)
 {
-    const char *word = words[0];
+    char *word = words[0];
     const int is_long = word[1] == '-';
-    const char *value = is_long ? strchr(word, '=') : word[2] ? word + 2 : NULL;
+    char *value = is_long ? strchr(word, '=') : word[2] ? word + 2 : NULL;
     const size_t length = is_long ? (value ? (size_t)(value - word) : strlen(word)) - 2 : 0;
     const struct option *option = find_option(word + 2, length, is_long ? 0 : word[1]);
-    *used = 1;
     if (!option || !takes(command, option)) return unknown_option(command, word);
-    if (value && is_long) value++;
-    if (!option->argument)
-        return value ? error(FAIL_USAGE, "--%s takes no value", option->name)
-                     : store(arguments, option, NULL);
-    if (!value) {
-        if (count < 2)
-            return error(FAIL_USAGE, "--%s: expected %s after it", option->name, option->argument);
-        value = words[1];
-        *used = 2;
-    }
-    return store(arguments, option, value);
-}
-
-/* Remembers words of the command line; the place of the output says nothing about a run but
- * where it was made. */
-static void keep_words(struct arguments *arguments, char **words, int count,
-                       const char *output_before)
-{
-    if (arguments->output != output_before) return;
-    for (int i = 0; i < count; i++) text_format(&arguments->words, " %s", words[i]);
+    if (value && !option->argument) return error(FAIL_USAGE, "--%s takes no value", option->name);
+    if (option->argument && !value && count < 2)
+        return error(FAIL_USAGE, "--%s: expected %s after it", option->name, option->argument);
+    *used = option->argument && !value ? 2 : 1;
+    /* The place of the output says nothing about a run but where it was made. */
+    if (option->member != AT(output)) keep_words(arguments, words, *used);
+    return store(arguments, option, *used == 2 ? words[1] : value && is_long ? value + 1 : value);
 }
 
 int arguments_parse(struct arguments *arguments, const struct command *command, int count,
@@ -250,8 +230,9 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
     arguments->launch = -1;
     text_append(&arguments->words, command->name);
     for (int i = 0, used = 1; i < count; i += used) {
-        const char *output_before = arguments->output;
         used = 1;
+        if (only_operands || words[i][0] != '-' || !words[i][1] || !strcmp(words[i], "--"))
+            keep_words(arguments, words + i, 1);
         if (!only_operands && !strcmp(words[i], "--")) {
             only_operands = 1;
         } else if (!only_operands && words[i][0] == '-' && words[i][1]) {
@@ -264,7 +245,6 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
         } else {
             arguments->positional[arguments->positional_count++] = words[i];
         }
-        keep_words(arguments, words + i, used, output_before);
     }
     if (arguments->words.failed) return error_memory();
     arguments->quick = has_word(command->options, "full") && !arguments->full;
@@ -276,8 +256,6 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
 
 void arguments_free(struct arguments *arguments)
 {
-    for (int i = 0; i < arguments->storage_count; i++) free(arguments->storage[i]);
-    arguments->storage_count = 0;
     text_free(&arguments->words);
 }
 
@@ -298,18 +276,17 @@ static const struct {
 } environment[] = {
     {"WHYFAST_DATA", "the directory that holds metrics/, plots/, reports/ and kernels/"},
     {"CUDA_VISIBLE_DEVICES", "the first GPU that it names is the one that is measured"},
-    {"XDG_STATE_HOME", "the result of the last self-test is kept in its directory whyfast; "
-                       "the default is ~/.local/state"},
+    {"XDG_STATE_HOME", "the result of the last self-test is kept in its directory whyfast; the "
+                       "default is ~/.local/state"},
     {"COLUMNS", "the width of the output of 'lines' and 'compare'; the default is that of the "
                 "terminal, or 100"},
     {"NO_COLOR", "no colours are used if it is set"},
 };
 
-static const char about[] = "whyfast runs every step of the classic CUDA optimisation ladders, "
-                            "times each cleanly, collects "
-                            "its counters under CUPTI, and explains why each step sped up, with a "
-                            "verdict on every claim of "
-                            "the textbooks.";
+static const char about[] =
+    "whyfast runs every step of the classic CUDA optimisation ladders, times each cleanly, "
+    "collects its counters under CUPTI, and explains why each step sped up, with a verdict on "
+    "every claim of the textbooks.";
 
 /* Prints text wrapped to `width` columns, each line after `indent` spaces. */
 static void wrap(FILE *file, const char *text, int indent, int width)
@@ -386,8 +363,7 @@ void help_man(FILE *file)
 {
     fprintf(file,
             ".TH WHYFAST 1 \"\" \"whyfast %s\" \"User Commands\"\n.SH NAME\nwhyfast \\- why each "
-            "step of a CUDA optimisation ladder is "
-            "faster\n.SH SYNOPSIS\n",
+            "step of a CUDA optimisation ladder is faster\n.SH SYNOPSIS\n",
             WHYFAST_VERSION);
     for (const struct command *command = commands; command->name; command++) {
         fprintf(file, ".B whyfast %s\n", command->name);

@@ -1,7 +1,7 @@
 /*
  * The command line: commands and options in one table each, from which parsing, --help and the man
- * page come. A struct arguments borrows its strings from argv and owns its lists until
- * arguments_free.
+ * page come. A struct arguments borrows its strings from argv, where lists are cut at their commas,
+ * and owns its words until arguments_free.
  */
 #ifndef WHYFAST_CLI_H
 #define WHYFAST_CLI_H
@@ -25,8 +25,6 @@ struct arguments {
     const char *output, *sets, *keep_image, *sort;
     int resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,
         banks, all_settings, dry_run;
-    char *storage[2 * LIST_COUNT]; /* pieces of comma-separated lists */
-    int storage_count;
     struct text words; /* the command line but for the program and the place of the output, for
                           provenance */
 };

@@ -2,24 +2,19 @@
  * Runs the commands, each as a chain of stages, and lists them all in the table at the end. The
  * commands that measure are in gpu_commands.c, those that show a run in report_commands.c.
  */
+#include "commands.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/message.h"
-#include "run/run_stages.h"
 #include "base/text.h"
 #include "check/doctor.h"
-#include "cli.h"
 #include "dry_run.h"
-#include "gpu_commands.h"
 #include "lines/lines_view.h"
-#include "list.h"
-#include "pipeline.h"
 #include "query/variant_names.h"
-#include "recorded_open.h"
-#include "report/gnuplot.h"
-#include "report_commands.h"
+#include "run/run_stages.h"
 #include "version.h"
 
 static int unless_interrupted(int result)
@@ -269,11 +264,9 @@ static int run_version(const struct arguments *arguments)
 const struct command commands[] = {
     {"list", "[families | variants | metrics | NAME...]", "name the families, variants and metrics",
      "Without an operand, names the families and their variants. With 'metrics', names every "
-     "counter "
-     "set, counter, fact and metric with its unit. With names or globs, prints the full "
-     "description "
-     "of those variants, metrics, checks or rules.",
-     "csv", list_run},
+     "counter set, counter, fact and metric with its unit. With names or globs, prints the full "
+     "description of those variants, metrics, checks or rules.",
+     "csv", list_command},
     {"measure", "[PATTERN...]", "time variants cleanly; needs a GPU",
      "Verifies and times the variants whose 'family/name' matches a pattern, or all of them; "
      "'reduce/13*@8' is setting 8 of a variant alone. Each is timed with a cold and with a warm L2 "
@@ -282,32 +275,27 @@ const struct command commands[] = {
      SELECTION " samples seconds output resume dry-run", measure_command},
     {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
      "Collects counters for every point that the run measured correctly: counters of whole "
-     "launches, "
-     "counts and samples of single instructions (the set 'lines'), and counters over time (the "
-     "sets "
-     "'timeline'). Replaces the counters that the run had; with -o, writes a copy of the run.",
+     "launches, counts and samples of single instructions (the set 'lines'), and counters over "
+     "time (the sets 'timeline'). Replaces the counters that the run had; with -o, writes a copy "
+     "of the run.",
      "sets repeats demand-counters keep-image output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for another profiler",
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one "
      "CSV row per launch in launch order. With --samples, launches each point that often: the "
-     "first "
-     "launch of a kernel in a process differs from later ones, and often writes more to device "
-     "memory. For use under ncu, nsys or compute-sanitizer, which can select launches by their "
-     "NVTX "
-     "ranges: ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run prints the "
-     "points and launches without a GPU.",
+     "first launch of a kernel in a process differs from later ones, and often writes more to "
+     "device memory. For use under ncu, nsys or compute-sanitizer, which can select launches by "
+     "their NVTX ranges: ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run "
+     "prints the points and launches without a GPU.",
      SELECTION " samples dry-run", launch_command},
     {"probe", "counts | samples [PATTERN...]", "count or sample single instructions, for collect",
      "'collect' starts this command as a process for each kernel, because CUPTI counts the "
      "instructions of only one kernel per process. 'counts' prints how often each instruction of "
-     "one "
-     "launch of one point ran. 'samples' prints the stall samples at each instruction, for all "
+     "one launch of one point ran. 'samples' prints the stall samples at each instruction, for all "
      "launches of the points of one family and size. Both print CSV.",
      SELECTION " launch", probe_command},
     {"selftest", "[RUN | PATTERN...]", "test this GPU's counters on kernels of known counts",
      "Runs kernels whose counts follow from their construction, collects and evaluates their "
-     "counters "
-     "like those of any run, and compares every metric with its known value "
+     "counters like those of any run, and compares every metric with its known value "
      "(metrics/selftest.metric): expected, measured, error, noise over the repeats, verdict. Exits "
      "with 1 if one is wrong. The result is remembered and noted in later runs on this device with "
      "this driver. With patterns, runs only those kernels and remembers nothing. -o keeps the run. "
@@ -316,41 +304,32 @@ const struct command commands[] = {
     {"evaluate", "RUN", "compute the metrics of a run",
      "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the "
      "records under metrics/. An impossible value, such as a rate above its peak, is left empty "
-     "and "
-     "listed with the reason in impossible.csv; then the exit code is 1. --metric prints the named "
-     "metrics as CSV.",
+     "and listed with the reason in impossible.csv; then the exit code is 1. --metric prints the "
+     "named metrics as CSV.",
      "metric", run_evaluate},
     {"explain", "RUN | [RUN] A B | RUN1 RUN2 A [B]",
      "explain each step, or why two variants differ",
      "For a run that is evaluated, computes speed-ups with intervals, a verdict on every claim, "
-     "the "
-     "metrics that moved beyond their noise, the worth of each factor of an ablation, the time "
-     "that "
-     "each resource alone would need, predictions, the cycle ledger, and the causes that sum to "
-     "each "
-     "change of time (steps, verdicts, published_steps, findings, ablation, demands, predictions, "
-     "declared, phases, ledger, levels, causes and headlines .csv). For two variants of a run, or "
-     "of "
-     "the newest recorded one, prints the causes of the difference between them in their best "
-     "settings. For two runs, compares one variant in both, or a variant of the first with one of "
-     "the "
-     "second. Variants are named as for 'lines'. -v lists the smallest causes one by one.",
+     "the metrics that moved beyond their noise, the worth of each factor of an ablation, the time "
+     "that each resource alone would need, predictions, the cycle ledger, and the causes that sum "
+     "to each change of time (steps, verdicts, published_steps, findings, ablation, demands, "
+     "predictions, declared, phases, ledger, levels, causes and headlines .csv). For two variants "
+     "of a run, or of the newest recorded one, prints the causes of the difference between them in "
+     "their best settings. For two runs, compares one variant in both, or a variant of the first "
+     "with one of the second. Variants are named as for 'lines'. -v lists the smallest causes one "
+     "by one.",
      "size csv json", run_explain},
     {"plot", "RUN", "draw the charts of a run",
      "Draws the pictures under plots/ from an explained run into its charts/, as SVG and PNG. Of a "
-     "run "
-     "too large to be shown whole, draws the selection that the report shows, as SVG. Needs "
+     "run too large to be shown whole, draws the selection that the report shows, as SVG. Needs "
      "gnuplot.",
      "", run_plot},
     {"report", "[RUN | PATTERN...]", "measure, explain and write report.html and report.md",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
-     "with "
-     "all counters, in about two minutes. --full measures all sizes and adds the timeline. Without "
-     "a "
-     "GPU, or with --replay, replays the newest recorded run and says so. With the directory of a "
-     "run, reports that run again. --dry-run prints what would be done on a machine with a GPU; "
-     "with "
-     "--replay or a run, what would be done with that.",
+     "with all counters, in about two minutes. --full measures all sizes and adds the timeline. "
+     "Without a GPU, or with --replay, replays the newest recorded run and says so. With the "
+     "directory of a run, reports that run again. --dry-run prints what would be done on a machine "
+     "with a GPU; with --replay or a run, what would be done with that.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
                "replay full dry-run",
      run_report},
@@ -358,43 +337,35 @@ const struct command commands[] = {
      "Prints the source of a variant's kernel with what was counted and sampled at each line: bank "
      "conflicts, stall samples, instructions, active lanes. Instructions from toolkit headers are "
      "charged to the line of the project that uses them. A second variant is shown beside the "
-     "first, "
-     "or below it on a narrow terminal, with the differences at the end. A variant is named as "
-     "'family/name', by a pattern or by the beginning of its name. Without a run, shows the newest "
-     "recorded one. --metric chooses the columns: ways, excess, wavefronts, ideal, pipe, samples, "
-     "reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, "
+     "first, or below it on a narrow terminal, with the differences at the end. A variant is named "
+     "as 'family/name', by a pattern or by the beginning of its name. Without a run, shows the "
+     "newest recorded one. --metric chooses the columns: ways, excess, wavefronts, ideal, pipe, "
+     "samples, reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, "
      "global_excess, local_sectors, instructions. A narrow terminal shows the first of them. k, M "
-     "and "
-     "G are thousands, millions and thousands of millions; --csv prints all digits.",
+     "and G are thousands, millions and thousands of millions; --csv prints all digits.",
      "metric sort sass banks size block sweep launch csv", run_lines},
     {"timeline", "[RUN] [PATTERN...]", "write a run's timeline for Perfetto",
      "Writes a run as a trace in the Chrome trace event format, which ui.perfetto.dev and "
      "chrome://tracing open: the stages of the program and, for each family, its kernels with "
-     "their "
-     "launches and metrics, and its counters over time. Writes to stdout, or with -o to a file. "
-     "Patterns and sizes choose kernels. Without a run, shows the newest recorded one.",
+     "their launches and metrics, and its counters over time. Writes to stdout, or with -o to a "
+     "file. Patterns and sizes choose kernels. Without a run, shows the newest recorded one.",
      "size output", timeline_command},
     {"compare", "RUN1 RUN2 [PATTERN...]", "find variants that became slower or faster; a CI gate",
      "Compares the clean times of two evaluated runs, point by point, each variant in its best "
      "setting, as the ratio of the second time to the first with its 95 % interval. A point is "
      "'slower' or 'faster' if the whole interval lies beyond the noise floor of both runs; "
-     "otherwise "
-     "there is no evidence. Says whether the machine code is the same, and warns if devices, "
-     "drivers "
-     "or clocks differ. Exits with 1 if a point is slower, if a result that was right is wrong "
-     "now, "
-     "or if the runs share no point. -v also lists the points without evidence.",
+     "otherwise there is no evidence. Says whether the machine code is the same, and warns if "
+     "devices, drivers or clocks differ. Exits with 1 if a point is slower, if a result that was "
+     "right is wrong now, or if the runs share no point. -v also lists the points without "
+     "evidence.",
      "size threshold all-settings csv json", compare_command},
     {"doctor", "", "check this machine, with the fix for every fault",
      "Checks everything that measuring, counting, drawing and replaying need, and everything that "
      "disturbs times: the driver, the GPU, CUPTI and the system. Prints one line for each check: "
-     "its "
-     "name; 'ok', 'note' (works, with limits), 'bad' (this part of the program will not work) or "
-     "'skipped' (cannot be checked here); the finding; and the fix. Counters are tried: a session "
-     "is "
-     "opened and closed. Exits with 1 if a check is bad. A machine without a GPU is not: it "
-     "replays "
-     "recorded runs.",
+     "its name; 'ok', 'note' (works, with limits), 'bad' (this part of the program will not work) "
+     "or 'skipped' (cannot be checked here); the finding; and the fix. Counters are tried: a "
+     "session is opened and closed. Exits with 1 if a check is bad. A machine without a GPU is "
+     "not: it replays recorded runs.",
      "csv output", run_doctor},
     {"help", "[COMMAND]", "describe a command",
      "Describes a command; --man prints the manual page.", "man", run_help},

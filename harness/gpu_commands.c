@@ -1,4 +1,4 @@
-#include "gpu_commands.h"
+#include "commands.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,6 @@
 #include "base/text.h"
 #include "collect/collect_counters.h"
 #include "dry_run.h"
-#include "expected_time.h"
-#include "report/first_sentence.h"
 #include "version.h"
 
 enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100 };

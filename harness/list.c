@@ -1,4 +1,4 @@
-#include "list.h"
+#include "commands.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +18,9 @@ static void list_variants(const struct arguments *arguments)
         for (int i = 0; registry_variants[i]; i++) {
             struct csv_writer writer = {.file = stdout};
             const struct variant *variant = registry_variants[i];
-            csv_text(&writer, variant->family);
-            csv_text(&writer, variant->name);
+            CSV_TEXTS(&writer, variant->family, variant->name);
             csv_integer(&writer, variant_rung(variant->name));
-            csv_text(&writer, variant->title);
-            csv_text(&writer, variant->after);
-            csv_text(&writer, variant->file);
+            CSV_TEXTS(&writer, variant->title, variant->after, variant->file);
             csv_end(&writer);
         }
         return;
@@ -108,33 +105,22 @@ static const char *definition(const struct record *record)
                                         : "";
 }
 
-static const char *or_empty(const char *text)
-{
-    return text ? text : "";
-}
-
 static void list_metrics(const struct records *records, const struct arguments *arguments)
 {
     if (arguments->csv) puts("kind,name,unit,set,definition,means");
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
-        if (record->kind == RECORD_RULE || record->kind == RECORD_DEVICE ||
-            record->kind == RECORD_TERM || record->kind == RECORD_CAUSE ||
-            record->kind == RECORD_TRACK || record->kind == RECORD_CHECK ||
-            record->kind == RECORD_PROOF)
-            continue;
+        const char *unit = record_field(record, "unit");
+        if (record->kind > RECORD_METRIC) continue; /* rules, devices, terms and so on */
         if (arguments->csv) {
             struct csv_writer writer = {.file = stdout};
-            csv_text(&writer, record_kind_name(record->kind));
-            csv_text(&writer, record->name);
-            csv_text(&writer, record_field(record, "unit"));
-            csv_text(&writer, record_field(record, "set"));
-            csv_text(&writer, definition(record));
-            csv_text(&writer, record_field(record, "means"));
+            CSV_TEXTS(&writer, record_kind_name(record->kind), record->name, unit,
+                      record_field(record, "set"), definition(record),
+                      record_field(record, "means"));
             csv_end(&writer);
         } else {
             printf("%-8s %-36s %s\n", record_kind_name(record->kind), record->name,
-                   or_empty(record_field(record, "unit")));
+                   unit ? unit : "");
         }
     }
 }
@@ -181,7 +167,7 @@ static int list_names(const struct records *records, const struct arguments *arg
     return 0;
 }
 
-int list_run(const struct arguments *arguments)
+int list_command(const struct arguments *arguments)
 {
     struct records records;
     const char *what = arguments->positional_count ? arguments->positional[0] : "variants";
@@ -209,10 +195,7 @@ int list_check_metrics(const struct arguments *arguments)
     if (result) return result;
     for (int i = 0; i < arguments->metric_count && !result; i++) {
         const char *name = arguments->metric[i];
-        if (!records_find(&records, RECORD_METRIC, name) &&
-            !records_find(&records, RECORD_FACT, name) &&
-            !records_find(&records, RECORD_COUNTER, name))
-            result = records_unknown_metric(&records, name);
+        if (!records_is_column(&records, name)) result = records_unknown_metric(&records, name);
     }
     records_free(&records);
     return result;

@@ -25,7 +25,6 @@
 #include "explain/explain.h"
 #include "gpu/device_identity.h"
 #include "measure/measure_run.h"
-#include "report/plot.h"
 #include "report/report.h"
 #include "run/table_rows.h"
 

@@ -1,6 +1,7 @@
-#include "report_commands.h"
+#include "commands.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,13 +11,42 @@
 #include "check/selftest.h"
 #include "explain/compare_runs.h"
 #include "explain/explain_pair.h"
-#include "pipeline.h"
 #include "query/variant_names.h"
-#include "recorded_open.h"
 #include "report/compare_print.h"
-#include "report/explain_pair_print.h"
-#include "report/timeline_json.h"
+#include "report/timeline.h"
 #include "run/recorded_runs.h"
+
+/* ---- the recorded run -------------------------------------------------------------------------
+ */
+
+/* The recorded run was looked at when it was recorded: nobody needs its warnings again. */
+static int derive(struct run *run)
+{
+    const enum message_level level = message_level_set(MESSAGE_QUIET);
+    int result = evaluate_run(run);
+    if (!result) result = explain_run(run);
+    message_level_set(level);
+    return result;
+}
+
+int recorded_path(char **path)
+{
+    char *newest = recorded_newest();
+    *path = NULL;
+    const int result = newest ? recorded_copy(newest, derive, path) : FAIL_GPU;
+    free(newest);
+    return result;
+}
+
+int recorded_open(struct run *run, const char *path)
+{
+    if (path) return run_open(run, path);
+    char *recorded;
+    int result = recorded_path(&recorded);
+    if (!result) result = run_open(run, recorded);
+    free(recorded);
+    return result;
+}
 
 /* ---- compare --------------------------------------------------------------------------------- */
 
@@ -127,14 +157,6 @@ int explain_pair_command(const struct arguments *arguments)
 
 /* ---- timeline -------------------------------------------------------------------------------- */
 
-static void say_recorded(const struct run *run)
-{
-    struct text words = {0};
-    recorded_describe(&words, run, 1);
-    note("%s", text_string(&words));
-    text_free(&words);
-}
-
 static int write_timeline(const char *path, const struct run *run,
                           const struct timeline_options *options)
 {
@@ -157,7 +179,10 @@ int timeline_command(const struct arguments *arguments)
     struct run run;
     int result = recorded_open(&run, first ? arguments->positional[0] : NULL);
     if (result) return result;
-    if (!first) say_recorded(&run);
+    struct text words = {0};
+    recorded_describe(&words, &run, 1);
+    if (!first) note("%s", text_string(&words));
+    text_free(&words);
     result = write_timeline(arguments->output, &run, &options);
     run_close(&run);
     return result;

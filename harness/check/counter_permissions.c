@@ -1,4 +1,4 @@
-#include "check/counter_permissions.h"
+#include "check/doctor.h"
 
 #include <errno.h>
 #include <stdlib.h>

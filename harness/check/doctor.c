@@ -56,10 +56,7 @@ static void print_line(const char *name, const struct finding *finding,
 static void print_row(const char *name, const struct finding *finding)
 {
     struct csv_writer writer = {.file = stdout};
-    csv_text(&writer, name);
-    csv_text(&writer, severities[finding->severity].word);
-    csv_text(&writer, finding->detail);
-    csv_text(&writer, finding->fix);
+    CSV_TEXTS(&writer, name, severities[finding->severity].word, finding->detail, finding->fix);
     csv_end(&writer);
 }
 

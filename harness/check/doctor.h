@@ -10,6 +10,8 @@
 #ifndef WHYFAST_DOCTOR_H
 #define WHYFAST_DOCTOR_H
 
+#include <stdint.h>
+
 #include "gpu/nvml.h"
 
 enum severity {
@@ -47,6 +49,10 @@ void finding_set(struct finding *finding, enum severity severity, const char *fi
 
 typedef void doctor_check(struct patient *patient, struct finding *finding);
 
+/* Begins the definition of a check; not every one looks at the patient. */
+#define DOCTOR_CHECK(function)                                                                     \
+    void function(struct patient *patient __attribute__((unused)), struct finding *finding)
+
 /* To add a check: add its name and function here, in the order of the output. */
 #define DOCTOR_CHECKS_OF_DEVICE(USE)                                                               \
     USE("driver", check_driver)                                                                    \
@@ -78,6 +84,7 @@ typedef void doctor_check(struct patient *patient, struct finding *finding);
     USE("output", check_output)                                                                    \
     USE("temporary files", check_temporary)                                                        \
     USE("gnuplot", check_gnuplot)                                                                  \
+    USE("gzip", check_gzip)                                                                        \
     USE("disassembler", check_disassembler)                                                        \
     USE("libraries", check_libraries)                                                              \
     USE("data", check_data)                                                                        \
@@ -104,5 +111,36 @@ struct needed_memory doctor_needed_memory(void);
  * is the directory for a run. Returns FAIL_CHECK, with a message, if a check is bad. The lack of a
  * GPU is not bad, because recorded runs can be replayed. */
 int doctor_run(const char *output, int csv);
+
+/* ---- permissions of counters: from files of the kernel and the driver ------------------------ */
+
+/* Bits of the capabilities of a process (capability.h of the kernel). */
+#define CAPABILITY_SYS_ADMIN (UINT64_C(1) << 21)
+#define CAPABILITY_PERFMON (UINT64_C(1) << 38)
+
+/* Reads the effective capabilities from a file like /proc/self/status. Returns 1, or 0 on failure.
+ */
+int permissions_capabilities(const char *path, uint64_t *capabilities);
+
+/* Reads the number after "key:" in a file like /proc/self/status. Returns 1, or 0 on failure. */
+int permissions_number(const char *path, const char *key, long *value);
+
+/* Returns 1 if counters are for administrators (RmProfilingAdminOnly in the driver's parameters), 0
+ * if they are for everybody, -1 if unknown. */
+int permissions_admin_only(const char *path);
+
+/* Judges by permissions_admin_only, the capabilities and the driver's major version (0: unknown):
+ * administrators may always read counters, processes with CAP_PERFMON since R565. */
+enum permission {
+    PERMITTED_ALL,
+    PERMITTED_ADMIN,
+    PERMITTED_PERFMON,
+    PERMISSION_REFUSED,
+    PERMISSION_UNKNOWN
+};
+enum permission permissions_judge(int admin_only, uint64_t capabilities, long driver);
+
+/* Returns the name of the container engine that left its files under `root` ("" for /), or NULL. */
+const char *permissions_container(const char *root);
 
 #endif

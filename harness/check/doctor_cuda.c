@@ -76,7 +76,7 @@ static void none_found(const struct patient *patient, struct finding *finding)
                     cudaGetErrorString(status));
 }
 
-void check_gpu(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_gpu)
 {
     enum { TURING = 75 };
     struct gpu_patient *gpu = patient->gpu;
@@ -103,7 +103,7 @@ void check_gpu(struct patient *patient, struct finding *finding)
         finding_ok(finding, "%s", name);
 }
 
-void check_cuda(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_cuda)
 {
     int runtime = 0;
     const int driver = patient->cuda_driver;
@@ -127,7 +127,7 @@ static int cubins_for(const struct executable *executable, int architecture)
     return count;
 }
 
-void check_kernels(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_kernels)
 {
     static const int architectures[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
     struct executable executable;
@@ -165,7 +165,7 @@ void check_kernels(struct patient *patient, struct finding *finding)
     text_free(&words);
 }
 
-void check_device_memory(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_device_memory)
 {
     const double giga = 1e9;
     size_t available = 0, total = 0;
@@ -187,11 +187,10 @@ void check_device_memory(struct patient *patient, struct finding *finding)
 
 /* ---- CUPTI ----------------------------------------------------------------------------------- */
 
-void check_cupti(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_cupti)
 {
     struct cupti_location place;
     char reason[REASON_BYTES];
-    (void)patient;
     if (cupti_find(&place, reason))
         finding_set(finding, CHECK_BAD, NULL, "no counters: %s", reason);
     else if (*place.missing)
@@ -215,7 +214,7 @@ static struct cupti *open_cupti(struct patient *patient, struct finding *finding
     return gpu->cupti;
 }
 
-void check_support(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_support)
 {
     char reason[REASON_BYTES];
     struct cupti *cupti = open_cupti(patient, finding);
@@ -228,7 +227,7 @@ void check_support(struct patient *patient, struct finding *finding)
                    cupti_chip(cupti));
 }
 
-void check_counters(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_counters)
 {
     char reason[REASON_BYTES];
     if (no_gpu(patient, finding)) return;
@@ -247,7 +246,7 @@ void check_counters(struct patient *patient, struct finding *finding)
 
 /* ---- the self-test --------------------------------------------------------------------------- */
 
-void check_selftest(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_selftest)
 {
     struct run run = {.path = NULL};
     char uuid[DEVICE_UUID], driver[96] = "";

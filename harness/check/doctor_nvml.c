@@ -12,25 +12,29 @@
 enum { LEAST_DRIVER = 580, CUDA_13 = 13000, MARGIN_CELSIUS = 5, MOST_PROCESSES = 64 };
 
 /* Calls a function of NVML; -1 if NVML lacks it. */
-#define ASK(patient, function, ...)                                                                \
-    ((patient)->nvml.function ? (patient)->nvml.function(__VA_ARGS__) : -1)
+#define ASK(function, ...) (patient->nvml.function ? patient->nvml.function(__VA_ARGS__) : -1)
 
-static int no_device(const struct patient *patient, struct finding *finding)
+/* The same about the GPU. Returns 1, or 0 with a finding if there is no answer. */
+#define ANSWERED(what, function, ...)                                                              \
+    (has_device(patient, finding) &&                                                               \
+     !failed(finding, ASK(function, patient->device, __VA_ARGS__), what))
+
+static int has_device(const struct patient *patient, struct finding *finding)
 {
-    if (patient->device) return 0;
-    finding_skip(finding, "no GPU (%s)", patient->no_device);
-    return 1;
+    if (!patient->device) finding_skip(finding, "no GPU (%s)", patient->no_device);
+    return patient->device != NULL;
 }
 
-/* NVML answered with an error. */
-static void unknown(struct finding *finding, int status, const char *what)
+/* Returns 1, with a finding, if NVML answered with an error. */
+static int failed(struct finding *finding, int status, const char *what)
 {
     if (status == NVML_NOT_SUPPORTED)
         finding_ok(finding, "this GPU has no %s", what);
     else if (status < 0)
         finding_skip(finding, "NVML of this driver has no function for %s", what);
-    else
+    else if (status)
         finding_skip(finding, "NVML gives no %s (error %d)", what, status);
+    return status != 0;
 }
 
 /* ---- the driver ------------------------------------------------------------------------------ */
@@ -52,18 +56,14 @@ static void no_driver(const struct patient *patient, struct finding *finding)
                     "no NVIDIA driver: only recorded runs can be replayed");
 }
 
-void check_driver(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_driver)
 {
     char version[96] = "";
     if (patient->nvml_status) {
         no_driver(patient, finding);
         return;
     }
-    const int status = ASK(patient, driver, version, sizeof version);
-    if (status) {
-        unknown(finding, status, "driver version");
-        return;
-    }
+    if (failed(finding, ASK(driver, version, sizeof version), "driver version")) return;
     const long major = strtol(version, NULL, 10);
     if (major <= 0)
         finding_skip(finding, "the driver version '%s' is not a number", version);
@@ -79,14 +79,11 @@ void check_driver(struct patient *patient, struct finding *finding)
 
 /* ---- how the GPU is shared ------------------------------------------------------------------- */
 
-void check_mig(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_mig)
 {
     unsigned current = 0, pending = 0;
-    if (no_device(patient, finding)) return;
-    const int status = ASK(patient, mig, patient->device, &current, &pending);
-    if (status)
-        unknown(finding, status, "MIG");
-    else if (current)
+    if (!ANSWERED("MIG", mig, &current, &pending)) return;
+    if (current)
         finding_set(finding, CHECK_NOTE, "measure a whole GPU: nvidia-smi -mig 0",
                     "MIG is on: counters of the shared L2 and DRAM may be absent");
     else if (pending)
@@ -95,15 +92,12 @@ void check_mig(struct patient *patient, struct finding *finding)
         finding_ok(finding, "MIG is off");
 }
 
-void check_virtualization(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_virtualization)
 {
     enum { NONE, PASSTHROUGH, VGPU, HOST_VGPU };
     int mode = 0;
-    if (no_device(patient, finding)) return;
-    const int status = ASK(patient, virtualization, patient->device, &mode);
-    if (status)
-        unknown(finding, status, "virtualization");
-    else if (mode == VGPU)
+    if (!ANSWERED("virtualization", virtualization, &mode)) return;
+    if (mode == VGPU)
         finding_set(finding, CHECK_NOTE,
                     "counters need the plugin's parameter enable_profiling=1, which the host sets",
                     "this is a virtual GPU: others on the same board disturb its times");
@@ -114,15 +108,12 @@ void check_virtualization(struct patient *patient, struct finding *finding)
                                                 : "not a virtual GPU");
 }
 
-void check_compute_mode(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_compute_mode)
 {
     enum { DEFAULT, EXCLUSIVE_THREAD, PROHIBITED, EXCLUSIVE_PROCESS };
     int mode = DEFAULT;
-    if (no_device(patient, finding)) return;
-    const int status = ASK(patient, compute_mode, patient->device, &mode);
-    if (status)
-        unknown(finding, status, "compute mode");
-    else if (mode == PROHIBITED)
+    if (!ANSWERED("compute mode", compute_mode, &mode)) return;
+    if (mode == PROHIBITED)
         finding_set(finding, CHECK_BAD, "nvidia-smi -c 0", "no program may compute on this GPU");
     else if (mode != DEFAULT)
         finding_set(
@@ -144,17 +135,14 @@ static void append_process(struct text *words, unsigned pid)
     free(name);
 }
 
-void check_processes(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_processes)
 {
     struct nvml_process process[MOST_PROCESSES];
     unsigned count = MOST_PROCESSES, others = 0;
     struct text words = {0};
-    if (no_device(patient, finding)) return;
-    const int status = ASK(patient, processes, patient->device, &count, process);
-    if (status && status != NVML_TOO_SMALL) {
-        unknown(finding, status, "list of processes");
-        return;
-    }
+    if (!has_device(patient, finding)) return;
+    const int status = ASK(processes, patient->device, &count, process);
+    if (status != NVML_TOO_SMALL && failed(finding, status, "list of processes")) return;
     for (unsigned i = 0; i < count && i < MOST_PROCESSES && !status; i++) {
         if (process[i].pid == (unsigned)getpid()) continue;
         others++;
@@ -181,26 +169,25 @@ static void append_clock(const struct patient *patient, struct text *words, cons
                          int which)
 {
     unsigned now = 0, most = 0;
-    if (ASK(patient, clock, patient->device, which, &now)) return;
+    if (ASK(clock, patient->device, which, &now)) return;
     text_format(words, "%s%s %u", words->length ? ", " : "", name, now);
-    if (!ASK(patient, most_clock, patient->device, which, &most))
-        text_format(words, " of %u", most);
+    if (!ASK(most_clock, patient->device, which, &most)) text_format(words, " of %u", most);
     text_append(words, " MHz");
 }
 
-void check_clocks(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_clocks)
 {
     unsigned long long reasons = 0;
     struct text words = {0}, why = {0};
-    if (no_device(patient, finding)) return;
+    if (!has_device(patient, finding)) return;
     append_clock(patient, &words, "SM", NVML_CLOCK_SM);
     append_clock(patient, &words, "memory", NVML_CLOCK_MEMORY);
-    const int status = ASK(patient, clock_reasons, patient->device, &reasons);
+    const int status = ASK(clock_reasons, patient->device, &reasons);
     const unsigned long long slowing = nvml_clock_words(&why, reasons);
     if (status && words.length)
         finding_ok(finding, "%s; the limiting reason is unknown", text_string(&words));
     else if (status)
-        unknown(finding, status, "clocks");
+        failed(finding, status, "clocks");
     else if (slowing)
         finding_set(finding, CHECK_NOTE,
                     "samples at a lower clock are set aside, but all may be slow: find the cause "
@@ -214,14 +201,11 @@ void check_clocks(struct patient *patient, struct finding *finding)
     text_free(&why);
 }
 
-void check_temperature(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_temperature)
 {
     unsigned now = 0, limit = 0;
-    if (no_device(patient, finding)) return;
-    const int status = ASK(patient, temperature, patient->device, 0, &now);
-    if (status)
-        unknown(finding, status, "temperature");
-    else if (ASK(patient, temperature_limit, patient->device, NVML_SLOWDOWN, &limit) || !limit)
+    if (!ANSWERED("temperature", temperature, 0, &now)) return;
+    if (ASK(temperature_limit, patient->device, NVML_SLOWDOWN, &limit) || !limit)
         finding_ok(finding, "%u C; the slow-down temperature is unknown", now);
     else if (now + MARGIN_CELSIUS >= limit)
         finding_set(finding, CHECK_NOTE, "let it cool down, or cool it better",
@@ -230,14 +214,11 @@ void check_temperature(struct patient *patient, struct finding *finding)
         finding_ok(finding, "%u C; it slows down at %u C", now, limit);
 }
 
-void check_power(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_power)
 {
     unsigned limit = 0, usual = 0;
-    if (no_device(patient, finding)) return;
-    const int status = ASK(patient, power_limit, patient->device, &limit);
-    if (status)
-        unknown(finding, status, "power limit");
-    else if (ASK(patient, default_power_limit, patient->device, &usual) || !usual)
+    if (!ANSWERED("power limit", power_limit, &limit)) return;
+    if (ASK(default_power_limit, patient->device, &usual) || !usual)
         finding_ok(finding, "%.0f W; the default is unknown", limit / 1e3);
     else if (limit < usual)
         finding_set(finding, CHECK_NOTE, "nvidia-smi -pl sets it",
@@ -247,17 +228,14 @@ void check_power(struct patient *patient, struct finding *finding)
         finding_ok(finding, "%.0f W; the default is %.0f W", limit / 1e3, usual / 1e3);
 }
 
-void check_ecc(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_ecc)
 {
     unsigned current = 0, pending = 0;
     unsigned long long errors = 0;
-    if (no_device(patient, finding)) return;
-    const int status = ASK(patient, ecc, patient->device, &current, &pending);
-    if (status)
-        unknown(finding, status, "ECC");
-    else if (!current)
+    if (!ANSWERED("ECC", ecc, &current, &pending)) return;
+    if (!current)
         finding_ok(finding, "ECC is off");
-    else if (ASK(patient, ecc_errors, patient->device, NVML_UNCORRECTED, NVML_SINCE_BOOT, &errors))
+    else if (ASK(ecc_errors, patient->device, NVML_UNCORRECTED, NVML_SINCE_BOOT, &errors))
         finding_ok(finding, "ECC is on; its errors are unknown");
     else if (errors)
         finding_set(
@@ -268,14 +246,11 @@ void check_ecc(struct patient *patient, struct finding *finding)
         finding_ok(finding, "ECC is on, no uncorrected errors");
 }
 
-void check_persistence(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_persistence)
 {
     unsigned mode = 0;
-    if (no_device(patient, finding)) return;
-    const int status = ASK(patient, persistence, patient->device, &mode);
-    if (status)
-        unknown(finding, status, "persistence mode");
-    else if (mode)
+    if (!ANSWERED("persistence mode", persistence, &mode)) return;
+    if (mode)
         finding_ok(finding, "the driver stays loaded");
     else
         finding_set(finding, CHECK_NOTE, "nvidia-smi -pm 1",

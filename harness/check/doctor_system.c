@@ -15,10 +15,9 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "catalog/registry.h"
-#include "gpu/verify.h"
-#include "check/counter_permissions.h"
 #include "check/doctor.h"
 #include "gpu/other_profilers.h"
+#include "gpu/verify.h"
 #include "run/recorded_runs.h"
 
 static const double mega = 1e6, giga = 1e9;
@@ -34,7 +33,7 @@ static long driver_major(const struct patient *patient)
     return strtol(version, NULL, 10);
 }
 
-void check_permissions(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_permissions)
 {
     uint64_t capabilities = 0;
     const int known = permissions_capabilities(own_status, &capabilities);
@@ -78,10 +77,9 @@ void check_permissions(struct patient *patient, struct finding *finding)
     }
 }
 
-void check_wsl(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_wsl)
 {
     char *release = text_read_file("/proc/sys/kernel/osrelease", NULL);
-    (void)patient;
     if (!release)
         finding_skip(finding, "the release of the kernel is unknown");
     else if (strcasestr(release, "microsoft"))
@@ -117,10 +115,9 @@ static void append_tracer(struct text *words)
     free(name);
 }
 
-void check_profilers(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_profilers)
 {
     struct text words = {0};
-    (void)patient;
     for (const struct other_profilers_tool *tool = other_profilers_next(NULL); tool;
          tool = other_profilers_next(tool))
         append_variable(&words, tool->name, tool->variable);
@@ -165,11 +162,10 @@ struct needed_memory doctor_needed_memory(void)
     return most;
 }
 
-void check_host_memory(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_host_memory)
 {
     const double needed = doctor_needed_memory().host;
     long available = 0;
-    (void)patient;
     if (!permissions_number("/proc/meminfo", "MemAvailable", &available))
         finding_skip(finding, "the amount of free memory is unknown");
     else if (1024.0 * (double)available < needed)
@@ -239,7 +235,7 @@ static void check_place(const char *wanted, double needed, const char *fix, stru
 
 /* A run of all families with timeline, report and charts takes about 50 MB, and needs room beside
  * the one that it replaces. */
-void check_output(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_output)
 {
     char *nearest = text_new("%s", patient->output);
     if (nearest) cut_to_existing(nearest);
@@ -249,10 +245,9 @@ void check_output(struct patient *patient, struct finding *finding)
 }
 
 /* For the output of probes, and cubins to disassemble. */
-void check_temporary(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_temporary)
 {
     const char *place = getenv("TMPDIR");
-    (void)patient;
     check_place(place && *place ? place : "/tmp", 50 * mega, "name another directory in TMPDIR",
                 finding);
 }
@@ -296,13 +291,12 @@ static int has_terminal(char *terminal)
     return line != NULL;
 }
 
-void check_gnuplot(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_gnuplot)
 {
     char gnuplot[] = "gnuplot", ask[] = "--version", svg[] = "set terminal svg",
          png[] = "set terminal pngcairo";
     char *const command[] = {gnuplot, ask, NULL};
     char *place = process_find(gnuplot);
-    (void)patient;
     if (place && !has_temporary_files(finding)) {
         free(place);
         return;
@@ -326,11 +320,21 @@ void check_gnuplot(struct patient *patient, struct finding *finding)
     free(place);
 }
 
-void check_disassembler(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_gzip)
+{
+    char *place = process_find("gzip");
+    if (place)
+        finding_ok(finding, "%s", place);
+    else
+        finding_set(finding, CHECK_BAD, "install gzip",
+                    "gzip is not on the PATH: a recorded run cannot be unpacked");
+    free(place);
+}
+
+DOCTOR_CHECK(check_disassembler)
 {
     char *place = process_find("nvdisasm");
     if (!place) place = process_find("cuobjdump");
-    (void)patient;
     if (place)
         finding_ok(finding, "%s", place);
     else
@@ -340,11 +344,10 @@ void check_disassembler(struct patient *patient, struct finding *finding)
 }
 
 /* Asks as the variants that call the libraries do. */
-void check_libraries(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_libraries)
 {
     enum { HOPPER = 90 };
     int count = 0;
-    (void)patient;
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *variant = registry_variants[i];
         const struct family *family = registry_family(variant->family);
@@ -367,13 +370,12 @@ void check_libraries(struct patient *patient, struct finding *finding)
 
 /* ---- the program's own data ------------------------------------------------------------------ */
 
-void check_data(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_data)
 {
     static const char *const files[] = {"metrics/sets.metric", "plots/style.gp",
                                         "reports/template.html", "reports/template.md", "kernels"};
     static const char fix[] = "install the program anew, or name its data in WHYFAST_DATA";
     char *data = data_find(), *absolute = data ? realpath(data, NULL) : NULL;
-    (void)patient;
     if (!data) {
         finding_set(finding, CHECK_BAD, fix,
                     "the directory with metrics/, plots/ and reports/ is missing");
@@ -390,12 +392,11 @@ void check_data(struct patient *patient, struct finding *finding)
     free(data);
 }
 
-void check_recorded(struct patient *patient, struct finding *finding)
+DOCTOR_CHECK(check_recorded)
 {
     glob_t found = {0};
     char *data = data_find(),
          *pattern = data ? text_new("%s/reports/recorded/*/run.txt", data) : NULL;
-    (void)patient;
     const size_t count = pattern && !glob(pattern, 0, NULL, &found) ? found.gl_pathc : 0;
     char *newest = count ? recorded_newest() : NULL;
     if (newest)

@@ -7,8 +7,6 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
-#include "check/selftest_judge.h"
-#include "check/selftest_measure.h"
 #include "evaluate/evaluate.h"
 #include "run/selftest_result.h"
 
@@ -54,14 +52,13 @@ static char *temporary_place(void)
 {
     const char *base = getenv("TMPDIR");
     char *path = text_new("%s/whyfast-selftest-XXXXXX", base && *base ? base : "/tmp");
-    if (!path) {
-        error_memory();
-    } else if (!mkdtemp(path)) {
+    if (path && mkdtemp(path)) return path;
+    if (path)
         error(FAIL_OUTPUT, "%s: cannot be made: %s", path, strerror(errno));
-        free(path);
-        path = NULL;
-    }
-    return path;
+    else
+        error_memory();
+    free(path);
+    return NULL;
 }
 
 /* Copies the raw tables of another run of the self-test. */
@@ -78,18 +75,15 @@ static int copy_run(struct run *run, const char *path)
 static int do_run(const char *path, const struct selftest_options *options)
 {
     struct run run;
-    int committed = 0, result = run_begin(&run, path, 0);
+    int result = run_begin(&run, path, 0);
     if (result) return result;
     result = options->again ? copy_run(&run, options->again) : selftest_measure(&run, options);
     if (!result) result = evaluate_run(&run);
-    if (!result) {
-        result = run_commit(&run);
-        committed = !result;
-    }
-    if (committed)
-        result = conclude(&run, options, !options->again);
-    else
+    if (!result) result = run_commit(&run);
+    if (result)
         directory_remove(run.directory);
+    else
+        result = conclude(&run, options, !options->again);
     run_close(&run);
     return result;
 }

@@ -1,16 +1,46 @@
 /*
- * The self-test: runs kernels whose counts are known by construction (check/selftest_kernels.h),
- * evaluates them by the records of metrics/ like any run, and judges every metric
- * (check/selftest_judge.h). Nothing is owned.
+ * The self-test: runs kernels whose counts are known by construction (check/selftest_kernels.h)
+ * like variants of any ladder, evaluates them by the records of metrics/, and compares every metric
+ * with the expectation of metrics/selftest.metric at each point. A struct run is the caller's.
  */
 #ifndef WHYFAST_SELFTEST_H
 #define WHYFAST_SELFTEST_H
 
-#include "check/selftest_measure.h"
+#include <stdio.h>
+
+#include "run/run.h"
+
+struct selftest_options {
+    const char *const *patterns; /* choose kernels; none: all */
+    int pattern_count;
+    long seed;                /* negative: the self-test's own */
+    int repeats;              /* 0: the self-test's own */
+    const char *command_line; /* for the provenance */
+    int csv;
+    const char *output; /* the directory that keeps the run; NULL: the run is not kept */
+    const char *again;  /* the run of a self-test, to be judged anew; NULL: measure */
+};
 
 /* Prints the table, keeps the run if `output` names a directory, and remembers the result for later
  * runs (run/selftest_result.h) if everything was tested here. Returns FAIL_CHECK if a metric is
  * wrong, FAIL_GPU if counters are unavailable. */
 int selftest_run(const struct selftest_options *options);
+
+/* Writes the raw tables of a run that was begun. Returns FAIL_USAGE if the patterns match no
+ * kernel, FAIL_GPU also if counters are unavailable. */
+int selftest_measure(struct run *run, const struct selftest_options *options);
+
+struct selftest_tally {
+    int right;   /* measured as expected */
+    int wrong;   /* not as expected */
+    int missing; /* not measured, or skipped, with the reason */
+};
+
+/* Judges an evaluated run: writes selftest.csv into it, a row for each expected metric of each
+ * point. Returns FAIL_INPUT for an expectation that SQLite refuses. */
+int selftest_judge(const struct run *run, struct selftest_tally *tally);
+
+/* Prints the rows of selftest.csv as a table. */
+int selftest_print(const struct run *run, FILE *file);
 
 #endif

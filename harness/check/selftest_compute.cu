@@ -189,7 +189,7 @@ static uint64_t float_bits(float value)
 
 static void plan_floats(const struct work *work, const void *function, struct launch *launch)
 {
-    selftest_launch(work, function, work->point.shape.dim[0], SELFTEST_BLOCK, launch);
+    selftest_launch(work, function, SELFTEST_BLOCK, launch);
     launch_integer(launch, float_bits(1));
     launch_integer(launch, float_bits(0));
     launch_integer(launch, (unsigned)work->point.sweep);
@@ -197,135 +197,79 @@ static void plan_floats(const struct work *work, const void *function, struct la
 
 static void plan_words(const struct work *work, const void *function, struct launch *launch)
 {
-    selftest_launch(work, function, work->point.shape.dim[0], SELFTEST_BLOCK, launch);
+    selftest_launch(work, function, SELFTEST_BLOCK, launch);
     launch_integer(launch, 0);
 }
 
-#define PLAN(name, how, kernel)                                                                    \
-    static void name(const struct work *work, unsigned index, struct launch *launch)               \
-    {                                                                                              \
-        (void)index;                                                                               \
-        how(work, (const void *)kernel, launch);                                                   \
-    }
-PLAN(plan_fma, plan_floats, (selftest_float<FMA, OPERATIONS>))
-PLAN(plan_fma_twice, plan_floats, (selftest_float<FMA, 2 * OPERATIONS>))
-PLAN(plan_add, plan_floats, (selftest_float<ADD, OPERATIONS>))
-PLAN(plan_multiply, plan_floats, (selftest_float<MULTIPLY, OPERATIONS>))
-PLAN(plan_double, plan_floats, selftest_doubles)
-PLAN(plan_half, plan_floats, selftest_halves)
-PLAN(plan_tensor, plan_words, selftest_products)
-PLAN(plan_alu, plan_words, selftest_shifts<OPERATIONS>)
-PLAN(plan_alu_twice, plan_words, selftest_shifts<2 * OPERATIONS>)
-PLAN(plan_branch, plan_floats, selftest_branched)
-PLAN(plan_predicate, plan_floats, selftest_predicated)
+SELFTEST_PLAN(fma, plan_floats, selftest_float<FMA, OPERATIONS>)
+SELFTEST_PLAN(fma_twice, plan_floats, selftest_float<FMA, 2 * OPERATIONS>)
+SELFTEST_PLAN(add, plan_floats, selftest_float<ADD, OPERATIONS>)
+SELFTEST_PLAN(multiply, plan_floats, selftest_float<MULTIPLY, OPERATIONS>)
+SELFTEST_PLAN(double, plan_floats, selftest_doubles)
+SELFTEST_PLAN(half, plan_floats, selftest_halves)
+SELFTEST_PLAN(tensor, plan_words, selftest_products)
+SELFTEST_PLAN(alu, plan_words, selftest_shifts<OPERATIONS>)
+SELFTEST_PLAN(alu_twice, plan_words, selftest_shifts<2 * OPERATIONS>)
+SELFTEST_PLAN(branch, plan_floats, selftest_branched)
+SELFTEST_PLAN(predicate, plan_floats, selftest_predicated)
 
 /* The blocks of this size that an SM could hold if nothing else limited them. */
 static void plan_hold(const struct work *work, const void *function, unsigned threads,
                       struct launch *launch)
 {
-    launch->function = function;
-    launch->grid[0] = (unsigned)work->sm_count * (2048 / threads);
-    launch->block[0] = threads;
-    launch->clear_output = 1;
+    selftest_begin(work, function, (unsigned)work->sm_count * (2048 / threads), threads, launch);
     launch->clear_scratch = sizeof(uint64_t);
-    launch_pointer(launch, work->input[0]);
-    launch_pointer(launch, work->output);
     launch_integer(launch, work->point.shape.dim[0]);
     launch_pointer(launch, work->scratch);
     launch_integer(launch, float_bits(0));
 }
 
-static void plan_hold_blocks(const struct work *work, unsigned index, struct launch *launch)
+static void plan_occupancy_block(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     plan_hold(work, (const void *)selftest_hold<0>, (unsigned)work->point.sweep, launch);
 }
 
-static void plan_hold_shared(const struct work *work, unsigned index, struct launch *launch)
+static void plan_occupancy_shared(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     plan_hold(work, (const void *)selftest_hold<0>, 64, launch);
     launch->dynamic_shared = (size_t)work->point.sweep << 10;
 }
 
-static void plan_hold_registers(const struct work *work, unsigned index, struct launch *launch)
+static void plan_occupancy_registers(const struct work *work, unsigned, struct launch *launch)
 {
     const void *function = work->point.sweep == 40    ? (const void *)selftest_hold<40>
                            : work->point.sweep == 72  ? (const void *)selftest_hold<72>
                            : work->point.sweep == 120 ? (const void *)selftest_hold<120>
                                                       : (const void *)selftest_hold<200>;
-    (void)index;
     plan_hold(work, function, 128, launch);
 }
 
-static void plan_spin(const struct work *work, unsigned index, struct launch *launch)
+static void plan_spin(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
-    launch->function = (const void *)selftest_wait;
-    launch->block[0] = 1024;
-    launch->clear_output = 1;
-    launch_pointer(launch, work->input[0]);
-    launch_pointer(launch, work->output);
+    selftest_begin(work, (const void *)selftest_wait, 1, 1024, launch);
     launch_integer(launch, work->point.shape.dim[0]);
     launch_integer(launch, (uint64_t)work->point.sweep * 1000);
 }
 
-#define KERNEL(plan_function) .launch_count = launch_once, .plan = plan_function
-#define LANES                                                                                      \
-    .sweep_name = "lanes", .sweep_text = "lanes of 32 that take part",                             \
-    .sweep_values = {1, 2, 4, 8, 16, 24, 31, 32}
+#define LANES SELFTEST_SWEEP("lanes", "lanes of 32 that take part", 1, 2, 4, 8, 16, 24, 31, 32)
 
-SELFTEST_VARIANT(selftest_fma) = {SELFTEST_IDENTITY("selftest", "14_fma"),
-                                  .title = "1024 multiply-adds of each thread", KERNEL(plan_fma)};
-SELFTEST_VARIANT(selftest_fma_twice) = {SELFTEST_IDENTITY("selftest", "15_fma_twice"),
-                                        .title = "twice as many", .after = "14_fma",
-                                        KERNEL(plan_fma_twice)};
-SELFTEST_VARIANT(selftest_add) = {SELFTEST_IDENTITY("selftest", "16_add"),
-                                  .title = "1024 additions", KERNEL(plan_add)};
-SELFTEST_VARIANT(selftest_multiply) = {SELFTEST_IDENTITY("selftest", "17_multiply"),
-                                       .title = "1024 multiplications", KERNEL(plan_multiply)};
-SELFTEST_VARIANT(selftest_double) = {SELFTEST_IDENTITY("selftest", "18_double"),
-                                     .title = "32 operations of each kind in double precision",
-                                     KERNEL(plan_double)};
-SELFTEST_VARIANT(selftest_half) = {SELFTEST_IDENTITY("selftest", "19_half"),
-                                   .title = "256 operations of each kind on pairs of halves",
-                                   KERNEL(plan_half)};
-SELFTEST_VARIANT(selftest_tensor) = {SELFTEST_IDENTITY("selftest", "20_tensor"),
-                                     .title = "64 products of matrices by each warp",
-                                     KERNEL(plan_tensor)};
-SELFTEST_VARIANT(selftest_alu) = {SELFTEST_IDENTITY("selftest", "21_alu"),
-                                  .title = "1024 funnel shifts", KERNEL(plan_alu)};
-SELFTEST_VARIANT(selftest_alu_twice) = {SELFTEST_IDENTITY("selftest", "22_alu_twice"),
-                                        .title = "twice as many", .after = "21_alu",
-                                        KERNEL(plan_alu_twice)};
-SELFTEST_VARIANT(selftest_branch) = {SELFTEST_IDENTITY("selftest", "23_branch"),
-                                     .title = "a branch that some lanes take", LANES,
-                                     KERNEL(plan_branch)};
-SELFTEST_VARIANT(selftest_predicate) = {SELFTEST_IDENTITY("selftest", "24_predicate"),
-                                        .title = "the same by predicates", LANES,
-                                        KERNEL(plan_predicate)};
-SELFTEST_VARIANT(selftest_hold_blocks) = {SELFTEST_IDENTITY("selftest", "25_occupancy_block"),
-                                          .title = "occupancy by the size of blocks",
-                                          .sweep_name = "threads",
-                                          .sweep_text = "threads per block",
-                                          .sweep_values = {32, 64, 128, 256, 512, 1024},
-                                          KERNEL(plan_hold_blocks)};
-SELFTEST_VARIANT(selftest_hold_shared) = {SELFTEST_IDENTITY("selftest", "26_occupancy_shared"),
-                                          .title = "occupancy by shared memory",
-                                          .sweep_name = "kib",
-                                          .sweep_text = "KiB of shared memory per block",
-                                          .sweep_values = {8, 12, 16, 24, 32, 48, 64, 96},
-                                          KERNEL(plan_hold_shared)};
-SELFTEST_VARIANT(selftest_hold_registers) = {
-    SELFTEST_IDENTITY("selftest", "27_occupancy_registers"),
-    .title = "occupancy by registers",
-    .sweep_name = "values",
-    .sweep_text = "values kept in registers",
-    .sweep_values = {40, 72, 120, 200},
-    KERNEL(plan_hold_registers)};
-SELFTEST_VARIANT(selftest_spin) = {SELFTEST_IDENTITY("selftest", "28_spin"),
-                                   .title = "one block that waits",
-                                   .sweep_name = "us",
-                                   .sweep_text = "microseconds",
-                                   .sweep_values = {1000, 2000},
-                                   KERNEL(plan_spin)};
+SELFTEST_VARIANT(selftest, 14, fma, "1024 multiply-adds of each thread");
+SELFTEST_VARIANT(selftest, 15, fma_twice, "twice as many", .after = "14_fma");
+SELFTEST_VARIANT(selftest, 16, add, "1024 additions");
+SELFTEST_VARIANT(selftest, 17, multiply, "1024 multiplications");
+SELFTEST_VARIANT(selftest, 18, double, "32 operations of each kind in double precision");
+SELFTEST_VARIANT(selftest, 19, half, "256 operations of each kind on pairs of halves");
+SELFTEST_VARIANT(selftest, 20, tensor, "64 products of matrices by each warp");
+SELFTEST_VARIANT(selftest, 21, alu, "1024 funnel shifts");
+SELFTEST_VARIANT(selftest, 22, alu_twice, "twice as many", .after = "21_alu");
+SELFTEST_VARIANT(selftest, 23, branch, "a branch that some lanes take", LANES);
+SELFTEST_VARIANT(selftest, 24, predicate, "the same by predicates", LANES);
+SELFTEST_VARIANT(selftest, 25, occupancy_block, "occupancy by the size of blocks",
+                 SELFTEST_SWEEP("threads", "threads per block", 32, 64, 128, 256, 512, 1024));
+SELFTEST_VARIANT(selftest, 26, occupancy_shared, "occupancy by shared memory",
+                 SELFTEST_SWEEP("kib", "KiB of shared memory per block", 8, 12, 16, 24, 32, 48, 64,
+                                96));
+SELFTEST_VARIANT(selftest, 27, occupancy_registers, "occupancy by registers",
+                 SELFTEST_SWEEP("values", "values kept in registers", 40, 72, 120, 200));
+SELFTEST_VARIANT(selftest, 28, spin, "one block that waits",
+                 SELFTEST_SWEEP("us", "microseconds", 1000, 2000));

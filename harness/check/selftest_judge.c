@@ -1,4 +1,4 @@
-#include "check/selftest_judge.h"
+#include "check/selftest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,47 +41,41 @@ static int make_points(struct query *query)
     return result;
 }
 
-static void write_row(struct judgement *judgement, const char *const cell[7], double error,
+/* Cells: variant, setting, expected, measured, within, noise. */
+static void write_row(struct judgement *judgement, const char *const cell[6], double error,
                       const char *verdict)
 {
     struct csv_writer *writer = &judgement->writer;
-    csv_text(writer, cell[0]);
-    csv_text(writer, cell[1]);
-    csv_text(writer, record_field(judgement->proof, "metric"));
-    for (int i = 2; i <= 3; i++) csv_text(writer, cell[i]);
+    CSV_TEXTS(writer, cell[0], cell[1], record_field(judgement->proof, "metric"), cell[2], cell[3]);
     csv_number(writer, error);
-    for (int i = 4; i <= 5; i++) csv_text(writer, cell[i]);
-    csv_text(writer, verdict);
-    csv_text(writer, record_field(judgement->proof, "means"));
+    CSV_TEXTS(writer, cell[4], cell[5], verdict, record_field(judgement->proof, "means"));
     csv_end(writer);
 }
 
-/* Columns: variant, setting, expected, measured, within, noise, and 1 if the measured value is
- * empty because it was impossible. */
+/* Columns: the cells of write_row, and 1 if the measured value is empty because it was
+ * impossible. */
 static int judge_row(void *context, const struct scope *row)
 {
     struct judgement *judgement = context;
     const char *const *value = row->value;
-    const char *const cell[7] = {value[0], value[1], value[2], value[3], value[4], value[5], NULL};
+    const char *verdict = "wrong";
+    double error = NAN;
+    int *count = &judgement->tally->wrong;
     judgement->rows++;
-    if (!value[3] && !strcmp(value[6], "1")) {
-        write_row(judgement, cell, NAN, "wrong");
-        judgement->tally->wrong++;
-        return 0;
+    if (value[2] && value[3] && value[4]) {
+        const double expected = strtod(value[2], NULL), within = strtod(value[4], NULL);
+        error = strtod(value[3], NULL) - expected;
+        if (fabs(error) <= within + fabs(expected) * pow(10, -(ROUNDED - 1))) {
+            verdict = "ok";
+            count = &judgement->tally->right;
+        }
+    } else if (value[3] || strcmp(value[6], "1")) {
+        verdict =
+            value[3] ? "absent: the expectation needs an unmeasured value" : "absent: not measured";
+        count = &judgement->tally->missing;
     }
-    if (!value[2] || !value[3] || !value[4]) {
-        write_row(judgement, cell, NAN,
-                  value[3] ? "absent: the expectation needs an unmeasured value"
-                           : "absent: not measured");
-        judgement->tally->missing++;
-        return 0;
-    }
-    const double expected = strtod(value[2], NULL), measured = strtod(value[3], NULL),
-                 within = strtod(value[4], NULL);
-    const int right =
-        fabs(measured - expected) <= within + fabs(expected) * pow(10, -(ROUNDED - 1));
-    *(right ? &judgement->tally->right : &judgement->tally->wrong) += 1;
-    write_row(judgement, cell, measured - expected, right ? "ok" : "wrong");
+    ++*count;
+    write_row(judgement, value, error, verdict);
     return 0;
 }
 
@@ -96,7 +90,7 @@ static int judge_absence(struct judgement *judgement)
         "SELECT coalesce(reason, status) FROM points WHERE family || '/' || variant GLOB :of",
         &scope, &reason);
     char *verdict = result ? NULL : text_new("absent: %s", reason ? reason : "it was not selected");
-    const char *const cell[7] = {pattern[0], NULL, NULL, NULL, NULL, NULL, NULL};
+    const char *const cell[6] = {pattern[0]};
     if (!result && !verdict) result = error_memory();
     if (!result && reason) {
         write_row(judgement, cell, NAN, verdict);
@@ -119,24 +113,17 @@ static int judge_proof(struct judgement *judgement, const struct record *proof, 
     judgement->rows = 0;
     text_format(&sql,
                 "SELECT p.family || '/' || p.variant, nullif(p.sweep, 0), CAST((%s) AS REAL), "
-                "p.%s, CAST((%s) AS REAL), ",
-                record_field(proof, "expected"), metric, within ? within : "0");
-    if (is_fact)
-        text_append(&sql, "NULL"); /* facts have no repeats */
-    else
-        text_format(&sql,
-                    "(SELECT q.%s FROM noise q WHERE q.family = p.family AND q.variant = p.variant "
-                    "AND q.sweep = p.sweep)",
-                    metric);
-    text_format(&sql,
-                ", EXISTS (SELECT 1 FROM impossible i WHERE i.family = p.family AND i.variant = "
-                "p.variant AND i.size = p.size AND i.block = p.block AND i.sweep = p.sweep"
-                " AND instr(' ' || i.empties || ' ', ' %s '))",
-                metric);
-    text_format(&sql,
-                " FROM proving p WHERE p.family || '/' || p.variant GLOB :of AND (%s) ORDER BY "
+                "p.%s, CAST((%s) AS REAL), %s%s%s, EXISTS (SELECT 1 FROM impossible i WHERE "
+                "i.family = p.family AND i.variant = p.variant AND i.size = p.size AND i.block = "
+                "p.block AND i.sweep = p.sweep AND instr(' ' || i.empties || ' ', ' %s ')) FROM "
+                "proving p WHERE p.family || '/' || p.variant GLOB :of AND (%s) ORDER BY "
                 "p.family, p.variant, p.sweep",
-                at ? at : "1");
+                record_field(proof, "expected"), metric, within ? within : "0",
+                is_fact ? "NULL" : "(SELECT q.", is_fact ? "" : metric, /* facts have no repeats */
+                is_fact ? ""
+                        : " FROM noise q WHERE q.family = p.family AND q.variant = p.variant AND "
+                          "q.sweep = p.sweep)",
+                metric, at ? at : "1");
     int result = !place || sql.failed ? error_memory()
                                       : query_each(&judgement->query, place, text_string(&sql),
                                                    &scope, judge_row, judgement);
@@ -208,42 +195,41 @@ static const char *error_text(char buffer[32], const char *expected, const char 
 }
 
 enum { CELLS = 10 };
+static const char row_format[] = "%-6s  %-40s  %-32s  %14s  %14s  %11s  %9s%s%s\n";
 
 static void print_row(FILE *file, char *const *cell)
 {
     char expected[32], measured[32], error_words[32], noise[32];
     struct text name = {0};
     text_format(&name, "%s%s%s", cell[0], *cell[1] ? "@" : "", cell[1]);
-    fprintf(file, "%-6s  %-40s  %-32s  %14s  %14s  %11s  %9s%s%s\n",
-            strncmp(cell[8], "absent", 6) ? cell[8] : "absent", text_string(&name), cell[2],
+    const char *reason = strncmp(cell[8], "absent: ", 8) ? NULL : cell[8] + 8;
+    fprintf(file, row_format, reason ? "absent" : cell[8], text_string(&name), cell[2],
             number(expected, cell[3]),
             !strcmp(cell[8], "wrong") && !*cell[4] ? IMPOSSIBLE_WORDS : number(measured, cell[4]),
-            error_text(error_words, cell[3], cell[5]), number(noise, cell[7]),
-            strncmp(cell[8], "absent: ", 8) ? "" : "  ",
-            strncmp(cell[8], "absent: ", 8) ? "" : cell[8] + 8);
+            error_text(error_words, cell[3], cell[5]), number(noise, cell[7]), reason ? "  " : "",
+            reason ? reason : "");
     if (!strcmp(cell[8], "wrong")) fprintf(file, "        expected: %s\n", cell[9]);
     text_free(&name);
 }
 
+static int print_record(void *context, const struct csv_reader *reader)
+{
+    FILE *file = context;
+    if (reader->line == 1)
+        fprintf(file, row_format, "", "kernel", "metric", "expected", "measured", "error", "noise",
+                "", "");
+    else if (reader->count == CELLS)
+        print_row(file, reader->cell);
+    else
+        return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line,
+                     reader->count, CELLS);
+    return 0;
+}
+
 int selftest_print(const struct run *run, FILE *file)
 {
-    struct csv_reader reader;
     char *path = run_file(run, "selftest.csv");
-    int result = path ? csv_open(&reader, path) : FAIL_OUTPUT;
-    if (!result) {
-        int more = csv_next(&reader); /* the header */
-        fprintf(file, "%-6s  %-40s  %-32s  %14s  %14s  %11s  %9s\n", "", "kernel", "metric",
-                "expected", "measured", "error", "noise");
-        while (more > 0 && (more = csv_next(&reader)) > 0) {
-            if (reader.count != CELLS)
-                more = error(FAIL_INPUT, "%s:%d: %d cells; expected %d", path, reader.line,
-                             reader.count, CELLS);
-            else
-                print_row(file, reader.cell);
-        }
-        result = more;
-        csv_close(&reader);
-    }
+    const int result = path ? csv_each(path, print_record, file) : FAIL_OUTPUT;
     free(path);
     return result;
 }

@@ -40,46 +40,16 @@ const struct family selftest_memory_family = {
 };
 
 /* Each of these is defined beside its kernel. */
-extern const struct variant selftest_shared_load_4, selftest_shared_load_8, selftest_shared_load_16,
-    selftest_shared_store_4, selftest_shared_store_8, selftest_shared_store_16,
-    selftest_shared_broadcast, selftest_shared_matrix, selftest_shared_async,
-    selftest_global_stride, selftest_global_offset, selftest_global_local, selftest_l2_reuse,
-    selftest_fma, selftest_fma_twice, selftest_add, selftest_multiply, selftest_double,
-    selftest_half, selftest_tensor, selftest_alu, selftest_alu_twice, selftest_branch,
-    selftest_predicate, selftest_hold_blocks, selftest_hold_shared, selftest_hold_registers,
-    selftest_spin, selftest_memory_read, selftest_memory_write, selftest_memory_copy;
+#define KERNELS(USE)                                                                               \
+    USE(shared_load_4), USE(shared_load_8), USE(shared_load_16), USE(shared_store_4),              \
+        USE(shared_store_8), USE(shared_store_16), USE(shared_broadcast), USE(shared_matrix),      \
+        USE(shared_async), USE(global_stride), USE(global_offset), USE(local), USE(l2_reuse),      \
+        USE(fma), USE(fma_twice), USE(add), USE(multiply), USE(double), USE(half), USE(tensor),    \
+        USE(alu), USE(alu_twice), USE(branch), USE(predicate), USE(occupancy_block),               \
+        USE(occupancy_shared), USE(occupancy_registers), USE(spin), USE(memory_read),              \
+        USE(memory_write), USE(memory_copy)
+#define SYMBOL(name) selftest_##name
+#define ADDRESS(name) &selftest_##name
 
-const struct variant *const selftest_variants[] = {
-    &selftest_shared_load_4,
-    &selftest_shared_load_8,
-    &selftest_shared_load_16,
-    &selftest_shared_store_4,
-    &selftest_shared_store_8,
-    &selftest_shared_store_16,
-    &selftest_shared_broadcast,
-    &selftest_shared_matrix,
-    &selftest_shared_async,
-    &selftest_global_stride,
-    &selftest_global_offset,
-    &selftest_global_local,
-    &selftest_l2_reuse,
-    &selftest_fma,
-    &selftest_fma_twice,
-    &selftest_add,
-    &selftest_multiply,
-    &selftest_double,
-    &selftest_half,
-    &selftest_tensor,
-    &selftest_alu,
-    &selftest_alu_twice,
-    &selftest_branch,
-    &selftest_predicate,
-    &selftest_hold_blocks,
-    &selftest_hold_shared,
-    &selftest_hold_registers,
-    &selftest_spin,
-    &selftest_memory_read,
-    &selftest_memory_write,
-    &selftest_memory_copy,
-    0,
-};
+extern const struct variant KERNELS(SYMBOL);
+const struct variant *const selftest_variants[] = {KERNELS(ADDRESS), 0};

@@ -27,12 +27,20 @@ extern const struct variant *const selftest_variants[];
 
 enum { SELFTEST_WARP = 32, SELFTEST_BLOCK = 256 };
 
-/* A static object with a name of its own file; C++ gives a const object internal linkage unless
- * it was declared extern before. */
-#define SELFTEST_VARIANT(symbol)                                                                   \
-    extern const struct variant symbol;                                                            \
-    const struct variant symbol
-#define SELFTEST_IDENTITY(family_name, variant_name) family_name, variant_name, __FILE__
+/* Defines family_name, "number_name" in the tables: its title, other members, and plan_name. */
+#define SELFTEST_VARIANT(family, number, name, ...)                                                \
+    extern const struct variant family##_##name;                                                   \
+    const struct variant family##_##name = {#family, #number "_" #name, __FILE__,                  \
+                                            .title = __VA_ARGS__, .plan = plan_##name}
+#define SELFTEST_SWEEP(name, text, ...)                                                            \
+    .sweep_name = name, .sweep_text = text, .sweep_values = {__VA_ARGS__}
+
+/* Defines plan_name, which launches the kernel as `how` says. */
+#define SELFTEST_PLAN(name, how, ...)                                                              \
+    static void plan_##name(const struct work *work, unsigned, struct launch *launch)              \
+    {                                                                                              \
+        how(work, (const void *)__VA_ARGS__, launch);                                              \
+    }
 
 static __device__ __forceinline__ unsigned selftest_thread()
 {
@@ -54,16 +62,23 @@ static __device__ __forceinline__ uint64_t selftest_now()
     return time;
 }
 
-/* A launch with one thread for each of `elements`, input and result its first arguments. */
-static inline void selftest_launch(const struct work *work, const void *function, uint64_t elements,
-                                   unsigned block, struct launch *launch)
+/* A launch whose first arguments are input and result. */
+static inline void selftest_begin(const struct work *work, const void *function, unsigned blocks,
+                                  unsigned block, struct launch *launch)
 {
     launch->function = function;
-    launch->grid[0] = (unsigned)(elements / block);
+    launch->grid[0] = blocks;
     launch->block[0] = block;
     launch->clear_output = 1;
     launch_pointer(launch, work->input[0]);
     launch_pointer(launch, work->output);
+}
+
+/* The same with a thread for each word of the input. */
+static inline void selftest_launch(const struct work *work, const void *function, unsigned block,
+                                   struct launch *launch)
+{
+    selftest_begin(work, function, (unsigned)(work->point.shape.dim[0] / block), block, launch);
 }
 
 #endif

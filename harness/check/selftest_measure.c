@@ -1,4 +1,4 @@
-#include "check/selftest_measure.h"
+#include "check/selftest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,29 +59,21 @@ static int select_kernels(struct selection *selection, const struct selftest_opt
     return result;
 }
 
-static int measure_kernels(struct run *run, const struct selection *selection,
-                           const struct selftest_options *options)
-{
-    const struct measure_options measure = {.seed =
-                                                options->seed >= 0 ? (uint64_t)options->seed : SEED,
-                                            .most_samples = SAMPLES,
-                                            .most_seconds = SECONDS};
-    const struct collect_options collect = {
-        .repeats = options->repeats ? options->repeats : REPEATS, .demand = 1};
-    int result = run_fact_set(run, "command_line", "%s", options->command_line);
-    if (!result) result = describe_run(run, selection, &measure);
-    if (!result) result = run_fact_set(run, "selftest", "this run is one");
-    if (!result) result = measure_run(run, selection, &measure);
-    if (!result) result = collect_run(run, selection, measure.seed, &collect);
-    return result;
-}
-
 int selftest_measure(struct run *run, const struct selftest_options *options)
 {
+    const uint64_t seed = options->seed >= 0 ? (uint64_t)options->seed : SEED;
+    const struct measure_options measure = {
+        .seed = seed, .most_samples = SAMPLES, .most_seconds = SECONDS};
+    const struct collect_options collect = {
+        .repeats = options->repeats ? options->repeats : REPEATS, .demand = 1};
     struct selection selection;
     int result = select_kernels(&selection, options);
     if (result) return result;
-    result = measure_kernels(run, &selection, options);
+    result = run_fact_set(run, "command_line", "%s", options->command_line);
+    if (!result) result = describe_run(run, &selection, &measure);
+    if (!result) result = run_fact_set(run, "selftest", "this run is one");
+    if (!result) result = measure_run(run, &selection, &measure);
+    if (!result) result = collect_run(run, &selection, seed, &collect);
     selection_free(&selection);
     return result;
 }

@@ -106,100 +106,62 @@ static __global__ void selftest_stream_copy(const uint4 *in, unsigned *out, unsi
 
 static void plan_words(const struct work *work, const void *function, struct launch *launch)
 {
-    selftest_launch(work, function, work->point.shape.dim[0], SELFTEST_BLOCK, launch);
+    selftest_launch(work, function, SELFTEST_BLOCK, launch);
     launch_integer(launch, (unsigned)work->point.sweep);
     launch_integer(launch, (unsigned)work->point.shape.dim[0]);
 }
 
-#define PLAN(name, kernel)                                                                         \
-    static void name(const struct work *work, unsigned index, struct launch *launch)               \
-    {                                                                                              \
-        (void)index;                                                                               \
-        plan_words(work, (const void *)kernel, launch);                                            \
-    }
-PLAN(plan_strided, selftest_strided)
-PLAN(plan_shifted, selftest_shifted)
-PLAN(plan_reread, selftest_reread)
+SELFTEST_PLAN(global_stride, plan_words, selftest_strided)
+SELFTEST_PLAN(global_offset, plan_words, selftest_shifted)
+SELFTEST_PLAN(l2_reuse, plan_words, selftest_reread)
 
-static void plan_indexed(const struct work *work, unsigned index, struct launch *launch)
+static void plan_local(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
-    selftest_launch(work, (const void *)selftest_indexed, work->point.shape.dim[0], SELFTEST_BLOCK,
-                    launch);
+    selftest_launch(work, (const void *)selftest_indexed, SELFTEST_BLOCK, launch);
     launch_integer(launch, 1);
 }
 
-static void plan_stream(const struct work *work, const void *function, const void *from,
-                        struct launch *launch)
+static void plan_stream(const struct work *work, const void *function, struct launch *launch)
 {
-    launch->function = function;
-    launch->grid[0] = (unsigned)(work->sm_count * STREAM_BLOCKS_PER_SM);
-    launch->block[0] = STREAM_THREADS;
-    launch->clear_output = 1;
-    launch_pointer(launch, from);
-    launch_pointer(launch, work->output);
+    selftest_begin(work, function, (unsigned)(work->sm_count * STREAM_BLOCKS_PER_SM),
+                   STREAM_THREADS, launch);
     launch_integer(launch, work->point.shape.dim[0] / 4);
-    launch_pointer(launch, work->scratch);
 }
 
-static void plan_read(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    plan_stream(work, (const void *)selftest_read, work->input[0], launch);
-    launch->argument_count--;
-}
+SELFTEST_PLAN(read, plan_stream, selftest_read)
 
 static void plan_write(const struct work *work, unsigned index, struct launch *launch)
 {
     plan_stream(work, index == 0 ? (const void *)selftest_write : (const void *)selftest_check,
-                work->input[0], launch);
+                launch);
+    launch_pointer(launch, work->scratch);
 }
 
 static void plan_copy(const struct work *work, unsigned index, struct launch *launch)
 {
     plan_stream(work, index == 0 ? (const void *)selftest_stream_copy : (const void *)selftest_read,
-                index == 0 ? work->input[0] : work->scratch, launch);
-    launch->argument_count -= index > 0;
+                launch);
+    if (index == 0)
+        launch_pointer(launch, work->scratch);
+    else
+        launch->argument[0] = (uint64_t)(uintptr_t)work->scratch; /* the copy is read back */
 }
 
-static unsigned launch_and_check(const struct point *point)
+static unsigned launch_and_check(const struct point *)
 {
-    (void)point;
     return 2;
 }
 
-SELFTEST_VARIANT(selftest_global_stride) = {SELFTEST_IDENTITY("selftest", "10_global_stride"),
-                                            .title = "loads of every stride-th word",
-                                            .sweep_name = "stride",
-                                            .sweep_text = "words from lane to lane",
-                                            .sweep_values = {1, 2, 4, 8, 16, 32},
-                                            .launch_count = launch_once,
-                                            .plan = plan_strided};
-SELFTEST_VARIANT(selftest_global_offset) = {
-    SELFTEST_IDENTITY("selftest", "11_global_offset"),
-    .title = "misaligned loads",
-    .sweep_name = "offset",
-    .sweep_text = "words from where a warp would be aligned",
-    .sweep_values = {1, 4, 8, 12, 16, 31},
-    .launch_count = launch_once,
-    .plan = plan_shifted};
-SELFTEST_VARIANT(selftest_global_local) = {SELFTEST_IDENTITY("selftest", "12_local"),
-                                           .title = "an array in local memory",
-                                           .launch_count = launch_once, .plan = plan_indexed};
-SELFTEST_VARIANT(selftest_l2_reuse) = {SELFTEST_IDENTITY("selftest", "13_l2_reuse"),
-                                       .title = "4 MiB read again and again from the L2 cache",
-                                       .sweep_name = "times",
-                                       .sweep_text = "how often all is read",
-                                       .sweep_values = {1, 5, 17},
-                                       .launch_count = launch_once,
-                                       .plan = plan_reread};
-SELFTEST_VARIANT(selftest_memory_read) = {SELFTEST_IDENTITY("selftest_memory", "01_read"),
-                                          .title = "a stream of reads", .launch_count = launch_once,
-                                          .plan = plan_read};
-SELFTEST_VARIANT(selftest_memory_write) = {
-    SELFTEST_IDENTITY("selftest_memory", "02_write"),
-    .title = "a stream of writes, then read back and checked", .launch_count = launch_and_check,
-    .plan = plan_write};
-SELFTEST_VARIANT(selftest_memory_copy) = {SELFTEST_IDENTITY("selftest_memory", "03_copy"),
-                                          .title = "a copy, then read back and checked",
-                                          .launch_count = launch_and_check, .plan = plan_copy};
+SELFTEST_VARIANT(selftest, 10, global_stride, "loads of every stride-th word",
+                 SELFTEST_SWEEP("stride", "words from lane to lane", 1, 2, 4, 8, 16, 32));
+SELFTEST_VARIANT(selftest, 11, global_offset, "misaligned loads",
+                 SELFTEST_SWEEP("offset", "words from where a warp would be aligned", 1, 4, 8, 12,
+                                16, 31));
+SELFTEST_VARIANT(selftest, 12, local, "an array in local memory");
+SELFTEST_VARIANT(selftest, 13, l2_reuse, "4 MiB read again and again from the L2 cache",
+                 SELFTEST_SWEEP("times", "how often all is read", 1, 5, 17));
+SELFTEST_VARIANT(selftest_memory, 01, read, "a stream of reads");
+SELFTEST_VARIANT(selftest_memory, 02, write, "a stream of writes, then read back and checked",
+                 .launch_count = launch_and_check);
+SELFTEST_VARIANT(selftest_memory, 03, copy, "a copy, then read back and checked",
+                 .launch_count = launch_and_check);

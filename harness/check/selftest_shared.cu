@@ -145,87 +145,52 @@ template <int WIDTH> static __global__ void selftest_copy(const unsigned *in, un
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-static void plan_kernel(const struct work *work, const void *function, struct launch *launch)
+static void plan_words(const struct work *work, const void *function, struct launch *launch)
 {
-    selftest_launch(work, function, work->point.shape.dim[0], SELFTEST_WARP, launch);
+    selftest_launch(work, function, SELFTEST_WARP, launch);
+}
+
+static void plan_strided(const struct work *work, const void *function, struct launch *launch)
+{
+    plan_words(work, function, launch);
     launch_integer(launch, (unsigned)work->point.sweep);
 }
 
-#define PLAN(name, kernel)                                                                         \
-    static void name(const struct work *work, unsigned index, struct launch *launch)               \
-    {                                                                                              \
-        (void)index;                                                                               \
-        plan_kernel(work, (const void *)kernel, launch);                                           \
-    }
-PLAN(plan_load_4, (selftest_shared<4, TIMES, 1>))
-PLAN(plan_load_8, (selftest_shared<8, TIMES, 1>))
-PLAN(plan_load_16, (selftest_shared<16, TIMES, 1>))
-PLAN(plan_store_4, (selftest_shared<4, 1, TIMES>))
-PLAN(plan_store_8, (selftest_shared<8, 1, TIMES>))
-PLAN(plan_store_16, (selftest_shared<16, 1, TIMES>))
-PLAN(plan_matrix, selftest_matrix)
+SELFTEST_PLAN(shared_load_4, plan_strided, selftest_shared<4, TIMES, 1>)
+SELFTEST_PLAN(shared_load_8, plan_strided, selftest_shared<8, TIMES, 1>)
+SELFTEST_PLAN(shared_load_16, plan_strided, selftest_shared<16, TIMES, 1>)
+SELFTEST_PLAN(shared_store_4, plan_strided, selftest_shared<4, 1, TIMES>)
+SELFTEST_PLAN(shared_store_8, plan_strided, selftest_shared<8, 1, TIMES>)
+SELFTEST_PLAN(shared_store_16, plan_strided, selftest_shared<16, 1, TIMES>)
+SELFTEST_PLAN(shared_matrix, plan_strided, selftest_matrix)
+SELFTEST_PLAN(shared_broadcast, plan_words, selftest_broadcast)
 
-static void plan_broadcast(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    selftest_launch(work, (const void *)selftest_broadcast, work->point.shape.dim[0], SELFTEST_WARP,
-                    launch);
-}
-
-static void plan_copy(const struct work *work, unsigned index, struct launch *launch)
+static void plan_shared_async(const struct work *work, unsigned, struct launch *launch)
 {
     const unsigned width = (unsigned)work->point.sweep;
     const void *function = width == 4   ? (const void *)selftest_copy<4>
                            : width == 8 ? (const void *)selftest_copy<8>
                                         : (const void *)selftest_copy<16>;
-    (void)index;
-    selftest_launch(work, function, work->point.shape.dim[0] * 4 / width, SELFTEST_WARP, launch);
+    selftest_begin(work, function, (unsigned)(work->point.shape.dim[0] * 4 / width / SELFTEST_WARP),
+                   SELFTEST_WARP, launch);
 }
 
-static const char *needs_copies(const struct point *point, int compute_capability)
+static const char *needs_copies(const struct point *, int compute_capability)
 {
-    (void)point;
     return compute_capability < 80 ? "copies past the registers need compute capability 8.0 or more"
                                    : NULL;
 }
 
-#define STRIDES                                                                                    \
-    .sweep_name = "stride", .sweep_text = "elements from lane to lane",                            \
-    .sweep_values = {1, 2, 4, 8, 16, 32}
+#define STRIDES SELFTEST_SWEEP("stride", "elements from lane to lane", 1, 2, 4, 8, 16, 32)
 
-SELFTEST_VARIANT(selftest_shared_load_4) = {SELFTEST_IDENTITY("selftest", "01_shared_load_4"),
-                                            .title = "32-bit loads from shared memory", STRIDES,
-                                            .launch_count = launch_once, .plan = plan_load_4};
-SELFTEST_VARIANT(selftest_shared_load_8) = {SELFTEST_IDENTITY("selftest", "02_shared_load_8"),
-                                            .title = "64-bit loads from shared memory", STRIDES,
-                                            .launch_count = launch_once, .plan = plan_load_8};
-SELFTEST_VARIANT(selftest_shared_load_16) = {SELFTEST_IDENTITY("selftest", "03_shared_load_16"),
-                                             .title = "128-bit loads from shared memory", STRIDES,
-                                             .launch_count = launch_once, .plan = plan_load_16};
-SELFTEST_VARIANT(selftest_shared_store_4) = {SELFTEST_IDENTITY("selftest", "04_shared_store_4"),
-                                             .title = "32-bit stores to shared memory", STRIDES,
-                                             .launch_count = launch_once, .plan = plan_store_4};
-SELFTEST_VARIANT(selftest_shared_store_8) = {SELFTEST_IDENTITY("selftest", "05_shared_store_8"),
-                                             .title = "64-bit stores to shared memory", STRIDES,
-                                             .launch_count = launch_once, .plan = plan_store_8};
-SELFTEST_VARIANT(selftest_shared_store_16) = {SELFTEST_IDENTITY("selftest", "06_shared_store_16"),
-                                              .title = "128-bit stores to shared memory", STRIDES,
-                                              .launch_count = launch_once, .plan = plan_store_16};
-SELFTEST_VARIANT(selftest_shared_broadcast) = {SELFTEST_IDENTITY("selftest", "07_shared_broadcast"),
-                                               .title = "one word for all lanes",
-                                               .launch_count = launch_once, .plan = plan_broadcast};
-SELFTEST_VARIANT(selftest_shared_matrix) = {SELFTEST_IDENTITY("selftest", "08_shared_matrix"),
-                                            .title = "ldmatrix of four matrices",
-                                            .sweep_name = "pitch",
-                                            .sweep_text = "rows of 16 bytes from row to row",
-                                            .sweep_values = {1, 2, 4, 8},
-                                            .launch_count = launch_once,
-                                            .plan = plan_matrix};
-SELFTEST_VARIANT(selftest_shared_async) = {SELFTEST_IDENTITY("selftest", "09_shared_async"),
-                                           .title = "copies past the registers",
-                                           .sweep_name = "width",
-                                           .sweep_text = "bytes per lane",
-                                           .sweep_values = {4, 8, 16},
-                                           .refuses = needs_copies,
-                                           .launch_count = launch_once,
-                                           .plan = plan_copy};
+SELFTEST_VARIANT(selftest, 01, shared_load_4, "32-bit loads from shared memory", STRIDES);
+SELFTEST_VARIANT(selftest, 02, shared_load_8, "64-bit loads from shared memory", STRIDES);
+SELFTEST_VARIANT(selftest, 03, shared_load_16, "128-bit loads from shared memory", STRIDES);
+SELFTEST_VARIANT(selftest, 04, shared_store_4, "32-bit stores to shared memory", STRIDES);
+SELFTEST_VARIANT(selftest, 05, shared_store_8, "64-bit stores to shared memory", STRIDES);
+SELFTEST_VARIANT(selftest, 06, shared_store_16, "128-bit stores to shared memory", STRIDES);
+SELFTEST_VARIANT(selftest, 07, shared_broadcast, "one word for all lanes");
+SELFTEST_VARIANT(selftest, 08, shared_matrix, "ldmatrix of four matrices",
+                 SELFTEST_SWEEP("pitch", "rows of 16 bytes from row to row", 1, 2, 4, 8));
+SELFTEST_VARIANT(selftest, 09, shared_async, "copies past the registers",
+                 SELFTEST_SWEEP("width", "bytes per lane", 4, 8, 16), .refuses = needs_copies);

@@ -23,28 +23,13 @@ const char compare_order[] = "verdict = 'failed now' DESC, ratio IS NULL, ratio 
 
 /* ---- variants and sizes ---------------------------------------------------------------------- */
 
-static int want_size(struct run_comparison *comparison, const char *size)
-{
-    static const char sql[] =
-        "SELECT 1 FROM points_1 WHERE size = :size UNION SELECT 1 FROM points_2 WHERE size = :size";
-    char digits[72], *found = NULL;
-    int result = size_digits(size, digits);
-    if (result) return result;
-    const char *const name = "size", *const value = digits;
-    const struct scope scope = {NULL, 1, &name, &value};
-    result = query_text(&comparison->query, NULL, sql, &scope, &found);
-    if (!result && !found) result = error(FAIL_USAGE, "--size: neither run has the size %s", size);
-    if (!result)
-        result = query_write(&comparison->query, "INSERT INTO wanted_sizes VALUES(%Q)", digits);
-    free(found);
-    return result;
-}
-
 /* Makes the tables wanted and wanted_sizes. */
 static int make_wanted(struct run_comparison *comparison, const struct compare_options *options)
 {
+    static const char sizes[] = "SELECT size FROM points_1 UNION SELECT size FROM points_2";
     struct query *query = &comparison->query;
     struct variant_names known = {0};
+    int found = 0;
     int result = query_write(
         query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT);"
                "CREATE TABLE known AS SELECT family || '/' || variant AS name FROM variants_1"
@@ -53,14 +38,15 @@ static int make_wanted(struct run_comparison *comparison, const struct compare_o
         result = query_each(query, NULL, "SELECT name FROM known", NULL, variant_names_add, &known);
     for (int i = 0; i < options->pattern_count && !result; i++)
         result = variant_names_want(query, &known, options->patterns[i], "neither run has a");
-    for (int i = 0; i < options->size_count && !result; i++)
-        result = want_size(comparison, options->sizes[i]);
+    for (int i = 0; i < options->size_count && !result; i++) {
+        result = variant_names_want_size(query, sizes, options->sizes[i], &found);
+        if (!result && !found)
+            result = error(FAIL_USAGE, "--size: neither run has the size %s", options->sizes[i]);
+    }
     if (!result && !options->pattern_count)
         result = query_write(query, "INSERT INTO wanted SELECT name FROM known");
     if (!result && !options->size_count)
-        result = query_write(
-            query,
-            "INSERT INTO wanted_sizes SELECT size FROM points_1 UNION SELECT size FROM points_2");
+        result = query_write(query, "INSERT INTO wanted_sizes %s", sizes);
     variant_names_free(&known);
     return result;
 }

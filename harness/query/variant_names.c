@@ -182,3 +182,14 @@ int size_digits(const char *size, char digits[72])
     if (!result) shape_text(&shape, digits);
     return result;
 }
+
+int variant_names_want_size(struct query *query, const char *sizes, const char *size, int *found)
+{
+    char digits[72];
+    int result = size_digits(size, digits);
+    if (!result)
+        result = query_write(query, "INSERT INTO wanted_sizes SELECT %Q WHERE %Q IN (%s)", digits,
+                             digits, sizes);
+    *found = !result && sqlite3_changes(query->database) > 0;
+    return result;
+}

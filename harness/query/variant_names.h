@@ -44,6 +44,10 @@ int variant_names_want(struct query *query, const struct variant_names *known, c
  * with '/' or '.', as no variant does. */
 int variant_names_is_run(const char *word);
 
+/* Inserts a size of the command line into table wanted_sizes(size) if the statement `sizes` selects
+ * it; *found is 0 if not. */
+int variant_names_want_size(struct query *query, const char *sizes, const char *size, int *found);
+
 /* Writes a size as a run does: "4194304" for "2^22". */
 int size_digits(const char *size, char digits[72]);
 

@@ -1,5 +1,6 @@
 /*
- * Prints the comparison of two runs: a table for people, CSV, JSON. Nothing is owned.
+ * Prints the comparison of two runs (explain/compare_runs.h), or the causes of the difference
+ * between two variants (explain/explain_pair.h): a table for people, CSV, JSON. Nothing is owned.
  */
 #ifndef WHYFAST_COMPARE_PRINT_H
 #define WHYFAST_COMPARE_PRINT_H
@@ -8,6 +9,7 @@
 
 #include "base/terminal.h"
 #include "explain/compare_runs.h"
+#include "explain/explain_pair.h"
 
 /* Prints a line or two for each point, the slowest first, and a summary as the last line. Points
  * without evidence, and those of one run alone, share one line unless `all`. */
@@ -22,5 +24,10 @@ void compare_append_summary(struct text *text, const struct run_comparison *comp
 /* Prints one object: before, after (provenance), threshold_pct, summary (number of points per
  * verdict), points. */
 int compare_print_json(struct run_comparison *comparison, FILE *file);
+
+/* `recorded`: the run is the recorded one; `all`: the smallest causes too, one by one. */
+int explain_pair_print(struct explain_pair *pair, int recorded, int all);
+int explain_pair_print_csv(struct explain_pair *pair);
+int explain_pair_print_json(struct explain_pair *pair);
 
 #endif

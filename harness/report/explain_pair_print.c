@@ -1,4 +1,4 @@
-#include "report/explain_pair_print.h"
+#include "report/compare_print.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,47 +20,31 @@ static const char *number_or_null(char buffer[32], double value)
     return isfinite(value) ? buffer : NULL;
 }
 
-#define POINT_OBJECT(side)                                                                         \
-    "json_object('run', :run_" side ", 'variant', :name_" side                                     \
-    ", 'size', :size, 'block', CAST(:block_" side " AS INTEGER),"                                  \
-    " 'sweep', CAST(:sweep_" side " AS INTEGER), 'time_ns', CAST(:time_" side " AS REAL))"
+#define POINT                                                                                      \
+    "json_object('run', %Q, 'variant', %Q, 'size', %Q, 'block', CAST(%Q AS INTEGER),"              \
+    " 'sweep', CAST(%Q AS INTEGER), 'time_ns', CAST(%Q AS REAL))"
+#define POINT_OF(side, size)                                                                       \
+    (side)->query.run->path, (side)->name, size, (side)->fact[BLOCK], (side)->fact[SWEEP],         \
+        (side)->fact[TIME]
 
 int explain_pair_print_json(struct explain_pair *pair)
 {
     static const char sql[] =
-        "SELECT json_object('before', " POINT_OBJECT("a") ", 'after', " POINT_OBJECT(
-            "b") ", 'speedup', CAST(:ratio AS REAL), 'low', CAST(:low AS REAL), 'high', CAST(:high "
-                 "AS REAL),"
-                 " 'floor_pct', CAST(:floor AS REAL), 'evidence', :evidence, 'causes', (SELECT "
-                 "json_group_array(json_object('cause', cause, 'title', title, 'before_ns', "
-                 "before_ns, "
-                 "'after_ns', after_ns, 'saved_ns', saved_ns, 'low_ns', low_ns, 'high_ns', "
-                 "high_ns, "
-                 "'share_pct', share_pct, 'status', status, 'witness', witness, 'witness_before', "
-                 "witness_before, 'witness_after', witness_after)) FROM (SELECT *" IN_ORDER ")))";
-    static const char *const name[] = {
-        "run_a",   "run_b",  "name_a", "name_b", "size", "block_a", "block_b", "sweep_a",
-        "sweep_b", "time_a", "time_b", "ratio",  "low",  "high",    "floor",   "evidence"};
-    const struct side *before = &pair->before, *after = &pair->after;
+        "CREATE TABLE printed AS SELECT json_object('before', " POINT ", 'after', " POINT
+        ", 'speedup', CAST(%Q AS REAL), 'low', CAST(%Q AS REAL), 'high', CAST(%Q AS REAL), "
+        "'floor_pct', CAST(%Q AS REAL), 'evidence', %Q, 'causes', (SELECT "
+        "json_group_array(json_object('cause', cause, 'title', title, 'before_ns', before_ns, "
+        "'after_ns', after_ns, 'saved_ns', saved_ns, 'low_ns', low_ns, 'high_ns', high_ns, "
+        "'share_pct', share_pct, 'status', status, 'witness', witness, 'witness_before', "
+        "witness_before, 'witness_after', witness_after)) FROM (SELECT *" IN_ORDER "))) AS json";
+    struct query *query = &pair->after.query;
+    const char *const size = pair->before.fact[SIZE];
     char ratio[32], low[32], high[32], floor[32], *json = NULL;
-    const char *const value[] = {before->query.run->path,
-                                 after->query.run->path,
-                                 before->name,
-                                 after->name,
-                                 before->fact[SIZE],
-                                 before->fact[BLOCK],
-                                 after->fact[BLOCK],
-                                 before->fact[SWEEP],
-                                 after->fact[SWEEP],
-                                 before->fact[TIME],
-                                 after->fact[TIME],
-                                 number_or_null(ratio, pair->ratio),
-                                 number_or_null(low, pair->low),
-                                 number_or_null(high, pair->high),
-                                 number_or_null(floor, pair->floor_pct),
-                                 pair->evidence};
-    const struct scope scope = {NULL, sizeof name / sizeof *name, name, value};
-    const int result = query_text(&pair->after.query, NULL, sql, &scope, &json);
+    int result = query_write(query, sql, POINT_OF(&pair->before, size),
+                             POINT_OF(&pair->after, size), number_or_null(ratio, pair->ratio),
+                             number_or_null(low, pair->low), number_or_null(high, pair->high),
+                             number_or_null(floor, pair->floor_pct), pair->evidence);
+    if (!result) result = query_text(query, NULL, "SELECT json FROM printed", NULL, &json);
     if (!result) text_write_json(stdout, json), fputc('\n', stdout);
     free(json);
     return result;

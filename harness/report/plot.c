@@ -26,8 +26,7 @@
 #include "query/query.h"
 #include "query/track_values.h"
 #include "report/chart_script.h"
-#include "report/gnuplot.h"
-#include "report/plot.h"
+#include "report/report.h"
 #include "report/report_scope.h"
 #include "run/run_stages.h"
 
@@ -48,7 +47,7 @@ struct drawing {
     FILE *driver;           /* the gnuplot script that draws everything */
     FILE *part[PARTS];      /* the same in parts, which are removed afterwards */
     int parts;              /* 1 for a selection, which has no PNGs */
-    char **drawn;           /* names of the charts */
+    struct text drawn;      /* names of the charts, each with its NUL */
     int count;
 };
 
@@ -134,15 +133,6 @@ static void write_picture(const struct drawing *drawing, const char *chart, cons
                        row);
 }
 
-static int remember(struct drawing *drawing, const char *chart)
-{
-    char **drawn = realloc(drawing->drawn, (size_t)(drawing->count + 1) * sizeof *drawn);
-    if (!drawn) return error_memory();
-    drawing->drawn = drawn;
-    drawn[drawing->count] = strdup(chart);
-    return drawn[drawing->count++] ? 0 : error_memory();
-}
-
 /* "script-family-size-part" */
 static void append_chart(struct text *chart, const char *script, const struct scope *row)
 {
@@ -181,16 +171,14 @@ static int draw_one(void *context, const struct scope *row)
     fill_words(&caption, text_string(&script->value[KEY_CAPTION]), row);
     int result = chart.failed || title.failed || caption.failed ? error_memory() : 0;
     if (!result) result = write_data(drawing, text_string(&chart), row);
-    if (!result) result = remember(drawing, text_string(&chart));
+    text_append_bytes(&drawing->drawn, text_string(&chart), chart.length + 1);
+    if (!result && drawing->drawn.failed) result = error_memory();
     if (!result) {
+        drawing->count++;
         write_picture(drawing, text_string(&chart), text_string(&title), row);
-        const char *const cell[] = {text_string(&chart),
-                                    script->name,
-                                    scope_value(row, "family", NULL),
-                                    scope_value(row, "size", NULL),
-                                    text_string(&title),
-                                    text_string(&caption)};
-        for (int i = 0; i < 6; i++) csv_text(&drawing->list, cell[i]);
+        CSV_TEXTS(&drawing->list, text_string(&chart), script->name,
+                  scope_value(row, "family", NULL), scope_value(row, "size", NULL),
+                  text_string(&title), text_string(&caption));
         csv_end(&drawing->list);
     }
     text_free(&chart);
@@ -355,8 +343,9 @@ static int draw_all(struct drawing *drawing, FILE *list)
     if (!result) result = directory_make(drawing->charts);
     if (!result) result = write_scripts(drawing, list);
     if (!result) result = run_gnuplots(drawing);
-    for (int i = 0; i < drawing->count && !result; i++)
-        result = check_picture(drawing, drawing->drawn[i]);
+    const char *chart = text_string(&drawing->drawn);
+    for (int i = 0; i < drawing->count && !result; i++, chart += strlen(chart) + 1)
+        result = check_picture(drawing, chart);
     return result;
 }
 
@@ -395,8 +384,7 @@ static int draw_pictures(struct run *run)
         report_scope_free(&drawing.scope);
         query_close(&drawing.query);
     }
-    for (int i = 0; i < drawing.count; i++) free(drawing.drawn[i]);
-    free(drawing.drawn);
+    text_free(&drawing.drawn);
     free(drawing.charts);
     free(directory);
     return result;

@@ -26,17 +26,11 @@ static int choose(struct report_scope *scope, struct query *query)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,
                                            TABLE_KERNELS,  TABLE_TRACES,   TABLE_METRICS};
-    const struct {
-        const char *sql;
-        row_visitor *visit;
-        void *context;
-    } reading[] = {
-        {"SELECT family FROM hidden_family", add_names, &scope->hidden_families},
-        {"SELECT family, size FROM hidden_place", add_names, &scope->hidden_places},
-        {"SELECT kernel FROM hidden_kernel", add_names, &scope->hidden_kernels},
-        {"SELECT trace FROM hidden_trace", add_names, &scope->hidden_traces},
-        {"SELECT * FROM scope_count", take_counts, scope},
-    };
+    static const char hidden[] =
+        "SELECT 'family', family, '' FROM hidden_family UNION ALL SELECT 'place', family, size "
+        "FROM "
+        "hidden_place UNION ALL SELECT 'kernel', kernel, '' FROM hidden_kernel UNION ALL SELECT "
+        "'trace', trace, '' FROM hidden_trace";
     int result =
         query_write(query,
                     "CREATE TABLE scope_limit AS SELECT %d AS whole_families, %d AS "
@@ -46,10 +40,9 @@ static int choose(struct report_scope *scope, struct query *query)
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(query, needed[i]);
     if (!result) result = query_write(query, "%s", report_scope_sql);
-    for (size_t i = 0; i < sizeof reading / sizeof *reading && !result; i++)
-        result =
-            query_each(query, NULL, reading[i].sql, NULL, reading[i].visit, reading[i].context);
-    return result;
+    if (!result) result = query_each(query, NULL, hidden, NULL, add_names, &scope->hidden);
+    return result ? result
+                  : query_each(query, NULL, "SELECT * FROM scope_count", NULL, take_counts, scope);
 }
 
 int report_scope_choose(struct report_scope *scope, const struct run *run)
@@ -66,10 +59,7 @@ int report_scope_choose(struct report_scope *scope, const struct run *run)
 
 void report_scope_free(struct report_scope *scope)
 {
-    string_set_free(&scope->hidden_families);
-    string_set_free(&scope->hidden_places);
-    string_set_free(&scope->hidden_kernels);
-    string_set_free(&scope->hidden_traces);
+    string_set_free(&scope->hidden);
     memset(scope, 0, sizeof *scope);
 }
 
@@ -79,18 +69,24 @@ int report_scope_is_selection(const struct report_scope *scope)
            scope->kernels.shown < scope->kernels.all;
 }
 
+static int is_hidden(const struct report_scope *scope, const char *kind, const char *name,
+                     const char *size)
+{
+    return string_set_has(&scope->hidden, (const char *const[]){kind, name, size}, 3);
+}
+
 int report_scope_keeps(void *context, const struct table_rows *row)
 {
     const struct report_scope *scope = context;
-    const char *const *cell = (const char *const *)row->reader.cell;
+    char *const *cell = row->reader.cell;
     const int family = row->width > 1 && !strcmp(row->name[0], "family")   ? 0
                        : row->width > 1 && !strcmp(row->name[1], "family") ? 1
                                                                            : -1;
-    if ((!strcmp(row->name[0], "kernel") && string_set_has(&scope->hidden_kernels, cell, 1)) ||
-        (!strcmp(row->name[0], "trace") && string_set_has(&scope->hidden_traces, cell, 1)))
+    if ((!strcmp(row->name[0], "kernel") || !strcmp(row->name[0], "trace")) &&
+        is_hidden(scope, row->name[0], cell[0], ""))
         return 0;
     if (family < 0 || !strcmp(row->table->name, "stages")) return 1;
-    const char *const place[] = {cell[family], row->size_column >= 0 ? cell[row->size_column] : ""};
-    return !string_set_has(&scope->hidden_families, place, 1) &&
-           !string_set_has(&scope->hidden_places, place, 2);
+    return !is_hidden(scope, "family", cell[family], "") &&
+           (row->size_column < 0 ||
+            !is_hidden(scope, "place", cell[family], cell[row->size_column]));
 }

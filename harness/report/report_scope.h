@@ -5,7 +5,7 @@
  * each at the size of its lines and at its largest ones, SHOWN_PLACES in all. If single
  * instructions of more than WHOLE_KERNELS kernels are known, those of one point per variant are
  * shown. The rest is in the tables of the run, and the report says so. A struct report_scope owns
- * its sets until report_scope_free.
+ * its set until report_scope_free.
  */
 #ifndef WHYFAST_REPORT_SCOPE_H
 #define WHYFAST_REPORT_SCOPE_H
@@ -28,9 +28,8 @@ struct report_scope_count {
 
 struct report_scope {
     struct report_scope_count families, places, kernels;
-    struct string_set hidden_families;               /* family */
-    struct string_set hidden_places;                 /* family, size */
-    struct string_set hidden_kernels, hidden_traces; /* number */
+    struct string_set hidden; /* "family", its name, ""; "place", family, size; "kernel" or "trace",
+                                 its number, "" */
 };
 
 /* Chooses what is shown of the run. Needs metrics.csv. */

@@ -1,4 +1,4 @@
-#include "report/timeline_json.h"
+#include "report/timeline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "catalog/records.h"
 #include "query/track_values.h"
 #include "report/timeline_json.sql.h"
-#include "query/variant_names.h"
 #include "run/recorded_runs.h"
 
 static void microseconds(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -39,36 +38,27 @@ static int make_counter(struct query *query, const struct record *record)
                        record->name, record->name);
 }
 
-static int warn_of_traces(void *context, const struct scope *row)
+static int warn(void *context, const struct scope *row)
 {
     const struct query *query = context;
-    warning("%s: the last sample does not show an idle device (%s traces, the first is %s): its "
-            "values stand until the next trace",
-            query->run->path, row->value[0], row->value[1]);
-    return 0;
-}
-
-static int warn_of_track(void *context, const struct scope *row)
-{
-    const struct query *query = context;
-    warning("%s: no record under metrics/ describes the counter '%s': it is left out",
-            query->run->path, row->value[0]);
+    warning("%s: %s", query->run->path, row->value[0]);
     return 0;
 }
 
 static int make_events(struct query *query, const struct records *records)
 {
-    static const char running[] =
-        "SELECT count(*), min(trace) FROM sampled WHERE NOT is_idle HAVING "
-        "count(*) > 0";
-    static const char undescribed[] = "SELECT DISTINCT track FROM trace_samples WHERE track NOT IN "
-                                      "(SELECT track FROM track) ORDER BY track";
+    static const char doubts[] =
+        "SELECT 'the last sample does not show an idle device (' || count(*) || ' traces, the "
+        "first is ' || min(trace) || '): its values stand until the next trace' FROM sampled WHERE "
+        "NOT is_idle HAVING count(*) > 0 UNION ALL SELECT * FROM (SELECT DISTINCT 'no record under "
+        "metrics/ describes the counter ''' || track || ''': it is left out' FROM trace_samples "
+        "WHERE track NOT IN (SELECT track FROM track) ORDER BY 1)";
     int result = query_write(query, "%s", timeline_json_sql);
-    if (!result) result = query_each(query, NULL, running, NULL, warn_of_traces, query);
+    if (!result) result = query_each(query, NULL, doubts, NULL, warn, query);
     for (int i = 0; i < records->count && !result; i++)
         if (records->record[i].kind == RECORD_TRACK)
             result = make_counter(query, &records->record[i]);
-    return result ? result : query_each(query, NULL, undescribed, NULL, warn_of_track, query);
+    return result;
 }
 
 struct events {
@@ -120,37 +110,26 @@ static int write_other(struct query *query, FILE *file)
     return result;
 }
 
-static int note_absent(void *context, const struct scope *row)
+static int say(void *context, const struct scope *row)
 {
-    const struct query *query = context;
-    const char *traces = row->value[2];
-    note("%s has no %s%s%s%s: %s", query->run->path, row->value[0], traces ? " in " : "",
-         traces ? traces : "", traces ? " of its traces" : "", row->value[1]);
+    (void)context;
+    note("%s", row->value[0]);
     return 0;
 }
 
 /* Notes what the trace lacks, and the command that adds it. */
 static int note_lacks(struct query *query)
 {
-    char *any = NULL;
-    int result = query_each(query, NULL, "SELECT what, reason, traces FROM absent", NULL,
-                            note_absent, query);
-    if (!result) result = query_text(query, NULL, "SELECT 1 FROM chosen LIMIT 1", NULL, &any);
-    if (!result && !any)
-        note("'whyfast collect %s --sets timeline' adds them on a machine with a GPU",
-             query->run->path);
-    free(any);
-    any = NULL;
-    if (!result)
-        result = query_text(query, NULL,
-                            "SELECT 1 FROM chosen WHERE NOT EXISTS (SELECT 1 FROM figures) LIMIT 1",
-                            NULL, &any);
-    if (!result && any)
-        note("%s is not evaluated: its kernels have no figures; 'whyfast evaluate %s' and 'whyfast "
-             "explain %s' compute them",
-             query->run->path, query->run->path, query->run->path);
-    free(any);
-    return result;
+    static const char sql[] =
+        "SELECT :run || ' has no ' || what || coalesce(' in ' || traces || ' of its traces', '') "
+        "|| ': ' || reason FROM absent UNION ALL SELECT '''whyfast collect ' || :run || ' --sets "
+        "timeline'' adds them on a machine with a GPU' WHERE NOT EXISTS (SELECT 1 FROM chosen) "
+        "UNION ALL SELECT :run || ' is not evaluated: its kernels have no figures; ''whyfast "
+        "evaluate ' || :run || ''' and ''whyfast explain ' || :run || ''' compute them' WHERE "
+        "EXISTS (SELECT 1 FROM chosen) AND NOT EXISTS (SELECT 1 FROM figures)";
+    const char *const name = "run", *const value = query->run->path;
+    const struct scope scope = {NULL, 1, &name, &value};
+    return query_each(query, NULL, sql, &scope, say, NULL);
 }
 
 static int print(struct query *query, const struct records *records, FILE *file)

@@ -1,4 +1,4 @@
-#include "report/timeline_tables.h"
+#include "report/timeline.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,22 +54,6 @@ static int load(struct query *query, int *has_traces)
 
 /* ---- variants and sizes ---------------------------------------------------------------------- */
 
-static int want_size(struct query *query, const char *size)
-{
-    static const char sql[] = "SELECT 1 FROM traces WHERE size = :size";
-    char digits[72], *found = NULL;
-    int result = size_digits(size, digits);
-    if (result) return result;
-    const char *const name = "size", *const value = digits;
-    const struct scope scope = {NULL, 1, &name, &value};
-    result = query_text(query, NULL, sql, &scope, &found);
-    if (!result && !found)
-        result = error(FAIL_USAGE, "--size: %s has no traces of size %s", query->run->path, size);
-    if (!result) result = query_write(query, "INSERT INTO wanted_sizes VALUES(%Q)", digits);
-    free(found);
-    return result;
-}
-
 /* The names that were traced, those that were not, and those that ran on the CPU. */
 enum { TRACED, UNTRACED, ON_CPU, NAME_LISTS };
 
@@ -111,20 +95,26 @@ static int want_pattern(struct query *query, const struct variant_names lists[NA
 /* Makes the tables wanted and wanted_sizes, of traced variants alone. */
 static int make_wanted(struct query *query, const struct timeline_options *options)
 {
+    static const char sizes[] = "SELECT size FROM traces";
     struct variant_names lists[NAME_LISTS] = {{0}};
-    int result =
-        query_write(query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT)");
+    int found = 0,
+        result = query_write(
+            query, "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT)");
     if (!result) result = list_names(query, lists);
     for (int i = 0; i < options->pattern_count && !result; i++)
         result =
             want_pattern(query, lists, options->patterns[i], i == 0 && options->first_may_be_run);
-    for (int i = 0; i < options->size_count && !result; i++)
-        result = want_size(query, options->sizes[i]);
+    for (int i = 0; i < options->size_count && !result; i++) {
+        result = variant_names_want_size(query, sizes, options->sizes[i], &found);
+        if (!result && !found)
+            result = error(FAIL_USAGE, "--size: %s has no traces of size %s", query->run->path,
+                           options->sizes[i]);
+    }
     if (!result && !options->pattern_count)
         result =
             query_write(query, "INSERT INTO wanted SELECT family || '/' || variant FROM traces");
     if (!result && !options->size_count)
-        result = query_write(query, "INSERT INTO wanted_sizes SELECT size FROM traces");
+        result = query_write(query, "INSERT INTO wanted_sizes %s", sizes);
     for (int i = 0; i < NAME_LISTS; i++) variant_names_free(&lists[i]);
     return result;
 }
@@ -204,28 +194,27 @@ static int has_table(const struct run *run, enum table_id id)
 static int make_figures(struct query *query)
 {
     static const char key[] = "family, variant, size, block, sweep";
-    const int has_steps = has_table(query->run, TABLE_STEPS);
     struct text sql = {0};
     if (!has_table(query->run, TABLE_METRICS))
         return query_write(query, "CREATE TABLE figures(%s, json)", key);
     int result = query_load(query, TABLE_METRICS);
-    if (!result && has_steps) result = query_load(query, TABLE_STEPS);
-    if (!result && has_steps)
-        result = query_write(query, "CREATE INDEX steps_key ON steps(%s)", key);
-    if (!result) result = query_write(query, "CREATE INDEX families_key ON families(family)");
+    if (!result && has_table(query->run, TABLE_STEPS)) result = query_load(query, TABLE_STEPS);
+    if (!result)
+        result = query_write(query,
+                             "CREATE TABLE IF NOT EXISTS steps(%s, after, speedup_prev, "
+                             "speedup_prev_low, speedup_prev_high, evidence);"
+                             "CREATE INDEX steps_key ON steps(%s);"
+                             "CREATE INDEX families_key ON families(family)",
+                             key, key);
     text_format(&sql, "CREATE TABLE figures AS SELECT %s, json_patch(", key);
     append_metrics(&sql, query);
-    text_append(&sql, ", ");
-    if (has_steps)
-        text_append(&sql,
-                    "coalesce((SELECT json_object('after', s.after, 'speedup_prev', "
-                    "s.speedup_prev, 'speedup_prev_low', s.speedup_prev_low,"
-                    " 'speedup_prev_high', s.speedup_prev_high, 'evidence', s.evidence) FROM steps "
-                    "s WHERE s.family = m.family AND s.variant = m.variant"
-                    " AND s.size = m.size AND s.block = m.block AND s.sweep = m.sweep), '{}')");
-    else
-        text_append(&sql, "'{}'");
-    text_format(&sql, ") AS json FROM metrics m; CREATE INDEX figures_key ON figures(%s)", key);
+    text_format(&sql,
+                ", coalesce((SELECT json_object('after', s.after, 'speedup_prev', s.speedup_prev, "
+                "'speedup_prev_low', s.speedup_prev_low, 'speedup_prev_high', s.speedup_prev_high, "
+                "'evidence', s.evidence) FROM steps s WHERE s.family = m.family AND s.variant = "
+                "m.variant AND s.size = m.size AND s.block = m.block AND s.sweep = m.sweep), "
+                "'{}')) AS json FROM metrics m; CREATE INDEX figures_key ON figures(%s)",
+                key);
     if (!result) result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
     text_free(&sql);
     return result;

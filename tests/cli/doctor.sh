@@ -48,6 +48,7 @@ host memory
 output
 temporary files
 gnuplot
+gzip
 disassembler
 libraries
 data
@@ -89,6 +90,7 @@ expect 5 'a full place for what is printed' sh -c '"$0" doctor >/dev/full' "$WHY
 
 asked 'without gnuplot' env PATH=/nowhere "$WHYFAST" doctor
 finds gnuplot note 'not on the PATH: reports have no charts; install gnuplot' '  says so, and what to do'
+finds gzip bad 'a recorded run cannot be unpacked; install gzip' '  likewise of gzip'
 finds disassembler note 'neither nvdisasm nor cuobjdump' '  likewise of the disassembler'
 mkdir "$work/bin"
 cat >"$work/bin/gnuplot" <<'END'

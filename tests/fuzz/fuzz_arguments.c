@@ -19,8 +19,7 @@ static void check(const struct arguments *arguments)
 {
     if (arguments->positional_count < 0 || arguments->positional_count > LIST_COUNT ||
         arguments->size_count < 0 || arguments->size_count > LIST_COUNT ||
-        arguments->metric_count < 0 || arguments->metric_count > LIST_COUNT ||
-        arguments->storage_count > 2 * LIST_COUNT)
+        arguments->metric_count < 0 || arguments->metric_count > LIST_COUNT)
         abort();
     for (int i = 0; i < arguments->positional_count; i++)
         if (!arguments->positional[i]) abort();
@@ -32,20 +31,19 @@ static void check(const struct arguments *arguments)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { MOST = 200 };
-    char *text = malloc(size + 1), *word[MOST + 1];
-    int count = 0;
+    char *text = malloc(size + 1);
     if (!text) abort();
-    memcpy(text, data, size);
-    text[size] = 0;
-    for (char *p = text; *p && count < MOST;) {
-        word[count++] = p;
-        p += strcspn(p, "\n");
-        if (*p) *p++ = 0;
-    }
     for (const struct command *command = commands; command->name; command++) {
         struct arguments arguments;
         char *words[MOST + 1];
-        memcpy(words, word, (size_t)count * sizeof *words);
+        int count = 0;
+        memcpy(text, data, size); /* anew, because lists are cut in place */
+        text[size] = 0;
+        for (char *p = text; *p && count < MOST;) {
+            words[count++] = p;
+            p += strcspn(p, "\n");
+            if (*p) *p++ = 0;
+        }
         words[count] = NULL;
         const int result = arguments_parse(&arguments, command, count, words);
         if (result && result != FAIL_USAGE) abort();

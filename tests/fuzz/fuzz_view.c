@@ -8,7 +8,7 @@
 
 #include "lines/lines_view.h"
 #include "base/message.h"
-#include "report/timeline_json.h"
+#include "report/timeline.h"
 
 static sqlite3 *judge;
 

@@ -60,7 +60,7 @@ is "$(find harness -name '*.[chu]*' -type f -exec wc -l '{}' + | awk '$2 != "tot
 
 # A function begins with a line "{" alone and ends with a line "}" alone; its head counts, too.
 long_functions() {
-    awk 'FNR == 1 { start = 0 } /^[a-z].*\(/ && !start { head = FNR } /^{$/ { start = head } /^}$/ && start {
+    awk 'FNR == 1 { start = 0 } /^[A-Za-z].*\(/ && !start { head = FNR } /^{$/ { start = head } /^}$/ && start {
         if (FNR - start + 1 > 60) print FILENAME ":" start ": " FNR - start + 1 " lines"; start = 0 }' "$@"
 }
 # shellcheck disable=SC2046 # names without blanks

@@ -3,7 +3,7 @@
  */
 #include "fixture.h"
 
-#include "check/counter_permissions.h"
+#include "check/doctor.h"
 
 static void capabilities_are_the_effective_ones(void **state)
 {

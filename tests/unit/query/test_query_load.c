@@ -5,7 +5,7 @@
 #include "evaluate/evaluate.h"
 #include "explain/explain.h"
 #include "report/report_scope.h"
-#include "report/timeline_json.h"
+#include "report/timeline.h"
 
 /* The generator of large runs, as a function. */
 int scale_run_main(int count, char **argument);
@@ -163,11 +163,12 @@ static void the_first_of_many_ladders_are_shown(void **state)
     assert_int_equal(shown.places.all, 13 * 8);
     assert_int_equal(shown.places.shown, SHOWN_PLACES);
     assert_int_equal(shown.kernels.shown, SHOWN_FAMILIES * 5);
-    const char *const place[][2] = {
-        {"dot_000", "268435456"}, {"dot_005", "34359738368"}, {"dot_005", "536870912"}};
-    assert_false(string_set_has(&shown.hidden_families, place[0], 1));
-    assert_false(string_set_has(&shown.hidden_places, place[1], 2));
-    assert_true(string_set_has(&shown.hidden_places, place[2], 2));
+    const char *const hidden[][3] = {{"family", "dot_000", ""},
+                                     {"place", "dot_005", "34359738368"},
+                                     {"place", "dot_005", "536870912"}};
+    assert_false(string_set_has(&shown.hidden, hidden[0], 3));
+    assert_false(string_set_has(&shown.hidden, hidden[1], 3));
+    assert_true(string_set_has(&shown.hidden, hidden[2], 3));
     report_scope_free(&shown);
 }
 

@@ -3,7 +3,7 @@
  * that are wrong in one thing each.
  */
 #include "newest_recorded.h"
-#include "report/timeline_json.h"
+#include "report/timeline.h"
 #include "trace_check.h"
 
 /* ---- a small run ----------------------------------------------------------------------------- */

@@ -1,0 +1,72 @@
+/*
+ * Declares the commands that have a file of their own, for the table in commands.c, and the halves
+ * of report: options become stages, and stages a run. A struct run that was begun or opened is the
+ * caller's.
+ */
+#ifndef WHYFAST_COMMANDS_H
+#define WHYFAST_COMMANDS_H
+
+#include "cli.h"
+#include "pipeline.h"
+
+/* ---- gpu_commands.c -------------------------------------------------------------------------- */
+
+/* Selects the points that the command line asks for. */
+int measuring_select(struct selection *selection, const struct arguments *arguments);
+
+/* Begins a new run after everything that can be checked beforehand was checked. */
+int measuring_begin(struct run *run, const struct arguments *arguments);
+
+/* Times, and with `counters` collects what is asked for: measure, and the GPU half of report. */
+int measuring_do(struct run *run, const struct arguments *arguments, int counters);
+
+/* Prints for --dry-run what measuring_do would do. */
+int measuring_plan(const struct arguments *arguments, int counters);
+
+/* Adds counters to a run that was measured: a new run replaces it once they are complete. */
+int measuring_collect(struct run *run, const struct run *from, const struct arguments *arguments);
+
+/* Completes the run, prints its path followed by `suffix`, and closes it; explains how to continue
+ * one that was interrupted. */
+int measuring_finish(struct run *run, int result, const char *suffix);
+
+/* Turns wrong results and impossible values, which were reported where they were found, into
+ * FAIL_CHECK. */
+int measuring_result(const struct run *run, int result);
+
+int measure_command(const struct arguments *arguments);
+int launch_command(const struct arguments *arguments);
+int probe_command(const struct arguments *arguments);
+
+/* ---- report_commands.c ----------------------------------------------------------------------- */
+
+/* Sets *path to the newest recorded run, unpacked, with the tables that evaluate and explain
+ * compute; the caller frees it. Returns FAIL_GPU, with a message, if there is none. */
+int recorded_path(char **path);
+
+/* Opens the run at `path`, or the newest recorded one if that is NULL. */
+int recorded_open(struct run *run, const char *path);
+
+/* Returns FAIL_CHECK if a point is slower or failed. */
+int compare_command(const struct arguments *arguments);
+
+/* `explain A B`: two variants of a run or of the newest recorded one, or one or two variants of two
+ * runs. Returns FAIL_USAGE for anything else. */
+int explain_pair_command(const struct arguments *arguments);
+
+int timeline_command(const struct arguments *arguments);
+
+/* Runs the self-test, or judges the run of one anew. Returns FAIL_CHECK if a metric is wrong. */
+int selftest_command(const struct arguments *arguments);
+
+/* ---- list.c ---------------------------------------------------------------------------------- */
+
+int list_command(const struct arguments *arguments);
+
+/* Returns FAIL_USAGE for a --metric that does not exist, and names the nearest one. */
+int list_check_metrics(const struct arguments *arguments);
+
+/* Prints the metrics asked for by --metric of an evaluated run as CSV, one row per point. */
+int list_metric_values(const struct run *run, const struct arguments *arguments);
+
+#endif
