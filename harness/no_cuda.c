@@ -5,7 +5,7 @@
 #include "base/message.h"
 #include "check/doctor.h"
 #include "check/selftest.h"
-#include "collect/probe.h"
+#include "collect/collect_counters.h"
 #include "pipeline.h"
 #include "run/nvtx.h"
 
