@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,4 +188,40 @@ void csv_end(struct csv_writer *writer)
 {
     fputs_unlocked("\n", writer->file);
     writer->cells = 0;
+}
+
+/* The tuple as one string: each part with its length, so that different tuples differ. */
+static char *join(const char *const *part, int parts)
+{
+    struct text joined = {0};
+    for (int i = 0; i < parts; i++) text_format(&joined, "%zu:%s", strlen(part[i]), part[i]);
+    if (joined.failed) text_free(&joined);
+    return joined.data;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+int string_set_add(struct string_set *set, const char *const *part, int parts)
+{
+    char *key = join(part, parts);
+    char **found = key ? tsearch(key, &set->tree, compare_keys) : NULL;
+    if (!found || *found != key) free(key);
+    return found ? 0 : error_memory();
+}
+
+int string_set_has(const struct string_set *set, const char *const *part, int parts)
+{
+    char *key = join(part, parts);
+    const int has = key && tfind(key, &set->tree, compare_keys);
+    free(key);
+    return has;
+}
+
+void string_set_free(struct string_set *set)
+{
+    tdestroy(set->tree, free);
+    set->tree = NULL;
 }

@@ -6,15 +6,12 @@
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <math.h>
-#include <search.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "base/message.h"
 
 static int reserve(struct text *text, size_t more)
 {
@@ -305,40 +302,4 @@ char *hash_text(uint64_t hash, char text[17])
 {
     snprintf(text, 17, "%016" PRIx64, hash);
     return text;
-}
-
-/* The tuple as one string: each part with its length, so that different tuples differ. */
-static char *join(const char *const *part, int parts)
-{
-    struct text joined = {0};
-    for (int i = 0; i < parts; i++) text_format(&joined, "%zu:%s", strlen(part[i]), part[i]);
-    if (joined.failed) text_free(&joined);
-    return joined.data;
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-int string_set_add(struct string_set *set, const char *const *part, int parts)
-{
-    char *key = join(part, parts);
-    char **found = key ? tsearch(key, &set->tree, compare_keys) : NULL;
-    if (!found || *found != key) free(key);
-    return found ? 0 : error_memory();
-}
-
-int string_set_has(const struct string_set *set, const char *const *part, int parts)
-{
-    char *key = join(part, parts);
-    const int has = key && tfind(key, &set->tree, compare_keys);
-    free(key);
-    return has;
-}
-
-void string_set_free(struct string_set *set)
-{
-    tdestroy(set->tree, free);
-    set->tree = NULL;
 }

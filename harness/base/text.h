@@ -87,16 +87,6 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
 void text_identifiers(const char *expression,
                       void (*visit)(const char *name, size_t length, void *context), void *context);
 
-/* A set of tuples of strings. A zeroed set is empty; it owns copies until string_set_free. */
-struct string_set {
-    void *tree; /* of tsearch */
-};
-
-/* Adds a tuple of `parts` strings unless the set has it. Returns 0, or FAIL_OUTPUT. */
-int string_set_add(struct string_set *set, const char *const *part, int parts);
-int string_set_has(const struct string_set *set, const char *const *part, int parts);
-void string_set_free(struct string_set *set);
-
 /* Continues a hash with these bytes (FNV-1a, 64 bits: Fowler, Noll, Vo), which protects against
  * accidents but not against malice. HASH_START is the hash of no bytes. */
 #define HASH_START 0xCBF29CE484222325u

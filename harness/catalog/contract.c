@@ -1,3 +1,7 @@
+/*
+ * Implements contract_check of catalog/registry.h: checks the fields of families and variants.
+ * Nothing is owned.
+ */
 
 #include <stdarg.h>
 #include <stdio.h>

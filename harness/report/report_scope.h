@@ -10,7 +10,7 @@
 #ifndef WHYFAST_REPORT_SCOPE_H
 #define WHYFAST_REPORT_SCOPE_H
 
-#include "base/text.h"
+#include "base/csv.h"
 #include "run/run.h"
 #include "run/table_rows.h"
 

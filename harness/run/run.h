@@ -1,7 +1,7 @@
 /*
  * Builds a run in <path>.part, then swaps it into place at <path> (run/run_publish.h), so that an
  * earlier run stays intact until the new one is complete. A run is a directory of plain files:
- * run.txt (facts and provenance, run/run_facts.h), one CSV file per table, and while it is being
+ * run.txt (facts and provenance, run/run_journal.h), one CSV file per table, and while it is being
  * made a journal of finished units of work (run/run_journal.h). If the program is killed,
  * <path>.part holds all finished units, and --resume goes on from there.
  *
