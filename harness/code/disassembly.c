@@ -180,64 +180,72 @@ static void explain_end(const char *name, int status, char reason[DISASSEMBLY_RE
 }
 
 /* Runs the first tool on the PATH; *output is the text that it prints. */
-static int run_tool(char *path, const char **name, char **output, char reason[DISASSEMBLY_REASON])
+static int start_tool(struct disassembler *disassembler, char reason[DISASSEMBLY_REASON])
 {
     static struct {
         char name[16], option[8];
     } tools[] = {{"nvdisasm", "-c"}, {"cuobjdump", "-sass"}};
     char *program = process_find(tools[0].name);
     const int tool = !program;
-    struct process child;
-    char printed[48];
-    *name = tools[tool].name;
+    disassembler->tool = tools[tool].name;
     if (!program) program = process_find(tools[1].name);
     if (!program) {
         snprintf(reason, DISASSEMBLY_REASON, "neither nvdisasm nor cuobjdump is on the PATH");
         return FAIL_CHECK;
     }
-    char *words[] = {program, tools[tool].option, path, NULL};
-    int result = process_start(&child, words);
+    char *words[] = {program, tools[tool].option, disassembler->path, NULL};
+    const int result = process_start(&disassembler->child, words);
+    disassembler->is_started = !result;
     free(program);
-    if (result) return result;
-    process_wait(&child, 1);
-    if (interrupted()) {
-        result = FAIL_INTERRUPTED;
-    } else if (!process_succeeded(&child)) {
-        explain_end(*name, child.status, reason);
-        result = FAIL_CHECK;
-    } else {
-        *output = text_read_file(process_output(&child, printed), NULL);
-        if (!*output) result = error_memory();
-    }
-    process_free(&child);
     return result;
 }
 
-int disassembly_make(struct disassembly *disassembly, const void *image, size_t bytes,
-                     char reason[DISASSEMBLY_REASON])
+int disassembly_start(struct disassembler *disassembler, const void *image, size_t bytes,
+                      char reason[DISASSEMBLY_REASON])
 {
-    char *path, *output = NULL;
-    const char *tool = NULL;
-    int result = FAIL_CHECK;
-    memset(disassembly, 0, sizeof *disassembly);
-    const int descriptor = temporary_file(&path);
+    memset(disassembler, 0, sizeof *disassembler);
+    const int descriptor = temporary_file(&disassembler->path);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     int is_written = file && fwrite(image, 1, bytes, file) == bytes;
     if (file && fclose(file)) is_written = 0;
-    if (!is_written && errno == ENOMEM)
-        result = error_memory();
-    else if (!is_written)
-        snprintf(reason, DISASSEMBLY_REASON, "no temporary file can be written: %s",
-                 strerror(errno));
-    else
-        result = run_tool(path, &tool, &output, reason);
-    if (!result) result = disassembly_parse(disassembly, output);
+    if (is_written) return start_tool(disassembler, reason);
+    if (errno == ENOMEM) return error_memory();
+    snprintf(reason, DISASSEMBLY_REASON, "no temporary file can be written: %s", strerror(errno));
+    return FAIL_CHECK;
+}
+
+static int finish_tool(struct disassembler *disassembler, char **output,
+                       char reason[DISASSEMBLY_REASON])
+{
+    struct process *child = &disassembler->child;
+    char printed[48];
+    process_wait(child, 1);
+    if (interrupted()) return FAIL_INTERRUPTED;
+    if (!process_succeeded(child)) {
+        explain_end(disassembler->tool, child->status, reason);
+        return FAIL_CHECK;
+    }
+    *output = text_read_file(process_output(child, printed), NULL);
+    return *output ? 0 : error_memory();
+}
+
+int disassembly_finish(struct disassembly *disassembly, struct disassembler *disassembler,
+                       char reason[DISASSEMBLY_REASON])
+{
+    char *output = NULL;
+    int result = FAIL_CHECK;
+    memset(disassembly, 0, sizeof *disassembly);
+    if (disassembler->is_started) {
+        result = finish_tool(disassembler, &output, reason);
+        if (!result) result = disassembly_parse(disassembly, output);
+        process_free(&disassembler->child);
+    }
     if (!result && disassembly->instruction_count == 0) {
-        snprintf(reason, DISASSEMBLY_REASON, "%s printed no code", tool);
+        snprintf(reason, DISASSEMBLY_REASON, "%s printed no code", disassembler->tool);
         disassembly_free(disassembly);
         result = FAIL_CHECK;
     }
-    if (descriptor >= 0) unlink(path);
-    free(path);
+    if (disassembler->path) unlink(disassembler->path);
+    free(disassembler->path);
     return result;
 }

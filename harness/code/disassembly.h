@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "base/process.h"
+
 enum { DISASSEMBLY_REASON = 100 }; /* bytes of a reason */
 
 struct disassembled_instruction {
@@ -28,12 +30,24 @@ struct disassembly {
     int kernel_count;
 };
 
-/* Disassembles all kernels of an image by one run of the tool, which takes about a third of a
- * second. The image is written to a temporary file, in TMPDIR or /tmp. Returns FAIL_CHECK with a
- * reason, without a message, if neither tool is on the PATH or the tool fails. The disassembly is
- * empty after a failure. */
-int disassembly_make(struct disassembly *disassembly, const void *image, size_t bytes,
-                     char reason[DISASSEMBLY_REASON]);
+/* A tool that runs on one image. */
+struct disassembler {
+    struct process child;
+    int is_started;
+    char *path; /* of the image in a temporary file, in TMPDIR or /tmp; NULL if there is none */
+    const char *tool;
+};
+
+/* Starts to disassemble all kernels of an image, which takes about a third of a second. Returns
+ * FAIL_CHECK with a reason, without a message, if neither tool is on the PATH. disassembly_finish
+ * must follow in any case. */
+int disassembly_start(struct disassembler *disassembler, const void *image, size_t bytes,
+                      char reason[DISASSEMBLY_REASON]);
+
+/* Waits for the tool and parses its output. Returns FAIL_CHECK if the tool failed, with a reason,
+ * or was not started. The disassembly is empty after a failure. */
+int disassembly_finish(struct disassembly *disassembly, struct disassembler *disassembler,
+                       char reason[DISASSEMBLY_REASON]);
 
 /* Parses the output of a tool, and frees it even on failure. With both tools an instruction is a
  * line that begins with its address in a comment and has a ';' behind its text. A kernel begins

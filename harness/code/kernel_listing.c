@@ -122,6 +122,7 @@ char *source_name(const char *path, const char *root)
 struct code {
     const char *file;
     struct cubin cubin;
+    struct disassembler disassembler;
     struct disassembly disassembly;
     char no_sass[DISASSEMBLY_REASON]; /* why the disassembly is empty */
 };
@@ -211,38 +212,67 @@ static int fill(struct listing *listing, const struct code *code, const char *sy
     return result ? result : add_sass(listing, code);
 }
 
-/* Fills the listing of a request, and those after it of other kernels of the same cubin. */
-static int fill_from(struct listing *listing, const struct listing_request *request, int count,
-                     int architecture, const struct executable *executable)
+/* Starts the disassembler of the file of request[0]; without its cubin, says where the code is. */
+static int start_code(struct code *code, struct listing *listing,
+                      const struct listing_request *request, int architecture,
+                      const struct executable *executable)
 {
-    struct code code = {.file = request->file};
-    if (!cubin_find(executable, request->file, request->symbol, architecture, &code.cubin)) {
+    *code = (struct code){.file = request->file};
+    if (!cubin_find(executable, request->file, request->symbol, architecture, &code->cubin)) {
         snprintf(listing->lines_status, LISTING_STATUS, "%s", elsewhere);
         snprintf(listing->sass_status, LISTING_STATUS, "%s", elsewhere);
+        code->file = NULL;
         return 0;
     }
-    const size_t bytes = cubin_bytes(&code.cubin);
-    snprintf(code.no_sass, sizeof code.no_sass, "the cubin is damaged");
-    int result =
-        bytes ? disassembly_make(&code.disassembly, code.cubin.data, bytes, code.no_sass) : 0;
-    if (result == FAIL_CHECK) result = 0;
-    for (int i = 0; i < count && !result; i++)
-        if (!listing[i].symbol && !strcmp(request[i].file, code.file))
-            result = fill(&listing[i], &code, request[i].symbol);
-    disassembly_free(&code.disassembly);
+    const size_t bytes = cubin_bytes(&code->cubin);
+    snprintf(code->no_sass, sizeof code->no_sass, "the cubin is damaged");
+    const int result =
+        bytes ? disassembly_start(&code->disassembler, code->cubin.data, bytes, code->no_sass) : 0;
+    return result == FAIL_CHECK ? 0 : result;
+}
+
+/* Fills the listings of the file, if all went well so far. */
+static int finish_code(struct code *code, struct listing *listing,
+                       const struct listing_request *request, int count, int result)
+{
+    const int finished = disassembly_finish(&code->disassembly, &code->disassembler, code->no_sass);
+    if (!result && finished != FAIL_CHECK) result = finished;
+    for (int i = 0; i < count && !result && code->file; i++)
+        if (!listing[i].symbol && !strcmp(request[i].file, code->file))
+            result = fill(&listing[i], code, request[i].symbol);
+    disassembly_free(&code->disassembly);
     return result;
+}
+
+/* Returns 1 if one of these files holds the kernel. */
+static int is_started(const struct code *code, int count, const struct listing_request *request)
+{
+    Elf64_Shdr section;
+    for (int i = 0; i < count; i++)
+        if (code[i].file && !strcmp(code[i].file, request->file) &&
+            cubin_kernel_find(&code[i].cubin, request->symbol, &section))
+            return 1;
+    return 0;
 }
 
 int listings_make(struct listing *listing, const struct listing_request *request, int count,
                   int architecture)
 {
+    enum { AT_ONCE = 8 };
     struct executable executable;
+    struct code code[AT_ONCE];
     int result = 0;
     memset(listing, 0, (size_t)count * sizeof *listing);
     executable_open(&executable); /* empty if it fails */
-    for (int i = 0; i < count && !result; i++)
-        if (!listing[i].symbol)
-            result = fill_from(&listing[i], &request[i], count - i, architecture, &executable);
+    for (int next = 0; next < count && !result;) {
+        int codes = 0;
+        for (; next < count && codes < AT_ONCE && !result; next++)
+            if (!listing[next].symbol && !is_started(code, codes, &request[next]))
+                result = start_code(&code[codes++], &listing[next], &request[next], architecture,
+                                    &executable);
+        for (int i = 0; i < codes; i++)
+            result = finish_code(&code[i], listing, request, count, result);
+    }
     executable_close(&executable);
     return result;
 }

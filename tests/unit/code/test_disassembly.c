@@ -6,6 +6,16 @@
 
 /* ---- output of the tools --------------------------------------------------------------------- */
 
+/* Runs the tool on an image to its end. */
+static int disassembled(struct disassembly *disassembly, const void *image, size_t bytes,
+                        char reason[DISASSEMBLY_REASON])
+{
+    struct disassembler disassembler;
+    const int started = disassembly_start(&disassembler, image, bytes, reason);
+    const int finished = disassembly_finish(disassembly, &disassembler, reason);
+    return started ? started : finished;
+}
+
 static const char of_nvdisasm[] =
     "\t.target\tsm_90a\n\n\n"
     "//--------------------- .text.first --------------------------\n"
@@ -171,7 +181,7 @@ static void makes(struct disassembly *disassembly, const char *expected)
 {
     char reason[DISASSEMBLY_REASON] = "";
     listen_to_stderr();
-    const int result = disassembly_make(disassembly, "image\0\n", 7, reason);
+    const int result = disassembled(disassembly, "image\0\n", 7, reason);
     const char *said = heard();
     if (result != (expected ? FAIL_CHECK : 0) || strcmp(reason, expected ? expected : ""))
         fail_msg("%d: %s", result, reason);
@@ -255,7 +265,7 @@ static void a_place_for_files_is_needed(void **state)
     (void)state;
     only_these();
     setenv("TMPDIR", place("nowhere"), 1);
-    assert_int_equal(disassembly_make(&disassembly, "image", 5, reason), FAIL_CHECK);
+    assert_int_equal(disassembled(&disassembly, "image", 5, reason), FAIL_CHECK);
     assert_string_equal(reason, "no temporary file can be written: No such file or directory");
 }
 
