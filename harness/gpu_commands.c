@@ -17,7 +17,7 @@
 enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100 };
 
 /* Of a quick report, and of everything else. */
-enum { QUICK_SECONDS = 3, QUICK_REPEATS = 2, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
+enum { QUICK_SECONDS = 2, QUICK_REPEATS = 2, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
 
 /* ---- options to stages ----------------------------------------------------------------------- */
 

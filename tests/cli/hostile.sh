@@ -192,7 +192,7 @@ expect_of_data 'a formula without an end' 'zz.metric:3: ended after '
 printf 'metric broken\n    unit x\n    formula 1); ATTACH "x" AS y; SELECT (1\n    better lower\n    means Nothing.\n' >"$data/metrics/zz.metric"
 expect_of_data 'a formula with another statement' 'zz.metric:3: more than one statement'
 printf 'metric broken\n    unit x\n    formula 1\n    better lower\n    least 0; DROP TABLE m\n    means Nothing.\n' >"$data/metrics/zz.metric"
-expect_of_data 'a bound that is none' "zz.metric:5: least 0; DROP TABLE m: expected a number"
+expect_of_data 'a bound that is none' "zz.metric:5: least '0; DROP TABLE m'; expected a number"
 printf 'term zz\n    part issued\n    title x\n    cause residual\n    means x\n    counted 1) FROM ledger_metrics UNION SELECT "0, 0, 0, 0); DROP TABLE m; --", (1\n' >"$data/metrics/zz.metric"
 expect_of_data 'a formula that ends its statement' "zz.metric:6: "
 rm "$data/metrics/zz.metric"
