@@ -246,10 +246,15 @@ suite  = $($(1)_TESTS) $(call scripts,golden cli lint fault nvtx fake)
 
 # Fuzzers need a compiler that is not everywhere, and no_cuda.c is for builds without CUDA: here
 # they are compiled alone.
+# Scripts that do not run beside others: one calls make, the other failed beside it.
+ALONE := tests/cli/install.sh tests/cli/inputs.sh
+
 test: ## everything that needs no GPU, but for what takes long
 test: all $(call needed,build) $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o) \
       build/obj/harness/no_cuda.o
-	$(call prove,build,$(call suite,build))
+	$(call prove,build,$(filter-out $(ALONE),$(call suite,build)))
+	$(call prove,build,$(word 1,$(ALONE)))
+	$(call prove,build,$(word 2,$(ALONE)))
 
 # Scripts with DEEP try everything where make test tries some of it.
 DEEP_SCRIPTS := $(shell grep -l 'some [0-9][0-9]* [0-9]' $(call scripts,golden cli fault nvtx fake))

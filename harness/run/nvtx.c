@@ -18,12 +18,12 @@
 enum { NAME_BYTES = 400, MOST_DEPTH = 16, MOST_FIELDS = 16 };
 static const uint32_t OPAQUE = 0xff000000;
 
-/* Names are registered with the tool once. */
-enum word_kind { WORD_CATEGORY, WORD_SCHEMA, WORD_COUNTER, WORD_KINDS };
+/* Words are registered with the tool once. */
+enum word_kind { WORD_MESSAGE, WORD_CATEGORY, WORD_SCHEMA, WORD_COUNTER, WORD_KINDS };
 
 struct word {
     char *text;
-    uint64_t id;
+    uint64_t id; /* the handle of a message, else a number */
 };
 
 static struct {
@@ -63,6 +63,19 @@ static struct word *find_word(enum word_kind kind, char *text, int *is_new)
     if (word) free(word->text);
     free(word);
     return NULL;
+}
+
+static void set_message(nvtxEventAttributes_t *event, char *text)
+{
+    int is_new;
+    struct word *word = find_word(WORD_MESSAGE, text, &is_new);
+    if (word && is_new)
+        word->id = (uint64_t)(uintptr_t)nvtxDomainRegisterStringA(nvtx.domain, text);
+    event->messageType = word && word->id ? NVTX_MESSAGE_TYPE_REGISTERED : NVTX_MESSAGE_TYPE_ASCII;
+    if (word && word->id)
+        event->message.registered = (nvtxStringHandle_t)(uintptr_t)word->id;
+    else
+        event->message.ascii = text;
 }
 
 /* Returns the category "reduce/measure", or "run/measure" without a family, or "reduce" or "run"
@@ -217,8 +230,7 @@ static nvtxEventAttributes_t make_event(const char *message, const char *family,
     made.category = category(family, of_stage);
     made.colorType = colour ? NVTX_COLOR_ARGB : NVTX_COLOR_UNKNOWN;
     if (colour) made.color = OPAQUE | *colour;
-    made.messageType = NVTX_MESSAGE_TYPE_ASCII;
-    made.message.ascii = message;
+    set_message(&made, (char *)(uintptr_t)message);
     if (payload) set_payload(&made, payload);
     return made;
 }
