@@ -7,7 +7,7 @@
 #include "run/nvtx.h"
 #include "run/run_stages.h"
 
-/* What a stage does with its points. */
+/* How a stage treats its points. */
 struct plan {
     const char *stage;
     int on_cpu;  /* it runs what runs on the CPU, too */
@@ -120,7 +120,7 @@ int dry_run_analysis(void)
 
 /* ---- expected time --------------------------------------------------------------------------- */
 
-/* What a stage costs: for each problem size, for each point, and for its problem's useful bytes or
+/* The cost of a stage: for each problem size, for each point, and for its problem's useful bytes or
  * operations, whichever its speed is given in. */
 struct cost {
     double size, point, byte, operation;

@@ -16,7 +16,7 @@
 
 enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100 };
 
-/* Of a quick report, and of everything else. */
+/* Defaults of a quick report, and of all other runs. */
 enum { QUICK_SECONDS = 2, QUICK_REPEATS = 2, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
 
 /* ---- options to stages ----------------------------------------------------------------------- */
@@ -195,7 +195,7 @@ int measuring_begin(struct run *run, const struct arguments *arguments)
     return result;
 }
 
-/* What a run that failed leaves, in words. */
+/* Reports what a failed run leaves. */
 static void leave(struct run *run, int result)
 {
     const int keep = run_is_worth_keeping(run);

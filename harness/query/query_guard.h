@@ -9,13 +9,13 @@
  *     virtual tables and no triggers. Only the functions listed in query/query_guard.c and those of
  *     query_add_function can be called; none sees a file, a process, the time of day or chance.
  *   - Ctrl-C ends it.
- * Of foreign SQL in addition:
+ * In addition, for foreign SQL:
  *   - It is one statement that only reads. An expression that stands inside one of this program's
  *     statements is tried alone first, and cannot end the expression around it
  *     (query_guard_expression); query_compute bounds the statement's work.
  *   - Its work is bounded by counted steps, in proportion to the rows loaded and independent of
  *     the clock; the length of its values is bounded, too.
- * Of an expression of a run in addition:
+ * In addition, for an expression of a run:
  *   - It has no SELECT and calls only functions of arithmetic, so that its work is its length times
  *     the rows that it judges.
  * Values reach statements as parameters or through %Q; names in statements are bare identifiers
