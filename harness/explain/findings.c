@@ -60,10 +60,10 @@ static int add_moved(struct query *query, const struct records *records,
     struct search search = {.records = records};
     text_identifiers(record_field(metric, "formula"), search_name, &search);
     if (!title || search.on_ladder) return 0;
-    char *floor = text_new(search.timed ? " + max(cur.floor_pct, prev.floor_pct) / 100.0 * "
-                                          "max(abs(cur.%s), abs(prev.%s))"
-                                        : "",
-                           name, name);
+    char *floor = search.timed ? text_new(" + max(cur.floor_pct, prev.floor_pct) / 100.0 * "
+                                          "max(abs(cur.%s), abs(prev.%s))",
+                                          name, name)
+                               : text_new("%s", "");
     const int result = floor ? query_write(query, sql, name, record_field(metric, "better"), title,
                                            name, name, name, name, floor, rate, rate)
                              : error_memory();
