@@ -183,13 +183,16 @@ $(GEN)/registry_table.c: $(sources_STAMP) Makefile
 	$(Q)$(call registry,$(FAMILIES),$(VARIANTS),kernels) > $@
 
 # SQL scripts lie beside the C that runs them: harness/explain/ledger.sql becomes the string
-# ledger_sql in explain/ledger.sql.h.
+# ledger_sql in explain/ledger.sql.h. @NAME in a script is the macro NAME of catalog/point_key.h or
+# of the C file, @NAME(x) the macro with the argument "x.".
 SQL_HEADERS := $(patsubst harness/%.sql,$(GEN)/%.sql.h,$(sort $(wildcard harness/*/*.sql)))
 $(GEN)/%.sql.h: harness/%.sql Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)
-	$(Q){ echo 'static const char $(basename $(notdir $<))_sql[] ='; \
-	sed 's/\\/&&/g; s/"/\\"/g; s/.*/    "&\\n"/' $<; echo '    ;'; } > $@
+	$(Q){ echo '#include "catalog/point_key.h"'; \
+	echo 'static const char $(basename $(notdir $<))_sql[] ='; \
+	sed -e 's/\\/&&/g; s/"/\\"/g; s/@\([A-Z_]*\)(\([a-z_0-9]*\))/" \1("\2.") "/g' \
+		-e 's/@\([A-Z][A-Z_]*\)/" \1 "/g; s/.*/    "&\\n"/' $<; echo '    ;'; } > $@
 
 # ---------------------------------------------------------------- objects
 

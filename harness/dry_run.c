@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "catalog/point_key.h"
 #include "catalog/registry.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"
@@ -18,7 +19,7 @@ struct plan {
 
 void dry_run_header(void)
 {
-    puts("stage,family,variant,size,block,sweep,launches,series,repeats");
+    puts("stage," POINT_KEY_CSV ",launches,series,repeats");
 }
 
 /* `settings` is how many of a swept variant are selected. */

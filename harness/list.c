@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/point_key.h"
 #include "catalog/records.h"
 #include "evaluate/metric_checks.h"
 #include "query/query.h"
@@ -225,8 +226,8 @@ int list_metric_values(const struct run *run, const struct arguments *arguments)
     int result = query_open(&query, run);
     if (result) return result;
     result = query_load(&query, TABLE_METRICS);
-    text_append(&sql, "SELECT family, variant, size, block, sweep");
-    fputs("family,variant,size,block,sweep", stdout);
+    text_append(&sql, "SELECT " POINT_KEY);
+    fputs(POINT_KEY_CSV, stdout);
     for (int i = 0; i < arguments->metric_count; i++) {
         text_format(&sql, ", \"%s\"", arguments->metric[i]);
         printf(",%s", arguments->metric[i]);

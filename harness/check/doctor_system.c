@@ -320,27 +320,29 @@ DOCTOR_CHECK(check_gnuplot)
     free(place);
 }
 
-DOCTOR_CHECK(check_gzip)
+/* Reports where a program is, and frees `place`; else the state, the advice and the loss. */
+static void report_tool(struct finding *finding, char *place, enum severity without,
+                        const char *advice, const char *loss)
 {
-    char *place = process_find("gzip");
     if (place)
         finding_ok(finding, "%s", place);
     else
-        finding_set(finding, CHECK_BAD, "install gzip",
-                    "gzip is not on the PATH: a recorded run cannot be unpacked");
+        finding_set(finding, without, advice, "%s", loss);
     free(place);
+}
+
+DOCTOR_CHECK(check_gzip)
+{
+    report_tool(finding, process_find("gzip"), CHECK_BAD, "install gzip",
+                "gzip is not on the PATH: a recorded run cannot be unpacked");
 }
 
 DOCTOR_CHECK(check_disassembler)
 {
     char *place = process_find("nvdisasm");
-    if (!place) place = process_find("cuobjdump");
-    if (place)
-        finding_ok(finding, "%s", place);
-    else
-        finding_set(finding, CHECK_NOTE, "put the bin directory of the CUDA toolkit on the PATH",
-                    "neither nvdisasm nor cuobjdump is on the PATH: new runs have no disassembly");
-    free(place);
+    report_tool(finding, place ? place : process_find("cuobjdump"), CHECK_NOTE,
+                "put the bin directory of the CUDA toolkit on the PATH",
+                "neither nvdisasm nor cuobjdump is on the PATH: new runs have no disassembly");
 }
 
 /* Asks as the variants that call the libraries do. */

@@ -38,21 +38,22 @@ struct lines {
 /* ---- probes ---------------------------------------------------------------------------------- */
 
 /* Starts a probe for `count` points of one family and size. */
-static int start_probe(const struct lines *lines, const char *what, char *const *const *key,
-                       int count, const char *launch, struct process *child)
+static int start_probe(const struct lines *lines, const char *what,
+                       const struct point_key *const *key, int count, const char *launch,
+                       struct process *child)
 {
     char seed[24];
     snprintf(seed, sizeof seed, "%llu", lines->seed);
     const char *word[MOST_WORDS] = {lines->program, "probe",  what, "--size",
-                                    key[0][2],      "--seed", seed};
+                                    key[0]->size,   "--seed", seed};
     int words = 7, result = 0;
-    if (strcmp(key[0][3], "0")) word[words++] = "--block", word[words++] = key[0][3];
+    if (strcmp(key[0]->block, "0")) word[words++] = "--block", word[words++] = key[0]->block;
     if (launch) word[words++] = "--launch", word[words++] = launch;
     const int first = words;
     for (int i = 0; i < count && !result; i++) {
-        const int has_setting = strcmp(key[i][4], "0") != 0;
-        word[words] = text_new("%s/%s%s%s", key[i][0], key[i][1], has_setting ? "@" : "",
-                               has_setting ? key[i][4] : "");
+        const int has_setting = strcmp(key[i]->sweep, "0") != 0;
+        word[words] = text_new("%s/%s%s%s", key[i]->family, key[i]->variant, has_setting ? "@" : "",
+                               has_setting ? key[i]->sweep : "");
         if (!word[words++]) result = error_memory();
     }
     if (!result) result = process_start(child, (char *const *)word);
@@ -71,10 +72,10 @@ static int miss(const struct lines *lines, const char *what, const char *reason)
 /* Samples the points [first, end), which are of one family and size. */
 static int sample(struct lines *lines, int first, int end)
 {
-    char *const *key[MOST_POINTS];
+    const struct point_key *key[MOST_POINTS];
     struct process child;
     char path[48], reason[200], what[128];
-    for (int i = first; i < end; i++) key[i - first] = lines->points.point[i].key;
+    for (int i = first; i < end; i++) key[i - first] = &lines->points.point[i].key;
     int result = start_probe(lines, "samples", key, end - first, NULL, &child);
     if (result) return result;
     process_wait(&child, 1);
@@ -84,7 +85,7 @@ static int sample(struct lines *lines, int first, int end)
         result = probe_results_add(&lines->kernels, process_output(&child, path));
     else {
         process_reason(&child, reason, sizeof reason);
-        snprintf(what, sizeof what, "%s: nothing is known of its instructions", key[0][0]);
+        snprintf(what, sizeof what, "%s: nothing is known of its instructions", key[0]->family);
         result = miss(lines, what, reason);
     }
     process_free(&child);
@@ -99,8 +100,8 @@ static int sample_all(struct lines *lines)
         end = kernel_points_group_end(&lines->points, first);
         if (end - first > MOST_POINTS) end = first + MOST_POINTS;
         progress_next(end - first, "sampled");
-        detail("lines %s %s: %d variants", lines->points.point[first].key[0],
-               lines->points.point[first].key[2], end - first);
+        detail("lines %s %s: %d variants", lines->points.point[first].key.family,
+               lines->points.point[first].key.size, end - first);
         result = sample(lines, first, end);
     }
     return result;
@@ -109,10 +110,10 @@ static int sample_all(struct lines *lines)
 static int start_counts(const struct lines *lines, const struct probe_result *kernel,
                         struct process *child)
 {
-    char *const *const key[] = {kernel->key};
+    const struct point_key *const key = &kernel->key;
     char launch[16];
     snprintf(launch, sizeof launch, "%u", kernel->launch);
-    return start_probe(lines, "counts", key, 1, launch, child);
+    return start_probe(lines, "counts", &key, 1, launch, child);
 }
 
 /* Takes the counts of a probe that has ended, or the reason why it has none. */
@@ -257,7 +258,7 @@ static void write_kernel(struct csv_writer *writer, const struct probe_result *k
                          const struct listing *listing)
 {
     csv_integer(writer, id);
-    for (int i = 0; i < KEYS; i++) csv_text(writer, kernel->key[i]);
+    point_key_write(writer, &kernel->key);
     csv_integer(writer, kernel->launch);
     CSV_TEXTS(writer, kernel->symbol, kernel->name, kernel->counts_status, kernel->samples_status);
     csv_numbers(writer, PROBE_TOTALS, kernel->total);
@@ -313,7 +314,8 @@ static const char *file_of(const struct lines *lines, const struct probe_result 
 {
     for (int i = 0; i < lines->points.count; i++) {
         const struct kernel_point *point = &lines->points.point[i];
-        if (!strcmp(point->key[0], kernel->key[0]) && !strcmp(point->key[1], kernel->key[1]))
+        if (!strcmp(point->key.family, kernel->key.family) &&
+            !strcmp(point->key.variant, kernel->key.variant))
             return point->file;
     }
     return "";

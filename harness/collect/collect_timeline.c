@@ -61,14 +61,15 @@ struct group {
 static const struct selected *find_selected(const struct collection *collection,
                                             const struct kernel_point *point)
 {
+    const struct point_key *key = &point->key;
     char size[72];
     for (int i = 0; i < collection->selection.count; i++) {
         const struct selected *selected = &collection->selection.points[i];
-        if (!strcmp(selected->family->name, point->key[0]) &&
-            !strcmp(selected->variant->name, point->key[1]) &&
-            !strcmp(shape_text(&selected->point.shape, size), point->key[2]) &&
-            selected->point.block == strtol(point->key[3], NULL, 10) &&
-            selected->point.sweep == strtol(point->key[4], NULL, 10))
+        if (!strcmp(selected->family->name, key->family) &&
+            !strcmp(selected->variant->name, key->variant) &&
+            !strcmp(shape_text(&selected->point.shape, size), key->size) &&
+            selected->point.block == strtol(key->block, NULL, 10) &&
+            selected->point.sweep == strtol(key->sweep, NULL, 10))
             return selected;
     }
     return NULL;
@@ -124,9 +125,9 @@ static int announce(const struct collection *collection, const struct timeline *
 /* Reports data that CUPTI refuses, or loses, for this point only. */
 static void miss_point(const struct timeline *timeline, const char *what, const char *reason)
 {
-    char *const *key = timeline->point->key;
+    const struct point_key *key = &timeline->point->key;
     nvtx_trouble("counters refused", timeline->selected->variant, reason);
-    warning("%s/%s at %s has no %s: %s", key[0], key[1], key[2], what, reason);
+    warning("%s/%s at %s has no %s: %s", key->family, key->variant, key->size, what, reason);
 }
 
 /* Reports a refusal, but not again for the next set. */
@@ -279,10 +280,10 @@ static int collect_group(struct group *group)
     char unit[256];
     struct stage stage;
     struct run *run = group->collection->run;
-    char *const *key = group->point->key;
-    snprintf(unit, sizeof unit, "timeline %s %s %s", key[0], key[2], key[3]);
+    const struct point_key *key = &group->point->key;
+    snprintf(unit, sizeof unit, "timeline %s %s %s", key->family, key->size, key->block);
     if (run_unit_done(run, unit)) return 0;
-    detail("timeline %s %s: %d variants", key[0], key[2], group->count);
+    detail("timeline %s %s: %d variants", key->family, key->size, group->count);
     const struct selected *first = find_selected(group->collection, group->point);
     int result = stage_begin(&stage, run, STAGE_TIMELINE, first);
     if (!result) result = collect_points(group, first);
@@ -297,7 +298,7 @@ static int collect_all(struct collection *collection)
     progress_begin(STAGE_TIMELINE, "points", collection->points.count);
     for (int first = 0, end; first < collection->points.count && !result; first = end) {
         end = kernel_points_group_end(&collection->points, first);
-        progress_next(end - first, collection->points.point[first].key[0]);
+        progress_next(end - first, collection->points.point[first].key.family);
         struct group group = {.collection = collection,
                               .point = &collection->points.point[first],
                               .count = end - first};

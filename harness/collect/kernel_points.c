@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "catalog/point_key.h"
 #include "query/query.h"
 
-/* Columns of the statement: the keys, the file, the time, and 1 for the largest size. */
-enum { KEYS = 5, COLUMNS = 6 };
+/* Columns of the statement, after those of the point. */
+enum { FILE_NAME = POINT_KEY_COLUMNS, TIME, IS_LARGEST };
 
 static const char chosen[] =
     "WITH size AS (SELECT p.family, p.size,"
@@ -17,18 +18,18 @@ static const char chosen[] =
     "  rank() OVER (PARTITION BY p.family ORDER BY p.useful_bytes DESC, p.size) AS from_largest"
     "  FROM points p JOIN families f USING (family)"
     "  WHERE p.status = 'ok' GROUP BY p.family, p.size),"
-    "time AS (SELECT family, variant, size, block, sweep, median(time_ns) AS ns FROM samples"
+    "time AS (SELECT " POINT_KEY ", median(time_ns) AS ns FROM samples"
     "  WHERE l2 = 'cold' AND kind = 'end_to_end' AND copy = 'a' AND status = 'ok'"
-    "  GROUP BY family, variant, size, block, sweep),"
+    "  GROUP BY " POINT_KEY "),"
     "setting AS (SELECT p.*, v.file, t.ns, s.from_largest,"
     "  row_number() OVER (PARTITION BY p.family, p.variant, p.size, p.block"
     "    ORDER BY t.ns IS NULL, t.ns, p.sweep) AS from_fastest"
     "  FROM points p JOIN size s ON s.family = p.family AND s.size = p.size"
     "    AND (s.from_best = 1 OR :every = '1')"
     "  JOIN variants v USING (family, variant)"
-    "  LEFT JOIN time t USING (family, variant, size, block, sweep)"
+    "  LEFT JOIN time t USING (" POINT_KEY ")"
     "  WHERE p.status = 'ok' AND v.kind <> 'cpu')"
-    "SELECT family, variant, size, block, sweep, file, ns, from_largest = 1 FROM setting"
+    "SELECT " POINT_KEY ", file, ns, from_largest = 1 FROM setting"
     "  WHERE from_fastest = 1 ORDER BY family, size, block, variant";
 
 static int add(void *context, const struct scope *row)
@@ -40,14 +41,11 @@ static int add(void *context, const struct scope *row)
     points->point = grown;
     struct kernel_point *point = &grown[points->count++];
     memset(point, 0, sizeof *point);
-    for (int i = 0; i < COLUMNS; i++) {
-        char *copy = strdup(row->value[i] ? row->value[i] : "");
-        if (!copy) return error_memory();
-        *(i < KEYS ? &point->key[i] : &point->file) = copy;
-    }
-    point->time_ns = row->value[COLUMNS] ? strtod(row->value[COLUMNS], NULL) : NAN;
-    point->is_largest = row->value[COLUMNS + 1] && *row->value[COLUMNS + 1] == '1';
-    return 0;
+    const int result = point_key_copy(&point->key, row->value);
+    point->file = strdup(row->value[FILE_NAME] ? row->value[FILE_NAME] : "");
+    point->time_ns = row->value[TIME] ? strtod(row->value[TIME], NULL) : NAN;
+    point->is_largest = row->value[IS_LARGEST] && *row->value[IS_LARGEST] == '1';
+    return result || point->file ? result : error_memory();
 }
 
 int kernel_points_choose(struct kernel_points *points, const struct run *run, int every_size)
@@ -71,7 +69,7 @@ int kernel_points_choose(struct kernel_points *points, const struct run *run, in
 void kernel_points_free(struct kernel_points *points)
 {
     for (int i = 0; i < points->count; i++) {
-        for (int k = 0; k < KEYS; k++) free(points->point[i].key[k]);
+        point_key_free(&points->point[i].key);
         free(points->point[i].file);
     }
     free(points->point);
@@ -80,10 +78,13 @@ void kernel_points_free(struct kernel_points *points)
 
 int kernel_points_group_end(const struct kernel_points *points, int start)
 {
+    const struct point_key *first = &points->point[start].key;
     int end = start + 1;
-    while (end < points->count && !strcmp(points->point[end].key[0], points->point[start].key[0]) &&
-           !strcmp(points->point[end].key[2], points->point[start].key[2]) &&
-           !strcmp(points->point[end].key[3], points->point[start].key[3]))
-        end++;
+    for (; end < points->count; end++) {
+        const struct point_key *key = &points->point[end].key;
+        if (strcmp(key->family, first->family) || strcmp(key->size, first->size) ||
+            strcmp(key->block, first->block))
+            break;
+    }
     return end;
 }

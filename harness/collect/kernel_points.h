@@ -6,10 +6,11 @@
 #ifndef WHYFAST_KERNEL_POINTS_H
 #define WHYFAST_KERNEL_POINTS_H
 
+#include "catalog/point_key.h"
 #include "run/run.h"
 
 struct kernel_point {
-    char *key[5];   /* family, variant, size, block, sweep */
+    struct point_key key;
     char *file;     /* of the variant */
     double time_ns; /* median of its cold samples; NAN if there are none */
     int is_largest; /* among the sizes of the family in this run */

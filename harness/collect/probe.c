@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "catalog/point_key.h"
 #include "collect/collect_counters.h"
 #include "collect/collector.h"
 #include "gpu/launch_variant.h"
@@ -294,7 +295,7 @@ static int sample_point(struct sampling *sampling, const struct selected *select
 static int sample_points(struct sampling *sampling, const struct selection *selection)
 {
     int result = 0;
-    puts("family,variant,size,block,sweep,launch,symbol,name,pc,reason,samples,not_issued,status");
+    puts(POINT_KEY_CSV ",launch,symbol,name,pc,reason,samples,not_issued,status");
     for (int i = 0; i < selection->count && !result; i++) {
         const struct selected *selected = &selection->points[i];
         char reason[160];

@@ -7,6 +7,7 @@
 
 #include "base/csv.h"
 #include "base/message.h"
+#include "catalog/point_key.h"
 
 const char *const instruction_count_name[INSTRUCTION_COUNTS] = {
     "executed",          "threads",      "threads_on",     "branches_uniform", "branches_divergent",
@@ -15,8 +16,18 @@ const char *const instruction_count_name[INSTRUCTION_COUNTS] = {
 const char *const probe_total_name[PROBE_TOTALS] = {"launches", "period", "total", "dropped",
                                                     "elsewhere"};
 
-/* Columns of "probe samples", after the keys. */
-enum { LAUNCH = KEYS, SYMBOL, NAME, PC, REASON, SAMPLES, NOT_ISSUED, STATUS, SAMPLE_COLUMNS };
+/* Columns of "probe samples", after those of the point. */
+enum {
+    LAUNCH = POINT_KEY_COLUMNS,
+    SYMBOL,
+    NAME,
+    PC,
+    REASON,
+    SAMPLES,
+    NOT_ISSUED,
+    STATUS,
+    SAMPLE_COLUMNS
+};
 
 static int damaged(const struct csv_reader *reader)
 {
@@ -56,11 +67,10 @@ static unsigned launch_of(const struct csv_reader *row)
     return (unsigned)strtoul(row->cell[LAUNCH], NULL, 10);
 }
 
-static int is_of_launch(const struct probe_result *kernel, char *const *key, unsigned launch)
+static int is_of_launch(const struct probe_result *kernel, const struct csv_reader *row)
 {
-    for (int i = 0; i < KEYS; i++)
-        if (strcmp(kernel->key[i], key[i])) return 0;
-    return kernel->launch == launch;
+    return kernel->launch == launch_of(row) &&
+           point_key_is(&kernel->key, (const char *const *)row->cell);
 }
 
 static struct probe_result *add_kernel(struct probe_results *kernels, const struct csv_reader *row)
@@ -74,17 +84,16 @@ static struct probe_result *add_kernel(struct probe_results *kernels, const stru
                                     .samples_status = "ok",
                                     .symbol = strdup(row->cell[SYMBOL]),
                                     .name = strdup(row->cell[NAME])};
-    int complete = kernel->symbol && kernel->name;
-    for (int i = 0; i < KEYS; i++) complete &= (kernel->key[i] = strdup(row->cell[i])) != NULL;
+    int result = kernel->symbol && kernel->name ? 0 : error_memory();
+    if (!result) result = point_key_copy(&kernel->key, (const char *const *)row->cell);
     for (int i = 0; i < PROBE_TOTALS; i++) kernel->total[i] = NAN;
-    for (int i = 0; i < kernels->count; i++)
-        kernel->in_call |= is_of_launch(&grown[i], row->cell, kernel->launch);
+    for (int i = 0; i < kernels->count; i++) kernel->in_call |= is_of_launch(&grown[i], row);
     kernel->to_count = !kernel->in_call;
     snprintf(kernel->counts_status, STATUS_BYTES, ABSENT "%s",
              kernel->in_call ? "CUPTI counts the first kernel of a library's call only"
                              : "not counted");
     kernels->count++;
-    return complete ? kernel : (error_memory(), NULL);
+    return result ? NULL : kernel;
 }
 
 static int read_total(struct probe_result *kernel, const struct csv_reader *row)
@@ -126,8 +135,7 @@ static int read_sample(void *context, const struct csv_reader *row)
     struct probe_result *kernel = reading->kernel;
     if (row->line == 1) return 0; /* the header */
     if (row->count != SAMPLE_COLUMNS) return damaged(row);
-    if (!kernel || !is_of_launch(kernel, row->cell, launch_of(row)) ||
-        strcmp(kernel->symbol, row->cell[SYMBOL]))
+    if (!kernel || !is_of_launch(kernel, row) || strcmp(kernel->symbol, row->cell[SYMBOL]))
         reading->kernel = kernel = add_kernel(reading->kernels, row);
     if (!kernel) return FAIL_OUTPUT;
     return *row->cell[PC] ? read_stall(kernel, row) : read_total(kernel, row);
@@ -164,7 +172,7 @@ void probe_results_free(struct probe_results *kernels)
 {
     for (int i = 0; i < kernels->count; i++) {
         struct probe_result *kernel = &kernels->kernel[i];
-        for (int k = 0; k < KEYS; k++) free(kernel->key[k]);
+        point_key_free(&kernel->key);
         for (int at = 0; at < kernel->count; at++) text_free(&kernel->instruction[at].stalls);
         free(kernel->symbol);
         free(kernel->name);

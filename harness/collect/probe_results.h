@@ -6,6 +6,7 @@
 #define WHYFAST_PROBE_RESULTS_H
 
 #include "base/text.h"
+#include "catalog/point_key.h"
 
 /* The names are columns of lines.csv. */
 enum instruction_count {
@@ -29,7 +30,7 @@ extern const char *const instruction_count_name[INSTRUCTION_COUNTS];
 enum { PROBE_TOTALS = 5 };
 extern const char *const probe_total_name[PROBE_TOTALS];
 
-enum { SASS_BYTES = 16 /* of an instruction */, STATUS_BYTES = 256, KEYS = 5 };
+enum { SASS_BYTES = 16 /* of an instruction */, STATUS_BYTES = 256 };
 
 struct line_instruction {
     int counted;
@@ -39,7 +40,7 @@ struct line_instruction {
 };
 
 struct probe_result {
-    char *key[KEYS]; /* family, variant, size, block, sweep */
+    struct point_key key;
     unsigned launch;
     char *symbol, *name;
     int in_call;  /* it is a later kernel of a launch, a library's call, and cannot be counted */

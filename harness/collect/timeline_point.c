@@ -247,7 +247,7 @@ static void write_head(struct csv_writer *writer, int id, const struct timeline 
     static const char *const triggers[] = {[TRIGGER_TIME] = "time", [TRIGGER_CYCLES] = "cycles"};
     const int sampled = timeline->tracks && !*timeline->samples_reason;
     csv_integer(writer, id);
-    for (int i = 0; i < 5; i++) csv_text(writer, timeline->point->key[i]);
+    point_key_write(writer, &timeline->point->key);
     csv_text(writer, timeline->tracks ? timeline->tracks->name : "kernels");
     CSV_INTEGERS(writer, (int64_t)(timeline->begin_ns - epoch), (int64_t)(timeline->end_ns - epoch),
                  timeline->repeats);

@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "base/stats.h"
+#include "catalog/point_key.h"
 #include "evaluate/clean_times.sql.h"
 
 /* Makes room for the samples of a series. Columns: samples, last round. */
@@ -36,7 +37,7 @@ static int read_samples(struct query *query)
     int status, result = query_prepare_write(
                     query,
                     "SELECT t.series, s.round, s.time_ns FROM samples s JOIN points p USING "
-                    "(family, variant, size, block, sweep) JOIN timing t ON (t.point, t.l2, "
+                    "(" POINT_KEY ") JOIN timing t ON (t.point, t.l2, "
                     "t.kind, t.copy) = (p.rowid, s.l2, s.kind, s.copy) WHERE s.status = 'ok' AND "
                     "s.time_ns IS NOT NULL ORDER BY t.series, s.rowid",
                     &read);

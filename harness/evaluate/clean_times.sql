@@ -2,7 +2,7 @@
 -- of samples.csv. main = 1 for the series that time_ns is of: end to end with a cold L2 cache; on
 -- the CPU, whose caches are not flushed, with a warm one.
 
-CREATE INDEX points_key ON points(family, variant, size, block, sweep);
+CREATE INDEX points_key ON points(@POINT_KEY);
 
 CREATE TABLE timing(point INTEGER, l2 TEXT, kind TEXT, copy TEXT, series INTEGER PRIMARY KEY,
     samples INTEGER, last_round INTEGER, throttled INTEGER, main INTEGER, clock REAL,
@@ -16,7 +16,7 @@ SELECT p.rowid, s.l2, s.kind, s.copy, row_number() OVER (ORDER BY min(s.rowid)) 
     coalesce(s.kind = 'end_to_end' AND s.copy = 'a' AND s.l2
         = CASE WHEN v.kind = 'cpu' THEN 'warm' WHEN v.kind IS NOT NULL THEN 'cold' END, 0),
     median(s.sm_clock_mhz) FILTER (WHERE s.status = 'ok' AND s.time_ns IS NOT NULL)
-FROM samples s JOIN points p USING (family, variant, size, block, sweep)
+FROM samples s JOIN points p USING (@POINT_KEY)
 LEFT JOIN variants v USING (family, variant)
 GROUP BY p.rowid, s.l2, s.kind, s.copy;
 

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/point_key.h"
 #include "evaluate/counter_rows.sql.h"
 
 /* Numbers the counters that have a record by their place among the records. */
@@ -78,10 +79,10 @@ int counter_rows_write_kernels(struct query *query, const struct records *record
     text_append(&sql, "SELECT k.kernel");
     append_columns(&sql, records, "median");
     text_append(&sql,
-                " FROM (SELECT kernel, launch, CASE WHEN count(*) OVER (PARTITION BY k.family, "
-                "k.variant, k.size, k.block, k.sweep, k.launch) = 1 THEN p.rowid END AS point "
-                "FROM kernels k LEFT JOIN points p USING (family, variant, size, block, sweep)) k "
-                "LEFT JOIN counter_values c USING (point, launch) GROUP BY k.kernel");
+                " FROM (SELECT kernel, launch, CASE WHEN count(*) OVER (PARTITION BY " POINT_KEY_OF(
+                    "k.") ", k.launch) = 1 THEN p.rowid END AS point "
+                          "FROM kernels k LEFT JOIN points p USING (" POINT_KEY ")) k "
+                          "LEFT JOIN counter_values c USING (point, launch) GROUP BY k.kernel");
     int result = sql.failed ? error_memory() : query_load(query, TABLE_KERNELS);
     if (!result)
         result = atomic_files_begin(group, query->run->directory, "kernel_counters.csv", &file);

@@ -3,7 +3,7 @@
 
 CREATE TABLE counter_values AS
 SELECT p.rowid AS point, c.repeat, c.launch, r.id, c.value
-FROM counters c JOIN points p USING (family, variant, size, block, sweep)
+FROM counters c JOIN points p USING (@POINT_KEY)
 LEFT JOIN counter_records r USING (counter);
 DROP TABLE counters;
 CREATE INDEX counter_values_key ON counter_values(point, repeat, launch, id);

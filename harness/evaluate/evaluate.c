@@ -6,6 +6,7 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/point_key.h"
 #include "catalog/records.h"
 #include "evaluate/clean_times.h"
 #include "evaluate/counter_rows.h"
@@ -20,8 +21,6 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-#define KEYS "m.family, m.variant, m.size, m.block, m.sweep"
-
 /* Writes a file with a row per point and a column per record, in the order of their kinds. */
 static int write_points(struct query *query, const struct records *records, int is_noise,
                         struct atomic_files *group)
@@ -29,7 +28,8 @@ static int write_points(struct query *query, const struct records *records, int 
     static const enum record_kind order[] = {RECORD_FACT, RECORD_METRIC, RECORD_COUNTER};
     struct text sql = {0};
     FILE *file;
-    text_append(&sql, is_noise ? "SELECT " KEYS : "SELECT " KEYS ", m.best");
+    text_append(&sql,
+                is_noise ? "SELECT " POINT_KEY_OF("m.") : "SELECT " POINT_KEY_OF("m.") ", m.best");
     for (size_t k = is_noise; k < sizeof order / sizeof *order; k++)
         for (int i = 0; i < records->count; i++) {
             const char *name = records->record[i].name;
@@ -41,7 +41,7 @@ static int write_points(struct query *query, const struct records *records, int 
             else
                 text_format(&sql, ", median(m.%s) AS %s", name, name);
         }
-    text_append(&sql, " FROM m GROUP BY " KEYS ", m.point");
+    text_append(&sql, " FROM m GROUP BY " POINT_KEY_OF("m.") ", m.point");
     int result = atomic_files_begin(group, query->run->directory,
                                     is_noise ? "noise.csv" : "metrics.csv", &file);
     if (!result && sql.failed) result = error_memory();

@@ -6,9 +6,8 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/point_key.h"
 #include "query/query.h"
-
-#define POINT "family, variant, size, block, sweep"
 
 /* How far rounding may exceed a bound: percentages, whose parts come from different passes, by
  * SLACK_PCT, other values by SLACK_SHARE of the bound. */
@@ -190,7 +189,7 @@ static int check_expressions(struct query *query, const struct record *record)
 
 static int empty_columns(struct metric_table *rows, const struct record *record)
 {
-    char *condition = sqlite3_mprintf("(" POINT ") IN (SELECT " POINT
+    char *condition = sqlite3_mprintf("(" POINT_KEY ") IN (SELECT " POINT_KEY
                                       " FROM impossible WHERE kind <> 'follows' AND name = %Q)",
                                       record->name);
     const char *words = emptied(record), *word;
@@ -238,14 +237,14 @@ static int judge_record(struct metric_table *rows, const struct record *record)
     append_numbers(rows, record, &numbers);
     int result = condition.failed || words.failed || numbers.failed ? error_memory() : 0;
     if (!result)
-        result = query_write(query,
-                             "INSERT INTO impossible SELECT " POINT
-                             ", %Q, %Q, %Q, numbers, %Q, %Q FROM (SELECT " POINT
-                             ", %s AS numbers, min(repeat) FROM m WHERE NOT (%s) GROUP BY " POINT
-                             ") ORDER BY " POINT,
-                             record->kind == RECORD_CHECK ? "check" : "bound", record->name,
-                             text_string(&words), emptied(record), reason(record),
-                             text_string(&numbers), text_string(&condition));
+        result = query_write(
+            query,
+            "INSERT INTO impossible SELECT " POINT_KEY
+            ", %Q, %Q, %Q, numbers, %Q, %Q FROM (SELECT " POINT_KEY
+            ", %s AS numbers, min(repeat) FROM m WHERE NOT (%s) GROUP BY " POINT_KEY
+            ") ORDER BY " POINT_KEY,
+            record->kind == RECORD_CHECK ? "check" : "bound", record->name, text_string(&words),
+            emptied(record), reason(record), text_string(&numbers), text_string(&condition));
     if (!result) result = report_and_empty(rows, record);
     text_free(&condition);
     text_free(&words);
@@ -323,14 +322,15 @@ static void add_source(const char *name, size_t length, void *context)
     if (has_word(text_string(&following->seen), name, length)) return;
     text_format(&following->seen, "%.*s ", (int)length, name);
     while (strncmp(name, sources[at].prefix, strlen(sources[at].prefix))) at++;
-    text_format(
-        &following->sql,
-        "%sSELECT m.family, m.variant, m.size, m.block, m.sweep, '%.*s' AS source FROM m JOIN "
-        "impossible i ON i.family = m.family AND i.size = m.size AND i.block = m.block AND %s"
-        " WHERE m.%s IS NULL AND instr(' ' || i.empties || ' ', ' %.*s ')",
-        following->sql.length ? " UNION ALL " : "", (int)length, name, sources[at].point,
-        following->metric->name, (int)(length - strlen(sources[at].prefix)),
-        name + strlen(sources[at].prefix));
+    text_format(&following->sql,
+                "%sSELECT " POINT_KEY_OF(
+                    "m.") ", '%.*s' AS source FROM m JOIN "
+                          "impossible i ON i.family = m.family AND i.size = m.size AND i.block = "
+                          "m.block AND %s"
+                          " WHERE m.%s IS NULL AND instr(' ' || i.empties || ' ', ' %.*s ')",
+                following->sql.length ? " UNION ALL " : "", (int)length, name, sources[at].point,
+                following->metric->name, (int)(length - strlen(sources[at].prefix)),
+                name + strlen(sources[at].prefix));
 }
 
 int metric_checks_follow(struct metric_table *rows, const struct record *metric)
@@ -343,9 +343,9 @@ int metric_checks_follow(struct metric_table *rows, const struct record *metric)
     if (!result && (following.sql.failed || following.seen.failed)) result = error_memory();
     if (!result && following.sql.length)
         result = query_write(query,
-                             "INSERT INTO impossible SELECT " POINT
+                             "INSERT INTO impossible SELECT " POINT_KEY
                              ", 'follows', %Q, NULL, NULL, %Q, 'It needs ' || "
-                             "group_concat(DISTINCT source) || '.' FROM (%s) GROUP BY " POINT,
+                             "group_concat(DISTINCT source) || '.' FROM (%s) GROUP BY " POINT_KEY,
                              metric->name, metric->name, text_string(&following.sql));
     free(any);
     text_free(&following.sql);

@@ -3,7 +3,7 @@
 
 CREATE UNIQUE INDEX m_facts_row ON m_facts(row_id);
 CREATE INDEX m_facts_best ON m_facts(family, variant, size, block, best, repeat);
-CREATE INDEX m_facts_point ON m_facts(family, variant, size, block, sweep, point);
+CREATE INDEX m_facts_point ON m_facts(@POINT_KEY, point);
 
 CREATE TABLE m_links(row_id INTEGER PRIMARY KEY, after TEXT, kind TEXT, prev INTEGER,
     first INTEGER);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "catalog/point_key.h"
 #include "catalog/registry.h"
 #include "run/nvtx.h"
 
@@ -73,8 +74,8 @@ int nvtx_results_announce(struct query *query, const struct records *records)
     text_append(
         &sql,
         " FROM m JOIN variants v ON v.family = m.family AND v.variant = m.variant WHERE m.best"
-        " GROUP BY m.family, m.variant, m.size, m.block, m.sweep ORDER BY m.family, m.size, "
-        "m.variant, m.block");
+        " GROUP BY " POINT_KEY_OF("m.") " ORDER BY m.family, m.size, "
+                                        "m.variant, m.block");
     const int result = sql.failed
                            ? error_memory()
                            : query_each(query, NULL, text_string(&sql), NULL, announce_row, NULL);

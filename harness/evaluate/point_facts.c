@@ -5,10 +5,11 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/point_key.h"
 #include "evaluate/point_facts.sql.h"
 
 /* The columns of the view point_facts that name a row. */
-static const char keys[] = "row_id, point, family, variant, size, block, sweep, repeat, series, "
+static const char keys[] = "row_id, point, " POINT_KEY ", repeat, series, "
                            "library_series, best, best_series";
 enum { KEY_COUNT = 12 };
 

@@ -1,7 +1,7 @@
 -- The facts of a point. To add one: a column of the view point_facts below, and a record of its
 -- name in metrics/facts.metric or metrics/ceilings.metric.
 
-CREATE INDEX launches_key ON launches(family, variant, size, block, sweep, launch);
+CREATE INDEX launches_key ON launches(@POINT_KEY, launch);
 
 -- Sums over the launches of a point. A sum is absent if one of its terms is.
 CREATE TABLE launch_sums AS
@@ -16,7 +16,7 @@ SELECT p.rowid AS point,
         THEN sum(l.closed_form_load_ideal) END AS closed_form_load_ideal,
     CASE WHEN count(*) = count(l.closed_form_store_ideal)
         THEN sum(l.closed_form_store_ideal) END AS closed_form_store_ideal
-FROM points p JOIN launches l USING (family, variant, size, block, sweep)
+FROM points p JOIN launches l USING (@POINT_KEY)
 GROUP BY p.rowid;
 CREATE UNIQUE INDEX launch_sums_point ON launch_sums(point);
 
@@ -25,13 +25,13 @@ CREATE TABLE access_sums AS
 SELECT p.rowid AS point, a.name,
     CASE WHEN count(*) = count(a.executions * (a.wavefronts - a.ideal))
         THEN sum(a.executions * (a.wavefronts - a.ideal)) END AS excess
-FROM points p JOIN accesses a USING (family, variant, size, block, sweep)
+FROM points p JOIN accesses a USING (@POINT_KEY)
 GROUP BY p.rowid, a.name;
 CREATE UNIQUE INDEX access_sums_key ON access_sums(point, name);
 
 -- The series that time_ns is of.
 CREATE TABLE main_series AS
-SELECT p.rowid AS point, p.family, p.variant, p.size, p.block, p.sweep, p.status = 'ok' AS ok,
+SELECT p.rowid AS point, @POINT_KEY_OF(p), p.status = 'ok' AS ok,
     t.rowid AS timing, t.median
 FROM points p JOIN timing t ON t.point = p.rowid AND t.main = 1;
 CREATE INDEX main_series_point ON main_series(point);
@@ -78,8 +78,8 @@ SELECT p.rowid AS point,
     (SELECT s.timing FROM best_series s WHERE s.point = p.rowid) AS best,
     (SELECT s.median FROM best_series s WHERE s.point = p.rowid) AS best_median,
     p.rowid IN (SELECT point FROM best_points) AS is_best,
-    (SELECT l.rowid FROM launches l WHERE (l.family, l.variant, l.size, l.block, l.sweep)
-        = (p.family, p.variant, p.size, p.block, p.sweep) AND l.launch = 0) AS launch,
+    (SELECT l.rowid FROM launches l WHERE (@POINT_KEY_OF(l))
+        = (@POINT_KEY_OF(p)) AND l.launch = 0) AS launch,
     (SELECT s.timing FROM library_series s
         WHERE s.family = p.family AND s.size = p.size) AS library
 FROM points p WHERE p.status = 'ok';
@@ -99,7 +99,7 @@ ORDER BY 1, 2;
 -- The columns up to best_series name a row; each of the others is a fact. An empty cell of
 -- occupancy_limiter makes all four limited_by facts absent.
 CREATE VIEW point_facts AS
-SELECT n.rowid AS row_id, p.rowid AS point, p.family, p.variant, p.size, p.block, p.sweep, n.repeat,
+SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     main.series,
     -- The CPU takes no turns in the rounds, so no sample of the library belongs to one of its own.
     CASE WHEN v.kind <> 'cpu' THEN library.series END AS library_series,

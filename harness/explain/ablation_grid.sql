@@ -39,7 +39,7 @@ CREATE INDEX ablation_time_key ON ablation_time(family, variant, size);
 CREATE TABLE ablation_sample AS
 SELECT t.family, t.size, t.cell, s.time_ns,
     dense_rank() OVER (PARTITION BY t.family, t.size ORDER BY s.round) - 1 AS round
-FROM ablation_time t JOIN samples s USING (family, variant, size, block, sweep)
+FROM ablation_time t JOIN samples s USING (@POINT_KEY)
     JOIN variants v USING (family, variant)
 WHERE s.kind = 'end_to_end' AND s.copy = 'a' AND s.status = 'ok' AND s.time_ns > 0
     AND s.l2 = CASE v.kind WHEN 'cpu' THEN 'warm' ELSE 'cold' END;

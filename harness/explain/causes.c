@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "catalog/point_key.h"
 #include "explain/cycle_ledger.h"
 #include "explain/explain_tables.h"
 #include "explain/headlines.sql.h"

@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/point_key.h"
 #include "evaluate/metric_checks.h"
 #include "query/query_guard.h"
 #include "run/table_rows.h"

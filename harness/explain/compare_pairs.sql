@@ -1,20 +1,20 @@
 -- The points of both runs, the points to compare, of each variant in its best setting or in all,
 -- and those that both runs measured. The series of a pair are 2 pair and 2 pair + 1.
 CREATE TABLE point AS
-SELECT 1 AS run, family, variant, size, block, sweep, status, p.reason, time_ns, floor_pct, best,
+SELECT 1 AS run, @POINT_KEY, status, p.reason, time_ns, floor_pct, best,
     sass_hash AS hash, kind, m.rowid IS NOT NULL AS evaluated
 FROM points_1 p JOIN variants_1 USING (family, variant)
-    LEFT JOIN metrics_1 m USING (family, variant, size, block, sweep)
+    LEFT JOIN metrics_1 m USING (@POINT_KEY)
 UNION ALL
-SELECT 2, family, variant, size, block, sweep, status, p.reason, time_ns, floor_pct, best,
+SELECT 2, @POINT_KEY, status, p.reason, time_ns, floor_pct, best,
     sass_hash, kind, m.rowid IS NOT NULL
 FROM points_2 p JOIN variants_2 USING (family, variant)
-    LEFT JOIN metrics_2 m USING (family, variant, size, block, sweep);
-CREATE INDEX point_key ON point(family, variant, size, block, sweep);
+    LEFT JOIN metrics_2 m USING (@POINT_KEY);
+CREATE INDEX point_key ON point(@POINT_KEY);
 
 -- SQLite takes the other columns from the row with the maximum.
 CREATE TABLE side AS
-SELECT run, family, variant, size, block, sweep, time_ns, floor_pct, hash,
+SELECT run, @POINT_KEY, time_ns, floor_pct, hash,
     CASE kind WHEN 'cpu' THEN 'warm' ELSE 'cold' END AS l2, max(coalesce(best, 0)) AS best
 FROM point, asked
 WHERE status = 'ok' AND evaluated AND family || '/' || variant IN wanted AND size IN wanted_sizes

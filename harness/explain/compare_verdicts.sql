@@ -16,9 +16,9 @@ UPDATE compared SET
 
 -- A wrong result counts in any setting.
 INSERT INTO compared
-SELECT family, variant, size, block, sweep, sweep, 'failed now', NULL, NULL, NULL, NULL, a.time_ns,
+SELECT @POINT_KEY, sweep, 'failed now', NULL, NULL, NULL, NULL, a.time_ns,
     NULL, NULL, b.reason
-FROM point a JOIN point b USING (family, variant, size, block, sweep)
+FROM point a JOIN point b USING (@POINT_KEY)
 WHERE a.run = 1 AND b.run = 2 AND a.status = 'ok' AND b.status = 'failed'
     AND family || '/' || variant IN wanted AND size IN wanted_sizes;
 
@@ -30,9 +30,9 @@ SELECT s.family, s.variant, s.size, s.block, CASE s.run WHEN 1 THEN s.sweep END,
     o.status || coalesce(': ' || o.reason, '')
 FROM side s LEFT JOIN point o ON o.family = s.family AND o.variant = s.variant AND o.size = s.size
     AND o.block = s.block AND o.sweep = s.sweep AND o.run = 3 - s.run
-WHERE (s.run, s.family, s.variant, s.size, s.block, s.sweep) NOT IN (
+WHERE (s.run, @POINT_KEY_OF(s)) NOT IN (
         SELECT 1, family, variant, size, block, sweep_1 FROM pairs
         UNION ALL SELECT 2, family, variant, size, block, sweep_2 FROM pairs)
-    AND (s.family, s.variant, s.size, s.block, s.sweep) NOT IN (
+    AND (@POINT_KEY_OF(s)) NOT IN (
         SELECT family, variant, size, block, sweep_before FROM compared
         WHERE verdict = 'failed now');

@@ -14,7 +14,7 @@ CREATE INDEX ledger_opcode_key ON ledger_opcode(opcode);
 CREATE TABLE ledger_mix AS
 SELECT b.point, o.term, sum(l.executed) AS weight, 'by instruction' AS status
 FROM opcode_sums l JOIN kernels k USING (kernel)
-    JOIN ledger_base b USING (family, variant, size, block, sweep)
+    JOIN ledger_base b USING (@POINT_KEY)
     JOIN ledger_opcode o ON o.opcode = l.opcode
 WHERE l.executed > 0 GROUP BY b.point, o.term;
 DELETE FROM ledger_mix WHERE point NOT IN (
@@ -37,7 +37,7 @@ SELECT b.point, coalesce(r.term, 'stalled') AS term,
     sum(s.not_issued * k.period_cycles / k.sampled_launches) AS weight,
     sum(s.not_issued) AS samples, 'sampled' AS status
 FROM reason_sums s JOIN kernels k USING (kernel)
-    JOIN ledger_base b USING (family, variant, size, block, sweep)
+    JOIN ledger_base b USING (@POINT_KEY)
     LEFT JOIN term_reason r USING (reason)
 WHERE s.not_issued > 0 AND k.period_cycles > 0 AND k.sampled_launches > 0
 GROUP BY b.point, coalesce(r.term, 'stalled');
@@ -101,7 +101,7 @@ INSERT INTO ledger_raw
 SELECT point, 'elapsed', 'elapsed', elapsed, 0, elapsed_half, closing FROM ledger_base;
 
 CREATE TABLE ledger AS
-SELECT b.family, b.variant, b.size, b.block, b.sweep, r.part, r.term, r.cycles,
+SELECT @POINT_KEY_OF(b), r.part, r.term, r.cycles,
     r.cycles / b.ghz AS ns, (r.cycles - r.half) / b.ghz AS low_ns,
     (r.cycles + r.half) / b.ghz AS high_ns, 100 * r.cycles / b.elapsed AS share_pct, r.status
 FROM (SELECT *, sqrt(cycles * cycles * noise * noise + extra * extra) AS half FROM ledger_raw) r
@@ -109,4 +109,4 @@ FROM (SELECT *, sqrt(cycles * cycles * noise * noise + extra * extra) AS half FR
 ORDER BY b.family, CAST(b.size AS INTEGER), b.size, b.variant, b.block,
     CASE r.part WHEN 'issued' THEN 1 WHEN 'stalled' THEN 2 WHEN 'empty' THEN 3 WHEN 'residual'
         THEN 4 ELSE 5 END, t.place, r.term;
-CREATE INDEX ledger_key ON ledger(family, variant, size, block, sweep, term);
+CREATE INDEX ledger_key ON ledger(@POINT_KEY, term);

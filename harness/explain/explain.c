@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "catalog/point_key.h"
 #include "catalog/records.h"
 #include "explain/causes.h"
 #include "explain/cycle_ledger.h"
@@ -50,10 +51,10 @@ static int make_ledger(struct explanation *explanation)
 
 static int make_demands(struct query *query, const struct records *records)
 {
-    static const char sql[] = "INSERT INTO demand SELECT family, variant, size, block, sweep, "
+    static const char sql[] = "INSERT INTO demand SELECT " POINT_KEY ", "
                               "time_ns, '%.*s', %s FROM metrics WHERE best = 1";
     enum { BEFORE = sizeof "demand_" - 1, AROUND = sizeof "demand__ns" - 1 };
-    int result = query_write(query, "CREATE TABLE demand(family, variant, size, block, sweep, "
+    int result = query_write(query, "CREATE TABLE demand(" POINT_KEY ", "
                                     "time_ns, resource TEXT, ns)");
     for (int i = 0; i < records->count && !result; i++) {
         const char *name = records->record[i].name;

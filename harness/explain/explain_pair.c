@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "catalog/point_key.h"
 #include "explain/causes.h"
 #include "explain/explain.h"
 #include "query/variant_names.h"
@@ -45,10 +46,10 @@ double side_number(const struct side *side, enum side_fact fact)
 static int choose_size(struct side *before, struct side *after, const char *asked, char **size)
 {
     static const char sizes_sql[] =
-        "SELECT ',' || group_concat(DISTINCT size) || ',' FROM ledger JOIN metrics USING (family, "
-        "variant, size, block, sweep) WHERE family || '/' || variant = :name";
+        "SELECT ',' || group_concat(DISTINCT size) || ',' FROM ledger JOIN metrics USING "
+        "(" POINT_KEY ") WHERE family || '/' || variant = :name";
     static const char size_sql[] =
-        "SELECT l.size FROM ledger l JOIN metrics m USING (family, variant, size, block, sweep) "
+        "SELECT l.size FROM ledger l JOIN metrics m USING (" POINT_KEY ") "
         "LEFT JOIN families f USING (family) WHERE l.family || '/' || l.variant = :name AND "
         "instr(:sizes, ',' || l.size || ',') > 0 AND (:asked IS NULL OR l.size = :asked) "
         "GROUP BY l.size ORDER BY max(l.size = f.lines_size) DESC, max(m.useful_bytes) DESC "
@@ -102,15 +103,19 @@ static int check_ledger(struct side *side, const struct scope *point)
 /* The title names the block if the run has several. */
 static int side_take(struct side *side, const struct records *records, const char *size)
 {
-    static const char sql[] =
-        "SELECT m.family, m.variant, m.size, m.block, m.sweep, m.time_ns, m.time_low_ns, "
-        "m.time_high_ns, m.floor_pct, v.rung || ' ' || v.title || coalesce(', ' || v.sweep_name || "
-        "' ' || nullif(m.sweep, 0), '') || CASE WHEN (SELECT count(DISTINCT block) FROM metrics) > "
-        "1 THEN ', block ' || m.block ELSE '' END AS title FROM metrics m JOIN variants v USING "
-        "(family, variant) WHERE m.family || '/' || m.variant = :name AND m.size = :size AND "
-        "m.best = 1 AND EXISTS (SELECT 1 FROM ledger l WHERE l.family = m.family AND l.variant = "
-        "m.variant AND l.size = m.size AND l.block = m.block AND l.sweep = m.sweep) "
-        "ORDER BY m.time_ns LIMIT 1";
+    static const char sql[] = "SELECT " POINT_KEY_OF(
+        "m.") ", m.time_ns, m.time_low_ns, "
+              "m.time_high_ns, m.floor_pct, v.rung || ' ' || v.title || coalesce(', ' || "
+              "v.sweep_name || "
+              "' ' || nullif(m.sweep, 0), '') || CASE WHEN (SELECT count(DISTINCT block) FROM "
+              "metrics) > "
+              "1 THEN ', block ' || m.block ELSE '' END AS title FROM metrics m JOIN variants v "
+              "USING "
+              "(family, variant) WHERE m.family || '/' || m.variant = :name AND m.size = :size AND "
+              "m.best = 1 AND EXISTS (SELECT 1 FROM ledger l WHERE l.family = m.family AND "
+              "l.variant = "
+              "m.variant AND l.size = m.size AND l.block = m.block AND l.sweep = m.sweep) "
+              "ORDER BY m.time_ns LIMIT 1";
     const char *const name[] = {"name", "size"}, *const value[] = {side->name, size};
     const struct scope scope = {NULL, 2, name, value};
     int result = query_each(&side->query, NULL, sql, &scope, keep_facts, side);

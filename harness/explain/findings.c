@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/point_key.h"
 #include "evaluate/metric_checks.h"
 #include "explain/findings.sql.h"
 #include "query/query_guard.h"
@@ -45,16 +46,17 @@ static int add_moved(struct query *query, const struct records *records,
                      const struct record *metric)
 {
     static const char sql[] =
-        "INSERT INTO found SELECT family, variant, size, block, sweep, 'moved', %Q, before, after, "
+        "INSERT INTO found SELECT " POINT_KEY ", 'moved', %Q, before, after, "
         "noise, CASE %Q WHEN 'neither' THEN 'changed' "
         "WHEN CASE WHEN after > before THEN 'higher' ELSE 'lower' END THEN 'better' "
-        "ELSE 'worse' END, %Q, NULL, NULL FROM (SELECT cur.family, cur.variant, cur.size, "
-        "cur.block, cur.sweep, prev.%s AS before, cur.%s AS after, n.%s + q.%s%s AS noise "
-        "FROM moved_rows x CROSS JOIN metrics cur ON cur.rowid = x.cur "
-        "JOIN metrics prev ON prev.rowid = x.prev JOIN noise n ON n.rowid = x.cur_noise "
-        "JOIN noise q ON q.rowid = x.prev_noise WHERE %Q IS NULL OR x.rate = %Q) "
-        "WHERE abs(after - before) > noise "
-        "AND abs(after - before) > 0.005 * max(abs(after), abs(before))";
+        "ELSE 'worse' END, %Q, NULL, NULL FROM (SELECT " POINT_KEY_OF(
+            "cur.") ", prev.%s AS before, cur.%s AS after, n.%s + q.%s%s AS noise "
+                    "FROM moved_rows x CROSS JOIN metrics cur ON cur.rowid = x.cur "
+                    "JOIN metrics prev ON prev.rowid = x.prev JOIN noise n ON n.rowid = "
+                    "x.cur_noise "
+                    "JOIN noise q ON q.rowid = x.prev_noise WHERE %Q IS NULL OR x.rate = %Q) "
+                    "WHERE abs(after - before) > noise "
+                    "AND abs(after - before) > 0.005 * max(abs(after), abs(before))";
     const char *name = metric->name, *title = record_field(metric, "title"),
                *rate = record_field(metric, "rate");
     struct search search = {.records = records};
@@ -146,7 +148,7 @@ static int check_parent(const struct records *records, const struct record *rule
 static int add_rule(struct query *query, const struct records *records, const struct record *rule)
 {
     static const char sql[] =
-        "INSERT INTO found SELECT family, variant, size, block, sweep, 'rule', %Q, NULL, NULL, "
+        "INSERT INTO found SELECT " POINT_KEY ", 'rule', %Q, NULL, NULL, "
         "NULL, CASE WHEN (%s) IS NULL THEN 'could not judge' ELSE 'applies' END, "
         "CASE WHEN (%s) IS NULL THEN 'needs' %s ELSE %s END, %Q, %Q FROM ladder "
         "WHERE best = 1 AND kind <> 'cpu' AND coalesce((%s), 1)%s AND (%Q IS NULL OR EXISTS ("

@@ -1,4 +1,4 @@
-CREATE TABLE found(family, variant, size, block, sweep, kind, name, before REAL, after REAL,
+CREATE TABLE found(@POINT_KEY, kind, name, before REAL, after REAL,
     noise REAL, verdict, text, advice, see);
 CREATE INDEX found_key ON found(name, family, variant, size, block);
 

@@ -46,7 +46,7 @@ WITH said AS (
             WHEN s.evidence = 'faster' THEN printf('%.2f× faster', s.speedup_prev)
             ELSE printf('Slower, %.2f×', s.speedup_prev) END AS ratio
     FROM steps s LEFT JOIN headline_words w USING (family, variant, size, block))
-SELECT family, variant, size, block, sweep, after, CASE evidence
+SELECT @POINT_KEY, after, CASE evidence
         WHEN 'not measured' THEN 'Not measured.'
         WHEN 'no evidence' THEN
             printf('No evidence of a change: %.3f×, 95 %% interval %.3f to %.3f, noise floor '

@@ -11,8 +11,8 @@ WITH cost AS (
         max(CASE ceiling WHEN 'next_launch_ns' THEN high - low END) AS next_width
     FROM ceilings),
 counted AS (
-    SELECT row_number() OVER (ORDER BY family, variant, size, block, sweep) AS point,
-        family, variant, size, block, sweep,
+    SELECT row_number() OVER (ORDER BY @POINT_KEY) AS point,
+        @POINT_KEY,
         m.time_ns, m.sm_clock_mhz / 1000 AS ghz, m.launches,
         (m.time_high_ns - m.time_low_ns) / 2 * m.sm_clock_mhz / 1000 AS elapsed_half,
         m.scheduler_cycles_issued / m.scheduler_count AS issued,
@@ -25,7 +25,7 @@ counted AS (
         n.sm_cycles_active_busiest AS busiest_half,
         n.scheduler_cycles_active / m.scheduler_count AS active_half
     FROM metrics m JOIN variants v USING (family, variant) LEFT JOIN families f USING (family)
-        LEFT JOIN noise n USING (family, variant, size, block, sweep)
+        LEFT JOIN noise n USING (@POINT_KEY)
     WHERE m.best = 1 AND v.kind IS NOT 'cpu' AND m.time_ns > 0 AND m.sm_clock_mhz > 0
         AND m.scheduler_count > 0 AND m.scheduler_cycles_issued > 0
         AND m.scheduler_cycles_idle IS NOT NULL AND m.sm_cycles_active_busiest IS NOT NULL),
@@ -49,5 +49,5 @@ SELECT *, max(coalesce(moved, differs), coalesce(differs, moved)) AS issued_nois
 FROM summed;
 CREATE UNIQUE INDEX ledger_base_point ON ledger_base(point);
 CREATE VIEW ledger_metrics AS
-SELECT b.point, m.* FROM metrics m JOIN ledger_base b USING (family, variant, size, block, sweep);
+SELECT b.point, m.* FROM metrics m JOIN ledger_base b USING (@POINT_KEY);
 CREATE TABLE ledger_formula(point INTEGER, field TEXT, term TEXT, value REAL);

@@ -1,7 +1,7 @@
 -- Of every point: how many of its lanes take part, and which part of its waiting excess wavefronts
 -- and sectors have. An unknown share counts as 0.
 CREATE TABLE ledger_share AS
-SELECT family, variant, size, block, sweep, sm_clock_mhz / 1000 AS ghz,
+SELECT @POINT_KEY, sm_clock_mhz / 1000 AS ghz,
     min(coalesce(warp_execution_efficiency_pct, 100) / 100, 1) AS active,
     min(coalesce(predicated_on_pct, 100) / 100, 1) AS lanes_on,
     coalesce(min(max(shared_excess_wavefronts / nullif(shared_wavefronts, 0), 0), 1), 0)
@@ -12,11 +12,11 @@ SELECT family, variant, size, block, sweep, sm_clock_mhz / 1000 AS ghz,
         AS spilled
 FROM metrics WHERE best = 1;
 UPDATE ledger_share SET spilled = min(spilled, 1 - uncoalesced);
-CREATE INDEX ledger_share_key ON ledger_share(family, variant, size, block, sweep);
+CREATE INDEX ledger_share_key ON ledger_share(@POINT_KEY);
 CREATE TABLE ledger_half AS
 SELECT s.rowid AS point, l.part, l.term, l.cycles, (l.high_ns - l.low_ns) / 2 * s.ghz AS half,
     s.active, s.lanes_on, s.conflict, s.uncoalesced, s.spilled, coalesce(t.cause, l.term) AS cause
-FROM ledger l JOIN ledger_share s USING (family, variant, size, block, sweep)
+FROM ledger l JOIN ledger_share s USING (@POINT_KEY)
     LEFT JOIN term_cause t USING (term)
 WHERE l.part <> 'elapsed';
 
@@ -60,21 +60,21 @@ parts AS (
     WHERE cause NOT IN ('shared_memory', 'global_memory')
     UNION ALL SELECT point, cause, 0, cycles, half FROM ledger_half
     WHERE part IN ('empty', 'residual'))
-SELECT s.family, s.variant, s.size, s.block, s.sweep, p.cause, p.waiting, sum(p.cycles) AS cycles,
+SELECT @POINT_KEY_OF(s), p.cause, p.waiting, sum(p.cycles) AS cycles,
     CASE WHEN count(p.half) = count(*) THEN sqrt(sum(p.half * p.half)) END AS half
 FROM parts p JOIN ledger_share s ON s.rowid = p.point GROUP BY p.point, p.cause, p.waiting;
-CREATE INDEX ledger_cause_key ON ledger_cause(family, variant, size, block, sweep);
+CREATE INDEX ledger_cause_key ON ledger_cause(@POINT_KEY);
 
 -- The same by cause and in time. For each point they add up to its clean time.
 CREATE TABLE levels AS
 WITH summed AS (
-    SELECT family, variant, size, block, sweep, cause, sum(cycles) AS cycles,
+    SELECT @POINT_KEY, cause, sum(cycles) AS cycles,
         CASE WHEN count(half) = count(*) THEN sqrt(sum(half * half)) END AS half
-    FROM ledger_cause GROUP BY family, variant, size, block, sweep, cause)
-SELECT s.family, s.variant, s.size, s.block, s.sweep, s.cause, s.cycles * e.ns / e.cycles AS ns,
+    FROM ledger_cause GROUP BY @POINT_KEY, cause)
+SELECT @POINT_KEY_OF(s), s.cause, s.cycles * e.ns / e.cycles AS ns,
     (s.cycles - s.half) * e.ns / e.cycles AS low_ns,
     (s.cycles + s.half) * e.ns / e.cycles AS high_ns, 100 * s.cycles / e.cycles AS share_pct
-FROM summed s JOIN ledger e USING (family, variant, size, block, sweep)
+FROM summed s JOIN ledger e USING (@POINT_KEY)
     LEFT JOIN cause k USING (cause)
 WHERE e.part = 'elapsed'
 ORDER BY s.family, CAST(s.size AS INTEGER), s.size, s.variant, k.place;

@@ -88,7 +88,7 @@ CREATE TABLE phases AS
 WITH sampled AS (
     SELECT DISTINCT trace, track FROM trace_samples
     UNION SELECT trace, 'dram' FROM trace_samples WHERE track IN ('dram_read', 'dram_write'))
-SELECT t.family, t.variant, t.size, t.block, t.sweep, t.trace, d.track, l.kernel_ns,
+SELECT @POINT_KEY_OF(t), t.trace, d.track, l.kernel_ns,
     CASE WHEN t.repeats = 1 THEN e.up_ns - l.begin_ns END AS ramp_ns, p.steady,
     CASE WHEN t.repeats = 1 THEN l.end_ns - e.down_ns END AS tail_ns, p.low, p.high,
     CASE WHEN c.whole THEN c.integral END AS integral,

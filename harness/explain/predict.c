@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "catalog/point_key.h"
 #include "explain/explain_tables.h"
 #include "explain/predict_model.h"
 #include "query/query_guard.h"

@@ -1,7 +1,7 @@
-CREATE INDEX noise_key ON noise(family, variant, size, block, sweep);
+CREATE INDEX noise_key ON noise(@POINT_KEY);
 
 CREATE TABLE steps AS
-SELECT family, variant, size, block, sweep, after, speedup_prev, speedup_prev_low,
+SELECT @POINT_KEY, after, speedup_prev, speedup_prev_low,
     speedup_prev_high, speedup_first, speedup_first_low, speedup_first_high,
     max(floor_pct, prev_floor_pct) AS floor_pct,
     CASE

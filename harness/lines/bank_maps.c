@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "catalog/bank_model.h"
+#include "catalog/point_key.h"
 
 /* ---- one access ------------------------------------------------------------------------------ */
 
@@ -111,7 +112,7 @@ int bank_maps_print(struct query *query, const char *kernel, FILE *file)
         "printf('%s/%s, size %s, launch %d: %s executions, %s excess "
         "wavefronts in all', a.family, a.variant, size_text(a.size), a.launch, "
         "human(a.executions), human(a.executions * (a.wavefronts - a.ideal))) AS words "
-        "FROM accesses a JOIN kernels k USING (family, variant, size, block, sweep, launch) WHERE "
+        "FROM accesses a JOIN kernels k USING (" POINT_KEY ", launch) WHERE "
         "k.kernel = CAST(:kernel AS INTEGER) "
         "ORDER BY a.executions * (a.wavefronts - a.ideal) DESC, a.access";
     const char *const name = "kernel";

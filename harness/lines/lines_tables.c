@@ -8,9 +8,29 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/point_key.h"
 #include "code/source_file.h"
 #include "lines/line_checks.sql.h"
 #include "lines/lines_format.h"
+
+/* Columns of several tables and views of the script: sums over instructions, and shares of the
+ * totals of a kernel. */
+#define SUMS                                                                                       \
+    "sum(instructions) AS instructions, sum(executed) AS executed, sum(threads) AS threads, "      \
+    "sum(threads_on) AS threads_on, sum(branches_uniform) AS branches_uniform, "                   \
+    "sum(branches_divergent) AS branches_divergent, sum(shared_wavefronts) AS shared_wavefronts, " \
+    "sum(shared_ideal) AS shared_ideal, sum(excess) AS excess, sum(copy_excess) AS copy_excess, "  \
+    "sum(global_sectors) AS global_sectors, sum(global_ideal) AS global_ideal, "                   \
+    "sum(global_excess) AS global_excess, sum(local_sectors) AS local_sectors, "                   \
+    "sum(samples) AS samples, sum(not_issued) AS not_issued"
+#define SHARES                                                                                     \
+    "c.threads_on / nullif(c.executed, 0) AS lanes, "                                              \
+    "c.branches_uniform + c.branches_divergent AS branches, "                                      \
+    "c.shared_wavefronts / nullif(c.shared_wavefronts - c.excess, 0) AS ways, "                    \
+    "100.0 * c.excess / nullif(t.pipe_cycles, 0) AS pipe_pct, "                                    \
+    "100.0 * c.executed / nullif(t.all_executed, 0) AS executed_pct, "                             \
+    "100.0 * c.samples / nullif(t.all_samples, 0) AS sample_pct, "                                 \
+    "100.0 * c.not_issued / nullif(t.all_not_issued, 0) AS not_issued_pct"
 #include "lines/lines_tables.sql.h"
 
 static int insert(struct query *query, sqlite3_stmt *statement)
@@ -55,9 +75,7 @@ int lines_tables_load_kernels(struct query *query)
     if (!result && access(metrics, F_OK) == 0) result = load_missing(query, TABLE_METRICS);
     free(metrics);
     if (!result) result = query_write(query, "CREATE UNIQUE INDEX kernels_key ON kernels(kernel)");
-    return result ? result
-                  : make_known(query, "clean_points", "metrics",
-                               "family, variant, size, block, sweep", columns);
+    return result ? result : make_known(query, "clean_points", "metrics", POINT_KEY, columns);
 }
 
 /* ---- rows of lines.csv ----------------------------------------------------------------------- */
@@ -223,8 +241,8 @@ int lines_tables_load_rows(struct query *query, const char *kernels)
 
 int lines_tables_sum_opcodes(struct query *query)
 {
-    static const char best[] = "SELECT k.kernel FROM kernels k JOIN metrics m USING (family, "
-                               "variant, size, block, sweep) WHERE m.best = 1",
+    static const char best[] =
+        "SELECT k.kernel FROM kernels k JOIN metrics m USING (" POINT_KEY ") WHERE m.best = 1",
                       sums[] = "CREATE TABLE opcode_sums AS SELECT kernel, opcode_of(sass) AS "
                                "opcode, sum(executed) AS executed FROM lines WHERE executed IS NOT "
                                "NULL GROUP BY kernel, opcode_of(sass);"

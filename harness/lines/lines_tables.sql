@@ -41,24 +41,12 @@ SELECT l.kernel, l.pc, c.source, c.line, c.depth, l.source AS own_source, l.line
 FROM lines l JOIN charged c ON c.id = l.rowid LEFT JOIN leading_stalls s ON s.id = l.rowid;
 
 CREATE TABLE line_counts AS
-SELECT kernel, source, line, sum(instructions) AS instructions, sum(executed) AS executed,
-    sum(threads) AS threads, sum(threads_on) AS threads_on,
-    sum(branches_uniform) AS branches_uniform, sum(branches_divergent) AS branches_divergent,
-    sum(shared_wavefronts) AS shared_wavefronts, sum(shared_ideal) AS shared_ideal,
-    sum(excess) AS excess, sum(copy_excess) AS copy_excess, sum(global_sectors) AS global_sectors,
-    sum(global_ideal) AS global_ideal, sum(global_excess) AS global_excess,
-    sum(local_sectors) AS local_sectors, sum(samples) AS samples, sum(not_issued) AS not_issued
+SELECT kernel, source, line, @SUMS
 FROM counted GROUP BY kernel, source, line;
 CREATE INDEX line_counts_key ON line_counts(kernel, source, line);
 
 CREATE TABLE kernel_counts AS
-SELECT k.kernel, sum(instructions) AS instructions, sum(executed) AS executed,
-    sum(threads) AS threads, sum(threads_on) AS threads_on,
-    sum(branches_uniform) AS branches_uniform, sum(branches_divergent) AS branches_divergent,
-    sum(shared_wavefronts) AS shared_wavefronts, sum(shared_ideal) AS shared_ideal,
-    sum(excess) AS excess, sum(copy_excess) AS copy_excess, sum(global_sectors) AS global_sectors,
-    sum(global_ideal) AS global_ideal, sum(global_excess) AS global_excess,
-    sum(local_sectors) AS local_sectors, sum(samples) AS samples, sum(not_issued) AS not_issued
+SELECT k.kernel, @SUMS
 FROM kernels k LEFT JOIN line_counts c USING (kernel) GROUP BY k.kernel;
 CREATE UNIQUE INDEX kernel_counts_key ON kernel_counts(kernel);
 
@@ -74,21 +62,15 @@ SELECT k.kernel, c.executed AS all_executed, c.samples AS all_samples,
     CASE WHEN h.shared_async_instructions = 0 THEN c.excess ELSE c.excess - c.copy_excess END
         AS access_excess
 FROM kernels k JOIN kernel_counts c USING (kernel)
-LEFT JOIN clean_points p ON (p.family, p.variant, p.size, p.block, p.sweep)
-    = (k.family, k.variant, k.size, k.block, k.sweep)
-LEFT JOIN launches l ON (l.family, l.variant, l.size, l.block, l.sweep, l.launch)
-    = (k.family, k.variant, k.size, k.block, k.sweep, k.launch)
+LEFT JOIN clean_points p ON (@POINT_KEY_OF(p))
+    = (@POINT_KEY_OF(k))
+LEFT JOIN launches l ON (@POINT_KEY_OF(l), l.launch)
+    = (@POINT_KEY_OF(k), k.launch)
 LEFT JOIN counted_launches h ON h.kernel = k.kernel;
 CREATE INDEX kernel_totals_key ON kernel_totals(kernel);
 
 CREATE VIEW instructions AS
-SELECT c.*, c.threads_on / nullif(c.executed, 0) AS lanes,
-    c.branches_uniform + c.branches_divergent AS branches,
-    c.shared_wavefronts / nullif(c.shared_wavefronts - c.excess, 0) AS ways,
-    100.0 * c.excess / nullif(t.pipe_cycles, 0) AS pipe_pct,
-    100.0 * c.executed / nullif(t.all_executed, 0) AS executed_pct,
-    100.0 * c.samples / nullif(t.all_samples, 0) AS sample_pct,
-    100.0 * c.not_issued / nullif(t.all_not_issued, 0) AS not_issued_pct
+SELECT c.*, @SHARES
 FROM counted c JOIN kernel_totals t USING (kernel);
 
 -- The stalls of a line. waiting_samples counts those for shared memory, or for the pipe that it
@@ -111,13 +93,7 @@ SELECT c.*,
 FROM line_counts c;
 
 CREATE VIEW line_shares AS
-SELECT c.*, c.threads_on / nullif(c.executed, 0) AS lanes,
-    c.branches_uniform + c.branches_divergent AS branches,
-    c.shared_wavefronts / nullif(c.shared_wavefronts - c.excess, 0) AS ways,
-    100.0 * c.excess / nullif(t.pipe_cycles, 0) AS pipe_pct,
-    100.0 * c.executed / nullif(t.all_executed, 0) AS executed_pct,
-    100.0 * c.samples / nullif(t.all_samples, 0) AS sample_pct,
-    100.0 * c.not_issued / nullif(t.all_not_issued, 0) AS not_issued_pct,
+SELECT c.*, @SHARES,
     100.0 * c.waiting_samples / nullif(t.all_samples, 0) AS waiting_pct, t.launches
 FROM line_waits c JOIN kernel_totals t USING (kernel);
 
@@ -144,13 +120,7 @@ SELECT c.*,
 FROM kernel_counts c;
 
 CREATE VIEW kernel_shares AS
-SELECT c.*, c.threads_on / nullif(c.executed, 0) AS lanes,
-    c.branches_uniform + c.branches_divergent AS branches,
-    c.shared_wavefronts / nullif(c.shared_wavefronts - c.excess, 0) AS ways,
-    100.0 * c.excess / nullif(t.pipe_cycles, 0) AS pipe_pct,
-    100.0 * c.executed / nullif(t.all_executed, 0) AS executed_pct,
-    100.0 * c.samples / nullif(t.all_samples, 0) AS sample_pct,
-    100.0 * c.not_issued / nullif(t.all_not_issued, 0) AS not_issued_pct,
+SELECT c.*, @SHARES,
     100.0 * c.conflict_samples / nullif(c.samples, 0) AS conflict_sample_pct,
     100.0 * c.conflict_waiting / nullif(c.samples, 0) AS waiting_pct,
     100.0 * c.shared_wavefronts / nullif(t.pipe_cycles, 0) AS pipe_used_pct, t.pipe_cycles,

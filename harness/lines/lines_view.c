@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "catalog/point_key.h"
 #include "lines/annotation.h"
 #include "lines/bank_maps.h"
 #include "lines/kernel_summary.h"
@@ -92,8 +93,8 @@ static int find_kernel(struct query *query, const char *name, const struct kerne
                        const char *like, char kernel[KERNEL_SIZE])
 {
     static const char sql[] =
-        "SELECT k.kernel FROM kernels k LEFT JOIN clean_points p USING (family, variant, size, "
-        "block, sweep) LEFT JOIN kernels n ON n.kernel = :like "
+        "SELECT k.kernel FROM kernels k LEFT JOIN clean_points p USING (" POINT_KEY
+        ") LEFT JOIN kernels n ON n.kernel = :like "
         "WHERE k.family || '/' || k.variant = :name AND (:size IS NULL OR k.size = :size) AND "
         "(:block IS NULL OR k.block = :block) "
         "AND (:sweep IS NULL OR k.sweep = :sweep) AND (:launch IS NULL OR k.launch = :launch) "
@@ -171,9 +172,7 @@ static int print_csv(struct query *query, const struct annotation *annotation,
                      const struct scope *kernels, FILE *file)
 {
     struct text sql = {0};
-    text_append(
-        &sql,
-        "SELECT k.family, k.variant, k.size, k.block, k.sweep, k.launch, k.name, s.path, x.line");
+    text_append(&sql, "SELECT " POINT_KEY_OF("k.") ", k.launch, k.name, s.path, x.line");
     if (annotation->sass) text_append(&sql, ", x.pc, x.sass");
     for (int i = 0; i < (annotation->metric_count ? annotation->metric_count : LINE_METRIC_COUNT);
          i++) {

@@ -62,6 +62,13 @@ static __global__ void empty(PARAMETERS)
 {
 }
 
+/* Loads a thread's elements of a tile. */
+template <int UNROLL> static __device__ void load_tile(uint4 (&value)[UNROLL], const uint4 *from)
+{
+#pragma unroll
+    for (int k = 0; k < UNROLL; k++) value[k] = from[k * blockDim.x];
+}
+
 /* A block takes every gridDim.x-th tile of UNROLL elements per thread; all of a tile's loads are
  * issued before the first is added. */
 template <int UNROLL> static __global__ void __launch_bounds__(1024) read_once(PARAMETERS)
@@ -70,8 +77,7 @@ template <int UNROLL> static __global__ void __launch_bounds__(1024) read_once(P
     const size_t tile = (size_t)UNROLL * blockDim.x, step = gridDim.x * tile;
     for (size_t i = blockIdx.x * tile + threadIdx.x; i < count; i += step) {
         uint4 value[UNROLL];
-#pragma unroll
-        for (int k = 0; k < UNROLL; k++) value[k] = from[i + k * blockDim.x];
+        load_tile(value, from + i);
 #pragma unroll
         for (int k = 0; k < UNROLL; k++) add(&sum, value[k]);
     }
@@ -92,8 +98,7 @@ template <int UNROLL> static __global__ void __launch_bounds__(1024) copy_once(P
     const size_t tile = (size_t)UNROLL * blockDim.x, step = gridDim.x * tile;
     for (size_t i = blockIdx.x * tile + threadIdx.x; i < count; i += step) {
         uint4 value[UNROLL];
-#pragma unroll
-        for (int k = 0; k < UNROLL; k++) value[k] = from[i + k * blockDim.x];
+        load_tile(value, from + i);
 #pragma unroll
         for (int k = 0; k < UNROLL; k++) to[i + k * blockDim.x] = value[k];
     }

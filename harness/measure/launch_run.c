@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/message.h"
+#include "catalog/point_key.h"
 #include "gpu/launch_variant.h"
 #include "gpu/verify.h"
 #include "measure/measure_run.h"
@@ -73,7 +74,7 @@ int launch_run(const struct selection *selection, const struct launch_options *o
     int result = device_open(&launching.device);
     if (result) return result;
     result = stage_begin(&whole, NULL, STAGE_LAUNCH, NULL);
-    puts("family,variant,size,block,sweep,launch,kernel,status");
+    puts(POINT_KEY_CSV ",launch,kernel,status");
     for (int start = 0, end; start < selection->count && !result; start = end) {
         const struct selected *first = &selection->points[start];
         end = selection_group_end(selection, start);

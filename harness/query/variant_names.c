@@ -67,19 +67,62 @@ static void list_names(struct text *text, const struct variant_names *names)
     if (names->count > MOST) text_format(text, " and %d more", names->count - MOST);
 }
 
-/* Names the known variant nearest to a typo, with or without its family. */
-static int say_unknown(const char *lacking, const struct variant_names *known, const char *word)
+/* Returns the known variant nearest to a typo, with or without its family, or NULL. *result is
+ * FAIL_OUTPUT if memory is short. */
+static const char *nearest_name(const struct variant_names *known, const char *word, int *result)
 {
     const size_t count = 2 * (size_t)known->count;
     const char **candidates = calloc(count + 1, sizeof *candidates);
-    if (!candidates) return error_memory();
+    if (!candidates) return *result = error_memory(), NULL;
     for (size_t i = 0; i < count; i++)
         candidates[i] = i % 2 ? bare_of(known->name[i / 2]) : known->name[i / 2];
     const char *nearest = text_nearest(word, candidates, count);
     free(candidates);
-    return nearest
-               ? error(FAIL_USAGE, "%s variant '%s'; did you mean '%s'?", lacking, word, nearest)
-               : error(FAIL_USAGE, "%s variant '%s'; variants.csv names them all", lacking, word);
+    return nearest;
+}
+
+/* Returns 1 if the name is of the family that a word begins with, or names. */
+static int is_of_family(const char *name, const char *word)
+{
+    const size_t length = (size_t)(bare_of(name) - name) - 1;
+    return !strncmp(name, word, length) && (word[length] == '/' || !word[length]);
+}
+
+/* Lists the variants of the word's family or, if that is unknown, all families. */
+static void list_choices(struct text *text, const struct variant_names *known, const char *word)
+{
+    struct variant_names of_family = {calloc((size_t)known->count + 1, sizeof *of_family.name), 0};
+    if (!of_family.name) text->failed = 1;
+    for (int i = 0; i < known->count && of_family.name; i++)
+        if (is_of_family(known->name[i], word)) of_family.name[of_family.count++] = known->name[i];
+    text_append(text, of_family.count ? "it has " : "its families are ");
+    list_names(text, &of_family);
+    for (int i = 0; i < known->count && !of_family.count; i++) {
+        const char *name = known->name[i];
+        if (i && is_of_family(known->name[i - 1], name)) continue;
+        text_format(text, "%s%.*s", i ? ", " : "", (int)(bare_of(name) - name) - 1, name);
+    }
+    free(of_family.name);
+}
+
+/* Says what helps with a word that names no known variant: how to measure a variant of this program
+ * that the run lacks, the name nearest to a typo, or the names to choose from. */
+static int say_unknown(const char *lacking, const struct variant_names *known, const char *word)
+{
+    struct text choices = {0};
+    int result = 0;
+    if (registry_matches(word))
+        return error(FAIL_USAGE, "%s variant '%s'; to measure it: whyfast report '%s'", lacking,
+                     word, word);
+    const char *nearest = nearest_name(known, word, &result);
+    if (result) return result;
+    if (nearest) text_format(&choices, "did you mean '%s'?", nearest);
+    if (!nearest) list_choices(&choices, known, word);
+    result = choices.failed
+                 ? error_memory()
+                 : error(FAIL_USAGE, "%s variant '%s'; %s", lacking, word, text_string(&choices));
+    text_free(&choices);
+    return result;
 }
 
 /* The word names none of the variants of the search: it names another variant, or is a typo. */
@@ -88,9 +131,11 @@ static int say_without(struct query *query, const struct variant_names_search *s
 {
     struct variant_names known = {0}, found = {0};
     struct text list = {0}, lacking = {0};
-    int result = query_each(query, NULL, "SELECT family || '/' || variant FROM variants", NULL,
-                            variant_names_add, &known);
-    if (!result) result = query_each(query, NULL, search->sql, NULL, variant_names_add, &known);
+    char *sql = text_new("SELECT family || '/' || variant FROM variants UNION SELECT * FROM (%s)",
+                         search->sql);
+    int result =
+        sql ? query_each(query, NULL, sql, NULL, variant_names_add, &known) : error_memory();
+    free(sql);
     if (!result) result = find_matches(&known, word, &found);
     list_names(&list, with);
     text_format(&lacking, "%s has no", query->run->path);

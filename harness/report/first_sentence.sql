@@ -4,7 +4,7 @@ WITH settings AS (
     SELECT family, variant, size, median(time_ns) AS ns
     FROM samples
     WHERE l2 = 'cold' AND kind = 'end_to_end' AND copy = 'a' AND status = 'ok'
-    GROUP BY family, variant, size, block, sweep
+    GROUP BY @POINT_KEY
 ), rungs AS (
     SELECT s.family, s.variant, s.size, v.rung, min(s.ns) AS ns
     FROM settings s JOIN variants v USING (family, variant)

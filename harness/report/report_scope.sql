@@ -26,7 +26,7 @@ FROM (SELECT p.*, row_number() OVER (ORDER BY p.size_place, p.family_place) AS p
 WHERE place > shown_places AND EXISTS (SELECT 1 FROM scope_large);
 
 -- Of many kernels, those of one point per variant are shown, in the best setting if it is known.
-CREATE INDEX metrics_point ON metrics(family, variant, size, block, sweep);
+CREATE INDEX metrics_point ON metrics(@POINT_KEY);
 CREATE TABLE hidden_kernel AS
 WITH visible AS (
     SELECT k.* FROM kernels k WHERE k.family NOT IN (SELECT family FROM hidden_family)
@@ -35,7 +35,7 @@ point AS (
     SELECT dense_rank() OVER (PARTITION BY k.family, k.variant ORDER BY coalesce(m.best, 0) DESC,
         k.size = f.lines_size DESC, m.useful_bytes DESC, k.size, k.block, k.sweep) AS place,
         k.kernel
-    FROM visible k LEFT JOIN metrics m USING (family, variant, size, block, sweep)
+    FROM visible k LEFT JOIN metrics m USING (@POINT_KEY)
         LEFT JOIN families f USING (family))
 SELECT kernel FROM kernels
 WHERE (SELECT count(*) FROM kernels) > (SELECT whole_kernels FROM scope_limit)

@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/point_key.h"
 #include "query/variant_names.h"
 #include "report/timeline_checks.sql.h"
 
@@ -193,7 +194,7 @@ static int has_table(const struct run *run, enum table_id id)
 
 static int make_figures(struct query *query)
 {
-    static const char key[] = "family, variant, size, block, sweep";
+    static const char key[] = POINT_KEY;
     struct text sql = {0};
     if (!has_table(query->run, TABLE_METRICS))
         return query_write(query, "CREATE TABLE figures(%s, json)", key);

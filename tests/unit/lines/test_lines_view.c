@@ -295,7 +295,10 @@ static void variants_are_found_by_what_is_typed(void **state)
         {"f/0", "'f/0' means several variants: f/01_a, f/02_b, f/03_c; name one", FAIL_USAGE},
         {"*", "means several variants", FAIL_USAGE},
         {"f/02_a", "has no variant 'f/02_a'; did you mean 'f/0", FAIL_USAGE},
-        {"xyzzy", "has no variant 'xyzzy'; variants.csv names them all", FAIL_USAGE},
+        {"xyzzy", "has no variant 'xyzzy'; its families are f", FAIL_USAGE},
+        {"f/99", "has no variant 'f/99'; it has f/01_a, f/02_b, f/03_c, f/04_d", FAIL_USAGE},
+        {"gemm/13*", "has no variant 'gemm/13*'; to measure it: whyfast report 'gemm/13*'",
+         FAIL_USAGE},
         {"f/04", "has no per-line data of f/04_d; it has that of f/01_a, f/02_b, f/03_c",
          FAIL_INPUT}};
     (void)state;

@@ -1,0 +1,35 @@
+/*
+ * Names a point in tables: the five columns at the beginning of each row about it. A struct
+ * point_key owns its strings, as a table has them, until point_key_free.
+ */
+#ifndef WHYFAST_POINT_KEY_H
+#define WHYFAST_POINT_KEY_H
+
+#include "base/csv.h"
+
+/* The columns in SQL, plain or of the table or alias `t`, which is a literal such as "m.". A script
+ * (.sql) writes @POINT_KEY and @POINT_KEY_OF(m). */
+#define POINT_KEY POINT_KEY_OF("")
+#define POINT_KEY_OF(t) t "family, " t "variant, " t "size, " t "block, " t "sweep"
+
+/* The same at the beginning of a row of column names in CSV. */
+#define POINT_KEY_CSV "family,variant,size,block,sweep"
+
+enum { POINT_KEY_COLUMNS = 5 };
+
+struct point_key {
+    char *family, *variant, *size;
+    char *block, *sweep; /* numbers; "0" if the point has no such setting */
+};
+
+/* Copies the cells of the five columns; NULL counts as empty. Returns FAIL_OUTPUT, with a message,
+ * if memory is short; the key can be freed then, too. */
+int point_key_copy(struct point_key *key, const char *const *cell);
+void point_key_free(struct point_key *key);
+
+/* Returns 1 if the key has these cells, else 0. */
+int point_key_is(const struct point_key *key, const char *const *cell);
+
+void point_key_write(struct csv_writer *writer, const struct point_key *key);
+
+#endif
