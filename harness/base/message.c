@@ -128,8 +128,9 @@ static struct {
 
 static void append_remaining(char *text, size_t size, double done)
 {
+    static const double LEAST_SHARE = 0.03; /* a forecast from less would be wild */
     const double elapsed = seconds_now() - now.began;
-    if (done <= 0 || elapsed < 1) return;
+    if (done < LEAST_SHARE * now.total || elapsed < 1) return;
     const int left = (int)(elapsed / done * (now.total - done) + 0.5);
     if (left < 90)
         snprintf(text, size, ", about %d s left", left);

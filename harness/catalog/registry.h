@@ -67,6 +67,10 @@ int shape_parse(struct shape *shape, const char *text, int rank);
 /* The same without a message. */
 int shape_read(struct shape *shape, const char *text, int rank);
 
+/* Formats a size as people read it: "4194304" becomes "2^22", "1024x1024x1024" becomes
+ * "2^10 x 2^10 x 2^10"; other factors stay. Returns the buffer. */
+char *size_words(const char *size, char buffer[72]);
+
 /* Formats "4194304" or "1024x1024x1024". Returns the buffer. */
 char *shape_text(const struct shape *shape, char buffer[72]);
 

@@ -371,10 +371,10 @@ static int collect_all(struct collection *collection, const struct selection *se
     progress_begin(STAGE_COLLECT, "points", selection->count);
     for (int start = 0, end; start < selection->count && !result; start = end) {
         const struct selected *first = &selection->points[start];
-        char size[72], what[160];
+        char size[72], words[72], what[160];
         end = selection_group_end(selection, start);
         snprintf(what, sizeof what, "%s %s", first->family->name,
-                 shape_text(&first->point.shape, size));
+                 size_words(shape_text(&first->point.shape, size), words));
         progress_next(end - start, what);
         result = collect_group(collection, first, end - start);
     }

@@ -396,11 +396,13 @@ static int measure_group(struct group *group, const struct device *device)
 
 static int measure_unit(struct group *group, const struct device *device)
 {
-    char size[72], unit[256];
+    char size[72], words[72], unit[256], what[160];
     struct stage stage;
-    snprintf(unit, sizeof unit, "measure %s %s", group->first->family->name,
+    const char *family = group->first->family->name;
+    snprintf(unit, sizeof unit, "measure %s %s", family,
              shape_text(&group->first->point.shape, size));
-    progress_next(group->count, unit + strlen(STAGE_MEASURE) + 1);
+    snprintf(what, sizeof what, "%s %s", family, size_words(size, words));
+    progress_next(group->count, what);
     if (run_unit_done(group->run, unit)) return 0;
     detail("%s: %d points", unit, group->count);
     int result = stage_begin(&stage, group->run, STAGE_MEASURE, group->first);

@@ -9,6 +9,7 @@
 #include "base/stats.h"
 #include "base/text.h"
 #include "catalog/bank_model.h"
+#include "catalog/registry.h"
 #include "query/query.h"
 
 enum { RESAMPLES = 1000 };
@@ -216,24 +217,12 @@ static void time_text(sqlite3_context *context, int count, sqlite3_value **argum
                         SQLITE_TRANSIENT);
 }
 
-/* "4194304" becomes "2^22", "1024x1024x1024" becomes "2^10 x 2^10 x 2^10"; other factors stay. */
 static void size_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    (void)count;
     const char *size = (const char *)sqlite3_value_text(arguments[0]);
-    struct text text = {0};
-    while (size && *size) {
-        char *end;
-        const unsigned long long factor = strtoull(size, &end, 10);
-        if (end == size) break;
-        if (text.length) text_append(&text, " x ");
-        if (factor >= 1024 && (factor & (factor - 1)) == 0)
-            text_format(&text, "2^%d", __builtin_ctzll(factor));
-        else
-            text_format(&text, "%llu", factor);
-        size = end + (*end == 'x');
-    }
-    result_text(context, &text);
+    char buffer[72];
+    (void)count;
+    sqlite3_result_text(context, size_words(size ? size : "", buffer), -1, SQLITE_TRANSIENT);
 }
 
 /* Returns the value of a name in "double_buffer=1 conflict_free=0", as a whole number if it is one,

@@ -86,7 +86,7 @@ report $? "  each throttled sample is a mark: $throttled"
 
 # ---- counters ------------------------------------------------------------------------------------------------------------------------------------
 
-under_recorder "$WHYFAST" report -q reduce/15_few_tiles -s 2^22 --samples 10 --seconds 1 -o "$work/whole" >"$work/out" 2>&1
+under_recorder "$WHYFAST" report -q --full reduce/15_few_tiles -s 2^22 --samples 10 --seconds 1 -o "$work/whole" >"$work/out" 2>&1
 judge $? 'a whole run' || sed 's/^/# /' "$work/out"
 said=$(balanced)
 report $? "  every range ends $said"

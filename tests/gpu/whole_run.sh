@@ -23,13 +23,13 @@ timed() {
 
 # ---- the seven rungs ----------------------------------------------------------------------------------------------------------------------------
 
-timed "$WHYFAST" report 'reduce/0[1-7]*' -s 4194304,536870912 -o "$work/seven"
+timed "$WHYFAST" report --full 'reduce/0[1-7]*' -s 4194304,536870912 -o "$work/seven"
 report $? 'a run of the seven rungs'
 holds 'x < 60' 'seconds for both sizes, the seven rungs and the sweep, cold and warm, all counters (< 60)' "$seconds"
 
 # ---- everything: what is there ------------------------------------------------------------------------------------------------------------------
 
-timed "$WHYFAST" report -o "$place"
+timed "$WHYFAST" report --full -o "$place"
 report $? "a run of everything, in $seconds s"
 files='run.txt report.html report.md'
 for table in families variants claims published points launches accesses series samples counters ceilings metrics noise steps verdicts published_steps findings ablation \
