@@ -64,7 +64,7 @@ if nsys=$(found nsys /usr/local/cuda/bin/nsys /opt/nvidia/nsight-systems/*/targe
     is "$(fact timing)" '' '  times are clean: nothing serialises launches'
     cat "$work"/measure.* | grep -aq 'reduce/01_interleaved'
     judge $? '  the recording holds the ranges'
-    profile 'report under nsys' "$nsys" profile -t cuda,nvtx --force-overwrite=true -o "$work/report" "$WHYFAST" report "$@" -o "$work/run"
+    profile 'report under nsys' "$nsys" profile -t cuda,nvtx --force-overwrite=true -o "$work/report" "$WHYFAST" report --full "$@" -o "$work/run"
     refused "$holder"
     rm -rf "$work/run" "$work/run.part"
     "$nsys" profile -t cuda,nvtx --force-overwrite=true -o "$work/demand" "$WHYFAST" report "$@" --demand-counters -o "$work/run" >"$work/out" 2>&1
@@ -84,7 +84,7 @@ if ncu=$(found ncu /usr/local/cuda/bin/ncu /opt/nvidia/nsight-compute/*/ncu); th
     is "$(fact timing)" "$unheld" '  the run says that times are not clean'
     is "$(cat "$work/out" "$work/err" | grep -c 'warning: times are not clean')" 1 '    and so is said once'
     is "$(grep -c gate_wait "$work/ncu.csv")" 0 '  no stream was held'
-    profile 'report under ncu, which looks at one variant' under_ncu --nvtx --nvtx-include 'whyfast@reduce\/01_interleaved_modulo/' "$WHYFAST" report "$@" --block 128 -o "$work/run"
+    profile 'report under ncu, which looks at one variant' under_ncu --nvtx --nvtx-include 'whyfast@reduce\/01_interleaved_modulo/' "$WHYFAST" report --full "$@" --block 128 -o "$work/run"
     is "$(fact timing)" "$unheld" '  the run says that times are not clean'
     grep -q 'Times are not clean.*under Nsight Compute (ncu)' "$work/run/report.md"
     judge $? '  the report says so at its head'
