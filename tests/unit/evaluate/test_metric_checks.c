@@ -309,8 +309,8 @@ static void every_check_has_rows(void **state)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
             known |= !strcmp(rows[r].name, record->name);
         if (!known && !plain(record))
-            fail_msg("%s:%d: %s has no rows in tests/unit/test_impossible.c", record->file,
-                     record->line, record->name);
+            fail_msg("%s:%d: %s has no rows in tests/unit/evaluate/test_metric_checks.c",
+                     record->file, record->line, record->name);
         plain_bounds += plain(record);
     }
     assert_true(plain_bounds > 20);
