@@ -15,7 +15,7 @@ enum value_kind { VALUE_FLAG, VALUE_TEXT, VALUE_WHOLE, VALUE_SECONDS, VALUE_PERC
 
 #define AT(member) offsetof(struct arguments, member)
 
-/* To add an option: a row here, a member in struct arguments, and its name in the rows of the
+/* To add an option, add a row here, a member in struct arguments, and its name in the rows of the
  * commands that take it. */
 static const struct option {
     const char *name;
@@ -32,10 +32,10 @@ static const struct option {
     {"quiet", 'q', NULL, "print errors only", VALUE_FLAG, AT(quiet), 0, 1, 0, 0},
     {"verbose", 'v', NULL, "print more", VALUE_FLAG, AT(verbose), 0, 1, 0, 0},
     {"output", 'o', "PATH",
-     "where the result goes; an earlier one there is replaced once the new one is complete. "
+     "path of the result; an earlier result there is replaced once the new one is complete. "
      "timeline: the file of the trace, or '-' for stdout (the default); doctor: the directory "
-     "whose free space is checked; all others: the directory of the run. Defaults: the run that is "
-     "given, <device>-<date> for a new one, whyfast-report for a replay",
+     "whose free space is checked; all others: the directory of the run. Defaults: the run on the "
+     "command line, <device>-<date> for a new run, whyfast-report for a replay",
      VALUE_TEXT, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE",
      "problem size, e.g. 2^22, 1000 or 512x2^10x64; separate several by commas, or repeat --size",
@@ -50,19 +50,19 @@ static const struct option {
      "largest number of samples of a series; launch: launches of each point (default 1)",
      VALUE_WHOLE, AT(samples), 0, 0, 1, 65535},
     {"seconds", 0, "S",
-     "seconds of timing for one problem size, shared equally by its series; each series has six "
-     "samples at least",
+     "seconds of timing for one problem size, shared equally by its series; each series takes at "
+     "least six samples",
      VALUE_SECONDS, AT(seconds), 0, 0, 0, 0},
     {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0,
      0, 0},
-    {"launch", 0, "N", "this launch of a point that has several, from 0 (the default) on",
+    {"launch", 0, "N", "number of the launch, for a point with several, from 0 (the default)",
      VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
     {"repeats", 0, "N",
-     "how often each counter is collected, for its noise; fewer times for points that take over 20 "
-     "s",
+     "how often each counter is collected, to measure its noise; less often for points that take "
+     "over 20 s",
      VALUE_WHOLE, AT(repeats), 0, 0, 1, 1000},
     {"demand-counters", 0, NULL,
-     "fail (exit 3) if counters are unavailable, instead of going on without", VALUE_FLAG,
+     "fail (exit 3) if counters are unavailable, instead of continuing without", VALUE_FLAG,
      AT(demand), 0, 0, 0, 0},
     {"no-counters", 0, NULL, "measure times only", VALUE_FLAG, AT(no_counters), 0, 0, 0, 0},
     {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch",
@@ -92,8 +92,8 @@ static const struct option {
      "sort the lines by this metric, largest first, instead of by their order in the source",
      VALUE_TEXT, AT(sort), 0, 0, 0, 0},
     {"banks", 0, NULL,
-     "show the banks of shared memory that each lane accesses, for every access that the variant "
-     "describes, instead of the source",
+     "instead of the source, show which banks of shared memory each lane accesses, for every "
+     "access that the variant describes",
      VALUE_FLAG, AT(banks), 0, 0, 0, 0},
     {"sass", 0, NULL, "show the machine instructions below each line", VALUE_FLAG, AT(sass), 0, 0,
      0, 0},
@@ -139,7 +139,7 @@ static int unknown_option(const struct command *command, const char *word)
                  word, command->name);
 }
 
-/* Cuts the word at its commas. */
+/* Splits the word at its commas. */
 static int store_list(struct arguments *arguments, const struct option *option, char *value)
 {
     const char **list = (const char **)((char *)arguments + option->member);
@@ -216,7 +216,7 @@ static int parse_option(struct arguments *arguments, const struct command *comma
     if (option->argument && !value && count < 2)
         return error(FAIL_USAGE, "--%s: expected %s after it", option->name, option->argument);
     *used = option->argument && !value ? 2 : 1;
-    /* The place of the output says nothing about a run but where it was made. */
+    /* The place of the output does not change the run, so it is not kept. */
     if (option->member != AT(output)) keep_words(arguments, words, *used);
     return store(arguments, option, *used == 2 ? words[1] : value && is_long ? value + 1 : value);
 }
@@ -275,18 +275,18 @@ static const struct {
     const char *name, *text;
 } environment[] = {
     {"WHYFAST_DATA", "the directory that holds metrics/, plots/, reports/ and kernels/"},
-    {"CUDA_VISIBLE_DEVICES", "the first GPU that it names is the one that is measured"},
-    {"XDG_STATE_HOME", "the result of the last self-test is kept in its directory whyfast; the "
-                       "default is ~/.local/state"},
-    {"COLUMNS", "the width of the output of 'lines' and 'compare'; the default is that of the "
+    {"CUDA_VISIBLE_DEVICES", "the first GPU in this list is measured"},
+    {"XDG_STATE_HOME", "the directory below which whyfast/ keeps the result of the last self-test; "
+                       "the default is ~/.local/state"},
+    {"COLUMNS", "the width of the output of 'lines' and 'compare'; the default is the width of the "
                 "terminal, or 100"},
-    {"NO_COLOR", "no colours are used if it is set"},
+    {"NO_COLOR", "if set, the output has no colours"},
 };
 
 static const char about[] =
-    "whyfast runs every step of the classic CUDA optimisation ladders, times each cleanly, "
-    "collects its counters under CUPTI, and explains why each step sped up, with a verdict on "
-    "every claim of the textbooks.";
+    "whyfast runs every step of the classic CUDA optimisation ladders, times each without a "
+    "profiler, collects its counters with CUPTI, and explains why each step is faster, with a "
+    "verdict on every claim of the textbooks.";
 
 /* Prints text wrapped to `width` columns, each line after `indent` spaces. */
 static void wrap(FILE *file, const char *text, int indent, int width)

@@ -43,7 +43,7 @@ static int one_run(struct run *run, const struct arguments *arguments, const cha
     return run_open(run, arguments->positional[0]);
 }
 
-/* Opens it for writing, too. */
+/* The same, but locks the run for writing. */
 static int one_run_to_write(struct run *run, const struct arguments *arguments, const char *command)
 {
     int result = one_run(run, arguments, command);
@@ -178,9 +178,10 @@ static int run_report(const struct arguments *arguments)
         return result ? result : dry_run_analysis();
     }
     if (!gpu_present() || arguments->replay) {
-        if (arguments->demand) return error(FAIL_GPU, "no GPU here, and counters were demanded");
+        if (arguments->demand)
+            return error(FAIL_GPU, "no GPU here, but --demand-counters was given");
         if (selects)
-            return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed whole, "
+            return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed in full, "
                                    "without patterns or sizes");
         char *recorded;
         result = recorded_path(&recorded);
@@ -205,7 +206,7 @@ static int run_lines(const struct arguments *arguments)
     if (variants < 1 || variants > 2)
         return error(
             FAIL_USAGE,
-            "lines: expected one or two variants, and the directory of a run before them or none");
+            "lines: expected one or two variants, optionally after the directory of a run");
     if (arguments->size_count > 1) return error(FAIL_USAGE, "lines: expected one size");
     const struct lines_options options = {
         .variants = arguments->positional + first,
@@ -262,26 +263,27 @@ static int run_version(const struct arguments *arguments)
 
 /* To add a command: a row here and its function above. */
 const struct command commands[] = {
-    {"list", "[families | variants | metrics | NAME...]", "name the families, variants and metrics",
-     "Without an operand, names the families and their variants. With 'metrics', names every "
+    {"list", "[families | variants | metrics | NAME...]", "list the families, variants and metrics",
+     "Without an operand, lists the families and their variants. With 'metrics', lists every "
      "counter set, counter, fact and metric with its unit. With names or globs, prints the full "
      "description of those variants, metrics, checks or rules.",
      "csv", list_command},
-    {"measure", "[PATTERN...]", "time variants cleanly; needs a GPU",
+    {"measure", "[PATTERN...]", "time variants without a profiler; needs a GPU",
      "Verifies and times the variants whose 'family/name' matches a pattern, or all of them; "
-     "'reduce/13*@8' is setting 8 of a variant alone. Each is timed with a cold and with a warm L2 "
-     "cache, in random order. Then measures the ceilings of the device (ceilings.csv) and writes a "
-     "run without counters. --dry-run prints the points, their launches and their series instead.",
+     "'reduce/13*@8' selects only setting 8 of a variant. Each is timed with a cold and with a "
+     "warm L2 cache, in random order. Also measures the ceilings of the device (ceilings.csv), and "
+     "writes a run without counters. --dry-run prints the points, their launches and their series "
+     "instead.",
      SELECTION " samples seconds output resume dry-run", measure_command},
     {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
      "Collects counters for every point that the run measured correctly: counters of whole "
      "launches, counts and samples of single instructions (the set 'lines'), and counters over "
-     "time (the sets 'timeline'). Replaces the counters that the run had; with -o, writes a copy "
-     "of the run.",
+     "time (the sets 'timeline'). Replaces the counters in the run; with -o, writes a copy of the "
+     "run instead.",
      "sets repeats demand-counters keep-image output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for another profiler",
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one "
-     "CSV row per launch in launch order. With --samples, launches each point that often: the "
+     "CSV row per launch in launch order. --samples N launches each point N times, because the "
      "first launch of a kernel in a process differs from later ones, and often writes more to "
      "device memory. For use under ncu, nsys or compute-sanitizer, which can select launches by "
      "their NVTX ranges: ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run "
@@ -293,56 +295,57 @@ const struct command commands[] = {
      "one launch of one point ran. 'samples' prints the stall samples at each instruction, for all "
      "launches of the points of one family and size. Both print CSV.",
      SELECTION " launch", probe_command},
-    {"selftest", "[RUN | PATTERN...]", "test this GPU's counters on kernels of known counts",
-     "Runs kernels whose counts follow from their construction, collects and evaluates their "
-     "counters like those of any run, and compares every metric with its known value "
-     "(metrics/selftest.metric): expected, measured, error, noise over the repeats, verdict. Exits "
-     "with 1 if one is wrong. The result is remembered and noted in later runs on this device with "
-     "this driver. With patterns, runs only those kernels and remembers nothing. -o keeps the run. "
-     "With the directory of such a run, judges it again, without a GPU.",
+    {"selftest", "[RUN | PATTERN...]", "test this GPU's counters on kernels with known counts",
+     "Runs kernels whose counts follow from their code, collects and evaluates their counters like "
+     "those of any run, and compares every metric with its known value (metrics/selftest.metric). "
+     "Prints for each metric the expected and the measured value, the error, the noise over the "
+     "repeats and the verdict. Exits with 1 if a value is wrong. The result is stored, and later "
+     "runs on this device with this driver mention it. With patterns, runs only those kernels and "
+     "stores nothing. -o keeps the run. With the directory of such a run, judges it again, without "
+     "a GPU.",
      "seed repeats output csv", selftest_command},
     {"evaluate", "RUN", "compute the metrics of a run",
      "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the "
      "records under metrics/. An impossible value, such as a rate above its peak, is left empty "
-     "and listed with the reason in impossible.csv; then the exit code is 1. --metric prints the "
+     "and listed with the reason in impossible.csv; the exit code is then 1. --metric prints the "
      "named metrics as CSV.",
      "metric", run_evaluate},
     {"explain", "RUN | [RUN] A B | RUN1 RUN2 A [B]",
      "explain each step, or why two variants differ",
-     "For a run that is evaluated, computes speed-ups with intervals, a verdict on every claim, "
-     "the metrics that moved beyond their noise, the worth of each factor of an ablation, the time "
+     "With one evaluated run, computes speed-ups with intervals, a verdict on every claim, the "
+     "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
      "that each resource alone would need, predictions, the cycle ledger, and the causes that sum "
-     "to each change of time (steps, verdicts, published_steps, findings, ablation, demands, "
-     "predictions, declared, phases, ledger, levels, causes and headlines .csv). For two variants "
-     "of a run, or of the newest recorded one, prints the causes of the difference between them in "
-     "their best settings. For two runs, compares one variant in both, or a variant of the first "
-     "with one of the second. Variants are named as for 'lines'. -v lists the smallest causes one "
-     "by one.",
+     "to each change of time. Writes them as .csv files: steps, verdicts, published_steps, "
+     "findings, ablation, demands, predictions, declared, phases, ledger, levels, causes, "
+     "headlines. With two variants, of a run or of the newest recorded one, prints the causes of "
+     "the difference between them in their best settings. With two runs, compares one variant in "
+     "both, or a variant of the first with one of the second. Variants are named as for 'lines'. "
+     "-v lists the smallest causes one by one.",
      "size csv json", run_explain},
     {"plot", "RUN", "draw the charts of a run",
-     "Draws the pictures under plots/ from an explained run into its charts/, as SVG and PNG. Of a "
-     "run too large to be shown whole, draws the selection that the report shows, as SVG. Needs "
-     "gnuplot.",
+     "Draws the pictures under plots/ from an explained run into its charts/, as SVG and PNG. If "
+     "the run is too large to be shown in full, draws only the selection that the report shows, as "
+     "SVG. Needs gnuplot.",
      "", run_plot},
     {"report", "[RUN | PATTERN...]", "measure, explain and write report.html and report.md",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in about two minutes. --full measures all sizes and adds the timeline. "
      "Without a GPU, or with --replay, replays the newest recorded run and says so. With the "
      "directory of a run, reports that run again. --dry-run prints what would be done on a machine "
-     "with a GPU; with --replay or a run, what would be done with that.",
+     "with a GPU; combined with --replay or a run, it prints what would be done with that run.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
                "replay full dry-run",
      run_report},
     {"lines", "[RUN] VARIANT [VARIANT]", "show a kernel's source with the counts of each line",
-     "Prints the source of a variant's kernel with what was counted and sampled at each line: bank "
+     "Prints the source of a variant's kernel with the counts and samples of each line: bank "
      "conflicts, stall samples, instructions, active lanes. Instructions from toolkit headers are "
      "charged to the line of the project that uses them. A second variant is shown beside the "
      "first, or below it on a narrow terminal, with the differences at the end. A variant is named "
      "as 'family/name', by a pattern or by the beginning of its name. Without a run, shows the "
      "newest recorded one. --metric chooses the columns: ways, excess, wavefronts, ideal, pipe, "
      "samples, reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, "
-     "global_excess, local_sectors, instructions. A narrow terminal shows the first of them. k, M "
-     "and G are thousands, millions and thousands of millions; --csv prints all digits.",
+     "global_excess, local_sectors, instructions. A narrow terminal shows as many of them as fit, "
+     "from the left. k, M and G mean 10^3, 10^6 and 10^9; --csv prints all digits.",
      "metric sort sass banks size block sweep launch csv", run_lines},
     {"timeline", "[RUN] [PATTERN...]", "write a run's timeline for Perfetto",
      "Writes a run as a trace in the Chrome trace event format, which ui.perfetto.dev and "
@@ -359,13 +362,13 @@ const struct command commands[] = {
      "right is wrong now, or if the runs share no point. -v also lists the points without "
      "evidence.",
      "size threshold all-settings csv json", compare_command},
-    {"doctor", "", "check this machine, with the fix for every fault",
+    {"doctor", "", "check this machine and print a fix for every problem",
      "Checks everything that measuring, counting, drawing and replaying need, and everything that "
      "disturbs times: the driver, the GPU, CUPTI and the system. Prints one line for each check: "
      "its name; 'ok', 'note' (works, with limits), 'bad' (this part of the program will not work) "
-     "or 'skipped' (cannot be checked here); the finding; and the fix. Counters are tried: a "
-     "session is opened and closed. Exits with 1 if a check is bad. A machine without a GPU is "
-     "not: it replays recorded runs.",
+     "or 'skipped' (cannot be checked here); the finding; and the fix. To test the counters, a "
+     "profiling session is opened and closed. Exits with 1 if a check is bad. The lack of a GPU is "
+     "not bad, because recorded runs can be replayed.",
      "csv output", run_doctor},
     {"help", "[COMMAND]", "describe a command",
      "Describes a command; --man prints the manual page.", "man", run_help},

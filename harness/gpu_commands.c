@@ -60,7 +60,7 @@ int measuring_select(struct selection *selection, const struct arguments *argume
 
 static int nothing_selected(void)
 {
-    return error(FAIL_USAGE, "nothing is selected: this build carries no variants");
+    return error(FAIL_USAGE, "nothing is selected: this build has no variants");
 }
 
 /* What was asked for, as one line: a run can only be resumed by the same words. */
@@ -201,12 +201,12 @@ static void leave(struct run *run, int result)
     const int keep = run_is_worth_keeping(run);
     if (!keep) run_abandon(run);
     if (result == FAIL_INTERRUPTED && !keep)
-        error(FAIL_INTERRUPTED, "interrupted; nothing was finished, and nothing is left");
+        error(FAIL_INTERRUPTED, "interrupted; nothing was finished, and nothing was kept");
     else if (result == FAIL_INTERRUPTED)
-        error(FAIL_INTERRUPTED, "interrupted; what is finished lies in %s, go on with --resume",
+        error(FAIL_INTERRUPTED, "interrupted; finished work is in %s; continue with --resume",
               run->directory);
     else if (keep)
-        note("what is finished lies in %s; go on with --resume", run->directory);
+        note("finished work is in %s; continue with --resume", run->directory);
 }
 
 int measuring_finish(struct run *run, int result, const char *what)

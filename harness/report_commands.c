@@ -137,8 +137,8 @@ int explain_pair_command(const struct arguments *arguments)
     if (arguments->csv && arguments->json)
         return error(FAIL_USAGE, "explain: --csv or --json, not both");
     if (runs == 2 ? words < 1 || words > 2 : words != 2)
-        return error(FAIL_USAGE, "explain: expected a run; or two variants, after a run or without "
-                                 "one; or two runs and one or two variants");
+        return error(FAIL_USAGE, "explain: expected a run; or two variants, optionally after a "
+                                 "run; or two runs and one or two variants");
     struct run first, second;
     int result = recorded_open(&first, runs ? arguments->positional[0] : NULL);
     if (result) return result;

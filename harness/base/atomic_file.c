@@ -27,7 +27,7 @@ static int follow_path(struct atomic_file *output, int *direct)
     if (lstat(output->path, &status)) return 0; /* opening the file finds out why */
     const int is_link = S_ISLNK(status.st_mode);
     if (is_link && stat(output->path, &status))
-        return error(FAIL_OUTPUT, "%s: cannot write where this link leads: %s", output->path,
+        return error(FAIL_OUTPUT, "%s: cannot write to the target of this link: %s", output->path,
                      strerror(errno));
     *direct = !S_ISREG(status.st_mode);
     if (*direct || !is_link) return 0;
@@ -224,7 +224,7 @@ static int sync_one(const char *path)
     /* EINVAL: this file system does not sync it. */
     const int synced = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
     const int result =
-        synced ? 0 : error(FAIL_OUTPUT, "%s: cannot be synced: %s", path, strerror(errno));
+        synced ? 0 : error(FAIL_OUTPUT, "%s: cannot sync: %s", path, strerror(errno));
     if (file >= 0) close(file);
     return result;
 }
@@ -336,7 +336,7 @@ char *data_directory(void)
     char *found = data_find();
     if (!found)
         error(FAIL_INPUT,
-              "the directory with metrics/, plots/ and reports/ is not found; name it in "
+              "cannot find the directory with metrics/, plots/ and reports/; name it in "
               "WHYFAST_DATA%s%s",
               told ? "; it is now " : "", told ? told : "");
     return found;
@@ -368,7 +368,7 @@ char *data_cache(void)
     else if (home && *home == '/')
         found = text_new("%s/.cache/whyfast", home);
     else
-        error(FAIL_OUTPUT, "expected the name of a directory in HOME or XDG_CACHE_HOME, to unpack "
-                           "the recorded run there");
+        error(FAIL_OUTPUT, "HOME or XDG_CACHE_HOME must name a directory in which to unpack the "
+                           "recorded run there");
     return found;
 }

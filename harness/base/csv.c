@@ -61,7 +61,7 @@ static int take_cell(struct csv_reader *reader, char **p)
     if (*start == '"') {
         start++;
         end = unquote(start);
-        problem = !end ? "a quote is opened and never closed"
+        problem = !end ? "a quote is not closed"
                   : *end && !strchr(",\r\n", *end)
                       ? "text after a closing quote; expected ',' or the end of the line"
                       : NULL;

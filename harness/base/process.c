@@ -35,8 +35,7 @@ int process_start(struct process *child, char *const *arguments)
         _exit(127);
     }
     if (child->pid > 0) return 0;
-    const int result =
-        error(FAIL_OUTPUT, "%s cannot be started: %s", arguments[0], strerror(errno));
+    const int result = error(FAIL_OUTPUT, "cannot start %s: %s", arguments[0], strerror(errno));
     process_free(child);
     return result;
 }

@@ -70,7 +70,7 @@ static void check_sizes(struct audit *audit, const struct family *family)
                "'x'",
                family->sizes[i], family->rank);
     }
-    expect(audit, found, ".primary_size is \"%s\", which is none of .sizes; name one of them",
+    expect(audit, found, ".primary_size is \"%s\", which is not one of .sizes",
            found ? "" : family->primary_size);
 }
 
@@ -79,8 +79,8 @@ static void check_comparison(struct audit *audit, const struct family *family)
     const enum comparison comparison = family->comparison;
     const int is_known = (int)comparison >= 0 && comparison < COMPARISON_COUNT;
     expect(audit, comparison != COMPARE_UNSET,
-           ".comparison is missing; add the kind by which a result is right (enum comparison)");
-    expect(audit, is_known, ".comparison is none of enum comparison (catalog/variant.h)");
+           ".comparison is missing; add a value of enum comparison");
+    expect(audit, is_known, ".comparison is not a value of enum comparison (catalog/variant.h)");
     expect(audit,
            comparison == COMPARE_UNSET || !is_known || !family->tolerance ||
                comparison_is_approximate(comparison),
@@ -93,10 +93,10 @@ static void check_family(struct audit *audit, const struct family *family)
     const struct need needs[] = {
         {!!family->title, "title", "a few words for headings"},
         {!!family->problem, "problem",
-         "one or two sentences for a reader who has never seen the problem"},
+         "one or two sentences for a reader who does not know the problem"},
         {!!family->sizes[0], "sizes", "the problem sizes of a run, e.g. {\"65536\", \"4194304\"}"},
         {!!family->useful_bytes_text, "useful_bytes_text",
-         "the words that say what .useful_bytes counts"},
+         "words that explain what .useful_bytes counts"},
         {family->input_bytes || !family->input_count, "input_bytes",
          "the function that gives the bytes of each input"},
         {!!family->output_bytes, "output_bytes", "the function that gives the bytes of the output"},
@@ -107,9 +107,9 @@ static void check_family(struct audit *audit, const struct family *family)
         {family->fill || !family->input_count, "fill",
          "the function that fills the inputs with random values"},
         {!!family->reference, "reference",
-         "the function that computes the right result on the CPU"},
+         "the function that computes the expected result on the CPU"},
         {family->tolerance || !comparison_is_approximate(family->comparison), "tolerance",
-         "the function that gives the largest relative error that is right"},
+         "the function that gives the largest relative error to accept"},
     };
     name_family_file(audit, family);
     expect_all(audit, needs, sizeof needs / sizeof *needs);
@@ -120,7 +120,7 @@ static void check_family(struct audit *audit, const struct family *family)
     check_comparison(audit, family);
     int found = !family->blocks[0] && !family->block_preset;
     for (int i = 0; family->blocks[i]; i++) found |= family->blocks[i] == family->block_preset;
-    expect(audit, found, ".block_preset is none of .blocks; name one of them");
+    expect(audit, found, ".block_preset is not one of .blocks");
 }
 
 /* ---- variants -------------------------------------------------------------------------------- */
@@ -144,7 +144,7 @@ static void check_after(struct audit *audit, const struct variant *variant)
     for (int i = 0; i < MOST && before; i++) {
         before = rung_before(audit, before);
         if (before != variant) continue;
-        expect(audit, 0, ".after leads back to this variant; the first rung names none");
+        expect(audit, 0, ".after leads back to this variant; leave it out in the first rung");
         return;
     }
     if (!variant->after || rung_before(audit, variant)) return;
@@ -152,17 +152,17 @@ static void check_after(struct audit *audit, const struct variant *variant)
         if (!strcmp(audit->variants[i]->family, variant->family) && audit->variants[i] != variant)
             names[count++] = audit->variants[i]->name;
     const char *nearest = text_nearest(variant->after, names, count);
-    expect(audit, 0, ".after names \"%s\", which is no variant of family %s%s%s%s", variant->after,
-           variant->family, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-           nearest ? "\"?" : "");
+    expect(audit, 0, ".after names \"%s\", which is not a variant of family %s%s%s%s",
+           variant->after, variant->family, nearest ? "; did you mean \"" : "",
+           nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
 static void check_claims(struct audit *audit, const struct variant *variant)
 {
     for (int i = 0; i < CLAIM_COUNT && variant->claims[i].says; i++) {
         const struct claim *claim = &variant->claims[i];
-        expect(audit, claim->source && claim->place && claim->expect, ".claims number %d lacks %s",
-               i + 1,
+        expect(audit, claim->source && claim->place && claim->expect,
+               "claim number %d in .claims lacks %s", i + 1,
                !claim->source  ? "a source"
                : !claim->place ? "the place in its source"
                                : "an expression that checks it");
@@ -178,7 +178,7 @@ static void check_variant(struct audit *audit, const struct variant *variant)
         {kinds > 0, "plan",
          "the function that plans a launch (or .call for a library, .host for the CPU)"},
         {!variant->sweep_name || variant->sweep_text, "sweep_text",
-         "the words that say what the setting counts"},
+         "words that explain the setting"},
         {!variant->sweep_name || variant->sweep_values[0], "sweep_values",
          "the values of the setting"},
         {variant->sweep_name || !variant->sweep_values[0], "sweep_name", "the name of the setting"},
@@ -188,7 +188,7 @@ static void check_variant(struct audit *audit, const struct variant *variant)
         has_family |= !strcmp(audit->families[i]->name, variant->family);
     expect(audit, has_family, "there is no family %s; write its family.c", variant->family);
     expect_all(audit, needs, sizeof needs / sizeof *needs);
-    expect(audit, kinds <= 1, ".plan excludes .call and .host: a variant has one of them");
+    expect(audit, kinds <= 1, "a variant must have only one of .plan, .call and .host");
     check_after(audit, variant);
     check_claims(audit, variant);
 }

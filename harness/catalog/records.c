@@ -157,14 +157,15 @@ static int start_record(struct records *records, const char *file, int line, cha
     int kind = 0;
     while (kind < RECORD_KIND_COUNT && strcmp(kinds[kind].name, text)) kind++;
     if (kind == RECORD_KIND_COUNT)
-        return error(FAIL_INPUT,
-                     "%s:%d: '%s' is no kind of record; expected set, counter, fact, metric, rule, "
-                     "device, term, cause, track or check",
-                     file, line, text);
+        return error(
+            FAIL_INPUT,
+            "%s:%d: '%s' is not a kind of record; expected set, counter, fact, metric, rule, "
+            "device, term, cause, track or check",
+            file, line, text);
     if (!is_identifier(name))
         return error(FAIL_INPUT,
-                     "%s:%d: '%s' is no name; expected lower-case letters, digits and '_'", file,
-                     line, name);
+                     "%s:%d: '%s' is not a valid name; expected lower-case letters, digits and '_'",
+                     file, line, name);
     struct record *record = realloc(records->record, (size_t)(records->count + 1) * sizeof *record);
     if (!record) return error_memory();
     records->record = record;
@@ -199,7 +200,7 @@ static int continue_field(struct records *records, const char *file, int line, c
 {
     struct record *record = records->count ? &records->record[records->count - 1] : NULL;
     if (!record || record->file != file || record->field_count == 0)
-        return error(FAIL_INPUT, "%s:%d: a continuation without a field above it", file, line);
+        return error(FAIL_INPUT, "%s:%d: a continuation line without a field above it", file, line);
     char *value = record->field[record->field_count - 1].value;
     char *end = value + strlen(value);
     *end++ = ' ';
@@ -220,10 +221,10 @@ static int parse_line(struct records *records, const char *file, int line, char 
     if (indent == 0) return start_record(records, file, line, text);
     if (indent == FIELD_INDENT) return add_field(records, file, line, text + indent);
     if (indent > FIELD_INDENT) return continue_field(records, file, line, text + indent);
-    return error(FAIL_INPUT,
-                 "%s:%d: indented by %zu; expected 0 for a record, 4 for a field, more to go on "
-                 "with a field",
-                 file, line, indent);
+    return error(
+        FAIL_INPUT,
+        "%s:%d: indented by %zu; expected 0 for a record, 4 for a field, more to continue a field",
+        file, line, indent);
 }
 
 static int keep_text(struct records *records, char *text)

@@ -208,7 +208,7 @@ static int check_block(const struct family *family, int block)
 {
     if (holds(family->blocks, block)) return 0;
     if (!family->blocks[0])
-        return error(FAIL_USAGE, "family %s offers no choice of block sizes: leave --block %d out",
+        return error(FAIL_USAGE, "family %s has no choice of block sizes: omit --block %d",
                      family->name, block);
     struct text offered = {0};
     for (int i = 0; family->blocks[i]; i++)
@@ -335,7 +335,7 @@ static void note_left_out(const struct family *family, const struct selection_op
     if (!holds(family->blocks, options->block))
         note("%s is left out: it has no block size %d", family->name, options->block);
     else if (!has_size)
-        note("%s is left out: it takes sizes such as %s", family->name, family->sizes[0]);
+        note("%s is left out: its sizes look like %s", family->name, family->sizes[0]);
 }
 
 /* Sizes and block sizes apply to the families that accept them. */

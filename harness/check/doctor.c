@@ -75,7 +75,8 @@ static void find_device(struct patient *patient)
                        : nvml->by_index           ? nvml->by_index(0, &patient->device)
                                                   : -1;
     if (status) patient->device = NULL;
-    if (status) snprintf(patient->no_device, sizeof patient->no_device, "the driver knows no GPU");
+    if (status)
+        snprintf(patient->no_device, sizeof patient->no_device, "the driver reports no GPU");
 }
 
 int doctor_run(const char *output, int csv)

@@ -59,7 +59,7 @@ static void none_found(const struct patient *patient, struct finding *finding)
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     const cudaError_t status = patient->gpu ? patient->gpu->status : cudaErrorMemoryAllocation;
     if (patient->device && visible)
-        finding_set(finding, CHECK_BAD, "unset it, or name the GPU to measure in it",
+        finding_set(finding, CHECK_BAD, "unset it, or set it to the GPU to measure",
                     "CUDA_VISIBLE_DEVICES=%s hides every GPU", visible);
     else if (status == cudaErrorInsufficientDriver && patient->cuda_driver > 0)
         finding_set(finding, CHECK_BAD, "CUDA 13 needs R580 or later: update the driver",
@@ -174,7 +174,7 @@ DOCTOR_CHECK(check_device_memory)
         doctor_needed_memory().device +
         4 * (double)patient->gpu->device.l2_bytes; /* with the buffers of gpu/stream_gate.h */
     if (!CUDA_OK(cudaMemGetInfo(&available, &total)))
-        finding_skip(finding, "the GPU gives no memory size");
+        finding_skip(finding, "the GPU does not report its memory size");
     else if ((double)available < needed)
         finding_set(finding, CHECK_NOTE,
                     "measure smaller sizes (--size), or end the programs that use it",
@@ -195,7 +195,8 @@ DOCTOR_CHECK(check_cupti)
         finding_set(finding, CHECK_BAD, NULL, "no counters: %s", reason);
     else if (*place.missing)
         finding_set(finding, CHECK_BAD, "install CUPTI completely",
-                    "%s is neither beside %s nor known to the loader", place.missing, place.path);
+                    "%s is neither in the directory of %s nor found by the loader", place.missing,
+                    place.path);
     else if (place.version != place.built_for)
         finding_set(finding, CHECK_NOTE, NULL, "%s, API version %d; the program was built for %d",
                     place.path, place.version, place.built_for);
@@ -257,7 +258,7 @@ DOCTOR_CHECK(check_selftest)
                               device_uuid(&patient->gpu->device.properties, uuid));
     if (!result)
         result = run_fact_set(&run, "driver", "%s",
-                              *driver ? driver : "absent: NVML gives no driver version");
+                              *driver ? driver : "absent: NVML reports no driver version");
     if (!result) result = selftest_result_apply(&run);
     const char *words = run_fact(&run, "selftest");
     if (result || !words)
@@ -271,7 +272,7 @@ DOCTOR_CHECK(check_selftest)
                     run_fact(&run, "selftest_wrong") ? run_fact(&run, "selftest_wrong") : "");
     else
         finding_set(finding, CHECK_NOTE,
-                    strstr(words, "'whyfast selftest'") ? NULL : "'whyfast selftest' makes another",
+                    strstr(words, "'whyfast selftest'") ? NULL : "'whyfast selftest' runs it again",
                     "%s", strncmp(words, "absent: ", 8) ? words : words + 8);
     run_close(&run);
 }

@@ -33,7 +33,7 @@ static int failed(struct finding *finding, int status, const char *what)
     else if (status < 0)
         finding_skip(finding, "NVML of this driver has no function for %s", what);
     else if (status)
-        finding_skip(finding, "NVML gives no %s (error %d)", what, status);
+        finding_skip(finding, "NVML does not report the %s (error %d)", what, status);
     return status != 0;
 }
 
@@ -71,7 +71,7 @@ DOCTOR_CHECK(check_driver)
         finding_ok(finding, "%s", version);
     else if (patient->cuda_driver >= CUDA_13)
         finding_set(finding, CHECK_NOTE, "R580 or later needs no such package",
-                    "%s, with CUDA 13 by a compatibility package", version);
+                    "%s, which supports CUDA 13 through a compatibility package", version);
     else
         finding_set(finding, CHECK_BAD, "CUDA 13 needs R580 or later: update the driver",
                     "%s is too old", version);
@@ -189,11 +189,11 @@ DOCTOR_CHECK(check_clocks)
     else if (status)
         failed(finding, status, "clocks");
     else if (slowing)
-        finding_set(finding, CHECK_NOTE,
-                    "samples at a lower clock are set aside, but all may be slow: find the cause "
-                    "before comparing with other runs",
-                    "%s%slimited by %s", text_string(&words), words.length ? ", " : "",
-                    text_string(&why));
+        finding_set(
+            finding, CHECK_NOTE,
+            "samples at a lower clock are set aside, but all samples may be slow: find the cause "
+            "before comparing with other runs",
+            "%s%slimited by %s", text_string(&words), words.length ? ", " : "", text_string(&why));
     else
         finding_ok(finding, "%s%s%s", text_string(&words), words.length ? ", " : "",
                    why.length ? text_string(&why) : "not limited");
@@ -208,8 +208,8 @@ DOCTOR_CHECK(check_temperature)
     if (ASK(temperature_limit, patient->device, NVML_SLOWDOWN, &limit) || !limit)
         finding_ok(finding, "%u C; the slow-down temperature is unknown", now);
     else if (now + MARGIN_CELSIUS >= limit)
-        finding_set(finding, CHECK_NOTE, "let it cool down, or cool it better",
-                    "%u C, and it slows down at %u C", now, limit);
+        finding_set(finding, CHECK_NOTE, "let it cool down, or improve its cooling",
+                    "%u C; it slows down at %u C", now, limit);
     else
         finding_ok(finding, "%u C; it slows down at %u C", now, limit);
 }
@@ -240,7 +240,7 @@ DOCTOR_CHECK(check_ecc)
     else if (errors)
         finding_set(
             finding, CHECK_NOTE,
-            "reset the GPU (nvidia-smi -r) or reboot; if they come again, have the board checked",
+            "reset the GPU (nvidia-smi -r) or reboot; if errors recur, have the board checked",
             "%llu uncorrected memory errors since the driver was loaded", errors);
     else
         finding_ok(finding, "ECC is on, no uncorrected errors");

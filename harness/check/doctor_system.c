@@ -40,8 +40,8 @@ DOCTOR_CHECK(check_permissions)
     const int admin_only = permissions_admin_only(driver_parameters);
     const char *container = permissions_container("");
     const char *fix =
-        container ? "start the container with --cap-add=SYS_ADMIN, or let everybody read them on "
-                    "the host: NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"
+        container ? "start the container with --cap-add=SYS_ADMIN, or allow all users on the host: "
+                    "NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"
                   : "run as root, or have root set NVreg_RestrictProfilingToAdminUsers=0 for the "
                     "nvidia module";
     char who[96];
@@ -49,7 +49,7 @@ DOCTOR_CHECK(check_permissions)
              known ? "" : ", capabilities unknown", container ? ", in a container of " : "",
              container ? container : "");
     switch (permissions_judge(admin_only, capabilities, driver_major(patient))) {
-    case PERMITTED_ALL: finding_ok(finding, "everybody may read counters (%s)", who); break;
+    case PERMITTED_ALL: finding_ok(finding, "all users may read counters (%s)", who); break;
     case PERMITTED_ADMIN:
         if (admin_only < 0 && !patient->device)
             finding_skip(
@@ -121,7 +121,7 @@ DOCTOR_CHECK(check_profilers)
     for (const struct other_profilers_tool *tool = other_profilers_next(NULL); tool;
          tool = other_profilers_next(tool))
         append_variable(&words, tool->name, tool->variable);
-    append_variable(&words, "a listener to NVTX", "NVTX_INJECTION64_PATH");
+    append_variable(&words, "an NVTX tool", "NVTX_INJECTION64_PATH");
     append_variable(&words, "preloaded libraries", "LD_PRELOAD");
     append_tracer(&words);
     if (words.length)
@@ -239,7 +239,7 @@ DOCTOR_CHECK(check_output)
 {
     char *nearest = text_new("%s", patient->output);
     if (nearest) cut_to_existing(nearest);
-    check_place(nearest ? nearest : patient->output, 100 * mega, "name another directory by -o",
+    check_place(nearest ? nearest : patient->output, 100 * mega, "name another directory with -o",
                 finding);
     free(nearest);
 }
@@ -303,10 +303,10 @@ DOCTOR_CHECK(check_gnuplot)
     }
     char *version = place ? first_line(command) : NULL;
     if (!place)
-        finding_set(finding, CHECK_NOTE, "install gnuplot (the package gnuplot-nox will do)",
+        finding_set(finding, CHECK_NOTE, "install gnuplot (the package gnuplot-nox is enough)",
                     "gnuplot is not on the PATH: reports have no charts");
     else if (!version)
-        finding_set(finding, CHECK_BAD, "install it anew", "%s does not work", place);
+        finding_set(finding, CHECK_BAD, "reinstall it", "%s does not work", place);
     else if (!has_terminal(svg))
         finding_set(finding, CHECK_BAD, "install another build of gnuplot",
                     "%s at %s cannot draw SVG", version, place);
@@ -365,7 +365,7 @@ DOCTOR_CHECK(check_libraries)
         return;
     }
     if (count)
-        finding_ok(finding, "all libraries of the baselines are found (%d variants)", count);
+        finding_ok(finding, "all libraries of the library variants are found (%d variants)", count);
     else
         finding_skip(finding, "this build has no variants: it was made without CUDA");
 }
@@ -376,7 +376,7 @@ DOCTOR_CHECK(check_data)
 {
     static const char *const files[] = {"metrics/sets.metric", "plots/style.gp",
                                         "reports/template.html", "reports/template.md", "kernels"};
-    static const char fix[] = "install the program anew, or name its data in WHYFAST_DATA";
+    static const char fix[] = "reinstall the program, or name its data directory in WHYFAST_DATA";
     char *data = data_find(), *absolute = data ? realpath(data, NULL) : NULL;
     if (!data) {
         finding_set(finding, CHECK_BAD, fix,
@@ -404,11 +404,11 @@ DOCTOR_CHECK(check_recorded)
     if (newest)
         finding_ok(finding, "%zu, the newest is %s", count, strrchr(newest, '/') + 1);
     else if (count)
-        finding_set(finding, CHECK_BAD, "install the program anew",
+        finding_set(finding, CHECK_BAD, "reinstall the program",
                     "none of %zu recorded runs can be opened", count);
     else
-        finding_set(finding, CHECK_NOTE, "install the program anew, or measure one",
-                    "no recorded run: without a GPU there is nothing to show");
+        finding_set(finding, CHECK_NOTE, "reinstall the program, or measure a run",
+                    "no recorded run: without a GPU nothing can be shown");
     globfree(&found);
     free(newest);
     free(pattern);

@@ -33,7 +33,7 @@ static int conclude(const struct run *run, const struct selftest_options *option
     if (result) return result;
     if (measured && !options->pattern_count) result = selftest_result_write(run);
     if (!options->csv)
-        printf("\n%d checks right, %d wrong, %d not possible here, on %s with driver %s.\n",
+        printf("\n%d values right, %d wrong, %d not testable here, on %s with driver %s.\n",
                tally.right, tally.wrong, tally.missing, run_fact(run, "device_name"),
                run_fact(run, "driver"));
     if (!result && wrong)
@@ -43,7 +43,8 @@ static int conclude(const struct run *run, const struct selftest_options *option
             error(FAIL_CHECK, "the self-test found %d values that cannot be trusted", tally.wrong);
     if (!result && run->impossible)
         result = error(FAIL_CHECK, "the self-test found impossible values, listed above");
-    if (!result && !tally.right) result = error(FAIL_CHECK, "the self-test could check nothing");
+    if (!result && !tally.right)
+        result = error(FAIL_CHECK, "the self-test could not check any value");
     return result;
 }
 
@@ -54,7 +55,7 @@ static char *temporary_place(void)
     char *path = text_new("%s/whyfast-selftest-XXXXXX", base && *base ? base : "/tmp");
     if (path && mkdtemp(path)) return path;
     if (path)
-        error(FAIL_OUTPUT, "%s: cannot be made: %s", path, strerror(errno));
+        error(FAIL_OUTPUT, "%s: cannot create: %s", path, strerror(errno));
     else
         error_memory();
     free(path);

@@ -210,7 +210,7 @@ int disassembly_start(struct disassembler *disassembler, const void *image, size
     if (file && fclose(file)) is_written = 0;
     if (is_written) return start_tool(disassembler, reason);
     if (errno == ENOMEM) return error_memory();
-    snprintf(reason, DISASSEMBLY_REASON, "no temporary file can be written: %s", strerror(errno));
+    snprintf(reason, DISASSEMBLY_REASON, "cannot write a temporary file: %s", strerror(errno));
     return FAIL_CHECK;
 }
 

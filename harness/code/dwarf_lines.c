@@ -340,7 +340,7 @@ static int take_kernel(struct decoder *decoder, unsigned kernel, uint64_t kernel
     if (result && result != FAIL_INPUT) return result;
     if (!result && decoder->table->location_count > 0) return 0;
     snprintf(reason, LINE_REASON, "the cubin's line table %s",
-             result ? "is damaged" : "says nothing of this kernel");
+             result ? "is damaged" : "has no entry for this kernel");
     return FAIL_INPUT;
 }
 
@@ -355,7 +355,7 @@ static int read_programs(struct decoder *decoder, struct bytes *bytes, char reas
         const unsigned version = read_program(decoder, &program);
         bytes->damaged |= program.damaged;
         if (version == VERSION || bytes->damaged) continue;
-        snprintf(reason, LINE_REASON, "the cubin's line table is of DWARF %u, not %d", version,
+        snprintf(reason, LINE_REASON, "the cubin's line table is DWARF version %u, not %d", version,
                  VERSION);
         return FAIL_INPUT;
     }

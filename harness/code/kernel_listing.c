@@ -12,7 +12,7 @@
 
 enum { INSTRUCTION_BYTES = 16 };
 
-static const char elsewhere[] = "absent: the code is a library's, not this program's";
+static const char elsewhere[] = "absent: the code belongs to a library, not to this program";
 
 /* ---- names of source files ------------------------------------------------------------------- */
 

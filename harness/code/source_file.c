@@ -11,7 +11,7 @@
 #include "base/text.h"
 
 /* The end of every message. */
-#define WITHOUT "; its lines stand without their text"
+#define WITHOUT "; its lines are shown without text"
 
 int source_is_of_project(const char *path)
 {
@@ -65,7 +65,7 @@ static int compare(struct source *source, const struct source_record *record,
     hash_text(hash_bytes(HASH_START, source->text, length), hash);
     if (!record->hash)
         return absent(source, "unverified",
-                      text_new("of %s the run has no hash (%s)%s" WITHOUT, record->path,
+                      text_new("the run has no hash of %s (%s)%s" WITHOUT, record->path,
                                record->status,
                                newer ? ", and the file is newer than the run" : ""));
     if (strcmp(hash, record->hash))
@@ -84,7 +84,7 @@ static int read_and_compare(struct source *source, const struct source_record *r
     size_t length;
     const int is_there = !stat(path, &status);
     if (is_there && !S_ISREG(status.st_mode)) /* reading a pipe might never end */
-        return absent(source, "missing", text_new("%s is no file" WITHOUT, record->path));
+        return absent(source, "missing", text_new("%s is not a file" WITHOUT, record->path));
     if (is_there) source->text = text_read_file(path, &length);
     if (source->text) return compare(source, record, &status, length);
     const int why = errno;
@@ -112,7 +112,7 @@ static int find(struct source *source, const char *root, const struct source_rec
     }
     if (!source_is_of_project(record->path))
         return absent(source, "foreign",
-                      text_new("%s is no file of the project" WITHOUT, record->path));
+                      text_new("%s is not a file of the project" WITHOUT, record->path));
     char *path = text_new("%s/%s", root, record->path);
     const int result = path ? read_and_compare(source, record, path) : error_memory();
     free(path);

@@ -295,7 +295,7 @@ static int sort_points(const struct selected *first, int count, struct batch *ri
         list[result ? count - ++wrong->count : right->count++] = at;
         if (result)
             error(FAIL_CHECK,
-                  "%s/%s at %s gave a wrong result when its counters were to be collected, and has "
+                  "%s/%s at %s gave a wrong result before its counters were collected, so it has "
                   "none: %s",
                   at->variant->family, at->variant->name, shape_text(&at->point.shape, size),
                   reason);
@@ -320,9 +320,9 @@ static int collect_points(struct collection *collection, const struct selected *
         if (!result) result = collect_right(collection, &right);
         if (!result)
             result = write_batch(collection, &wrong, 0, NULL,
-                                 collection->refused ? collection->set.reason
-                                                     : "it gave a wrong result when its counters "
-                                                       "were to be collected");
+                                 collection->refused
+                                     ? collection->set.reason
+                                     : "it gave a wrong result before its counters were collected");
         if (!result) result = verify_count_wrong(collection->run, wrong.count);
         workbench_close(&bench);
     }

@@ -20,7 +20,7 @@ static const struct {
     const char *advice;
 } advice[] = {
     {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES,
-     "counters are for administrators here: run as root, or have root set "
+     "only administrators may read counters here: run as root, or have root set "
      "NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"},
     {CUPTI_ERROR_HARDWARE_BUSY, "the counters are held by another program, for instance DCGM: "
                                 "'dcgmi profile --pause' frees them"},

@@ -51,9 +51,10 @@ int over_time_open(struct profiler **opened, struct cupti *cupti, struct counter
     if (!sampler) return error_memory();
     int result = profiler_open(sampler, cupti, CUPTI_OVER_TIME, set);
     if (!result && set->passes != 1) {
-        snprintf(set->reason, REASON_BYTES,
-                 "the tracks of the set %s need %d passes on this chip; over time there is one",
-                 set->name, set->passes);
+        snprintf(
+            set->reason, REASON_BYTES,
+            "the tracks of the set %s need %d passes on this chip; sampling over time has only one",
+            set->name, set->passes);
         result = FAIL_GPU;
     }
     if (!result && !begin_session(sampler)) result = FAIL_GPU;
@@ -138,7 +139,7 @@ static int decode(struct profiler *sampler, size_t *count)
     if (decode.overflow)
         snprintf(reason, REASON_BYTES, "the hardware's buffer for samples overflowed");
     else if (decoded && full)
-        snprintf(reason, REASON_BYTES, "there were more than %d samples, and the rest is lost",
+        snprintf(reason, REASON_BYTES, "there were more than %d samples; the others are lost",
                  IMAGE_SAMPLES);
     if (!decoded || decode.overflow || full ||
         !CUPTI_OK(sampler->cupti, cuptiPmSamplingGetCounterDataInfo(&info), reason))

@@ -55,7 +55,8 @@ static int read_records(struct cupti *cupti, struct sass_records *records,
     CUPTI_PARAMS(CUpti_SassMetricsGetDataProperties_Params, properties, .ctx = cupti->context);
     if (!CUPTI_OK(cupti, cuptiSassMetricsGetDataProperties(&properties), reason)) return FAIL_GPU;
     if (properties.numOfPatchedInstructionRecords == 0 || properties.numOfInstances != 1) {
-        snprintf(reason, REASON_BYTES, "CUPTI counted at no instruction of the kernel");
+        snprintf(reason, REASON_BYTES,
+                 "CUPTI returned no counts for the instructions of the kernel");
         return FAIL_GPU;
     }
     records->count = properties.numOfPatchedInstructionRecords;

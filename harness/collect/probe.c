@@ -123,9 +123,10 @@ int probe_counts(const struct selection *selection, uint64_t seed, unsigned inde
     struct session session = {0};
     const struct selected *selected = selection->points;
     if (selection->count != 1)
-        return error(FAIL_USAGE, "counts are of one point: %d are selected", selection->count);
+        return error(FAIL_USAGE, "counts need exactly one point; %d are selected",
+                     selection->count);
     if (index >= variant_launches(selected->variant, &selected->point))
-        return error(FAIL_USAGE, "%s/%s has no launch %u there", selected->family->name,
+        return error(FAIL_USAGE, "%s/%s has no launch %u at this point", selected->family->name,
                      selected->variant->name, index);
     int result = device_open(&session.device);
     if (result) return result;
@@ -310,7 +311,7 @@ int probe_samples(const struct selection *selection, uint64_t seed)
 {
     struct sampling sampling = {.writer = {.file = stdout}};
     if (selection->count == 0 || selection_group_end(selection, 0) != selection->count)
-        return error(FAIL_USAGE, "samples are of points of one family and size");
+        return error(FAIL_USAGE, "samples need points of one family and size");
     int result = device_open(&sampling.session.device);
     if (result) return result;
     sampling.cupti = cupti_open(CUPTI_SAMPLES, sampling.reason);

@@ -60,7 +60,9 @@ static void judge_records(const struct activities *taken, unsigned expected, uin
 {
     const int own = taken->count - gates();
     if (own <= 0 || (expected && (unsigned)own != expected))
-        snprintf(reason, REASON_BYTES, "CUPTI recorded %d kernels of a run", own < 0 ? 0 : own);
+        snprintf(reason, REASON_BYTES,
+                 "CUPTI recorded %d kernels, which is not the number of one run",
+                 own < 0 ? 0 : own);
     for (int i = 0; i < taken->count && !*reason; i++)
         if (taken->kernel[i].begin_ns < since_ns ||
             taken->kernel[i].end_ns < taken->kernel[i].begin_ns)
@@ -130,12 +132,12 @@ static void trim_samples(struct timeline *timeline)
             timeline->sample[kept++] = sample;
     }
     if (last < 0)
-        snprintf(timeline->samples_reason, REASON_BYTES, "of %d samples none found a warp on an SM",
+        snprintf(timeline->samples_reason, REASON_BYTES, "none of %d samples found a warp on an SM",
                  timeline->sample_count);
     timeline->sample_count = kept;
     if (kept == 0 || timeline->sample[0].begin_ns >= timeline->begin_ns) return;
     snprintf(timeline->samples_reason, REASON_BYTES,
-             "CUPTI's times lie before the timeline: the system's clock was set meanwhile");
+             "CUPTI's times lie before the timeline: the system clock was changed meanwhile");
     while (timeline->sample_count > 0) free(timeline->sample[--timeline->sample_count].value);
 }
 

@@ -5,8 +5,8 @@
  * findings are in the query's table `impossible`.
  *
  * An impossible value is emptied at its point, in all repeats of its counters, before anything is
- * computed from it. impossible.csv names for each point the condition that does not hold, with the
- * numbers, and the metrics that are empty in consequence.
+ * computed from it. For each point impossible.csv names the condition that does not hold, with the
+ * numbers, and the metrics that are empty as a consequence.
  */
 #ifndef WHYFAST_METRIC_CHECKS_H
 #define WHYFAST_METRIC_CHECKS_H
@@ -17,9 +17,9 @@
 #include "query/query.h"
 
 /* Shown in place of such a value. */
-#define IMPOSSIBLE_WORDS "cannot be"
+#define IMPOSSIBLE_WORDS "impossible"
 
-/* Returns 1 for a check, and for a record of a point's value with bounds. */
+/* Returns 1 for a check, and for a counter, fact or metric that has bounds. */
 int metric_checks_is_known(const struct record *record);
 
 /* Returns 1 if the record may empty this column. */

@@ -201,7 +201,7 @@ static const struct record *first_open(const struct records *records, const unsi
 
 static int needs_itself(const struct record *record)
 {
-    return error(FAIL_INPUT, "%s:%d: the %s of '%s' needs itself", record->file,
+    return error(FAIL_INPUT, "%s:%d: the %s of '%s' depends on itself", record->file,
                  record_line(record, "formula"),
                  record->kind == RECORD_METRIC ? "formula" : record_kind_name(record->kind),
                  record->name);

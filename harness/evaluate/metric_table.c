@@ -68,7 +68,7 @@ int metric_table_add(struct metric_table *rows, const char *table)
 {
     if (rows->count == METRIC_PIECES)
         return error(FAIL_INPUT,
-                     "metrics/: formulas need each other in a chain that is longer than %d",
+                     "metrics/: formulas depend on each other in a chain longer than %d",
                      METRIC_PIECES - 2);
     rows->piece[rows->count] = strdup(table);
     if (!rows->piece[rows->count]) return error_memory();

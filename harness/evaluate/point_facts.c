@@ -72,7 +72,7 @@ static void append_device(const struct records *records, const struct run *run, 
             device = record;
     }
     if (!device)
-        warning("no record under metrics/devices/ is about compute capability %s: metrics that "
+        warning("no record under metrics/devices/ describes compute capability %s: metrics that "
                 "need it stay empty",
                 capability ? capability : "(unknown)");
     if (device) any = device;

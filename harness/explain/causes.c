@@ -75,10 +75,10 @@ static int take_level(void *context, const struct scope *row)
     struct attribution_side *side = making->side;
     const struct record *cause = records_find(making->records, RECORD_CAUSE, row->value[0]);
     if (!cause)
-        return error(FAIL_INPUT,
-                     "ledger.csv: the term '%s' has no cause; 'whyfast explain RUN' makes the "
-                     "ledger anew",
-                     row->value[0]);
+        return error(
+            FAIL_INPUT,
+            "ledger.csv: the term '%s' has no cause; 'whyfast explain RUN' recomputes the ledger",
+            row->value[0]);
     if (side->count == ATTRIBUTION_CAUSES)
         return error(FAIL_INPUT, "ledger.csv: more than %d causes of one point",
                      ATTRIBUTION_CAUSES);

@@ -73,7 +73,7 @@ static int say_stale(const struct run *run, const char *point)
 {
     return error(
         FAIL_INPUT,
-        "%s: metrics.csv is not of these samples (%s); 'whyfast evaluate %s' makes it anew",
+        "%s: metrics.csv does not match these samples (%s); 'whyfast evaluate %s' recomputes it",
         run->path, point, run->path);
 }
 
@@ -262,8 +262,9 @@ void compare_warn(const struct run *before, const struct run *after)
     }
     if (list.length)
         warning("%s: %s; a difference in time may be due to the machine",
-                differs(before, after, "device_name")   ? "the runs are of different devices"
-                : differs(before, after, "device_uuid") ? "the runs are of two boards"
+                differs(before, after, "device_name")
+                    ? "the runs were measured on different devices"
+                : differs(before, after, "device_uuid") ? "the runs were measured on two boards"
                                                         : "the machine had other settings",
                 text_string(&list));
     text_free(&list);

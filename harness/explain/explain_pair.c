@@ -91,11 +91,10 @@ static int check_ledger(struct side *side, const struct scope *point)
     int result = query_text(&side->query, NULL, sql, point, &same);
     const char *path = side->query.run->path;
     if (!result && !same)
-        result =
-            error(FAIL_INPUT,
-                  "%s/ledger.csv is not of the times in metrics.csv; 'whyfast explain %s' makes "
-                  "it anew",
-                  path, path);
+        result = error(FAIL_INPUT,
+                       "%s/ledger.csv does not match the times in metrics.csv; 'whyfast explain "
+                       "%s' recomputes it",
+                       path, path);
     free(same);
     return result;
 }

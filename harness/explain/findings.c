@@ -139,7 +139,7 @@ static int check_parent(const struct records *records, const struct record *rule
         return error(FAIL_INPUT, "%s:%d: no rule is called '%s'", rule->file,
                      record_line(rule, "under"), under);
     if (under && parent >= rule) /* rules are judged in the order of the files */
-        return error(FAIL_INPUT, "%s:%d: the rule '%s' must stand before the rules under it",
+        return error(FAIL_INPUT, "%s:%d: the rule '%s' must come before the rules under it",
                      rule->file, record_line(rule, "under"), under);
     return 0;
 }

@@ -36,7 +36,7 @@ int driver_find(const char *name, unsigned version, void *pointer)
         return error(FAIL_GPU, "the driver's function %s is not available: %s", name,
                      cudaGetErrorString(status));
     if (!address)
-        return error(FAIL_GPU, "the driver has no %s of CUDA %u.%u", name, version / 1000,
+        return error(FAIL_GPU, "the driver has no function %s of CUDA %u.%u", name, version / 1000,
                      version % 1000 / 10);
     memcpy(pointer, &address, sizeof address); /* ISO C has no cast to a function pointer */
     return 0;
@@ -115,7 +115,7 @@ static const struct {
 
 static int nvml_facts(struct run *run, const struct nvml *nvml, void *handle)
 {
-    static const char untold[] = ABSENT "NVML does not tell";
+    static const char untold[] = ABSENT "NVML does not report it";
     unsigned value = 0, pending = 0;
     unsigned long long reasons = 0;
     char text[96];
@@ -175,7 +175,7 @@ static int attribute_fact(const struct device *device, struct run *run, size_t i
         cudaDeviceGetAttribute(&value, attributes[i].attribute, device->index) == cudaSuccess;
     if (told && (value > 0 || attributes[i].attribute == cudaDevAttrEccEnabled))
         return run_fact_set(run, attributes[i].key, "%d", value);
-    return run_fact_set(run, attributes[i].key, ABSENT "the driver does not tell");
+    return run_fact_set(run, attributes[i].key, ABSENT "the driver does not report it");
 }
 
 int device_facts(const struct device *device, struct run *run)

@@ -111,8 +111,7 @@ static int check_cluster(const struct workbench *bench, const struct launch *lau
     int clusters = 0;
     if ((launch->tensor_map_count || launch->cluster) && capability < 90)
         snprintf(reason, 160,
-                 "it %s, for which the device must have compute capability 9.0 or more; it has "
-                 "%d.%d",
+                 "it %s, which needs compute capability 9.0 or more; the device has %d.%d",
                  launch->tensor_map_count ? "copies by tensor maps" : "launches clusters of blocks",
                  capability / 10, capability % 10);
     if (*reason || !launch->cluster) return 0;
@@ -258,14 +257,14 @@ const char *tensor_map_fault(const struct tensor_map *map)
         {!map->base || (uintptr_t)map->base % PIECE_BYTES, "its base is not aligned to 16 bytes"},
         {map->rows < 1 || map->columns < 1, "it has no elements"},
         {map->rows > most_side || map->columns > most_side, "a side has more than 2^32 elements"},
-        {map->pitch % PIECE_BYTES != 0, "its pitch is no multiple of 16 bytes"},
+        {map->pitch % PIECE_BYTES != 0, "its pitch is not a multiple of 16 bytes"},
         {map->pitch / sizeof(float) < map->columns, "its pitch is shorter than a row"},
         {map->pitch >= most_pitch, "its pitch is 2^40 bytes or more"},
         {map->box_rows < 1 || map->box_columns < 1 || map->box_rows > MOST_BOX ||
              map->box_columns > MOST_BOX,
          "a side of its box is not between 1 and 256 elements"},
-        {box_bytes % PIECE_BYTES != 0, "a row of its box is no multiple of 16 bytes"},
-        {find_swizzle(map->swizzle) < 0, "its swizzle is none of 0, 32, 64, 128 bytes"},
+        {box_bytes % PIECE_BYTES != 0, "a row of its box is not a multiple of 16 bytes"},
+        {find_swizzle(map->swizzle) < 0, "its swizzle is not 0, 32, 64 or 128 bytes"},
         {map->swizzle > 0 && box_bytes > (uint64_t)map->swizzle,
          "a row of its box is wider than its swizzle"},
     };
@@ -298,7 +297,7 @@ static int tensor_map_encode(const struct tensor_map *map, CUtensorMap *encoded)
         box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, (CUtensorMapSwizzle)find_swizzle(map->swizzle),
         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     return driver_ok(status, "cuTensorMapEncodeTiled") ? 0
-                                                       : refuse_map(map, "the driver refuses it");
+                                                       : refuse_map(map, "the driver rejects it");
 }
 
 /* ---- launching ------------------------------------------------------------------------------- */

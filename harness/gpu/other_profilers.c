@@ -60,7 +60,7 @@ const char *other_profilers_unheld(void)
     if (!*process.unheld && tool)
         snprintf(process.unheld, WORDS, "the stream could not be held under %s", tool->name);
     if (*process.unheld && !process.unheld_said)
-        warning("times are not clean: %s; launch latency of the host is in them", process.unheld);
+        warning("times are not clean: %s; they include launch latency of the host", process.unheld);
     process.unheld_said = *process.unheld != 0;
     return *process.unheld ? process.unheld : NULL;
 }
@@ -72,7 +72,7 @@ int other_profilers_judge(int gave_up)
         return 0;
     }
     if (process.held_once)
-        return error(FAIL_GPU, "the host was stopped for more than 5 s while the stream was held");
+        return error(FAIL_GPU, "the host was paused for more than 5 s while the stream was held");
     snprintf(process.unheld, WORDS,
              "the stream could not be held: launches wait for their kernels here, as under a "
              "profiler or a debugger");

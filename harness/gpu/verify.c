@@ -95,6 +95,6 @@ int verify(const struct family *family, const struct shape *shape, const void *r
     if (comparison == COMPARE_BITS_EXACT || comparison == COMPARE_BYTES_EXACT ||
         comparison == COMPARE_INT32_EXACT)
         return verify_exact(result, reference, count, element, format, reason);
-    snprintf(reason, 160, "the family names no comparison");
+    snprintf(reason, 160, "the family sets no .comparison");
     return 0;
 }

@@ -26,7 +26,7 @@ static void print_name(FILE *file, const char *name)
 static void print_service(FILE *file, const struct shared_access *access,
                           const struct bank_service *service)
 {
-    fprintf(file, "%s, %d bytes a lane: %d wavefront%s, ideal %d", access_kind_name(access->kind),
+    fprintf(file, "%s, %d bytes per lane: %d wavefront%s, ideal %d", access_kind_name(access->kind),
             access->width, service->wavefronts, service->wavefronts == 1 ? "" : "s",
             service->turns);
     if (service->wavefronts > service->turns)
@@ -123,6 +123,6 @@ int bank_maps_print(struct query *query, const char *kernel, FILE *file)
     if (!result && printed.count == 0)
         result = error(
             FAIL_INPUT,
-            "the variant does not describe its accesses to shared memory: there is no bank map");
+            "the variant does not describe its accesses to shared memory, so it has no bank map");
     return result;
 }

@@ -93,7 +93,7 @@ static void append_cost(struct text *text, const struct cost *cost)
     }
     append_waiting(text, cost);
     if (cost->pipe_pct < COST_PIPE_PCT && cost->waiting_pct < COST_WAITING_PCT) /* false for NAN */
-        text_format(text, ". These conflicts have no cost that shows: both are below %g %%",
+        text_format(text, ". These conflicts have no visible cost: both are below %g %%",
                     fmax(COST_PIPE_PCT, COST_WAITING_PCT));
     text_append(text, ".");
 }

@@ -104,7 +104,7 @@ static int write_cpu(struct run *run)
     if (file) fclose(file);
     if (name) name[strcspn(name, "\n")] = 0;
     int result = run_fact_set(run, "cpu_name", "%s",
-                              name && *name ? name : ABSENT "/proc/cpuinfo does not tell");
+                              name && *name ? name : ABSENT "/proc/cpuinfo does not name it");
     if (!result) result = run_fact_set(run, "cpu_cores", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
     return result;
 }

@@ -311,7 +311,8 @@ static int allocate_dram(struct ceilings *c)
     const int result = status == cudaErrorMemoryAllocation || CUDA_OK(status) ? 0 : FAIL_GPU;
     for (enum ceiling_id id = READ; id <= COPY && !c->dram_bytes; id++)
         snprintf(c->ceiling[id].reason, LONGEST_REASON,
-                 ABSENT "there is no room for two buffers of four times the L2 cache, %zu MiB each",
+                 ABSENT
+                 "not enough memory for two buffers of four times the L2 cache, %zu MiB each",
                  least >> 20);
     return result;
 }
@@ -403,7 +404,7 @@ static void write_ceiling(struct ceilings *c, enum ceiling_id id, struct csv_wri
                  ABSENT "%d of %d samples had the SM clock of the others; expected %d",
                  value.samples, c->ceiling[id].count, LEAST_KEPT);
     if (!*reason && !isfinite(value.value))
-        snprintf(reason, LONGEST_REASON, ABSENT "it took no longer than an empty kernel");
+        snprintf(reason, LONGEST_REASON, ABSENT "it was as fast as an empty kernel");
     if (*reason) value.value = value.low = value.high = value.sm_clock_mhz = NAN;
     CSV_TEXTS(writer, plans[id].ceiling, plans[id].title, plans[id].unit);
     CSV_NUMBERS(writer, value.value, value.low, value.high);

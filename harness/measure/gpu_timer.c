@@ -75,7 +75,7 @@ static int queue_launches(void *context)
     const unsigned launches = variant_launches(selected->variant, &selected->point);
     const int each = window->series->kind == TIME_KERNELS;
     if (each && 2 * launches > EVENT_COUNT)
-        return error(FAIL_CHECK, "%s/%s: %u launches are more than can be timed one by one",
+        return error(FAIL_CHECK, "%s/%s: %u launches are too many to time one by one",
                      selected->variant->family, selected->variant->name, launches);
     window->pairs = each ? launches : 1;
     int result = 0;

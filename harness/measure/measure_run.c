@@ -164,8 +164,9 @@ static int occupancy(const struct device *device, const struct kernel_facts *fac
     if (known && answer.activeBlocksPerMultiprocessor == *blocks)
         *factors = answer.limitingFactors;
     else
-        warning("what limits the occupancy is not known: the calculator of the toolkit %s",
-                known ? "disagrees with the driver" : "does not know this chip");
+        warning(
+            "the limiter of the occupancy is unknown: the occupancy calculator of the toolkit %s",
+            known ? "disagrees with the driver" : "does not know this chip");
     return 0;
 }
 

@@ -136,7 +136,7 @@ static int bind_scope(sqlite3_stmt *statement, const struct scope *scope, const 
         int known = 0;
         const char *value = name ? scope_value(scope, name + 1, &known) : NULL;
         if (!known)
-            return error(FAIL_INPUT, "%s: nothing around it is called '%s'",
+            return error(FAIL_INPUT, "%s: no enclosing row has a column '%s'",
                          origin ? origin : "query", name ? name : "?");
         const int status = value ? sqlite3_bind_text(statement, i, value, -1, SQLITE_TRANSIENT)
                                  : sqlite3_bind_null(statement, i);

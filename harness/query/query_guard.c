@@ -187,7 +187,7 @@ static int check_expression(const char *origin, const char *p, int selects)
         if (strchr("'\"`[", *p)) {
             word = p + 1;
             p = skip_quoted(p);
-            if (!p) return refuse(origin, "a quote is opened and never closed", one);
+            if (!p) return refuse(origin, "a quote is not closed", one);
             length = (size_t)(p - word) - 1; /* names can be quoted, those of functions too */
         } else if (isalpha((unsigned char)*p) || *p == '_' || (unsigned char)*p >= 0x80) {
             word = p;
@@ -257,10 +257,10 @@ int query_guard_ended(const struct query_guard *guard, int status, const char *o
     if (!origin) return 0;
     if (status == SQLITE_INTERRUPT)
         return error(FAIL_INPUT,
-                     "%s: ended after %lld steps of work; expected a statement that ends", origin,
-                     query_guard_work(guard));
+                     "%s: stopped after %lld steps; expected a statement that finishes sooner",
+                     origin, query_guard_work(guard));
     if (status == SQLITE_TOOBIG)
-        return error(FAIL_INPUT, "%s: makes a value of more than %d bytes; expected less", origin,
-                     VALUE_BYTES);
+        return error(FAIL_INPUT, "%s: produces a value of more than %d bytes; expected less",
+                     origin, VALUE_BYTES);
     return 0;
 }

@@ -84,10 +84,11 @@ static int say_impossible(void *context, const struct scope *row)
 {
     int *count = context;
     ++*count;
-    error(FAIL_CHECK,
-          "%s/%s, size %s: %s is %s %s in a sample%s; that cannot be. Left empty: those samples",
-          row->value[0], row->value[1], row->value[2], row->value[3], row->value[4], row->value[5],
-          row->value[6]);
+    error(
+        FAIL_CHECK,
+        "%s/%s, size %s: %s is %s %s in a sample%s, which is impossible. Left empty: those samples",
+        row->value[0], row->value[1], row->value[2], row->value[3], row->value[4], row->value[5],
+        row->value[6]);
     return 0;
 }
 

@@ -156,9 +156,10 @@ static int say_several(const struct variant_names *found, const char *word)
 {
     struct text list = {0};
     list_names(&list, found);
-    const int result = list.failed ? error_memory()
-                                   : error(FAIL_USAGE, "'%s' means several variants: %s; name one",
-                                           word, text_string(&list));
+    const int result = list.failed
+                           ? error_memory()
+                           : error(FAIL_USAGE, "'%s' matches several variants: %s; name one", word,
+                                   text_string(&list));
     text_free(&list);
     return result;
 }

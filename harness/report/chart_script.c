@@ -49,7 +49,7 @@ int chart_script_read(struct chart_script *script, const char *directory, const 
         if (script->value[k].failed)
             result = error_memory();
         else if (!script->line[k])
-            result = error(FAIL_INPUT, "%s:1: no line '#: %s'", script->path, key_names[k]);
+            result = error(FAIL_INPUT, "%s:1: expected a line '#: %s'", script->path, key_names[k]);
     }
     free(text);
     return result;

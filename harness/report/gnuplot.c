@@ -42,7 +42,7 @@ static int start_all(struct process *child, const char *directory, const char *c
         free(name);
     }
     if (here >= 0 && fchdir(here) && !result)
-        result = error(FAIL_OUTPUT, "the working directory is gone: %s", strerror(errno));
+        result = error(FAIL_OUTPUT, "the working directory no longer exists: %s", strerror(errno));
     if (here >= 0) close(here);
     return result;
 }

@@ -241,9 +241,9 @@ static int check_picture(const struct drawing *drawing, const char *chart)
         char *path = text_new("%s/%s.%s", drawing->charts, chart, terminals[i][0]);
         char *text = path ? text_read_file(path, NULL) : NULL;
         const int whole = text && *text && (i == PNG || strstr(text, "</svg>"));
-        const int result =
-            whole ? 0
-                  : error(FAIL_OUTPUT, "%s: gnuplot did not draw it whole", path ? path : chart);
+        const int result = whole ? 0
+                                 : error(FAIL_OUTPUT, "%s: gnuplot did not finish drawing it",
+                                         path ? path : chart);
         free(text);
         free(path);
         if (result) return result;

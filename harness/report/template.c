@@ -210,7 +210,7 @@ static int fill_value(struct template *template, const char *tag, size_t length,
     snprintf(name, sizeof name, "%.*s", (int)length, tag);
     const char *value = scope_value(scope, name, &known);
     if (!known)
-        return error(FAIL_INPUT, "%s:%d: nothing around it is called '%s'", template->path,
+        return error(FAIL_INPUT, "%s:%d: no enclosing row has a column '%s'", template->path,
                      line_of(template, tag), name);
     write_value(template, value,
                 tag - template->text > 2 && tag[-3] == '`'); /* the character before {{ */

@@ -92,8 +92,8 @@ static int write_other(struct query *query, FILE *file)
         text_format(&sql, "'%s', :%s, ", keys[i], keys[i]);
     }
     text_append(&sql, "'counters', CASE WHEN EXISTS (SELECT 1 FROM sampled) THEN 'nothing was "
-                      "measured where the track ''counters sampled'' has no event; the values that "
-                      "a viewer draws there (0 or the last value) mean nothing' END, 'absent', "
+                      "measured where the track ''counters sampled'' has no event; ignore the "
+                      "values that a viewer draws there (0 or the last value)' END, 'absent', "
                       "(SELECT json_group_array(what || ': ' || reason || CASE WHEN traces IS NULL "
                       "THEN '' ELSE printf(' (in %d of the traces)', traces) END) FROM absent "
                       "HAVING count(*) > 0)))");

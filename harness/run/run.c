@@ -58,8 +58,8 @@ static int check_file(void *directory, const char *name)
     struct stat status;
     const struct path path = path_in(directory, name);
     if (lstat(path.at, &status) || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return 0;
-    return error(FAIL_INPUT, "%s: is %s; expected plain files in a run", path.at,
-                 S_ISLNK(status.st_mode) ? "a symbolic link" : "no plain file");
+    return error(FAIL_INPUT, "%s: is %s; a run may contain only plain files", path.at,
+                 S_ISLNK(status.st_mode) ? "a symbolic link" : "not a plain file");
 }
 
 static int check_files(struct run *run)
@@ -118,7 +118,7 @@ int run_open(struct run *run, const char *path)
         result = error(FAIL_INPUT, "%s/" FACTS_FILE ": expected a fact 'status'", run->path);
     else if (!result && strcmp(status, "complete"))
         result = error(FAIL_INPUT,
-                       "%s: this run is not complete (status: %s); go on with it by --resume",
+                       "%s: this run is not complete (status: %s); continue it with --resume",
                        run->path, status);
     if (result) run_close(run);
     return result;
@@ -155,10 +155,11 @@ static int restore_table(struct run *run, enum table_id id)
     const struct path path = table_file(run, id);
     if (length < 0) return directory_remove(path.at);
     if (stat(path.at, &status) || status.st_size < length)
-        return error(FAIL_INPUT, "%s: is shorter than the journal says; this run cannot be resumed",
+        return error(FAIL_INPUT,
+                     "%s: is shorter than its length in the journal; this run cannot be resumed",
                      path.at);
     if (truncate(path.at, length) == 0) return 0;
-    return error(FAIL_OUTPUT, "%s: cannot be cut to %lld bytes: %s", path.at, length,
+    return error(FAIL_OUTPUT, "%s: cannot truncate to %lld bytes: %s", path.at, length,
                  strerror(errno));
 }
 
@@ -167,7 +168,7 @@ static int resume_interrupted(struct run *run)
     int result = journal_read(&run->journal, &run->facts, run->directory);
     if (!result && run->journal.unit_count == 0)
         result =
-            error(FAIL_INPUT, "%s: nothing of this run was finished; begin anew, without --resume",
+            error(FAIL_INPUT, "%s: nothing of this run was finished; start again without --resume",
                   run->directory);
     if (!result) result = run_publish_tidy(run->directory);
     for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++)
@@ -182,8 +183,8 @@ static int check_worthless(struct run *run)
     int result = journal_read(&run->journal, &run->facts, run->directory);
     if (result || run->journal.done_count)
         result = error(FAIL_OUTPUT,
-                       "%s: holds an interrupted run; go on with it by --resume, or remove it to "
-                       "begin anew",
+                       "%s: contains an interrupted run; continue it with --resume, or remove it "
+                       "to start again",
                        run->directory);
     journal_free(&run->journal);
     facts_free(&run->facts);
@@ -219,7 +220,7 @@ int run_begin(struct run *run, const char *path, int resume)
     if (!result) result = check_files(run);
     if (!result) result = run_publish_recover(run->path, run->directory);
     if (!result && resume && !run->locked)
-        result = error(FAIL_INPUT, "%s: is not there: there is no interrupted run to resume",
+        result = error(FAIL_INPUT, "%s: does not exist: there is no interrupted run to resume",
                        run->directory);
     if (!result && !run->locked) result = make_directory(run);
     if (!result) result = resume ? resume_interrupted(run) : begin_anew(run);

@@ -91,7 +91,7 @@ static int parse_file(struct facts *facts, const char *path, char *text)
     const char *first = take_line(&text, path, 1, &result);
     if (!first) return result;
     if (strcmp(first, MAGIC))
-        return error(FAIL_INPUT, "%s:1: expected '%s': this is no run of whyfast", path, MAGIC);
+        return error(FAIL_INPUT, "%s:1: expected '%s': this is not a run of whyfast", path, MAGIC);
     return parse_facts(facts, path, 2, text);
 }
 
@@ -248,8 +248,8 @@ int journal_same(struct journal *journal, const char *directory, const char *wha
         const char *before = name + length + 2;
         if ((size_t)(end - before) == strlen(value) && starts(before, value)) return 0;
         return error(FAIL_USAGE,
-                     "%s: this run was begun with the %s '%.*s', which is '%s' now; resume it with "
-                     "that, or remove it and begin anew",
+                     "%s: this run was started with the %s '%.*s', which is now '%s'; resume it "
+                     "with the former, or remove the run and start again",
                      directory, what, (int)(end - before), before, value);
     }
     text_format(&journal->lines, "%s%s: %s\n", SAME, what, value);

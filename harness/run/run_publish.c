@@ -58,12 +58,12 @@ int run_publish_check(const char *path)
     if (lstat(path, &status))
         return errno == ENOENT ? 0 : error(FAIL_OUTPUT, "%s: %s", path, strerror(errno));
     if (!S_ISDIR(status.st_mode))
-        return error(FAIL_OUTPUT, "%s: is there already and is no directory", path);
+        return error(FAIL_OUTPUT, "%s: exists and is not a directory", path);
     const int result = directory_visit(path, count_file, &files);
     if (result || !files || file_exists(path_in(path, FACTS_FILE).at)) return result;
     return error(FAIL_OUTPUT,
-                 "%s: holds files that are no run of whyfast; it is left alone, name another place "
-                 "with -o",
+                 "%s: contains files that do not belong to a run of whyfast, so it is left "
+                 "unchanged; name another directory with -o",
                  path);
 }
 
@@ -73,7 +73,7 @@ int run_publish_lock(const char *directory, int wait, int *lock)
     if (file < 0) return error(FAIL_OUTPUT, "%s: cannot open: %s", directory, strerror(errno));
     int busy = flock(file, LOCK_EX | LOCK_NB);
     if (busy && errno == EWOULDBLOCK && wait) {
-        note("%s: another whyfast writes there; waiting for it", directory);
+        note("%s: another whyfast is writing there; waiting for it", directory);
         busy = flock(file, LOCK_EX);
     }
     *lock = file;
@@ -82,11 +82,11 @@ int run_publish_lock(const char *directory, int wait, int *lock)
     close(file);
     if (problem == EINTR) return FAIL_INTERRUPTED;
     if (problem != EWOULDBLOCK)
-        return error(FAIL_OUTPUT, "%s: cannot be locked against other writers: %s", directory,
+        return error(FAIL_OUTPUT, "%s: cannot lock against other writers: %s", directory,
                      strerror(problem));
     return error(FAIL_OUTPUT,
-                 "%s: another whyfast writes there; wait until it is done, or name another place "
-                 "with -o",
+                 "%s: another whyfast is writing there; wait until it is done, or name another "
+                 "directory with -o",
                  directory);
 }
 
@@ -117,7 +117,7 @@ int run_publish_clear(const char *directory)
 static int move(const char *from, const char *to)
 {
     return rename(from, to)
-               ? error(FAIL_OUTPUT, "%s: cannot be moved to %s: %s", from, to, strerror(errno))
+               ? error(FAIL_OUTPUT, "%s: cannot move to %s: %s", from, to, strerror(errno))
                : 0;
 }
 

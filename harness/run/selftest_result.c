@@ -111,7 +111,7 @@ int selftest_result_write(const struct run *run)
 {
     const struct path directory = state_directory(), name = file_name(run);
     if (*directory.at && *name.at) return write_stamp(run, directory.at, name.at);
-    warning("the self-test is not remembered: %s",
+    warning("the result of the self-test is not stored: %s",
             *name.at ? "neither XDG_STATE_HOME nor HOME names a directory"
                      : "the device has no identity");
     return 0;
@@ -123,9 +123,9 @@ int selftest_result_write(const struct run *run)
 static const char *mismatch(const struct facts *stamp, const struct run *run, const char *records)
 {
     const char *const known[][3] = {
-        {"device_uuid", run_fact(run, "device_uuid"), "was made on another device"},
-        {"driver", run_fact(run, "driver"), "was made with another driver"},
-        {"records", records, "was made with other records under metrics/"}};
+        {"device_uuid", run_fact(run, "device_uuid"), "was run on another device"},
+        {"driver", run_fact(run, "driver"), "was run with another driver"},
+        {"records", records, "was run with other records under metrics/"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const char *noted = facts_find(stamp, known[i][0]);
         if (!noted || !known[i][1] || strcmp(noted, known[i][1])) return known[i][2];
@@ -142,7 +142,7 @@ static int apply_stamp(struct run *run, const char *directory, const char *name)
                                                              : mismatch(&stamp, run, records),
                *wrong = facts_find(&stamp, "selftest_wrong"), *date = facts_find(&stamp, "date");
     if (!result && absent) {
-        warning("%s/%s: the last self-test %s; 'whyfast selftest' makes another", directory, name,
+        warning("%s/%s: the last self-test %s; 'whyfast selftest' runs it again", directory, name,
                 absent);
         result = run_fact_set(run, taken[0], "absent: the last one %s", absent);
     }
@@ -161,5 +161,5 @@ int selftest_result_apply(struct run *run)
     if (*directory.at && *name.at && file_exists(path_in(directory.at, name.at).at))
         return apply_stamp(run, directory.at, name.at);
     return run_fact_set(run, taken[0],
-                        "absent: not made on this device; 'whyfast selftest' does it");
+                        "absent: not run on this device; 'whyfast selftest' runs it");
 }

@@ -49,7 +49,7 @@ static int check_header(const struct csv_reader *reader, const struct table *tab
                          reader->path, name);
         for (int j = 0; j < i; j++)
             if (!strcmp(reader->cell[j], name))
-                return error(FAIL_INPUT, "%s:1: column '%s' is there twice", reader->path, name);
+                return error(FAIL_INPUT, "%s:1: column '%s' appears twice", reader->path, name);
     }
     return 0;
 }
@@ -148,8 +148,8 @@ int table_rows_open(struct table_rows *rows, const struct run *run, enum table_i
         if (!result) result = read_header(rows);
     } else if (!rows->table->later) {
         result = id < TABLE_RAW_COUNT
-                     ? error(FAIL_INPUT, "%s: is missing; expected it in every run", rows->path)
-                     : error(FAIL_INPUT, "%s: is missing; 'whyfast %s %s' makes it", rows->path,
+                     ? error(FAIL_INPUT, "%s: is missing; every run must have it", rows->path)
+                     : error(FAIL_INPUT, "%s: is missing; 'whyfast %s %s' creates it", rows->path,
                              stage_of(id), run->path);
     }
     if (result) table_rows_close(rows);
@@ -204,8 +204,8 @@ static int add_row(struct selection *selection, const struct csv_reader *row)
                                 .point = {.block = (int)strtol(cell[BLOCK], NULL, 10),
                                           .sweep = (int)strtol(cell[SWEEP], NULL, 10)}};
     if (!selected.family || !selected.variant)
-        return error(FAIL_INPUT, "%s:%d: this program carries no variant %s/%s", row->path,
-                     row->line, cell[FAMILY], cell[VARIANT]);
+        return error(FAIL_INPUT, "%s:%d: this program has no variant %s/%s", row->path, row->line,
+                     cell[FAMILY], cell[VARIANT]);
     if (shape_parse(&selected.point.shape, cell[SIZE], selected.family->rank))
         return error(FAIL_INPUT, "%s:%d: expected a size", row->path, row->line);
     return selection_add(selection, &selected);

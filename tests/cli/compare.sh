@@ -31,11 +31,11 @@ awk -F , -v OFS=, '$2 ~ /^03_/ { $10 *= 1.03 } 1' "$work/before/samples.csv" >"$
 slow=$(sed -n 's/^reduce,\(03_[a-z_]*\),.*/\1/p' "$work/before/points.csv" | head -n 1)
 
 expect 4 'a run that is not evaluated' "$WHYFAST" compare "$work/before" "$work/after"
-says "metrics.csv: is missing; 'whyfast evaluate $work/before' makes it" '  says what makes it so'
+says "metrics.csv: is missing; 'whyfast evaluate $work/before' creates it" '  says what makes it so'
 expect 0 'evaluate' "$WHYFAST" evaluate "$work/before"
 cp "$work/before/metrics.csv" "$work/after/"
 expect 4 'a run that was evaluated before its samples changed' "$WHYFAST" compare "$work/before" "$work/after"
-says "'whyfast evaluate $work/after' makes it anew" '  says what to do'
+says "'whyfast evaluate $work/after' recomputes it" '  says what to do'
 expect 0 'evaluate' "$WHYFAST" evaluate "$work/after"
 sums "$work/after" >"$work/after.sums"
 
@@ -58,7 +58,7 @@ result $? 'nothing is written'
 
 sed 's/^device_name: .*/device_name: Other GPU/; s/^driver: .*/driver: 1.2/' "$work/before/run.txt" >"$work/after/run.txt"
 expect 1 'another device' "$WHYFAST" compare "$work/before" "$work/after"
-says 'warning: the runs are of different devices: device_name (' '  is warned of'
+says 'warning: the runs were measured on different devices: device_name (' '  is warned of'
 says ', then Other GPU), driver (' '  with what differs'
 expect 1 'another device, quietly' "$WHYFAST" compare -q "$work/before" "$work/after"
 is "$(wc -l <"$work/err")" 1 '  only why it fails'

@@ -105,13 +105,13 @@ finds gnuplot bad 'cannot draw PNG by pngcairo; install gnuplot with Cairo' '  a
 says 'checks are bad' '  which is said at the end'
 printf '#!/bin/sh\nexit 1\n' >"$work/bin/gnuplot"
 asked 'gnuplot that fails' env PATH="$work/bin:$PATH" "$WHYFAST" doctor
-finds gnuplot bad 'does not work; install it anew' '  is bad'
+finds gnuplot bad 'does not work; reinstall it' '  is bad'
 
 # ---- places -------------------------------------------------------------------------------------------------------------------------------------
 
 : >"$work/file"
 asked 'a file in place of a directory' "$WHYFAST" doctor -o "$work/file/run"
-finds output bad "$work/file/run cannot be written: Not a directory; name another directory by -o" '  is bad'
+finds output bad "$work/file/run cannot be written: Not a directory; name another directory with -o" '  is bad'
 asked 'a place where nobody can write' "$WHYFAST" doctor -o /proc/run
 finds output bad '/proc cannot be written' '  is bad'
 asked 'a run that is to be made' "$WHYFAST" doctor -o "$work/place/a/b"
@@ -140,7 +140,7 @@ else
 fi
 mkdir "$work/nodata"
 asked 'no data' env WHYFAST_DATA="$work/nodata" "$WHYFAST" doctor
-finds data bad 'install the program anew, or name its data in WHYFAST_DATA' '  is bad'
+finds data bad 'reinstall the program, or name its data directory in WHYFAST_DATA' '  is bad'
 is "$(wc -l <"$work/err")" 1 '  which is said in one line'
 finds 'recorded runs' note 'no recorded run' '  and nothing can be replayed'
 mkdir "$work/half"
@@ -162,7 +162,7 @@ NV_COMPUTE_PROFILER_PERFWORKS_DIR|/nowhere|Nsight Compute (ncu)
 NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN|1|Compute Sanitizer
 NV_NSIGHT_INJECTION_TRANSPORT_TYPE|1|a tool of the Nsight family
 CUDA_INJECTION64_PATH|/nowhere/x.so|a library that CUDA_INJECTION64_PATH loads
-NVTX_INJECTION64_PATH|/nowhere/y.so|a listener to NVTX
+NVTX_INJECTION64_PATH|/nowhere/y.so|an NVTX tool
 CUDA_LAUNCH_BLOCKING|1|CUDA_LAUNCH_BLOCKING
 END
 case $BUILD in
@@ -174,7 +174,7 @@ case $BUILD in
     ;;
 esac
 asked 'two of them' env NSYS_PROFILING_SESSION_ID=7 NVTX_INJECTION64_PATH=/nowhere/y.so "$WHYFAST" doctor
-finds 'other profilers' note 'Nsight Systems (nsys) (NSYS_PROFILING_SESSION_ID=7), a listener to NVTX (NVTX_INJECTION64_PATH=/nowhere/y.so)' '  are both named'
+finds 'other profilers' note 'Nsight Systems (nsys) (NSYS_PROFILING_SESSION_ID=7), an NVTX tool (NVTX_INJECTION64_PATH=/nowhere/y.so)' '  are both named'
 asked 'a variable with a quote' env NSYS_PROFILING_SESSION_ID='a","b' "$WHYFAST" doctor
 status=0
 NSYS_PROFILING_SESSION_ID='a","b' "$WHYFAST" doctor --csv >"$work/csv" 2>/dev/null || status=$?

@@ -9,10 +9,10 @@ recorded=$(newest_recorded)
 
 small_run "$work/small"
 expect 4 'a run that is not evaluated' "$WHYFAST" explain "$work/small"
-says "metrics.csv: is missing; 'whyfast evaluate $work/small' makes it" '  says what makes it so'
+says "metrics.csv: is missing; 'whyfast evaluate $work/small' creates it" '  says what makes it so'
 expect 0 'evaluate' "$WHYFAST" evaluate "$work/small"
 expect 4 'two variants of a run that is not explained' "$WHYFAST" explain "$work/small" reduce/01 reduce/02
-says "ledger.csv: is missing; 'whyfast explain $work/small' makes it" '  names the command'
+says "ledger.csv: is missing; 'whyfast explain $work/small' creates it" '  names the command'
 expect 0 'a run' "$WHYFAST" explain "$work/small"
 is "$(cat "$work/out" "$work/err")" '' '  nothing to say'
 is "$(head -n 1 "$work/small/ledger.csv")" 'family,variant,size,block,sweep,part,term,cycles,ns,low_ns,high_ns,share_pct,status' '  has a ledger'
@@ -152,7 +152,7 @@ is "$(wc -c <"$work/out")" 0 '  and prints nothing'
 expect 2 'in the second' "$WHYFAST" explain "$run" reduce/02 reduce/03_sequentiel
 says "did you mean 'reduce/03_sequential'?" '  as well'
 expect 2 'a name that means several' "$WHYFAST" explain "$run" 'reduce/*' reduce/03
-says 'means several variants: reduce/02_strided, reduce/03_sequential' '  says which'
+says 'matches several variants: reduce/02_strided, reduce/03_sequential' '  says which'
 expect 4 'a variant without a ledger' "$WHYFAST" explain "$run" reduce/02 04_other
 says 'has no ledger of reduce/04_other' '  says so'
 expect 2 'a size that there is not' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 77
@@ -175,7 +175,7 @@ says 'nowhere/run.txt: cannot read' '  names it'
 cp "$run/ledger.csv" "$work/later/"
 sed 's/^\(reduce,02_strided,4096,128,0,1\),100000/\1,100001/' "$run/metrics.csv" >"$work/later/metrics.csv"
 expect 4 'a ledger of other times' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-says "ledger.csv is not of the times in metrics.csv; 'whyfast explain $work/later' makes it anew" '  says what to do'
+says "ledger.csv does not match the times in metrics.csv; 'whyfast explain $work/later' recomputes it" '  says what to do'
 cp "$run/metrics.csv" "$work/later/"
 sed '3s/,1,counted$/,many,counted/' "$run/ledger.csv" >"$work/later/ledger.csv"
 expect 4 'a damaged ledger' "$WHYFAST" explain "$work/later" reduce/02 reduce/03

@@ -95,7 +95,7 @@ if [ "$variants" -gt 0 ]; then
     expect 2 'a block size that is not offered' "$WHYFAST" report --replay 'reduce/*' --block 100
     says 'family reduce has no block size 100; it offers 128, 256' 'says which are'
 else
-    skip 'this build carries no variants'
+    skip 'this build has no variants'
 fi
 expect 0 'list metrics' "$WHYFAST" list metrics
 prints 'dram_gbs' 'names the metrics'

@@ -183,12 +183,12 @@ expect_of_data() {
 }
 cp "$data/reports/template.md" "$work/template.md"
 printf '{{each %s}}x{{end}}' "$endless" >"$data/reports/template.md"
-expect_of_data 'a template without an end' 'template.md:1: ended after '
+expect_of_data 'a template without an end' 'template.md:1: stopped after '
 printf '{{each SELECT readfile(%s)}}x{{end}}' "'$work/guarded/secret'" >"$data/reports/template.md"
 expect_of_data 'a template that reads a file' 'template.md:1: '
 cp "$work/template.md" "$data/reports/template.md"
 printf 'metric broken\n    unit x\n    formula (%s)\n    better lower\n    means Nothing.\n' "$endless" >"$data/metrics/zz.metric"
-expect_of_data 'a formula without an end' 'zz.metric:3: ended after '
+expect_of_data 'a formula without an end' 'zz.metric:3: stopped after '
 printf 'metric broken\n    unit x\n    formula 1); ATTACH "x" AS y; SELECT (1\n    better lower\n    means Nothing.\n' >"$data/metrics/zz.metric"
 expect_of_data 'a formula with another statement' 'zz.metric:3: more than one statement'
 printf 'metric broken\n    unit x\n    formula 1\n    better lower\n    least 0; DROP TABLE m\n    means Nothing.\n' >"$data/metrics/zz.metric"
@@ -208,7 +208,7 @@ for file in metrics.csv variants.csv run.txt charts charts.part report.html ncu.
         ln -s "$target" "$run/$file"
         for command in evaluate report; do
             expect 4 "$command of a run with a link $file to $target" "$WHYFAST" "$command" "$run"
-            says "$run/$file: is a symbolic link; expected plain files in a run" '  says which'
+            says "$run/$file: is a symbolic link; a run may contain only plain files" '  says which'
         done
     done
 done
@@ -216,7 +216,7 @@ fresh
 if mkfifo "$run/samples.csv.fifo" 2>/dev/null; then
     mv "$run/samples.csv.fifo" "$run/samples.csv"
     expect 4 'a pipe that nobody writes' "$WHYFAST" report "$run" -o "$out"
-    says 'samples.csv: is no plain file' '  says which'
+    says 'samples.csv: is not a plain file' '  says which'
     fresh
     rm "$run/run.txt"
     mkfifo "$run/run.txt"

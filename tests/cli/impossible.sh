@@ -41,7 +41,7 @@ for file in report.md report.html; do
     contains "$work/broken/$file" 'Impossible values' "  $file has the section"
     contains "$work/broken/$file" 'At each branch target the threads of a warp either go the same way or diverge.' '  with the reason'
 done
-contains "$work/broken/findings.csv" 'branch_efficiency_pct (cannot be)' 'a rule that needs it says that it cannot be'
+contains "$work/broken/findings.csv" 'branch_efficiency_pct (impossible)' 'a rule that needs it says that it is impossible'
 expect 0 'explain takes what there is' "$WHYFAST" explain "$run"
 is "$(complaints)" '' '  and has nothing to add'
 

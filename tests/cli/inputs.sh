@@ -84,7 +84,7 @@ damaged
 printf 'a\0b\n' >>"$run/counters.csv"
 refused 'counters.csv: a NUL byte' 'counters.csv: a NUL byte after' "$WHYFAST" evaluate "$run"
 damaged
-refused 'explain before evaluate' "metrics.csv: is missing; 'whyfast evaluate $run' makes it" "$WHYFAST" explain "$run"
+refused 'explain before evaluate' "metrics.csv: is missing; 'whyfast evaluate $run' creates it" "$WHYFAST" explain "$run"
 refused 'plot before explain' 'is missing' "$WHYFAST" plot "$run"
 "$WHYFAST" evaluate "$run"
 sed -i '3s/.*/&,1/' "$run/metrics.csv"
@@ -105,7 +105,7 @@ WHYFAST_DATA=$data
 
 WHYFAST_DATA=$work/nowhere
 damaged
-refused 'data that are not there' "the directory with metrics/, plots/ and reports/ is not found; name it in WHYFAST_DATA; it is now $work/nowhere" "$WHYFAST" evaluate "$run"
+refused 'data that are not there' "cannot find the directory with metrics/, plots/ and reports/; name it in WHYFAST_DATA; it is now $work/nowhere" "$WHYFAST" evaluate "$run"
 WHYFAST_DATA=$data
 
 fresh_data
@@ -136,11 +136,11 @@ title='#: title   x'
 caption='#: caption x'
 each="#: each    SELECT 'reduce' AS family"
 rows='#: data    SELECT 1 AS x'
-bad_chart 'without data' "zz.gp:1: no line '#: data'" "$title" "$caption" "$each"
+bad_chart 'without data' "zz.gp:1: expected a line '#: data'" "$title" "$caption" "$each"
 bad_chart 'an unknown line' "zz.gp:2: 'tilte'; expected title, caption, each or data" '# comment' '#: tilte x'
 bad_chart 'twice the same' "zz.gp:2: 'title' is given twice" "$title" "$title"
 bad_chart 'a table that is none' 'zz.gp:3: no such table: nowhere' "$title" "$caption" '#: each SELECT * FROM nowhere' "$rows"
-bad_chart 'a name that is none' "zz.gp:4: nothing around it is called ':nobody'" "$title" "$caption" "$each" '#: data SELECT :nobody AS x'
+bad_chart 'a name that is none' "zz.gp:4: no enclosing row has a column ':nobody'" "$title" "$caption" "$each" '#: data SELECT :nobody AS x'
 bad_chart 'a write' 'zz.gp:4: not authorized' "$title" "$caption" "$each" '#: data DELETE FROM metrics'
 bad_chart 'two statements' 'zz.gp:4: more than one statement' "$title" "$caption" "$each" '#: data SELECT 1 AS x; SELECT 2'
 
@@ -150,14 +150,14 @@ bad_template() {
     printf '%b' "$2" >"$data/reports/template.html"
     refused "a template: $2" "$1" "$WHYFAST" report "$run" -o "$work/place/out"
 }
-bad_template "template.html:2: nothing around it is called 'nobody'" 'first\n{{nobody}}\n'
+bad_template "template.html:2: no enclosing row has a column 'nobody'" 'first\n{{nobody}}\n'
 bad_template "template.html:1: 'each' without its 'end'" '{{each SELECT 1}} x'
 bad_template "template.html:3: 'end' without 'each'" '\n\n{{end}}'
 bad_template "template.html:1: 'none' without 'each'" '{{none}}'
 bad_template 'template.html:1: no such table: nowhere' '{{each SELECT * FROM nowhere}}{{end}}'
 bad_template 'template.html:1: not authorized' '{{each DELETE FROM metrics}}{{end}}'
 bad_template 'template.html:2: more than one statement' '\n{{each SELECT 1; SELECT 2}}{{end}}'
-bad_template "template.html:1: nothing around it is called ':nobody'" '{{each SELECT :nobody}}{{end}}'
+bad_template "template.html:1: no enclosing row has a column ':nobody'" '{{each SELECT :nobody}}{{end}}'
 bad_template 'is not the name of a chart' "{{each SELECT '../../x' AS chart}}{{picture}}{{end}}"
 bad_template 'is not the name of a chart' '{{picture}}'
 fresh_data

@@ -82,7 +82,7 @@ lacks "$work/out" 'threadIdx' '  its text is not shown'
 sed -i '$d' "$source"
 sources ''
 expect 0 'a source without a hash' "$WHYFAST" lines "$run" reduce/02
-says 'of kernels/reduce/02_strided.cu the run has no hash' '  is told'
+says 'the run has no hash of kernels/reduce/02_strided.cu' '  is told'
 lacks "$work/out" 'threadIdx' '  its text is not shown'
 sources "$hash"
 mv "$source" "$source.away"
@@ -102,7 +102,7 @@ expect 2 'a typo' "$WHYFAST" lines "$run" reduce/02_stridet
 says "has no variant 'reduce/02_stridet'; did you mean 'reduce/02_strided'?" '  names the nearest'
 is "$(wc -c <"$work/out")" 0 '  nothing is printed'
 expect 2 'a name that means several' "$WHYFAST" lines "$run" 'reduce/*'
-says 'means several variants: reduce/02_strided, reduce/03_sequential' '  says which'
+says 'matches several variants: reduce/02_strided, reduce/03_sequential' '  says which'
 expect 4 'a variant without per-line data' "$WHYFAST" lines "$run" 04_other
 says 'has no per-line data of reduce/04_other' '  says so'
 expect 2 'a typo in a metric' "$WHYFAST" lines "$run" reduce/02 --metric ways,exess

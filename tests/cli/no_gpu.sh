@@ -22,11 +22,11 @@ if [ "$("$WHYFAST" list --csv | wc -l)" -gt 1 ]; then
     refused 'probe counts' "$WHYFAST" probe counts reduce/03_sequential --size 2^10
     refused 'probe samples' "$WHYFAST" probe samples reduce --size 2^10
     expect 2 'probe counts of several points' "$WHYFAST" probe counts reduce --size 2^10
-    says 'counts are of one point' '  says so'
+    says 'counts need exactly one point' '  says so'
     expect 2 'probe counts of a launch that there is not' "$WHYFAST" probe counts reduce/08_atomic_per_block@16 --size 2^10 --launch 7
-    says 'reduce/08_atomic_per_block has no launch 7 there' '  says so'
+    says 'reduce/08_atomic_per_block has no launch 7 at this point' '  says so'
     expect 2 'probe samples of several sizes' "$WHYFAST" probe samples reduce --size 2^10,2^11
-    says 'samples are of points of one family and size' '  says so'
+    says 'samples need points of one family and size' '  says so'
 fi
 expect 2 'probe for nothing' "$WHYFAST" probe
 says "expected 'counts' or 'samples', found ''" '  says what it expected'
@@ -40,7 +40,7 @@ sums "$work/run" | cmp -s - "$work/before"
 result $? 'collect leaves the run as it was'
 refused 'launch' "$WHYFAST" launch
 refused 'report that demands counters' "$WHYFAST" report --demand-counters -o "$work/place/x"
-says 'counters were demanded' '  says why'
+says 'but --demand-counters was given' '  says why'
 expect 0 'a recorded run is unpacked' "$WHYFAST" lines reduce/02
 expect 0 'report without a GPU replays' env PATH=/nowhere "$WHYFAST" report -o "$work/replay"
 prints 'Replaying the recorded run' '  and says so'

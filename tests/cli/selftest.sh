@@ -19,7 +19,7 @@ expect 0 'the recorded self-test passes' "$WHYFAST" selftest "$recorded"
 is "$(grep -c '^wrong' "$work/out")" 0 '  nothing is wrong'
 is "$(($(grep -c '^ok' "$work/out") > 600))" 1 '  more than 600 values are right'
 checks=$(grep -cE '^(ok|absent)' "$work/out")
-prints "$(grep -c '^ok' "$work/out") checks right, 0 wrong, $(grep -c '^absent' "$work/out") not possible here, on NVIDIA H200 with driver " '  the last line sums it up'
+prints "$(grep -c '^ok' "$work/out") values right, 0 wrong, $(grep -c '^absent' "$work/out") not testable here, on NVIDIA H200 with driver " '  the last line sums it up'
 is "$(sums "$recorded")" "$(cat "$work/recorded.sums")" '  it is left as it was'
 is "$(ls -A "$work/state" 2>/dev/null)" '' '  what was not measured here is not remembered'
 expect 0 'as CSV' "$WHYFAST" selftest --csv "$recorded"
@@ -32,7 +32,7 @@ says 'options about measuring do not apply' '  say so'
 mkdir "$work/nothing"
 expect 4 'what is no run' "$WHYFAST" selftest "$work/nothing"
 expect 1 'a run of something else proves nothing' "$WHYFAST" selftest "$(newest_recorded)"
-says 'the self-test could check nothing' '  says so'
+says 'the self-test could not check any value' '  says so'
 
 # ---- planted ------------------------------------------------------------------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ taken() {
 taken dram_read_bytes dram_write_bytes
 taken dram_write_bytes dram_read_bytes
 taken branch_targets_divergent branch_targets_uniform
-prints ' cannot be ' '  a value that cannot be is shown as such'
+prints ' impossible ' '  a value that cannot be is shown as such'
 counters '$10 == "tensor_instructions" { $12 = ""; $13 = "absent: for this test" }'
 expect 0 'a counter that could not be had is no mistake' "$WHYFAST" selftest "$work/changed"
 is "$(grep '^absent' "$work/out" | awk '{ print $2, $3 }')" 'selftest/20_tensor tensor_instructions' '  but it is said'

@@ -107,7 +107,7 @@ expect 4 'a variant that was not traced' "$WHYFAST" timeline "$run" '*/04*' -o "
 says "$run has '*/04*', but no traces of it" '  is told'
 nothing 'no file is made'
 expect 5 'a link to nothing' "$WHYFAST" timeline "$run" -o "$work/lost"
-says "$work/lost: cannot write where this link leads: No such file or directory" '  is told'
+says "$work/lost: cannot write to the target of this link: No such file or directory" '  is told'
 expect 2 'a typo' "$WHYFAST" timeline "$run" reduce/03_sequental -o "$trace"
 says "has no traces of a variant 'reduce/03_sequental'; did you mean 'reduce/03_sequential'?" '  names the nearest'
 nothing 'no file is made'

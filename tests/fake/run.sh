@@ -77,7 +77,7 @@ cp "$work/halves.part/samples.csv" "$work/half.csv"
 is "$(cut -d , -f 3 "$work/half.csv" | sort -u | tr '\n' ' ')" '16384 size ' '  which is one size'
 fake report --full sums/01* --no-counters -o "$work/halves" --resume
 ends 2 '  nothing else can be gone on with'
-says "was begun with the selection 'patterns sums/0[12]*" '  which is said'
+says "was started with the selection 'patterns sums/0[12]*" '  which is said'
 fake report --full $two -o "$work/halves" --resume
 ends 0 '  it can be gone on with'
 is "$(cut -d , -f 3 "$work/halves/samples.csv" | sort -u | tr '\n' ' ')" '16384 65536 size ' '  until both are there'

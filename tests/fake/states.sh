@@ -57,7 +57,7 @@ lacks_counters unsupported 'the device does not support' all ''
 lacks_counters dropped 'CUPTI dropped 2 ranges' ranges shown
 lacks_counters ranges_wrong 'CUPTI returned 3 ranges of 4' ranges ''
 lacks_counters endless_passes 'CUPTI still wants more after' ranges ''
-lacks_counters no_instructions 'CUPTI counted at no instruction' counts ''
+lacks_counters no_instructions 'CUPTI returned no counts for the instructions' counts ''
 lacks_counters buffer_full "the hardware's buffer for samples was full" samples ''
 lacks_counters overflow "the hardware's buffer for samples overflowed" tracks ''
 lacks_counters image_full 'more than 2048 samples' tracks ''
@@ -137,7 +137,7 @@ done
 
 FAKE_STATE='little_memory mig throttled' fake measure sums/0* --size 16384 -o "$work/less"
 ends 0 'a device with little memory, cut into slices, of a clock that falls'
-is "$(grep -c 'absent: there is no room for two buffers' "$work/less/ceilings.csv")" 3 '  lacks the ceilings for which there is no room'
+is "$(grep -c 'absent: not enough memory for two buffers' "$work/less/ceilings.csv")" 3 '  lacks the ceilings for which there is no room'
 contains "$work/less/run.txt" 'device_mig: 1' '  says that it is cut'
 contains "$work/less/run.txt" 'device_clock_event_reasons: 0x4' '  and why its clock falls'
 is "$(awk -F , 'FNR > 1 { all[$NF]++ } END { print (all["throttled"] > 100), (all["ok"] > all["throttled"]) }' "$work/less/samples.csv")" '1 1' '  samples at the lower clock are set aside'
@@ -156,18 +156,18 @@ done
 contains "$work/no_cooperation/points.csv" 'the device has no cooperative launch' '  with the reason'
 contains "$work/small/points.csv" 'it has 8 blocks of 256 threads, 4 SMs hold 4' '  each'
 contains "$work/smallest/points.csv" 'it needs 65536 bytes of shared memory per block; the device has 64512' '  time'
-contains "$work/old/points.csv" 'compute capability 9.0 or more; it has 8.0' '  with the reason'
+contains "$work/old/points.csv" 'compute capability 9.0 or more; the device has 8.0' '  with the reason'
 contains "$work/no_clusters/points.csv" 'cannot hold a cluster of 8 such blocks' '  each time'
 FAKE_FAIL=fake_gate:60 fake measure $few -o "$work/new"
 ends 3 'a gate that nobody opens in time'
-says 'the host was stopped for more than 5 s while the stream was held' '  makes its sample worthless'
+says 'the host was paused for more than 5 s while the stream was held' '  makes its sample worthless'
 FAKE_STATE=wandering_stamps fake measure $few -o "$work/wandering"
 ends 0 'a clock that cannot be told'
 is "$(awk -F , '{ print ($11 == "") $12 }' "$work/wandering/samples.csv" | sort -u | tr '\n' ' ')" '0status 1ok ' '  is absent, and no reason to set a sample aside'
 FAKE_STATE=no_time fake report -q $few --no-counters -o "$work/instant"
 ends 1 'times that are all 0'
 says 'Device memory cannot deliver the inputs in so short a time' '  cannot be'
-is "$(grep -c 'absent: it took no longer than an empty kernel' "$work/instant/ceilings.csv")" 7 '  make no rates'
+is "$(grep -c 'absent: it was as fast as an empty kernel' "$work/instant/ceilings.csv")" 7 '  make no rates'
 is "$(grep -lE '(^|,)-?(inf|nan)(,|$)' "$work/instant"/*.csv)" '' '  nor anything that is no number'
 FAKE_FAIL='nvmlInit_v2:1' fake measure $few -o "$work/silent"
 ends 0 'a driver that tells nothing of itself'
@@ -196,7 +196,7 @@ contains "$work/report-wrong/report.md" 'failed' '  the report shows it'
 FAKE_STATE=wrong_result fake collect "$work/few" -q -o "$work/wrong-counted" --repeats 1
 ends 1 'one that is wrong when it is counted is told by the exit code'
 says 'sums/04_cluster' '  and by name'
-is "$(reasons "$work/wrong-counted")" 'absent: it gave a wrong result when its counters were to be collected' '  its counters are absent, those of others are not'
+is "$(reasons "$work/wrong-counted")" 'absent: it gave a wrong result before its counters were collected' '  its counters are absent, those of others are not'
 FAKE_STATE=wrong_ceilings fake measure sums/02_no_conflicts --size 16384 --samples 3 -o "$work/wrong-ceilings"
 ends 1 'what a device can do at most is not taken from kernels that are wrong'
 is "$(grep -c 'failed: before timing' "$work/wrong-ceilings/ceilings.csv")" 6 '  six of them'

@@ -93,7 +93,7 @@ kill -STOP "$process"
 for option in '' --resume; do
     # shellcheck disable=SC2086 # no word or one
     expect 5 "another one at the same place ${option:-without --resume}" "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 4 -o "$place/run" $option
-    says 'run.part: another whyfast writes there' '  is refused'
+    says 'run.part: another whyfast is writing there' '  is refused'
 done
 expect 0 'meanwhile the earlier run is read' "$fake" timeline "$place/run" -o "$work/trace.json"
 kill -CONT "$process"
@@ -114,32 +114,32 @@ interrupted() {
 interrupted again
 result $? 'a run that was interrupted'
 expect 2 'other options' "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 5 -o "$place/run" --resume
-says 'was begun with the selection' '  are refused'
+says 'was started with the selection' '  are refused'
 for what in 'program of revision' GPU; do
     cp "$place/run.part/journal.txt" "$work/journal"
     sed -i "s/^same $what: .*/same $what: another/" "$place/run.part/journal.txt"
     expect 2 "another $what" "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 4 -o "$place/run" --resume
-    says "was begun with the $what 'another', which is '" '  is refused'
+    says "was started with the $what 'another', which is now '" '  is refused'
     cp "$work/journal" "$place/run.part/journal.txt"
 done
 expect 5 'begun anew' "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 4 -o "$place/run"
-says 'holds an interrupted run; go on with it by --resume, or remove it to begin anew' '  is refused'
+says 'contains an interrupted run; continue it with --resume, or remove it to start again' '  is refused'
 expect 5 'a report of the run that is there' "$fake" report "$place/run"
-says 'holds an interrupted run' '  is refused, too: it would be lost'
+says 'contains an interrupted run' '  is refused, too: it would be lost'
 completes again
 interrupted collect
 result $? 'a collection that was interrupted'
 echo 'remark2: another one' >>"$place/run/run.txt"
 expect 2 'for another run' "$fake" collect --repeats 1 "$place/run" --resume
-says 'was begun with the run of' '  is refused'
+says 'was started with the run of' '  is refused'
 expect 2 'of other sets' "$fake" collect --repeats 1 "$place/run" --resume --sets timeline
-says 'was begun with the' '  is refused'
+says 'was started with the' '  is refused'
 mv "$place/run.part" "$work/elsewhere"
 ln -s "$work/elsewhere" "$place/run.part"
 for option in '' --resume; do
     # shellcheck disable=SC2086 # no word or one
     expect 5 "a link in its place ${option:-without --resume}" "$fake" collect --repeats 1 "$place/run" $option
-    says 'run.part: is there already and is no directory' '  is refused'
+    says 'run.part: exists and is not a directory' '  is refused'
 done
 result "$([ -s "$work/elsewhere/journal.txt" ]; echo $?)" '  and where it leads all is left alone'
 rm -rf "$work/elsewhere"

@@ -53,7 +53,7 @@ judge() {
         echo "ends with $status"
     elif [ "$status" -eq 0 ]; then
         # A source file that cannot be read is no failure: the report says so where its lines would stand.
-        cmp -s "$work/now" "$work/new.sums" || grep -q 'cannot read: .*; its lines stand without their text' "$place/out/report.html" || echo 'reports success without it'
+        cmp -s "$work/now" "$work/new.sums" || grep -q 'cannot read: .*; its lines are shown without text' "$place/out/report.html" || echo 'reports success without it'
     elif [ ! -s "$work/err" ]; then
         echo "ends with $status and says nothing"
     elif [ ! -d "$place/out" ]; then

@@ -9,7 +9,7 @@ cd "$work/place" || exit 1
 if [ "$("$WHYFAST" list --csv | wc -l)" -le 1 ]; then
     for command in measure report launch; do
         expect 2 "$command --dry-run" "$WHYFAST" $command --dry-run
-        says 'nothing is selected: this build carries no variants' '  says why there is nothing'
+        says 'nothing is selected: this build has no variants' '  says why there is nothing'
     done
     finish
 fi

@@ -99,10 +99,10 @@ static void nothing_else_is_touched(void **state)
     assert_string_equal(read_text("user/y.tmp"), "the user's");
     assert_int_equal(symlink("nothing", place("user/lost")), 0);
     FAILS(atomic_file_open(&output, place("user/lost")), FAIL_OUTPUT,
-          "user/lost: cannot write where this link leads: No such file");
+          "user/lost: cannot write to the target of this link: No such file");
     assert_int_equal(symlink("round", place("user/round")), 0);
     FAILS(atomic_file_begin(&output, place("user"), "round"), FAIL_OUTPUT,
-          "user/round: cannot write where this link leads: Too many levels");
+          "user/round: cannot write to the target of this link: Too many levels");
     assert_int_equal(lstat(place("user/lost"), &status), 0);
     assert_false(exists("user/nothing"));
 }

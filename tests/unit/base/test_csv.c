@@ -45,7 +45,7 @@ static void says_where_it_is_damaged(void **state)
     static const struct {
         const char *file, *words;
     } rows[] = {
-        {"a\n\"b\nc\n", "x.csv:2: a quote is opened and never closed"},
+        {"a\n\"b\nc\n", "x.csv:2: a quote is not closed"},
         {"a\nb\n\"c\"d\n", "x.csv:3: text after a closing quote"},
         {"a\nb\"c\n", "x.csv:2: a quote inside a cell"},
         {"a\rb\n", "x.csv:1: a carriage return without a line feed"},

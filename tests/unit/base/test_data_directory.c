@@ -16,7 +16,7 @@ static void where_it_is_told(void **state)
     free(found);
     setenv("WHYFAST_DATA", place("nowhere"), 1);
     FAILS(!(found = data_directory()), 1,
-          "the directory with metrics/, plots/ and reports/ is not found; name it in WHYFAST_DATA; "
+          "cannot find the directory with metrics/, plots/ and reports/; name it in WHYFAST_DATA; "
           "it is now ");
     assert_null(found); /* what is told and wrong is not made good by another */
 }

@@ -107,7 +107,7 @@ static void a_forgotten_field_of_a_family_is_named(void **state)
     FORGETS(problem, "problem is missing");
     FORGETS(rank, "rank must be 1, 2 or 3");
     FORGETS(sizes, "sizes is missing");
-    FORGETS(comparison, "comparison is missing; add the kind");
+    FORGETS(comparison, "comparison is missing; add a value of enum comparison");
     FORGETS(useful_bytes_text, "useful_bytes_text is missing");
     FORGETS(input_bytes, "input_bytes is missing");
     FORGETS(output_bytes, "output_bytes is missing");
@@ -126,16 +126,16 @@ static void a_wrong_field_of_a_family_is_named(void **state)
     FAILS(check(&wrong, NULL), FAIL_INPUT, ".sizes holds \"12y\"; expected 1 whole numbers");
     wrong = whole;
     wrong.primary_size = "4096";
-    FAILS(check(&wrong, NULL), FAIL_INPUT, ".primary_size is \"4096\", which is none of .sizes");
+    FAILS(check(&wrong, NULL), FAIL_INPUT, ".primary_size is \"4096\", which is not one of .sizes");
     wrong = whole;
     wrong.blocks[0] = 128;
-    FAILS(check(&wrong, NULL), FAIL_INPUT, ".block_preset is none of .blocks");
+    FAILS(check(&wrong, NULL), FAIL_INPUT, ".block_preset is not one of .blocks");
     wrong = whole;
     wrong.input_count = 4;
     FAILS(check(&wrong, NULL), FAIL_INPUT, ".input_count must be at most 3");
     wrong = whole;
     wrong.comparison = (enum comparison)77;
-    FAILS(check(&wrong, NULL), FAIL_INPUT, ".comparison is none of enum comparison");
+    FAILS(check(&wrong, NULL), FAIL_INPUT, ".comparison is not a value of enum comparison");
     wrong = whole;
     wrong.comparison = COMPARE_INT32_EXACT;
     FAILS(check(&wrong, NULL), FAIL_INPUT, ".tolerance is for approximate comparisons");
@@ -164,9 +164,9 @@ static void a_fault_of_a_variant_is_named(void **state)
           "elsewhere/mine/02_second.cu: .title is missing");
     FAILS(check(&whole, WITH(.title = "T")), FAIL_INPUT, "02_second.cu: .plan is missing; add");
     FAILS(check(&whole, WITH(.title = "T", .plan = plan, .host = host)), FAIL_INPUT,
-          ".plan excludes .call and .host");
+          "a variant must have only one of .plan, .call and .host");
     FAILS(check(&whole, WITH(.title = "T", .plan = plan, .after = "01_frist")), FAIL_INPUT,
-          ".after names \"01_frist\", which is no variant of family mine; did you mean "
+          ".after names \"01_frist\", which is not a variant of family mine; did you mean "
           "\"01_first\"?");
     FAILS(check(&whole, WITH(.title = "T", .plan = plan, .after = "02_second")), FAIL_INPUT,
           ".after leads back to this variant");
@@ -175,7 +175,7 @@ static void a_fault_of_a_variant_is_named(void **state)
     FAILS(check(&whole, WITH(.title = "T", .plan = plan, .sweep_values = {1, 2})), FAIL_INPUT,
           ".sweep_name is missing");
     FAILS(check(&whole, WITH(.title = "T", .plan = plan, .claims = {{.says = "It is fast."}})),
-          FAIL_INPUT, ".claims number 1 lacks a source");
+          FAIL_INPUT, "claim number 1 in .claims lacks a source");
 }
 
 static void a_variant_without_its_family_is_told(void **state)

@@ -252,7 +252,7 @@ static void points_of_a_run(void **state)
     selection_free(&selection);
     write_table("r", TABLE_POINTS, "reduce,99_unknown,1000,256,0,ok\n");
     FAILS(selection_of_run(&selection, &run), FAIL_INPUT,
-          "points.csv:2: this program carries no variant reduce/99_unknown");
+          "points.csv:2: this program has no variant reduce/99_unknown");
     write_table("r", TABLE_POINTS, "reduce,03_sequential,many,256,0,ok\n");
     FAILS(selection_of_run(&selection, &run), FAIL_INPUT, "points.csv:2: expected a size");
     write_text("r/points.csv", "family\nreduce\n");

@@ -205,8 +205,8 @@ static void drivers(void **state)
     now.driver = "579.99";
     expect(&patient, check_driver, CHECK_BAD, "579.99 is too old", "R580 or later");
     patient.cuda_driver = 13000;
-    expect(&patient, check_driver, CHECK_NOTE, "579.99, with CUDA 13 by a compatibility package",
-           "R580");
+    expect(&patient, check_driver, CHECK_NOTE,
+           "579.99, which supports CUDA 13 through a compatibility package", "R580");
     now.driver = "unknown";
     expect(&patient, check_driver, CHECK_SKIPPED, "'unknown' is not a number", "");
     patient.nvml_status = NVML_MISMATCH;
@@ -264,7 +264,7 @@ static void what_slows_it_down(void **state)
     expect(&patient, check_clocks, CHECK_NOTE,
            "limited by idle, power cap, thermal slowdown by hardware", "find the cause");
     now.celsius = 87;
-    expect(&patient, check_temperature, CHECK_NOTE, "87 C, and it slows down at 92 C", "cool");
+    expect(&patient, check_temperature, CHECK_NOTE, "87 C; it slows down at 92 C", "cool");
     now.celsius = 86;
     expect(&patient, check_temperature, CHECK_OK, "86 C", "");
     now.limit = 0;

@@ -129,16 +129,16 @@ static void a_later_run_knows(void **state)
     (void)state;
     use_state("state");
     assert_string_equal(later("device-1", "580", "selftest"),
-                        "absent: not made on this device; 'whyfast selftest' does it");
+                        "absent: not run on this device; 'whyfast selftest' runs it");
     remember(judged);
     assert_string_equal(later("device-1", "580", "selftest"),
                         "failed on 2026-01-02: 1 metrics are wrong, 1 are right");
     assert_string_equal(later("device-1", "580", "selftest_proven"), "right");
     assert_string_equal(later("device-1", "580", "selftest_wrong"), "half");
     assert_string_equal(later("device-2", "580", "selftest"),
-                        "absent: not made on this device; 'whyfast selftest' does it");
+                        "absent: not run on this device; 'whyfast selftest' runs it");
     assert_string_equal(later("device-1", "590", "selftest"),
-                        "absent: the last one was made with another driver");
+                        "absent: the last one was run with another driver");
     assert_string_equal(later("device-1", "590", "selftest_proven"), "(none)");
 }
 
@@ -163,7 +163,7 @@ static void other_records_are_another_matter(void **state)
     make_directory("state/whyfast");
     write_text("state/whyfast/selftest-device-1.txt", rows);
     assert_string_equal(later("device-1", "580", "selftest"),
-                        "absent: the last one was made with other records under metrics/");
+                        "absent: the last one was run with other records under metrics/");
     write_text("state/whyfast/selftest-device-1.txt", "what is this\n");
     assert_string_equal(later("device-1", "580", "selftest"), "absent: the last one is damaged");
     write_text("state/whyfast/selftest-device-1.txt", "");
@@ -181,12 +181,11 @@ static void without_a_place_nothing_is_remembered(void **state)
     write_text("tested.part/selftest.csv", judged);
     listen_to_stderr();
     assert_int_equal(selftest_result_write(&run), 0);
-    assert_non_null(strstr(
-        heard(),
-        "the self-test is not remembered: neither XDG_STATE_HOME nor HOME names a directory"));
+    assert_non_null(strstr(heard(), "the result of the self-test is not stored: neither "
+                                    "XDG_STATE_HOME nor HOME names a directory"));
     assert_int_equal(selftest_result_apply(&run), 0);
     assert_string_equal(run_fact(&run, "selftest"),
-                        "absent: not made on this device; 'whyfast selftest' does it");
+                        "absent: not run on this device; 'whyfast selftest' runs it");
     run_close(&run);
     assert_int_equal(directory_remove(place("tested.part")), 0);
 }

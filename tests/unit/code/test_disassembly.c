@@ -266,7 +266,7 @@ static void a_place_for_files_is_needed(void **state)
     only_these();
     setenv("TMPDIR", place("nowhere"), 1);
     assert_int_equal(disassembled(&disassembly, "image", 5, reason), FAIL_CHECK);
-    assert_string_equal(reason, "no temporary file can be written: No such file or directory");
+    assert_string_equal(reason, "cannot write a temporary file: No such file or directory");
 }
 
 int main(void)

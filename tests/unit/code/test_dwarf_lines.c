@@ -160,13 +160,13 @@ static void sequences_are_put_in_order(void **state)
         dwarf_lines_free(&table);
     }
     assert_int_equal(read_image(&table, image_make(&lines, 0), "one", reason), FAIL_INPUT);
-    assert_string_equal(reason, "the cubin's line table says nothing of this kernel");
+    assert_string_equal(reason, "the cubin's line table has no entry for this kernel");
     lines_free(&lines);
 }
 
 /* ---- what is no table ------------------------------------------------------------------------ */
 
-#define NOTHING "the cubin's line table says nothing of this kernel"
+#define NOTHING "the cubin's line table has no entry for this kernel"
 #define DAMAGED "the cubin's line table is damaged"
 
 /* A program of these bytes behind its header and its address. */
@@ -237,8 +237,8 @@ static void damaged_headers_are_refused(void **state)
     } rows[] = {
         {3, 0x01, DAMAGED}, /* longer than the section */
         {0, 3, DAMAGED},    /* too short for its own header */
-        {4, 3, "the cubin's line table is of DWARF 3, not 2"},
-        {4, 5, "the cubin's line table is of DWARF 5, not 2"},
+        {4, 3, "the cubin's line table is DWARF version 3, not 2"},
+        {4, 5, "the cubin's line table is DWARF version 5, not 2"},
         {9, 0x7F, DAMAGED}, /* a header that is longer than the program */
         {6, 2, DAMAGED},    /* one that ends in the middle */
         {13, 0, DAMAGED},   /* lines divided by none */

@@ -180,7 +180,7 @@ static void kernels_not_carried_have_empty_listings(void **state)
             listing_make(&listing, rows[i].file, rows[i].symbol, rows[i].architecture);
         assert_string_equal(heard(), "");
         assert_string_equal(listing.lines_status,
-                            "absent: the code is a library's, not this program's");
+                            "absent: the code belongs to a library, not to this program");
         assert_string_equal(listing.sass_status, listing.lines_status);
         if (result || listing.count || listing.instruction || listing.symbol)
             fail_msg("row %zu: %d", i, result);

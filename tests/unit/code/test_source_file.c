@@ -99,7 +99,7 @@ static void another_file_has_no_text(void **state)
     assert_int_equal(source.line_count, 0);
     snprintf(expected, sizeof expected,
              "kernels/f/01_a.cu differs from what was measured (hash %s, then 0123456789abcdef); "
-             "its lines stand without their text",
+             "its lines are shown without text",
              hash_of(text));
     assert_string_equal(source.message, expected);
     source_free(&source);
@@ -132,8 +132,8 @@ static void without_a_hash_nothing_is_shown(void **state)
     struct source source = opened("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
     assert_string_equal(source.state, "unverified");
     assert_null(source.text);
-    assert_string_equal(source.message, "of kernels/f/01_a.cu the run has no hash (absent: it was "
-                                        "not found); its lines stand without their text");
+    assert_string_equal(source.message, "the run has no hash of kernels/f/01_a.cu (absent: it was "
+                                        "not found); its lines are shown without text");
     source_free(&source);
     change_at("root/kernels/f/01_a.cu", 60);
     source = opened("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
@@ -147,11 +147,12 @@ static void files_not_found_are_missing(void **state)
     struct source source = opened("kernels/f/09_gone.cu", hash_of(text), "ok", date);
     assert_string_equal(source.state, "missing");
     assert_string_equal(source.message, "kernels/f/09_gone.cu: cannot read: No such file or "
-                                        "directory; its lines stand without their text");
+                                        "directory; its lines are shown without text");
     source_free(&source);
     source = opened("kernels/f", hash_of(text), "ok", date);
     assert_string_equal(source.state, "missing");
-    assert_string_equal(source.message, "kernels/f is no file; its lines stand without their text");
+    assert_string_equal(source.message,
+                        "kernels/f is not a file; its lines are shown without text");
     source_free(&source);
 }
 
@@ -173,7 +174,7 @@ static void only_files_of_the_project_are_read(void **state)
         struct source source = opened(foreign[i], hash_of(text), "ok", date);
         assert_string_equal(source.state, "foreign");
         assert_null(source.text);
-        assert_non_null(strstr(source.message, "is no file of the project"));
+        assert_non_null(strstr(source.message, "is not a file of the project"));
         source_free(&source);
         assert_int_equal(source_is_of_project(foreign[i]), 0);
     }

@@ -137,9 +137,9 @@ static void bad_formulas_are_told(void **state)
     char before[8192];
     snprintf(before, sizeof before, "%s", read_text("r/metrics.csv"));
     FAILS(evaluate(METRIC("a_circle", "b_circle + 1", "") METRIC("b_circle", "a_circle", "")),
-          FAIL_INPUT, "the formula of 'a_circle' needs itself");
+          FAIL_INPUT, "the formula of 'a_circle' depends on itself");
     FAILS(evaluate(METRIC("self", "self + 1", "")), FAIL_INPUT,
-          "test.metric:21: the formula of 'self' needs itself");
+          "test.metric:21: the formula of 'self' depends on itself");
     FAILS(evaluate(METRIC("bad", "no_such_thing + 1", "")), FAIL_INPUT,
           "test.metric:21: no such column: no_such_thing");
     FAILS(evaluate(METRIC("bad", "c_sum +", "")), FAIL_INPUT, "test.metric:21: ");
@@ -247,7 +247,7 @@ static void bad_checks_are_told(void **state)
           "test.metric:22: no such column: no_such_thing");
     FAILS(evaluate(CHECK("bad", "1); DROP TABLE m; --", "c_sum")), FAIL_INPUT, "test.metric:20: ");
     FAILS(evaluate(METRIC("twice", "2 * c_sum", "") CHECK("circle", "twice > 1", "c_sum")),
-          FAIL_INPUT, "of 'twice' needs itself");
+          FAIL_INPUT, "of 'twice' depends on itself");
     FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    c_first\n")), FAIL_INPUT,
           "most 'c_first'; expected a number, or the reason in 'because'");
     FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    no_bound\n    because It is so.\n")),
@@ -261,7 +261,7 @@ static void an_unknown_device_is_told(void **state)
     write_text("r/run.txt",
                "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: 99.9\n");
     SUCCEEDS(evaluate(METRIC("of_device", "dram_data_rate / 4", "")),
-             "no record under metrics/devices/ is about compute capability 99.9");
+             "no record under metrics/devices/ describes compute capability 99.9");
     assert_true(isnan(METRICS(A, "of_device")));
     assert_true(METRICS(A, "time_ns") == 100);
 }
@@ -276,7 +276,7 @@ static void an_absent_fact_of_the_device_is_absent(void **state)
     make_ladder_run();
     write_text("r/run.txt", "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: "
                             "9.0\ndevice_sm_count: 10\n"
-                            "device_sm_clock_khz: absent: the driver does not tell\n");
+                            "device_sm_clock_khz: absent: the driver does not report it\n");
     SUCCEEDS(evaluate(METRIC("clock", "device_sm_clock_khz * 2", "")
                           METRIC("multiprocessors", "device_sm_count * 2", "")),
              "");
@@ -290,7 +290,7 @@ static void a_missing_table_is_told(void **state)
     make_ladder_run();
     unlink(place("r/counters.csv"));
     unlink(place("r/metrics.csv"));
-    FAILS(evaluate(""), FAIL_INPUT, "r/counters.csv: is missing; expected it in every run");
+    FAILS(evaluate(""), FAIL_INPUT, "r/counters.csv: is missing; every run must have it");
     assert_false(exists("r/metrics.csv"));
     assert_false(exists("r/*.tmp"));
 }

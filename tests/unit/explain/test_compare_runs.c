@@ -381,14 +381,14 @@ static void refusals(void **state)
     add_bad_point("01_a", 0, "ok", "");
     end_run("after");
     FAILS(attempt(all), FAIL_INPUT,
-          "after: metrics.csv is not of these samples (f/01_a, size 1024)");
+          "after: metrics.csv does not match these samples (f/01_a, size 1024)");
     const struct timed timed = {"01_a", .best = 1, .time_ns = 1000};
     begin_run();
     add_variant("01_a", "11", "kernel");
     add_point(&timed);
     text_free(&samples);
     end_run("after");
-    FAILS(attempt(all), FAIL_INPUT, "after' makes it anew");
+    FAILS(attempt(all), FAIL_INPUT, "after' recomputes it");
     assert_int_equal(unlink(place("after/metrics.csv")), 0);
     FAILS(attempt(all), FAIL_INPUT, "after/metrics.csv: is missing; 'whyfast evaluate ");
 }
@@ -398,11 +398,11 @@ static void other_machines(void **state)
     (void)state;
     static const char *const facts[][2] = {
         {"", ""},
-        {"device_name: Other GPU\ndriver: 580\n",
-         "the runs are of different devices: device_name (Test GPU, then Other GPU), driver ("
-         "unknown, then 580); a difference"},
+        {"device_name: Other GPU\ndriver: 580\n", "the runs were measured on different devices: "
+                                                  "device_name (Test GPU, then Other GPU), driver ("
+                                                  "unknown, then 580); a difference"},
         {"device_name: Test GPU\ndevice_uuid: 2\n",
-         "the runs are of two boards: device_uuid (unknown, then 2)"},
+         "the runs were measured on two boards: device_uuid (unknown, then 2)"},
         {"device_name: Test GPU\ndevice_sm_clock_khz: 7\n",
          "the machine had other settings: device_sm_clock_khz (unknown, then 7)"},
         {"device_name: Test GPU\nreplay_of: old\n",

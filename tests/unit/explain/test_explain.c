@@ -367,9 +367,9 @@ static void bad_rules_and_claims_are_told(void **state)
     FAILS(explain(RULE("r", "1", "x", "    under nobody\n")), FAIL_INPUT,
           "test.rule:6: no rule is called 'nobody'");
     FAILS(explain(RULE("early", "1", "x", "    under late\n") RULE("late", "1", "x", "")),
-          FAIL_INPUT, "test.rule:6: the rule 'late' must stand before the rules under it");
+          FAIL_INPUT, "test.rule:6: the rule 'late' must come before the rules under it");
     FAILS(explain(RULE("own", "1", "x", "    under own\n")), FAIL_INPUT,
-          "test.rule:6: the rule 'own' must stand before");
+          "test.rule:6: the rule 'own' must come before");
     FAILS(explain(RULE("r", "1; DROP TABLE found", "x", "")), FAIL_INPUT, "test.rule:2: ");
     FAILS(explain(RULE("r", "load_extension('x')", "x", "")), FAIL_INPUT,
           "test.rule:2: not authorized");

@@ -338,9 +338,10 @@ static void what_cannot_be_is_left_empty(void **state)
     close_phases();
     write_tracks("value / ns\n    least 0\n    most 19.9");
     assert_int_equal(make_phases(), 0);
-    SUCCEEDS(track_values_impossible(&query, &count),
-             "f/whole, size 1024: bytes is 50 GB/s in a sample (and 2 more); that cannot be. Left "
-             "empty: those samples");
+    SUCCEEDS(
+        track_values_impossible(&query, &count),
+        "f/whole, size 1024: bytes is 50 GB/s in a sample (and 2 more), which is impossible. Left "
+        "empty: those samples");
     assert_int_equal(count, 1);
     assert_string_equal(phase("whole", "bytes", "status"),
                         "absent: samples have impossible values");

@@ -250,11 +250,12 @@ static void tensor_maps_and_clusters_are_refused_on_old_devices(void **state)
     assert_int_equal(launch_refused(&bench, of(&old, &plain), reason), 0);
     assert_string_equal(reason, "");
     assert_int_equal(launch_refused(&bench, of(&old, &mapped), reason), 0);
-    assert_string_equal(reason, "it copies by tensor maps, for which the device must have compute "
-                                "capability 9.0 or more; it has 8.9");
+    assert_string_equal(reason, "it copies by tensor maps, which needs compute capability 9.0 or "
+                                "more; the device has 8.9");
     assert_int_equal(launch_refused(&bench, of(&old, &clustered), reason), 0);
-    assert_string_equal(reason, "it launches clusters of blocks, for which the device must have "
-                                "compute capability 9.0 or more; it has 8.9");
+    assert_string_equal(reason,
+                        "it launches clusters of blocks, which needs compute capability 9.0 "
+                        "or more; the device has 8.9");
     device.compute_capability = 90;
 }
 
@@ -265,7 +266,7 @@ static void a_bad_tensor_map_is_an_error(void **state)
     (void)state;
     FAILS(launch_queue(&bench, of(&kernel, &point), 0), FAIL_GPU,
           "a tensor map of 1000 x 101 floats at 0x1000, pitch 404 bytes, box 64 x 32, swizzle 128: "
-          "its pitch is no multiple of 16 bytes");
+          "its pitch is not a multiple of 16 bytes");
 }
 
 static void what_a_tensor_map_cannot_be(void **state)
@@ -279,7 +280,7 @@ static void what_a_tensor_map_cannot_be(void **state)
         {{(const void *)0x1000, 0, 8, 32, 8, 8, 0}, "it has no elements"},
         {{(const void *)0x1000, (UINT64_C(1) << 32) + 1, 8, 32, 8, 8, 0},
          "a side has more than 2^32 elements"},
-        {{(const void *)0x1000, 8, 8, 36, 8, 8, 0}, "its pitch is no multiple of 16 bytes"},
+        {{(const void *)0x1000, 8, 8, 36, 8, 8, 0}, "its pitch is not a multiple of 16 bytes"},
         {{(const void *)0x1000, 8, 9, 32, 8, 8, 0}, "its pitch is shorter than a row"},
         {{(const void *)0x1000, 8, 8, UINT64_C(1) << 40, 8, 8, 0},
          "its pitch is 2^40 bytes or more"},
@@ -287,8 +288,9 @@ static void what_a_tensor_map_cannot_be(void **state)
          "a side of its box is not between 1 and 256 elements"},
         {{(const void *)0x1000, 8, 8, 32, 8, 0, 0},
          "a side of its box is not between 1 and 256 elements"},
-        {{(const void *)0x1000, 8, 8, 32, 8, 6, 0}, "a row of its box is no multiple of 16 bytes"},
-        {{(const void *)0x1000, 8, 8, 32, 8, 8, 16}, "its swizzle is none of 0, 32, 64, 128 bytes"},
+        {{(const void *)0x1000, 8, 8, 32, 8, 6, 0},
+         "a row of its box is not a multiple of 16 bytes"},
+        {{(const void *)0x1000, 8, 8, 32, 8, 8, 16}, "its swizzle is not 0, 32, 64 or 128 bytes"},
         {{(const void *)0x1000, 8, 64, 256, 8, 64, 128},
          "a row of its box is wider than its swizzle"},
         {{(const void *)0x1000, 8, 64, 256, 8, 64, 0}, NULL},

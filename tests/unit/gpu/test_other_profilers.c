@@ -162,7 +162,7 @@ static int a_later_gate_gives_up(void)
 {
     listen_to_stderr();
     if (other_profilers_judge(0) || other_profilers_judge(1) != FAIL_GPU) return 0;
-    return said("the host was stopped for more than 5 s while the stream was held") &&
+    return said("the host was paused for more than 5 s while the stream was held") &&
            !other_profilers_unheld();
 }
 

@@ -117,7 +117,7 @@ static void a_comparison_that_there_is_not_passes_nothing(void **state)
     char reason[160] = "";
     (void)state;
     assert_false(verify(&neither, &shape, reference, reference, sizeof reference, reason));
-    assert_string_equal(reason, "the family names no comparison");
+    assert_string_equal(reason, "the family sets no .comparison");
 }
 
 int main(void)

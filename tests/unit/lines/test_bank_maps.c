@@ -30,7 +30,7 @@ static void lanes_in_conflict(void **state)
     (void)state;
     for (int lane = 0; lane < 32; lane++) access.address[lane] = lane < 5 ? 32 * lane : LANE_IDLE;
     check(&access, "reads of sum[first], stride 8\n"
-                   "load, 4 bytes a lane: 2 wavefronts, ideal 1, 2-way conflict\n"
+                   "load, 4 bytes per lane: 2 wavefronts, ideal 1, 2-way conflict\n"
                    "bank     0       4       8       12      16      20      24      28\n"
                    "lane  0  0 . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . .\n"
                    "lane  1  . . . . . . . . 0 . . . . . . . . . . . . . . . . . . . . . . .\n"
@@ -51,7 +51,7 @@ static void turns_are_parted(void **state)
     access.address[5] = 128;
     access.address[30] = 128;
     access.address[31] = 16;
-    check(&access, "store, 16 bytes a lane: 3 wavefronts, ideal 2, 1.5-way conflict\n"
+    check(&access, "store, 16 bytes per lane: 3 wavefronts, ideal 2, 1.5-way conflict\n"
                    "bank     0       4       8       12      16      20      24      28\n"
                    "lane  1  0 0 0 0 . . . . . . . . . . . . . . . . . . . . . . . . . . . .\n"
                    "lane  3  . . . . . . . . . . . . . . . . . . . . . . . . . . . . 0 0 0 0\n"
@@ -70,14 +70,14 @@ static void a_shared_word_is_no_conflict(void **state)
     access.address[7] = access.address[8] = 4 * 31;
     access.address[20] = 4 * 32;
     check(&access, "reads of A\n"
-                   "load, 4 bytes a lane: 1 wavefront, ideal 1, no conflict\n"
+                   "load, 4 bytes per lane: 1 wavefront, ideal 1, no conflict\n"
                    "bank     0       4       8       12      16      20      24      28\n"
                    "lane  7  . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . 0\n"
                    "lane  8  . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . 0\n"
                    "lane 20  0 . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . .\n");
     access.address[7] = access.address[8] = access.address[20] = LANE_IDLE;
     check(&access, "reads of A\n"
-                   "load, 4 bytes a lane: 0 wavefronts, ideal 0, no conflict\n"
+                   "load, 4 bytes per lane: 0 wavefronts, ideal 0, no conflict\n"
                    "bank     0       4       8       12      16      20      24      28\n");
 }
 
@@ -100,7 +100,7 @@ static void nothing_is_too_wide(void **state)
         if (number == 1) assert_memory_equal(line + 76, "x...\n", 5);
         if (number == 2)
             assert_memory_equal(
-                line, "store, 16 bytes a lane: 32 wavefronts, ideal 4, 8-way conflict\n", 63);
+                line, "store, 16 bytes per lane: 32 wavefronts, ideal 4, 8-way conflict\n", 63);
         if (number > 3 && *line == 'l') assert_int_equal(line[9], marks[lane++]);
         parting += number > 3 && *line == ' ';
     }

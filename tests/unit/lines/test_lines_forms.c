@@ -107,7 +107,7 @@ static void bank_maps_stand_in_place_of_the_source(void **state)
     assert_null(strstr(printed, "__global__"));
     write_table("l", TABLE_ACCESSES, "");
     FAILS(show(&options, 100, 0), FAIL_INPUT,
-          "the variant does not describe its accesses to shared memory: there is no bank map");
+          "the variant does not describe its accesses to shared memory, so it has no bank map");
     write_table("l", TABLE_ACCESSES, "f,01_a,1024,32,0,0,0,odd,load,4,7,1,1,0 4 8\n");
     FAILS(show(&options, 100, 0), FAIL_INPUT,
           "accesses.csv: 'odd': expected a load or store of 4, 8 or 16 bytes by 32 lanes");

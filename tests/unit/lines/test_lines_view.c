@@ -292,8 +292,8 @@ static void variants_are_found_by_what_is_typed(void **state)
         const char *word, *says;
         int failure;
     } bad[] = {
-        {"f/0", "'f/0' means several variants: f/01_a, f/02_b, f/03_c; name one", FAIL_USAGE},
-        {"*", "means several variants", FAIL_USAGE},
+        {"f/0", "'f/0' matches several variants: f/01_a, f/02_b, f/03_c; name one", FAIL_USAGE},
+        {"*", "matches several variants", FAIL_USAGE},
         {"f/02_a", "has no variant 'f/02_a'; did you mean 'f/0", FAIL_USAGE},
         {"xyzzy", "has no variant 'xyzzy'; its families are f", FAIL_USAGE},
         {"f/99", "has no variant 'f/99'; it has f/01_a, f/02_b, f/03_c, f/04_d", FAIL_USAGE},

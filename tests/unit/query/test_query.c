@@ -41,8 +41,8 @@ static void expressions_may_only_read(void **state)
     FAILS(read_only("-- nothing"), FAIL_INPUT, "a.metric:7: the statement is empty");
     FAILS(read_only("SELECT nonsense"), FAIL_INPUT, "a.metric:7: no such column: nonsense");
     FAILS(read_only("SELECT :nonsense"), FAIL_INPUT,
-          "a.metric:7: nothing around it is called ':nonsense'");
-    FAILS(read_only("SELECT ?"), FAIL_INPUT, "a.metric:7: nothing around it is called");
+          "a.metric:7: no enclosing row has a column ':nonsense'");
+    FAILS(read_only("SELECT ?"), FAIL_INPUT, "a.metric:7: no enclosing row has a column");
     assert_int_equal(read_only("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
                                "WHERE i < 3) SELECT max(i) FROM n;"),
                      0);
@@ -89,20 +89,20 @@ static void tables_are_checked(void **state)
         {FAMILIES ",Extra\n", "families.csv:1: column name 'Extra'; expected a bare identifier"},
         {FAMILIES ",a b\n", "families.csv:1: column name 'a b'; expected a bare identifier"},
         {FAMILIES ",\n", "families.csv:1: column name ''; expected a bare identifier"},
-        {FAMILIES ",title\n", "families.csv:1: column 'title' is there twice"},
-        {FAMILIES ",x,x\n", "families.csv:1: column 'x' is there twice"},
+        {FAMILIES ",title\n", "families.csv:1: column 'title' appears twice"},
+        {FAMILIES ",x,x\n", "families.csv:1: column 'x' appears twice"},
         {FAMILIES ",x,rate\n", "families.csv:1: column 'x'; expected 'rate'"},
-        {FAMILIES ",rate,rate\n", "families.csv:1: column 'rate' is there twice"},
+        {FAMILIES ",rate,rate\n", "families.csv:1: column 'rate' appears twice"},
         {FAMILIES ",rate\na,b,c,d\n", "families.csv:2: 4 cells; expected 5"},
         {FAMILIES "\na,b\n", "families.csv:2: 2 cells; expected 4"},
         {FAMILIES "\na,b,c,d,e\n", "families.csv:2: 5 cells; expected 4"},
         {FAMILIES "\n,b,c,d\n", "families.csv:2: column 'family' is empty"},
         {FAMILIES "\na,b,c,d\ne,f,g,h",
          "families.csv: the last line is not complete; the file is truncated"},
-        {FAMILIES "\na,\"b,c,d\n", "families.csv:2: a quote is opened and never closed"},
+        {FAMILIES "\na,\"b,c,d\n", "families.csv:2: a quote is not closed"},
         {FAMILIES ",x\na,b,c,d,word\n",
          "families.csv:2: column 'value': expected a number or nothing, found 'word'"},
-        {NULL, "families.csv: is missing; expected it in every run"},
+        {NULL, "families.csv: is missing; every run must have it"},
     };
     static const struct {
         const char *row, *words;

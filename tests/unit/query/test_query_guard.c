@@ -107,8 +107,7 @@ static void an_expression_cannot_end_the_one_around_it(void **state)
     FAILS(query_guard_expression("here:1", "1 -- 2"), FAIL_INPUT, "here:1: a comment");
     FAILS(query_guard_expression("here:1", "1 /* 2 */"), FAIL_INPUT, "here:1: a comment");
     FAILS(query_guard_expression("here:1", "((1)"), FAIL_INPUT, "here:1: a '(' without its ')'");
-    FAILS(query_guard_expression("here:1", "[x"), FAIL_INPUT,
-          "here:1: a quote is opened and never closed");
+    FAILS(query_guard_expression("here:1", "[x"), FAIL_INPUT, "here:1: a quote is not closed");
     FAILS(query_guard_claim("here:1", "1 + (SELECT 1)"), FAIL_INPUT,
           "here:1: it reads other rows; expected an expression without SELECT");
     FAILS(query_guard_claim("here:1", "time_ns < max(prev_time_ns)"), FAIL_INPUT,
@@ -147,13 +146,13 @@ static void work_is_bounded(void **state)
     query.guard.work_most = 2000000;
     for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
         FAILS(foreign(endless[i]), FAIL_INPUT,
-              "a.metric:7: ended after 2000000 steps of work; expected a statement that ends");
+              "a.metric:7: stopped after 2000000 steps; expected a statement that finishes sooner");
     assert_int_equal(foreign("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
                              "i < 1000) SELECT max(i) FROM n"),
                      0);
     for (size_t i = 0; i < sizeof large / sizeof *large; i++)
         FAILS(foreign(large[i]), FAIL_INPUT,
-              "a.metric:7: makes a value of more than 4194304 bytes");
+              "a.metric:7: produces a value of more than 4194304 bytes");
     /* SQLite returns no value instead of one that long. */
     char *bomb = NULL;
     assert_int_equal(query_text(&query, "a.metric:7",

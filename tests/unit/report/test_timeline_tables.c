@@ -275,8 +275,8 @@ static void test_otherwise(void **state)
         "\n],\n\"otherData\":{\"device_name\":\"\\\"Test\\\" "
         "GPU\",\"driver\":\"580.1\",\"date\":\"2026-01-02T03:04:05Z\",\"git_revision\":\"12e4567\","
         "\"whyfast_version\":\"0.1.0\",\"counters\":\"nothing was measured where the track "
-        "'counters sampled' has no event; the values that a viewer draws there (0 or the last "
-        "value) mean nothing\",\"absent\":");
+        "'counters sampled' has no event; ignore the values that a viewer draws there (0 or the "
+        "last value)\",\"absent\":");
     has(trace(),
         "\"absent\":[\"counters of the set timeline: the buffer was full (in 1 of the "
         "traces)\",\"kernels: lost (in 1 of the traces)\",\"counters: not permitted\"]}}\n");

@@ -67,17 +67,16 @@ static void foreign_places_are_left_alone(void **state)
     make_directory("foreign");
     write_text("foreign/thesis.tex", "years of work");
     FAILS(run_begin(&run, place("foreign"), 0), FAIL_OUTPUT,
-          "foreign: holds files that are no run of whyfast");
+          "foreign: contains files that do not belong to a run of whyfast");
     assert_string_equal(read_text("foreign/thesis.tex"), "years of work");
     assert_false(exists("foreign.part"));
     write_text("file", "a file");
-    FAILS(run_begin(&run, place("file"), 0), FAIL_OUTPUT,
-          "file: is there already and is no directory");
+    FAILS(run_begin(&run, place("file"), 0), FAIL_OUTPUT, "file: exists and is not a directory");
     assert_string_equal(read_text("file"), "a file");
     make_directory("fresh.part");
     write_text("fresh.part/thesis.tex", "years of work");
     FAILS(run_begin(&run, place("fresh"), 0), FAIL_OUTPUT,
-          "fresh.part: holds files that are no run");
+          "fresh.part: contains files that do not belong to a run");
     assert_string_equal(read_text("fresh.part/thesis.tex"), "years of work");
     make_directory("empty");
     begin(&run, "empty");
@@ -149,7 +148,7 @@ static void what_cannot_be_resumed(void **state)
     struct run run;
     (void)state;
     FAILS(run_begin(&run, place("never began"), 1), FAIL_INPUT,
-          "never began.part: is not there: there is no interrupted run to resume");
+          "never began.part: does not exist: there is no interrupted run to resume");
     assert_false(exists("never began.part"));
     begin(&run, "short");
     add_row(&run, TABLE_POINTS, "one");
@@ -157,7 +156,7 @@ static void what_cannot_be_resumed(void **state)
     run_close(&run);
     write_text("short.part/points.csv", "fam");
     FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT,
-          "points.csv: is shorter than the journal says");
+          "points.csv: is shorter than its length in the journal");
     write_text("short.part/journal.txt", "nonsense\n");
     FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "journal.txt:1: expected 'done <unit>'");
     unlink(place("short.part/journal.txt"));
@@ -207,8 +206,8 @@ static void work_is_not_thrown_away(void **state)
     assert_true(run_is_worth_keeping(&run));
     run_close(&run);
     FAILS(run_begin(&run, place("worth"), 0), FAIL_OUTPUT,
-          "worth.part: holds an interrupted run; go on with it by --resume, or remove it to begin "
-          "anew");
+          "worth.part: contains an interrupted run; continue it with --resume, or remove it to "
+          "start again");
     assert_int_equal(run_begin(&run, place("worth"), 1), 0);
     assert_int_equal(run_commit(&run), 0);
     run_close(&run);
@@ -216,7 +215,7 @@ static void work_is_not_thrown_away(void **state)
     begin(&run, "nothing");
     run_close(&run);
     FAILS(run_begin(&run, place("nothing"), 1), FAIL_INPUT,
-          "nothing.part: nothing of this run was finished; begin anew");
+          "nothing.part: nothing of this run was finished; start again");
     begin(&run, "nothing");
     run_abandon(&run);
     run_close(&run);
@@ -236,8 +235,8 @@ static void what_was_begun_otherwise_is_not_resumed(void **state)
         assert_int_equal(run_same(&run, "GPU", "one of these"), 0);
         assert_int_equal(run_same(&run, "later", "x"), 0);
         FAILS(run_same(&run, "GPU", "one"), FAIL_USAGE,
-              "same.part: this run was begun with the GPU 'one of these', which is 'one' now");
-        FAILS(run_same(&run, "later", "y"), FAIL_USAGE, "this run was begun with the later 'x'");
+              "same.part: this run was started with the GPU 'one of these', which is now 'one'");
+        FAILS(run_same(&run, "later", "y"), FAIL_USAGE, "this run was started with the later 'x'");
         run_close(&run);
     }
 }
@@ -250,17 +249,17 @@ static void one_program_writes_at_a_time(void **state)
     assert_int_equal(run_unit_finish(&run, "one"), 0);
     for (int resume = 0; resume < 2; resume++)
         FAILS(run_begin(&other, place("locked"), resume), FAIL_OUTPUT,
-              "locked.part: another whyfast writes there");
+              "locked.part: another whyfast is writing there");
     assert_true(exists("locked.part/journal.txt"));
     assert_int_equal(run_commit(&run), 0);
     assert_int_equal(run_open(&other, place("locked")), 0);
     FAILS(run_lock(&other), FAIL_OUTPUT,
-          "locked: another whyfast writes there"); /* until it is closed */
+          "locked: another whyfast is writing there"); /* until it is closed */
     run_close(&run);
     assert_int_equal(run_lock(&other), 0);
     assert_int_equal(symlink("locked", place("link to it")), 0);
     assert_int_equal(run_open(&run, place("link to it")), 0);
-    FAILS(run_lock(&run), FAIL_OUTPUT, "link to it: another whyfast writes there");
+    FAILS(run_lock(&run), FAIL_OUTPUT, "link to it: another whyfast is writing there");
     run_close(&other);
     assert_int_equal(run_lock(&run), 0);
     run_close(&run);
@@ -373,7 +372,7 @@ static void only_plain_files_are_files_of_a_run(void **state)
         unlink(place(file));
         assert_int_equal(symlink("../outside", place(file)), 0);
         FAILS(run_open(&run, place("linked")), FAIL_INPUT,
-              ": is a symbolic link; expected plain files in a run");
+              ": is a symbolic link; a run may contain only plain files");
         directory_remove(place("linked"));
         make_run("linked.part");
         write_text("linked.part/journal.txt", "done one\n");
@@ -381,14 +380,14 @@ static void only_plain_files_are_files_of_a_run(void **state)
         unlink(place(file));
         assert_int_equal(symlink("../outside", place(file)), 0);
         FAILS(run_begin(&run, place("linked"), 1), FAIL_INPUT,
-              ": is a symbolic link; expected plain files in a run");
+              ": is a symbolic link; a run may contain only plain files");
         directory_remove(place("linked.part"));
         make_run("linked");
         snprintf(file, sizeof file, "linked/%s", names[i]);
         unlink(place(file));
         assert_int_equal(mkfifo(place(file), 0600), 0);
         FAILS(run_open(&run, place("linked")), FAIL_INPUT,
-              ": is no plain file; expected plain files in a run");
+              ": is not a plain file; a run may contain only plain files");
         directory_remove(place("linked"));
     }
     assert_string_equal(read_text("outside"), "the user's");

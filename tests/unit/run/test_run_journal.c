@@ -37,7 +37,7 @@ static void what_is_written_is_read(void **state)
         assert_int_equal(journal.length[TABLE_COUNTERS], -1);
         assert_int_equal(journal_same(&journal, "j", "GPU", "one"), 0);
         FAILS(journal_same(&journal, "j", "GPU", "on"), FAIL_USAGE,
-              "j: this run was begun with the GPU 'one', which is 'on' now");
+              "j: this run was started with the GPU 'one', which is now 'on'");
         assert_int_equal(journal_add(&journal, "three", 0), 0);
         journal.length[TABLE_POINTS] = 21;
         assert_int_equal(journal_write(&journal, &facts, place("j")), 0);

@@ -31,7 +31,7 @@ static void what_is_no_run_is_left_alone(void **state)
     make_directory("mine");
     write_text("mine/report.md", "a name that the program uses, too");
     FAILS(run_publish_check(place("mine")), FAIL_OUTPUT,
-          "mine: holds files that are no run of whyfast");
+          "mine: contains files that do not belong to a run of whyfast");
     make_directory("begun");
     assert_int_equal(run_publish_check(place("begun")), 0);
     write_text("begun/run.txt.12-0.tmp", "whyf");
@@ -42,8 +42,7 @@ static void what_is_no_run_is_left_alone(void **state)
     make_directory("run/figures");
     assert_int_equal(run_publish_check(place("run")), 0);
     assert_int_equal(symlink("begun", place("link")), 0);
-    FAILS(run_publish_check(place("link")), FAIL_OUTPUT,
-          "link: is there already and is no directory");
+    FAILS(run_publish_check(place("link")), FAIL_OUTPUT, "link: exists and is not a directory");
     assert_int_equal(run_publish_check(place("nothing")), 0);
 }
 
