@@ -1,7 +1,7 @@
 /*
- * The command line: commands and options in one table each, from which parsing, --help and the man
- * page come. A struct arguments borrows its strings from argv, where lists are cut at their commas,
- * and owns its words until arguments_free.
+ * Parses the command line and prints the help. Commands and options are in one table each, from
+ * which parsing, --help and the man page follow. A struct arguments borrows its strings from argv,
+ * whose lists are split in place, and owns its words until arguments_free.
  */
 #ifndef WHYFAST_CLI_H
 #define WHYFAST_CLI_H
@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-enum { LIST_COUNT = 128 }; /* every variant by its name */
+enum { LIST_COUNT = 128 }; /* enough to name every variant */
 
 struct arguments {
     const char *positional[LIST_COUNT];
@@ -25,8 +25,7 @@ struct arguments {
     const char *output, *sets, *keep_image, *sort;
     int resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,
         banks, all_settings, dry_run;
-    struct text words; /* the command line but for the program and the place of the output, for
-                          provenance */
+    struct text words; /* the command line without the program and --output, for provenance */
 };
 
 struct command {
@@ -43,7 +42,8 @@ extern const struct command commands[];
 
 const struct command *command_find(const char *name);
 
-/* Parses what follows the command. 0 or FAIL_USAGE, said, with the nearest option for a typo. */
+/* Parses the words after the command. Returns 0, or FAIL_USAGE with a message, which names the
+ * nearest option for a typo. */
 int arguments_parse(struct arguments *arguments, const struct command *command, int count,
                     char **words);
 void arguments_free(struct arguments *arguments);

@@ -1,6 +1,6 @@
 /*
- * Declares the commands that have a file of their own, for the table in commands.c, and the halves
- * of report: options become stages, and stages a run. A struct run that was begun or opened is the
+ * Declares the commands that are not in commands.c, for the table there, and the parts from which
+ * `report` and the commands that measure are built. A struct run that was begun or opened is the
  * caller's.
  */
 #ifndef WHYFAST_COMMANDS_H
@@ -17,7 +17,8 @@ int measuring_select(struct selection *selection, const struct arguments *argume
 /* Begins a new run after everything that can be checked beforehand was checked. */
 int measuring_begin(struct run *run, const struct arguments *arguments);
 
-/* Times, and with `counters` collects what is asked for: measure, and the GPU half of report. */
+/* Times the selected points and, if `counters` is set, collects the counters that the options ask
+ * for. */
 int measuring_do(struct run *run, const struct arguments *arguments, int counters);
 
 /* Prints for --dry-run what measuring_do would do. */
@@ -56,7 +57,7 @@ int explain_pair_command(const struct arguments *arguments);
 
 int timeline_command(const struct arguments *arguments);
 
-/* Runs the self-test, or judges the run of one anew. Returns FAIL_CHECK if a metric is wrong. */
+/* Runs the self-test, or judges an earlier one again. Returns FAIL_CHECK if a metric is wrong. */
 int selftest_command(const struct arguments *arguments);
 
 /* ---- list.c ---------------------------------------------------------------------------------- */

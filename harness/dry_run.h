@@ -1,8 +1,7 @@
 /*
- * Prints what would be done as CSV, without a GPU and without doing it: one row for each point that
- * a stage would run, one for a stage about the run as a whole; and estimates the time. Other
- * profilers see the ranges that the stages themselves announce (run/nvtx.h), each point and launch
- * once. Nothing is owned.
+ * Prints the plan of a run as CSV, without a GPU, and estimates its time. There is one row for each
+ * point that a stage would run, and one for each stage that concerns the whole run. Other profilers
+ * see the same ranges as in a real run (run/nvtx.h), each point and launch once. Nothing is owned.
  *
  * A dry run does not know whether a device refuses a point, which setting of a swept variant is the
  * fastest, or how many passes a device needs for its counters.

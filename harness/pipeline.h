@@ -1,9 +1,9 @@
 /*
  * Lists the stages of whyfast in the order in which data flow; a header for each says what it reads
  * and writes. Only the hall (harness/ itself) includes this file: it decides which stage runs when.
- * Every stage after `collect` reads the files of the run directory alone and writes more of them. A
- * stage borrows the struct run for the time of the call and returns 0 or a failure of
- * base/message.h, after a message.
+ * Every stage after `collect` reads only files of the run directory and writes more of them. A
+ * stage borrows the struct run during the call. It returns 0, or after a message a failure of
+ * base/message.h.
  *
  *   registry, selection      the points to run
  *     describe, measure      points, launches, accesses, series, samples    GPU, never profiled

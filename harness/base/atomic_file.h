@@ -1,8 +1,7 @@
 /*
- * Writes files that appear whole or not at all: each is written to a temporary file beside its
- * path, synced and renamed. A struct atomic_file owns its FILE and its names until
- * atomic_file_commit or atomic_file_abandon; a struct atomic_files owns its files until
- * atomic_files_end.
+ * Writes files atomically: each is written to a temporary file beside its path, synced and renamed.
+ * A struct atomic_file owns its FILE and its names until atomic_file_commit or atomic_file_abandon;
+ * a struct atomic_files owns its files until atomic_files_end.
  *
  * If the path is a symbolic link, the file that it leads to is replaced. A pipe or a device
  * is written directly, because it cannot be replaced.
@@ -16,7 +15,7 @@
 
 struct atomic_file {
     FILE *file;
-    char *path;      /* with links followed */
+    char *path;      /* after following links */
     char *temporary; /* NULL if the path itself is written */
 };
 
@@ -53,7 +52,7 @@ int atomic_files_begin(struct atomic_files *files, const char *directory, const 
 /* Commits all files if `result` is 0, else abandons them; returns the first failure. */
 int atomic_files_end(struct atomic_files *files, int result);
 
-/* Returns the length of the name for which a file of this name is the temporary one, else 0. */
+/* If `name` is that of a temporary file, returns the length of the final file's name, else 0. */
 size_t atomic_file_temporary_of(const char *name);
 
 /* Creates a file in TMPDIR or /tmp and returns its descriptor; the caller unlinks and frees *path.
@@ -69,10 +68,10 @@ int directory_make(const char *path);
 /* Syncs every file and directory below `path`, and `path` itself. */
 int directory_sync(const char *path);
 
-/* Syncs the directory that holds `path`, so that the name `path` lasts. */
+/* Syncs the directory that contains `path`, so that a rename to `path` survives a crash. */
 int directory_sync_above(const char *path);
 
-/* Removes a file, or a directory with all that is in it. Returns 0 if nothing is there. */
+/* Removes a file, or a directory with its contents. Returns 0 also if nothing is there. */
 int directory_remove(const char *path);
 
 /* Calls `visit` for each name in a directory until it returns a failure. Returns the first
@@ -86,16 +85,16 @@ int file_exists(const char *path);
 int file_copy(const char *from, const char *directory, const char *name);
 
 /* Returns the directory that holds metrics/, plots/, reports/ and kernels/: the one that
- * WHYFAST_DATA names, the source tree of this program, or the place of its installation; the caller
- * frees it. NULL, with a message, if there is none. */
+ * WHYFAST_DATA names, the source tree of this program, or its installation. The caller frees it.
+ * Returns NULL, with a message, if there is none. */
 char *data_directory(void);
 
-/* The same without a message. */
+/* Does the same without a message. */
 char *data_find(void);
 
-/* The directory for files that are made from the data once: build/ of the source tree that this
- * program was built in, else $XDG_CACHE_HOME/whyfast or ~/.cache/whyfast. NULL, with a message, if
- * there is none. */
+/* Returns the directory for files derived from the data, such as unpacked runs: build/ of the
+ * source tree that this program was built in, else $XDG_CACHE_HOME/whyfast or ~/.cache/whyfast.
+ * Returns NULL, with a message, if there is none. */
 char *data_cache(void);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Reads and writes CSV in one dialect: RFC 4180, UTF-8, a header of bare identifiers, numbers as
- * %.9g in the C locale (whole numbers in full), an empty cell for an absent value. Cells are never
- * escaped against spreadsheets: import a stranger's run as text, because a cell may begin with =,
- * +, - or @. A struct csv_reader owns its file and its cells, which are valid until the next
+ * %.9g in the C locale (whole numbers in full), an empty cell for an absent value. Cells are not
+ * escaped for spreadsheets: import an untrusted run as text, because a cell may begin with =, +, -
+ * or @. A struct csv_reader owns its file and its cells, which are valid until the next
  * record; a struct csv_writer owns nothing.
  */
 #ifndef WHYFAST_CSV_H
@@ -41,7 +41,7 @@ int csv_each(const char *path, int (*row)(void *context, const struct csv_reader
 
 struct csv_writer {
     FILE *file;
-    int cells; /* written of the current record */
+    int cells; /* cells of the current record that were written */
 };
 
 void csv_text(struct csv_writer *writer, const char *value); /* NULL: an empty cell */

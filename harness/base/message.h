@@ -18,7 +18,7 @@ enum failure {
 
 enum message_level { MESSAGE_QUIET, MESSAGE_NORMAL, MESSAGE_VERBOSE };
 
-/* Returns the level until now. */
+/* Returns the previous level. */
 enum message_level message_level_set(enum message_level level);
 
 /* Writes "whyfast: ..." at every level and returns `failure`. */
@@ -30,14 +30,14 @@ int error_memory(void);
 /* Writes "whyfast: warning: ..." unless quiet. */
 void warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Writes a note for a person unless quiet. */
+/* Writes an informative message unless quiet. */
 void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Writes a detail with -v. */
+/* Writes a message if -v was given. */
 void detail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Shows a bar in the last line of a terminal, in place of the earlier one; the
- * next message removes it, and so does "". Silent if stderr is no terminal, or when quiet. */
+/* Shows a bar in the last line of a terminal, in place of the earlier one; the next message or ""
+ * removes it. Does nothing if stderr is not a terminal, or when quiet. */
 void message_bar(const char *bar);
 
 /* Progress of a long stage, one at a time: on a terminal a bar with counts and the remaining time,
@@ -46,11 +46,11 @@ void message_bar(const char *bar);
 /* Begins a stage of `total` units ("points"). Both strings must last until progress_end. */
 void progress_begin(const char *stage, const char *unit, int total);
 
-/* The next `count` units begin; those of the call before are done. `what` names them, or is NULL.
- */
+/* Marks the units of the previous call as done and the next `count` units as begun. `what` names
+ * the latter, or is NULL. */
 void progress_next(int count, const char *what);
 
-/* The part of these units that is done, from 0 to 1. */
+/* Sets which part of these units is done, from 0 to 1. */
 void progress_part(double part);
 
 /* Ends the stage; if `result` is 0, says how many units it had and how long it took. Returns
@@ -60,8 +60,8 @@ int progress_end(int result);
 /* Returns the seconds of a monotonic clock. */
 double seconds_now(void);
 
-/* After interrupt_watch, interrupted() returns 1 once Ctrl-C (SIGINT, SIGTERM) was pressed. Long
- * loops ask between units of work. */
+/* After interrupt_watch, interrupted() returns 1 once SIGINT (Ctrl-C) or SIGTERM has arrived. Long
+ * loops check it between units of work. */
 void interrupt_watch(void);
 int interrupted(void);
 

@@ -1,6 +1,6 @@
 /*
- * Starts other programs. Their stdin is empty, and their stdout and stderr go to files without a
- * name, so that no pipe can fill up. A struct process owns both files until process_free.
+ * Starts other programs. Their stdin is empty, and their stdout and stderr go to unnamed temporary
+ * files, so that no pipe can fill up. A struct process owns both files until process_free.
  */
 #ifndef WHYFAST_PROCESS_H
 #define WHYFAST_PROCESS_H

@@ -2,8 +2,8 @@
  * Lays out text for a terminal: measures and cuts it, and removes control sequences. Nothing is
  * owned.
  *
- * Widths are in columns: a letter takes one, a wide character of East Asia two, a combining mark
- * none, by the blocks of Unicode.
+ * Widths are in columns: a letter takes one, a wide East Asian character two, a combining mark
+ * none, according to the blocks of Unicode.
  */
 #ifndef WHYFAST_TERMINAL_H
 #define WHYFAST_TERMINAL_H
@@ -15,22 +15,23 @@ struct terminal {
     int colour;  /* 1: colours are wanted */
 };
 
-/* The least columns of a layout, and those of a stdout that is no terminal. */
+/* The minimum width of a layout, and the width if stdout is not a terminal. */
 enum { SCREEN_LEAST = 40, SCREEN_PIPED = 100 };
 
-/* Describes stdout: columns by the variable COLUMNS, else by the terminal, else SCREEN_PIPED;
- * colour on a terminal unless NO_COLOR is set or TERM is dumb. */
+/* Describes stdout. The number of columns comes from the variable COLUMNS, else from the terminal,
+ * else it is SCREEN_PIPED. Colours are used on a terminal unless NO_COLOR is set or TERM is dumb.
+ */
 struct terminal terminal_of_stdout(void);
 
-/* Appends `string`, cut between characters to `columns` with an ellipsis. Tabs become blanks up to
- * the next multiple of eight; harmful characters (text_is_harmful) and bytes that are no UTF-8
- * become U+FFFD. Returns its width. */
+/* Appends `string`, truncated to `columns` with an ellipsis. Tabs become blanks up to the next
+ * multiple of eight; harmful characters (text_is_harmful) and bytes that are not UTF-8 become
+ * U+FFFD. Returns the width. */
 int terminal_append(struct text *text, const char *string, int columns);
 
 /* Appends blanks, none for a count below 1. */
 void terminal_blanks(struct text *text, int count);
 
-/* Returns the width of a line that was made here, without its colours. */
+/* Returns the width of a line made by this module, not counting escape sequences. */
 int terminal_width(const char *line);
 
 enum terminal_style { STYLE_PLAIN, STYLE_HEADING, STYLE_FAINT, STYLE_GOOD, STYLE_WARM, STYLE_HOT };
@@ -38,8 +39,7 @@ enum terminal_style { STYLE_PLAIN, STYLE_HEADING, STYLE_FAINT, STYLE_GOOD, STYLE
 /* Begins a style, or ends it (STYLE_PLAIN), if the terminal has colours. */
 void terminal_style(struct text *text, const struct terminal *screen, enum terminal_style style);
 
-/* Appends words as lines in a style, broken between words and indented; the first line begins with
- * the label. */
+/* Appends `words` in a style, wrapped into indented lines; the first line begins with the label. */
 void terminal_paragraph(struct text *text, const struct terminal *screen, enum terminal_style style,
                         int indent, const char *label, const char *words);
 

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A growing buffer; a zeroed one is empty. After a failed allocation `failed` stays set and appends
- * do nothing, so that one check at the end is enough. */
+/* A growing buffer; a zeroed one is empty. After a failed allocation `failed` stays set and further
+ * appends do nothing, so one check at the end is enough. */
 struct text {
     char *data; /* NUL-terminated, or NULL while empty */
     size_t length;
@@ -22,7 +22,7 @@ void text_append_bytes(struct text *text, const char *bytes, size_t count);
 void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_free(struct text *text);
 
-/* Frees a text that was appended to `whole`, which has failed if the piece has. */
+/* Frees a text that was appended to `whole`; if the piece has failed, marks `whole` as failed. */
 void text_free_piece(struct text *piece, struct text *whole);
 
 /* Returns the buffer, or "" while it is empty. */
@@ -31,16 +31,14 @@ const char *text_string(const struct text *text);
 /* Returns a formatted string that the caller frees, or NULL if memory is short. */
 char *text_new(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns the path `directory`/`name`, or "", which no file has, if it is longer than a path can
- * be.
- */
+/* Returns the path `directory`/`name`, or "" if that is too long. */
 struct path {
     char at[4096];
 };
 struct path path_in(const char *directory, const char *name);
 
-/* Returns the array with room for one more element than the `count` that it has, or NULL if memory
- * is short: then the array is still valid. */
+/* Enlarges an array of `count` elements for one more and returns it, or NULL if memory is short;
+ * the old array then stays valid. */
 void *array_with_room(void *array, size_t count, size_t size);
 
 /* Opens a plain file for reading. Returns NULL with errno set: ENOTSUP for a pipe or a device. */
@@ -53,7 +51,7 @@ char *text_read_file(const char *path, size_t *length);
 /* Returns 1 if `name` matches `pattern` (`*`, `?`, `[...]`, as in the shell; `*` matches '/'). */
 int text_matches(const char *pattern, const char *name);
 
-/* Takes one character of UTF-8, or U+FFFD for a byte that begins none. */
+/* Reads one UTF-8 character and moves *string behind it; an invalid byte gives U+FFFD. */
 enum { TEXT_REPLACEMENT = 0xFFFD };
 uint32_t text_character(const char **string);
 
@@ -67,12 +65,12 @@ int text_is_in(uint32_t character, const struct text_block *blocks, size_t count
  * line ends and tabs included, and invisible ones that change the direction of writing. */
 int text_is_harmful(uint32_t character);
 
-/* Writes a stranger's text for a person: harmful characters other than line feeds and tabs, and
- * bytes that are no UTF-8, become U+FFFD. */
+/* Writes untrusted text for a reader: harmful characters other than line feeds and tabs, and bytes
+ * that are not UTF-8, become U+FFFD. */
 void text_write_visible(FILE *file, const char *string);
 
-/* Writes JSON made by SQLite, which leaves two things to do: bytes that are no UTF-8 become U+FFFD,
- * and control characters from DEL on are escaped. */
+/* Writes JSON made by SQLite with two corrections: bytes that are not UTF-8 become U+FFFD, and
+ * control characters from DEL on are escaped. */
 void text_write_json(FILE *file, const char *json);
 
 /* Formats a time with three to four significant digits in ns, us, ms or s. Returns the buffer. */
@@ -87,8 +85,8 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
 void text_identifiers(const char *expression,
                       void (*visit)(const char *name, size_t length, void *context), void *context);
 
-/* Continues a hash with these bytes (FNV-1a, 64 bits: Fowler, Noll, Vo), which protects against
- * accidents but not against malice. HASH_START is the hash of no bytes. */
+/* Continues a hash with these bytes (FNV-1a, 64 bits: Fowler, Noll, Vo). It detects accidental
+ * changes, not malicious ones. HASH_START is the hash of no bytes. */
 #define HASH_START 0xCBF29CE484222325u
 uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count);
 

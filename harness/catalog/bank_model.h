@@ -4,7 +4,7 @@
  *
  * The model holds for compute capability 5.0 and later. Shared memory has 32 banks; neighbouring
  * 4-byte words are in neighbouring banks, and a bank delivers one word per wavefront to all lanes
- * that ask for it (NVIDIA, CUDA C++ Programming Guide, Shared Memory of compute capability 5.x). A
+ * that read it (NVIDIA, CUDA C++ Programming Guide, Shared Memory of compute capability 5.x). A
  * warp is served as a whole if its lanes take 4 bytes each, by halves if they take 8, by quarters
  * if they take 16; conflicts occur within such a group. Two neighbouring groups of a load (two
  * halves, or two quarters of a half) are served together if every lane has the address of its
@@ -22,7 +22,8 @@ enum { BANKS_LANES = 32, BANKS_LANE_WORDS = 4 /* most words of a lane */ };
 
 /* How one execution is served. A turn is a group of lanes, or a pair of groups that are served
  * together, with at least one active lane; turns follow one another in the order of the lanes. The
- * k-th different word that the lanes, in order, ask of a bank arrives in the turn's k-th wavefront.
+ * k-th different word that the lanes, in order, read from a bank arrives in the turn's k-th
+ * wavefront.
  * The number of wavefronts follows from the model; their order is a convention of this module,
  * because the order of the hardware is unknown. */
 struct bank_service {

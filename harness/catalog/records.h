@@ -1,5 +1,5 @@
 /*
- * Reads the knowledge files under metrics/ into records. Their grammar is in metrics/README.md. A
+ * Reads the text files under metrics/ into records. Their grammar is in metrics/README.md. A
  * struct records owns the texts of the files; records and fields point into them.
  */
 #ifndef WHYFAST_RECORDS_H
@@ -45,8 +45,8 @@ struct records {
 };
 
 /* Reads every .metric, .rule and .device file below `directory`/metrics. Returns FAIL_INPUT with
- * file:line for an unknown kind or field, a missing or repeated field, and a name that is no
- * identifier or is taken. */
+ * file:line for an unknown kind or field, a missing or repeated field, and a name that is not an
+ * identifier or is already used. */
 int records_read(struct records *records, const char *directory);
 
 /* Reads the records of the program's data directory. */
@@ -56,7 +56,7 @@ void records_free(struct records *records);
 /* Returns the value of a field, or NULL. */
 const char *record_field(const struct record *record, const char *key);
 
-/* Returns the line of a field, or of the record without it. */
+/* Returns the line of a field, or of the record if it lacks the field. */
 int record_line(const struct record *record, const char *key);
 
 const struct record *records_find(const struct records *records, enum record_kind kind,

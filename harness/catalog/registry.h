@@ -24,12 +24,12 @@ struct selection {
 };
 
 struct selection_options {
-    /* Globs over "family/variant"; "…@8" is only its setting 8; none: everything. */
+    /* Globs over "family/variant"; "…@8" selects only setting 8; without patterns, everything. */
     const char *const *patterns;
     int pattern_count;
     const char *const *sizes; /* none: the family's own */
     int size_count;
-    int primary; /* of the family's own sizes the primary one alone */
+    int primary; /* only the primary one of the family's own sizes */
     int block;   /* 0: the family's preset */
     int sweep;   /* 0: all values */
 };
@@ -39,7 +39,7 @@ struct selection_options {
  * that matches nothing, with the nearest match, for a bad size, and for a size, a block size or a
  * setting that no variant accepts. */
 int selection_make(struct selection *selection, const struct selection_options *options);
-/* Adds a point unless the selection has it. */
+/* Adds a point unless the selection already has it. */
 int selection_add(struct selection *selection, const struct selected *selected);
 void selection_free(struct selection *selection);
 
@@ -64,7 +64,7 @@ const char *registry_nearest(const char *name);
 /* Parses "4194304", "2^22" or "1024x1024x1024" (each factor a number or 2^k). */
 int shape_parse(struct shape *shape, const char *text, int rank);
 
-/* The same without a message. */
+/* Does the same without a message. */
 int shape_read(struct shape *shape, const char *text, int rank);
 
 /* Formats a size as people read it: "4194304" becomes "2^22", "1024x1024x1024" becomes
@@ -108,8 +108,8 @@ const struct series_kind *series_plan(const struct variant *variant, const struc
                                       int *count);
 
 /* Checks at start-up that every family and variant declares the fields that the program needs
- * (catalog/variant.h). Both lists are closed by NULL. Reports every fault with its file, its field
- * and the way to mend it; returns 0, or FAIL_INPUT if there is one. */
+ * (catalog/variant.h). Both lists end with NULL. Reports every fault with its file, its field and
+ * the fix; returns 0, or FAIL_INPUT if there is one. */
 int contract_check(const struct family *const *families, const struct variant *const *variants);
 
 #endif

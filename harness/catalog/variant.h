@@ -1,6 +1,6 @@
 /*
  * Defines what a family (one problem) and a variant (one rung of its ladder) of kernels/ declare.
- * All of it is static constant data of the file that declares it; the harness only reads it.
+ * It is static constant data of the declaring file; the harness only reads it.
  *
  * This header is valid C11 and C++17, because families are C and variants are CUDA C. The Makefile
  * derives the identity of a file (FAMILY, FAMILY_NAME; VARIANT, VARIANT_FAMILY, VARIANT_NAME,
@@ -17,15 +17,16 @@ extern "C" {
 #endif
 
 enum {
-    SHAPE_RANK = 3,        /* most dimensions of a problem */
-    INPUT_COUNT = 3,       /* most input arrays of a problem */
-    LAUNCH_ARGUMENTS = 12, /* most arguments of a kernel */
-    SWEEP_VALUES = 24,     /* most settings of a sweep, the closing 0 included */
-    BLOCK_VALUES = 8,      /* most block sizes of a family, the closing 0 included */
-    CLAIM_COUNT = 6,       /* most claims of a variant, the closing empty one included */
-    PUBLISHED_COUNT = 16,  /* most published figures of a variant, the closing empty one included */
-    TENSOR_MAPS = 2,       /* most tensor maps of a launch */
-    SHARED_ACCESSES = 32   /* most kinds of access to shared memory that a launch describes */
+    /* Maximum numbers; those of lists include the terminating empty entry. */
+    SHAPE_RANK = 3,        /* dimensions of a problem */
+    INPUT_COUNT = 3,       /* input arrays of a problem */
+    LAUNCH_ARGUMENTS = 12, /* arguments of a kernel */
+    SWEEP_VALUES = 24,     /* settings of a sweep: a list */
+    BLOCK_VALUES = 8,      /* block sizes of a family: a list */
+    CLAIM_COUNT = 6,       /* claims of a variant: a list */
+    PUBLISHED_COUNT = 16,  /* published figures of a variant: a list */
+    TENSOR_MAPS = 2,       /* tensor maps of a launch */
+    SHARED_ACCESSES = 32   /* kinds of access to shared memory that a launch describes */
 };
 
 /* One problem size: n, or M x N x K. Written "4194304" or "1024x1024x1024". */
@@ -126,7 +127,8 @@ static inline int comparison_is_approximate(enum comparison comparison)
     return comparison >= COMPARE_HALF_FROBENIUS;
 }
 
-/* The unit of a problem's speed, by what limits it in the end. */
+/* The unit of a problem's speed: bytes if memory is its final limit, operations if arithmetic is.
+ */
 enum rate {
     RATE_BYTES,     /* GB/s of useful bytes */
     RATE_OPERATIONS /* TFLOP/s of useful operations */
@@ -223,8 +225,8 @@ struct variant {
     /* Queues the library's work on `stream`, a cudaStream_t. Returns 0 or the library's error. */
     int (*call)(const struct work *work, void *stream);
     void (*host)(const struct work *work);
-    /* Returns the excess shared-memory wavefronts of launch `index` by its address map, if all
-     * accesses are 4 bytes wide; NULL if no closed form is known. */
+    /* Returns the excess shared-memory wavefronts of launch `index`, computed from its addresses,
+     * for variants whose accesses are all 4 bytes wide. NULL if no closed form is known. */
     double (*excess_wavefronts)(const struct point *point, unsigned index);
     /* Lists the accesses to shared memory of launch `index` and returns their number, at most
      * SHARED_ACCESSES. Replaces excess_wavefronts if accesses of several kinds mix, or to show

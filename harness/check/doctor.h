@@ -1,11 +1,11 @@
 /*
- * Checks the requirements of the program on this machine, each with a sentence that fixes it. The
- * struct patient owns what its checks have opened until doctor_run ends.
+ * Checks the requirements of the program on this machine and gives a fix for each problem. The
+ * struct patient owns the libraries and handles that its checks open until doctor_run ends.
  *
- * Checks are functions in three modules: check/doctor_system.c asks the system and looks for
- * programs and files, check/doctor_nvml.c asks the driver through NVML, and check/doctor_cuda.c
- * CUDA and CUPTI, which a build without CUDA lacks. None of them fails: a question that has no
- * answer is SKIPPED, with the reason.
+ * Checks are functions in three modules: check/doctor_system.c checks the system, programs and
+ * files, check/doctor_nvml.c the driver through NVML, and check/doctor_cuda.c CUDA and CUPTI (not
+ * in a build without CUDA). No check fails: if it cannot find out, its result is CHECK_SKIPPED,
+ * with the reason.
  */
 #ifndef WHYFAST_DOCTOR_H
 #define WHYFAST_DOCTOR_H
@@ -18,7 +18,7 @@ enum severity {
     CHECK_OK,
     CHECK_NOTE,   /* it works in part, or less well */
     CHECK_BAD,    /* this part of the program will not work */
-    CHECK_SKIPPED /* not known here */
+    CHECK_SKIPPED /* cannot be checked here */
 };
 
 enum { FINDING_BYTES = 400 };
@@ -35,7 +35,7 @@ struct patient {
     struct nvml nvml;
     char no_nvml[NVML_REASON]; /* the reason if nvml is missing, else "" */
     int nvml_status;
-    void *device;                  /* NVML's, of the GPU that is measured; NULL */
+    void *device;                  /* NVML's handle of the GPU that is measured, or NULL */
     char no_device[FINDING_BYTES]; /* the reason if there is none, else "" */
     struct gpu_patient *gpu;       /* check/doctor_cuda.c's; NULL without a GPU */
     int cuda_driver;               /* CUDA version of the driver, 13000 for 13.0; 0 if unknown */
@@ -49,7 +49,7 @@ void finding_set(struct finding *finding, enum severity severity, const char *fi
 
 typedef void doctor_check(struct patient *patient, struct finding *finding);
 
-/* Begins the definition of a check; not every one looks at the patient. */
+/* Begins the definition of a check; some checks do not use the patient. */
 #define DOCTOR_CHECK(function)                                                                     \
     void function(struct patient *patient __attribute__((unused)), struct finding *finding)
 
@@ -96,8 +96,8 @@ DOCTOR_CHECKS_OF_GPU(DOCTOR_DECLARE)
 DOCTOR_CHECKS_OF_SYSTEM(DOCTOR_DECLARE)
 #undef DOCTOR_DECLARE
 
-/* Finds the GPU to be measured, patient->cuda_driver, and its bus id ("" if unknown). Makes no
- * context, so that this process is not among those that use the GPU. */
+/* Finds the GPU to be measured, sets patient->cuda_driver and the bus id ("" if unknown). Creates
+ * no context, so that this process does not count as one that uses the GPU. */
 void doctor_gpu_open(struct patient *patient, char bus_id[32]);
 void doctor_gpu_close(struct patient *patient);
 
@@ -125,12 +125,12 @@ int permissions_capabilities(const char *path, uint64_t *capabilities);
 /* Reads the number after "key:" in a file like /proc/self/status. Returns 1, or 0 on failure. */
 int permissions_number(const char *path, const char *key, long *value);
 
-/* Returns 1 if counters are for administrators (RmProfilingAdminOnly in the driver's parameters), 0
- * if they are for everybody, -1 if unknown. */
+/* Returns 1 if only administrators may read counters (RmProfilingAdminOnly in the driver's
+ * parameters), 0 if all users may, -1 if unknown. */
 int permissions_admin_only(const char *path);
 
-/* Judges by permissions_admin_only, the capabilities and the driver's major version (0: unknown):
- * administrators may always read counters, processes with CAP_PERFMON since R565. */
+/* Decides who may read counters, from permissions_admin_only, the capabilities and the driver's
+ * major version (0: unknown): administrators always, processes with CAP_PERFMON since R565. */
 enum permission {
     PERMITTED_ALL,
     PERMITTED_ADMIN,
@@ -140,7 +140,7 @@ enum permission {
 };
 enum permission permissions_judge(int admin_only, uint64_t capabilities, long driver);
 
-/* Returns the name of the container engine that left its files under `root` ("" for /), or NULL. */
+/* Returns the name of the container engine whose files are under `root` ("" for /), or NULL. */
 const char *permissions_container(const char *root);
 
 #endif

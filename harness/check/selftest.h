@@ -1,7 +1,8 @@
 /*
- * The self-test: runs kernels whose counts are known by construction (check/selftest_kernels.h)
- * like variants of any ladder, evaluates them by the records of metrics/, and compares every metric
- * with the expectation of metrics/selftest.metric at each point. A struct run is the caller's.
+ * Runs the self-test: measures kernels whose counts are known by construction
+ * (check/selftest_kernels.h) like variants of any ladder, evaluates them with the records of
+ * metrics/, and compares every metric with the expectation in metrics/selftest.metric at each
+ * point. A struct run is the caller's.
  */
 #ifndef WHYFAST_SELFTEST_H
 #define WHYFAST_SELFTEST_H
@@ -18,11 +19,11 @@ struct selftest_options {
     const char *command_line; /* for the provenance */
     int csv;
     const char *output; /* the directory that keeps the run; NULL: the run is not kept */
-    const char *again;  /* the run of a self-test, to be judged anew; NULL: measure */
+    const char *again;  /* an earlier run of the self-test to judge again; NULL: measure */
 };
 
-/* Prints the table, keeps the run if `output` names a directory, and remembers the result for later
- * runs (run/selftest_result.h) if everything was tested here. Returns FAIL_CHECK if a metric is
+/* Prints the table, keeps the run if `output` names a directory, and stores the result for later
+ * runs (run/selftest_result.h) if all kernels were tested here. Returns FAIL_CHECK if a metric is
  * wrong, FAIL_GPU if counters are unavailable. */
 int selftest_run(const struct selftest_options *options);
 

@@ -1,6 +1,6 @@
 /*
- * The kernels of the self-test. The effect of each on the device's counters follows from its
- * construction; metrics/selftest.metric states it. They are families and variants like those under
+ * Declares the kernels of the self-test. The effect of each on the device's counters follows from
+ * its code; metrics/selftest.metric states it. They are families and variants like those under
  * kernels/, but belong to no ladder, and only the self-test selects them. All solve one problem,
  * the sum of n random words modulo 2^32, so that a kernel that did not do its work is detected.
  * Everything here is static constant data. Valid C11 and C++17.
@@ -14,20 +14,21 @@
 extern "C" {
 #endif
 
-/* Small enough for any cache, and far beyond any: its one input and its scratch are as large as
- * each other. */
+/* The input of the first fits into any cache; that of the second is far larger than any. Both have
+ * one input and scratch memory of the same size. */
 extern const struct family selftest_family, selftest_memory_family;
 
-/* NULL-terminated; those of one family together, each after the one that it is compared with. To
- * add one: its definition in selftest_<unit>.cu, a row in check/selftest_kernels.c, and what it
- * proves in metrics/selftest.metric. */
+/* NULL-terminated. Variants of one family are adjacent, each after the one that it is compared
+ * with. To add one, add its definition to selftest_<unit>.cu, a row to check/selftest_kernels.c,
+ * and its expectations to metrics/selftest.metric. */
 extern const struct variant *const selftest_variants[];
 
 #ifdef __CUDACC__
 
 enum { SELFTEST_WARP = 32, SELFTEST_BLOCK = 256 };
 
-/* Defines family_name, "number_name" in the tables: its title, other members, and plan_name. */
+/* Defines the variant family_name, called "number_name" in the tables, from its title and other
+ * members; its plan is plan_name. */
 #define SELFTEST_VARIANT(family, number, name, ...)                                                \
     extern const struct variant family##_##name;                                                   \
     const struct variant family##_##name = {#family, #number "_" #name, __FILE__,                  \
@@ -47,7 +48,7 @@ static __device__ __forceinline__ unsigned selftest_thread()
     return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* Adds what all threads hold to the result. */
+/* Adds the values of all threads to the result. */
 static __device__ __forceinline__ void selftest_finish(unsigned *out, unsigned value)
 {
     for (int distance = SELFTEST_WARP / 2; distance > 0; distance /= 2)

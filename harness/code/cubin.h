@@ -20,7 +20,7 @@ struct executable {
 
 struct cubin {
     const unsigned char *data;
-    size_t size;   /* bytes up to the end of the executable: the image and all that follows it */
+    size_t size;   /* bytes up to the end of the executable: the image and what follows it */
     size_t before; /* bytes of the executable before data */
     Elf64_Ehdr header;
 };
@@ -29,7 +29,7 @@ struct cubin {
 int executable_open(struct executable *executable);
 void executable_close(struct executable *executable);
 
-/* Takes these bytes as an image. Returns 1, or 0 if they do not begin like a cubin. */
+/* Opens the image at these bytes. Returns 1, or 0 if they do not begin like a cubin. */
 int cubin_open(struct cubin *cubin, const unsigned char *data, size_t size);
 
 /* Advances *cubin to the next cubin for an architecture (90 for sm_90 and sm_90a), or from a zeroed
@@ -44,15 +44,15 @@ int cubin_find(const struct executable *executable, const char *file, const char
 /* Returns the architecture of the code: 90 for sm_90 and sm_90a. */
 int cubin_architecture(const struct cubin *cubin);
 
-/* Returns 1 if the cubin was compiled from this source file, else 0. Its line table, which every
- * build has, or the name that nvcc puts before the image tells it. */
+/* Returns 1 if the cubin was compiled from this source file, else 0, according to its line table,
+ * which every build has, or to the name that nvcc puts before the image. */
 int cubin_is_of_file(const struct cubin *cubin, const char *file);
 
 /* Returns the length of the image, as its tables give it, or 0 if a part lies out of bounds. */
 size_t cubin_bytes(const struct cubin *cubin);
 
-/* Reads the header of a section. Returns 1, or 0 if there is no such section or its bytes are not
- * all in the file: never for section 0, which ELF reserves, nor for SHT_NOBITS. */
+/* Reads the header of a section. Returns 1, or 0 if there is no such section or not all of its
+ * bytes are in the file. Section 0, which ELF reserves, and SHT_NOBITS always give 0. */
 int cubin_section(const struct cubin *cubin, unsigned index, Elf64_Shdr *section);
 
 /* Returns the section->sh_size bytes of a section that cubin_section returned. */

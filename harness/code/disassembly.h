@@ -13,8 +13,8 @@ enum { DISASSEMBLY_REASON = 100 }; /* bytes of a reason */
 
 struct disassembled_instruction {
     unsigned pc;      /* bytes from the start of the kernel */
-    const char *text; /* "@!P0 BRA 0x100": without the ';'; targets of jumps are bytes from the
-                         start of the kernel */
+    const char *text; /* "@!P0 BRA 0x100", without the ';'; jump targets are bytes from the start
+                         of the kernel */
 };
 
 struct disassembled_kernel {
@@ -39,8 +39,8 @@ struct disassembler {
 };
 
 /* Starts to disassemble all kernels of an image, which takes about a third of a second. Returns
- * FAIL_CHECK with a reason, without a message, if neither tool is on the PATH. disassembly_finish
- * must follow in any case. */
+ * FAIL_CHECK with a reason, without a message, if neither tool is on the PATH. The caller must call
+ * disassembly_finish in any case. */
 int disassembly_start(struct disassembler *disassembler, const void *image, size_t bytes,
                       char reason[DISASSEMBLY_REASON]);
 

@@ -3,11 +3,10 @@
  * through which it was inlined there. A struct dwarf_lines owns its paths, rows and locations until
  * dwarf_lines_free.
  *
- * Alternatives fall short. libdw cannot apply the relocations of cubins, and it counts the row of
- * an inlined call in the whole table, not in the sequence: with relocations applied by hand, 7707
- * of the 26133 rows of this program had wrong calls (elfutils 0.188). CUPTI's
- * cuptiGetSassToSourceCorrelation gives only the innermost location. nvdisasm need not be
- * installed.
+ * No existing library suffices. libdw cannot apply the relocations of cubins, and it counts the row
+ * of an inlined call from the start of the table instead of the sequence: with relocations applied
+ * by hand, 7707 of the 26133 rows of this program had wrong calls (elfutils 0.188). CUPTI's
+ * cuptiGetSassToSourceCorrelation gives only the innermost location. nvdisasm may not be installed.
  *
  * The table is section .debug_line as nvcc writes it with -lineinfo: line programs of DWARF 2
  * (DWARF standard, version 2, section 6.2) with these differences:
@@ -33,11 +32,11 @@ struct line_location {
     unsigned line; /* from 1 on */
 };
 
-/* Holds from its pc up to that of the next row. Code that the compiler adds behind a kernel, such
- * as an integer division, has no row of its own: the last row holds there, too. */
+/* Valid from its pc up to that of the next row. Code that the compiler adds after a kernel, such as
+ * an integer division, has no row of its own; the last row is valid there, too. */
 struct line_row {
     unsigned pc;        /* bytes from the start of the kernel */
-    int location_count; /* 0 if the table has none: after the end of a sequence, and for line 0 */
+    int location_count; /* 0 after the end of a sequence and for line 0 */
     int first_location; /* index of dwarf_lines.location: innermost first, then the call that was
                            inlined there, and so on */
 };
@@ -46,7 +45,7 @@ struct dwarf_lines {
     char **path; /* as the compiler wrote it: directory and name, absolute or relative to where the
                     compiler ran */
     int path_count;
-    struct line_row *row; /* by pc, each once */
+    struct line_row *row; /* sorted by pc, without duplicates */
     int row_count;
     struct line_location *location;
     int location_count;
@@ -59,13 +58,13 @@ int dwarf_lines_read(struct dwarf_lines *table, const struct cubin *cubin, const
                      char reason[LINE_REASON]);
 void dwarf_lines_free(struct dwarf_lines *table);
 
-/* Returns the row that holds at a pc, or NULL if the table has no location there. */
+/* Returns the row that is valid at a pc, or NULL if the table has no location there. */
 const struct line_row *dwarf_lines_at(const struct dwarf_lines *table, unsigned pc);
 
 /* ---- bytes of DWARF -------------------------------------------------------------------------- */
 
-/* The bytes left to read, which are borrowed; strings lie in them. Reading beyond them gives 0 or
- * "", empties them and sets `damaged`, which stays set: one check at the end suffices. */
+/* The bytes left to read. They are borrowed, and strings point into them. Reading beyond them gives
+ * 0 or "", empties them and sets `damaged`, which stays set, so one check at the end suffices. */
 struct bytes {
     const unsigned char *at, *end;
     int damaged;
@@ -74,7 +73,8 @@ struct bytes {
 /* Reads a number of up to 8 bytes. */
 uint64_t byte_reader_number(struct bytes *bytes, unsigned count);
 
-/* Read LEB128 without and with a sign; the latter as two's complement. Bits beyond 64 are lost. */
+/* Read unsigned and signed LEB128 numbers, the latter as two's complement. Bits beyond 64 are lost.
+ */
 uint64_t byte_reader_unsigned(struct bytes *bytes);
 uint64_t byte_reader_signed(struct bytes *bytes);
 

@@ -39,7 +39,7 @@ struct listing_request {
     const char *symbol; /* of the kernel, mangled */
 };
 
-/* Makes listing[i] of request[i], for an architecture (90 for sm_90 and sm_90a) of compute
+/* Fills listing[i] for request[i], for an architecture (90 for sm_90 and sm_90a) of compute
  * capability 7.0 or later. The disassembler runs once for each cubin. A kernel that this executable
  * does not carry has an empty listing, and its statuses say so. Returns FAIL_OUTPUT or
  * FAIL_INTERRUPTED on failure; the caller frees all listings in any case. */

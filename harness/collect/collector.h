@@ -1,7 +1,7 @@
 /*
- * Declares what the collectors of CUPTI's data share: sets of counters, batches of points, and
- * access to CUPTI's profilers. A struct counter_set owns its plans and their resolved names.
- * CUPTI's headers are included in cupti*.c only.
+ * Declares types and functions that all collectors of CUPTI's data share: sets of counters, batches
+ * of points, and access to CUPTI's profilers. A struct counter_set owns its plans and their
+ * resolved names. CUPTI's headers are included in cupti*.c only.
  */
 #ifndef WHYFAST_COLLECTOR_H
 #define WHYFAST_COLLECTOR_H
@@ -47,12 +47,12 @@ struct batch {
     unsigned launches; /* of all points together */
 };
 
-/* A batch that has taken so long is not collected again: repeats are there for the noise of the
- * counters, and that of kernels which run for seconds is small. */
+/* A batch that has taken this long is not collected again: repeats measure the noise of the
+ * counters, which is small for kernels that run for seconds. */
 enum { MOST_BATCH_SECONDS = 20 };
 
-/* Returns 1 if a batch is collected once more after it was collected `done` times in `seconds`;
- * `wanted` times were asked for. */
+/* Returns 1 if a batch that was collected `done` times in `seconds` is to be collected once more;
+ * `wanted` is the number of requested repeats. */
 int collect_goes_on(int done, int wanted, double seconds);
 
 /* Returns 1 if `name` is one of the comma-separated names; NULL names everything. */
@@ -70,8 +70,8 @@ enum cupti_use {
     CUPTI_ACTIVITIES    /* when each kernel ran: collect/cupti_activities.c */
 };
 
-/* Loads CUPTI and initialises it for this process. Returns NULL, with the reason, if that, or this
- * use of it, is not possible. */
+/* Loads CUPTI and initialises it for this process. Returns NULL, with the reason, if CUPTI or this
+ * use of it is not available. */
 struct cupti *cupti_open(enum cupti_use use, char reason[REASON_BYTES]);
 void cupti_close(struct cupti *cupti);
 
@@ -81,9 +81,10 @@ int cupti_version(const struct cupti *cupti);
 
 /* Where CUPTI is, and which version it has. */
 struct cupti_location {
-    char path[256];         /* "" if the loader does not tell */
-    int version, built_for; /* of the API: the library's, and that of the headers of this build */
-    char missing[64];       /* a library that CUPTI needs and that cannot be loaded, or "" */
+    char path[256]; /* "" if unknown */
+    int version,
+        built_for;    /* versions of the API: the library's, and that of this build's headers */
+    char missing[64]; /* a library that CUPTI needs and that cannot be loaded, or "" */
 };
 
 /* Needs no GPU. Returns FAIL_GPU with the reason if CUPTI cannot be loaded. */
@@ -109,23 +110,23 @@ int range_collect(struct profiler *profiler, const struct batch *batch, double *
 /* Writes the counter-data image of the last batch. */
 int range_keep(const struct profiler *profiler, const char *path);
 
-/* Opens a session for one counter, has the hardware programmed for it and closes it: the only proof
- * that counters can be read and that no other program holds them. Returns 0 or a failure with the
- * reason. */
+/* Opens a session for one counter, which programs the hardware, and closes it. Only such a trial
+ * proves that counters can be read and that no other program uses them. Returns 0, or a failure
+ * with the reason. */
 int counter_trial(struct cupti *cupti, char reason[REASON_BYTES]);
 
 /* ---- single instructions --------------------------------------------------------------------- */
 
-/* How often each instruction ran (CUPTI's SASS metrics, which patch the kernel's code so that it
- * counts), and what warps waited for at it (CUPTI's samples of the program counter). Structs own
- * what they point to until they are freed or closed.
+/* Counts how often each instruction ran (CUPTI's SASS metrics, which patch the kernel's code), and
+ * samples why warps waited at it (CUPTI's PC sampling). Structs own what they point to until they
+ * are freed or closed.
  *
- * CUPTI 13.0 has two peculiarities, found by trying on an H200:
- *   - A process configures the SASS metrics once (the next time is "out of memory", after every
- * kind of clean-up), and only the function that is launched first under them is counted. So a
- * process counts one kernel, and collect/probe.c is a process for it.
- *   - The sampler must exist before the kernels' modules are loaded, else it counts their samples
- * as those of other programs.
+ * CUPTI 13.0 has two peculiarities, found by experiment on an H200:
+ *   - A process can configure the SASS metrics only once: a second attempt fails with "out of
+ *     memory" after any kind of clean-up. Only the function that is launched first is counted. A
+ *     process therefore counts one kernel; collect/probe.c is that process.
+ *   - The sampler must exist before the kernels' modules are loaded, otherwise it attributes their
+ *     samples to other programs.
  */
 
 struct counted_instruction {
@@ -139,7 +140,7 @@ struct counted_kernel {
     struct counted_instruction *instruction; /* by pc */
 };
 
-/* Counts at the instructions of the first kernel that `launch` queues; once in a process. Returns
+/* Counts the instructions of the first kernel that `launch` queues. Works once per process. Returns
  * FAIL_GPU with the reason if CUPTI refuses. */
 int instructions_count(struct cupti *cupti, int (*launch)(void *context), void *context,
                        struct counted_kernel *kernel, char reason[REASON_BYTES]);
@@ -150,7 +151,7 @@ struct pc_samples {
     unsigned pc;
     const char *reason; /* "long_scoreboard", "selected" (the warp issued), … */
     uint64_t samples;
-    uint64_t not_issued; /* those in whose cycle the scheduler issued nothing */
+    uint64_t not_issued; /* samples in cycles in which the scheduler issued nothing */
 };
 
 struct sample_totals {
@@ -169,11 +170,11 @@ void pc_sampler_close(struct pc_sampler *sampler);
  * on failure. */
 int pc_sampler_period(struct pc_sampler *sampler, unsigned exponent, char reason[REASON_BYTES]);
 
-/* Forgets all samples. From now on those of the kernel `symbol`, which is borrowed, are kept. */
+/* Discards all samples. From now on samples of the kernel `symbol`, which is borrowed, are kept. */
 void pc_sampler_clear(struct pc_sampler *sampler, const char *symbol);
 
-/* Samples what `launch` queues and adds these samples to those before. Returns FAIL_GPU with the
- * reason if CUPTI refuses. */
+/* Samples the kernels that `launch` queues and adds these samples to the earlier ones. Returns
+ * FAIL_GPU with the reason if CUPTI refuses. */
 int pc_sampler_add(struct pc_sampler *sampler, int (*launch)(void *context), void *context,
                    char reason[REASON_BYTES]);
 
@@ -185,18 +186,18 @@ struct sample_totals pc_sampler_totals(const struct pc_sampler *sampler);
 
 /* ---- over time ------------------------------------------------------------------------------- */
 
-/* When each kernel ran (CUPTI's activity records), and hardware counters at fixed intervals
- * meanwhile (PM sampling). Both are on the clock of run/run_stages.h; on an H200 they agree within
- * a microsecond. While a recorder is open, CUPTI's own code is in the kernels.
+/* Records when each kernel ran (CUPTI's activity records), or samples hardware counters at fixed
+ * intervals (PM sampling). Both use the clock of run/run_stages.h; on an H200 they agree within a
+ * microsecond. While a recorder is open, the kernels contain CUPTI's own code.
  *
- * Found by trying on an H200, with CUPTI 13.0:
- *   - Setting an interval takes 0.1 s and works once in a session: a second setting succeeds and
+ * Found by experiment on an H200, with CUPTI 13.0:
+ *   - Setting an interval takes 0.1 s and works once per session: a second setting succeeds and
  *     changes nothing. Starting and stopping take 2 ms.
- *   - The first sample after a start reaches back to the begin of the session or the last stop and
- *     says nothing. The hardware keeps up with 2 us and less.
+ *   - The first sample after a start covers the time since the session began or since the last
+ *     stop, so it is useless. The hardware can sample every 2 us and faster.
  *   - If the hardware's buffer overflows, all samples and the session are lost. It fills with time
- * as well as with samples: 64 MB are too few for 2.3 s at one sample every 3 ms.
- *   - If the image into which samples are decoded is full, the rest is lost silently.
+ *     as well as with samples: 64 MB are too few for 2.3 s at one sample every 3 ms.
+ *   - If the image into which samples are decoded is full, the other samples are lost silently.
  */
 
 struct kernel_activity {
@@ -210,7 +211,7 @@ struct kernel_activity {
 
 struct activities {
     int count;
-    struct kernel_activity *kernel; /* by their begin */
+    struct kernel_activity *kernel; /* sorted by begin_ns */
 };
 
 struct activity_recorder;
@@ -221,8 +222,8 @@ int activity_recorder_open(struct activity_recorder **recorder, struct cupti *cu
                            char reason[REASON_BYTES]);
 void activity_recorder_close(struct activity_recorder *recorder);
 
-/* Takes the kernels since the last call, which must have ended. The caller frees *activities.
- * Returns FAIL_GPU with the reason if some were lost; *activities has the others. */
+/* Returns the kernels that ran since the last call; they must have ended. The caller frees
+ * *activities. Returns FAIL_GPU with the reason if some were lost; *activities has the others. */
 int activity_recorder_take(struct activity_recorder *recorder, struct activities *activities,
                            char reason[REASON_BYTES]);
 void activities_free(struct activities *activities);
@@ -238,13 +239,13 @@ void over_time_close(struct profiler *sampler);
 
 struct over_time_plan {
     uint64_t interval_ns;
-    double duration_ns;           /* most, of the kernels between start and stop */
+    double duration_ns; /* upper bound of the time of the kernels between start and stop */
     enum sampler_trigger trigger; /* wanted */
     int sm_clock_khz;             /* converts the interval to cycles */
 };
 
-/* Opens a session; *got is its trigger. To be called again for another plan, and after a failure.
- * Returns FAIL_GPU with set->reason on failure. */
+/* Opens a session; *got is its trigger. Call it again for another plan and after a failure. Returns
+ * FAIL_GPU with set->reason on failure. */
 int over_time_configure(struct profiler *sampler, const struct over_time_plan *plan,
                         enum sampler_trigger *got);
 
@@ -257,8 +258,8 @@ struct over_time_sample {
 
 int over_time_start(struct profiler *sampler);
 
-/* Stops. *samples are all but the first, in their order; the caller frees them and their values,
- * also after a failure. Returns FAIL_GPU with set->reason if some were lost. */
+/* Stops. *samples has all samples except the first, in order of time; the caller frees them and
+ * their values, also after a failure. Returns FAIL_GPU with set->reason if some were lost. */
 int over_time_stop(struct profiler *sampler, struct over_time_sample **samples, int *count);
 
 #endif

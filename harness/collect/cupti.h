@@ -109,14 +109,14 @@ struct cupti *cupti_load(char reason[REASON_BYTES]);
 int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call,
              char reason[REASON_BYTES]);
 
-/* Takes the one subscription of this process; if another tool has it, that is remembered
- * (gpu/other_profilers.h). cuptiUnsubscribe gives it back. */
+/* Takes CUPTI's single subscription of this process. If another tool has it, records that for
+ * gpu/other_profilers.h. cuptiUnsubscribe releases it. */
 CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *subscriber);
 
 /* ---- plans and values, which need no GPU ----------------------------------------------------- */
 
-/* A host object for a chip, for the metrics of the range profiler or, with CUPTI_OVER_TIME, of PM
- * sampling. Returns NULL with the reason on failure. */
+/* Creates a host object for a chip, for the metrics of the range profiler or, with CUPTI_OVER_TIME,
+ * of PM sampling. Returns NULL with the reason on failure. */
 CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip,
                                             enum cupti_use use, char reason[REASON_BYTES]);
 void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host);
@@ -155,8 +155,8 @@ struct profiler {
 };
 
 /* Resolves each counter of the set to the first of its names that the chip knows, and makes the
- * configuration. Returns FAIL_GPU with set->reason on failure; profiler_close is due in any case.
- */
+ * configuration. Returns FAIL_GPU with set->reason on failure. The caller calls profiler_close in
+ * any case. */
 int profiler_open(struct profiler *profiler, struct cupti *cupti, enum cupti_use use,
                   struct counter_set *set);
 void profiler_close(struct profiler *profiler);

@@ -1,12 +1,13 @@
 /*
- * Records the timeline of one point: it runs while CUPTI records its kernels, or while it samples
- * the hardware for a set of tracks. Not both at once: records are made by code that CUPTI adds to
- * the kernels, some nine instructions per warp on an H200, and sampled kernels must be free of it.
- * A struct timeline owns its kernels and samples until timeline_free; the rest is borrowed.
+ * Records the timeline of one point: runs it while CUPTI records its kernels, or while CUPTI
+ * samples the hardware for a set of tracks. It never does both together: for the records CUPTI adds
+ * code to the kernels, about nine instructions per warp on an H200, and sampled kernels must not
+ * contain it. A struct timeline owns its kernels and samples until timeline_free; the rest is
+ * borrowed.
  *
  * Recorded launches are queued behind the gate, so that none waits for the host. A sampled point
- * may run several times in a row, only at first with a cold L2 cache. Of its samples those are kept
- * in which an SM held a warp, and a few before and after.
+ * may run several times in a row, with a cold L2 cache only in the first run. The samples in which
+ * an SM held a warp are kept, and a few before and after them.
  */
 #ifndef WHYFAST_TIMELINE_POINT_H
 #define WHYFAST_TIMELINE_POINT_H
@@ -29,7 +30,7 @@ struct timeline {
 };
 
 /* Chooses the shortest interval that does not give too many samples of a point that takes time_ns,
- * and how often it must run in a row to give enough. */
+ * and how many times the point must run in a row to give enough samples. */
 void timeline_interval(double time_ns, uint64_t *interval_ns, int *repeats);
 
 /* Loads the kernels, then runs the point timeline->repeats times, each with a cold L2 cache. A

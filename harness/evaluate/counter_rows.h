@@ -1,6 +1,6 @@
 /*
- * Loads the counters of a run and gives each that has a record a column. Nothing is owned; the
- * tables are in the query's database.
+ * Loads the counters of a run into tables with one column for each counter record. Nothing is
+ * owned; the tables are in the query's database.
  */
 #ifndef WHYFAST_COUNTER_ROWS_H
 #define WHYFAST_COUNTER_ROWS_H
@@ -10,8 +10,8 @@
 #include "query/query.h"
 
 /* Loads counters.csv and makes repeats(point, repeat) and the tables of counter_rows.sql. Needs the
- * table points. Returns FAIL_INPUT, with a message, if a counter is there twice in one launch and
- * repeat, or a record is neither over sum nor over first. */
+ * table points. Returns FAIL_INPUT, with a message, if a counter appears twice in one launch and
+ * repeat, or if the field `over` of a record is neither sum nor first. */
 int counter_rows_load(struct query *query, const struct records *records);
 
 /* Makes the table `name`(row_id, each counter): the counters of each row of m_facts over all

@@ -1,7 +1,7 @@
 /*
- * Holds the rows that metrics are computed on: the view m, with a row per point and per repeat of
- * its counters. Its columns are spread over tables with the same row_id, so that a new metric is
- * written without all others. A struct metric_table owns the list of these tables.
+ * Holds the rows from which metrics are computed: the view m, with a row per point and per repeat
+ * of its counters. Its columns are in several tables with the same row_id, so that a new metric is
+ * added without rewriting the others. A struct metric_table owns the list of these tables.
  */
 #ifndef WHYFAST_METRIC_TABLE_H
 #define WHYFAST_METRIC_TABLE_H
@@ -23,7 +23,7 @@ int metric_table_begin(struct metric_table *rows, struct query *query);
 void metric_table_free(struct metric_table *rows);
 
 /* Adds the columns of a table that has all row_ids of m. Returns FAIL_INPUT, with a message, if
- * there are too many tables, because formulas need each other in too long a chain. */
+ * there are too many tables, because formulas depend on each other in too long a chain. */
 int metric_table_add(struct metric_table *rows, const char *table);
 
 /* Returns 1 if m has this column. */

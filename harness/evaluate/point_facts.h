@@ -1,7 +1,7 @@
 /*
- * Makes the rows that metrics are computed on: for each point the facts that need no formula, such
- * as its clean times, its launch and the ceilings of the device. point_facts.sql takes them from
- * the tables of the run. Nothing is owned.
+ * Makes the rows from which metrics are computed: for each point the facts that need no formula,
+ * such as its clean times, its launch and the ceilings of the device. point_facts.sql reads them
+ * from the tables of the run. Nothing is owned.
  */
 #ifndef WHYFAST_POINT_FACTS_H
 #define WHYFAST_POINT_FACTS_H

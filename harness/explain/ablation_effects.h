@@ -4,11 +4,11 @@
  *
  * A cell is a setting of all factors, numbered by its bits: bit f is set if factor f is on. The
  * factors of a grid are those that are on in some variants and off in others (1 and 0). A factor
- * with the same value in all is not one of them, and a variant that does not name all factors of
- * the grid is no cell of it. A variant counts in its fastest setting (block and sweep).
+ * with the same value in all variants does not count, and a variant that does not name all factors
+ * of the grid is not a cell. A variant is represented by its fastest setting (block and sweep).
  *
- * Intervals are bootstrap intervals of 95 %. In a round all variants take turns, so that a drift is
- * common to them: whole rounds are drawn, the same ones for all cells. Source: B. Efron and R.
+ * Intervals are 95 % bootstrap intervals. In a round all variants take turns, so that drift affects
+ * all of them: whole rounds are resampled, the same ones for all cells. Source: B. Efron and R.
  * Tibshirani, An Introduction to the Bootstrap (1993), chapter 8.
  */
 #ifndef WHYFAST_ABLATION_EFFECTS_H
@@ -23,8 +23,8 @@ enum {
     ABLATION_ESTIMATES = ABLATION_EFFECTS + 2 * FACTORIAL_MOST + 1
 };
 
-/* An array of values: value[cell] is on a scale on which independent effects add up, -log(time) for
- * speed-ups, and NAN for a cell that was not measured. */
+/* Functions take an array of values: value[cell] is on a scale on which independent effects add up,
+ * -log(time) for speed-ups, and NAN for a cell that was not measured. */
 
 struct factorial_effect {
     double mean, least, most;   /* over the settings of the other factors; NAN if there are none */
@@ -32,13 +32,14 @@ struct factorial_effect {
     int settings;               /* of the others for which all cells of the effect were measured */
 };
 
-/* Computes the effect of the factors whose bits are set in `of`: of one factor value(on) -
- * value(off), of two the change of that difference when the other is switched on, of three the
- * change of such a change with the third: the alternating sum over their settings, its mean over
- * the settings of the other factors for which no cell is missing. Source: G. Box, J. Hunter and W.
- * Hunter, Statistics for Experimenters (1978), chapter 10; F. Yates, The Design and Analysis of
- * Factorial Experiments (1937). Their interaction of n factors is this one over 2^(n - 1); here the
- * exponential of an interaction is a ratio of speed-ups. */
+/* Computes the effect of the factors whose bits are set in `of`. For one factor this is value(on) -
+ * value(off); for two it is the change of that difference when the other is switched on; for three
+ * it is the change of the two-factor effect when the third is switched on. In general it is the
+ * alternating sum over the settings of these factors, as the mean over the settings of the other
+ * factors for which no cell is missing. Source: G. Box, J. Hunter and W. Hunter, Statistics for
+ * Experimenters (1978), chapter 10; F. Yates, The Design and Analysis of Factorial Experiments
+ * (1937). Their interaction of n factors is this one divided by 2^(n - 1); here the exponential of
+ * an interaction is a ratio of speed-ups. */
 void factorial_effect(const double *value, int factors, unsigned of,
                       struct factorial_effect *effect);
 
@@ -90,7 +91,8 @@ struct effects {
 /* Computes all of it for a grid that has its times (1000 resamples, always the same ones). */
 int effects_find(struct effects *effects, const struct grid *grid);
 
-/* Returns 1 if its interval lies on one side of 1 by more than the noise floor. Not for parts. */
+/* Returns 1 if the interval of the estimate lies on one side of 1 by more than the noise floor. Not
+ * valid for effects->part. */
 int effects_resolved(const struct effects *effects, const struct estimate *estimate);
 
 #endif

@@ -1,24 +1,23 @@
 /*
- * Attributes the change of time from one measured point to another to causes, as rows that sum to
- * it. Nothing is owned.
+ * Attributes the change of time from one measured point to another to causes: rows that sum to the
+ * change. Nothing is owned.
  *
- * Each side comes as levels: cycles per scheduler by cause, from its ledger (explain/causes.h). In
- * cycles the change of a cause is its level before less its level after. Cycles become time at the
- * mean of the two clock periods, p = (1/f_before + 1/f_after) / 2, and the change of the clock is a
- * row of its own, (C_before + C_after) / 2 * (1/f_before - 1/f_after), so that all rows sum to the
- * measured change exactly:
- *   T_before - T_after = sum of (level_before - level_after) p + clock,
- * with the residual of the ledgers as a level like the others.
+ * The input for each side is its levels: cycles per scheduler by cause, from its ledger
+ * (explain/causes.h). In cycles the change of a cause is its level before minus its level after.
+ * Cycles become time at the mean of the two clock periods, p = (1/f_before + 1/f_after) / 2, and
+ * the change of the clock is a row of its own, (C_before + C_after) / 2 * (1/f_before - 1/f_after),
+ * so that all rows sum to the measured change exactly: T_before - T_after = sum of (level_before -
+ * level_after) p + clock, with the residual of the ledgers as a level like the others.
  *
- * The number of resident warps is a reason for a level and not a level: waiting for S cycles with W
- * warps resident takes S W / W' with W' warps, if each waits as long as before. Of the change of
- * the waiting that warps hide (global memory, results and pipes), up to
- * L(S_before, S_after) ln(W_after / W_before), and only if that has the sign of the change, goes to
- * residency. It is taken from those causes in proportion; their levels stay as they are. L is the
- * logarithmic mean. Source: B. W. Ang, The LMDI approach to decomposition analysis (Energy Policy
- * 33, 2005).
+ * The number of resident warps has no level of its own, but it changes other levels: S stalled
+ * cycles with W resident warps become S W / W' cycles with W' warps, if each warp waits as long as
+ * before. So a part of the change of the waiting that other warps can hide (global memory, results
+ * and pipes) is attributed to residency: L(S_before, S_after) ln(W_after / W_before), but at most
+ * the whole change, and only if it has the same sign. L is the logarithmic mean. The part is taken
+ * from those causes in proportion; their levels are not changed. Source: B. W. Ang, The LMDI
+ * approach to decomposition analysis (Energy Policy 33, 2005).
  *
- * Intervals are those of the levels, as independent errors. The clock row has none, because its
+ * Intervals combine those of the levels as independent errors. The clock row has none, because its
  * median is known only together with the time.
  */
 #ifndef WHYFAST_ATTRIBUTION_H
@@ -50,13 +49,14 @@ struct attribution {
     } row[2 * ATTRIBUTION_CAUSES + 2];
 };
 
-/* Rows are in the order of the levels before, then those that are only after, then residency and
- * the clock. Levels of one cause are added up. */
+/* Rows are in the order of the levels of `before`, then the causes that only `after` has, then
+ * residency and the clock. Levels of one cause are added up. */
 void attribution_make(struct attribution *attribution, const struct attribution_side *before,
                       const struct attribution_side *after);
 
-/* Status of a row: "resolved", "unresolved" if its interval spans 0, "no interval"; or the
- * evidence of the whole if that is neither "faster" nor "slower": then no part is resolved. */
+/* Returns the status of a row: "resolved", "unresolved" if its interval includes 0, or "no
+ * interval". If the evidence of the whole step is neither "faster" nor "slower", no row is
+ * resolved, and the status is that evidence. */
 const char *attribution_status(const struct attribution_row *row, const char *evidence);
 
 #endif

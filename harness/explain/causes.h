@@ -2,8 +2,8 @@
  * Computes the causes of the difference between two points from their ledgers. Nothing is owned;
  * tables are in the query's database.
  *
- * A level is the sum of the ledger's terms whose records name the same cause
- * (metrics/ledger_terms.metric). Counters tell five more causes apart:
+ * The level of a cause is the sum of the ledger's terms whose records name the cause
+ * (metrics/ledger_terms.metric). Five more causes are split off with the help of counters:
  *   divergence, predication   issue slots of lanes that were inactive or had their predicate off:
  *                             issued * (1 - warp execution efficiency) and issued * warp execution
  *                             efficiency * (1 - predicated on), in whole warps, taken from all but
@@ -12,9 +12,9 @@
  *   uncoalesced, spills       in the waiting for global memory, the shares of the excess sectors of
  *                             global loads and of the sectors of local memory, among those of
  *                             global loads and of local memory
- * These shares are a model: each wavefront or sector is assumed to wait as long as any other. A
- * part of a level has the same part of its interval; a level has no interval if one of its parts
- * has none.
+ * These shares are a model: they assume that each wavefront or sector costs the same wait. A part
+ * of a level gets the same part of the level's interval; a level has no interval if one of its
+ * parts has none.
  */
 #ifndef WHYFAST_CAUSES_H
 #define WHYFAST_CAUSES_H
@@ -27,7 +27,7 @@
 int causes_names(struct query *query, const struct records *records);
 
 /* Makes `cause`, the levels in cycles per scheduler as ledger_cause(family, variant, size, block,
- * sweep, cause, waiting, cycles, half), and in time as `levels` with the columns of run/tables.c.
+ * sweep, cause, waiting, cycles, half), and in time as `levels`, with the columns of run/tables.c.
  * Needs the tables ledger and metrics. Returns FAIL_INPUT, with file and line, for a term whose
  * cause has no record. */
 int causes_levels(struct query *query, const struct records *records);

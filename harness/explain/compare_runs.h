@@ -8,13 +8,13 @@
  * Introduction to the Bootstrap (1993), chapter 13), with a thousand resamples of both series, as
  * for the steps of a ladder.
  *
- * That interval covers the scatter of the samples. The further distance between two series of the
- * same code is measured by the twins of each run, whose noise floor is the far end of the interval
- * of their ratio. A point is slower if its whole interval lies beyond the larger floor of the two
- * runs, and faster if it would be slower with the runs exchanged. This is strict: such a difference
- * is at least four standard errors, so that chance alone gives none among hundreds of points. Drift
- * between boards, clocks and days is not chance and cannot be known from a run: compare_warn
- * reports different machines, and a threshold tolerates drift.
+ * That interval covers the scatter of the samples. Two series of the same code can differ by more;
+ * the twin series of each run measure this, and their noise floor is the end of the interval of
+ * their ratio that is farther from 1. A point is slower if its whole interval lies beyond the
+ * larger floor of the two runs, and faster if it would be slower with the runs exchanged. This is
+ * strict: such a difference is at least four standard errors, so that among hundreds of points none
+ * is expected by chance. Drift between boards, clocks and days is not chance, and a single run
+ * cannot show it: compare_warn reports different machines, and a threshold tolerates drift.
  */
 #ifndef WHYFAST_COMPARE_RUNS_H
 #define WHYFAST_COMPARE_RUNS_H
@@ -34,7 +34,7 @@ struct compare_options {
 };
 
 enum compare_verdict {
-    COMPARE_FAILED, /* was correct, its result is wrong now */
+    COMPARE_FAILED, /* correct in the first run, wrong in the second */
     COMPARE_SLOWER,
     COMPARE_TOLERATED, /* slower beyond the noise floor, but not beyond the threshold */
     COMPARE_FASTER,

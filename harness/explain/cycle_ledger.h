@@ -1,43 +1,44 @@
 /*
- * Computes the cycle ledger: what every cycle of a scheduler was spent on. Nothing is owned; all
+ * Computes the cycle ledger, which accounts for every cycle of a scheduler. Nothing is owned; all
  * tables are in the query's database.
  *
- * A scheduler issues at most one instruction per cycle. In each cycle it issued, had warps and
+ * A scheduler issues at most one instruction per cycle. In each cycle it issued one, had warps but
  * issued none (stalled), or had no warp (empty). Hardware counters give the first two,
- * scheduler_cycles_issued and scheduler_cycles_idle; the third is the rest of the time of the
- * busiest SM (imbalance, tail) and the launch. All cycles are means over the schedulers of the
+ * scheduler_cycles_issued and scheduler_cycles_idle; the third consists of the remaining cycles of
+ * the busiest SM (imbalance, tail) and the launch. All cycles are means over the schedulers of the
  * device and sums over the launches of a point.
  *
  *   elapsed   = clean time x SM clock, never under a profiler
  *   issued    by kind of instruction: from the executions of each instruction and its opcode if
  *             they were counted (status "by instruction"), otherwise from counters ("by counters"),
- *             scaled to the cycles issued. `work` is the least that the arithmetic of the problem
- *             needs: useful operations over 32 lanes and the operations per lane of an instruction
- *             (families.csv), taken out of the arithmetic and, for integers, of the rest
+ *             scaled to the cycles issued. `work` is the least number of instructions that the
+ *             problem's arithmetic needs: useful operations divided by 32 lanes and by the
+ *             operations per lane of an instruction (families.csv). It is subtracted from the
+ *             arithmetic and, for integers, from the other instructions
  *   stalled   by reason: from the samples of the PC sampler in which nothing was issued
  *             ("sampled"), otherwise from the states of warps in any cycle of the first launch ("by
  *             warp state")
  *   imbalance = cycles of the busiest SM - issued - stalled
- *   launch    the cost of launching as many empty kernels, measured by itself in the same run
+ *   launch    the cost of launching as many empty kernels, measured separately in the same run
  *             (ceilings.csv); no row if it was not measured
- *   residual  = elapsed - all of these, because clean and counted launches are not the same.
- *             Reported, never spread over the others.
+ *   residual  = elapsed - all of these: clean and counted launches are different launches. It is
+ *             reported, never spread over the others
  *
- * Cycles that cannot be told apart stay one row, `issued` or `stalled` ("not told apart"), also if
- * one formula of all terms has no value. Opcodes and stall reasons that no term names are rows of
- * the same names.
+ * Cycles that cannot be divided among the terms are one row, `issued` or `stalled`, with the status
+ * "not told apart"; one formula without a value is enough for this. Opcodes and stall reasons that
+ * no term names are also counted in the rows `issued` and `stalled`.
  *
  * The identity holds if |residual| <= 1 % of elapsed; the status of the rows elapsed and residual
  * is "closed" or gives the reason. Clean times below 20 us are mostly launch. Instructions counted
  * one by one stand for all if they are at least 95 % of those that the hardware counted. These
  * limits are written out in ledger_points.sql and cycle_ledger.sql.
  *
- * Intervals (low, high): instructions are as uncertain as the spread of their counters over the
- * repeats (largest less smallest, noise.csv), or as the difference of the hardware's count from the
- * instrumented one, in a launch of its own, whichever is larger; other counted cycles as their
- * spread, or as the residual relative to elapsed. A share by samples has a binomial 95 % interval,
- * imbalance the spreads of its two counters, elapsed and launch the intervals of their times.
- * Unknown values are empty.
+ * Intervals (low, high): the uncertainty of instructions is the spread of their counters over the
+ * repeats (largest minus smallest, noise.csv), or the difference between the hardware's count and
+ * the instrumented count of another launch, whichever is larger. The uncertainty of other counted
+ * cycles is their spread, or the residual relative to elapsed. A share of samples has a binomial
+ * 95 % interval, imbalance the spreads of its two counters, elapsed and launch the intervals of
+ * their times. Unknown values are empty.
  *
  * Source of the method: top-down accounting of issue slots (A. Yasin, ISPASS 2014), here with the
  * stall reasons of CUPTI's PC sampler.
@@ -54,8 +55,8 @@
  * that SQLite refuses. */
 int ledger_make(struct query *query, const struct records *records);
 
-/* Adds the columns of counters, facts and metrics that the table lacks, empty: a run may have been
- * evaluated before they were added. */
+/* Adds the columns of counters, facts and metrics that the table lacks, with empty values: the run
+ * may have been evaluated before their records existed. */
 int ledger_columns(struct query *query, const char *table, const struct records *records);
 
 #endif

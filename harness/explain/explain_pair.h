@@ -3,7 +3,7 @@
  * or variants of two runs. A struct explain_pair owns its two sides, each with the tables of its
  * run, until explain_pair_close; the runs are the caller's.
  *
- * The causes are those of the steps (explain/attribution.h), from the ledgers that `explain RUN`
+ * Causes are computed as for steps (explain/attribution.h), from the ledgers that `explain RUN`
  * wrote. The interval of the ratio combines the 95 % intervals of the two times: it is wider than
  * the bootstrap interval of steps.csv, and needs no samples. If it is not beyond the larger noise
  * floor, there is no evidence of a difference, and no cause is resolved.
@@ -52,7 +52,7 @@ struct explain_pair {
  * pair_causes(cause, before_ns, after_ns, saved_ns, low_ns, high_ns, share_pct, status, title,
  * witness, witness_before, witness_after) in the database of the second side. Returns FAIL_USAGE
  * for words that match no variant and for a size that they do not share, FAIL_INPUT if a run has no
- * ledger, or one of other times than its metrics. The caller closes, also after a failure. */
+ * ledger or one that does not match its metrics. The caller closes, also after a failure. */
 int explain_pair_open(struct explain_pair *pair, const struct run *first, const struct run *second,
                       const char *before, const char *after, const char *size);
 void explain_pair_close(struct explain_pair *pair);

@@ -22,9 +22,9 @@
  * Returns FAIL_INPUT, with file and claim, for an expression that SQLite refuses. */
 int verdicts_write(struct query *query, const struct records *records, struct atomic_files *group);
 
-/* Predicts for every step the time of the rung from the measured counters of the rung before and
- * the rung's declaration of its changes (variant.declares), next to the measured time; and compares
- * every declared count with the counter. The model is in explain/predict_model.h. Adds
+/* Predicts for every step the time of the rung from the measured counters of the previous rung and
+ * the rung's declaration of its changes (variant.declares), compares it with the measured time, and
+ * compares every declared count with its counter. The model is in explain/predict_model.h. Adds
  * predictions.csv and declared.csv. Needs the tables variants, metrics and steps, and the ladder.
  * Returns FAIL_INPUT, with the rung, for a declaration that is not valid. */
 int predictions_write(struct query *query, struct atomic_files *group);
@@ -40,17 +40,17 @@ int findings_make(struct query *query, const struct records *records);
  *
  * The rows for each family with factors and each size, on a logarithmic scale and given as ratios
  * of times:
- *   main         the effect of a factor: time without it over time with it, the geometric mean over
- *                all pairs of cells that differ in it alone
- *   interaction  of two factors: the speed-up of the one with the other over that without it;
- *                symmetric
- *   three_way    the largest interaction of three: an interaction of two with the third over that
- *                without it
- *   shapley      the share of a factor in the way from all off to all on (factorial_shapley); its
- *                logarithm in per cent of the whole, too
- *   all          the whole: all off over all on
+ *   main         the effect of a factor: time without it divided by time with it, as the geometric
+ *                mean over all pairs of cells that differ only in it
+ *   interaction  of two factors: the speed-up from one when the other is on, divided by that when
+ *                the other is off; symmetric
+ *   three_way    the largest interaction of three: an interaction of two when the third is on,
+ *                divided by that when it is off
+ *   shapley      the share of a factor in the speed-up from all off to all on (factorial_shapley),
+ *                as a ratio, and its logarithm in per cent of the whole
+ *   all          the whole: time with all off divided by time with all on
  * with 95 % bootstrap intervals (explain/ablation_effects.h). A row is unresolved if its interval
- * is not beyond the noise floor of the cells on one side of 1. A value that a missing cell hides is
+ * is not beyond the noise floor of the cells on one side of 1. A value that needs a missing cell is
  * absent, with the reason. */
 int ablation_write(struct query *query, struct atomic_files *group);
 

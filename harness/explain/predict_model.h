@@ -2,26 +2,27 @@
  * Predicts the time of a rung from the counters of the rung before it and from counts that the rung
  * declares. Nothing is owned. NAN means absent throughout: a value computed from it is absent, too.
  *
- * Method. Every resource of a multiprocessor has a demand: the cycles that it would need if nothing
- * else took time (the view of the roofline: issue slots, wavefronts of the L1 cache and shared
- * memory, DRAM). A block has a chain: the round trips to memory and the barriers that it waits for,
- * and its own work in between. Blocks that share a multiprocessor fill each other's waits, like the
- * customers of a closed queueing network, and no block is faster than its chain (Little's law: S.
- * Hong, H. Kim, An analytical model for a GPU architecture, 2009, has the same two bounds as CWP
- * and MWP). The stall reasons of the rung before attribute its waiting cycles, as in GPA (K. Zhou,
- * X. Meng, R. Sai, J. Mellor-Crummey, 2021), whose reported median error is 49 %. The ratio of the
- * measured time of the rung before to its modelled time, its efficiency, is carried over.
+ * Method. Every resource of an SM has a demand: the cycles that it would need if nothing else took
+ * time, as in the roofline model (issue slots, wavefronts of the L1 cache and shared memory, DRAM).
+ * A block has a chain: the round trips to memory and the barriers that it waits for, and its own
+ * work in between. Blocks that share an SM use each other's waiting time, like the customers of a
+ * closed queueing network, and no block is faster than its chain (Little's law: S. Hong, H. Kim, An
+ * analytical model for a GPU architecture, 2009, has the same two bounds as CWP and MWP). The
+ * stalled cycles of the previous rung are divided by its stall reasons, as in GPA (K. Zhou, X.
+ * Meng, R. Sai, J. Mellor-Crummey, 2021), whose reported median error is 49 %. The efficiency of
+ * the previous rung, the ratio of its measured time to its modelled time, is assumed for this rung,
+ * too.
  *
  * Parameters. Ceilings and latencies are those of an H200, also for other devices. Two exponents
- * describe how times overlap. On the run that the model was made on, the median error on the gain
- * was 19 % over all steps; with the exponents, the round trip and the barrier chosen on all
- * families but one and judged on that one, it was 23 %; of 72 settings around the chosen ones, 78 %
- * stayed below 25 % and none exceeded 28 %. On the run that is recorded now, measured later on
- * another board, it is 18 %.
+ * describe how times overlap. On the run that was used to develop the model, the median error on
+ * the gain was 19 % over all steps. In a cross-validation it was 23 %: the exponents, the round
+ * trip and the barrier were fitted to all families but one, and the error was taken on that one. Of
+ * 72 settings around the chosen ones, 78 % stayed below 25 % and none exceeded 28 %. On the current
+ * recorded run, measured later on another board, the error is 18 %.
  *
- * The model cannot see how the compiler orders instructions, and so how well loads and arithmetic
- * of one warp overlap; contention between SMs beyond bytes (atomics on one word, partitions of the
- * L2 cache); uneven work on SMs beyond whole blocks; falling clocks.
+ * The model ignores the order of instructions, and so how well loads and arithmetic of one warp
+ * overlap; contention between SMs other than for bytes (atomics on one word, partitions of the L2
+ * cache); uneven work on SMs other than from whole blocks; falling clocks.
  */
 #ifndef WHYFAST_PREDICT_MODEL_H
 #define WHYFAST_PREDICT_MODEL_H
@@ -45,7 +46,7 @@ enum quantity {
     QUANTITY_COUNT
 };
 
-/* The name of each, and the metrics whose sum it is checked against, if any. */
+/* The name of each quantity, and the metrics whose sum it is checked against, if any. */
 enum { PREDICT_SUMMANDS = 3 };
 extern const struct predict_quantity {
     const char *name, *counter[PREDICT_SUMMANDS];
@@ -72,7 +73,7 @@ struct predict_rung {
  * the rung before. An absent value or column is NAN. */
 double predict_number(const struct scope *row, const char *prefix, const char *name);
 
-/* A quantity by its counters. */
+/* Reads a quantity from its counters. */
 double predict_counted(const struct scope *row, const char *prefix, enum quantity quantity);
 struct predict_launch predict_read_launch(const struct scope *row, const char *prefix);
 struct predict_measured predict_read_measured(const struct scope *row, const char *prefix);
@@ -90,9 +91,9 @@ enum predict_term {
     TERM_MEMORY, /* chain of a slot: round trips to memory that are waited for */
     TERM_BARRIER,  /* chain: barriers */
     TERM_TURNOVER, /* chain: a slot is empty between two blocks */
-    TERM_SHARED,   /* within the work of a warp: latency of shared memory */
-    TERM_FIXED,    /* within the work of a warp: latency of instructions */
-    TERM_TAIL,     /* at the end: round trips that follow one another */
+    TERM_SHARED,   /* in the work of a warp: latency of shared memory */
+    TERM_FIXED,    /* in the work of a warp: latency of instructions */
+    TERM_TAIL,     /* at the end: consecutive round trips */
     TERM_LAUNCH,   /* launches and memory operations */
     TERM_COUNT
 };
@@ -116,8 +117,8 @@ struct predict_result predict_time(const struct predict_rung *rung,
                                    const struct predict_rung *before,
                                    const struct predict_measured *measured);
 
-/* Cycles for two activities that share the time: exponent 1 is one after the other, a large one
- * almost side by side. */
+/* Returns the cycles of two activities that overlap: with exponent 1 they run one after the other,
+ * with a large exponent almost side by side. */
 double predict_overlap(double a, double b, double exponent);
 
 #endif

@@ -39,13 +39,13 @@ char *device_uuid(const struct cudaDeviceProp *properties, char text[DEVICE_UUID
 #define CUDA_OK(call) cuda_ok((call), #call, __FILE__, __LINE__)
 int cuda_ok(cudaError_t status, const char *call, const char *file, int line);
 
-/* For calls that release something: a failure loses nothing, so it is logged as a detail, and the
- * next launch is not blamed for it. */
+/* For calls that release something: a failure is harmless, so it is logged as a detail and cleared,
+ * and the next launch does not report it. */
 #define CUDA_RELEASE(call) cuda_released((call), #call)
 void cuda_released(cudaError_t status, const char *call);
 
-/* Puts the address of a driver function, as of that version of CUDA (12000 for 12.0), into the
- * function pointer at `pointer`. Returns FAIL_GPU, with a message, if the driver has none. */
+/* Stores the address of a driver function, in the version of this CUDA release (12000 for 12.0), in
+ * the function pointer at `pointer`. Returns FAIL_GPU, with a message, if the driver lacks it. */
 int driver_find(const char *name, unsigned version, void *pointer);
 
 /* Returns 1 if the call succeeded, else 0 with a message. */
@@ -75,8 +75,8 @@ int kernel_facts(const struct listed_kernel *kernel, struct kernel_facts *facts)
 int kernel_blocks_per_sm(const struct kernel_facts *facts, int threads, size_t dynamic_shared,
                          int *blocks);
 
-/* The kernel's name for people: demangled, without result and arguments. Returns NULL, with a
- * message, if memory is short. The caller frees it. */
+/* Returns the kernel's readable name: demangled, without return type and arguments. Returns NULL,
+ * with a message, if memory is short. The caller frees it. */
 char *kernel_name(const char *symbol);
 
 #endif

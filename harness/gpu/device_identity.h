@@ -1,6 +1,6 @@
 /*
- * Says whether this machine has a GPU and names it. Valid in builds without CUDA, which find no
- * GPU. The caller frees the strings that are returned.
+ * Finds out whether this machine has a GPU, and its name. Also works in builds without CUDA, which
+ * find no GPU. The caller frees the strings that are returned.
  */
 #ifndef WHYFAST_DEVICE_IDENTITY_H
 #define WHYFAST_DEVICE_IDENTITY_H

@@ -17,8 +17,8 @@ int launch_refused(const struct workbench *bench, const struct selected *selecte
 void launch_plan(const struct workbench *bench, const struct selected *selected, unsigned index,
                  struct launch *launch);
 
-/* Queues launch `index` of variant_launches() in two parts: first launch_clear clears the output
- * and the scratch memory if the launch asks for that, then launch_queue queues the launch itself.
+/* Queue launch `index` of variant_launches() in two parts: first launch_clear, which clears the
+ * output and the scratch memory if the launch asks for that, then launch_queue, the launch itself.
  */
 int launch_clear(const struct workbench *bench, const struct selected *selected, unsigned index);
 int launch_queue(const struct workbench *bench, const struct selected *selected, unsigned index);
@@ -39,7 +39,7 @@ int verify_run(struct workbench *bench, const struct selected *selected, char re
 /* Poisons the output, then does verify_run. */
 int verify_point(struct workbench *bench, const struct selected *selected, char reason[160]);
 
-/* Adds to the run's fact wrong_results. */
+/* Adds `wrong` to the run's fact wrong_results. */
 int verify_count_wrong(struct run *run, int wrong);
 
 /* Returns why the hardware cannot take this map (CUDA Driver API, cuTensorMapEncodeTiled), or NULL

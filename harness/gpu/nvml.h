@@ -1,7 +1,7 @@
 /*
- * Asks the driver about GPUs through NVML, which is loaded at run time, because the library comes
- * with the driver and its header may be absent. A struct nvml owns the library until nvml_close;
- * device handles belong to the library. Needs no CUDA.
+ * Gets facts about GPUs from the driver through NVML. The library is loaded at run time, because it
+ * comes with the driver, and its header may be absent. A struct nvml owns the library until
+ * nvml_close; device handles belong to the library. Needs no CUDA.
  */
 #ifndef WHYFAST_NVML_H
 #define WHYFAST_NVML_H

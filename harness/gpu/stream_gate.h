@@ -1,6 +1,6 @@
 /*
- * Provides what clean timing needs on the device: a gate that holds the stream while launches are
- * queued behind it, stamps of the SM clock, and the flush of the L2 cache. A struct stream_gate
+ * Provides the device side of clean timing: a gate that holds the stream while launches are queued
+ * behind it, stamps of the SM clock, and the flush of the L2 cache. A struct stream_gate
  * owns its host-mapped flags and its buffers until stream_gate_close.
  *
  * Method: NVIDIA/nvbench holds the stream with a blocking kernel so that launch latency stays out
@@ -25,7 +25,7 @@ struct stream_gate_stamp {
 };
 
 struct stream_gate {
-    volatile uint32_t *open;          /* host-mapped: 1 lets the stream go on */
+    volatile uint32_t *open;          /* host-mapped: 1 lets the stream continue */
     volatile uint32_t *timed_out;     /* host-mapped: the gate gave up waiting */
     struct stream_gate_stamp *stamps; /* host-mapped: before and after the timed window */
     void *flush;                      /* device: flush_bytes to write, then as many to read */
@@ -43,8 +43,9 @@ int stream_gate_hold(struct stream_gate *gate);
 void stream_gate_release(struct stream_gate *gate);
 
 /* Judges, after synchronising, the launches since the last stream_gate_hold. Returns 0 if they
- * count; OUTSIDE_AGAIN if they must be queued again, because the gate gave up and streams are not
- * held from now on; FAIL_GPU, with a message, if the gate gave up because the host was stopped. */
+ * are valid; OUTSIDE_AGAIN if they must be queued again, because the gate gave up and streams are
+ * not held from now on; FAIL_GPU, with a message, if the gate gave up because the host was paused.
+ */
 int stream_gate_judge(const struct stream_gate *gate);
 
 /* Queues a stamp into slot 0 or 1. */

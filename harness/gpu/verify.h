@@ -8,7 +8,7 @@
 
 #include "catalog/variant.h"
 
-/* Bytes of a reference for an output of so many bytes. */
+/* Returns the size of the reference for an output of `output_bytes` bytes. */
 size_t reference_bytes(const struct family *family, size_t output_bytes);
 
 /* Compares `bytes` bytes of result and reference by the family's comparison

@@ -52,14 +52,14 @@ struct work workbench_view(const struct workbench *bench, const struct selected 
 /* Queues the overwriting of output and scratch with a poison that no right result has. */
 int workbench_poison(struct workbench *bench);
 
-/* Poisons, flushes the L2 cache and waits, so that every launch finds the same machine. */
+/* Poisons, flushes the L2 cache and waits, so that every launch starts from the same state. */
 int workbench_prepare(struct workbench *bench);
 int workbench_synchronize(const struct workbench *bench);
 
 /* Waits, then copies the output to bench->result; *intact is 0 if a guard was overwritten. */
 int workbench_fetch(struct workbench *bench, int *intact);
 
-/* Restores guards and inputs, so that no other variant is blamed for what one has overwritten. */
+/* Restores guards and inputs that a variant has overwritten, so that later variants do not fail. */
 int workbench_repair(struct workbench *bench);
 
 #endif

@@ -7,10 +7,10 @@
  *     24  3.33    1.7M     39.8  short_scoreboard      3.8M  if (first < blockDim.x) sum[...
  *
  * In source order, the variant's own file comes first; lines with instructions are shown with
- * ANNOTATION_CONTEXT lines on either side, and a mark for each gap. Sorted by a metric, only lines
- * with instructions are shown, in falling order. Columns without any value are left out unless they
- * were asked for. If the screen is too narrow for all columns and ANNOTATION_LEAST_TEXT columns of
- * text, columns are left out from the right, and named above.
+ * ANNOTATION_CONTEXT lines on either side, and a mark for each gap. If sorted by a metric, only
+ * lines with instructions are shown, the largest value first. Metrics without any value are left
+ * out unless they were requested. If the screen is too narrow for all metrics and
+ * ANNOTATION_LEAST_TEXT columns of text, metrics are left out from the right, and named above.
  */
 #ifndef WHYFAST_ANNOTATION_H
 #define WHYFAST_ANNOTATION_H
@@ -21,14 +21,14 @@
 
 enum { ANNOTATION_CONTEXT = 2, ANNOTATION_LEAST_TEXT = 28 };
 
-/* The shares of the kernel, in per cent, from which on a line is coloured. */
+/* A line with at least this share of the kernel, in per cent, is coloured. */
 enum { ANNOTATION_WARM_PCT = 3, ANNOTATION_HOT_PCT = 10 };
 
 struct annotation {
     struct query *query; /* after lines_tables_load */
     const char *kernel;  /* its number */
     const struct terminal *screen;
-    int metric_count; /* columns that were asked for; 0 for the basic ones */
+    int metric_count; /* columns that were requested; 0 for the basic ones */
     int metric[LINE_METRIC_COUNT];
     int sort; /* a metric, or -1 for source order */
     int sass; /* 1 to show the instructions of each line below it */

@@ -22,9 +22,9 @@ struct annotation_rows {
     int count, capacity;
 };
 
-/* Reads the lines or the instructions of a kernel in source order, or in falling order of a metric
- * unless `sort` is -1. The variant's own file comes first, then the others by path; rows without a
- * line come last. Instructions of the same inlining chain stand side by side. */
+/* Reads the lines or the instructions of a kernel in source order, or, unless `sort` is -1, in
+ * descending order of a metric. In source order the variant's own file comes first, then the others
+ * by path; rows without a line come last. Instructions of the same inlining chain are adjacent. */
 int annotation_rows_read(struct annotation_rows *rows, struct query *query, const char *kernel,
                          int are_instructions, int sort);
 void annotation_rows_free(struct annotation_rows *rows);

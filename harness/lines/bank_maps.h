@@ -13,8 +13,8 @@
 /* Prints one access, at most 80 columns wide: its name, if it has one; its kind and width, its
  * wavefronts and the ideal; then a row for each active lane, with the wavefront that serves the
  * lane (catalog/bank_model.h) at every bank that it accesses: 0 to 9, then a to v. A line separates
- * lanes that are served in different turns. Between two such lines, different marks in a column are
- * a conflict, and equal marks are a word that lanes share. The access must be valid for
+ * lanes that are served in different turns. Between two such lines, different marks in a column
+ * mean a conflict, and equal marks a word that several lanes share. The access must be valid for
  * bank_model_serve. The caller checks the file for errors. */
 void bank_map_print(FILE *file, const struct shared_access *access);
 

@@ -21,7 +21,7 @@ struct line_metric {
     const char *means; /* with its unit */
     enum line_format format;
     int adds_up;  /* the lines of a kernel sum to its total, so that each has a share */
-    int is_basic; /* shown unless others are asked for */
+    int is_basic; /* shown unless other metrics are requested */
 };
 
 enum { LINE_METRIC_COUNT = 17 };

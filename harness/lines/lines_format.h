@@ -5,7 +5,7 @@
 #ifndef WHYFAST_LINES_FORMAT_H
 #define WHYFAST_LINES_FORMAT_H
 
-/* A line of a source file; the file by its number in sources.csv. */
+/* A line of a source file, which is given by its number in sources.csv. */
 struct location {
     int source;
     int line;
@@ -20,7 +20,7 @@ enum { REASON_SIZE = 48 }; /* stall_next reads one less */
 struct stall {
     char reason[REASON_SIZE]; /* lower-case letters, digits, underscores: "long_scoreboard" */
     double samples;
-    double not_issued; /* of these, the samples in which the scheduler issued nothing */
+    double not_issued; /* the part of `samples` in which the scheduler issued nothing */
 };
 
 /* Takes the next "reason=samples/not_issued" of a list in the same way. */

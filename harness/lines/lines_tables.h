@@ -15,34 +15,34 @@
  *                                          message: why it has no text, or NULL
  *   source_text      line of a source      source, line, text; only of sources that are the same
  *                                          as when they were measured
- *   impossible_lines check of a kernel     kernel, holds, because, instructions: at how many of
- *                                          them counts that contradict each other were emptied
+ *   impossible_lines check of a kernel     kernel, holds, because, instructions: the number of
+ *                                          instructions whose contradictory counts were emptied
  *
  * An instruction is charged to one location (source, line): the innermost of its inlining chain
- * that lies in the project (code/source_file.h), so that the work of a toolkit header is found at
- * the line of the project that called it; otherwise the innermost one. `depth` locations of the
- * chain lie further in.
+ * that is in the project (code/source_file.h), so that the work of a toolkit header appears at the
+ * line of the project that called it; if there is none, the innermost one. `depth` is the number of
+ * locations of the chain that are further in.
  *
  * Columns of instructions, line_sums and kernel_sums; NULL is "not known" or "does not apply":
  *   instructions                    in the machine code
- *   executed, threads, threads_on   warp instructions, their active lanes, those not predicated off
+ *   executed, threads, threads_on   warp instructions, their active lanes, lanes not predicated off
  *   lanes                           threads_on / executed: of 32
  *   branches_uniform, branches_divergent, branches   branch targets, and the sum of both
  *   shared_wavefronts, shared_ideal cycles of the data stage of shared memory, and those that
  *                                   accesses of this width need without conflicts
- *   excess                          wavefronts beyond the ideal, summed over instructions that have
- *                                   any; lanes of a wide read that share words may need less than
- *                                   the ideal, which makes up for no conflict elsewhere
+ *   excess                          wavefronts beyond the ideal, summed over instructions that need
+ *                                   more than the ideal; an instruction can need less, if lanes of
+ *                                   a wide read share words, but that does not reduce the sum
  *   copy_excess                     the part of the excess in copies past the registers (LDGSTS);
  *                                   NULL without machine code
  *   ways                            shared_wavefronts / (shared_wavefronts - excess): n of an n-way
  *                                   conflict, normalised for the width of the access
  *   pipe_pct                        excess in % of pipe_cycles
- *   global_sectors, global_ideal, global_excess, local_sectors   the same of global and local
+ *   global_sectors, global_ideal, global_excess, local_sectors   the same for global and local
  *                                   memory
  *   samples, not_issued             stall samples; those in which the scheduler issued nothing
  *   sample_pct, not_issued_pct, executed_pct   in % of the kernel
- *   reason, reason_pct              the reason with most samples other than `selected` (the warp
+ *   reason, reason_pct              the reason with the most samples except `selected` (the warp
  *                                   issued), and its share of the samples
  * Columns of line_sums and kernel_sums:
  *   waiting_pct                     on lines with excess, the share of the kernel's samples that
@@ -57,36 +57,38 @@
  *   conflict_lines, conflict_sample_pct   lines with excess, and their share of the samples
  *   hw_conflicts, arbitration       hardware counters of loads and stores (kernel_counters.csv);
  *                                   the former includes lost arbitration
- *   access_excess                   the excess without copy_excess, unknown to the other two counts
- *   closed_form                     the excess that the variant's described accesses have
- *   views, views_agree              a sentence on whether hw_conflicts, access_excess and
+ *   access_excess                   the excess without copy_excess, which the other two counts do
+ *                                   not contain
+ *   closed_form                     the excess computed from the accesses that the variant
+ * describes views, views_agree              a sentence on whether hw_conflicts, access_excess and
  *                                   closed_form agree, and 1 or 0
  *
- * A warp that waits for a result is sampled where it needs the result, which may be another line
- * than the access. The three counts agree if, in % of the wavefronts, closed_form is within
- * VIEWS_FORM_PCT of the excess, and hw_conflicts is not below the excess by more than that and not
- * above it by more than arbitration, or by more than VIEWS_ARBITRATION_PCT where a chip does not
- * count arbitration.
+ * A warp that waits for a result is sampled where it needs the result, which can be a different
+ * line from the access. The three counts agree if two conditions hold, in % of the wavefronts:
+ * closed_form is within VIEWS_FORM_PCT of the excess; hw_conflicts is at most VIEWS_FORM_PCT below
+ * the excess, and above it at most by arbitration, or by VIEWS_ARBITRATION_PCT on a chip that does
+ * not count arbitration.
  */
 #ifndef WHYFAST_LINES_TABLES_H
 #define WHYFAST_LINES_TABLES_H
 
 #include "query/query.h"
 
-/* If pipe_pct and waiting_pct are below these, the cost of a conflict does not show: clean times
- * cannot tell smaller differences apart. */
+/* If pipe_pct and waiting_pct are below these limits, a conflict has no visible cost: clean times
+ * cannot resolve smaller differences. */
 #define COST_PIPE_PCT 1.0
 #define COST_WAITING_PCT 1.0
 
-/* How far the three counts may be apart: by rounding, and by arbitration between addresses that do
- * not collide (up to 10.0 % was measured on an H200, in kernels that hardly use shared memory). */
+/* How much the three counts may differ: by rounding, and by arbitration between addresses that do
+ * not conflict (up to 10.0 % was measured on an H200, in kernels that hardly use shared memory). */
 #define VIEWS_FORM_PCT 0.1
 #define VIEWS_ARBITRATION_PCT 15.0
 
 /* Makes all tables and views above. `kernels` is a statement that selects the numbers of the
- * kernels whose instructions are loaded, or NULL for all. Tables of the run that are loaded already
- * stay; metrics and kernel_counters may be missing. Returns FAIL_INPUT, with a message that names
- * the instruction, if a cell is malformed or names an unknown source or kernel. */
+ * kernels whose instructions are loaded, or NULL for all. Tables of the run that are already loaded
+ * are not loaded again; metrics and kernel_counters may be missing. Returns FAIL_INPUT, with a
+ * message that names the instruction, if a cell is malformed or names an unknown source or kernel.
+ */
 int lines_tables_load(struct query *query, const char *kernels);
 
 /* The first part of lines_tables_load: makes lines, impossible_lines and the split stall samples
@@ -94,19 +96,19 @@ int lines_tables_load(struct query *query, const char *kernels);
 int lines_tables_load_rows(struct query *query, const char *kernels);
 
 /* Calls lines_tables_load_rows, and sums what the cycle ledger needs: opcode_sums(kernel, opcode,
- * executed) and reason_sums(kernel, reason, not_issued) of the kernels of best settings, as no
- * other point has a ledger. The opcode is NULL if the machine code is unknown. Needs metrics. */
+ * executed) and reason_sums(kernel, reason, not_issued) for the kernels of best settings, because
+ * no other point has a ledger. The opcode is NULL if the machine code is unknown. Needs metrics. */
 int lines_tables_sum_opcodes(struct query *query);
 
-/* The first part of all: loads kernels, and makes clean_points(family, variant, size, block,
- * sweep, best, time_kernels_ns, sm_clock_mhz, launches), empty for a run without metrics. */
+/* The first part of these functions: loads kernels, and makes clean_points(family, variant, size,
+ * block, sweep, best, time_kernels_ns, sm_clock_mhz, launches), empty for a run without metrics. */
 int lines_tables_load_kernels(struct query *query);
 
 /* Prints one line for each check of impossible_lines, and counts them. */
 int lines_tables_impossible(struct query *query, int *count);
 
 /* Adds the SQL functions conflict_cost, conflict_views and conflict_views_agree; returns an SQLite
- * status. lines_tables_load does so. */
+ * status. lines_tables_load calls it. */
 int conflict_sentences_add(struct query *query);
 
 #endif

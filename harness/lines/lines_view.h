@@ -18,7 +18,7 @@ struct kernel_choice {
 };
 
 struct lines_options {
-    /* By 'family/name' or by the name alone, in full, by a pattern or by its beginning. */
+    /* Each a 'family/name' or a name, given in full, by a pattern or by its beginning. */
     const char *const *variants;
     int variant_count; /* 1 or 2 */
     struct kernel_choice choice;
@@ -27,10 +27,10 @@ struct lines_options {
     const char *sort; /* a metric, or NULL for source order */
     int sass, csv;
     int banks;    /* 1 for bank maps of its accesses to shared memory instead of its source */
-    int recorded; /* 1 to say that the run is one that comes with the program */
+    int recorded; /* 1 to print that the run comes with the program */
 };
 
-/* Two kernels stand side by side if each has at least this many columns. */
+/* Two kernels are printed side by side if each has at least this many columns. */
 enum { LINES_LEAST_HALF = 80 };
 
 /* Prints for this screen, and warns of each source that is shown without its text. Returns, before

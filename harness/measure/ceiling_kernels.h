@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* Elements have 16 bytes. A kernel with a sum leaves one word per block in `sums`; they must add up
- * to ceiling_sum. */
+/* An element has 16 bytes. A kernel with a sum writes one word per block to `sums`; the words must
+ * add up to ceiling_sum. */
 enum ceiling_kernel {
     CEILING_EMPTY, /* nothing */
     CEILING_READ,  /* reads `count` elements of `from` once; sum of what was read */
@@ -75,18 +75,18 @@ struct ceiling_samples {
 struct ceiling_value {
     double value, low, high; /* median with its 95 % interval; NAN: unknown */
     double sm_clock_mhz;     /* median */
-    int samples;             /* that were not set aside */
+    int samples;             /* number of samples that were not set aside */
 };
 
 /* The median time of the samples. */
 struct ceiling_value ceiling_value_time(const struct ceiling_samples *samples);
 
-/* amount / (time - empty_ns): the rate without the cost of a launch. */
+/* Computes amount / (time - empty_ns): the rate without the cost of a launch. */
 struct ceiling_value ceiling_value_rate(const struct ceiling_samples *samples, double amount,
                                         double empty_ns);
 
-/* The cost of each of `further` launches: differences between samples of one round, if neither is
- * set aside, over `further`. */
+/* Computes the cost of each of `further` launches: the difference between two samples of one round,
+ * neither of them set aside, divided by `further`. */
 struct ceiling_value ceiling_value_next(const struct ceiling_samples *one,
                                         const struct ceiling_samples *many, int further);
 
@@ -109,8 +109,8 @@ struct ceiling_words {
     uint32_t x, y, z, w;
 };
 
-/* The contents of element `index`: bits without a pattern, cheap enough to be written at the
- * rate of the memory. Source of the constants: xxHash. */
+/* Returns the contents of element `index`: bits without a pattern, cheap enough to compute at the
+ * rate of memory writes. Source of the constants: xxHash. */
 CEILING_SHARED struct ceiling_words ceiling_words(uint32_t index)
 {
     struct ceiling_words words;

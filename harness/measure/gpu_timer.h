@@ -3,21 +3,21 @@
  * are borrowed; series own their samples.
  *
  * Method (results are verified before they are timed, and nothing is timed under a profiler):
- *   - Each sample stands alone: a gate holds the stream while [stamp, event, launches, event,
- *     stamp] are queued behind it, so that the window has no launch latency of the host
- *     (NVIDIA/nvbench's blocking kernel). Under a profiler that serialises launches nothing is
- *     held (gpu/other_profilers.h), and the fact `timing` says that times are not clean.
+ *   - Each sample is timed separately: a gate holds the stream while [stamp, event, launches,
+ * event, stamp] are queued behind it, so that the timed window contains no launch latency of the
+ * host (NVIDIA/nvbench's blocking kernel). Under a profiler that serialises launches the stream is
+ *     not held (gpu/other_profilers.h), and the fact `timing` says that times are not clean.
  *   - cold: the L2 cache is flushed before (stream_gate_flush_l2); its persisting part is reset
  *     once per size. warm: the same launches run once right before.
  *   - end_to_end: one pair of events around all launches. kernels: one pair around each launch,
  *     summed; a pair costs about event_overhead_ns (run.txt), which is not subtracted.
- *   - All series of a size take turns in rounds, each in a new random order, so that drift is
- *     common to all.
+ *   - All series of a size take turns in rounds, each in a new random order, so that drift affects
+ *     all of them.
  *   - A series has converged when the 95 % interval of its median is narrower than 1 % of it. It
  *     stays in the rounds until all series have converged or are at the cap on samples.
- *   - A series that has used up its share of the time drops out, so that a slow rung takes no time
- *     from the others, but not before it has LEAST_OF_SLOW samples. The share is the cap on time
- *     over the number of series. The reason why a series ended is recorded.
+ *   - A series that has used up its share of the time stops, but not before it has LEAST_OF_SLOW
+ *     samples, so that a slow rung takes no time from the others. The share is the cap on time
+ *     divided by the number of series. The reason why a series ended is recorded.
  *   - The SM clock is measured with each sample. A sample whose clock is below 95 % of the median
  *     clock of the size is set aside as throttled.
  *   - Every cold end-to-end series has a twin of the same kind in the same rounds (copy b): the A/A
@@ -38,9 +38,9 @@ struct series {
     char copy;
     int is_main; /* the first of its point */
     int count, capacity;
-    int warming;           /* samples are not kept now: clocks rise */
-    double seconds;        /* that its samples have taken, preparation included */
-    int dropped;           /* takes no part in further rounds */
+    int warming;           /* samples are discarded while clocks rise */
+    double seconds;        /* time that its samples have taken, preparation included */
+    int dropped;           /* it takes no part in further rounds */
     struct sample *sample; /* room for `capacity` samples */
     const char *stop_reason;
 };
@@ -58,11 +58,12 @@ void timer_close(struct timer *timer);
  * (run/nvtx.h). */
 int timer_sample(void *timer, const struct series *series, struct sample *sample);
 
-/* Median time between two events with nothing in between, ns. */
+/* Measures the median time between two events with nothing in between, in ns. */
 int timer_overhead(struct timer *timer, double *overhead_ns);
 
-/* One window: holds the stream, lets `queue` queue launches and events between two stamps of the SM
- * clock, releases the stream and waits. Returns OUTSIDE_AGAIN if it must be queued again. */
+/* Times one window: holds the stream, calls `queue` to queue launches and events between two stamps
+ * of the SM clock, releases the stream and waits. Returns OUTSIDE_AGAIN if the window must be
+ * repeated. */
 int timer_window(struct timer *timer, int (*queue)(void *context), void *context);
 
 /* Queues event `index`; the time between the events of the first `pairs` pairs, after the window.
@@ -70,8 +71,8 @@ int timer_window(struct timer *timer, int (*queue)(void *context), void *context
 int timer_record(struct timer *timer, unsigned index);
 int timer_elapsed(struct timer *timer, unsigned pairs, double *time_ns);
 
-/* Fills two series of one point that runs on the CPU, of which the second is the twin for the noise
- * floor, in turns: at least 7 samples each, at most 25, until most_seconds have passed. Times are
+/* Fills two series of one point that runs on the CPU, in turns; the second is the twin for the
+ * noise floor. Takes at least 7 samples each, at most 25, until most_seconds have passed. Times are
  * those of the monotonic clock around the call. The CPU's caches are not flushed (they can be
  * larger than the input), so the series is a warm one. Returns 0 or FAIL_INTERRUPTED. */
 int timer_cpu_samples(const struct workbench *bench, struct series *a, struct series *b,
@@ -90,11 +91,11 @@ struct rounds {
     void *context;
 };
 
-/* The fewest samples whose order statistics hold the median with 95 %. */
+/* The smallest number of samples whose order statistics give a 95 % interval of the median. */
 enum { LEAST_OF_SLOW = 6 };
 
-/* Returns 1 if a series takes part in the next round, else 0: it has that many samples, which took
- * `seconds`, and share_seconds is its share of the time. */
+/* Returns 1 if a series takes part in the next round, else 0. Its samples so far took `seconds`;
+ * share_seconds is its share of the time. */
 int series_goes_on(int samples, double seconds, double share_seconds);
 
 /* Takes samples of the series until all that still take part have converged or have most_samples.

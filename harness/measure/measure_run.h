@@ -1,6 +1,6 @@
 /*
- * Describes the run, measures what the device can do, and verifies and times the selected points.
- * Nothing is owned. The method is described in measure/gpu_timer.h.
+ * Describes the run, measures the ceilings of the device, and verifies and times the selected
+ * points. Nothing is owned. The method is described in measure/gpu_timer.h.
  */
 #ifndef WHYFAST_MEASURE_RUN_H
 #define WHYFAST_MEASURE_RUN_H
@@ -14,8 +14,8 @@ struct measure_options {
     double most_seconds; /* for one problem size, in equal shares for its series */
 };
 
-/* Writes provenance into run.txt, and the tables families, variants, claims and published, which
- * let every later stage do without the program that measured. */
+/* Writes provenance into run.txt, and the tables families, variants, claims and published, so that
+ * later stages do not need the program that measured. */
 int describe_run(struct run *run, const struct selection *selection,
                  const struct measure_options *options);
 

@@ -41,7 +41,7 @@ struct query {
     } part[QUERY_PARTS]; /* for the functions of query/query_functions.c */
 };
 
-/* Values by name, for :name in a statement; looked up from the inside out. */
+/* Values by name, for :name in a statement; inner scopes hide outer ones. */
 struct scope {
     const struct scope *outer;
     int count;
@@ -64,8 +64,8 @@ void query_free_functions(struct query *query);
 /* Finds the opcode of an instruction, as the function opcode_of() does, and its length. */
 const char *query_opcode(const char *sass, size_t *length);
 
-/* Adds a function that sees nothing but its arguments. The name is borrowed. Returns an SQLite
- * status. */
+/* Adds a function whose result depends only on its arguments. The name is borrowed. Returns an
+ * SQLite status. */
 typedef void query_function(sqlite3_context *context, int count, sqlite3_value **arguments);
 int query_add_function(struct query *query, const char *name, int arguments,
                        query_function *scalar);
@@ -73,16 +73,17 @@ int query_add_function(struct query *query, const char *name, int arguments,
 /* Appends a number as the function human() writes it. */
 void query_append_human(struct text *text, double value);
 
-/* Everywhere below, `origin` is the file:line of a foreign statement, for messages, and bounds the
- * statement's work; it is NULL for a statement of this program. */
+/* In all functions below, `origin` is the file:line of a foreign statement, for messages. Foreign
+ * statements (query/query_guard.h) have limited work. `origin` is NULL for a statement of this
+ * program. */
 
 /* Returns FAIL_INPUT with SQLite's message. */
 int query_error(struct query *query, const char *origin, const char *sql);
 
-/* Loads a table of the run from its CSV file and checks its header, number of cells and kinds. A
- * missing table is FAIL_INPUT; for a computed table the message names the stage to run. Unknown
- * columns are loaded as they are. If a recorded run may lack the table or a column (run/tables.h:
- * later), a missing table has no rows, and a missing column is NULL in all rows. */
+/* Loads a table of the run from its CSV file and checks its header, number of cells and kinds.
+ * Returns FAIL_INPUT for a missing table; for a computed one the message names the stage to run.
+ * Unknown columns are loaded as they are. If a recorded run may lack the table or a column (`later`
+ * in run/tables.h), a missing table has no rows, and a missing column is NULL in all rows. */
 int query_load(struct query *query, enum table_id table);
 
 /* Loads only the rows that `keeps` accepts; query_load uses the query's own filter, if any. */
@@ -110,9 +111,9 @@ int query_each(struct query *query, const char *origin, const char *sql, const s
 int query_judge(struct query *query, const char *origin, const char *sql, const struct scope *scope,
                 row_visitor *visit, void *context);
 
-/* Tries an expression of a record, over the columns of `table`, before it stands in a statement
- * that writes, so that neither a second statement nor a write can hide in it. Returns FAIL_INPUT,
- * with file:line, if that fails. */
+/* Tests an expression of a record, over the columns of `table`, before it becomes part of a
+ * statement that writes, so that it can contain neither a second statement nor a write. Returns
+ * FAIL_INPUT, with file:line, if the test fails. */
 int expression_check(struct query *query, const struct record *record, const char *field,
                      const char *expression, const char *table);
 
@@ -132,14 +133,15 @@ int query_text(struct query *query, const char *origin, const char *sql, const s
 int query_csv(struct query *query, const char *origin, const char *sql, const struct scope *scope,
               FILE *file);
 
-/* Returns the value of a name in a scope, NULL if it is unknown or NULL; *known tells the two apart
- * unless `known` is NULL. */
+/* Returns the value of a name in a scope, or NULL if the name is unknown or its value is NULL.
+ * *known, unless `known` is NULL, is set to 1 if the name exists, else to 0. */
 const char *scope_value(const struct scope *scope, const char *name, int *known);
 
 /* Makes table `steps_of` (family, variant, prev, first) from `variants`, and view `ladder` over
  * `source`: each row with the columns of the best row of the rung before it as prev_<column> and
  * of the ladder's first rung as first_<column>, at the same size and block, and with the
- * variant's kind. `source` needs the column best; a column repeat must be equal, if there is one.
+ * variant's kind. `source` needs the column best; if it has a column repeat, rows match only if it
+ * is equal.
  */
 int query_make_ladder(struct query *query, const char *source);
 

@@ -2,19 +2,20 @@
  * Bounds what SQL may do, and how much work it may do. A struct query_guard owns nothing; it must
  * stay at its address while its database is open.
  *
- * A run's directory, the records, charts and templates may be a stranger's, and some of their text
- * runs as SQL: the claims and declarations of a run, the formulas and rules of metrics/, the
- * statements of plots/ and reports/. Such SQL is foreign. Of all SQL, this program's own included:
+ * A run's directory, the records, charts and templates may come from an untrusted source, and some
+ * of their text runs as SQL: the claims and declarations of a run, the formulas and rules of
+ * metrics/, the statements of plots/ and reports/. Such SQL is called foreign. For all SQL, this
+ * program's own included:
  *   - The database is in memory and no other can be attached. No extension is loaded; there are no
  *     virtual tables and no triggers. Only the functions listed in query/query_guard.c and those of
- *     query_add_function can be called; none sees a file, a process, the time of day or chance.
+ *     query_add_function can be called; none can access files, processes, the time or randomness.
  *   - Ctrl-C ends it.
  * In addition, for foreign SQL:
- *   - It is one statement that only reads. An expression that stands inside one of this program's
- *     statements is tried alone first, and cannot end the expression around it
- *     (query_guard_expression); query_compute bounds the statement's work.
- *   - Its work is bounded by counted steps, in proportion to the rows loaded and independent of
- *     the clock; the length of its values is bounded, too.
+ *   - It is one statement that only reads. An expression inside one of this program's statements is
+ *     first tested alone, and cannot end the expression around it (query_guard_expression);
+ *     query_compute bounds the statement's work.
+ *   - Its work is bounded by a number of steps, which is proportional to the rows loaded and does
+ *     not depend on the clock; the length of its values is bounded, too.
  * In addition, for an expression of a run:
  *   - It has no SELECT and calls only functions of arithmetic, so that its work is its length times
  *     the rows that it judges.
@@ -38,7 +39,7 @@ struct query_guard {
     const char *function[MOST_FUNCTIONS]; /* names that query_add_function added */
 };
 
-/* Puts the database under the guard. Returns an SQLite status. */
+/* Attaches the guard to the database. Returns an SQLite status. */
 int query_guard_open(struct query_guard *guard, sqlite3 *database);
 
 /* Returns FAIL_INPUT, with a message that begins with `origin`, unless the text is one expression:
@@ -51,8 +52,8 @@ int query_guard_claim(const char *origin, const char *expression);
 /* The steps of SQLite's virtual machine that a foreign statement may take. */
 long long query_guard_work(const struct query_guard *guard);
 
-/* Steps a statement; if it is foreign, takes its work from *work, else `work` is NULL. Returns an
- * SQLite status. */
+/* Steps a statement. `work` is NULL, or for a foreign statement the work that it may still do, from
+ * which its steps are subtracted. Returns an SQLite status. */
 int query_guard_step(struct query_guard *guard, sqlite3_stmt *statement, long long *work);
 
 /* Does what sqlite3_exec does, within the same bounds. */

@@ -1,7 +1,6 @@
 /*
- * Finds the variants and sizes of a run that words of a command line name. A run may have variants
- * that this program does not carry. A struct variant_names owns its strings until
- * variant_names_free.
+ * Finds the variants and sizes of a run that are named on a command line. A run may have variants
+ * that this program lacks. A struct variant_names owns its strings until variant_names_free.
  */
 #ifndef WHYFAST_VARIANT_NAMES_H
 #define WHYFAST_VARIANT_NAMES_H
@@ -21,13 +20,13 @@ void variant_names_free(struct variant_names *names);
 /* The variants among which variant_names_find searches. */
 struct variant_names_search {
     const char *sql;    /* selects them, each as "family/name" */
-    const char *wanted; /* what they have in common, as in "per-line data" */
+    const char *wanted; /* a property that all of them have, as in "per-line data" */
 };
 
-/* Finds the one variant that `word` names: by 'family/name' or by its name alone, in full, by a
- * pattern or by its beginning. *name is the caller's to free. Returns FAIL_USAGE, naming the
- * nearest variants, if the word names none or several, or FAIL_INPUT if it names a variant of the
- * run (table variants) outside of the search. */
+/* Finds the variant that `word` names: a 'family/name' or a name, given in full, by a pattern or by
+ * its beginning. The caller frees *name. Returns FAIL_USAGE, naming the nearest variants, if the
+ * word names none or several, or FAIL_INPUT if it names a variant of the run (table variants)
+ * outside of the search. */
 int variant_names_find(struct query *query, const struct variant_names_search *search,
                        const char *word, char **name);
 
@@ -40,15 +39,15 @@ int variant_names_match(const struct variant_names *known, const char *pattern);
 int variant_names_want(struct query *query, const struct variant_names *known, const char *pattern,
                        const char *lacking);
 
-/* Returns 1 if an operand is a run, else 0: there is a run of that name, or the operand begins
- * with '/' or '.', as no variant does. */
+/* Returns 1 if an operand is a run, else 0. It is a run if a run of that name exists, or if it
+ * begins with '/' or '.', which no variant does. */
 int variant_names_is_run(const char *word);
 
 /* Inserts a size of the command line into table wanted_sizes(size) if the statement `sizes` selects
  * it; *found is 0 if not. */
 int variant_names_want_size(struct query *query, const char *sizes, const char *size, int *found);
 
-/* Writes a size as a run does: "4194304" for "2^22". */
+/* Writes a size in the form used in runs: "4194304" for "2^22". */
 int size_digits(const char *size, char digits[72]);
 
 #endif

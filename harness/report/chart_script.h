@@ -1,7 +1,7 @@
 /*
- * Reads a gnuplot script under plots/, which begins with lines of its own kind:
+ * Reads a gnuplot script under plots/. It begins with comment lines of the following form:
  *
- *   #: title    words for the picture; :name stands for a column of `each`
+ *   #: title    title of the picture; :name stands for a column of `each`
  *   #: caption  one or two sentences: how to read it and what it shows
  *   #: each     a SELECT: the script is run once for each row, whose columns become gnuplot strings
  *               and SQL parameters; the columns family and size also name the picture's file

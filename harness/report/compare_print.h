@@ -1,6 +1,6 @@
 /*
  * Prints the comparison of two runs (explain/compare_runs.h), or the causes of the difference
- * between two variants (explain/explain_pair.h): a table for people, CSV, JSON. Nothing is owned.
+ * between two variants (explain/explain_pair.h), as a table, CSV or JSON. Nothing is owned.
  */
 #ifndef WHYFAST_COMPARE_PRINT_H
 #define WHYFAST_COMPARE_PRINT_H
@@ -11,8 +11,8 @@
 #include "explain/compare_runs.h"
 #include "explain/explain_pair.h"
 
-/* Prints a line or two for each point, the slowest first, and a summary as the last line. Points
- * without evidence, and those of one run alone, share one line unless `all`. */
+/* Prints a line or two for each point, the slowest first, and a summary as the last line. Unless
+ * `all` is set, points without evidence and points of only one run are combined in one line. */
 int compare_print(struct run_comparison *comparison, const struct terminal *screen, int all,
                   FILE *file);
 
@@ -25,7 +25,9 @@ void compare_append_summary(struct text *text, const struct run_comparison *comp
  * verdict), points. */
 int compare_print_json(struct run_comparison *comparison, FILE *file);
 
-/* `recorded`: the run is the recorded one; `all`: the smallest causes too, one by one. */
+/* `recorded` is 1 if the run is the recorded one; `all` is 1 to list the smallest causes one by
+ * one.
+ */
 int explain_pair_print(struct explain_pair *pair, int recorded, int all);
 int explain_pair_print_csv(struct explain_pair *pair);
 int explain_pair_print_json(struct explain_pair *pair);

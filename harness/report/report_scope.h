@@ -1,11 +1,11 @@
 /*
- * Chooses the part of a run that its pictures and its report show. A run of up to WHOLE_FAMILIES
- * families and WHOLE_PLACES problem sizes of them is shown whole. Of a larger run, which nobody
- * reads from end to end, they show the SHOWN_FAMILIES longest ladders, in the order of the report,
- * each at the size of its lines and at its largest ones, SHOWN_PLACES in all. If single
- * instructions of more than WHOLE_KERNELS kernels are known, those of one point per variant are
- * shown. The rest is in the tables of the run, and the report says so. A struct report_scope owns
- * its set until report_scope_free.
+ * Chooses the part of a run that its pictures and its report show. A run with up to WHOLE_FAMILIES
+ * families and WHOLE_PLACES problem sizes of all families is shown in full. For a larger run they
+ * show the SHOWN_FAMILIES longest ladders, in the order of the report, each at the size of its
+ * per-line data and at its largest sizes, SHOWN_PLACES sizes in total. If single instructions of
+ * more than WHOLE_KERNELS kernels are known, those of one point per variant are shown. The rest is
+ * in the tables of the run, and the report says so. A struct report_scope owns its set until
+ * report_scope_free.
  */
 #ifndef WHYFAST_REPORT_SCOPE_H
 #define WHYFAST_REPORT_SCOPE_H
@@ -32,14 +32,14 @@ struct report_scope {
                                  its number, "" */
 };
 
-/* Chooses what is shown of the run. Needs metrics.csv. */
+/* Chooses the part of the run to show. Needs metrics.csv. */
 int report_scope_choose(struct report_scope *scope, const struct run *run);
 void report_scope_free(struct report_scope *scope);
 
 /* Returns 0 if everything is shown, else 1. */
 int report_scope_is_selection(const struct report_scope *scope);
 
-/* A row_filter: returns 1 for a row of a table of the run that belongs to what is shown. */
+/* A row_filter: returns 1 for a row of a table of the run that belongs to the shown part. */
 int report_scope_keeps(void *scope, const struct table_rows *row);
 
 #endif

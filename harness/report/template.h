@@ -5,7 +5,7 @@
  *                                  the kind of page; nothing if absent
  *   {{each SELECT ...}} ... {{end}}   once for each row; :name in the statement is a column of the
  *                                     enclosing rows
- *   {{none}}                       inside each: the text after it is used if there is no row
+ *   {{none}}                       inside each: the text after it is used if no row was selected
  *   {{picture}}                    the picture named by the column `chart` of the enclosing row,
  *                                  with `title` as its alternative text
  */

@@ -4,14 +4,14 @@
  * the program (process 1, "host"), and for each family a process with its kernels and its counters
  * over time. Nothing is owned.
  *
- * Times are microseconds since the begin of the run, in decimals exact to the nanosecond. Perfetto
- * multiplies them by 1000 as doubles and truncates; if that would lose a nanosecond, and with it
- * the nesting of events, a fourth decimal corrects it.
+ * Times are microseconds since the start of the run, as decimals exact to the nanosecond. Perfetto
+ * multiplies them by 1000 as doubles and truncates. If that would lose a nanosecond, which could
+ * break the nesting of events, a fourth decimal corrects it.
  *
- * A viewer holds the value of a counter until the next one. The track "counters sampled" shows when
- * there were samples, and inside of that when kernels ran, by the samples themselves. Outside of
- * its events nothing was measured, and the drawn values mean nothing. It is 0 if the last sample of
- * a trace found no warp on any SM.
+ * A viewer draws the value of a counter until the next value. The track "counters sampled" shows
+ * when samples were taken, and inside its events when kernels ran, according to the samples.
+ * Outside its events nothing was measured, and the drawn values mean nothing: they are 0 if the
+ * last sample of a trace found no warp on any SM.
  *
  * timeline_open loads the tables of the trace: the stages of a run, the kernels of its traces,
  * their counters over time, and the figures of their points:
@@ -19,7 +19,7 @@
  *   stages                  as in the run
  *   process                 pid, family: one for each family with a trace; from 2 on, because 1 is
  *                           the program itself
- *   chosen                  the traces to be shown: pid, name (the rung), launches (kernels of one
+ *   chosen                  the traces to show: pid, name (the rung), launches (kernels of one
  *                           repeat), and the columns of traces
  *   activities, trace_samples   as in the run, also of traces that are not shown
  *   figures                 family, variant, size, block, sweep, json: the figures of a point as an

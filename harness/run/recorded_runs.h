@@ -2,9 +2,9 @@
  * Finds the runs that come with the program, under reports/recorded/ of its data directory, and
  * unpacks the newest. Nothing is owned.
  *
- * A recorded run is its run.txt and its raw tables, compressed: <table>.csv.gz. A copy of it with
- * all tables is made once, in recorded/<name> of the cache (data_cache), and again when the
- * recorded run, the records under metrics/ or the program are others. A run whose tables are not
+ * A recorded run consists of run.txt and its raw tables, compressed as <table>.csv.gz. A copy of it
+ * with all tables is made in recorded/<name> of the cache (data_cache), and made again when the
+ * recorded run, the records under metrics/ or the program have changed. A run whose tables are not
  * compressed is used as it is.
  */
 #ifndef WHYFAST_RECORDED_RUNS_H
@@ -13,16 +13,16 @@
 #include "base/text.h"
 #include "run/run.h"
 
-/* Path of the recorded run with the newest date, which the caller frees; NULL, with a message, if
- * there is none. Its tables may be compressed. */
+/* Returns the path of the recorded run with the newest date, which the caller frees; NULL, with a
+ * message, if there is none. Its tables may be compressed. */
 char *recorded_newest(void);
 
 /* Sets *path to a run with all tables of the recorded run `from`, which the caller frees. `derive`
  * computes the tables that are not recorded when a copy is made. */
 int recorded_copy(const char *from, int (*derive)(struct run *run), char **path);
 
-/* Appends what a page says first of the run that it shows: its name, its device and its date,
- * and where it is a recorded one (`recorded`, or by its facts) that nothing was measured here. */
+/* Appends the first sentence of a page: the name, device and date of the run that it shows. For a
+ * recorded run (`recorded`, or according to its facts) adds that nothing was measured here. */
 void recorded_describe(struct text *words, const struct run *run, int recorded);
 
 #endif

@@ -3,13 +3,13 @@
  * earlier run stays intact until the new one is complete. A run is a directory of plain files:
  * run.txt (facts and provenance, run/run_journal.h), one CSV file per table, and while it is being
  * made a journal of finished units of work (run/run_journal.h). If the program is killed,
- * <path>.part holds all finished units, and --resume goes on from there.
+ * <path>.part contains all finished units, and --resume continues from there.
  *
  * A unit is the smallest piece of work that is kept: the samples of all points of one family and
  * size, which are taken in turns in random order, or their counters, which are replayed together.
  *
- * A run that holds a symbolic link, a pipe or a device is refused before any file of it is opened,
- * so that nothing outside of it is read or written.
+ * A run that contains a symbolic link, a pipe or a device is refused before any of its files is
+ * opened, so that no file outside the run is read or written.
  *
  * A writer of a run locks its directory until run_close. A struct run owns everything it points to
  * until run_close.
@@ -31,14 +31,14 @@ struct run {
     int impossible; /* impossible values that this process found (evaluate/metric_checks.h) */
 };
 
-/* Begins a run at `path`; with `resume` it continues the interrupted run in <path>.part. Returns
- * FAIL_OUTPUT if the path cannot be written, holds something else than a run, holds an interrupted
- * run that is not to be resumed, or has another writer; FAIL_INPUT if there is no interrupted run
- * or if it is damaged. */
+/* Begins a run at `path`; if `resume` is set, continues the interrupted run in <path>.part. Returns
+ * FAIL_OUTPUT if the path cannot be written, contains something other than a run, contains an
+ * interrupted run although `resume` is not set, or has another writer; FAIL_INPUT if there is no
+ * interrupted run to resume or if it is damaged. */
 int run_begin(struct run *run, const char *path, int resume);
 
-/* Notes a condition under which the run is made. Returns FAIL_USAGE if the interrupted run was made
- * under another one. */
+/* Records a condition under which the run is made. Returns FAIL_USAGE if the interrupted run was
+ * made under a different one. */
 int run_same(struct run *run, const char *what, const char *value);
 
 /* Copies the facts of a finished run, except its status, into one that was begun. */
@@ -48,7 +48,7 @@ int run_copy_facts(struct run *to, const struct run *from);
  * whose bit (1 << id) is set in `except`. */
 int run_copy_raw(struct run *to, const struct run *from, unsigned except);
 
-/* Opens a finished run for reading. Returns FAIL_INPUT with a message if it is none. */
+/* Opens a finished run for reading. Returns FAIL_INPUT, with a message, if there is no such run. */
 int run_open(struct run *run, const char *path);
 
 /* Locks an opened run for writing and removes temporary files of a killed program. Returns
@@ -69,22 +69,22 @@ struct csv_writer *run_writer(struct run *run, enum table_id table);
 /* Returns 1 if this unit is finished, by this program or by the interrupted one. */
 int run_unit_done(const struct run *run, const char *unit);
 
-/* Syncs the rows and facts of a unit and adds it to the journal. run_unit_ready is for a unit that
- * is quick to repeat and not worth keeping. */
+/* Sync the rows and facts of a unit and add it to the journal. run_unit_ready is for a unit that is
+ * quick to repeat and not worth keeping. */
 int run_unit_finish(struct run *run, const char *unit);
 int run_unit_ready(struct run *run, const char *unit);
 
 /* Returns 1 if a unit that is worth keeping is finished and the run is not in place. */
 int run_is_worth_keeping(const struct run *run);
 
-/* Writes run.txt, also of an incomplete run. */
+/* Writes run.txt, also for an incomplete run. */
 int run_write_facts(struct run *run);
 
 /* Completes the run and swaps it into place; the user's files in an earlier run are kept. Returns
  * FAIL_OUTPUT also if the run is in place but the earlier one cannot be removed. */
 int run_commit(struct run *run);
 
-/* Removes an uncommitted run. run_close is still due. */
+/* Removes an uncommitted run. The caller must still call run_close. */
 void run_abandon(struct run *run);
 
 /* Closes. An uncommitted run stays in <path>.part and can be resumed. */

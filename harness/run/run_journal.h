@@ -3,11 +3,11 @@
  * strings until facts_free.
  *
  * Keeps the journal of a run that is being made, journal.txt: the units of work that are finished,
- * and the lengths of the tables and the facts at that time. Rows behind those lengths belong to
+ * and the lengths of the tables and the facts at that time. Rows beyond those lengths belong to
  * unfinished work. The file is replaced as a whole when a unit is finished. A struct journal owns
  * its texts until journal_free.
  *
- *   same WHAT: VALUE      how the run was begun; must be the same when it is resumed
+ *   same WHAT: VALUE      a condition of the run, which must be the same when it is resumed
  *   done UNIT             or "ready UNIT" for a unit that is quick to repeat
  *     TABLE BYTES         the length of each table that exists
  *   facts
@@ -72,8 +72,8 @@ int journal_add(struct journal *journal, const char *unit, int ready);
 
 int journal_has(const struct journal *journal, const char *unit);
 
-/* Notes `what` unless it was noted before. Returns FAIL_USAGE, with a message that names the
- * directory, if it was noted with another value. */
+/* Records the condition `what` unless it is recorded already. Returns FAIL_USAGE, with a message
+ * that names the directory, if it was recorded with another value. */
 int journal_same(struct journal *journal, const char *directory, const char *what,
                  const char *value);
 

@@ -1,12 +1,12 @@
 /*
- * Announces a stage of work to a profiler when it begins (run/nvtx.h), and notes it in stages.csv
- * when it ends well. A struct stage borrows its strings until stage_end, which must be called on
- * every path.
+ * Opens an NVTX range when a stage of work begins (run/nvtx.h), and writes a row of stages.csv when
+ * it ends without failure. A struct stage borrows its strings until stage_end, which must be called
+ * on every path.
  *
  * Times are ns since the run's first stage began (the fact epoch_ns). They come from a steady clock
  * that starts at the system's time and is never set back. CUPTI gives the device's times on the
- * same clock (collect/collector.h). The clock of a resumed run continues behind the stages
- * that the run has. A stage that is repeated by another 'collect' has a row for each time.
+ * same clock (collect/collector.h). The clock of a resumed run continues after the stages that the
+ * run already has. A stage that is repeated by another 'collect' has a row for each time.
  */
 #ifndef WHYFAST_RUN_STAGES_H
 #define WHYFAST_RUN_STAGES_H
@@ -41,19 +41,21 @@ uint64_t stage_clock_ns(void);
 /* Converts a time of the system's clock, which is behind the steady clock if it was set back. */
 uint64_t stage_clock_of(uint64_t system_ns);
 
-/* Returns the time at which the run's first stage began, or 0 before. */
+/* Returns the time at which the run's first stage began, or 0 if no stage has begun. */
 uint64_t stage_epoch_ns(const struct run *run);
 
-/* `first` gives family and size; NULL for the whole run. If `run` is NULL, nothing is noted and
- * nothing fails. Returns FAIL_OUTPUT if memory is short, FAIL_INPUT if stages.csv is damaged;
- * stage_end is still due. */
+/* `first` gives family and size; NULL for the whole run. If `run` is NULL, nothing is written and
+ * nothing fails. Returns FAIL_OUTPUT if memory is short, FAIL_INPUT if stages.csv is damaged; the
+ * caller must still call stage_end. */
 int stage_begin(struct stage *stage, struct run *run, const char *name,
                 const struct selected *first);
 
 /* Writes the row if `result` is 0. Returns the first failure. */
 int stage_end(struct stage *stage, int result);
 
-/* Announces a stage without noting it, and returns the result of `work`. */
+/* Runs `work` inside the NVTX range of a stage, without a row in stages.csv, and returns its
+ * result.
+ */
 int stage_work(const char *name, int (*work)(struct run *run), struct run *run);
 
 #endif

@@ -10,7 +10,7 @@
 struct selection;
 struct table_rows;
 
-/* Returns 1 for a row that is wanted. */
+/* Returns 1 for a row to keep. */
 typedef int row_filter(void *context, const struct table_rows *row);
 
 struct table_rows {

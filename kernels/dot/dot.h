@@ -1,7 +1,7 @@
 /*
- * Shares between the rungs of the dot product the launch, with as many threads as the device holds
- * (their registers are limited accordingly), and the end of each block: a sum by xor shuffles and
- * one atomicAdd to the result, which was cleared before. Nothing is owned.
+ * Shares code between the rungs of the dot product: a launch with as many threads as the device
+ * holds, for which their registers are limited, and the end of each block: a sum by xor shuffles
+ * and one atomicAdd to the result, which was cleared before. Nothing is owned.
  */
 #ifndef KERNELS_DOT_H
 #define KERNELS_DOT_H

@@ -1,10 +1,10 @@
 /*
  * Shares code between rungs 5 to 11 and 13: block tiles of 128 x 128 of C, 8 deep, with 256 threads
  * that compute 8 x 8 elements each. The rungs differ in the mapping from threads to elements, in
- * the width of their accesses and in the time of their copies. Nothing is owned.
+ * the width of their accesses and in when they copy. Nothing is owned.
  *
- * From rung 6 on A is stored transposed in shared memory, so that a thread finds the rows of a k
- * adjacent. A thread's rows are two quads, `step` rows apart, and so are its columns.
+ * From rung 6 on A is stored transposed in shared memory, so that the rows that a thread needs at
+ * one k are adjacent. A thread's rows are two quads, `step` rows apart, and so are its columns.
  */
 #ifndef KERNELS_GEMM_CLASSIC_H
 #define KERNELS_GEMM_CLASSIC_H

@@ -5,10 +5,10 @@
  *
  * The order of the multiply-adds suits the register file. It has two banks; a fused multiply-add
  * reads three operands and stalls for a cycle unless one of them is reused from the previous
- * instruction. So the product goes to and fro over the columns: the last column of a row is the
- * first of the next, and one factor is always reused. The accumulators must not be stored as
- * vectors, or the compiler places them in the factors' banks: they are scaled first. (Found by
- * counting dispatch stalls on an H200.)
+ * instruction. So the product alternates its direction over the columns: the last column of a row
+ * is the first of the next, and one factor is always reused. The accumulators must not be stored as
+ * vectors, or the compiler places them in the factors' banks; they are scaled first to prevent
+ * that. (Found by counting dispatch stalls on an H200.)
  */
 #ifndef KERNELS_GEMM_RING_H
 #define KERNELS_GEMM_RING_H

@@ -3,8 +3,8 @@
  * owned.
  *
  * A block of 256 threads computes a tile of 128 x 128 of C in steps of 8 along K; a thread computes
- * 8 x 8 elements, as four squares of 4 x 4. A is stored transposed in shared memory, so that a
- * thread finds the rows of a k adjacent. Four techniques are on or off at compile time:
+ * 8 x 8 elements, as four squares of 4 x 4. A is stored transposed in shared memory, so that the
+ * rows that a thread needs at one k are adjacent. Four techniques are on or off at compile time:
  *
  *   double_buffer  two tiles in shared memory, and two sets of factors in registers: the next tile
  *                  is in flight while this one is multiplied, and one barrier per tile is enough.
@@ -18,7 +18,7 @@
  *                  so A is copied as if wide_loads were off
  *
  * Nothing else differs. The stores of A into shared memory conflict in every cell, because the
- * source does not address them.
+ * source does not remove these conflicts.
  */
 #ifndef KERNELS_GRID_H
 #define KERNELS_GRID_H
@@ -246,9 +246,10 @@ static __device__ inline void read_fragment(struct fragment *to, const struct ti
     read_four<S::wide>(to->a + 4, a + 4 * S::step);
 }
 
-/* To and fro over the columns, as in kernels/gemm/ring.h: one factor is always reused by the next
- * multiply-add. Among the orders of reads and multiply-adds that were tried, this one suits the
- * compiler: every cell needs at most 128 registers, so two blocks fit on a multiprocessor. */
+/* Alternates the direction over the columns, as in kernels/gemm/ring.h: the next multiply-add
+ * always reuses one factor. Among the orders of reads and multiply-adds that were tried, this one
+ * suits the compiler: every cell needs at most 128 registers, so two blocks fit on a
+ * multiprocessor. */
 static __device__ inline void multiply_fragment(float (&sum)[SIDE][SIDE], const struct fragment &f)
 {
 #pragma unroll

@@ -1,10 +1,10 @@
 /*
- * Shares code between the rungs of the reduction ladder. First the finish by relaunching: a sum
- * over many blocks leaves one partial sum per block; the same kernel is launched again on the
- * partial sums until one is left, because the slides know no barrier over the whole grid but the
- * end of a launch. Then the block's tree and the loads of a thread, which rungs 6 to 12 inherit
- * from one another, and the plan of rungs with a single launch. Nothing is owned; the pointers lead
- * into the buffers of struct work.
+ * Shares code between the rungs of the reduction ladder. The first part finishes a sum by
+ * relaunching: each block leaves a partial sum, and the same kernel runs again on the partial sums
+ * until one is left. The slides do this because the end of a launch is their only barrier over the
+ * whole grid. The second part has the block's tree and the loads of a thread, which rungs 6 to 12
+ * share, and the plan of rungs with a single launch. Nothing is owned; the pointers point into the
+ * buffers of struct work.
  */
 #ifndef KERNELS_REDUCE_H
 #define KERNELS_REDUCE_H

@@ -1,6 +1,6 @@
 /*
- * Shares between the rungs of the float sum the length of their partial sums, and the relaunching
- * finish of the first two. Nothing is owned; the pointers lead into the buffers of struct work.
+ * Shares code between the rungs of the float sum: the length of their partial sums, and the
+ * launches of the first two. Nothing is owned; the pointers point into the buffers of struct work.
  */
 #ifndef KERNELS_REDUCE_FLOAT_H
 #define KERNELS_REDUCE_FLOAT_H

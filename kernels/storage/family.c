@@ -1,6 +1,6 @@
 /*
- * Defines the family on where data are stored: n words, each advanced by 64 steps of a linear
- * congruential generator; the problem, its inputs, its CPU reference and its useful traffic.
+ * Defines the family that compares places to store data: n words are each advanced by 64 steps of
+ * a linear congruential generator. Has the problem, its inputs, CPU reference and useful traffic.
  */
 #include "catalog/random.h"
 #include "storage.h"

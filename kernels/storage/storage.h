@@ -1,6 +1,6 @@
 /*
- * Shares between the rungs of the storage family the generator's step, a block's share and the
- * plan. Nothing is owned.
+ * Shares code between the rungs of the storage family: the step of the generator, the words of a
+ * block, and the plan. Nothing is owned.
  */
 #ifndef KERNELS_STORAGE_H
 #define KERNELS_STORAGE_H
