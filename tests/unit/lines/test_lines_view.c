@@ -1,5 +1,7 @@
 #include "lines_show.h"
 
+#include "catalog/registry.h"
+
 /* ---- one kernel ------------------------------------------------------------------------------ */
 
 static void the_source_stands_beside_its_numbers(void **state)
@@ -172,9 +174,7 @@ static void metrics_are_chosen_by_name(void **state)
     options.sort = "sample";
     FAILS(show(&options, 100, 0), FAIL_USAGE, "did you mean 'samples'?");
 }
-
 /* ---- the screen ------------------------------------------------------------------------------ */
-
 static void check_widths(int columns)
 {
     for (const char *line = printed; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -186,7 +186,6 @@ static void check_widths(int columns)
         free(copy);
     }
 }
-
 static void no_line_is_wider_than_the_screen(void **state)
 {
     const char *const variants[] = {"f/01_a", "f/02_b"};
@@ -202,7 +201,6 @@ static void no_line_is_wider_than_the_screen(void **state)
         check_widths(columns);
     }
 }
-
 /* 28 columns are for the text: lanes go first, then executed, and so on to the left. */
 static void narrow_screens_lose_columns_from_the_right(void **state)
 {
@@ -220,7 +218,6 @@ static void narrow_screens_lose_columns_from_the_right(void **state)
     SUCCEEDS(show_variant("f/01_a", SCREEN_LEAST), "");
     PRINTED("\nline  ways  kernels/f/01_a.cu\n");
 }
-
 static void heat_needs_a_screen_with_colours(void **state)
 {
     const char *const variant = "f/01_a";
@@ -240,7 +237,6 @@ static void heat_needs_a_screen_with_colours(void **state)
     SUCCEEDS(show(&options, 100, 1), "");
     PRINTED("\033[1;31m01_a.cu:9 ");
 }
-
 /* A run from elsewhere may hold any text, and so may a source. */
 static void nothing_gives_orders_to_the_terminal(void **state)
 {
@@ -261,9 +257,7 @@ static void nothing_gives_orders_to_the_terminal(void **state)
     PRINTED("x[0] = 1; /* \xC3\xA9t\xC3\xA9 \xEF\xBF\xBD[31m */\n");
     PRINTED("LDS \xEF\xBF\xBD[5m R4\xEF\xBF\xBD\n");
 }
-
 /* ---- what there is not ----------------------------------------------------------------------- */
-
 static void a_kernel_without_numbers_says_why(void **state)
 {
     const char *const variant = "f/02_b";
@@ -281,7 +275,14 @@ static void a_kernel_without_numbers_says_why(void **state)
                         "SASS       absent: no disassembler\n"
                         "cost       The cost of bank conflicts is unknown: refused.\n");
 }
-
+static void a_variant_of_the_program_can_be_measured(void **state)
+{
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    make_lines_run();
+    FAILS(show_variant("gemm/13*", 100), FAIL_USAGE,
+          "has no variant 'gemm/13*'; to measure it: whyfast report 'gemm/13*'");
+}
 static void variants_are_found_by_what_is_typed(void **state)
 {
     static const struct {
@@ -297,8 +298,6 @@ static void variants_are_found_by_what_is_typed(void **state)
         {"f/02_a", "has no variant 'f/02_a'; did you mean 'f/0", FAIL_USAGE},
         {"xyzzy", "has no variant 'xyzzy'; its families are f", FAIL_USAGE},
         {"f/99", "has no variant 'f/99'; it has f/01_a, f/02_b, f/03_c, f/04_d", FAIL_USAGE},
-        {"gemm/13*", "has no variant 'gemm/13*'; to measure it: whyfast report 'gemm/13*'",
-         FAIL_USAGE},
         {"f/04", "has no per-line data of f/04_d; it has that of f/01_a, f/02_b, f/03_c",
          FAIL_INPUT}};
     (void)state;
@@ -420,6 +419,7 @@ int main(void)
         cmocka_unit_test(nothing_gives_orders_to_the_terminal),
         cmocka_unit_test(a_kernel_without_numbers_says_why),
         cmocka_unit_test(variants_are_found_by_what_is_typed),
+        cmocka_unit_test(a_variant_of_the_program_can_be_measured),
         cmocka_unit_test(points_are_chosen),
         cmocka_unit_test(a_run_without_lines_says_how_to_get_them),
         cmocka_unit_test(a_changed_source_has_numbers_without_text),
