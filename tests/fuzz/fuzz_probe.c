@@ -28,10 +28,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         result = probe_result_counts(&kernels.kernel[0], input_path);
         if (result && result != FAIL_INPUT) abort();
     }
-    for (int i = 0; i < kernels.count; i++)
-        for (int k = 0; k < 5; k++)
-            if (!kernels.kernel[i].key[k] || kernels.kernel[i].count > kernels.kernel[i].capacity)
-                abort();
+    for (int i = 0; i < kernels.count; i++) {
+        const struct probe_result *kernel = &kernels.kernel[i];
+        const struct point_key *key = &kernel->key;
+        if (!key->family || !key->variant || !key->size || !key->block || !key->sweep) abort();
+        if (kernel->count > kernel->capacity) abort();
+    }
     probe_results_free(&kernels);
     return 0;
 }
