@@ -14,7 +14,9 @@ SELECT @POINT_KEY, after, speedup_prev, speedup_prev_low,
 FROM ladder WHERE after IS NOT NULL AND best = 1
 ORDER BY family, CAST(size AS INTEGER), size, variant;
 
--- Per source and size the best published time of each rung, and the speed-ups from these times.
+-- Per source and size the best published time of each rung, and the speed-ups from these times. The
+-- share of the peak is that of bandwidth, which means nothing for a family of operations. `differs`
+-- names what is not the same in the measurement: size (it was not measured), block, device.
 CREATE TABLE published_steps AS
 WITH best AS (
     SELECT family, variant, size, source, device, peak_gbs, min(time_ns) AS time_ns,
@@ -31,11 +33,16 @@ stepped AS (
             WHERE s.family = b.family AND s.variant = b.variant) AS first_time_ns
     FROM best b)
 SELECT t.family, t.variant, t.size, t.source, t.device, t.peak_gbs, t.effective_gbs,
-    100.0 * t.effective_gbs / t.peak_gbs AS pct_of_peak,
+    CASE WHEN f.rate = 'operations' THEN NULL ELSE 100.0 * t.effective_gbs / t.peak_gbs END
+        AS pct_of_peak,
     t.prev_time_ns / t.time_ns AS published_speedup_prev,
     t.first_time_ns / t.time_ns AS published_speedup_first,
     m.speedup_prev AS measured_speedup_prev, m.speedup_first AS measured_speedup_first,
-    t.block AS published_block
-FROM stepped t LEFT JOIN metrics m
+    t.block AS published_block, m.block_threads AS measured_block,
+    trim(CASE WHEN m.family IS NULL THEN 'size ' ELSE '' END
+        || CASE WHEN t.block > 0 AND m.block_threads <> t.block THEN 'block ' ELSE '' END
+        || CASE WHEN instr((SELECT value FROM run WHERE key = 'device_name'), t.device) > 0 THEN ''
+            ELSE 'device' END) AS differs
+FROM stepped t LEFT JOIN families f USING (family) LEFT JOIN metrics m
     ON m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.best = 1
 ORDER BY t.family, t.source, CAST(t.size AS INTEGER), t.size, t.variant;

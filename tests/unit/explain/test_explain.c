@@ -69,7 +69,7 @@ static void make_steps_run(const char *claims)
     write_table("r", TABLE_PUBLISHED,
                 "f,01_a,Book,OLD,100,64,32,0,800,10\nf,02_b,Book,OLD,100,64,32,0,400,20\nf,02_b,"
                 "Book,OLD,100,64,32,1,500,16\nf,03_c,Other,"
-                "NEW,,64,32,0,7,\n");
+                "NEW,,64,32,0,7,\nf,04_d,Book,Test,100,128,0,0,100,1\n");
     text_free(&samples);
     text_free(&counters);
 }
@@ -340,6 +340,8 @@ static void published_beside_measured(void **state)
     assert_string_equal(cell("r/published_steps.csv", "f,03_c,64,Other", "published_speedup_prev"),
                         ""); /* that source says nothing of the rung before */
     assert_string_equal(cell("r/published_steps.csv", "f,03_c,64,Other", "pct_of_peak"), "");
+    assert_string_equal(cell("r/published_steps.csv", "f,02_b,64,Book", "differs"), "device");
+    assert_string_equal(cell("r/published_steps.csv", "f,04_d,128,Book", "differs"), "size");
 }
 
 static void a_claim_without_a_point_is_not_forgotten(void **state)

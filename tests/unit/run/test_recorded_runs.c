@@ -160,6 +160,31 @@ static void published_figures_are_the_same(void **state)
     rows_close(&rows);
 }
 
+/* A published figure beside a measured one of another block size, or of another GPU, says so. */
+static void published_figures_say_what_differs(void **state)
+{
+    struct rows rows;
+    int count = 0;
+    (void)state;
+    rows_open(&rows, "published_steps");
+    while (csv_next(&rows.reader) == 1) {
+        const double published = strtod(value(&rows, "published_block"), NULL),
+                     measured = strtod(value(&rows, "measured_block"), NULL);
+        const char *differs = value(&rows, "differs");
+        const int other_block = published > 0 && measured > 0 && published != measured,
+                  is_slides = !strncmp(value(&rows, "source"), "Liu", 3);
+        assert_int_equal(strstr(differs, "block") != NULL, other_block);
+        assert_int_equal(strstr(differs, "device") == NULL,
+                         !strcmp(value(&rows, "device"), "H200"));
+        if (is_slides) assert_true(published == 128);
+        count++;
+        if (!strcmp(value(&rows, "family"), "gemm"))
+            assert_string_equal(value(&rows, "pct_of_peak"), "");
+    }
+    csv_close(&rows.reader);
+    assert_true(count > 20);
+}
+
 /* "13.0" of "13.0.88". */
 static int same_release(const char *a, const char *b)
 {
@@ -335,6 +360,7 @@ int main(void)
         cmocka_unit_test(variants_are_the_same),
         cmocka_unit_test(claims_are_the_same),
         cmocka_unit_test(published_figures_are_the_same),
+        cmocka_unit_test(published_figures_say_what_differs),
         cmocka_unit_test(machine_code_is_the_same),
         cmocka_unit_test(every_variant_has_metrics),
         cmocka_unit_test(it_was_a_clean_revision),
