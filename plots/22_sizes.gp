@@ -34,11 +34,11 @@
 #:              e.least_last AS least_last, e.most_last AS most_last, e.sizes AS sizes, e.extents AS
 #:              extents, CASE WHEN e.is_cube THEN ', M = N = K' ELSE '' END AS axis,
 #:            CASE WHEN e.winners = 1 THEN 'Rung ' || e.winner ||
-#:              ' takes the least time at every size' ELSE 'Least time: ' || (SELECT group_concat('rung ' || fastest || ' from ' || words,
-#:              ', ') FROM (SELECT * FROM leads l WHERE l.family = m.family AND l.fastest IS NOT
-#:              l.before ORDER BY l.place)) END || '. The largest problem is ' || human(e.growth) ||
-#:              '× the smallest, its least time ' || human(e.fast_growth) ||
-#:              '× as long' AS message
+#:              ' takes the least time at every size' ELSE 'Least time: ' || (SELECT
+#:              group_concat('rung ' || fastest || ' from ' || words, ', ') FROM (SELECT * FROM
+#:              leads l WHERE l.family = m.family AND l.fastest IS NOT l.before ORDER BY l.place))
+#:              END || '. The largest problem is ' || human(e.growth) ||
+#:              '× the smallest, its least time ' || human(e.fast_growth) || '× as long' AS message
 #:            FROM metrics m JOIN variants v USING (family, variant) JOIN ends e USING (family)
 #:            WHERE m.best = 1 AND v.kind <> 'cpu' AND m.time_ns IS NOT NULL AND e.places >= 3
 #:            GROUP BY m.family ORDER BY m.family

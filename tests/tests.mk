@@ -244,8 +244,8 @@ $(GEN)/run-test: tests/tests.mk
 needed = recorded $(1)/whyfast $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) $(GEN)/run-test
 suite  = $($(1)_TESTS) $(call scripts,golden cli lint fault nvtx fake)
 
-# Scripts that do not run beside others: one calls make, the other failed beside it.
-ALONE := tests/cli/install.sh tests/cli/inputs.sh
+# Calls make, which may link the program anew: no other test runs beside it.
+ALONE := tests/cli/install.sh
 
 # Fuzzers need a compiler that is not everywhere, and no_cuda.c is for builds without CUDA: here
 # they are compiled alone. Programs that need a GPU are built, but not run.
@@ -254,8 +254,7 @@ test: ## everything that needs no GPU, but for what takes long
 test: all $(call needed,build) $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o) \
       build/obj/harness/no_cuda.o $(OTHER_PROGRAMS) build/whyfast-planted
 	$(call prove,build,$(filter-out $(ALONE),$(call suite,build)))
-	$(call prove,build,$(word 1,$(ALONE)))
-	$(call prove,build,$(word 2,$(ALONE)))
+	$(call prove,build,$(ALONE))
 
 # Scripts with DEEP try everything where make test tries some of it.
 DEEP_SCRIPTS := $(shell grep -l 'some [0-9][0-9]* [0-9]' $(call scripts,golden cli fault nvtx fake))
