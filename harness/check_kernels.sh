@@ -14,7 +14,9 @@ fault() {
 }
 
 for file in "$root"/*.cu; do
-    [ -e "$file" ] && fault "$file: a variant lies in the folder of its family; move it to $root/FAMILY/NN_idea.cu"
+    [ -e "$file" ] &&
+        fault "$file: a variant lies in the folder of its family;" \
+            "move it to $root/FAMILY/NN_idea.cu"
 done
 for folder in "$root"/*/; do
     folder=${folder%/}
@@ -22,10 +24,14 @@ for folder in "$root"/*/; do
     set -- "$folder"/*.cu
     [ -e "$1" ] || [ -e "$folder/family.c" ] || continue
     case $family in
-    [a-z]*[!a-z0-9_]* | [!a-z]*) fault "$folder: the name of a family is made of lower-case letters, digits and '_', and begins with a letter; rename the folder" ;;
+    [a-z]*[!a-z0-9_]* | [!a-z]*)
+        fault "$folder: the name of a family is made of lower-case letters, digits and '_'," \
+            "and begins with a letter; rename the folder"
+        ;;
     esac
     if [ ! -e "$folder/family.c" ]; then
-        fault "$folder: there is no family.c; write one, which declares the problem of these variants (kernels/README.md)"
+        fault "$folder: there is no family.c; write one, which declares the problem of these" \
+            "variants (kernels/README.md)"
     elif ! grep -qw FAMILY "$folder/family.c"; then
         fault "$folder/family.c: there is no 'const struct family FAMILY = { ... };'"
     fi
@@ -38,7 +44,9 @@ for folder in "$root"/*/; do
         [0-9][0-9]_[a-z0-9]*) good=1 ;;
         *) good= ;;
         esac
-        [ "$good" ] || fault "$file: the name of a variant is two digits, '_' and an idea in lower-case letters, digits and '_', as in 03_sequential.cu; rename the file"
+        [ "$good" ] ||
+            fault "$file: the name of a variant is two digits, '_' and an idea in lower-case" \
+                "letters, digits and '_', as in 03_sequential.cu; rename the file"
     done
     # A header of the family may define its variants by a macro.
     grep -qs VARIANT_DEFINITION "$folder"/*.h && continue

@@ -1,19 +1,22 @@
 #!/bin/sh
-# Finds what whyfast is built with, gets what is missing, and writes it down for make.
+# Finds the compilers, libraries and tools that whyfast is built with, gets missing ones, and writes
+# the configuration for make.
 #
 #   sh harness/setup.sh build/config.mk [full | check | replay]
 #
-# full, the default, is for everything; replay for a program that shows recorded runs, which needs a C
-# compiler, SQLite and gnuplot alone; check for that and its unit tests.
+# full, the default, is for everything; replay is for a program that shows recorded runs, which
+# needs only a C compiler, SQLite and gnuplot; check is for that and its unit tests.
 #
-# Compilers, libraries and gnuplot come from the system's package manager (as root, or by sudo where it asks for
-# no password; otherwise this stops with the one command to type). The CUDA toolkit is looked for and, where there
-# is none, fetched from NVIDIA's packages on PyPI into build/cuda, without root. Where that fails too, the program
-# is built without the parts that need a GPU: it still evaluates, explains, plots and reports recorded runs.
+# Compilers, libraries and gnuplot come from the system's package manager (as root, or by sudo if it
+# asks for no password; otherwise this script stops and prints the one command to type). If there is
+# no CUDA toolkit, one is fetched from NVIDIA's packages on PyPI into build/cuda, without root. If
+# that fails too, the program is built without the parts that need a GPU: it still evaluates,
+# explains, plots and reports recorded runs.
 #
-# Environment: CC, CXX, GNUPLOT, PROVE, SQLITE_CFLAGS, SQLITE_LIBS, CMOCKA_CFLAGS, CMOCKA_LIBS are taken as they are;
-# CUDA_HOME and CUDA_PATH name a toolkit; WHYFAST_CUDA names the only one wanted (empty: none);
-# WHYFAST_HIDE_CUDA=1 overlooks installed toolkits, which is how the fetch is tried where there is one.
+# Environment: CC, CXX, GNUPLOT, PROVE, SQLITE_CFLAGS, SQLITE_LIBS, CMOCKA_CFLAGS and CMOCKA_LIBS
+# are taken as they are; CUDA_HOME and CUDA_PATH name a toolkit; WHYFAST_CUDA names the only one
+# wanted (empty: none); WHYFAST_HIDE_CUDA=1 ignores installed toolkits, to test the fetch on a
+# machine that has one.
 
 set -u
 
@@ -34,9 +37,9 @@ have() { command -v "$1" >/dev/null 2>&1; }
 logged() { printf '+ %s\n' "$*" >>"$log"; "$@" >>"$log" 2>&1; }
 first_of() { for name; do have "$name" && { echo "$name"; return; }; done; }
 
-# ---------------------------------------------------------------- tools and libraries: what works is found by trying
+# ---------------------------------------------------------------- tools and libraries
 
-# try_c SOURCE FLAG...: does this program compile and link?
+# try_c SOURCE FLAG...: succeeds if this program compiles and links.
 try_c() {
     printf '%s\n' "$1" >"$scratch/try.c"; shift
     # shellcheck disable=SC2086 # CC may be a command with options
@@ -53,7 +56,8 @@ int main(void) { return puts("") < 0; }'; }
 
 cxx_works() {
     [ -n "$CXX" ] || return 1
-    printf '#include <string>\nint main() { return std::string("").size() != 0; }\n' >"$scratch/try.cc"
+    printf '#include <string>\nint main() { return std::string("").size() != 0; }\n' \
+        >"$scratch/try.cc"
     # shellcheck disable=SC2086
     logged $CXX -o "$scratch/try" "$scratch/try.cc"
 }
@@ -67,7 +71,7 @@ int main(void) { return sqlite3_libversion_number() == 0; }'
 # shellcheck disable=SC2086
 sqlite_works() { try_c "$sqlite_source" $SQLITE_CFLAGS $SQLITE_LIBS -lm; }
 
-# Static where the archive is there, so that the program runs on machines without the library.
+# The static library is preferred, so that the program runs on machines without SQLite.
 find_sqlite() {
     SQLITE_CFLAGS=${user_sqlite_cflags-} SQLITE_LIBS=${user_sqlite_libs-}
     [ -n "$SQLITE_LIBS" ] && { sqlite_works; return; }
@@ -77,7 +81,8 @@ find_sqlite() {
     SQLITE_LIBS=-lsqlite3
     sqlite_works && return
     have pkg-config || return 1
-    SQLITE_CFLAGS=$(pkg-config --cflags sqlite3 2>>"$log") && SQLITE_LIBS=$(pkg-config --libs sqlite3) && sqlite_works
+    SQLITE_CFLAGS=$(pkg-config --cflags sqlite3 2>>"$log") &&
+        SQLITE_LIBS=$(pkg-config --libs sqlite3) && sqlite_works
 }
 
 cmocka_source='#include <stdarg.h>
@@ -93,10 +98,12 @@ find_cmocka() {
     CMOCKA_CFLAGS=${user_cmocka_cflags-} CMOCKA_LIBS=${user_cmocka_libs:--lcmocka}
     cmocka_works && return
     have pkg-config || return 1
-    CMOCKA_CFLAGS=$(pkg-config --cflags cmocka 2>>"$log") && CMOCKA_LIBS=$(pkg-config --libs cmocka) && cmocka_works
+    CMOCKA_CFLAGS=$(pkg-config --cflags cmocka 2>>"$log") &&
+        CMOCKA_LIBS=$(pkg-config --libs cmocka) && cmocka_works
 }
 
-# Sets the variables of config.mk that are tools and libraries, and `missing` to the names of those that are not there.
+# Sets the variables of config.mk that are tools and libraries, and `missing` to the names of those
+# that were not found.
 look_for_tools() {
     missing=
     find_compilers
@@ -115,16 +122,19 @@ look_for_tools() {
 
 has_pip() { python3 -m pip --version >>"$log" 2>&1; }
 
-# Is pip going to be needed? So that everything to install is one command.
+# Succeeds if pip will be needed, so that one command can install everything.
 needs_pip() {
     [ "$needs" = full ] && [ -z "${WHYFAST_CUDA+set}" ] && ! has_pip || return 1
-    for toolkit in $(installed_toolkits) "$build/cuda"; do [ -x "$toolkit/bin/nvcc" ] && return 1; done
+    for toolkit in $(installed_toolkits) "$build/cuda"; do
+        [ -x "$toolkit/bin/nvcc" ] && return 1
+    done
     return 0
 }
 
 # ---------------------------------------------------------------- the package manager
 
-# package NEED: the package that holds it, by the manager's name for it. Add a manager: here and in install_command.
+# package NEED: prints the package that holds it, by the manager's name for it. To add a manager: a
+# row here and in install_command.
 package() {
     case $manager:$1 in
     apt-get:cc) echo gcc libc6-dev ;;          apt-get:c++) echo g++ ;;
@@ -149,7 +159,10 @@ package() {
 
 install_command() {
     case $manager in
-    apt-get) echo "apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $*" ;;
+    apt-get)
+        echo "apt-get update && DEBIAN_FRONTEND=noninteractive" \
+            "apt-get install -y --no-install-recommends $*"
+        ;;
     dnf) echo "dnf install -y $*" ;;
     zypper) echo "zypper --non-interactive install $*" ;;
     pacman) echo "pacman -Sy --noconfirm --needed $*" ;;
@@ -157,7 +170,7 @@ install_command() {
     esac
 }
 
-# install_missing NEED...: installs, or returns 1 with what to do in `advice`.
+# install_missing NEED...: installs them, or returns 1 and sets `advice`.
 install_missing() {
     manager=$(first_of apt-get dnf zypper pacman apk)
     [ -n "$manager" ] || { advice="install by this system's means: $*"; return 1; }
@@ -179,7 +192,7 @@ install_missing() {
 
 # ---------------------------------------------------------------- the CUDA toolkit
 
-# cuda_dir DIR FILE SUBDIR...: the first DIR/SUBDIR that holds FILE.
+# cuda_dir DIR FILE SUBDIR...: prints the first DIR/SUBDIR that holds FILE.
 cuda_dir() {
     top=$1 file=$2; shift 2
     for sub; do [ -e "$top/$sub/$file" ] && { echo "$top/$sub"; return; }; done
@@ -188,30 +201,45 @@ cuda_dir() {
 
 nvcc_version() { "$1" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\),.*/\1/p'; }
 
-# accept_cuda DIR: sets the CUDA variables if this toolkit is whole, new enough and works; says why not otherwise.
+# accept_cuda DIR: sets the CUDA variables if this toolkit is complete, new enough and works;
+# otherwise says why not.
 accept_cuda() {
     [ -x "$1/bin/nvcc" ] || return 1
     version=$(nvcc_version "$1/bin/nvcc")
     case $version in
     1[3-9].* | [2-9][0-9].*) ;;
-    *) say "CUDA ${version:-(of no known version)} at $1 is passed over: 13.0 or newer is needed"; return 1 ;;
+    *)
+        say "CUDA ${version:-(of no known version)} at $1 is passed over: 13.0 or newer is needed"
+        return 1
+        ;;
     esac
     case $(uname -m) in aarch64) target=targets/sbsa-linux ;; *) target=targets/x86_64-linux ;; esac
     absent=
-    include=$(cuda_dir "$1" cuda_runtime.h include $target/include) || absent="$absent, the runtime's headers"
-    cupti=$(cuda_dir "$1" cupti_range_profiler.h include extras/CUPTI/include $target/include) || absent="$absent, CUPTI's headers"
-    cuda_dir "$1" nvtx3/nvToolsExt.h include $target/include >/dev/null || absent="$absent, NVTX's headers"
-    cuda_dir "$1" cublas_v2.h include $target/include >/dev/null || absent="$absent, cuBLAS's headers"
-    cuda_dir "$1" cub/cub.cuh include/cccl include $target/include/cccl >/dev/null || absent="$absent, CCCL's headers"
-    lib=$(cuda_dir "$1" libcudart_static.a lib64 lib $target/lib) || absent="$absent, libcudart_static.a"
-    [ -z "$absent" ] || { say "CUDA $version at $1 is passed over: it lacks ${absent#, }"; return 1; }
+    include=$(cuda_dir "$1" cuda_runtime.h include $target/include) ||
+        absent="$absent, the runtime's headers"
+    cupti=$(cuda_dir "$1" cupti_range_profiler.h include extras/CUPTI/include $target/include) ||
+        absent="$absent, CUPTI's headers"
+    cuda_dir "$1" nvtx3/nvToolsExt.h include $target/include >/dev/null ||
+        absent="$absent, NVTX's headers"
+    cuda_dir "$1" cublas_v2.h include $target/include >/dev/null ||
+        absent="$absent, cuBLAS's headers"
+    cuda_dir "$1" cub/cub.cuh include/cccl include $target/include/cccl >/dev/null ||
+        absent="$absent, CCCL's headers"
+    lib=$(cuda_dir "$1" libcudart_static.a lib64 lib $target/lib) ||
+        absent="$absent, libcudart_static.a"
+    [ -z "$absent" ] || {
+        say "CUDA $version at $1 is passed over: it lacks ${absent#, }"
+        return 1
+    }
 
     cuda_cflags="-isystem $include"
     [ "$cupti" = "$include" ] || cuda_cflags="$cuda_cflags -isystem $cupti"
     cuda_libs="-L$lib -lcudart_static -ldl -lrt -lpthread -lstdc++"
-    printf '__global__ void nothing(void) {}\nint main() { nothing<<<1, 1>>>(); return 0; }\n' >"$scratch/try.cu"
+    printf '__global__ void nothing(void) {}\nint main() { nothing<<<1, 1>>>(); return 0; }\n' \
+        >"$scratch/try.cu"
     # shellcheck disable=SC2086
-    if ! logged "$1/bin/nvcc" -ccbin "$CXX" -std=c++17 -arch=sm_90a -c -o "$scratch/try.o" "$scratch/try.cu" ||
+    if ! logged "$1/bin/nvcc" -ccbin "$CXX" -std=c++17 -arch=sm_90a -c -o "$scratch/try.o" \
+        "$scratch/try.cu" ||
         ! logged $CC -o "$scratch/try" "$scratch/try.o" $cuda_libs; then
         say "CUDA $version at $1 is passed over: it does not compile with $CXX (see $log)"
         return 1
@@ -220,12 +248,14 @@ accept_cuda() {
     CUPTI_DIRS=$1/lib64:$1/extras/CUPTI/lib64:$1/$target/lib:$1/lib
 }
 
-# NVIDIA's packages for CUDA 13.0, as published (cuBLAS and the compiler's parts count on their own).
+# NVIDIA's packages for CUDA 13.0, as published (cuBLAS and the compiler's parts have their own
+# versions).
 cuda_packages='nvidia-cuda-nvcc>=13.0,<13.1 nvidia-cuda-crt>=13.0,<13.1 nvidia-nvvm>=13.0,<13.1
 nvidia-cuda-runtime>=13.0,<13.1 nvidia-cuda-cccl>=13.0,<13.1 nvidia-cuda-cupti>=13.0,<13.1
 nvidia-nvtx>=13.0,<13.1 nvidia-cublas>=13.0,<13.2'
 
-# Unpacks wheels into one toolkit. A wheel keeps permissions where unzip programs of Python's do not look for them.
+# Unpacks wheels into one toolkit. A wheel stores permissions, which Python's unzip functions
+# ignore.
 unpack_wheels='
 import os, sys, zipfile
 top, unused = sys.argv[1], ("libnvblas", "libcheckpoint", "libnvvm.so", "libnvtx3interop", "cmake/")
@@ -245,14 +275,16 @@ for wheel in sys.argv[2:]:
                 os.chmod(path, 0o755 if mode & 0o111 or "/bin/" in name else 0o644)
 '
 
-# fetch_cuda: build/cuda from PyPI. Wheels that arrived are kept until all did, so an interrupted fetch goes on from
-# there; the toolkit gets its name last, so half of one is never taken for whole.
+# fetch_cuda: makes build/cuda from PyPI. Wheels that have arrived are kept until all are there, so
+# an interrupted fetch can continue; the toolkit gets its name last, so a partial one is never taken
+# for complete.
 fetch_cuda() {
     case $(uname -s).$(uname -m) in
     Linux.x86_64 | Linux.aarch64) ;;
     *) reason="NVIDIA publishes none for $(uname -s) on $(uname -m)"; return 1 ;;
     esac
-    say "fetching the CUDA 13.0 toolkit from PyPI into $build/cuda: about 540 MB, of which cuBLAS is 420 (under NVIDIA's licence)"
+    say "fetching the CUDA 13.0 toolkit from PyPI into $build/cuda: about 540 MB," \
+        "of which cuBLAS is 420 (under NVIDIA's licence)"
     mkdir -p "$build/wheels"
     set -f
     # shellcheck disable=SC2086
@@ -262,13 +294,17 @@ fetch_cuda() {
     for wanted; do
         count=$((count + 1))
         say "  $count of $#: ${wanted%%>*}"
-        logged python3 -m pip download --quiet --no-deps --no-cache-dir --only-binary :all: --dest "$build/wheels" "$wanted" || {
+        logged python3 -m pip download --quiet --no-deps --no-cache-dir --only-binary :all: \
+            --dest "$build/wheels" "$wanted" || {
             reason="${wanted%%>*} could not be fetched from PyPI, see $log"; return 1; }
     done
     say "  unpacking"
     part=$build/cuda.part
     rm -rf "$part"
-    logged python3 -c "$unpack_wheels" "$part" "$build"/wheels/*.whl || { reason="unpacking failed (see $log)"; return 1; }
+    logged python3 -c "$unpack_wheels" "$part" "$build"/wheels/*.whl || {
+        reason="unpacking failed (see $log)"
+        return 1
+    }
     ln -s lib "$part/lib64"
     for library in "$part"/lib/*.so.*; do
         name=${library##*/}
@@ -282,15 +318,17 @@ fetch_cuda() {
 installed_toolkits() {
     [ -n "${WHYFAST_HIDE_CUDA:-}" ] && return
     nvcc=$(command -v nvcc) && nvcc=$(readlink -f "$nvcc")
-    printf '%s\n' "${CUDA_HOME:-}" "${CUDA_PATH:-}" "${nvcc%/bin/nvcc}" /usr/local/cuda /opt/cuda | awk 'NF && !seen[$0]++'
+    printf '%s\n' "${CUDA_HOME:-}" "${CUDA_PATH:-}" "${nvcc%/bin/nvcc}" /usr/local/cuda /opt/cuda |
+        awk 'NF && !seen[$0]++'
 }
 
-# find_cuda: sets the CUDA variables, all empty where no toolkit is to be had.
+# find_cuda: sets the CUDA variables, all empty if there is no toolkit.
 find_cuda() {
     CUDA='' CUDA_VERSION='' CUDA_CFLAGS='' CUDA_LIBS='' CUPTI_DIRS=''
     [ "$needs" = full ] || return 0
     if [ -n "${WHYFAST_CUDA+set}" ]; then
-        [ -z "$WHYFAST_CUDA" ] || accept_cuda "$(cd "$WHYFAST_CUDA" && pwd)" || die "CUDA=$WHYFAST_CUDA is no toolkit to build with"
+        [ -z "$WHYFAST_CUDA" ] || accept_cuda "$(cd "$WHYFAST_CUDA" && pwd)" ||
+            die "CUDA=$WHYFAST_CUDA is no toolkit to build with"
         return
     fi
     for toolkit in $(installed_toolkits) "$build/cuda"; do
@@ -299,14 +337,17 @@ find_cuda() {
     reason=
     has_pip || install_missing pip || reason="to fetch one, pip is missing; $advice"
     [ -z "$reason" ] && fetch_cuda && accept_cuda "$build/cuda" && return
-    say "no CUDA toolkit (${reason:-the fetched one does not work here}): building for analysis only; make clean lets the next make try again"
+    say "no CUDA toolkit (${reason:-the fetched one does not work here}):" \
+        "building for analysis only; make clean lets the next make try again"
 }
 
-# The compute capability of GPU 0 as nvcc spells it; what a chip from Hopper on has alone hides behind the a.
+# The compute capability of GPU 0 as nvcc spells it; from Hopper on, the suffix a enables the
+# features of one architecture alone.
 find_device() {
     DEVICE_ARCH=
     [ "$needs" = full ] && have nvidia-smi || return
-    capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader --id=0 2>>"$log") || return
+    capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader --id=0 2>>"$log") ||
+        return
     DEVICE_ARCH=$(printf '%s' "$capability" | tr -dc 0-9)
     if [ "${DEVICE_ARCH:-0}" -ge 90 ]; then DEVICE_ARCH=${DEVICE_ARCH}a; fi
 }
@@ -314,8 +355,11 @@ find_device() {
 # ---------------------------------------------------------------- what make gets
 
 # shellcheck disable=SC2016 # these are make's variables
-# set_if_unset: the user's environment wins. setting: only the command line does.
-set_if_unset() { printf 'ifneq ($(filter undefined default,$(origin %s)),)\n%s := %s\nendif\n' "$1" "$1" "$2"; }
+# set_if_unset NAME VALUE: the user's environment takes precedence. setting NAME VALUE: only the
+# command line does.
+set_if_unset() {
+    printf 'ifneq ($(filter undefined default,$(origin %s)),)\n%s := %s\nendif\n' "$1" "$1" "$2"
+}
 setting() { printf '%s := %s\n' "$1" "$2"; }
 
 write_config() {
@@ -336,8 +380,13 @@ write_config() {
     setting CUPTI_DIRS "$CUPTI_DIRS"
     setting DEVICE_ARCH "$DEVICE_ARCH"
     setting FOUND_FOR "$needs"
-    # What make CUDA=... asked for: make runs this again when it asks for something else.
-    if [ -n "${WHYFAST_CUDA+set}" ]; then setting CUDA_ASKED "${WHYFAST_CUDA:-none}"; else setting CUDA_ASKED any; fi
+    # The toolkit that make CUDA=... asked for: make runs this script again if it asks for another
+    # one.
+    if [ -n "${WHYFAST_CUDA+set}" ]; then
+        setting CUDA_ASKED "${WHYFAST_CUDA:-none}"
+    else
+        setting CUDA_ASKED any
+    fi
 }
 
 user_cc=${CC:-} user_cxx=${CXX:-} user_gnuplot=${GNUPLOT:-} user_prove=${PROVE:-}
@@ -354,7 +403,9 @@ if [ -n "$missing" ]; then
 fi
 find_cuda
 find_device
-if ! write_config >"$config.part" || ! mv "$config.part" "$config"; then die "$config cannot be written"; fi
+if ! write_config >"$config.part" || ! mv "$config.part" "$config"; then
+    die "$config cannot be written"
+fi
 case $SQLITE_LIBS in *.a*) linkage=static ;; *) linkage=shared ;; esac
 if [ -n "$CUDA" ]; then cuda="CUDA $CUDA_VERSION at $CUDA"; else cuda='no CUDA'; fi
 if [ -n "$DEVICE_ARCH" ]; then gpu="GPU sm_$DEVICE_ARCH"; else gpu='no GPU'; fi

@@ -1,7 +1,9 @@
 #!/bin/sh
-# What the shell tests share: TAP by a few functions, a scratch directory, runs to work on. To be sourced; `finish` comes last.
+# Shared by the shell tests: a few functions that print TAP, a scratch directory, and runs to work
+# on. To be sourced; `finish` comes last.
 #
-# The Makefile gives WHYFAST (the program), ROOT (the project) and BUILD; by hand, in the project's root, they have defaults.
+# The Makefile sets WHYFAST (the program), ROOT (the project) and BUILD; a test run by hand in the
+# project's root has defaults for them.
 
 set -u
 ROOT=${ROOT:-$(pwd)}
@@ -24,7 +26,7 @@ trap 'exit 130' INT TERM HUP
 tests=0
 failures=0
 
-# result STATUS NAME: one test, passed when STATUS is 0.
+# result STATUS NAME: one test, which passes if STATUS is 0.
 result() {
     tests=$((tests + 1))
     if [ "$1" -eq 0 ]; then
@@ -36,14 +38,17 @@ result() {
     fi
 }
 
-# some FEW MANY: how many of the same kind are tried: FEW, or MANY with DEEP=1, as in make test-deep.
+# some FEW MANY: prints the number of cases to try: FEW, or MANY with DEEP=1, as in make test-deep.
 some() { if [ -n "${DEEP:-}" ]; then echo "$2"; else echo "$1"; fi; }
 
-# has_terminal: whether a terminal can be had. on_terminal COMMAND: what it prints on one of its own, in $work/out.
-has_terminal() { command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; }
+# has_terminal: succeeds if a terminal is available. on_terminal COMMAND: runs it on a terminal of
+# its own, with its output in $work/out.
+has_terminal() {
+    command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null
+}
 on_terminal() { TERM=xterm script -qec "$1" /dev/null </dev/null >"$work/out" 2>&1; }
 
-# explain WORDS...: why the test above failed, on stderr.
+# explain WORDS...: prints on stderr why the test above failed.
 explain() {
     printf '%s\n' "$*" | sed 's/^/#   /' >&2
     return 1
@@ -60,21 +65,24 @@ finish() {
     exit
 }
 
-# expect STATUS NAME COMMAND...: the command ends with this exit status. What it printed is in $work/out and $work/err.
+# expect STATUS NAME COMMAND...: passes if the command ends with this exit status. Its output is in
+# $work/out and $work/err.
 expect() {
     wanted=$1
     name=$2
     shift 2
     status=0
     "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
-    result "$([ "$status" -eq "$wanted" ]; echo $?)" "$name" || explain "exit status $status instead of $wanted; $(head -c 600 "$work/err")"
+    result "$([ "$status" -eq "$wanted" ]; echo $?)" "$name" ||
+        explain "exit status $status instead of $wanted; $(head -c 600 "$work/err")"
 }
 
-# says TEXT NAME: the last command said so on stderr. prints TEXT NAME: it printed so on stdout.
+# says TEXT NAME: passes if the last command printed it on stderr. prints TEXT NAME: the same for
+# stdout.
 says() { contains "$work/err" "$1" "$2"; }
 prints() { contains "$work/out" "$1" "$2"; }
 
-# complaints: what the last command said on stderr, but for the stages that it finished.
+# complaints: prints the last command's output on stderr, without the lines of finished stages.
 complaints() { grep -vE '^whyfast: [a-z ]+: [0-9]+ [a-z]+ in [0-9.]+ s$' "$work/err"; }
 
 contains() {
@@ -90,25 +98,28 @@ is() {
     result "$([ "$1" = "$2" ]; echo $?)" "$3" || explain "'$1' instead of '$2'"
 }
 
-# sums DIR: every name and the checksum of every file below it.
+# sums DIR: prints every name, and the checksum of every file, below it.
 sums() { (cd "$1" && find . -type d | sort && find . -type f -exec cksum '{}' + | sort); }
 
-# newest_in DIR: the run with the newest date there.
+# newest_in DIR: prints the run with the newest date there.
 newest_in() {
-    grep -H '^date: ' "$1"/*/run.txt | sed 's|\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-
+    grep -H '^date: ' "$1"/*/run.txt | sed 's|\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort |
+        tail -n 1 | cut -d ' ' -f 2-
 }
 
-# The newest recorded run, unpacked and with all its tables. make unpacks it before the tests.
+# newest_recorded: prints the newest recorded run, unpacked and with all its tables. make unpacks it
+# before the tests.
 newest_recorded() {
     copy=$ROOT/build/recorded/$(basename "$(newest_in "$ROOT/reports/recorded")")
     [ -e "$copy/metrics.csv" ] || "$WHYFAST" report --replay --dry-run >/dev/null 2>&1
     echo "$copy"
 }
 
-# own_families: the project's own, which are those of the recorded run. Somebody may have added others.
+# own_families: prints the project's own families, which are those of the recorded run. A user may
+# have added others.
 own_families() { sed 1d "$(newest_recorded)/families.csv" | cut -d , -f 1; }
 
-# unpack_run FROM DIR: the run of compressed tables FROM as plain tables.
+# unpack_run FROM DIR: unpacks the compressed tables of the run FROM.
 unpack_run() {
     mkdir -p "$2"
     cp "$1/run.txt" "$2/"
@@ -116,10 +127,11 @@ unpack_run() {
 }
 
 raw_tables='families variants claims published points launches series samples counters'
-# Raw tables that a run may lack, because it was recorded before there were such.
-later_tables='accesses sources source_files kernels lines ceilings stages traces activities trace_samples'
+# Raw tables that a run may lack because it is older than they are.
+later_tables='accesses sources source_files kernels lines ceilings stages traces
+    activities trace_samples'
 
-# raw_run FROM DIR: the raw files of a run, from which the other stages compute everything else.
+# raw_run FROM DIR: copies the raw files of a run, from which the stages compute everything else.
 raw_run() {
     mkdir -p "$2"
     cp "$1/run.txt" "$2/"
@@ -127,24 +139,34 @@ raw_run() {
     for table in $later_tables; do [ ! -e "$1/$table.csv" ] || cp "$1/$table.csv" "$2/"; done
 }
 
-# small_run DIR: one problem size of the newest recorded run, with few samples, one repeat of the counters and the lines of few kernels, so that every stage is quick.
-# tiny_run DIR: of that, two rungs of one ladder.
+# small_run DIR: copies one problem size of the newest recorded run, with few samples, one repeat of
+# the counters and the lines of a few kernels, so that every stage is quick. tiny_run DIR: copies
+# two rungs of one ladder of that.
 small_run() {
     recorded=$(newest_recorded)
     raw_run "$recorded" "$1"
     size=$(awk -F , '$1 == "reduce" && $3 == 4194304 { print $3; exit }' "$recorded/points.csv")
     for table in points launches series; do
-        awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2' "$recorded/$table.csv" >"$1/$table.csv"
+        awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2' \
+            "$recorded/$table.csv" >"$1/$table.csv"
     done
-    [ ! -e "$recorded/accesses.csv" ] || awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2' "$recorded/accesses.csv" >"$1/accesses.csv"
-    awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $9 < 8' "$recorded/samples.csv" >"$1/samples.csv"
-    awk -F , -v size="$size" 'NR == 1 || $4 == size && $6 <= 2' "$recorded/traces.csv" >"$1/traces.csv"
+    [ ! -e "$recorded/accesses.csv" ] ||
+        awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2' \
+            "$recorded/accesses.csv" >"$1/accesses.csv"
+    awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $9 < 8' \
+        "$recorded/samples.csv" >"$1/samples.csv"
+    awk -F , -v size="$size" 'NR == 1 || $4 == size && $6 <= 2' \
+        "$recorded/traces.csv" >"$1/traces.csv"
     for table in activities trace_samples; do
-        awk -F , 'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' "$1/traces.csv" "$recorded/$table.csv" >"$1/$table.csv"
+        awk -F , 'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' \
+            "$1/traces.csv" "$recorded/$table.csv" >"$1/$table.csv"
     done
-    awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $7 == 0' "$recorded/counters.csv" >"$1/counters.csv"
-    awk -F , 'FNR == NR { family[$1] = 1; next } FNR == 1 || $2 in family && $3 ~ /^0[1-3]_/' "$1/points.csv" "$recorded/kernels.csv" >"$1/kernels.csv"
-    awk -F , 'FNR == NR { kernel[$1] = 1; next } $1 in kernel' "$1/kernels.csv" "$recorded/lines.csv" >"$1/lines.csv"
+    awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $7 == 0' \
+        "$recorded/counters.csv" >"$1/counters.csv"
+    awk -F , 'FNR == NR { family[$1] = 1; next } FNR == 1 || $2 in family && $3 ~ /^0[1-3]_/' \
+        "$1/points.csv" "$recorded/kernels.csv" >"$1/kernels.csv"
+    awk -F , 'FNR == NR { kernel[$1] = 1; next } $1 in kernel' "$1/kernels.csv" \
+        "$recorded/lines.csv" >"$1/lines.csv"
 }
 
 tiny_run() {
@@ -152,10 +174,15 @@ tiny_run() {
     small_run "$1.small"
     mkdir "$1"
     for table in $raw_tables $later_tables; do
-        [ "$table" != source_files ] || continue # cells with line feeds
+        [ "$table" != source_files ] || continue # its cells hold line feeds
         from=$1.small/$table.csv
-        # by_key TABLE: rows whose key is among those in the first column of that table of the tiny run.
-        by_key() { awk -F , 'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' "$tiny/$1.csv" "$from"; }
+        # by_key TABLE: prints the rows whose key is in the first column of that table of the tiny
+        # run.
+        by_key() {
+            awk -F , \
+                'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' \
+                "$tiny/$1.csv" "$from"
+        }
         case $table in
         families) awk -F , 'NR == 1 || $1 == "reduce"' "$from" ;;
         kernels | traces) awk -F , 'NR == 1 || $2 == "reduce" && $3 ~ /^0[12]_/' "$from" ;;
@@ -169,7 +196,8 @@ tiny_run() {
     rm -r "$1.small"
 }
 
-# tiny_data DIR: data as of an installation, with a tiny run as its recorded one, compressed.
+# tiny_data DIR: makes a data directory as an installation has it, with a compressed tiny run as its
+# recorded one.
 tiny_data() {
     mkdir -p "$1/reports"
     cp -R "$ROOT/metrics" "$ROOT/plots" "$1/"
@@ -179,25 +207,29 @@ tiny_data() {
     rm -r "$1.run"
 }
 
-# quick_gnuplot: from here on, a stand-in that draws nothing but a frame, where the pictures are not what is tested.
+# quick_gnuplot: from here on, a stand-in that draws empty pictures replaces gnuplot, for tests that
+# are not about the pictures.
 quick_gnuplot() {
     mkdir -p "$work/quick"
     cat >"$work/quick/gnuplot" <<'END'
 #!/bin/sh
 case $1 in --version) echo 'gnuplot 5.4 patchlevel 0'; exit ;; -*) exit ;; esac
-sed -n "s/^output = '\(.*\)'\$/\1/p" "$1" | while read -r picture; do echo '<svg></svg>' >"$picture"; done
+sed -n "s/^output = '\(.*\)'\$/\1/p" "$1" |
+    while read -r picture; do echo '<svg></svg>' >"$picture"; done
 END
     chmod +x "$work/quick/gnuplot"
     PATH=$work/quick:$PATH
     export PATH
 }
 
-# preloaded PROGRAM: what LD_PRELOAD needs to be so that calls of the program can be made to fail (tests/fault/fault.c). The address sanitizer's own library has to come
-# first; calls that it has for itself, as for memory, cannot be made to fail then.
+# preloaded PROGRAM: prints the LD_PRELOAD that makes calls of the program fail
+# (tests/fault/fault.c). The address sanitizer's own library has to come first; its own calls, such
+# as those for memory, cannot be made to fail then.
 preloaded() {
     echo "$(sanitizer "$1") $BUILD/tests/fault/libfault.so"
 }
-# sanitizer PROGRAM: the library of the address sanitizer that the program is linked with; nothing where it is not.
+# sanitizer PROGRAM: prints the address sanitizer's library that the program is linked with, or
+# nothing.
 sanitizer() {
     ldd "$1" 2>/dev/null | awk '$1 ~ /^libasan/ { print $3 }'
 }

@@ -1,9 +1,12 @@
 #!/bin/sh
-# How what needs no GPU grows with the run: time, processor time and memory on runs of three sizes, the largest with 100 000 kernels and five million
-# instructions. scale_run.c makes them out of the newest recorded run, and says what they look like. report does all: it evaluates, explains, draws and reports.
+# Measures how the commands that need no GPU grow with the run: time, processor time and memory on
+# runs of three sizes, the largest with 100 000 kernels and five million instructions. scale_run.c
+# makes these runs from the newest recorded run and describes them. The command report does
+# everything: it evaluates, explains, draws and reports.
 #
-# Passes when the largest run is reported within MOST_SECONDS=60 and everything stays within MOST_MIB=2048, and when no command's processor time grows by more
-# than 1.3 times as much as the run does. KERNELS=100000 chooses another largest size; WORK=DIR keeps the runs.
+# Passes if the largest run is reported within MOST_SECONDS=60, no command takes more than
+# MOST_MIB=2048, and no command's processor time grows by more than 1.3 times as much as the run.
+# KERNELS=100000 chooses another largest size; WORK=DIR keeps the runs.
 set -u
 KERNELS=${KERNELS:-100000}
 MOST_SECONDS=${MOST_SECONDS:-60}
@@ -17,19 +20,25 @@ fi
 work=${WORK:-$(mktemp -d)}
 [ -n "${WORK:-}" ] || trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"
-# What make has unpacked.
-recorded=$ROOT/build/recorded/$(grep -H '^date: ' "$ROOT"/reports/recorded/*/run.txt | sed 's|.*/\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-)
+# make has unpacked this run.
+recorded=$ROOT/build/recorded/$(grep -H '^date: ' "$ROOT"/reports/recorded/*/run.txt |
+    sed 's|.*/\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-)
 : >"$work/table"
 
-# measure KERNELS NAME COMMAND...: a row of the table: kernels, name, seconds, processor seconds, MiB at most.
+# measure KERNELS NAME COMMAND...: adds a row to the table: kernels, name, seconds, processor
+# seconds, MiB at most.
 measure() {
     kernels=$1
     name=$2
     shift 2
     command=$1
     shift
-    /usr/bin/time -f '%e %U %S %M' -o "$work/time" "$WHYFAST" "$command" -q "$@" >/dev/null || { echo "not ok - $name of $kernels kernels"; exit 1; }
-    awk -v kernels="$kernels" -v name="$name" '{ print kernels, name, $1, $2 + $3, $4 / 1024 }' "$work/time" >>"$work/table"
+    /usr/bin/time -f '%e %U %S %M' -o "$work/time" "$WHYFAST" "$command" -q "$@" >/dev/null || {
+        echo "not ok - $name of $kernels kernels"
+        exit 1
+    }
+    awk -v kernels="$kernels" -v name="$name" '{ print kernels, name, $1, $2 + $3, $4 / 1024 }' \
+        "$work/time" >>"$work/table"
 }
 
 for part in 16 4 1; do
@@ -47,11 +56,15 @@ for part in 16 4 1; do
 done
 awk -v most_seconds="$MOST_SECONDS" -v most_mib="$MOST_MIB" -v largest="$KERNELS" '
     function judge(what, good) { printf "%s %d - %s\n", good ? "ok" : "not ok", ++tests, what }
-    BEGIN { printf "%9s %9s %-9s %9s %9s %7s %7s %7s\n", "kernels", "lines", "command", "seconds", "cpu s", "MiB", "larger", "cost" }
+    BEGIN {
+        printf "%9s %9s %-9s %9s %9s %7s %7s %7s\n", "kernels", "lines", "command", "seconds",
+            "cpu s", "MiB", "larger", "cost"
+    }
     {
         larger = ($2 in cpu) ? $1 / size[$2] : 0
         cost = larger && cpu[$2] > 0 ? $4 / cpu[$2] : 0
-        printf "%9d %9d %-9s %9.2f %9.2f %7.0f %7s %7s\n", $1, 50 * $1, $2, $3, $4, $5, larger ? sprintf("%.2f", larger) : "", cost ? sprintf("%.2f", cost) : ""
+        printf "%9d %9d %-9s %9.2f %9.2f %7.0f %7s %7s\n", $1, 50 * $1, $2, $3, $4, $5,
+            larger ? sprintf("%.2f", larger) : "", cost ? sprintf("%.2f", cost) : ""
         if (cost > 1.3 * larger) steep = steep " " $2 "(" $1 ")"
         if ($5 > most_mib) fat = fat " " $2 "(" $1 ")"
         if ($2 == "report" && $1 == largest) seconds = $3
@@ -59,7 +72,8 @@ awk -v most_seconds="$MOST_SECONDS" -v most_mib="$MOST_MIB" -v largest="$KERNELS
         size[$2] = $1
     }
     END {
-        judge("the largest run is evaluated, explained, drawn and reported within " most_seconds " s: " seconds, seconds <= most_seconds)
+        judge("the largest run is evaluated, explained, drawn and reported within " most_seconds \
+            " s: " seconds, seconds <= most_seconds)
         judge("nothing takes more than " most_mib " MiB" fat, fat == "")
         judge("cost grows with the run, by 1.3 times as much at most" steep, steep == "")
     }' "$work/table"

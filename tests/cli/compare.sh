@@ -1,41 +1,48 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# Two runs compared, as a gate: what is slower, what is refused, CSV and JSON, screens.
+# Tests 'whyfast compare' as a gate: verdicts, refusals, CSV and JSON, and widths of the screen.
 . "${ROOT:-.}/tests/tap.sh"
 unset COLUMNS
 recorded=$(newest_recorded)
 
-# ---- a run with itself -------------------------------------------------------------------------------------------------------------------------------
+# ---- a run with itself ---------------------------------------------------------------------------
 
 expect 0 'a run with itself' "$WHYFAST" compare "$recorded" "$recorded"
 is "$(complaints)" '' '  nothing to complain of'
 points=$(awk -F , '$6 == 1' "$recorded/metrics.csv" | wc -l)
-is "$(tail -n 1 "$work/out")" "0 slower, 0 faster, $points without evidence of a difference" '  no evidence of anything'
+is "$(tail -n 1 "$work/out")" "0 slower, 0 faster, $points without evidence of a difference" \
+    '  no evidence of anything'
 is "$(grep -c '^no evidence: ' "$work/out")" 1 '  in one line together'
 expect 0 'one by one' "$WHYFAST" compare -v "$recorded" "$recorded"
 is "$(grep -c '^no evidence: ' "$work/out")" "$points" '  with -v'
 expect 0 'every setting' "$WHYFAST" compare "$recorded" "$recorded" --all-settings
-is "$(tail -n 1 "$work/out")" "0 slower, 0 faster, $(($(wc -l <"$recorded/metrics.csv") - 1)) without evidence of a difference" '  with itself'
+points=$(($(wc -l <"$recorded/metrics.csv") - 1))
+is "$(tail -n 1 "$work/out")" \
+    "0 slower, 0 faster, $points without evidence of a difference" \
+    '  with itself'
 
-# ---- one variant slower ------------------------------------------------------------------------------------------------------------------------------
+# ---- one variant slower --------------------------------------------------------------------------
 
 # One size of one family, without counters.
 raw_run "$recorded" "$work/before"
 for table in points launches series samples accesses; do
     [ -e "$recorded/$table.csv" ] || continue
-    awk -F , 'NR == 1 || $1 == "reduce" && $3 == 536870912' "$recorded/$table.csv" >"$work/before/$table.csv"
+    awk -F , 'NR == 1 || $1 == "reduce" && $3 == 536870912' \
+        "$recorded/$table.csv" >"$work/before/$table.csv"
 done
 head -n 1 "$recorded/counters.csv" >"$work/before/counters.csv"
 cp -R "$work/before" "$work/after"
-awk -F , -v OFS=, '$2 ~ /^03_/ { $10 *= 1.03 } 1' "$work/before/samples.csv" >"$work/after/samples.csv"
+awk -F , -v OFS=, '$2 ~ /^03_/ { $10 *= 1.03 } 1' \
+    "$work/before/samples.csv" >"$work/after/samples.csv"
 slow=$(sed -n 's/^reduce,\(03_[a-z_]*\),.*/\1/p' "$work/before/points.csv" | head -n 1)
 
 expect 4 'a run that is not evaluated' "$WHYFAST" compare "$work/before" "$work/after"
 says "metrics.csv: is missing; 'whyfast evaluate $work/before' creates it" '  says what makes it so'
 expect 0 'evaluate' "$WHYFAST" evaluate "$work/before"
 cp "$work/before/metrics.csv" "$work/after/"
-expect 4 'a run that was evaluated before its samples changed' "$WHYFAST" compare "$work/before" "$work/after"
-says "'whyfast evaluate $work/after' recomputes it" '  says what to do'
+expect 4 'a run that was evaluated before its samples changed' "$WHYFAST" compare "$work/before" \
+    "$work/after"
+says "'whyfast evaluate $work/after' makes it anew" '  says what to do'
 expect 0 'evaluate' "$WHYFAST" evaluate "$work/after"
 sums "$work/after" >"$work/after.sums"
 
@@ -48,22 +55,26 @@ expect 0 'one variant faster' "$WHYFAST" compare "$work/after" "$work/before"
 prints "faster: reduce/$slow 2^29; same machine code" '  names it'
 expect 0 'what is tolerated' "$WHYFAST" compare "$work/before" "$work/after" --threshold 5
 prints "tolerated: reduce/$slow 2^29" '  is named all the same'
-expect 1 'what is beyond the threshold' "$WHYFAST" compare "$work/before" "$work/after" --threshold=2
+expect 1 'what is beyond the threshold' "$WHYFAST" compare "$work/before" "$work/after" \
+    --threshold=2
 expect 0 'only other variants' "$WHYFAST" compare "$work/before" "$work/after" 'reduce/0[12]*'
-is "$(tail -n 1 "$work/out")" '0 slower, 0 faster, 2 without evidence of a difference' '  are compared'
+is "$(tail -n 1 "$work/out")" '0 slower, 0 faster, 2 without evidence of a difference' \
+    '  are compared'
 expect 1 'this variant' "$WHYFAST" compare "$work/before" "$work/after" 'reduce/03*' --size 2^29
 is "$(tail -n 1 "$work/out")" '1 slower, 0 faster, 0 without evidence of a difference' '  alone'
 sums "$work/after" | cmp -s - "$work/after.sums"
 result $? 'nothing is written'
 
-sed 's/^device_name: .*/device_name: Other GPU/; s/^driver: .*/driver: 1.2/' "$work/before/run.txt" >"$work/after/run.txt"
+sed 's/^device_name: .*/device_name: Other GPU/; s/^driver: .*/driver: 1.2/' \
+    "$work/before/run.txt" >"$work/after/run.txt"
 expect 1 'another device' "$WHYFAST" compare "$work/before" "$work/after"
 says 'warning: the runs were measured on different devices: device_name (' '  is warned of'
 says ', then Other GPU), driver (' '  with what differs'
 expect 1 'another device, quietly' "$WHYFAST" compare -q "$work/before" "$work/after"
 is "$(wc -l <"$work/err")" 1 '  only why it fails'
 cp "$work/before/run.txt" "$work/after/run.txt"
-sed 's/\(^reduce,03_[^,]*,536870912,.*\),ok,,/\1,failed,wrong sum,/' "$work/before/points.csv" >"$work/after/points.csv"
+sed 's/\(^reduce,03_[^,]*,536870912,.*\),ok,,/\1,failed,wrong sum,/' \
+    "$work/before/points.csv" >"$work/after/points.csv"
 expect 1 'a result that was right is wrong now' "$WHYFAST" compare "$work/before" "$work/after"
 prints "failed now: reduce/$slow 2^29; wrong sum" '  is named'
 expect 0 'a result that was wrong is right now' "$WHYFAST" compare "$work/after" "$work/before" -v
@@ -72,11 +83,14 @@ cp "$work/before/points.csv" "$work/after/points.csv"
 expect 1 'nothing in common' "$WHYFAST" compare "$work/before" "$recorded" 'gemm/*'
 says 'nothing was compared' '  is no success'
 
-# ---- CSV and JSON ------------------------------------------------------------------------------------------------------------------------------------
+# ---- CSV and JSON --------------------------------------------------------------------------------
 
 expect 1 'CSV' "$WHYFAST" compare "$work/before" "$work/after" --csv
-is "$(head -n 1 "$work/out")" 'family,variant,size,block,sweep_before,sweep_after,verdict,ratio,ratio_low,ratio_high,floor_pct,time_before_ns,time_after_ns,machine_code,reason' '  has a header'
-is "$(sed -n 2p "$work/out" | cut -d , -f 1-3,7)" "reduce,$slow,536870912,slower" '  the slowest first'
+is "$(head -n 1 "$work/out")" \
+    'family,variant,size,block,sweep_before,sweep_after,verdict,ratio,ratio_low,ratio_high,floor_pct,time_before_ns,time_after_ns,machine_code,reason' \
+    '  has a header'
+is "$(sed -n 2p "$work/out" | cut -d , -f 1-3,7)" "reduce,$slow,536870912,slower" \
+    '  the slowest first'
 is "$(awk -F , '{ print NF }' "$work/out" | sort -u)" 15 '  and rows of as many cells'
 says '1 slower, 0 faster' '  the summary is talk'
 expect 1 'JSON' "$WHYFAST" compare "$work/before" "$work/after" --json
@@ -85,13 +99,15 @@ if command -v python3 >/dev/null; then
 import json, sys
 found = json.load(open(sys.argv[1]))
 point = found["points"][0]
-print(found["summary"]["slower"], point["variant"], point["verdict"], round(point["ratio"], 2), len(found["points"]) == sum(found["summary"].values()), found["after"]["device_name"])
-' "$work/out")" "1 $slow slower 1.03 True $(sed -n 's/^device_name: //p' "$work/before/run.txt")" '  can be parsed'
+print(found["summary"]["slower"], point["variant"], point["verdict"], round(point["ratio"], 2),
+      len(found["points"]) == sum(found["summary"].values()), found["after"]["device_name"])
+' "$work/out")" "1 $slow slower 1.03 True $(sed -n 's/^device_name: //p' "$work/before/run.txt")" \
+        '  can be parsed'
 else
     skip 'there is no parser of JSON to be had'
 fi
 
-# ---- refusals ------------------------------------------------------------------------------------------------------------------------------------------
+# ---- refusals ------------------------------------------------------------------------------------
 
 expect 2 'no run' "$WHYFAST" compare
 says 'compare: expected the directories of two runs' '  says what was expected'
@@ -99,12 +115,14 @@ expect 2 'one run' "$WHYFAST" compare "$recorded"
 expect 4 'a run that there is not' "$WHYFAST" compare "$recorded" "$work/nowhere"
 says "$work/nowhere/run.txt: cannot read" '  names it'
 expect 2 'a typo in a variant' "$WHYFAST" compare "$work/before" "$work/after" "reduce/${slow}s"
-says "neither run has a variant 'reduce/${slow}s'; did you mean 'reduce/$slow'?" '  names the nearest'
+says "neither run has a variant 'reduce/${slow}s'; did you mean 'reduce/$slow'?" \
+    '  names the nearest'
 is "$(wc -c <"$work/out")" 0 '  and prints nothing'
 expect 2 'a size that there is not' "$WHYFAST" compare "$work/before" "$work/after" --size 77
 expect 2 'CSV and JSON' "$WHYFAST" compare "$work/before" "$work/after" --csv --json
 for value in x -1 nan inf ''; do
-    expect 2 "--threshold '$value'" "$WHYFAST" compare "$work/before" "$work/after" "--threshold=$value"
+    expect 2 "--threshold '$value'" "$WHYFAST" compare "$work/before" "$work/after" \
+        "--threshold=$value"
 done
 says '--threshold: expected a number of per cent' '  says what was expected'
 sed '5s/,[^,]*,\([^,]*\),ok$/,many,\1,ok/' "$work/before/samples.csv" >"$work/after/samples.csv"
@@ -112,20 +130,25 @@ expect 4 'a damaged table' "$WHYFAST" compare "$work/before" "$work/after"
 says "samples.csv:5: column 'time_ns'" '  names file and line'
 cp "$work/before/samples.csv" "$work/before/metrics.csv" "$work/after/"
 # shellcheck disable=SC2016 # for the inner shell
-[ ! -w /dev/full ] || expect 5 'into a full disk' sh -c '"$1" compare "$2" "$2" >/dev/full' sh "$WHYFAST" "$work/before"
+[ ! -w /dev/full ] ||
+    expect 5 'into a full disk' sh -c '"$1" compare "$2" "$2" >/dev/full' sh "$WHYFAST" \
+        "$work/before"
 
-# ---- screens -------------------------------------------------------------------------------------------------------------------------------------------
+# ---- screens -------------------------------------------------------------------------------------
 
-# wider N: lines of the table with more than N columns; an ellipsis is three bytes. The summary is one line whatever its length.
+# wider N: prints the lines of the table with more than N columns; an ellipsis takes three bytes.
+# The summary is always one line, so it is left out.
 wider() { sed '$d; s/\xE2\x80\xA6/./g' "$work/out" | awk -v n="$1" 'length($0) > n'; }
 for columns in 40 60 80 100 200; do
-    expect 0 "$columns columns" env COLUMNS=$columns "$WHYFAST" compare -v "$work/before" "$work/after"
+    expect 0 "$columns columns" env COLUMNS=$columns "$WHYFAST" compare -v "$work/before" \
+        "$work/after"
     is "$(wider $columns)" '' '  no line is wider'
 done
 is "$(grep -c "$(printf '\033')" "$work/out")" 0 'no colours where there is no terminal'
 if has_terminal; then
     on_terminal "'$WHYFAST' compare '$work/before' '$work/after'"
-    is "$(grep -c "$(printf '\033')" "$work/out" | awk '{ print ($1 > 0) }')" 1 'colours on a terminal'
+    is "$(grep -c "$(printf '\033')" "$work/out" | awk '{ print ($1 > 0) }')" 1 \
+        'colours on a terminal'
     on_terminal "NO_COLOR=1 '$WHYFAST' compare '$work/before' '$work/after'"
     is "$(grep -c "$(printf '\033')" "$work/out")" 0 '  none with NO_COLOR'
 else

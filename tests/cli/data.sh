@@ -1,6 +1,6 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# Knowledge that is added, gnuplot that is missing, strings and paths that want to be something else, Ctrl-C.
+# Tests added metrics, charts and devices, a missing gnuplot, hostile strings and paths, and Ctrl-C.
 . "${ROOT:-.}/tests/tap.sh"
 tiny_run "$work/good"
 unset WHYFAST_DATA
@@ -10,7 +10,7 @@ else
     skip 'this tree of objects does not lie where a program is'
 fi
 
-# ---- a metric, a chart, a device: a file each -------------------------------------------------------------------------------------------------------
+# ---- a metric, a chart, a device: a file each ----------------------------------------------------
 
 data="$work/my data"
 mkdir -p "$data/reports"
@@ -34,15 +34,21 @@ cat >"$data/plots/99_mine.gp" <<'END'
 eval canvas(400)
 plot data using 0:(column('my_metric')) with points notitle
 END
-expect 0 'a report with a metric and a chart of my own' "$WHYFAST" report "$work/good" -o "$work/mine"
+expect 0 'a report with a metric and a chart of my own' "$WHYFAST" report "$work/good" \
+    -o "$work/mine"
 is "$(complaints)" '' '  nothing to complain of'
-is "$(head -n 1 "$work/mine/metrics.csv" | tr , '\n' | grep -c '^my_metric$')" 1 '  the metric is a column'
+is "$(head -n 1 "$work/mine/metrics.csv" | tr , '\n' | grep -c '^my_metric$')" 1 \
+    '  the metric is a column'
 is "$(head -n 1 "$work/mine/noise.csv" | tr , '\n' | grep -c '^my_metric$')" 1 '  its noise as well'
 expect 0 'its values' "$WHYFAST" evaluate "$work/mine" -m launches,my_metric
-# What runs on the CPU launches nothing: there neither has a value.
-is "$(sed 1d "$work/out" | awk -F , '$6 == "" ? $7 != "" : $7 != 3 * $6 + 1' | wc -l)" 0 '  are right'
-is "$(sed 1d "$work/out" | awk -F , '$6 != ""' | wc -l | awk '{ print ($1 > 0) }')" 1 '  of every launch'
-is "$(find "$work/mine/charts" -name '99_mine*.svg' | wc -l)" "$(sed 1d "$work/mine/metrics.csv" | cut -d , -f 1,3 | sort -u | wc -l)" '  a chart for each family and size'
+# A variant of the CPU launches nothing, so it has neither value.
+is "$(sed 1d "$work/out" | awk -F , '$6 == "" ? $7 != "" : $7 != 3 * $6 + 1' | wc -l)" 0 \
+    '  are right'
+is "$(sed 1d "$work/out" | awk -F , '$6 != ""' | wc -l | awk '{ print ($1 > 0) }')" 1 \
+    '  of every launch'
+is "$(find "$work/mine/charts" -name '99_mine*.svg' | wc -l)" \
+    "$(sed 1d "$work/mine/metrics.csv" | cut -d , -f 1,3 | sort -u | wc -l)" \
+    '  a chart for each family and size'
 chart=$(find "$work/mine/charts" -name '99_mine*.svg' | sort | head -n 1)
 result "$([ -s "$chart" ]; echo $?)" '  the chart is drawn'
 contains "$chart" '</svg>' '  and whole'
@@ -53,8 +59,11 @@ contains "$work/mine/report.md" "](charts/$(basename "$chart"))" '  in both'
 contains "$work/mine/report.md" 'A metric of my own.' '  the glossary has the metric'
 expect 0 'it is listed' "$WHYFAST" list my_metric
 prints 'formula    3 * launches + 1' '  with its formula'
-is "$(find "$work/mine/charts" -name '*.svg' | wc -l)" "$(($(wc -l <"$work/mine/charts.csv") - 1))" 'every chart of the list is there, and no other'
-expect 0 'the charts can be drawn again by hand' sh -c 'cd "$1" && rm -f ./*.svg && "$2" plot.gp && ls ./*.svg' sh "$work/mine/charts" "${GNUPLOT:-gnuplot}"
+is "$(find "$work/mine/charts" -name '*.svg' | wc -l)" \
+    "$(($(wc -l <"$work/mine/charts.csv") - 1))" 'every chart of the list is there, and no other'
+expect 0 'the charts can be drawn again by hand' sh \
+    -c 'cd "$1" && rm -f ./*.svg && "$2" plot.gp && ls ./*.svg' sh "$work/mine/charts" \
+    "${GNUPLOT:-gnuplot}"
 is "$(wc -l <"$work/out")" "$(($(wc -l <"$work/mine/charts.csv") - 1))" '  all of them'
 rm "$data/plots/99_mine.gp" "$data/metrics/mine.metric"
 
@@ -73,46 +82,56 @@ cp "$ROOT/plots/01_ladder.gp" "$data/plots/"
 expect 0 'evaluate says more with -v' "$WHYFAST" evaluate -v "$work/mine"
 says "wrote $work/mine/metrics.csv" '  what it wrote'
 
-# ---- without gnuplot --------------------------------------------------------------------------------------------------------------------------------
+# ---- without gnuplot -----------------------------------------------------------------------------
 
 expect 0 'a report without gnuplot' env PATH=/nowhere "$WHYFAST" report "$work/good" -o "$work/bare"
 is "$(complaints | grep -c .)" 1 '  one warning'
 says 'warning: gnuplot is not on the PATH: the report has no charts' '  says what is missing'
 result "$([ ! -e "$work/bare/charts" ]; echo $?)" '  no charts'
 lacks "$work/bare/report.html" '<img' '  no picture in the report'
-is "$(grep -ci 'gnuplot' "$work/bare/report.md" | awk '{ print ($1 > 0) }')" 1 '  the report says so'
+is "$(grep -ci 'gnuplot' "$work/bare/report.md" | awk '{ print ($1 > 0) }')" 1 \
+    '  the report says so'
 expect 0 'quietly' env PATH=/nowhere "$WHYFAST" report -q "$work/good" -o "$work/bare"
 is "$(complaints)" '' '  no warning with -q'
 expect 5 'plot alone cannot do without' env PATH=/nowhere "$WHYFAST" plot "$work/bare"
 says 'gnuplot' '  says why'
 
-# ---- paths ---------------------------------------------------------------------------------------------------------------------------------------------
+# ---- paths ---------------------------------------------------------------------------------------
 
 odd="$work/it's a \"place\"; \$(touch pwned) & %s"
 mkdir "$odd"
 cp -R "$work/good" "$odd/a run"
 mkdir "$odd/data"
 cp -R "$data/metrics" "$data/plots" "$data/reports" "$odd/data/"
-(cd "$odd" && WHYFAST_DATA="$odd/data" "$WHYFAST" report "a run" -o "an 'out' put" >"$work/out" 2>"$work/err")
+(cd "$odd" &&
+    WHYFAST_DATA="$odd/data" "$WHYFAST" report "a run" -o "an 'out' put" >"$work/out" 2>"$work/err")
 is "$?" 0 'blanks, quotes and dollars in paths' || explain "$(cat "$work/err")"
 prints "an 'out' put/report.html" '  the report is named as it is'
 result "$([ -s "$odd/an 'out' put/report.html" ]; echo $?)" '  and is there'
-is "$(find "$odd/an 'out' put/charts" -name '*.svg' -size +0 | wc -l)" "$(($(wc -l <"$odd/an 'out' put/charts.csv") - 1))" '  with its charts'
+is "$(find "$odd/an 'out' put/charts" -name '*.svg' -size +0 | wc -l)" \
+    "$(($(wc -l <"$odd/an 'out' put/charts.csv") - 1))" '  with its charts'
 is "$(find "$work" -name 'pwned*')" '' '  nothing was run'
-(cd "$work" && cp -R good ./-run && "$WHYFAST" report -q -o ./-out -- -run >"$work/out" 2>"$work/err")
+(cd "$work" && cp -R good ./-run &&
+    "$WHYFAST" report -q -o ./-out -- -run >"$work/out" 2>"$work/err")
 is "$?" 0 'a run whose name begins with a dash, after --' || explain "$(cat "$work/err")"
 
-# ---- strings ---------------------------------------------------------------------------------------------------------------------------------------------
+# ---- strings -------------------------------------------------------------------------------------
 
-# A run from elsewhere may hold any text. In the report it is text; for gnuplot and the shell it is nothing but a string.
+# A foreign run may hold any text. The report must show it as text; gnuplot and the shell must treat
+# it as a string.
 cp -R "$work/good" "$work/hostile"
 evil="<script>alert(1)</script> | \"q\" 'x' \`touch $work/pwned1\` & \\ {{date}} @
 '; system(\"touch $work/pwned2\"); set title 'x"
 
-# poison FILE COLUMN: the text above, as CSV, in this column of the first row; the columns before it are plain words.
+# poison FILE COLUMN: puts that text, as CSV, into this column of the first row; the columns before
+# it must be plain words.
 poison() {
     EVIL="\"$(printf '%s' "$evil" | sed 's/"/""/g')\"" awk -v column="$2" 'NR != 2 { print; next } {
-        for (i = 1; i < column; i++) { match($0, /^[^,]*,/); head = head substr($0, 1, RLENGTH); $0 = substr($0, RLENGTH + 1) }
+        for (i = 1; i < column; i++) {
+            match($0, /^[^,]*,/)
+            head = head substr($0, 1, RLENGTH)
+            $0 = substr($0, RLENGTH + 1)
+        }
         match($0, /^("([^"]|"")*"|[^,]*)/)
         print head ENVIRON["EVIL"] substr($0, RLENGTH + 1)
     }' "$work/good/$1" >"$work/hostile/$1"
@@ -120,8 +139,12 @@ poison() {
 poison variants.csv 4
 poison families.csv 2
 poison claims.csv 4
-EVIL=$(printf '%s' "$evil" | tr '\n' ' ') awk '/^device_name: / { print "device_name: " ENVIRON["EVIL"]; next } { print }' "$work/good/run.txt" >"$work/hostile/run.txt"
-for file in variants.csv families.csv run.txt claims.csv; do contains "$work/hostile/$file" '<script>' "the hostile $file is hostile"; done
+EVIL=$(printf '%s' "$evil" |
+    tr '\n' ' ') awk '/^device_name: / { print "device_name: " ENVIRON["EVIL"]; next } { print }' \
+    "$work/good/run.txt" >"$work/hostile/run.txt"
+for file in variants.csv families.csv run.txt claims.csv; do
+    contains "$work/hostile/$file" '<script>' "the hostile $file is hostile"
+done
 expect 0 'a run with hostile strings' "$WHYFAST" report "$work/hostile" -o "$work/shown"
 is "$(complaints)" '' '  nothing to complain of'
 is "$(find "$work" -name 'pwned*')" '' '  nothing was run'
@@ -130,10 +153,22 @@ contains "$work/shown/report.html" '&lt;script&gt;alert(1)&lt;/script&gt;' '  bu
 lacks "$work/shown/report.md" '<script' '  no script in the Markdown'
 contains "$work/shown/report.md" '&lt;script>alert(1)' '  but its text'
 contains "$work/shown/report.html" '&#123;&#123;date&#125;&#125;' '  braces in a value are text'
-# Rows of a Markdown table: a pipe in a value must not make a cell, a line feed no row.
-is "$(awk '/^\|/ { row = $0; gsub(/\\\|/, "", row); cells = gsub(/\|/, "", row); if (previous && cells != previous) print; previous = cells } !/^\|/ { previous = 0 }' "$work/shown/report.md" | head -n 3)" '' \
+# In a Markdown table, a pipe in a value must not start a cell, and a line feed must not start a
+# row.
+is "$(awk '
+    /^\|/ {
+        row = $0
+        gsub(/\\\|/, "", row)
+        cells = gsub(/\|/, "", row)
+        if (previous && cells != previous) print
+        previous = cells
+    }
+    !/^\|/ { previous = 0 }' "$work/shown/report.md" |
+    head -n 3)" \
+    '' \
     '  every row of a table has the cells of its head'
-is "$(find "$work/shown/charts" -name '*.svg' -size +0 | wc -l)" "$(($(wc -l <"$work/shown/charts.csv") - 1))" '  all charts are drawn'
+is "$(find "$work/shown/charts" -name '*.svg' -size +0 | wc -l)" \
+    "$(($(wc -l <"$work/shown/charts.csv") - 1))" '  all charts are drawn'
 is "$(grep -l '<script' "$work"/shown/charts/*.svg | wc -l)" 0 '  no script in a picture'
 
 cp -R "$work/good" "$work/climbing"
@@ -142,21 +177,30 @@ for table in variants points launches series samples counters claims published f
 done
 sums "$work/good" >"$work/before"
 find "$work" -name '*.svg' ! -path "$work/climbed/*" | sort >"$work/pictures"
-expect 4 'a family that is called like a path is refused' "$WHYFAST" report "$work/climbing" -o "$work/climbed"
-says "variants.csv:2: column 'family': expected a name of at most 64 letters" '  says where, and what was expected'
+expect 4 'a family that is called like a path is refused' "$WHYFAST" report "$work/climbing" \
+    -o "$work/climbed"
+says "variants.csv:2: column 'family': expected a name of at most 64 letters" \
+    '  says where, and what was expected'
 is "$(find "$work" -name '*.svg' | sort | diff "$work/pictures" -)" '' '  and nothing is drawn'
-# What a setting is called may be any words, and is a part of the names of charts.
+# The name of a setting may be any words, and it is part of the charts' names.
 rm -r "$work/climbing"
 small_run "$work/climbing"
-sed -i "2,\$s/,blocks per SM,/,..\/..\/..\/..\/setting,/; 2,\$s/,loads,/,..\/..\/..\/..\/setting,/; 2,\$s/,words,/,..\/..\/..\/..\/setting,/" "$work/climbing/variants.csv"
-expect 0 'a setting that is called like a path' "$WHYFAST" report "$work/climbing" -o "$work/climbed"
-is "$(grep -c '\.\./\.\./setting' "$work/climbing/variants.csv" | sed 's/^[1-9][0-9]*$/some/')" some '  there is one'
-is "$(find "$work/climbed/charts" -name '*.svg' | wc -l)" "$(($(wc -l <"$work/climbed/charts.csv") - 1))" '  stays in charts/'
-is "$(find "$work" -name '*.svg' ! -path "$work/climbed/charts/*" | sort | diff "$work/pictures" -)" '' '  and nowhere else'
+sed -i "2,\$s/,blocks per SM,/,..\/..\/..\/..\/setting,/
+    2,\$s/,loads,/,..\/..\/..\/..\/setting,/
+    2,\$s/,words,/,..\/..\/..\/..\/setting,/" "$work/climbing/variants.csv"
+expect 0 'a setting that is called like a path' "$WHYFAST" report "$work/climbing" \
+    -o "$work/climbed"
+is "$(grep -c '\.\./\.\./setting' "$work/climbing/variants.csv" | sed 's/^[1-9][0-9]*$/some/')" \
+    some '  there is one'
+is "$(find "$work/climbed/charts" -name '*.svg' | wc -l)" \
+    "$(($(wc -l <"$work/climbed/charts.csv") - 1))" '  stays in charts/'
+is "$(find "$work" -name '*.svg' ! -path "$work/climbed/charts/*" | sort |
+    diff "$work/pictures" -)" \
+    '' '  and nowhere else'
 
-# ---- Ctrl-C ------------------------------------------------------------------------------------------------------------------------------------------------
+# ---- Ctrl-C --------------------------------------------------------------------------------------
 
-# A gnuplot that says when it runs and takes its time, so that the signal comes in the middle.
+# A gnuplot that announces its start and then takes its time, so that the signal arrives meanwhile.
 mkdir "$work/slow" "$work/place"
 cat >"$work/slow/gnuplot" <<END
 #!/bin/sh
@@ -166,7 +210,7 @@ END
 chmod +x "$work/slow/gnuplot"
 cp -R "$work/bare" "$work/place/out"
 sums "$work/place" >"$work/before"
-# A shell makes what it puts into the background deaf to SIGINT; env gives the signal its meaning back.
+# A shell makes background processes ignore SIGINT; env restores the default.
 if env --default-signal=INT true 2>/dev/null; then
     signals='INT TERM'
     heed='--default-signal=INT'
@@ -178,7 +222,8 @@ fi
 for signal in $signals; do
     rm -f "$work/drawing"
     # shellcheck disable=SC2086 # an option or nothing
-    env $heed PATH="$work/slow:$PATH" "$WHYFAST" report "$work/good" -o "$work/place/out" >"$work/out" 2>"$work/err" &
+    env $heed PATH="$work/slow:$PATH" "$WHYFAST" report "$work/good" \
+        -o "$work/place/out" >"$work/out" 2>"$work/err" &
     program=$!
     tries=0
     while [ ! -e "$work/drawing" ] && [ $tries -lt 200 ]; do

@@ -1,13 +1,17 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# The doctor: a line for every check, whatever is missing; what it names and what it advises; CSV; exit codes. The tests hold with a driver and without one.
+# Tests the doctor: it prints a line for every check, names what is missing, gives advice, prints
+# CSV, and exits accordingly. The tests hold with and without a driver.
 . "${ROOT:-.}/tests/tap.sh"
-for variable in NV_COMPUTE_PROFILER_PERFWORKS_DIR NSYS_PROFILING_SESSION_ID NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN NV_NSIGHT_INJECTION_TRANSPORT_TYPE CUDA_INJECTION64_PATH \
+for variable in NV_COMPUTE_PROFILER_PERFWORKS_DIR NSYS_PROFILING_SESSION_ID \
+    NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN NV_NSIGHT_INJECTION_TRANSPORT_TYPE \
+    CUDA_INJECTION64_PATH \
     NVTX_INJECTION64_PATH CUDA_LAUNCH_BLOCKING; do unset "$variable"; done
 mkdir "$work/place"
 cd "$work/place" || exit 1
 
-# asked NAME COMMAND...: it printed a line for every check, and its exit status is that of what it found.
+# asked NAME COMMAND...: passes if it prints a line for every check and its exit status follows from
+# its findings.
 asked() {
     name=$1
     shift
@@ -17,7 +21,7 @@ asked() {
     is "$status" "$([ "$bad" -eq 0 ]; echo $?)" "$name: the exit status follows from what is bad"
     is "$(cut -c 1-17 "$work/out" | sed 's/ *$//')" "$checks" '  every check has its line'
 }
-# finds CHECK SEVERITY WORDS NAME: in the last output.
+# finds CHECK SEVERITY WORDS NAME: passes if the last output has this finding.
 finds() {
     grep "^$1 " "$work/out" | cut -c 18- | grep -F -e "$3" | grep -q "^$2 "
     result $? "$4" || explain "$(grep "^$1 " "$work/out")"
@@ -54,10 +58,11 @@ libraries
 data
 recorded runs'
 
-# ---- this machine -------------------------------------------------------------------------------------------------------------------------------
+# ---- this machine --------------------------------------------------------------------------------
 
 asked 'here' "$WHYFAST" doctor
-is "$(cut -c 18-26 "$work/out" | grep -cvxE '(ok|note|bad|skipped) *')" 0 '  every line says how it is'
+is "$(cut -c 18-26 "$work/out" | grep -cvxE '(ok|note|bad|skipped) *')" 0 \
+    '  every line says how it is'
 is "$(cut -c 27- "$work/out" | grep -c '^$')" 0 '  and what was found'
 is "$(ls -A "$work/place")" '' '  nothing is left behind'
 if [ -e /proc/driver/nvidia ]; then
@@ -65,7 +70,8 @@ if [ -e /proc/driver/nvidia ]; then
 else
     is "$status" 0 '  a machine without a GPU is fine: it replays'
     is "$(complaints)" '' '  nothing to complain of'
-    finds driver note 'only recorded runs can be replayed; to measure, install' '  what a machine without a driver is good for'
+    finds driver note 'only recorded runs can be replayed; to measure, install' \
+        '  what a machine without a driver is good for'
     case $("$WHYFAST" version) in
     *absent*) finds GPU skipped 'this build has no CUDA' '  a build without CUDA asks no GPU' ;;
     *) finds GPU note 'no GPU: only recorded runs can be replayed' '  likewise without a GPU' ;;
@@ -83,13 +89,15 @@ is "$(head -n 1 "$work/csv")" 'check,status,detail,fix' 'CSV: the header'
 cell='("([^"]|"")*"|[^",]*)'
 is "$(grep -cvE "^$cell(,$cell){3}\$" "$work/csv")" 0 '  every row has four cells'
 is "$(sed 1d "$work/csv" | cut -d , -f 1)" "$checks" '  every check has its row'
-is "$(sed 1d "$work/csv" | cut -d , -f 2)" "$(cut -c 18-25 "$work/table" | sed 's/ *$//')" '  and says what its line says'
+is "$(sed 1d "$work/csv" | cut -d , -f 2)" "$(cut -c 18-25 "$work/table" | sed 's/ *$//')" \
+    '  and says what its line says'
 expect 5 'a full place for what is printed' sh -c '"$0" doctor >/dev/full' "$WHYFAST"
 
-# ---- programs -----------------------------------------------------------------------------------------------------------------------------------
+# ---- programs ------------------------------------------------------------------------------------
 
 asked 'without gnuplot' env PATH=/nowhere "$WHYFAST" doctor
-finds gnuplot note 'not on the PATH: reports have no charts; install gnuplot' '  says so, and what to do'
+finds gnuplot note 'not on the PATH: reports have no charts; install gnuplot' \
+    '  says so, and what to do'
 finds gzip bad 'a recorded run cannot be unpacked; install gzip' '  likewise of gzip'
 finds disassembler note 'neither nvdisasm nor cuobjdump' '  likewise of the disassembler'
 mkdir "$work/bin"
@@ -101,17 +109,19 @@ END
 chmod +x "$work/bin/gnuplot"
 asked 'gnuplot without a terminal' env PATH="$work/bin:$PATH" "$WHYFAST" doctor
 finds gnuplot bad 'gnuplot 9.9 of a test at' '  is bad'
-finds gnuplot bad 'cannot draw PNG by pngcairo; install gnuplot with Cairo' '  and says what it lacks'
+finds gnuplot bad 'cannot draw PNG by pngcairo; install gnuplot with Cairo' \
+    '  and says what it lacks'
 says 'checks are bad' '  which is said at the end'
 printf '#!/bin/sh\nexit 1\n' >"$work/bin/gnuplot"
 asked 'gnuplot that fails' env PATH="$work/bin:$PATH" "$WHYFAST" doctor
 finds gnuplot bad 'does not work; reinstall it' '  is bad'
 
-# ---- places -------------------------------------------------------------------------------------------------------------------------------------
+# ---- places --------------------------------------------------------------------------------------
 
 : >"$work/file"
 asked 'a file in place of a directory' "$WHYFAST" doctor -o "$work/file/run"
-finds output bad "$work/file/run cannot be written: Not a directory; name another directory with -o" '  is bad'
+finds output bad "$work/file/run cannot be written: Not a directory; name another directory by -o" \
+    '  is bad'
 asked 'a place where nobody can write' "$WHYFAST" doctor -o /proc/run
 finds output bad '/proc cannot be written' '  is bad'
 asked 'a run that is to be made' "$WHYFAST" doctor -o "$work/place/a/b"
@@ -121,7 +131,9 @@ if [ -n "${MEMCHECK:-}" ]; then
     skip 'valgrind itself does not start without a place for temporary files'
 else
     asked 'no place for temporary files' env TMPDIR="$work/none" "$WHYFAST" doctor
-    finds 'temporary files' bad "$work/none cannot be written: No such file or directory; name another directory in TMPDIR" '  is bad'
+    finds 'temporary files' bad \
+        "$work/none cannot be written: No such file or directory; name another directory in TMPDIR" \
+        '  is bad'
     finds gnuplot skipped 'needs temporary files' '  and what needs them is not asked'
 fi
 mkdir "$work/full"
@@ -148,10 +160,13 @@ cp -R "$ROOT/metrics" "$work/half/"
 asked 'half of the data' env WHYFAST_DATA="$work/half" "$WHYFAST" doctor
 finds data bad "$work/half/kernels cannot be read: No such file or directory" '  is bad'
 
-# ---- other profilers ------------------------------------------------------------------------------------------------------------------------------
+# ---- other profilers -----------------------------------------------------------------------------
 
 asked 'no profiler' "$WHYFAST" doctor
-case ${LD_PRELOAD:-}${MEMCHECK:-} in '') finds 'other profilers' ok 'none in this process' '  is found' ;; *) skip 'something is preloaded here' ;; esac
+case ${LD_PRELOAD:-}${MEMCHECK:-} in
+'') finds 'other profilers' ok 'none in this process' '  is found' ;;
+*) skip 'something is preloaded here' ;;
+esac
 while IFS='|' read -r variable value words; do
     asked "$variable" env "$variable=$value" "$WHYFAST" doctor
     finds 'other profilers' note "$words ($variable=$value)" '  is named'
@@ -173,14 +188,17 @@ case $BUILD in
     finds 'other profilers' note 'preloaded libraries (LD_PRELOAD=libc.so.6)' '  is named'
     ;;
 esac
-asked 'two of them' env NSYS_PROFILING_SESSION_ID=7 NVTX_INJECTION64_PATH=/nowhere/y.so "$WHYFAST" doctor
-finds 'other profilers' note 'Nsight Systems (nsys) (NSYS_PROFILING_SESSION_ID=7), an NVTX tool (NVTX_INJECTION64_PATH=/nowhere/y.so)' '  are both named'
+asked 'two of them' env NSYS_PROFILING_SESSION_ID=7 NVTX_INJECTION64_PATH=/nowhere/y.so "$WHYFAST" \
+    doctor
+finds 'other profilers' note \
+    'Nsight Systems (nsys) (NSYS_PROFILING_SESSION_ID=7), a listener to NVTX (NVTX_INJECTION64_PATH=/nowhere/y.so)' \
+    '  are both named'
 asked 'a variable with a quote' env NSYS_PROFILING_SESSION_ID='a","b' "$WHYFAST" doctor
 status=0
 NSYS_PROFILING_SESSION_ID='a","b' "$WHYFAST" doctor --csv >"$work/csv" 2>/dev/null || status=$?
 is "$(grep -cvE "^$cell(,$cell){3}\$" "$work/csv")" 0 '  is four cells in CSV, too'
 
-# ---- the command line -----------------------------------------------------------------------------------------------------------------------------
+# ---- the command line ----------------------------------------------------------------------------
 
 expect 2 'an unknown option' "$WHYFAST" doctor --outputs x
 says "doctor has no option '--outputs'; did you mean '--output'?" '  says what was meant'

@@ -1,11 +1,12 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# The command line: help, the manual page, lists, and what is said of a typo.
+# Tests the command line: help, the manual page, lists, and the messages for typos.
 . "${ROOT:-.}/tests/tap.sh"
 
-commands='list measure collect launch probe evaluate explain plot report lines timeline compare doctor selftest help version'
+commands='list measure collect launch probe evaluate explain plot report lines
+    timeline compare doctor selftest help version'
 
-# ---- help -----------------------------------------------------------------------------------------------------------------------------------
+# ---- help ----------------------------------------------------------------------------------------
 
 expect 2 'no command is a usage error' "$WHYFAST"
 says 'usage: whyfast COMMAND' 'and says how it is used'
@@ -17,7 +18,8 @@ done
 for command in $commands; do
     contains "$work/out" "  $command " "the overview names $command"
 done
-is "$(sed -n '/^commands:/,/^$/p' "$work/out" | grep -c '^  [a-z]')" "$(echo "$commands" | wc -w)" 'this test knows every command'
+is "$(sed -n '/^commands:/,/^$/p' "$work/out" | grep -c '^  [a-z]')" "$(echo "$commands" | wc -w)" \
+    'this test knows every command'
 for command in $commands; do
     expect 0 "$command --help" "$WHYFAST" "$command" --help
     prints "usage: whyfast $command" "$command --help names it"
@@ -31,7 +33,7 @@ for word in version --version; do
     prints 'whyfast 0.' "$word prints a version"
 done
 
-# ---- typos ------------------------------------------------------------------------------------------------------------------------------------
+# ---- typos ---------------------------------------------------------------------------------------
 
 expect 2 'an unknown command' "$WHYFAST" reprot
 says "there is no command 'reprot'; did you mean 'report'?" 'names the nearest'
@@ -71,7 +73,7 @@ says 'evaluate: expected one run directory' 'says what was expected'
 expect 2 'too many operands' "$WHYFAST" explain a b c d e
 says 'explain: expected a run; or two variants' 'says what was expected'
 
-# ---- names --------------------------------------------------------------------------------------------------------------------------------------
+# ---- names ---------------------------------------------------------------------------------------
 
 expect 0 'list' "$WHYFAST" list
 prints 'reduce: Sum of 32-bit integers' 'names the families'
@@ -85,7 +87,8 @@ if [ "$variants" -gt 0 ]; then
     expect 2 'an unknown variant' "$WHYFAST" list reduce/03_sequental
     says "did you mean 'reduce/03_sequential'?" 'names the nearest'
     expect 0 'list of a variant that computes' "$WHYFAST" list gemm/06_wide_loads
-    is "$(grep -c '^ *printed .* 18.2 TFLOP/s$' "$work/out")" 1 "  a source's figure in the unit of the family"
+    is "$(grep -c '^ *printed .* 18.2 TFLOP/s$' "$work/out")" 1 \
+        "  a source's figure in the unit of the family"
     expect 0 'list of a variant' "$WHYFAST" list reduce/02_interleaved_strided
     prints 'expects: shared_excess_wavefronts > 0' 'tells its claims'
     expect 2 'a size that is none' "$WHYFAST" report --replay 'reduce/*' --size 2^99
@@ -110,10 +113,11 @@ expect 2 'an unknown metric of a run' "$WHYFAST" evaluate "$work/run" --metric c
 says "did you mean 'shared_conflicts_hw'?" 'names the nearest'
 is "$(find "$work/run" -name metrics.csv)" '' 'before anything is computed'
 expect 0 'metrics of a run' "$WHYFAST" evaluate "$work/run" --metric time_ns,dram_gbs -m launches
-is "$(head -n 1 "$work/out")" 'family,variant,size,block,sweep,time_ns,dram_gbs,launches' 'are printed as CSV'
+is "$(head -n 1 "$work/out")" 'family,variant,size,block,sweep,time_ns,dram_gbs,launches' \
+    'are printed as CSV'
 is "$(wc -l <"$work/out")" "$(wc -l <"$work/run/metrics.csv")" 'one row per point'
 
-# ---- the manual page ------------------------------------------------------------------------------------------------------------------------------
+# ---- the manual page -----------------------------------------------------------------------------
 
 expect 0 'the manual page' "$WHYFAST" help --man
 cp "$work/out" "$work/whyfast.1"
@@ -121,7 +125,8 @@ sed 's/\\-/-/g' "$work/whyfast.1" >"$work/plain"
 for command in $commands; do
     contains "$work/plain" ".B whyfast $command" "it has the synopsis of $command"
 done
-options=$(for command in $commands; do "$WHYFAST" help "$command"; done | sed -nE 's/^  [-, a-z]*(--[a-z][a-z-]*)( .*)?$/\1/p' | sort -u)
+options=$(for command in $commands; do "$WHYFAST" help "$command"; done |
+    sed -nE 's/^  [-, a-z]*(--[a-z][a-z-]*)( .*)?$/\1/p' | sort -u)
 is "$(echo "$options" | wc -l | awk '{ print ($1 >= 20) }')" 1 'there are options to look for'
 for option in $options; do
     contains "$work/plain" "$option" "it has the option $option"
@@ -131,9 +136,12 @@ for code in 0 1 2 3 4 5 130; do
 done
 contains "$work/plain" 'WHYFAST_DATA' 'it has the environment'
 if command -v mandoc >/dev/null; then
-    is "$(mandoc -T lint -W warning "$work/whyfast.1" 2>&1 | grep -v 'TH: missing date\|missing date' | head -n 3)" '' 'mandoc finds nothing wrong'
+    is "$(mandoc -T lint -W warning "$work/whyfast.1" 2>&1 |
+        grep -v 'TH: missing date\|missing date' | head -n 3)" \
+        '' 'mandoc finds nothing wrong'
 elif command -v groff >/dev/null && groff -man -Tascii /dev/null >/dev/null 2>&1; then
-    is "$(groff -man -Tascii -ww "$work/whyfast.1" 2>&1 >/dev/null | head -n 3)" '' 'groff finds nothing wrong'
+    is "$(groff -man -Tascii -ww "$work/whyfast.1" 2>&1 >/dev/null | head -n 3)" '' \
+        'groff finds nothing wrong'
 else
     skip 'neither mandoc nor groff is here to read the manual page'
 fi

@@ -1,21 +1,23 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# A run from a stranger: it writes nothing outside of the output, runs no command, reads no file, puts no script into the report and gives no order to
-# the terminal.
+# Tests that a foreign run cannot write outside of the output, run a command, read a file, put a
+# script into the report, or control the terminal.
 . "${ROOT:-.}/tests/tap.sh"
 real_path=$PATH
 quick_gnuplot
 
-# What nothing may touch: it is looked at after everything that is tried. What is planted in a run would make $work/guarded/hit.
+# Nothing may touch these files; they are compared after every attempt. The commands planted in a
+# run would create $work/guarded/hit.
 mkdir "$work/guarded" "$work/place"
 echo 'the secret of this machine' >"$work/guarded/secret"
 sums "$work/guarded" >"$work/guarded.sums"
 untouched() {
     sums "$work/guarded" | cmp -s - "$work/guarded.sums"
-    result $? "$1: nothing around it was touched" || explain "$(sums "$work/guarded" | diff "$work/guarded.sums" -)"
+    result $? "$1: nothing around it was touched" ||
+        explain "$(sums "$work/guarded" | diff "$work/guarded.sums" -)"
 }
 
-# Two rungs of one ladder at one size: a report of it takes a second.
+# Two rungs of one ladder at one size: a report of them takes a second.
 tiny_run "$work/tiny"
 run=$work/place/run
 out=$work/place/out
@@ -24,33 +26,51 @@ fresh() {
     cp -R "$work/tiny" "$run"
 }
 
-# ---- words --------------------------------------------------------------------------------------------------------------------------------------
+# ---- words ---------------------------------------------------------------------------------------
 
-# tags FILE: every tag of a page once, without what stands in quotes: a new one would be one that a run has put there.
+# tags FILE: prints every tag of a page once, without the text in quotes. A tag that the honest page
+# lacks must come from the run.
 tags() { tr '\n' ' ' <"$1" | sed 's/"[^"]*"/""/g' | grep -o '<[^>]*>' | sort -u; }
-# harmless NAME: the report has the tags of the honest one and no others, links nowhere new, and nothing that was printed has control characters.
+# harmless NAME: passes if the report has only the tags and links of the honest one, and nothing
+# printed has control characters.
 harmless() {
     tags "$out/report.html" | comm -23 - "$work/tags" >"$work/more"
-    result "$([ ! -s "$work/more" ]; echo $?)" "$1: the page has no tag of the run's" || explain "$(head -c 300 "$work/more")"
-    sed 's/`[^`]*`//g' "$out/report.md" >"$work/report.md" # what stands between backticks is shown as it is
-    if grep -o 'href="[^"]*"' "$out/report.html" | grep -qv '^href="#[A-Za-z0-9_.-]*"$' || grep -q '[^\\]](javascript' "$work/report.md" || grep -q '<[a-z/!]' "$work/report.md"
-    then result 1 "$1: no link and no tag of the run's"; else result 0 "$1: no link and no tag of the run's"; fi
+    result "$([ ! -s "$work/more" ]; echo $?)" "$1: the page has no tag of the run's" ||
+        explain "$(head -c 300 "$work/more")"
+    sed 's/`[^`]*`//g' \
+        "$out/report.md" >"$work/report.md" # text between backticks is shown as it is
+    if grep -o 'href="[^"]*"' "$out/report.html" | grep -qv '^href="#[A-Za-z0-9_.-]*"$' ||
+        grep -q '[^\\]](javascript' "$work/report.md" || grep -q '<[a-z/!]' "$work/report.md"; then
+        result 1 "$1: no link and no tag of the run's"
+    else
+        result 0 "$1: no link and no tag of the run's"
+    fi
     quiet "$1"
 }
-# quiet NAME: nothing that was printed or reported gives orders to a terminal.
+# quiet NAME: passes if nothing that was printed or reported controls the terminal.
 escape=$(printf '\033')
 quiet() {
     set -- "$1" "$work/out" "$work/err"
     [ ! -e "$out" ] || set -- "$@" "$out/report.md" "$out/report.html"
     name=$1
     shift
-    if grep -qF "$escape" "$@"; then result 1 "$name: no orders to the terminal"; else result 0 "$name: no orders to the terminal"; fi
+    if grep -qF "$escape" "$@"; then
+        result 1 "$name: no orders to the terminal"
+    else
+        result 0 "$name: no orders to the terminal"
+    fi
 }
 
 fresh
 expect 0 'the honest run is reported' "$WHYFAST" report "$run" -o "$out"
-# What the templates have in them counts as well: a report of few rungs does not show all of it.
-{ tags "$out/report.html"; sed 's/{{[^}]*}}//g' "$ROOT/reports/template.html" >"$work/template"; tags "$work/template"; sed 's/ {{open}}/ open/g; s/{{[^}]*}}//g' "$ROOT/reports/template.html" >"$work/template"; tags "$work/template"; } |
+# The tags of the templates count as well: a report of few rungs does not use all of them.
+{
+    tags "$out/report.html"
+    sed 's/{{[^}]*}}//g' "$ROOT/reports/template.html" >"$work/template"
+    tags "$work/template"
+    sed 's/ {{open}}/ open/g; s/{{[^}]*}}//g' "$ROOT/reports/template.html" >"$work/template"
+    tags "$work/template"
+} |
     sort -u >"$work/tags"
 result "$([ "$(wc -l <"$work/tags")" -gt 20 ]; echo $?)" 'the honest page has tags'
 
@@ -73,10 +93,12 @@ set_column() {
         { n = cells($0) }
         NR == 1 { for (i = 1; i <= n; i++) if (part[i] == column) at = i }
         NR > 1 { part[at] = words }
-        { for (i = 1; i <= n; i++) printf "%s%s", part[i], i < n ? "," : "\n" }' "$work/tiny/$1.csv" >"$run/$1.csv"
+        { for (i = 1; i <= n; i++) printf "%s%s", part[i], i < n ? "," : "\n" }' \
+        "$work/tiny/$1.csv" >"$run/$1.csv"
 }
 
-# Every column of every table in turn: what must be a number or a name is refused with its place, other words are shown as words.
+# Every column of every table in turn: a cell that must be a number or a name is refused with its
+# place; other words are shown as words.
 for table in $raw_tables $later_tables; do
     [ -e "$work/tiny/$table.csv" ] || continue
     for column in $(head -n 1 "$work/tiny/$table.csv" | tr , ' '); do
@@ -87,19 +109,21 @@ for table in $raw_tables $later_tables; do
         "$WHYFAST" report "$run" -o "$out" >"$work/out" 2>"$work/err" </dev/null || status=$?
         case $status in
         0) harmless "$table.$column" ;;
-        4) quiet "$table.$column"
-            case $table.$column in # an expression and what is looked up elsewhere
+        4)
+            quiet "$table.$column"
+            case $table.$column in # an expression, and a lookup in another table
             claims.expect) says 'claims.csv: claim 1 of' '  says where' ;;
-            variants.declares) says 'declares' '  says where' ;; # of which variant
+            variants.declares) says 'declares' '  says where' ;; # and of which variant
             *) says "$table.csv" '  says where' ;;
-            esac ;;
+            esac
+            ;;
         *) result 1 "$table.$column: exit status $status" || explain "$(head -c 300 "$work/err")" ;;
         esac
         [ ! -e "$work/guarded/hit" ] || result 1 "$table.$column: a command was run"
     done
 done
 untouched 'every column in turn'
-# Without words in free columns there would be nothing to escape: some must have come through.
+# At least one free column must have reached the report: otherwise nothing would have been escaped.
 fresh
 set_column variants title
 expect 0 'a title may be any words' "$WHYFAST" report "$run" -o "$out"
@@ -107,56 +131,71 @@ contains "$out/report.html" '&lt;script&gt;alert(1)' '  and stands in the page a
 contains "$out/report.md" '&lt;script>' '  and in the Markdown'
 
 fresh
-WORDS=$words awk '/^[a-z_]*: [^0-9]/ && !/^status:/ { sub(/: .*/, ": "); print $0 ENVIRON["WORDS"]; next } { print }' "$work/tiny/run.txt" >"$run/run.txt"
+WORDS=$words awk '
+    /^[a-z_]*: [^0-9]/ && !/^status:/ { sub(/: .*/, ": "); print $0 ENVIRON["WORDS"]; next }
+    { print }' "$work/tiny/run.txt" >"$run/run.txt"
 expect 0 'every fact that is no number has these words' "$WHYFAST" report "$run" -o "$out"
 harmless 'facts'
 untouched 'facts'
 
-# With the real gnuplot, and words in all that charts show.
+# With the real gnuplot, and the words in every column that charts show.
 if [ -n "${GNUPLOT:-}" ] && PATH=$real_path command -v "$GNUPLOT" >/dev/null; then
     fresh
     for column in title sweep_name sweep_text; do
         set_column variants "$column"
-        expect 0 "charts with such words in $column" env PATH="$real_path" "$WHYFAST" report "$run" -o "$out"
+        expect 0 "charts with such words in $column" env PATH="$real_path" "$WHYFAST" report \
+            "$run" -o "$out"
         lacks "$work/err" 'warning: ' '  gnuplot has nothing to say'
         untouched '  they are drawn'
         [ "$column" = title ] || continue
         result "$(ls "$out"/charts/*.svg >/dev/null 2>&1; echo $?)" '  there are pictures'
-        if grep -l '<script' "$out"/charts/*.svg >"$work/more"; then result 1 '  no script in a picture'; else result 0 '  no script in a picture'; fi
+        if grep -l '<script' "$out"/charts/*.svg >"$work/more"; then
+            result 1 '  no script in a picture'
+        else
+            result 0 '  no script in a picture'
+        fi
     done
     fresh
     set_column families title
-    expect 0 'charts with such words in the name of a family' env PATH="$real_path" "$WHYFAST" report "$run" -o "$out"
+    expect 0 'charts with such words in the name of a family' env PATH="$real_path" "$WHYFAST" \
+        report "$run" -o "$out"
     untouched '  they are drawn'
 else
     skip 'gnuplot is not installed'
 fi
 
-# ---- names ------------------------------------------------------------------------------------------------------------------------------------------
+# ---- names ---------------------------------------------------------------------------------------
 
-# Names of rungs, families and sizes are parts of file names, anchors and words of command lines.
-for name in '../../x' '/etc/passwd' '.hidden' '-o' 'a b' 'a;b' "it's" 'a"b' 'a$b' 'a`b`' '<b>' 'a\b' 'é' '%n' '*' "$(printf '%065d' 0)"; do
+# Names of rungs, families and sizes become parts of file names, anchors and command lines.
+for name in '../../x' '/etc/passwd' '.hidden' '-o' 'a b' 'a;b' "it's" 'a"b' 'a$b' 'a`b`' '<b>' \
+    'a\b' 'é' '%n' '*' "$(printf '%065d' 0)"; do
     for column in family variant size; do
         fresh
         words=$name set_column points "$column"
         expect 4 "a $column '$name'" "$WHYFAST" evaluate "$run"
-        says "points.csv:2: column '$column': expected a name of at most 64 letters, digits" '  says where, and what was expected'
+        says "points.csv:2: column '$column': expected a name of at most 64 letters, digits" \
+            '  says where, and what was expected'
     done
 done
 untouched 'names'
 
-# ---- expressions -------------------------------------------------------------------------------------------------------------------------------------
+# ---- expressions ---------------------------------------------------------------------------------
 
-# Evaluated once: claims and declarations are judged by explain.
+# The run is evaluated once; explain then judges claims and declarations.
 fresh
 "$WHYFAST" evaluate "$run"
 rm -rf "$work/evaluated"
 cp -R "$run" "$work/evaluated"
 endless='WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'
 cd "$work/place" || exit 1
-for expression in "(ATTACH '$work/guarded/hit' AS x)" "1); ATTACH '$work/guarded/hit' AS x; SELECT (1" "readfile('$work/guarded/secret')" "writefile('$work/guarded/hit', 'x')" \
-    "load_extension('$work/guarded/secret')" "($endless)" '(SELECT count(*) FROM m a, m b, m c, m d, m e, m f)' "printf('%.*c', 1000000000, 'x')" 'randomblob(1000000000)' \
-    "1) FROM run; VACUUM INTO '$work/guarded/hit'; --" "1 IN pragma_database_list" '1 -- ' '(1' "edit('x', 'touch hit')" "fts3_tokenizer('x', 'y')"; do
+for expression in "(ATTACH '$work/guarded/hit' AS x)" \
+    "1); ATTACH '$work/guarded/hit' AS x; SELECT (1" "readfile('$work/guarded/secret')" \
+    "writefile('$work/guarded/hit', 'x')" \
+    "load_extension('$work/guarded/secret')" "($endless)" \
+    '(SELECT count(*) FROM m a, m b, m c, m d, m e, m f)' "printf('%.*c', 1000000000, 'x')" \
+    'randomblob(1000000000)' \
+    "1) FROM run; VACUUM INTO '$work/guarded/hit'; --" "1 IN pragma_database_list" '1 -- ' '(1' \
+    "edit('x', 'touch hit')" "fts3_tokenizer('x', 'y')"; do
     for place in claims.expect variants.declares; do
         rm -rf "$run"
         cp -R "$work/evaluated" "$run"
@@ -171,7 +210,7 @@ for expression in "(ATTACH '$work/guarded/hit' AS x)" "1); ATTACH '$work/guarded
 done
 untouched 'expressions'
 
-# Records, charts and templates of someone else read the run and nothing else, and end.
+# Foreign records, charts and templates can read only the run, and they end.
 data=$work/place/data
 mkdir -p "$data/reports"
 cp -R "$ROOT/metrics" "$ROOT/plots" "$data/"
@@ -187,18 +226,23 @@ expect_of_data 'a template without an end' 'template.md:1: stopped after '
 printf '{{each SELECT readfile(%s)}}x{{end}}' "'$work/guarded/secret'" >"$data/reports/template.md"
 expect_of_data 'a template that reads a file' 'template.md:1: '
 cp "$work/template.md" "$data/reports/template.md"
-printf 'metric broken\n    unit x\n    formula (%s)\n    better lower\n    means Nothing.\n' "$endless" >"$data/metrics/zz.metric"
-expect_of_data 'a formula without an end' 'zz.metric:3: stopped after '
-printf 'metric broken\n    unit x\n    formula 1); ATTACH "x" AS y; SELECT (1\n    better lower\n    means Nothing.\n' >"$data/metrics/zz.metric"
+printf 'metric broken\n    unit x\n    formula (%s)\n    better lower\n    means Nothing.\n' \
+    "$endless" >"$data/metrics/zz.metric"
+expect_of_data 'a formula without an end' 'zz.metric:3: ended after '
+printf '%s\n' 'metric broken' '    unit x' '    formula 1); ATTACH "x" AS y; SELECT (1' \
+    '    better lower' '    means Nothing.' >"$data/metrics/zz.metric"
 expect_of_data 'a formula with another statement' 'zz.metric:3: more than one statement'
-printf 'metric broken\n    unit x\n    formula 1\n    better lower\n    least 0; DROP TABLE m\n    means Nothing.\n' >"$data/metrics/zz.metric"
+printf '%s\n' 'metric broken' '    unit x' '    formula 1' '    better lower' \
+    '    least 0; DROP TABLE m' '    means Nothing.' >"$data/metrics/zz.metric"
 expect_of_data 'a bound that is none' "zz.metric:5: least '0; DROP TABLE m'; expected a number"
-printf 'term zz\n    part issued\n    title x\n    cause residual\n    means x\n    counted 1) FROM ledger_metrics UNION SELECT "0, 0, 0, 0); DROP TABLE m; --", (1\n' >"$data/metrics/zz.metric"
+printf '%s\n' 'term zz' '    part issued' '    title x' '    cause residual' '    means x' \
+    '    counted 1) FROM ledger_metrics UNION SELECT "0, 0, 0, 0); DROP TABLE m; --", (1' \
+    >"$data/metrics/zz.metric"
 expect_of_data 'a formula that ends its statement' "zz.metric:6: "
 rm "$data/metrics/zz.metric"
 untouched 'records and templates'
 
-# ---- files ---------------------------------------------------------------------------------------------------------------------------------------------
+# ---- files ---------------------------------------------------------------------------------------
 
 # Links, pipes and devices in a run.
 for file in metrics.csv variants.csv run.txt charts charts.part report.html ncu.csv; do
@@ -229,8 +273,10 @@ else
 fi
 untouched 'links and pipes'
 
-# Paths of sources: only files of the project below kernels/ are looked for, and only what has the hash of the run is shown.
-for path in ../../guarded/secret "$work/guarded/secret" kernels/../../../guarded/secret /dev/stdin kernels/../Makefile /etc/passwd kernels /proc/self/environ; do
+# Of the paths in sources.csv, the program opens only files of the project below kernels/, and shows
+# only files whose hash matches the run's.
+for path in ../../guarded/secret "$work/guarded/secret" kernels/../../../guarded/secret /dev/stdin \
+    kernels/../Makefile /etc/passwd kernels /proc/self/environ; do
     fresh
     words=$path set_column sources path
     expect 0 "a source $path" "$WHYFAST" lines "$run" 01_
@@ -268,11 +314,13 @@ else
 fi
 untouched 'sources'
 
-# What a run carries beside its tables comes along when it is reported in place, and nothing of it is followed.
+# Files beside the tables are kept when a run is reported in place, but none of them is followed.
 fresh
 mkdir "$run/charts"
-printf '<svg onload="alert(1)"><script>alert(2)</script></svg>' >"$run/charts/01_ladder-reduce-4194304.svg"
-printf 'chart,script,family,size,title,caption\n../../guarded/secret,x,reduce,1,x,x\n' >"$run/charts.csv"
+printf '<svg onload="alert(1)"><script>alert(2)</script></svg>' \
+    >"$run/charts/01_ladder-reduce-4194304.svg"
+printf 'chart,script,family,size,title,caption\n../../guarded/secret,x,reduce,1,x,x\n' \
+    >"$run/charts.csv"
 printf 'system("%s")\n' "$hit" >"$run/charts/plot.gp"
 printf 'done ../../x\n' >"$run/journal.txt"
 expect 0 'a run with charts of its own' "$WHYFAST" report "$run"
@@ -282,5 +330,6 @@ untouched 'charts'
 
 cd "$work" || exit 1
 rm -rf "$run" "$out" "$data"
-is "$(find "$work/place" -mindepth 1 | head -n 3)" '' 'nothing was left beside the run and its report'
+is "$(find "$work/place" -mindepth 1 | head -n 3)" '' \
+    'nothing was left beside the run and its report'
 finish

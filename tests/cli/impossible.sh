@@ -1,6 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# Values that cannot be: left empty with the reason, said once, shown in place of the value, and the program ends with 1 after everything was written.
+# Tests impossible values: they are left empty, the reason is printed once and shown in place of the
+# value, and the program exits with 1 after everything was written.
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 run=$work/run
@@ -8,61 +9,98 @@ small_run "$run"
 expect 0 'evaluate, of a run in which all agrees' "$WHYFAST" evaluate "$run"
 is "$(wc -l <"$run/impossible.csv")" 1 '  nothing is impossible'
 expect 0 'report it' "$WHYFAST" report "$run" -o "$work/sound"
-for file in report.md report.html; do lacks "$work/sound/$file" 'Impossible values' "  $file has no such section"; done
+for file in report.md report.html; do
+    lacks "$work/sound/$file" 'Impossible values' "  $file has no such section"
+done
 
-# ---- a count that contradicts another, and times too short for a cold cache ---------------------------------------------------------------------------------
+# ---- a count that contradicts another, and times too short for a cold cache ----------------------
 
-# broken COUNTER VARIANT FACTOR: that counter of this variant, multiplied.
-broken() { awk -F , -v OFS=, -v counter="$1" -v variant="$2" -v factor="$3" '$10 == counter && $2 == variant { $12 *= factor } { print }' "$run/counters.csv" >"$work/new" && mv "$work/new" "$run/counters.csv"; }
-is "$(sed -n 1p "$run/counters.csv" | cut -d , -f 10,12)" counter,value 'counters.csv has its columns where this test looks for them'
+# broken COUNTER VARIANT FACTOR: multiplies that counter of this variant.
+broken() {
+    awk -F , -v OFS=, -v counter="$1" -v variant="$2" -v factor="$3" \
+        '$10 == counter && $2 == variant { $12 *= factor } { print }' \
+        "$run/counters.csv" >"$work/new" &&
+        mv "$work/new" "$run/counters.csv"
+}
+is "$(sed -n 1p "$run/counters.csv" | cut -d , -f 10,12)" counter,value \
+    'counters.csv has its columns where this test looks for them'
 broken branch_targets_uniform 03_sequential 2
 broken branch_targets_uniform 05_last_warp_unrolled 2
 broken dram_read_bytes 07_many_per_thread 100
 many=$(awk -F , '$2 == "03_sequential" || $2 == "05_last_warp_unrolled"' "$run/points.csv" | wc -l)
 expect 1 'evaluate, of one in which it does not' "$WHYFAST" evaluate "$run"
 is "$(wc -l <"$work/err")" 2 '  each in one line'
-says "reduce/03_sequential, size 4194304: branch_targets_uniform = " '  with a point and its numbers'
-says "(and $((many - 1)) more); impossible: abs(branch_targets_uniform + branch_targets_divergent - branch_targets) <= 1e-6 * branch_targets must hold. At each branch target " '  what does not hold, and why'
-says 'Left empty: branch_targets branch_targets_uniform branch_targets_divergent' '  and what is left empty'
+says "reduce/03_sequential, size 4194304: branch_targets_uniform = " \
+    '  with a point and its numbers'
+rule='abs(branch_targets_uniform + branch_targets_divergent - branch_targets) <='
+rule="$rule 1e-6 * branch_targets"
+says "(and $((many - 1)) more); impossible: $rule must hold. At each branch target " \
+    '  what does not hold, and why'
+says 'Left empty: branch_targets branch_targets_uniform branch_targets_divergent' \
+    '  and what is left empty'
 says 'abs(dram_bytes - dram_read_bytes - dram_write_bytes)' '  of the other one, too'
 expect 1 'quietly' "$WHYFAST" evaluate -q "$run"
 is "$(wc -l <"$work/err")" 2 '  it is said all the same'
 expect 1 'one metric' "$WHYFAST" evaluate "$run" --metric branch_efficiency_pct
 prints 'reduce,03_sequential,4194304,256,0,' '  is printed'
-is "$(grep -c '^reduce,03_sequential,4194304,256,0,$' "$work/out")" 1 '  empty where it rests on what cannot be'
-is "$(grep -c '^reduce,02_interleaved_strided,4194304,256,0,[0-9]' "$work/out")" 1 '  and nowhere else'
-is "$(awk -F , '$6 == "follows" && $2 == "03_sequential" { print $7 }' "$run/impossible.csv")" branch_efficiency_pct '  impossible.csv says what follows'
-is "$(awk -F , '$6 == "follows" && $7 == "dram_gbs" && $2 == "07_many_per_thread"' "$run/impossible.csv" | wc -l)" \
-    "$(awk -F , '$2 == "07_many_per_thread"' "$run/points.csv" | wc -l)" '  of the bytes of device memory the rates'
+is "$(grep -c '^reduce,03_sequential,4194304,256,0,$' "$work/out")" 1 \
+    '  empty where it rests on what cannot be'
+is "$(grep -c '^reduce,02_interleaved_strided,4194304,256,0,[0-9]' "$work/out")" 1 \
+    '  and nowhere else'
+is "$(awk -F , '$6 == "follows" && $2 == "03_sequential" { print $7 }' "$run/impossible.csv")" \
+    branch_efficiency_pct '  impossible.csv says what follows'
+is "$(awk -F , '$6 == "follows" && $7 == "dram_gbs" && $2 == "07_many_per_thread"' \
+    "$run/impossible.csv" |
+    wc -l)" \
+    "$(awk -F , '$2 == "07_many_per_thread"' "$run/points.csv" | wc -l)" \
+    '  of the bytes of device memory the rates'
 
 expect 1 'report it' "$WHYFAST" report "$run" -o "$work/broken"
 prints "$work/broken/report.html" '  it is there'
 for file in report.md report.html; do
     contains "$work/broken/$file" 'Impossible values' "  $file has the section"
-    contains "$work/broken/$file" 'At each branch target the threads of a warp either go the same way or diverge.' '  with the reason'
+    contains "$work/broken/$file" \
+        'At each branch target the threads of a warp either go the same way or diverge.' \
+        '  with the reason'
 done
-contains "$work/broken/findings.csv" 'branch_efficiency_pct (impossible)' 'a rule that needs it says that it is impossible'
+contains "$work/broken/findings.csv" 'branch_efficiency_pct (cannot be)' \
+    'a rule that needs it says that it cannot be'
 expect 0 'explain takes what there is' "$WHYFAST" explain "$run"
 is "$(complaints)" '' '  and has nothing to add'
 
-# ---- single instructions --------------------------------------------------------------------------------------------------------------------------------------
+# ---- single instructions -------------------------------------------------------------------------
 
 small_run "$work/lines"
-kernel=$(awk -F , '$3 == "03_sequential" && $2 == "reduce" { print $1; exit }' "$work/lines/kernels.csv")
-# The active lanes of one instruction are more than its warps have; what stands before them may be quoted.
-awk -v kernel="$kernel" 'BEGIN { FS = OFS = "," } $1 == kernel && !done && match($0, /,[1-9][0-9]*,[1-9][0-9]*,[1-9][0-9]*,/) {
-    split(substr($0, RSTART + 1, RLENGTH - 2), n, ","); if (n[2] == 32 * n[1]) { $0 = substr($0, 1, RSTART) n[1] ",9" n[2] "," n[3] substr($0, RSTART + RLENGTH - 1); done = 1 } } { print }' "$work/lines/lines.csv" >"$work/new"
-is "$(cmp -s "$work/new" "$work/lines/lines.csv"; echo $?)" 1 'counts of an instruction contradict each other'
+kernel=$(awk -F , '$3 == "03_sequential" && $2 == "reduce" { print $1; exit }' \
+    "$work/lines/kernels.csv")
+# Makes the active lanes of one instruction exceed those of its warps; the cells before them may be
+# quoted.
+awk -v kernel="$kernel" '
+    BEGIN { FS = OFS = "," }
+    $1 == kernel && !done && match($0, /,[1-9][0-9]*,[1-9][0-9]*,[1-9][0-9]*,/) {
+        split(substr($0, RSTART + 1, RLENGTH - 2), n, ",")
+        if (n[2] == 32 * n[1]) {
+            $0 = substr($0, 1, RSTART) n[1] ",9" n[2] "," n[3] substr($0, RSTART + RLENGTH - 1)
+            done = 1
+        }
+    }
+    { print }' "$work/lines/lines.csv" >"$work/new"
+is "$(cmp -s "$work/new" "$work/lines/lines.csv"; echo $?)" 1 \
+    'counts of an instruction contradict each other'
 mv "$work/new" "$work/lines/lines.csv"
 expect 1 '  lines shows the rest' "$WHYFAST" lines "$work/lines" reduce/03
 says 'reduce/03_sequential, size ' '  and says where'
-says ': impossible counts at 1 of its instructions: threads <= 32 * executed does not hold. A warp has 32 lanes. These counts are left empty' '  and what'
+rule='threads <= 32 * executed does not hold. A warp has 32 lanes. These counts are left empty'
+says ": impossible counts at 1 of its instructions: $rule" \
+    '  and what'
 is "$(wc -l <"$work/err")" 1 '  once'
 expect 1 '  report, too' "$WHYFAST" report "$work/lines" -o "$work/broken_lines"
-contains "$work/broken_lines/report.md" '1 of its instructions are impossible: threads ' '  report.md lists it'
-contains "$work/broken_lines/report.html" 'threads &lt;= 32 * executed</code> does not hold' '  report.html, too'
+contains "$work/broken_lines/report.md" '1 of its instructions are impossible: threads ' \
+    '  report.md lists it'
+contains "$work/broken_lines/report.html" 'threads &lt;= 32 * executed</code> does not hold' \
+    '  report.html, too'
 
-# ---- what the records say -------------------------------------------------------------------------------------------------------------------------------------
+# ---- what the records say ------------------------------------------------------------------------
 
 expect 0 'list a metric' "$WHYFAST" list dram_gbs branch_targets
 prints '  most       dram_peak_gbs' '  with its bound'

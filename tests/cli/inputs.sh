@@ -1,6 +1,6 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# Damaged and missing input: exit 4, the place said as file:line, and nothing written.
+# Tests damaged and missing input: exit 4, the place as file:line, and nothing written.
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 
@@ -8,7 +8,8 @@ tiny_run "$work/good"
 expect 0 'the run that will be damaged is good' "$WHYFAST" report "$work/good" -o "$work/earlier"
 sums "$work/earlier" >"$work/earlier.sums"
 
-# refused NAME WORDS COMMAND...: exit 4 with these words; the damaged run, an earlier output and everything around them stay as they were.
+# refused NAME WORDS COMMAND...: passes if the command exits with 4 and these words, and the damaged
+# run, an earlier output and everything around them are unchanged.
 refused() {
     name=$1
     words=$2
@@ -21,7 +22,7 @@ refused() {
     result $? '  writes nothing' || explain "$(diff "$work/before" "$work/after" | head -n 5)"
 }
 
-# damaged: a fresh copy of the good run in $work/place/run, with an earlier output beside it.
+# damaged: makes a fresh copy of the good run in $work/place/run, with an earlier output beside it.
 damaged() {
     rm -rf "$work/place"
     mkdir "$work/place"
@@ -30,31 +31,42 @@ damaged() {
 }
 run=$work/place/run
 
-# ---- runs -----------------------------------------------------------------------------------------------------------------------------------
+# ---- runs ----------------------------------------------------------------------------------------
 
 damaged
 for command in evaluate explain plot report; do
-    if [ "$command" = report ]; then operand=$work/place/empty; mkdir "$operand"; else operand=$work/place/none; fi
-    refused "$command without a run" "$operand/run.txt: cannot read" "$WHYFAST" "$command" "$operand"
+    if [ "$command" = report ]; then
+        operand=$work/place/empty
+        mkdir "$operand"
+    else
+        operand=$work/place/none
+    fi
+    refused "$command without a run" "$operand/run.txt: cannot read" "$WHYFAST" "$command" \
+        "$operand"
 done
 rm -r "$work/place/empty"
 mkdir "$work/place/foreign"
 echo 'years of work' >"$work/place/foreign/thesis.tex"
-refused 'a foreign directory' 'foreign/run.txt: cannot read' "$WHYFAST" evaluate "$work/place/foreign"
-refused 'a file' 'thesis.tex/run.txt: cannot read' "$WHYFAST" evaluate "$work/place/foreign/thesis.tex"
+refused 'a foreign directory' 'foreign/run.txt: cannot read' "$WHYFAST" evaluate \
+    "$work/place/foreign"
+refused 'a file' 'thesis.tex/run.txt: cannot read' "$WHYFAST" evaluate \
+    "$work/place/foreign/thesis.tex"
 
 damaged
 sed -i '3s/: / /' "$run/run.txt"
-refused 'run.txt: a line without a colon' "run.txt:3: expected 'key: value'" "$WHYFAST" report "$run" -o "$work/place/out"
+refused 'run.txt: a line without a colon' "run.txt:3: expected 'key: value'" "$WHYFAST" report \
+    "$run" -o "$work/place/out"
 damaged
 printf 'half a li' >>"$run/run.txt"
-refused 'run.txt: truncated' 'the last line is not complete; the file is truncated' "$WHYFAST" report "$run" -o "$work/place/out"
+refused 'run.txt: truncated' 'the last line is not complete; the file is truncated' "$WHYFAST" \
+    report "$run" -o "$work/place/out"
 damaged
 sed -i '1s/1/9/' "$run/run.txt"
 refused 'run.txt: another version' "run.txt:1: expected 'whyfast run 1'" "$WHYFAST" evaluate "$run"
 damaged
 sed -i 's/^status: .*/status: unfinished/' "$run/run.txt"
-refused 'an unfinished run' 'this run is not complete (status: unfinished)' "$WHYFAST" evaluate "$run"
+refused 'an unfinished run' 'this run is not complete (status: unfinished)' "$WHYFAST" evaluate \
+    "$run"
 damaged
 : >"$run/run.txt"
 refused 'run.txt: empty' 'run.txt:1: the file is empty' "$WHYFAST" evaluate "$run"
@@ -68,29 +80,35 @@ for table in $raw_tables; do
     refused "$table.csv: truncated" "$table.csv" "$WHYFAST" report "$run" -o "$work/place/new"
     damaged
     sed -i '2s/$/,more/' "$run/$table.csv"
-    refused "$table.csv: one cell too many" "$table.csv:2: " "$WHYFAST" report "$run" -o "$work/place/out"
+    refused "$table.csv: one cell too many" "$table.csv:2: " "$WHYFAST" report "$run" \
+        -o "$work/place/out"
 done
 
 damaged
 sed -i '5s/$/"/' "$run/samples.csv"
-refused 'samples.csv: a stray quote' 'samples.csv:5: a quote inside a cell' "$WHYFAST" evaluate "$run"
+refused 'samples.csv: a stray quote' 'samples.csv:5: a quote inside a cell' "$WHYFAST" evaluate \
+    "$run"
 damaged
 sed -i '7s/,[^,]*,[^,]*,ok$/,fast,1,ok/' "$run/samples.csv"
-refused 'samples.csv: a word for a number' "samples.csv:7: column 'time_ns': expected a number or nothing, found 'fast'" "$WHYFAST" evaluate "$run"
+refused 'samples.csv: a word for a number' \
+    "samples.csv:7: column 'time_ns': expected a number or nothing, found 'fast'" "$WHYFAST" \
+    evaluate "$run"
 damaged
 sed -i '1s/time_ns/time_s/' "$run/samples.csv"
-refused 'samples.csv: another column' "samples.csv:1: column 'time_s'; expected 'time_ns'" "$WHYFAST" evaluate "$run"
+refused 'samples.csv: another column' "samples.csv:1: column 'time_s'; expected 'time_ns'" \
+    "$WHYFAST" evaluate "$run"
 damaged
 printf 'a\0b\n' >>"$run/counters.csv"
 refused 'counters.csv: a NUL byte' 'counters.csv: a NUL byte after' "$WHYFAST" evaluate "$run"
 damaged
-refused 'explain before evaluate' "metrics.csv: is missing; 'whyfast evaluate $run' creates it" "$WHYFAST" explain "$run"
+refused 'explain before evaluate' "metrics.csv: is missing; 'whyfast evaluate $run' makes it" \
+    "$WHYFAST" explain "$run"
 refused 'plot before explain' 'is missing' "$WHYFAST" plot "$run"
 "$WHYFAST" evaluate "$run"
 sed -i '3s/.*/&,1/' "$run/metrics.csv"
 refused 'metrics.csv: damaged' 'metrics.csv:3: ' "$WHYFAST" explain "$run"
 
-# ---- knowledge: records, charts, templates --------------------------------------------------------------------------------------------------------
+# ---- knowledge: records, charts, templates -------------------------------------------------------
 
 data=$work/data
 fresh_data() {
@@ -105,24 +123,32 @@ WHYFAST_DATA=$data
 
 WHYFAST_DATA=$work/nowhere
 damaged
-refused 'data that are not there' "cannot find the directory with metrics/, plots/ and reports/; name it in WHYFAST_DATA; it is now $work/nowhere" "$WHYFAST" evaluate "$run"
+words='the directory with metrics/, plots/ and reports/ is not found; name it in WHYFAST_DATA;'
+refused 'data that are not there' "$words it is now $work/nowhere" \
+    "$WHYFAST" evaluate "$run"
 WHYFAST_DATA=$data
 
 fresh_data
-printf 'metric broken\n    unit x\n    formula no_such_counter + 1\n    better lower\n    means Nothing.\n' >"$data/metrics/zz.metric"
-refused 'a metric of an unknown counter' 'zz.metric:3: no such column: no_such_counter' "$WHYFAST" report "$run" -o "$work/place/out"
+printf '%s\n' 'metric broken' '    unit x' '    formula no_such_counter + 1' \
+    '    better lower' '    means Nothing.' >"$data/metrics/zz.metric"
+refused 'a metric of an unknown counter' 'zz.metric:3: no such column: no_such_counter' "$WHYFAST" \
+    report "$run" -o "$work/place/out"
 refused 'the same, in place' 'zz.metric:3: ' "$WHYFAST" evaluate "$run"
 fresh_data
 printf 'metric broken\n    unti x\n' >"$data/metrics/zz.metric"
-refused 'a field that is none' "zz.metric:2: a metric has no field 'unti'" "$WHYFAST" evaluate "$run"
+refused 'a field that is none' "zz.metric:2: a metric has no field 'unti'" "$WHYFAST" evaluate \
+    "$run"
 fresh_data
-printf 'rule broken\n    when no_such_metric > 1\n    because x\n    try x\n    see x\n' >"$data/metrics/zz.rule"
-refused 'a rule of an unknown metric' 'zz.rule:2: no such column: no_such_metric' "$WHYFAST" explain "$run"
+printf 'rule broken\n    when no_such_metric > 1\n    because x\n    try x\n    see x\n' \
+    >"$data/metrics/zz.rule"
+refused 'a rule of an unknown metric' 'zz.rule:2: no such column: no_such_metric' "$WHYFAST" \
+    explain "$run"
 fresh_data
 printf 'rule broken\n    when 1\n    because {1\n    try x\n    see x\n' >"$data/metrics/zz.rule"
-refused 'a placeholder without an end' "zz.rule:3: '{' without '}'" "$WHYFAST" report "$run" -o "$work/place/out"
+refused 'a placeholder without an end' "zz.rule:3: '{' without '}'" "$WHYFAST" report "$run" \
+    -o "$work/place/out"
 
-# bad_chart NAME WORDS HEADER...: a script under plots/ with these lines.
+# bad_chart NAME WORDS HEADER...: passes if a script under plots/ with these lines is refused.
 bad_chart() {
     name=$1
     words=$2
@@ -136,15 +162,20 @@ title='#: title   x'
 caption='#: caption x'
 each="#: each    SELECT 'reduce' AS family"
 rows='#: data    SELECT 1 AS x'
-bad_chart 'without data' "zz.gp:1: expected a line '#: data'" "$title" "$caption" "$each"
-bad_chart 'an unknown line' "zz.gp:2: 'tilte'; expected title, caption, each or data" '# comment' '#: tilte x'
+bad_chart 'without data' "zz.gp:1: no line '#: data'" "$title" "$caption" "$each"
+bad_chart 'an unknown line' "zz.gp:2: 'tilte'; expected title, caption, each or data" '# comment' \
+    '#: tilte x'
 bad_chart 'twice the same' "zz.gp:2: 'title' is given twice" "$title" "$title"
-bad_chart 'a table that is none' 'zz.gp:3: no such table: nowhere' "$title" "$caption" '#: each SELECT * FROM nowhere' "$rows"
-bad_chart 'a name that is none' "zz.gp:4: no enclosing row has a column ':nobody'" "$title" "$caption" "$each" '#: data SELECT :nobody AS x'
-bad_chart 'a write' 'zz.gp:4: not authorized' "$title" "$caption" "$each" '#: data DELETE FROM metrics'
-bad_chart 'two statements' 'zz.gp:4: more than one statement' "$title" "$caption" "$each" '#: data SELECT 1 AS x; SELECT 2'
+bad_chart 'a table that is none' 'zz.gp:3: no such table: nowhere' "$title" "$caption" \
+    '#: each SELECT * FROM nowhere' "$rows"
+bad_chart 'a name that is none' "zz.gp:4: nothing around it is called ':nobody'" "$title" \
+    "$caption" "$each" '#: data SELECT :nobody AS x'
+bad_chart 'a write' 'zz.gp:4: not authorized' "$title" "$caption" "$each" \
+    '#: data DELETE FROM metrics'
+bad_chart 'two statements' 'zz.gp:4: more than one statement' "$title" "$caption" "$each" \
+    '#: data SELECT 1 AS x; SELECT 2'
 
-# bad_template WORDS TEXT
+# bad_template WORDS TEXT: passes if this template is refused.
 bad_template() {
     fresh_data
     printf '%b' "$2" >"$data/reports/template.html"
@@ -157,14 +188,16 @@ bad_template "template.html:1: 'none' without 'each'" '{{none}}'
 bad_template 'template.html:1: no such table: nowhere' '{{each SELECT * FROM nowhere}}{{end}}'
 bad_template 'template.html:1: not authorized' '{{each DELETE FROM metrics}}{{end}}'
 bad_template 'template.html:2: more than one statement' '\n{{each SELECT 1; SELECT 2}}{{end}}'
-bad_template "template.html:1: no enclosing row has a column ':nobody'" '{{each SELECT :nobody}}{{end}}'
+bad_template "template.html:1: nothing around it is called ':nobody'" \
+    '{{each SELECT :nobody}}{{end}}'
 bad_template 'is not the name of a chart' "{{each SELECT '../../x' AS chart}}{{picture}}{{end}}"
 bad_template 'is not the name of a chart' '{{picture}}'
 fresh_data
 rm "$data/reports/template.md"
-refused 'a template that is not there' 'template.md: cannot read' "$WHYFAST" report "$run" -o "$work/place/out"
+refused 'a template that is not there' 'template.md: cannot read' "$WHYFAST" report "$run" \
+    -o "$work/place/out"
 
-# ---- through it all, what was made before is as it was ----------------------------------------------------------------------------------------------
+# ---- through it all, what was made before is as it was -------------------------------------------
 
 sums "$work/earlier" | cmp -s - "$work/earlier.sums"
 result $? 'the earlier output never changed'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# make install puts there what the program needs, where the program finds it; make uninstall takes it away.
+# Tests that make install installs everything that the program needs, where the program finds it,
+# and that make uninstall removes it.
 . "${ROOT:-.}/tests/tap.sh"
 unset WHYFAST_DATA
 cd "$ROOT" || exit 1
@@ -15,16 +16,20 @@ result "$([ -x "$work/stage/bin/whyfast" ]; echo $?)" '  the program'
 cmp -s "$ROOT/build/whyfast.1" "$work/stage/share/man/man1/whyfast.1"
 result $? '  the manual page'
 for directory in metrics plots reports kernels; do
-    is "$(cd "$work/stage/share/whyfast/$directory" && find . -type f | sort | cksum)" "$(cd "$directory" && find . -type f | sort | cksum)" "  every file of $directory/"
+    is "$(cd "$work/stage/share/whyfast/$directory" && find . -type f | sort | cksum)" \
+        "$(cd "$directory" && find . -type f | sort | cksum)" "  every file of $directory/"
 done
 cd "$work" || exit 1
-expect 0 'the installed program finds its data' "$work/stage/bin/whyfast" report "$work/good" -o "$work/report"
+expect 0 'the installed program finds its data' "$work/stage/bin/whyfast" report "$work/good" \
+    -o "$work/report"
 result "$(ls "$work"/report/charts/*.svg >/dev/null 2>&1; echo $?)" '  and its charts'
 mkdir "$work/bin"
 ln -s "$(command -v gzip)" "$work/bin/gzip"
-expect 0 '  and its recorded run' env PATH="$work/bin" "$work/stage/bin/whyfast" report --replay -o "$work/replay"
+expect 0 '  and its recorded run' env PATH="$work/bin" "$work/stage/bin/whyfast" report --replay \
+    -o "$work/replay"
 prints 'Replaying the recorded run' '  which it replays'
-says "unpacking the recorded run into $XDG_CACHE_HOME/whyfast/recorded/" '  from the cache of its user'
+says "unpacking the recorded run into $XDG_CACHE_HOME/whyfast/recorded/" \
+    '  from the cache of its user'
 mv "$work/stage" "$work/moved"
 expect 0 'also where it was moved to' "$work/moved/bin/whyfast" list metrics
 cp "$work/moved/bin/whyfast" "$work/alone"

@@ -1,13 +1,17 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Compiles the example of kernels/README.md: the family, and its variants as C++ with stand-ins for
-# the words of CUDA, so that no toolkit is needed.
+# CUDA's keywords, so that no toolkit is needed.
 . "${ROOT:-.}/tests/tap.sh"
 CC=${CC:-cc}
 CXX=${CXX:-c++}
 
-# block FILE: the block of code under the heading of this file.
-block() { awk -v head="## $1" '/^## / { found = $0 == head } /^```/ { inside = !inside; next } found && inside' "$ROOT/kernels/README.md"; }
+# block FILE: prints the block of code under the heading of this file.
+block() {
+    awk -v head="## $1" \
+        '/^## / { found = $0 == head } /^```/ { inside = !inside; next } found && inside' \
+        "$ROOT/kernels/README.md"
+}
 
 mkdir -p "$work/kernels/transpose"
 for file in family.c 01_naive.cu 02_tile.cu; do
@@ -16,7 +20,8 @@ for file in family.c 01_naive.cu 02_tile.cu; do
 done
 
 # shellcheck disable=SC2086 # CC may be a command with options
-expect 0 'family.c compiles' $CC -std=c11 -Wall -Wextra -Wpedantic -Werror -Wmissing-prototypes -fsyntax-only -I"$ROOT/harness" \
+expect 0 'family.c compiles' $CC -std=c11 -Wall -Wextra -Wpedantic -Werror -Wmissing-prototypes \
+    -fsyntax-only -I"$ROOT/harness" \
     -DFAMILY=family_transpose -DFAMILY_NAME='"transpose"' "$work/kernels/transpose/family.c"
 cat >"$work/cuda.h" <<'END'
 #define __global__
@@ -30,11 +35,13 @@ if ! command -v "${CXX%% *}" >/dev/null; then
 fi
 for file in 01_naive 02_tile; do
     # shellcheck disable=SC2086
-    expect 0 "$file.cu compiles" $CXX -std=c++17 -Wall -fsyntax-only -x c++ -I"$ROOT/harness" -include "$work/cuda.h" -DVARIANT="variant_transpose_$file" \
-        -DVARIANT_FAMILY='"transpose"' -DVARIANT_NAME="\"$file\"" -DVARIANT_FILE="\"kernels/transpose/$file.cu\"" "$work/kernels/transpose/$file.cu"
+    expect 0 "$file.cu compiles" $CXX -std=c++17 -Wall -fsyntax-only -x c++ -I"$ROOT/harness" \
+        -include "$work/cuda.h" -DVARIANT="variant_transpose_$file" \
+        -DVARIANT_FAMILY='"transpose"' -DVARIANT_NAME="\"$file\"" \
+        -DVARIANT_FILE="\"kernels/transpose/$file.cu\"" "$work/kernels/transpose/$file.cu"
 done
 
-# main: fills a matrix of 3 x 5 words, transposes it and compares it with the definition.
+# main fills a matrix of 3 x 5 words, transposes it and compares it with the definition.
 cat >"$work/main.c" <<'END'
 #include "catalog/variant.h"
 extern const struct family family_transpose;
@@ -52,7 +59,8 @@ int main(void)
 }
 END
 # shellcheck disable=SC2086
-expect 0 'the program of family.c links' $CC -std=c11 -I"$ROOT/harness" -DFAMILY=family_transpose -DFAMILY_NAME='"transpose"' -o "$work/main" \
+expect 0 'the program of family.c links' $CC -std=c11 -I"$ROOT/harness" -DFAMILY=family_transpose \
+    -DFAMILY_NAME='"transpose"' -o "$work/main" \
     "$work/main.c" "$work/kernels/transpose/family.c"
 expect 0 '  and its reference is a transpose' "$work/main"
 finish

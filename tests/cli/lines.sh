@@ -1,6 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# The source of a kernel, line by line: what is named wrongly, what is not there, sources that changed, screens of all widths.
+# Tests 'whyfast lines': wrong and missing names, missing data, changed sources, and screens of all
+# widths.
 . "${ROOT:-.}/tests/tap.sh"
 unset COLUMNS
 data=$work/data
@@ -10,7 +11,7 @@ cp -R "$ROOT/metrics" "$data/"
 WHYFAST_DATA=$data
 export WHYFAST_DATA
 
-# ---- a run by hand ---------------------------------------------------------------------------------------------------------------------------------
+# ---- a run by hand -------------------------------------------------------------------------------
 
 source=$data/kernels/reduce/02_strided.cu
 cat >"$source" <<'END'
@@ -22,14 +23,16 @@ static __global__ void strided(unsigned *in)
     sum[0] += sum[2 * threadIdx.x];
 }
 END
-printf 'whyfast run 1\nstatus: complete\ndate: 2026-01-02T03:04:05Z\ndevice_name: Test GPU\ndevice_sm_count: 10\n' >"$run/run.txt"
+printf '%s\n' 'whyfast run 1' 'status: complete' 'date: 2026-01-02T03:04:05Z' \
+    'device_name: Test GPU' 'device_sm_count: 10' >"$run/run.txt"
 recorded=$(newest_recorded)
 head -n 1 "$recorded/launches.csv" >"$run/launches.csv"
 head -n 1 "$recorded/variants.csv" >"$run/variants.csv"
-# The variants: what is not said of them is empty, but for what kind they are.
+# All columns of the variants are empty except their names and their kind.
 awk -F , '{ for (width = 1; $width != "kind"; width++) continue; more = NF - width } END {
     for (rung = 2; rung <= 4; rung++) {
-        printf "reduce,0%d_%s,%d,Title", rung, rung == 2 ? "strided" : rung == 3 ? "sequential" : "other", rung
+        printf "reduce,0%d_%s,%d,Title", rung,
+            rung == 2 ? "strided" : rung == 3 ? "sequential" : "other", rung
         for (i = 5; i < width; i++) printf ","
         printf ",kernel"
         for (i = 0; i < more; i++) printf ","
@@ -49,12 +52,13 @@ kernel,pc,source,line,inlined_at,sass,executed,threads,threads_on,branches_unifo
 1,0,1,3,,"LDS R4, [R5]",100,3200,3200,,,100,100,,,,20,20,short_scoreboard=20/20
 END
 
-# sources HASH: what the run says of its sources.
+# sources HASH: writes the run's sources.csv with this hash.
 sources() {
-    printf '%s\n' 'source,path,hash,status' "0,kernels/reduce/02_strided.cu,$1,ok" '1,include/toolkit/sum.h,,absent: no file of the project' >"$run/sources.csv"
+    printf '%s\n' 'source,path,hash,status' "0,kernels/reduce/02_strided.cu,$1,ok" \
+        '1,include/toolkit/sum.h,,absent: no file of the project' >"$run/sources.csv"
 }
 
-# ---- sources ---------------------------------------------------------------------------------------------------------------------------------------
+# ---- sources -------------------------------------------------------------------------------------
 
 sources 0123456789abcdef
 expect 0 'a source that is not what was measured' "$WHYFAST" lines "$run" reduce/02
@@ -69,7 +73,8 @@ lacks "$work/err" 'after the run' '  is not called newer'
 sources "$hash"
 expect 0 'the source that was measured' "$WHYFAST" lines "$run" reduce/02
 is "$(complaints)" '' '  nothing to complain of'
-prints '   6  2.00     100     60.0  short_scoreboard       100   32.0      sum[0] += sum[2 * threadIdx.x];' '  text beside numbers'
+prints '   6  2.00     100     60.0  short_scoreboard       100   32.0      sum[0] += sum[2 * threadIdx.x];' \
+    '  text beside numbers'
 cp "$work/out" "$work/same"
 touch "$source"
 expect 0 'the same file, newer than the run' "$WHYFAST" lines "$run" reduce/02
@@ -96,7 +101,7 @@ expect 0 'a kernel that is a header of a toolkit' "$WHYFAST" lines "$run" reduce
 is "$(complaints)" '' '  nothing to complain of'
 prints '(text not shown: the file is not part of the project)' '  it is told'
 
-# ---- names -----------------------------------------------------------------------------------------------------------------------------------------
+# ---- names ---------------------------------------------------------------------------------------
 
 expect 2 'a typo' "$WHYFAST" lines "$run" reduce/02_stridet
 says "has no variant 'reduce/02_stridet'; did you mean 'reduce/02_strided'?" '  names the nearest'
@@ -120,38 +125,48 @@ says "$work/nowhere" '  names it'
 small_run "$work/good"
 rm -f "$work/good/kernels.csv" "$work/good/lines.csv" "$work/good/sources.csv"
 expect 4 'a run without per-line data' "$WHYFAST" lines "$work/good" reduce/02
-says "$work/good has no per-line data; 'whyfast collect $work/good --sets lines' adds them on a machine with a GPU" '  says how to get them'
+command="whyfast collect $work/good --sets lines"
+says "$work/good has no per-line data; '$command' adds them on a machine with a GPU" \
+    '  says how to get them'
 expect 3 'no run, and none recorded' "$WHYFAST" lines reduce/02
 mkdir -p "$data/reports/recorded"
 cp -R "$run" "$data/reports/recorded/test-gpu"
 expect 0 'the newest recorded run' "$WHYFAST" lines reduce/02
-is "$(sed '/^$/,$d' "$work/out" | tr '\n' ' ')" 'Recorded run test-gpu (Test GPU, 2026-01-02T03:04:05Z): nothing was measured on this machine. ' '  says that it is one'
+is "$(sed '/^$/,$d' "$work/out" | tr '\n' ' ')" \
+    'Recorded run test-gpu (Test GPU, 2026-01-02T03:04:05Z): nothing was measured on this machine. ' \
+    '  says that it is one'
 cp -R "$run" "$work/broken"
 sed 's/^0,16,0,6,,.*/0,16,0,6,,LDS,many,,,,,,,,,,,,/' "$run/lines.csv" >"$work/broken/lines.csv"
 expect 4 'a damaged table' "$WHYFAST" lines "$work/broken" reduce/02
 says "lines.csv:3: column 'executed'" '  names file and line'
 
-# ---- screens ---------------------------------------------------------------------------------------------------------------------------------------
+# ---- screens -------------------------------------------------------------------------------------
 
-# wider N: lines of the output with more than N characters; what is no ASCII there takes one column.
-wider() { sed 's/\xE2\x80[\xA6\xAF]/./g; s/\xE2\x94\x82/./g' "$work/out" | awk -v n="$1" 'length($0) > n'; }
+# wider N: prints the lines of the output with more than N characters; a character outside ASCII
+# takes one column.
+wider() {
+    sed 's/\xE2\x80[\xA6\xAF]/./g; s/\xE2\x94\x82/./g' "$work/out" | awk -v n="$1" 'length($0) > n'
+}
 for columns in 40 60 72 80 100 133 250; do
     for options in '' '--sass' '--sort excess'; do
         # shellcheck disable=SC2086 # words
-        expect 0 "$columns columns $options" env COLUMNS=$columns "$WHYFAST" lines "$run" reduce/02 reduce/03 $options
+        expect 0 "$columns columns $options" env COLUMNS=$columns "$WHYFAST" lines "$run" \
+            reduce/02 reduce/03 $options
         is "$(wider $columns)" '' '  no line is wider'
     done
 done
 expect 0 'without COLUMNS' "$WHYFAST" lines "$run" reduce/02 reduce/03
 is "$(wider 100)" '' '  a hundred'
 expect 0 'a wide screen' env COLUMNS=250 "$WHYFAST" lines "$run" reduce/02 reduce/03
-is "$(grep -c '^reduce/02_strided.* │ reduce/03_sequential' "$work/out")" 1 '  has two kernels side by side'
+is "$(grep -c '^reduce/02_strided.* │ reduce/03_sequential' "$work/out")" 1 \
+    '  has two kernels side by side'
 expect 0 'a narrow one' env COLUMNS=60 "$WHYFAST" lines "$run" reduce/02
 prints 'Not shown for lack of room: ' '  says what is left out'
 is "$(grep -c "$(printf '\033')" "$work/out")" 0 'no colours where there is no terminal'
 if has_terminal; then
     on_terminal "'$WHYFAST' lines '$run' reduce/02"
-    is "$(grep -c "$(printf '\033\\[1;31m')" "$work/out" | awk '{ print ($1 > 0) }')" 1 'colours on a terminal'
+    is "$(grep -c "$(printf '\033\\[1;31m')" "$work/out" | awk '{ print ($1 > 0) }')" 1 \
+        'colours on a terminal'
     on_terminal "NO_COLOR=1 '$WHYFAST' lines '$run' reduce/02"
     is "$(grep -c "$(printf '\033')" "$work/out")" 0 '  none with NO_COLOR'
     prints 'threadIdx' '  but the lines'
@@ -161,12 +176,15 @@ else
     skip 'there is no terminal to be had'
 fi
 
-# ---- CSV -------------------------------------------------------------------------------------------------------------------------------------------
+# ---- CSV -----------------------------------------------------------------------------------------
 
 expect 0 'CSV' "$WHYFAST" lines "$run" reduce/02 --csv --metric excess,samples,reason
-is "$(cat "$work/out")" 'family,variant,size,block,sweep,launch,name,path,line,excess,sample_pct,reason
+is "$(cat "$work/out")" \
+    'family,variant,size,block,sweep,launch,name,path,line,excess,sample_pct,reason
 reduce,02_strided,4096,128,0,0,strided,kernels/reduce/02_strided.cu,5,0,40,long_scoreboard
-reduce,02_strided,4096,128,0,0,strided,kernels/reduce/02_strided.cu,6,100,60,short_scoreboard' '  has the sums of the lines'
+reduce,02_strided,4096,128,0,0,strided,kernels/reduce/02_strided.cu,6,100,60,short_scoreboard' \
+    '  has the sums of the lines'
 # shellcheck disable=SC2016 # for the inner shell
-[ ! -w /dev/full ] || expect 5 'into a full disk' sh -c '"$1" lines "$2" reduce/02 >/dev/full' sh "$WHYFAST" "$run"
+[ ! -w /dev/full ] ||
+    expect 5 'into a full disk' sh -c '"$1" lines "$2" reduce/02 >/dev/full' sh "$WHYFAST" "$run"
 finish

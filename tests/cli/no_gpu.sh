@@ -1,12 +1,12 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# What needs a GPU says so where there is none: exit 3, and nothing written.
+# Tests that every command that needs a GPU says so if there is none: exit 3, and nothing written.
 . "${ROOT:-.}/tests/tap.sh"
 small_run "$work/good"
 mkdir "$work/place"
 cd "$work/place" || exit 1
 
-# refused NAME COMMAND...
+# refused NAME COMMAND...: passes if the command exits with 3 and writes nothing.
 refused() {
     name=$1
     shift
@@ -22,9 +22,10 @@ if [ "$("$WHYFAST" list --csv | wc -l)" -gt 1 ]; then
     refused 'probe counts' "$WHYFAST" probe counts reduce/03_sequential --size 2^10
     refused 'probe samples' "$WHYFAST" probe samples reduce --size 2^10
     expect 2 'probe counts of several points' "$WHYFAST" probe counts reduce --size 2^10
-    says 'counts need exactly one point' '  says so'
-    expect 2 'probe counts of a launch that there is not' "$WHYFAST" probe counts reduce/08_atomic_per_block@16 --size 2^10 --launch 7
-    says 'reduce/08_atomic_per_block has no launch 7 at this point' '  says so'
+    says 'counts are of one point' '  says so'
+    expect 2 'probe counts of a launch that there is not' "$WHYFAST" probe counts \
+        reduce/08_atomic_per_block@16 --size 2^10 --launch 7
+    says 'reduce/08_atomic_per_block has no launch 7 there' '  says so'
     expect 2 'probe samples of several sizes' "$WHYFAST" probe samples reduce --size 2^10,2^11
     says 'samples need points of one family and size' '  says so'
 fi
@@ -44,9 +45,11 @@ says 'but --demand-counters was given' '  says why'
 expect 0 'a recorded run is unpacked' "$WHYFAST" lines reduce/02
 expect 0 'report without a GPU replays' env PATH=/nowhere "$WHYFAST" report -o "$work/replay"
 prints 'Replaying the recorded run' '  and says so'
-is "$(head -n 1 "$work/out" | grep -c 'nothing was measured on this machine')" 1 '  in its first line'
+is "$(head -n 1 "$work/out" | grep -c 'nothing was measured on this machine')" 1 \
+    '  in its first line'
 mkdir "$work/data"
 cp -R "$ROOT/metrics" "$ROOT/plots" "$work/data/"
-refused 'report without a recorded run' env WHYFAST_DATA="$work/data" "$WHYFAST" report -o "$work/place/x"
+refused 'report without a recorded run' env WHYFAST_DATA="$work/data" "$WHYFAST" report \
+    -o "$work/place/x"
 says "no recorded run under $work/data/reports/recorded to replay" '  says where it looked'
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# Places that cannot be written: exit 5, said, and an earlier output intact.
+# Tests places that cannot be written: exit 5, a message, and an unchanged earlier output.
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 
@@ -11,7 +11,7 @@ prints "$work/out dir/run/report.html" 'the report is named on stdout'
 out="$work/out dir/run"
 sums "$out" >"$work/earlier"
 
-# intact NAME: the earlier output is as it was, and nothing lies beside it.
+# intact NAME: passes if the earlier output is unchanged and nothing lies beside it.
 intact() {
     sums "$out" | cmp -s - "$work/earlier"
     result $? "  $1"
@@ -21,7 +21,7 @@ intact() {
 expect 0 'the same again' "$WHYFAST" report "$work/good" -o "$out"
 intact 'it is the same to the byte'
 
-# ---- what lies beside and inside ------------------------------------------------------------------------------------------------------------------
+# ---- what lies beside and inside -----------------------------------------------------------------
 
 cp -r "$work/good" "$work/mine"
 echo 'my notes' >"$work/mine/notes.md"
@@ -42,7 +42,7 @@ result $? '  still says that it is one'
 expect 2 'options about measuring with a run' "$WHYFAST" report "$work/good" --size 77
 says 'options about measuring do not apply' '  are refused'
 
-# ---- foreign places -----------------------------------------------------------------------------------------------------------------------------
+# ---- foreign places ------------------------------------------------------------------------------
 
 echo 'a file' >"$work/file"
 expect 5 'the output is a file' "$WHYFAST" report "$work/good" -o "$work/file"
@@ -55,7 +55,8 @@ mkdir "$work/foreign"
 echo 'years of work' >"$work/foreign/thesis.tex"
 sums "$work/foreign" >"$work/foreign.sums"
 expect 5 'the output holds foreign files' "$WHYFAST" report "$work/good" -o "$work/foreign"
-says 'contains files that do not belong to a run of whyfast, so it is left unchanged; name another directory with -o' '  is told'
+says 'holds files that are no run of whyfast; it is left alone, name another place with -o' \
+    '  is told'
 sums "$work/foreign" | cmp -s - "$work/foreign.sums"
 result $? '  they are left alone'
 mkdir "$work/new.part"
@@ -68,12 +69,13 @@ result "$([ -s "$work/empty/report.html" ]; echo $?)" '  and filled'
 expect 0 'directories above are made' "$WHYFAST" report "$work/good" -o "$work/a/b/c/"
 result "$([ -s "$work/a/b/c/report.html" ]; echo $?)" '  a slash at the end does not matter'
 
-# ---- permissions, which root does not feel -----------------------------------------------------------------------------------------------------------
+# ---- permissions, which root does not feel -------------------------------------------------------
 
-# limited COMMAND...: as somebody who may not write everywhere.
+# limited COMMAND...: runs it as a user who may not write everywhere.
 if [ "$(id -u)" -ne 0 ]; then
     limited() { "$@"; }
-elif command -v setpriv >/dev/null && chmod -R a+rX "$work" && setpriv --reuid=65534 --regid=65534 --clear-groups "$WHYFAST" version >/dev/null 2>&1; then
+elif command -v setpriv >/dev/null && chmod -R a+rX "$work" &&
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$WHYFAST" version >/dev/null 2>&1; then
     limited() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 fi
 if command -v limited >/dev/null && limited test -r "$WHYFAST_DATA/metrics/sets.metric"; then
@@ -99,14 +101,15 @@ else
     skip 'everything may be written here, and there is no setpriv to become somebody else'
 fi
 
-# ---- a full disk ----------------------------------------------------------------------------------------------------------------------------------
+# ---- a full disk ---------------------------------------------------------------------------------
 
-# Files may grow to a limit and no further: what a full disk looks like to every write, and needs no rights.
+# A limit on the size of files makes every write fail as on a full disk, and needs no privileges.
 none=0
-[ -z "${MEMCHECK:-}" ] || none= # where nothing can be written valgrind itself does not start
+[ -z "${MEMCHECK:-}" ] || none= # valgrind itself cannot start if no file can be written
 for blocks in $none 1 8 32 64; do
     expect 0 "no file beyond $((blocks * 512)) bytes" sh -c '
-        { (trap "" XFSZ; ulimit -f "$1"; shift; "$@") 3>&1 1>&2 2>&3; echo "exit status $?" >&3; } 3>&1 2>/dev/null | cat >&2
+        { (trap "" XFSZ; ulimit -f "$1"; shift; "$@") 3>&1 1>&2 2>&3; echo "exit status $?" >&3; } \
+            3>&1 2>/dev/null | cat >&2
     ' sh "$blocks" "$WHYFAST" report "$work/good" -o "$out"
     says 'exit status 5' '  is an output that cannot be written'
     says 'whyfast: ' '  says why'
@@ -114,26 +117,37 @@ for blocks in $none 1 8 32 64; do
 done
 
 mkdir "$work/disk"
-if [ "$(id -u)" -eq 0 ] && unshare -m sh -c 'mount -t tmpfs -o size=64k none "$1"' sh "$work/disk" 2>/dev/null; then
-    # What it takes, in pages of 4 KiB; du would tell of the file system that is here.
-    size=$(find "$out" -type f -exec wc -c '{}' + | awk '$2 != "total" { pages += int(($1 + 4095) / 4096) } END { print 4 * pages }')
+if [ "$(id -u)" -eq 0 ] &&
+    unshare -m sh -c 'mount -t tmpfs -o size=64k none "$1"' sh "$work/disk" 2>/dev/null; then
+    # The size of the earlier output in pages of 4 KiB; du would depend on this machine's file
+    # system.
+    size=$(find "$out" -type f -exec wc -c '{}' + |
+        awk '$2 != "total" { pages += int(($1 + 4095) / 4096) } END { print 4 * pages }')
     for room in 4 $((size / 4)) $((size / 2)) $((size * 3 / 4)); do
-        # The mount is this shell's alone and goes with it. There is just room for the earlier output and `room` KiB.
+        # The mount belongs to this shell alone and ends with it. It has room for the earlier output
+        # and `room` KiB.
         expect 0 "a disk with $room KiB left" unshare -m sh -c '
             mount -t tmpfs -o "size=$(($8 + 16 + $5))k" none "$1" || exit 99
             cp -R "$2" "$1/run" || exit 98
             "$3" report "$4" -o "$1/run" >/dev/null 2>"$6"
             status=$?
-            (cd "$1/run" && find . -type d | sort && find . -type f -exec cksum "{}" + | sort) | cmp -s - "$7" || exit 97
+            (cd "$1/run" && find . -type d | sort && find . -type f -exec cksum "{}" + | sort) |
+                cmp -s - "$7" || exit 97
             [ "$(ls "$1")" = run ] || exit 96
-            [ $status -eq 5 ] && grep -q "No space left on device\|is the disk full\|did not finish drawing it\|gnuplot failed" "$6" || { echo "exit status $status" >&2; cat "$6" >&2; exit 95; }
-        ' sh "$work/disk" "$out" "$WHYFAST" "$work/good" "$room" "$work/said" "$work/earlier" "$size"
+            full="No space left on device\|is the disk full\|did not draw it whole\|gnuplot failed"
+            [ $status -eq 5 ] && grep -q "$full" "$6" || {
+                echo "exit status $status" >&2
+                cat "$6" >&2
+                exit 95
+            }
+        ' sh "$work/disk" "$out" "$WHYFAST" "$work/good" "$room" "$work/said" "$work/earlier" \
+            "$size"
     done
 else
     skip 'no small disk can be mounted here'
 fi
 
-# ---- stdout ---------------------------------------------------------------------------------------------------------------------------------------------
+# ---- stdout --------------------------------------------------------------------------------------
 
 if [ -w /dev/full ]; then
     for command in help version list 'list metrics' 'list --csv' 'help --man'; do
@@ -159,7 +173,9 @@ status=0
 is "$status" 5 'report with stdout closed'
 result "$([ -s "$work/closed/report.html" ]; echo $?)" '  the report is there all the same'
 for file in "$work/closed"/*.csv "$work/closed"/report.*; do
-    if grep -q "^$work/closed/report.html" "$file"; then result 1 '  nothing meant for stdout is in a file' || explain "$file"; fi
+    if grep -q "^$work/closed/report.html" "$file"; then
+        result 1 '  nothing meant for stdout is in a file' || explain "$file"
+    fi
 done
 status=0
 "$WHYFAST" report "$work/good" -o "$work/mute" >/dev/null 2>&- || status=$?

@@ -1,6 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# The recorded run is compressed: it is unpacked once, where the user's files are, and again when it becomes another one.
+# Tests that the compressed recorded run is unpacked once, into the user's cache, and again when it
+# changes.
 . "${ROOT:-.}/tests/tap.sh"
 data=$work/data
 packed=$data/reports/recorded/test-gpu
@@ -15,13 +16,16 @@ export WHYFAST_DATA
 
 expect 0 'a compressed run' "$WHYFAST" explain reduce/02 reduce/03
 prints 'Recorded run test-gpu' '  is shown'
-is "$(cat "$work/err")" "whyfast: unpacking the recorded run into $copy, once" '  and unpacked into the cache, with one line that says so'
+is "$(cat "$work/err")" "whyfast: unpacking the recorded run into $copy, once" \
+    '  and unpacked into the cache, with one line that says so'
 for table in $raw_tables; do
     cmp -s "$work/small/$table.csv" "$copy/$table.csv"
     result $? "  $table.csv is the same"
 done
-is "$(grep -v '^status' "$copy/run.txt")" "$(grep -v '^status' "$packed/run.txt")" '  the facts are the same'
-is "$([ -s "$copy/metrics.csv" ] && [ -s "$copy/causes.csv" ]; echo $?)" 0 '  the other tables are computed'
+is "$(grep -v '^status' "$copy/run.txt")" "$(grep -v '^status' "$packed/run.txt")" \
+    '  the facts are the same'
+is "$([ -s "$copy/metrics.csv" ] && [ -s "$copy/causes.csv" ]; echo $?)" 0 \
+    '  the other tables are computed'
 is "$(ls -A "$work/cache/whyfast/recorded")" "test-gpu
 test-gpu.from" '  nothing else is left there'
 expect 0 'again' "$WHYFAST" explain reduce/02 reduce/03

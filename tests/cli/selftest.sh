@@ -1,6 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# The self-test without a GPU: a recorded one is judged anew, and fails when a formula is planted that is wrong, or a value that cannot be.
+# Tests the self-test without a GPU: it judges a recorded one again, and fails if a wrong formula or
+# an impossible value is planted.
 . "${ROOT:-.}/tests/tap.sh"
 . "$ROOT/tests/gpu/selftest.inc"
 XDG_STATE_HOME=$work/state
@@ -13,17 +14,21 @@ expect 3 'no GPU here' "$WHYFAST" selftest
 says 'no GPU here to test' '  says so'
 expect 3 'nor for some kernels' "$WHYFAST" selftest 'selftest/0*'
 
-# ---- a recorded one ---------------------------------------------------------------------------------------------------------------------------
+# ---- a recorded one ------------------------------------------------------------------------------
 
 expect 0 'the recorded self-test passes' "$WHYFAST" selftest "$recorded"
 is "$(grep -c '^wrong' "$work/out")" 0 '  nothing is wrong'
 is "$(($(grep -c '^ok' "$work/out") > 600))" 1 '  more than 600 values are right'
 checks=$(grep -cE '^(ok|absent)' "$work/out")
-prints "$(grep -c '^ok' "$work/out") values right, 0 wrong, $(grep -c '^absent' "$work/out") not testable here, on NVIDIA H200 with driver " '  the last line sums it up'
+prints "$(grep -c '^ok' "$work/out") checks right, 0 wrong, $(grep -c '^absent' \
+    "$work/out") not possible here, on NVIDIA H200 with driver " \
+    '  the last line sums it up'
 is "$(sums "$recorded")" "$(cat "$work/recorded.sums")" '  it is left as it was'
 is "$(ls -A "$work/state" 2>/dev/null)" '' '  what was not measured here is not remembered'
 expect 0 'as CSV' "$WHYFAST" selftest --csv "$recorded"
-is "$(head -n 1 "$work/out")" 'variant,setting,metric,expected,measured,error,within,noise,verdict,because' '  it has a header'
+is "$(head -n 1 "$work/out")" \
+    'variant,setting,metric,expected,measured,error,within,noise,verdict,because' \
+    '  it has a header'
 is "$(($(wc -l <"$work/out") - 1))" "$checks" '  and a row for each check'
 expect 0 'kept' "$WHYFAST" selftest "$recorded" -o "$work/kept"
 is "$(awk -F , 'NR > 1' "$work/kept/selftest.csv" | wc -l)" "$checks" '  with its table'
@@ -34,37 +39,49 @@ expect 4 'what is no run' "$WHYFAST" selftest "$work/nothing"
 expect 1 'a run of something else proves nothing' "$WHYFAST" selftest "$(newest_recorded)"
 says 'the self-test could not check any value' '  says so'
 
-# ---- planted ------------------------------------------------------------------------------------------------------------------------------------
+# ---- planted -------------------------------------------------------------------------------------
 
-# plant FILE EXPRESSION WORDS METRIC PATTERN
+# plant FILE EXPRESSION WORDS METRIC PATTERN: passes if the self-test finds METRIC wrong with the
+# records changed so.
 plant() {
     if ! planted_data "$work/data" "$1" "$2"; then
         result 1 "$3: the records are changed"
         return
     fi
     status=0
-    WHYFAST_DATA=$work/data "$WHYFAST" selftest "$recorded" -o "$work/planted" >"$work/out" 2>"$work/err" || status=$?
+    WHYFAST_DATA=$work/data "$WHYFAST" selftest "$recorded" \
+        -o "$work/planted" >"$work/out" 2>"$work/err" ||
+        status=$?
     found_wrong "$status" "$work/planted/selftest.csv" "$4"
     result $? "$3: $4 is found wrong" || explain "exit status $status; $(head -c 300 "$work/err")"
 }
 each_formula plant
 
-# counters SCRIPT: the recorded run with its counters changed by awk.
+# counters SCRIPT: copies the recorded run with its counters changed by awk.
 counters() {
     rm -rf "$work/changed"
     cp -R "$recorded" "$work/changed"
-    awk -F , "BEGIN { OFS = FS } $1 { print }" "$recorded/counters.csv" >"$work/changed/counters.csv"
+    awk -F , "BEGIN { OFS = FS } $1 { print }" \
+        "$recorded/counters.csv" >"$work/changed/counters.csv"
 }
-counters '$10 == "dram_read_bytes" { $10 = "dram_write_bytes"; print; next } $10 == "dram_write_bytes" { $10 = "dram_read_bytes" }'
+counters '
+    $10 == "dram_read_bytes" { $10 = "dram_write_bytes"; print; next }
+    $10 == "dram_write_bytes" { $10 = "dram_read_bytes" }'
 expect 1 'reads for writes' "$WHYFAST" selftest "$work/changed" -o "$work/planted"
-found_wrong 1 "$work/planted/selftest.csv" dram_write_bytes && found_wrong 1 "$work/planted/selftest.csv" dram_read_bytes
+found_wrong 1 "$work/planted/selftest.csv" dram_write_bytes &&
+    found_wrong 1 "$work/planted/selftest.csv" dram_read_bytes
 result $? '  both are found wrong'
-# taken COUNTER ANOTHER: the recorded run in which a counter has the values of another one; a check may find first that these cannot be.
+# taken COUNTER ANOTHER: passes if COUNTER is found wrong in a copy of the recorded run in which it
+# has the values of ANOTHER; a check may already find these values impossible.
 taken() {
     rm -rf "$work/changed"
     cp -R "$recorded" "$work/changed"
-    awk -F , -v to="$1" -v from="$2" 'BEGIN { OFS = FS } { key = $1 "," $2 "," $3 "," $4 "," $5 "," $6 "," $7 }
-        NR == FNR { if ($10 == from) value[key] = $12; next } $10 == to && key in value { $12 = value[key] } { print }' "$recorded/counters.csv" "$recorded/counters.csv" \
+    awk -F , -v to="$1" -v from="$2" '
+        BEGIN { OFS = FS }
+        { key = $1 "," $2 "," $3 "," $4 "," $5 "," $6 "," $7 }
+        NR == FNR { if ($10 == from) value[key] = $12; next }
+        $10 == to && key in value { $12 = value[key] }
+        { print }' "$recorded/counters.csv" "$recorded/counters.csv" \
         >"$work/changed/counters.csv"
     expect 1 "$2 for $1" "$WHYFAST" selftest "$work/changed" -o "$work/planted"
     found_wrong 1 "$work/planted/selftest.csv" "$1"
@@ -76,9 +93,13 @@ taken branch_targets_divergent branch_targets_uniform
 prints ' impossible ' '  a value that cannot be is shown as such'
 counters '$10 == "tensor_instructions" { $12 = ""; $13 = "absent: for this test" }'
 expect 0 'a counter that could not be had is no mistake' "$WHYFAST" selftest "$work/changed"
-is "$(grep '^absent' "$work/out" | awk '{ print $2, $3 }')" 'selftest/20_tensor tensor_instructions' '  but it is said'
+is "$(grep '^absent' "$work/out" | awk '{ print $2, $3 }')" \
+    'selftest/20_tensor tensor_instructions' '  but it is said'
 cp -R "$recorded" "$work/skipped"
-awk -F , 'BEGIN { OFS = FS } $2 == "09_shared_async" { $6 = "skipped"; $7 = "not on this device" } { print }' "$recorded/points.csv" >"$work/skipped/points.csv"
+awk -F , '
+    BEGIN { OFS = FS }
+    $2 == "09_shared_async" { $6 = "skipped"; $7 = "not on this device" }
+    { print }' "$recorded/points.csv" >"$work/skipped/points.csv"
 expect 0 'nor is a kernel that cannot run' "$WHYFAST" selftest "$work/skipped"
 prints 'not on this device' '  the reason is said'
 finish

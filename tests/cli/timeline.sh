@@ -1,16 +1,17 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# A run on a time axis: what is named wrongly, what is not there, where the trace goes, names that are hostile.
+# Tests 'whyfast timeline': wrong and missing names, missing data, the destination of the trace, and
+# hostile names.
 . "${ROOT:-.}/tests/tap.sh"
 run=$work/run
 small_run "$run"
 for table in stages traces activities trace_samples; do rm -f "$run/$table.csv"; done
 
-# ---- a run from before ------------------------------------------------------------------------------------------------------------------------------
+# ---- a run from before ---------------------------------------------------------------------------
 
 mkdir "$work/place"
 trace=$work/place/trace.json
-# nothing: no file was made, and nothing was printed.
+# nothing: passes if no file was made and nothing was printed.
 nothing() {
     is "$(ls -A "$work/place")" '' "  $1"
     is "$(wc -c <"$work/out")" 0 '  nothing is printed'
@@ -20,7 +21,7 @@ says "has no times of stages or kernels" '  says so'
 says "'whyfast collect $run --sets timeline' adds" '  and what to do'
 nothing 'no file is made'
 
-# ---- a run by hand --------------------------------------------------------------------------------------------------------------------------------------
+# ---- a run by hand -------------------------------------------------------------------------------
 
 cat >"$run/stages.csv" <<'END'
 stage,family,size,begin_ns,end_ns
@@ -28,7 +29,8 @@ measure,reduce,4194304,0,5000
 END
 expect 0 'a run that was only timed' "$WHYFAST" timeline "$run"
 says 'has no kernels and counters over time: none were recorded' '  says what it lacks'
-prints '{"name":"reduce 4194304","cat":"reduce/measure","ph":"X","pid":1,"tid":1,"ts":0.000,"dur":5.000,' '  its stages are shown'
+prints '{"name":"reduce 4194304","cat":"reduce/measure","ph":"X","pid":1,"tid":1,"ts":0.000,"dur":5.000,' \
+    '  its stages are shown'
 expect 0 'quietly' "$WHYFAST" timeline -q "$run"
 is "$(complaints)" '' '  nothing is said'
 echo 'timeline,reduce,4194304,10000,90000' >>"$run/stages.csv"
@@ -54,8 +56,11 @@ expect 0 'a run with kernels' "$WHYFAST" timeline "$run" -o "$trace"
 is "$(wc -c <"$work/out")" 0 '  prints nothing'
 is "$(ls -A "$work/place")" trace.json '  but makes the file alone'
 says "is not evaluated: its kernels have no figures" '  and says what it lacks'
-contains "$trace" '{"name":"DRAM read,","ph":"C","pid":2,"tid":21,"ts":45.000,"args":{"GB/s":4}}' '  counters are shown in their units'
-contains "$trace" '{"name":"03 Sequential addressing","cat":"reduce/timeline","ph":"X","pid":2,"tid":22,"ts":43.000,"dur":4.000,' '  and when kernels ran, by the samples'
+contains "$trace" '{"name":"DRAM read,","ph":"C","pid":2,"tid":21,"ts":45.000,"args":{"GB/s":4}}' \
+    '  counters are shown in their units'
+contains "$trace" \
+    '{"name":"03 Sequential addressing","cat":"reduce/timeline","ph":"X","pid":2,"tid":22,"ts":43.000,"dur":4.000,' \
+    '  and when kernels ran, by the samples'
 is "$(grep -c 'no kernels' "$work/err")" 0 '  that none were recorded then is nothing to be told'
 lacks "$trace" '"point"' '  nothing stands for figures'
 cp "$trace" "$work/whole"
@@ -75,7 +80,8 @@ cp -R "$run" "$work/evaluated"
 "$WHYFAST" evaluate -q "$work/evaluated" && "$WHYFAST" explain -q "$work/evaluated"
 expect 0 'a run that is evaluated' "$WHYFAST" timeline "$work/evaluated"
 is "$(complaints)" '' '  lacks nothing'
-is "$(grep -c '"point":{"time_ns":.*"effective_gbs":.*"speedup_prev":' "$work/out")" 2 '  and has the figures of every kernel'
+is "$(grep -c '"point":{"time_ns":.*"effective_gbs":.*"speedup_prev":' "$work/out")" 2 \
+    '  and has the figures of every kernel'
 
 ln -s place/trace.json "$work/link"
 echo "the user's" >"$trace.tmp"
@@ -87,7 +93,7 @@ is "$(cat "$trace.tmp")" "the user's" '  and what lies beside it is untouched'
 rm "$trace.tmp"
 is "$(ls -A "$work/place")" trace.json '  with nothing else'
 
-# ---- names and places that are wrong --------------------------------------------------------------------------------------------------------------------
+# ---- names and places that are wrong -------------------------------------------------------------
 
 rm "$trace" "$work/link"
 ln -s nothing "$work/lost"
@@ -102,14 +108,16 @@ nothing 'no file is made'
 expect 2 'an operand that is empty' "$WHYFAST" timeline '' -o "$trace"
 says 'timeline: an operand is empty' '  is told'
 expect 4 'a variant of the CPU' "$WHYFAST" timeline "$run" "$on_cpu" -o "$trace"
-says "$run has no traces of '$on_cpu': it ran on the CPU, and traces are of kernels" '  is told as one'
+says "$run has no traces of '$on_cpu': it ran on the CPU, and traces are of kernels" \
+    '  is told as one'
 expect 4 'a variant that was not traced' "$WHYFAST" timeline "$run" '*/04*' -o "$trace"
 says "$run has '*/04*', but no traces of it" '  is told'
 nothing 'no file is made'
 expect 5 'a link to nothing' "$WHYFAST" timeline "$run" -o "$work/lost"
 says "$work/lost: cannot write to the target of this link: No such file or directory" '  is told'
 expect 2 'a typo' "$WHYFAST" timeline "$run" reduce/03_sequental -o "$trace"
-says "has no traces of a variant 'reduce/03_sequental'; did you mean 'reduce/03_sequential'?" '  names the nearest'
+says "has no traces of a variant 'reduce/03_sequental'; did you mean 'reduce/03_sequential'?" \
+    '  names the nearest'
 nothing 'no file is made'
 expect 2 'a size without kernels' "$WHYFAST" timeline "$run" --size 2^21 -o "$trace"
 says 'has no traces of size 2^21' '  is told'
@@ -147,19 +155,25 @@ expect 4 'a row that is cut off' "$WHYFAST" timeline "$run"
 says "$run/trace_samples.csv:4: 4 cells; expected 6" '  is told'
 sed -i '4s/.*/1,2,7000,9000,dram_read,0/' "$run/trace_samples.csv"
 
-# ---- hostile names -----------------------------------------------------------------------------------------------------------------------------------------
+# ---- hostile names -------------------------------------------------------------------------------
 
-# In a field of CSV: quotes, a backslash, the end of a script, a line feed, a control character, bytes that are no UTF-8.
+# The name holds quotes, a backslash, the end of a script, a line feed, a control character and
+# bytes that are not UTF-8, all in one CSV field.
 hostile=$(printf '"a""},{""ph"":""X\\u0000 </script>\n\001\377\303("')
-awk -F , -v OFS=, -v name="$(printf '%s' "$hostile" | sed 's/\\/\\\\/g')" '$1 == "reduce" && $2 == "03_sequential" { $4 = name } { print }' "$run/variants.csv" >"$work/cut"
+awk -F , -v OFS=, -v name="$(printf '%s' "$hostile" | sed 's/\\/\\\\/g')" \
+    '$1 == "reduce" && $2 == "03_sequential" { $4 = name } { print }' \
+    "$run/variants.csv" >"$work/cut"
 mv "$work/cut" "$run/variants.csv"
-awk -F , -v OFS=, -v name="$(printf '%s' "$hostile" | sed 's/\\/\\\\/g')" 'NR == 2 { $4 = name } { print }' "$run/activities.csv" >"$work/cut"
+awk -F , -v OFS=, -v name="$(printf '%s' "$hostile" | sed 's/\\/\\\\/g')" \
+    'NR == 2 { $4 = name } { print }' "$run/activities.csv" >"$work/cut"
 mv "$work/cut" "$run/activities.csv"
 expect 0 'hostile names' "$WHYFAST" timeline -q "$run"
 # shellcheck disable=SC1003 # a backslash
-prints '{"name":"03 a\"},{\"ph\":\"X\\u0000 </script>\n\u0001'"$(printf '\357\277\275\357\277\275(')"'","cat":"reduce/timeline","ph":"X","pid":2,' '  stay names'
+prints '{"name":"03 a\"},{\"ph\":\"X\\u0000 </script>\n\u0001'"$(printf '\357\277\275\357\277\275(')"'","cat":"reduce/timeline","ph":"X","pid":2,' \
+    '  stay names'
 prints '"kernel":"a\"},{\"ph\":\"X\\u0000 </script>\n\u0001' '  of kernels, too'
-is "$(grep -c '^{"name":.*}},*$' "$work/out")" "$(($(wc -l <"$work/out") - 3))" '  every event is a line'
+is "$(grep -c '^{"name":.*}},*$' "$work/out")" "$(($(wc -l <"$work/out") - 3))" \
+    '  every event is a line'
 if command -v python3 >/dev/null; then
     python3 -m json.tool "$work/out" >/dev/null 2>"$work/err"
     result $? '  another reader of JSON takes it' || explain "$(cat "$work/err")"

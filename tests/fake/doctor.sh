@@ -1,7 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# The doctor on a fake GPU: what refuses counters is found by a trial, and what is the matter with the device is named. Then tools from outside: one that serialises launches, and
-# one that holds CUPTI.
+# Tests the doctor on a fake GPU: a trial finds why counters are refused, and faults of the device
+# are named. Then tests tools from outside: one that serialises launches and one that holds CUPTI.
 . "${ROOT:-.}/tests/tap.sh"
 program=$BUILD/fake/whyfast
 if [ ! -x "$program" ]; then
@@ -11,26 +11,33 @@ fi
 quick_gnuplot
 FAKE_LOG=$work/log
 export FAKE_LOG
-for variable in FAKE_FAIL FAKE_STATE NV_COMPUTE_PROFILER_PERFWORKS_DIR NSYS_PROFILING_SESSION_ID NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN NV_NSIGHT_INJECTION_TRANSPORT_TYPE \
-    CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH CUDA_LAUNCH_BLOCKING CUDA_VISIBLE_DEVICES; do unset "$variable"; done
+for variable in FAKE_FAIL FAKE_STATE NV_COMPUTE_PROFILER_PERFWORKS_DIR NSYS_PROFILING_SESSION_ID \
+    NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN NV_NSIGHT_INJECTION_TRANSPORT_TYPE \
+    CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH CUDA_LAUNCH_BLOCKING CUDA_VISIBLE_DEVICES; do
+    unset "$variable"
+done
 
-# ---- the doctor ---------------------------------------------------------------------------------------------------------------------------------
+# ---- the doctor ----------------------------------------------------------------------------------
 
-# doctor STATE VARIABLE=VALUE...: asks with this state; the exit status follows from what is bad, and nothing is left open. What is bad: in $bad.
+# doctor STATE VARIABLE=VALUE...: runs the doctor in this state; passes if the exit status follows
+# from its findings and nothing is left open. Sets $bad to the names of the bad checks.
 doctor() {
     state=$1
     shift
     : >"$FAKE_LOG"
     status=0
-    env FAKE_STATE="$state" "$@" "$program" doctor >"$work/out" 2>"$work/err" </dev/null || status=$?
-    # What of this machine has nothing to do with the fake GPU.
-    bad=$(grep -vE '^(output|temporary files|gnuplot|permissions) ' "$work/out" | cut -c 1-20 | sed -n 's/ *bad$//p' | tr '\n' ';')
+    env FAKE_STATE="$state" "$@" "$program" doctor >"$work/out" 2>"$work/err" </dev/null ||
+        status=$?
+    # These checks are about this machine, not about the fake GPU.
+    bad=$(grep -vE '^(output|temporary files|gnuplot|permissions) ' "$work/out" | cut -c 1-20 |
+        sed -n 's/ *bad$//p' | tr '\n' ';')
     any=$(cut -c 18-20 "$work/out" | grep -c bad)
-    is "$status" "$([ "$any" -eq 0 ]; echo $?)" "${state:-nothing the matter}${1:+ }$*: the exit status follows"
+    is "$status" "$([ "$any" -eq 0 ]; echo $?)" \
+        "${state:-nothing the matter}${1:+ }$*: the exit status follows"
     is "$(grep -cE ' (left|misuse) ' "$FAKE_LOG")" 0 '  nothing is left open'
     is "$(wc -l <"$work/out")" 30 '  every check has its line'
 }
-# finds CHECK SEVERITY WORDS NAME
+# finds CHECK SEVERITY WORDS NAME: passes if the last output has this finding.
 finds() {
     grep "^$1 " "$work/out" | cut -c 18- | grep -F -e "$3" | grep -q "^$2 "
     result $? "$4" || explain "$(grep "^$1 " "$work/out")"
@@ -43,18 +50,24 @@ finds kernels ok 'made for this GPU (sm_90)' '  its code'
 finds CUPTI ok "${BUILD%/valgrind}/fake/libcupti.so.13" '  CUPTI, where it is'
 finds 'counter support' ok 'FAKE100: counters' '  what it supports'
 finds counters ok 'a trial session was opened, started and closed' '  a trial'
-is "$(sed -nE 's/^main call cuptiRangeProfiler(Enable|Disable|SetConfig|Start|Stop) 1$/\1/p' "$FAKE_LOG" | sort | tr '\n' ' ')" 'Disable Enable SetConfig Start Stop ' \
+is "$(sed -nE 's/^main call cuptiRangeProfiler(Enable|Disable|SetConfig|Start|Stop) 1$/\1/p' \
+    "$FAKE_LOG" |
+    sort | tr '\n' ' ')" \
+    'Disable Enable SetConfig Start Stop ' \
     '  which enables, configures, starts, stops and disables'
 finds clocks ok 'not limited' '  its clocks'
-finds self-test note "not run on this device; 'whyfast selftest' runs it" '  and that its counters were not put to the test'
+finds self-test note "not made on this device; 'whyfast selftest' does it" \
+    '  and that its counters were not put to the test'
 finds MIG ok 'MIG is off' '  and how it is shared'
 doctor refused
 is "$bad" 'counters;' '  counters are bad'
-finds counters bad 'a trial was refused: only administrators may read counters here: run as root' '  what helps, and'
+finds counters bad 'a trial was refused: counters are for administrators here: run as root' \
+    '  what helps, and'
 finds counters bad 'error 35' '  the error'
 doctor busy
 is "$bad" 'counters;' '  counters are bad'
-finds counters bad "held by another program, for instance DCGM: 'dcgmi profile --pause' frees them" '  what helps'
+finds counters bad \
+    "held by another program, for instance DCGM: 'dcgmi profile --pause' frees them" '  what helps'
 doctor subscribed
 is "$bad" 'counters;' '  counters are bad'
 finds counters bad 'CUPTI for a tool of this test holds CUPTI in this process' '  who holds them'
@@ -79,7 +92,8 @@ doctor throttled
 is "$bad" '' '  nothing is bad'
 finds clocks note 'limited by power cap' '  but worth a note'
 doctor old
-finds kernels bad 'no kernel runs on this GPU (sm_80); build with ARCH=native' '  there is no code for it'
+finds kernels bad 'no kernel runs on this GPU (sm_80); build with ARCH=native' \
+    '  there is no code for it'
 doctor no_gpu
 is "$bad" '' '  nothing is bad'
 finds GPU note 'only recorded runs can be replayed' '  but worth a note'
@@ -100,19 +114,24 @@ for call in cuptiProfilerInitialize cuptiProfilerDeviceSupported cuptiDeviceGetC
     doctor '' "FAKE_FAIL=$call:1"
     is "$bad" 'counter support;' '  is found'
 done
-for call in cuptiProfilerHostInitialize cuptiRangeProfilerEnable cuptiRangeProfilerGetCounterDataSize cuptiRangeProfilerSetConfig cuptiRangeProfilerStart; do
+for call in cuptiProfilerHostInitialize cuptiRangeProfilerEnable \
+    cuptiRangeProfilerGetCounterDataSize cuptiRangeProfilerSetConfig cuptiRangeProfilerStart; do
     doctor '' "FAKE_FAIL=$call:1"
     is "$bad" 'counters;' '  is found'
 done
 
-# ---- tools from outside --------------------------------------------------------------------------------------------------------------------------
+# ---- tools from outside --------------------------------------------------------------------------
 
-# tool NAME STATE VARIABLE=VALUE... -- COMMAND...: what the program does then; it ends well, and nothing is left open.
+# tool NAME STATE VARIABLE=VALUE... -- COMMAND...: passes if the program, run so, succeeds and
+# leaves nothing open.
 tool() {
     name=$1 state=$2
     shift 2
     set_to=
-    while [ "$1" != -- ]; do set_to="$set_to $1"; shift; done
+    while [ "$1" != -- ]; do
+        set_to="$set_to $1"
+        shift
+    done
     shift
     : >"$FAKE_LOG"
     rm -rf "$work/run"
@@ -128,35 +147,59 @@ tool 'a gate that is opened' '' -- measure $few
 is "$(fact timing)" '' '  times are clean'
 # shellcheck disable=SC2086
 tool 'launches that are serialised by nobody knows whom' serialised -- measure $few
-is "$(fact timing)" 'not clean: the stream could not be held: launches wait for their kernels here, as under a profiler or a debugger' '  times are not clean'
+is "$(fact timing)" \
+    'not clean: the stream could not be held: launches wait for their kernels here, as under a profiler or a debugger' \
+    '  times are not clean'
 is "$(grep -c 'times are not clean' "$work/err")" 1 '    which is said once'
-is "$(awk 'NR > 1 { n++ } /,,,,[0-9]+,,"?absent: times are not clean: the stream could not be held: launches wait/ { absent++ } END { print (n > 0 && absent == n) }' "$work/run/ceilings.csv")" 1 \
+is "$(awk '
+    NR > 1 { n++ }
+    /,,,,[0-9]+,,"?absent: times are not clean: the stream could not be held: launches wait/ {
+        absent++
+    }
+    END { print (n > 0 && absent == n) }' "$work/run/ceilings.csv")" \
+    1 \
     '    ceilings are absent for it'
-is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_ns") at = i; next } $at > 0 && $at < 1e9 { n++ } END { print n / (NR - 1) }' "$work/run/samples.csv")" 1 '  every sample has a time, and none that of a gate which gave up'
+is "$(awk -F , '
+    NR == 1 { for (i = 1; i <= NF; i++) if ($i == "time_ns") at = i; next }
+    $at > 0 && $at < 1e9 { n++ }
+    END { print n / (NR - 1) }' "$work/run/samples.csv")" \
+    1 '  every sample has a time, and none that of a gate which gave up'
 # shellcheck disable=SC2086
 tool 'the same with everything that is collected' serialised -- report --full $few
 is "$(fact counters)" 'collected by CUPTI' '  counters are there'
-is "$(cut -d , -f 13 "$work/run/kernels.csv" | grep -c .)" "$(wc -l <"$work/run/kernels.csv")" '  and lines'
-is "$([ "$(wc -l <"$work/run/activities.csv")" -gt 1 ]; echo $?)" 0 '  kernels are recorded, without a gate before them'
+is "$(cut -d , -f 13 "$work/run/kernels.csv" | grep -c .)" "$(wc -l <"$work/run/kernels.csv")" \
+    '  and lines'
+is "$([ "$(wc -l <"$work/run/activities.csv")" -gt 1 ]; echo $?)" 0 \
+    '  kernels are recorded, without a gate before them'
 is "$(grep -o 'CUPTI recorded [^,"]*' "$work/run/traces.csv" | sort -u)" '' '    all of them'
 grep -q 'Times are not clean' "$work/run/report.md"
 result $? '  the report says how they were timed'
 # shellcheck disable=SC2086
-tool 'launches that ncu serialises' serialised NV_COMPUTE_PROFILER_PERFWORKS_DIR=/nowhere -- report $few
-is "$(fact timing)" 'not clean: the stream could not be held under Nsight Compute (ncu)' '  times are not clean'
-is "$(grep -c warning "$work/err")" 2 '  one warning of times, one of counters' || explain "$(cat "$work/err")"
-is "$(fact counters | cut -c 1-50)" 'absent: Nsight Compute (ncu) holds CUPTI in this p' '  counters are absent, for that reason'
-is "$(fact counters_lines | cut -c 1-50)" 'absent: Nsight Compute (ncu) holds CUPTI in this p' '  and lines'
-is "$(grep -c 'call cupti' "$FAKE_LOG")$(grep -c '^probe ' "$FAKE_LOG")" 00 '  CUPTI is not called, and no probe started'
+tool 'launches that ncu serialises' serialised NV_COMPUTE_PROFILER_PERFWORKS_DIR=/nowhere \
+    -- report $few
+is "$(fact timing)" 'not clean: the stream could not be held under Nsight Compute (ncu)' \
+    '  times are not clean'
+is "$(grep -c warning "$work/err")" 2 '  one warning of times, one of counters' ||
+    explain "$(cat "$work/err")"
+is "$(fact counters | cut -c 1-50)" 'absent: Nsight Compute (ncu) holds CUPTI in this p' \
+    '  counters are absent, for that reason'
+is "$(fact counters_lines | cut -c 1-50)" 'absent: Nsight Compute (ncu) holds CUPTI in this p' \
+    '  and lines'
+is "$(grep -c 'call cupti' "$FAKE_LOG")$(grep -c '^probe ' "$FAKE_LOG")" 00 \
+    '  CUPTI is not called, and no probe started'
 # shellcheck disable=SC2086
 tool 'CUPTI that nsys holds' subscribed NSYS_PROFILING_SESSION_ID=7 -- report $few
 is "$(fact timing)" '' '  times are clean'
 is "$(grep -c warning "$work/err")" 1 '  one warning' || explain "$(cat "$work/err")"
-says 'counters, lines and timelines are not collected: Nsight Systems (nsys) holds CUPTI' '    with the name of the tool'
-is "$(sed -n 's/^main call \(cupti[A-Z].*\)/\1/p' "$FAKE_LOG" | tr '\n' ';')" 'cuptiGetVersion 1;cuptiSubscribe 1;cuptiSubscribe_v2 1;' '  CUPTI is asked once who has it' ||
+says 'counters, lines and timelines are not collected: Nsight Systems (nsys) holds CUPTI' \
+    '    with the name of the tool'
+is "$(sed -n 's/^main call \(cupti[A-Z].*\)/\1/p' "$FAKE_LOG" | tr '\n' ';')" \
+    'cuptiGetVersion 1;cuptiSubscribe 1;cuptiSubscribe_v2 1;' '  CUPTI is asked once who has it' ||
     explain "$(grep 'call cupti' "$FAKE_LOG")"
 is "$(grep -c '^probe ' "$FAKE_LOG")" 0 '  no probe is started'
-is "$(awk 'NR > 1 { n++ } /,ok$/ { ok++ } END { print (n > 0) " " ok + 0 }' "$work/run/counters.csv")" '1 0' '  every counter has its row, and none a value'
+is "$(awk 'NR > 1 { n++ } /,ok$/ { ok++ } END { print (n > 0) " " ok + 0 }' \
+    "$work/run/counters.csv")" \
+    '1 0' '  every counter has its row, and none a value'
 # shellcheck disable=SC2086
 tool 'nsys that traces no CUDA' '' NSYS_PROFILING_SESSION_ID=7 -- report $few
 is "$(fact counters)" 'collected by CUPTI' '  counters are there'
@@ -165,6 +208,7 @@ tool 'CUPTI that somebody else holds' subscribed -- report $few
 is "$(grep -c warning "$work/err")" 1 '  one warning' || explain "$(cat "$work/err")"
 says 'not collected: CUPTI for a tool of this test holds CUPTI' '    with the name that CUPTI has'
 # shellcheck disable=SC2086
-expect 3 'demanded' env FAKE_STATE=subscribed NSYS_PROFILING_SESSION_ID=7 "$program" report $few --demand-counters -o "$work/demanded"
+expect 3 'demanded' env FAKE_STATE=subscribed NSYS_PROFILING_SESSION_ID=7 "$program" report $few \
+    --demand-counters -o "$work/demanded"
 says 'counters: Nsight Systems (nsys) holds CUPTI' '  counters are a failure'
 finish

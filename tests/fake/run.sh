@@ -1,6 +1,6 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154,SC2086 # what tests/tap.sh defines; lists of words
-# Everything that needs a GPU, from end to end, on a fake one: what the program makes of a device whose every figure is known.
+# Tests everything that needs a GPU from end to end on a fake one, whose figures are all known.
 . "${ROOT:-.}/tests/tap.sh"
 . "$ROOT/tests/fake/fake.inc"
 . "$ROOT/tests/nvtx/recorder.inc"
@@ -9,52 +9,84 @@ fake report --full -o "$work/run"
 ends 0 'a report is measured, counted and made'
 all_closed '  and leaves nothing open'
 run=$work/run
-is "$(sed -n 's/^device_name: //p' "$run/run.txt")" 'Fake GPU (no device)' '  of a device that says what it is'
+is "$(sed -n 's/^device_name: //p' "$run/run.txt")" 'Fake GPU (no device)' \
+    '  of a device that says what it is'
 contains "$run/report.md" 'Measured on **Fake GPU (no device)**' '  and so does the report'
-is "$(grep -c '^probe calls' "$FAKE_LOG")" 7 '  with probes: one for samples, one for the counts of each kernel that can be counted'
-is "$(cut -d , -f 2,6 "$run/points.csv" | sort | uniq -c | awk '{ print $2 ":" $1 }' | grep -v '^variant' | tr '\n' ' ')" \
+is "$(grep -c '^probe calls' "$FAKE_LOG")" 7 \
+    '  with probes: one for samples, one for the counts of each kernel that can be counted'
+is "$(cut -d , -f 2,6 "$run/points.csv" | sort | uniq -c | awk '{ print $2 ":" $1 }' |
+    grep -v '^variant' | tr '\n' ' ')" \
     '01_conflicts,ok:2 02_no_conflicts,ok:2 03_several_loads,ok:4 04_cluster,ok:2 05_refused,ok:1 05_refused,skipped:1 06_machine_code,ok:2 90_library,ok:2 91_cpu,ok:2 ' \
     'points: all are right, one is refused with its reason'
-is "$(awk -F , 'FNR > 1 && $10 ~ /throttled/' "$run/samples.csv" | wc -l)" 0 'no sample is set aside'
-is "$(grep -c ',25,[0-9.]*,ok$' "$run/ceilings.csv")" 9 'every ceiling was measured until its median was known'
+is "$(awk -F , 'FNR > 1 && $10 ~ /throttled/' "$run/samples.csv" | wc -l)" 0 \
+    'no sample is set aside'
+is "$(grep -c ',25,[0-9.]*,ok$' "$run/ceilings.csv")" 9 \
+    'every ceiling was measured until its median was known'
 
-# ---- figures that are known -----------------------------------------------------------------------------------------------------------------------
+# ---- figures that are known ----------------------------------------------------------------------
 
-value() { awk -F , -v point="$1" -v launch="$2" -v counter="$3" '$1 "/" $2 == point && $3 == 65536 && $6 == launch && $7 == 0 && $10 == counter { print $12; exit }' "$run/counters.csv"; }
-is "$(value sums/01_conflicts 0 shared_wavefronts_load)" 8192 'counters: 8 reads of 256 warps, in four wavefronts each'
+value() {
+    awk -F , -v point="$1" -v launch="$2" -v counter="$3" '
+        $1 "/" $2 == point && $3 == 65536 && $6 == launch && $7 == 0 && $10 == counter {
+            print $12; exit
+        }' "$run/counters.csv"
+}
+is "$(value sums/01_conflicts 0 shared_wavefronts_load)" 8192 \
+    'counters: 8 reads of 256 warps, in four wavefronts each'
 is "$(value sums/02_no_conflicts 0 shared_wavefronts_load)" 2048 '  in one where no lanes collide'
 is "$(value sums/02_no_conflicts 1 shared_wavefronts_load)" 64 '  and each launch has its own'
-is "$(value sums/90_library 0 dram_read_bytes)" 262272 '  but those inside of a call: both of its kernels together'
+is "$(value sums/90_library 0 dram_read_bytes)" 262272 \
+    '  but those inside of a call: both of its kernels together'
 is "$(grep -c 'absent' "$run/counters.csv")" 0 '  none is absent'
-is "$(awk -F , '$1 "/" $2 == "sums/01_conflicts" && $3 == 65536 && $6 == 0 { print $(NF - 11), $(NF - 5) }' "$run/launches.csv")" '6144 8192' 'the closed form agrees'
-is "$(awk -F , '$1 == 0 && $2 == 32 { print $12, $13 }' "$run/lines.csv")" '8192 2048' 'counts per instruction: the excess is at the one that reads shared memory'
-is "$(cut -d , -f 10,11 "$run/kernels.csv" | sort | uniq -c | awk '$2 == "ok,ok" { print $1 }')" 6 '  of six kernels, which were sampled, too'
+is "$(awk -F , \
+    '$1 "/" $2 == "sums/01_conflicts" && $3 == 65536 && $6 == 0 { print $(NF - 11), $(NF - 5) }' \
+    "$run/launches.csv")" \
+    '6144 8192' 'the closed form agrees'
+is "$(awk -F , '$1 == 0 && $2 == 32 { print $12, $13 }' "$run/lines.csv")" '8192 2048' \
+    'counts per instruction: the excess is at the one that reads shared memory'
+is "$(cut -d , -f 10,11 "$run/kernels.csv" | sort | uniq -c | awk '$2 == "ok,ok" { print $1 }')" 6 \
+    '  of six kernels, which were sampled, too'
 if command -v nvdisasm >/dev/null || command -v cuobjdump >/dev/null; then
     kernel=$(awk -F , '$8 == "sum_machine_code" { print $1 }' "$run/kernels.csv")
-    is "$(awk -F , -v kernel="$kernel" '$1 == kernel { print $3 $4 != "" }' "$run/lines.csv" | sort -u | tail -n 1)" 1 '  where the code is there its instructions have lines'
+    is "$(awk -F , -v kernel="$kernel" '$1 == kernel { print $3 $4 != "" }' "$run/lines.csv" |
+        sort -u | tail -n 1)" \
+        1 '  where the code is there its instructions have lines'
     contains "$run/sources.csv" 'tests/fake/kernels/sums/06_machine_code.cu' '  of a source file'
 else
     skip 'neither nvdisasm nor cuobjdump is on the PATH: listings were not looked at'
 fi
-is "$(cut -d , -f 1,4 "$run/activities.csv" | sort -u | grep -c sum_conflicts)" 2 'timelines: the launches of a point, at both sizes'
-is "$(cut -d , -f 12 "$run/traces.csv" | sort | uniq -c | awk '{ print $2 ":" $1 }' | grep '^time')" 'time:12' '  and samples by time of six points in two sets'
+is "$(cut -d , -f 1,4 "$run/activities.csv" | sort -u | grep -c sum_conflicts)" 2 \
+    'timelines: the launches of a point, at both sizes'
+is "$(cut -d , -f 12 "$run/traces.csv" | sort | uniq -c | awk '{ print $2 ":" $1 }' |
+    grep '^time')" \
+    'time:12' '  and samples by time of six points in two sets'
 
-# ---- again ------------------------------------------------------------------------------------------------------------------------------------------
+# ---- again ---------------------------------------------------------------------------------------
 
 fake measure $few -o "$work/few"
 ends 0 'a few points are measured'
 cp "$FAKE_LOG" "$work/first.log"
 mv "$work/few" "$work/first"
 fake measure $few -o "$work/few"
-is "$(diff -rq "$work/first" "$work/few" | grep -v run.txt; cmp "$FAKE_LOG" "$work/first.log" 2>&1)" '' '  and the same once more: call for call and cell for cell'
+is "$(
+    diff -rq "$work/first" "$work/few" | grep -v run.txt
+    cmp "$FAKE_LOG" "$work/first.log" 2>&1
+)" \
+    '' '  and the same once more: call for call and cell for cell'
 all_closed '  nothing is left'
 is "$(find "$work/few" -name '*part*' -o -name '*tmp*')" '' '  neither in the run'
 fake collect "$work/few" -o "$work/with" --repeats 2 --keep-image "$work/image"
 ends 0 'counters are collected into a copy'
 all_closed '  and nothing is left'
-# The fake's clock runs ahead of the system's, from which each process starts: for this one it was set back since the run was measured.
-is "$(awk -F , 'FNR == 1 { file++; next } file == 1 { begin[$1] = $8; end[$1] = $9; next } $3 < 0 || $4 > end[$1] - begin[$1] { wrong++ } END { print wrong + 0, (FNR > 100) }' \
-    "$work/with/traces.csv" "$work/with/trace_samples.csv")" '0 1' '  samples over time lie within their traces, though the clock was set back'
+# The fake's clock runs ahead of the system's, which each process starts from: for this process the
+# clock was set back since the run was measured.
+is "$(awk -F , '
+    FNR == 1 { file++; next }
+    file == 1 { begin[$1] = $8; end[$1] = $9; next }
+    $3 < 0 || $4 > end[$1] - begin[$1] { wrong++ }
+    END { print wrong + 0, (FNR > 100) }' \
+    "$work/with/traces.csv" "$work/with/trace_samples.csv")" '0 1' \
+    '  samples over time lie within their traces, though the clock was set back'
 is "$(head -c 7 "$work/image")" LOPDATA '  the image of the first batch is kept'
 is "$(cut -d , -f 7 "$work/with/counters.csv" | sort -u | tr '\n' ' ')" '0 1 repeat ' '  twice'
 fake collect "$work/few" -o "$work/without" --repeats 1 --keep-image "$work/nowhere/image"
@@ -63,16 +95,19 @@ says "$work/nowhere/image" '  by its name'
 all_closed '  and nothing is left'
 fake collect "$work/few" --sets timeline -o "$work/part"
 ends 0 'one set alone'
-is "$(wc -l <"$work/part/counters.csv" | tr -d ' '),$(grep -c timeline_memory "$work/part/traces.csv")" 1,0 '  brings nothing else'
+is "$(wc -l <"$work/part/counters.csv" |
+    tr -d ' '),$(grep -c timeline_memory "$work/part/traces.csv")" \
+    1,0 '  brings nothing else'
 
-# ---- interrupted --------------------------------------------------------------------------------------------------------------------------------------
+# ---- interrupted ---------------------------------------------------------------------------------
 
 # What fails late keeps what was finished: the second size is measured when the first is done.
 two='sums/0[12]* --samples 5 --no-counters'
 FAKE_FAIL=cudaHostAlloc:2 fake report --full $two -o "$work/halves"
 ends 3 'a run that breaks off'
 says 'gate: host memory' '  says why'
-is "$(find "$work" -maxdepth 1 -name 'halves*' -exec basename '{}' ';')" 'halves.part' '  and keeps what it finished'
+is "$(find "$work" -maxdepth 1 -name 'halves*' -exec basename '{}' ';')" 'halves.part' \
+    '  and keeps what it finished'
 cp "$work/halves.part/samples.csv" "$work/half.csv"
 is "$(cut -d , -f 3 "$work/half.csv" | sort -u | tr '\n' ' ')" '16384 size ' '  which is one size'
 fake report --full sums/01* --no-counters -o "$work/halves" --resume
@@ -80,11 +115,13 @@ ends 2 '  nothing else can be gone on with'
 says "was started with the selection 'patterns sums/0[12]*" '  which is said'
 fake report --full $two -o "$work/halves" --resume
 ends 0 '  it can be gone on with'
-is "$(cut -d , -f 3 "$work/halves/samples.csv" | sort -u | tr '\n' ' ')" '16384 65536 size ' '  until both are there'
-is "$(head -n "$(wc -l <"$work/half.csv")" "$work/halves/samples.csv" | cmp - "$work/half.csv")" '' '  and what was there stands as it was'
+is "$(cut -d , -f 3 "$work/halves/samples.csv" | sort -u | tr '\n' ' ')" '16384 65536 size ' \
+    '  until both are there'
+is "$(head -n "$(wc -l <"$work/half.csv")" "$work/halves/samples.csv" | cmp - "$work/half.csv")" \
+    '' '  and what was there stands as it was'
 all_closed '  nothing is left'
 
-# ---- announced to a tool ------------------------------------------------------------------------------------------------------------------------------
+# ---- announced to a tool -------------------------------------------------------------------------
 
 if [ ! -e "$recorder" ]; then
     skip 'there is no recorder: announcements were not looked at'
@@ -92,31 +129,47 @@ else
     under_recorder "$program" report -q --full $few -o "$work/told" >"$work/out" 2>"$work/err"
     result $? 'a run is announced to a tool that listens' || explain "$(cat "$work/err")"
     is "$(balanced)" '' '  every range ends'
-    is "$(awk -F '\t' '$2 == "push" && $8 ~ /^variant:.* sample=/' "$work/events" | wc -l)" "$(($(wc -l <"$work/told/samples.csv") - 1))" '  each sample is a range'
-    is "$(awk -F '\t' '$2 == "mark" && $7 ~ /^result /' "$work/events" | wc -l | awk '{ print ($1 >= 4) }')" 1 '  each result is a mark'
-    is "$(awk -F '\t' '$2 == "batch"' "$work/events" | wc -l)" "$(awk -F , 'NR > 1 { print $1 $5 }' "$work/told/trace_samples.csv" | sort -u | wc -l)" '  each track a batch of values'
-    FAKE_STATE='wrong_result refused throttled' under_recorder "$program" report -q --full sums/0[45]* --samples 40 -o "$work/trouble" >"$work/out" 2>"$work/err"
+    is "$(awk -F '\t' '$2 == "push" && $8 ~ /^variant:.* sample=/' "$work/events" | wc -l)" \
+        "$(($(wc -l <"$work/told/samples.csv") - 1))" '  each sample is a range'
+    is "$(awk -F '\t' '$2 == "mark" && $7 ~ /^result /' "$work/events" | wc -l |
+        awk '{ print ($1 >= 4) }')" \
+        1 '  each result is a mark'
+    is "$(awk -F '\t' '$2 == "batch"' "$work/events" | wc -l)" \
+        "$(awk -F , 'NR > 1 { print $1 $5 }' "$work/told/trace_samples.csv" | sort -u | wc -l)" \
+        '  each track a batch of values'
+    FAKE_STATE='wrong_result refused throttled' under_recorder "$program" report -q \
+        --full sums/0[45]* --samples 40 -o "$work/trouble" >"$work/out" 2>"$work/err"
     is $? 1 'trouble is announced'
-    is "$(awk -F '\t' '$2 == "mark" { print $7 }' "$work/events" | grep -oE '^(wrong result|skipped|throttled|counters refused)' | sort -u | tr '\n' ',')" 'counters refused,skipped,throttled,wrong result,' '  each kind of it'
+    is "$(awk -F '\t' '$2 == "mark" { print $7 }' "$work/events" |
+        grep -oE '^(wrong result|skipped|throttled|counters refused)' | sort -u | tr '\n' ',')" \
+        'counters refused,skipped,throttled,wrong result,' '  each kind of it'
     is "$(balanced)" '' '  and every range ends'
 fi
 
-# ---- never taken for a measurement ---------------------------------------------------------------------------------------------------------------------
+# ---- never taken for a measurement ---------------------------------------------------------------
 
-is "$(grep -l 'Fake GPU' "$ROOT"/reports/recorded/*/run.txt "$ROOT"/tests/gpu/recorded/*/run.txt 2>/dev/null)" '' 'no recorded run is of the fake device'
+is "$(grep -l 'Fake GPU' "$ROOT"/reports/recorded/*/run.txt \
+    "$ROOT"/tests/gpu/recorded/*/run.txt 2>/dev/null)" \
+    '' 'no recorded run is of the fake device'
 if [ -n "${MEMCHECK:-}" ]; then
     skip 'a script runs the programs under valgrind'
 else
     grep -qF 'Fake GPU' "$program"
     result $? 'the program on it carries its name'
 fi
-if grep -qF 'Fake GPU' "$WHYFAST"; then result 1 '  and the program that is installed does not'; else result 0 '  and the program that is installed does not'; fi
+if grep -qF 'Fake GPU' "$WHYFAST"; then
+    result 1 '  and the program that is installed does not'
+else
+    result 0 '  and the program that is installed does not'
+fi
 
-# ---- single launches ---------------------------------------------------------------------------------------------------------------------------------
+# ---- single launches -----------------------------------------------------------------------------
 
 fake launch $points
 ends 0 'points are launched for a profiler from outside'
-is "$(column "$work/out" kernel | tr '\n' ' ')" '_Z16sum_no_conflictsPKjPjmi _Z16sum_no_conflictsPKjPjmi _Z11sum_cluster11CUtensorMapPKjPjmi library_blocks library_rest ' '  and their kernels named'
+is "$(column "$work/out" kernel | tr '\n' ' ')" \
+    '_Z16sum_no_conflictsPKjPjmi _Z16sum_no_conflictsPKjPjmi _Z11sum_cluster11CUtensorMapPKjPjmi library_blocks library_rest ' \
+    '  and their kernels named'
 all_closed '  nothing is left'
 column "$work/out" kernel >"$work/round"
 fake launch $points --samples 2
@@ -131,6 +184,7 @@ fake probe counts sums/02_no_conflicts --size 16384 --launch 2
 ends 2 '  a launch that there is not is refused'
 fake probe samples sums/02_no_conflicts sums/90_library sums/91_cpu --size 16384
 ends 0 'a probe samples points'
-is "$(column "$work/out" name | sort -u | tr '\n' ' ')" 'library_blocks library_rest sum_no_conflicts ' '  kernel by kernel'
+is "$(column "$work/out" name | sort -u | tr '\n' ' ')" \
+    'library_blocks library_rest sum_no_conflicts ' '  kernel by kernel'
 all_closed '  nothing is left'
 finish

@@ -1,9 +1,11 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh and kill.inc define
-# Killed at any moment, the program loses nothing that was finished: the earlier run stands there or the new one, and --resume completes what was interrupted to the same bytes.
+# Tests that the program, killed at any moment, loses nothing that was finished: either the earlier
+# run is there or the new one, and --resume completes an interrupted run to the same bytes.
 #
-# KILLS is how many times it is killed, a quarter each before a call that changes what is on the disk, before one of the last of these, where the run takes its place, in the
-# middle of a write, and by the clock; KILL_SEED chooses the moments.
+# KILLS is the number of kills. A quarter each comes before a call that changes the disk, before one
+# of the last such calls, where the run is swapped into place, in the middle of a write, and at a
+# time; KILL_SEED chooses the moments.
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 . "$ROOT/tests/fault/kill.inc"
@@ -11,7 +13,10 @@ KILLS=${KILLS:-$(some 24 200)}
 KILL_SEED=${KILL_SEED:-1}
 
 references
-result $? 'without a break every command ends well' || { explain "$(cat "$work/err")"; finish; }
+result $? 'without a break every command ends well' || {
+    explain "$(cat "$work/err")"
+    finish
+}
 prepare measure
 run measure
 is_after measure "$place/run"
@@ -23,7 +28,8 @@ awk -v kills="$KILLS" -v seed="$KILL_SEED" -v kinds="$kinds" 'BEGIN {
     for (i = 0; i < kills; i++) print kind[i % count + 1], way[int(i / count) % 4 + 1], rand()
 }' >"$work/plan"
 
-# moment KIND WAY FRACTION: which call it is, of all or of the last 90, or after how many seconds; the whole takes one or two, and what is killed after its end was not killed.
+# moment KIND WAY FRACTION: prints the number of the call, among all or the last 90, or the number
+# of seconds; the command takes one or two seconds, and a kill after its end does nothing.
 moment() {
     case $2 in
     clock) echo "$3" | awk '{ print 0.01 + $1 * 1.5 }' ;;
@@ -39,7 +45,9 @@ while read -r kind way fraction; do
     status=0
     at=$(moment "$kind" "$way" "$fraction")
     case $way in
-    clock) before="timeout --foreground -s KILL $at" ;; # it waits for the end, and a lock ends with the process
+    clock)
+        before="timeout --foreground -s KILL $at"
+        ;; # it waits for the end; a lock ends with its process
     end) fault=kill:$at ;;
     *) fault=$way:$at ;;
     esac
@@ -50,8 +58,12 @@ while read -r kind way fraction; do
     word=$(judge "$kind" | tr '\n' ';')
     if [ -n "$word" ]; then echo "$kind $way $at: $word" >>"$work/wrong"; fi
 done <"$work/plan"
-is "$(wc -l <"$work/wrong")" 0 "killed $KILLS times, $(grep -c ' 137$' "$work/ends") of them before the end, it loses nothing" || explain "$(head -n 12 "$work/wrong")"
+is "$(wc -l <"$work/wrong")" 0 \
+    "killed $KILLS times, $(grep -c ' 137$' \
+        "$work/ends") of them before the end, it loses nothing" ||
+    explain "$(head -n 12 "$work/wrong")"
 for way in kill end tear; do
-    is "$(grep "^$way " "$work/ends" | grep -vc ' 137$')" 0 "  $way: at each chosen call it was killed"
+    is "$(grep "^$way " "$work/ends" | grep -vc ' 137$')" 0 \
+        "  $way: at each chosen call it was killed"
 done
 finish

@@ -1,7 +1,8 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh and kill.inc define
-# Whatever cannot be written while the program measures, and whoever stops it: an exit code of its own, a word that says why, the earlier run as it was, and nothing
-# finished is lost.
+# Tests that the program, whatever it cannot write while it measures and whoever stops it, ends with
+# one of its own exit codes, says why, leaves the earlier run unchanged, and loses nothing that was
+# finished.
 #
 # FAULTS is how many calls of each kind are made to fail.
 . "${ROOT:-.}/tests/tap.sh"
@@ -9,17 +10,20 @@ quick_gnuplot
 . "$ROOT/tests/fault/kill.inc"
 FAULTS=${FAULTS:-$(some 1 6)}
 references
-result $? 'without a fault every command ends well' || { explain "$(cat "$work/err")"; finish; }
+result $? 'without a fault every command ends well' || {
+    explain "$(cat "$work/err")"
+    finish
+}
 
-# completes KIND: what was interrupted can be gone on with, or begun anew.
+# completes KIND: passes if the interrupted run can be resumed or started again.
 completes() {
     word=$(judge "$1" | tr '\n' ';')
     is "$word" '' '  and it is completed as without a break'
 }
 
-# ---- calls that fail ---------------------------------------------------------------------------------------------------------------------------------
+# ---- calls that fail -----------------------------------------------------------------------------
 
-# sweep KIND CALL: some of the calls, spread over all of them, fail, one at a time.
+# sweep KIND CALL: makes some of the calls fail, spread over all of them, one at a time.
 sweep() {
     prepare "$1"
     fault="$2:0"
@@ -27,37 +31,50 @@ sweep() {
     total=$(cat "$work/count")
     : >"$work/wrong"
     failed=0
-    for number in $(awk -v total="$total" -v samples="$FAULTS" 'BEGIN { for (i = 0; i < samples && i < total; i++) print 1 + int((i + 0.5) * total / (samples < total ? samples : total)) }'); do
+    for number in $(awk -v total="$total" -v samples="$FAULTS" '
+        BEGIN {
+            for (i = 0; i < samples && i < total; i++)
+                print 1 + int((i + 0.5) * total / (samples < total ? samples : total))
+        }'); do
         prepare "$1"
         fault="$2:$number"
         status=0
         run "$1" || status=$?
         cp "$work/err" "$work/said"
         if [ "$status" -eq 0 ]; then
-            # What the system does not tell of the processor is absent, with the reason.
-            is_after "$1" "$place/run" || grep -q '^cpu_name: absent: /proc/cpuinfo' "$place/run/run.txt" || echo "call $number: reports success without it" >>"$work/wrong"
+            # Facts of the processor that the system does not tell are absent, with the reason.
+            is_after "$1" "$place/run" ||
+                grep -q '^cpu_name: absent: /proc/cpuinfo' "$place/run/run.txt" ||
+                echo "call $number: reports success without it" >>"$work/wrong"
             continue
         fi
         failed=$((failed + 1))
-        [ "$status" -eq 5 ] || [ "$status" -eq 4 ] || echo "call $number: ends with $status: $(head -c 300 "$work/said")" >>"$work/wrong"
+        [ "$status" -eq 5 ] || [ "$status" -eq 4 ] ||
+            echo "call $number: ends with $status: $(head -c 300 "$work/said")" >>"$work/wrong"
         [ -s "$work/said" ] || echo "call $number: says nothing" >>"$work/wrong"
         word=$(judge "$1" | tr '\n' ';')
-        if [ -n "$word" ]; then echo "call $number: $word after: $(head -c 200 "$work/said")" >>"$work/wrong"; fi
+        if [ -n "$word" ]; then
+            echo "call $number: $word after: $(head -c 200 "$work/said")" >>"$work/wrong"
+        fi
     done
     fault=
-    is "$(wc -l <"$work/wrong")" 0 "$1: of $total calls of $2 some fail, one at a time; $failed end the program" || explain "$(head -n 8 "$work/wrong")"
+    is "$(wc -l <"$work/wrong")" 0 \
+        "$1: of $total calls of $2 some fail, one at a time; $failed end the program" ||
+        explain "$(head -n 8 "$work/wrong")"
     is "$((failed > 0))" 1 '  and are felt'
 }
 for call in write fsync fclose fopen rename mkdir; do sweep again "$call"; done
 for call in write fsync fopen rename; do sweep collect "$call"; done
 
-# ---- signals -----------------------------------------------------------------------------------------------------------------------------------------
+# ---- signals -------------------------------------------------------------------------------------
 
-# stop KIND SIGNAL SECONDS: after so long.
+# stop KIND SIGNAL SECONDS: sends the signal after so many seconds.
 stop() {
     prepare "$1"
     status=0
-    before="timeout --foreground --preserve-status -s $2 $3" # else it tells the group, too, and a second signal ends the program at once
+    # Without --foreground, timeout signals the group, too, and a second signal ends the program at
+    # once.
+    before="timeout --foreground --preserve-status -s $2 $3"
     run "$1" || status=$?
     before=
 }
@@ -72,7 +89,7 @@ for signal in INT TERM; do
     done
 done
 
-# ---- two at once -------------------------------------------------------------------------------------------------------------------------------------
+# ---- two at once ---------------------------------------------------------------------------------
 
 # until CONDITION...: waits for it, ten seconds at most.
 until_true() {
@@ -92,8 +109,9 @@ until_true has_unit
 kill -STOP "$process"
 for option in '' --resume; do
     # shellcheck disable=SC2086 # no word or one
-    expect 5 "another one at the same place ${option:-without --resume}" "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 4 -o "$place/run" $option
-    says 'run.part: another whyfast is writing there' '  is refused'
+    expect 5 "another one at the same place ${option:-without --resume}" "$fake" measure \
+        'sums/0[12]*' -s 1024,2048 --samples 4 -o "$place/run" $option
+    says 'run.part: another whyfast writes there' '  is refused'
 done
 expect 0 'meanwhile the earlier run is read' "$fake" timeline "$place/run" -o "$work/trace.json"
 kill -CONT "$process"
@@ -101,9 +119,9 @@ wait "$process"
 is_after again "$place/run"
 result $? 'the first one completes its run'
 
-# ---- resumed otherwise -------------------------------------------------------------------------------------------------------------------------------
+# ---- resumed otherwise ---------------------------------------------------------------------------
 
-# interrupted KIND: with some units finished.
+# interrupted KIND: leaves an interrupted run with some units finished.
 interrupted() {
     prepare "$1"
     fault="kill:$(($(cat "$work/kill.$1") * 3 / 4))"
@@ -113,17 +131,20 @@ interrupted() {
 }
 interrupted again
 result $? 'a run that was interrupted'
-expect 2 'other options' "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 5 -o "$place/run" --resume
-says 'was started with the selection' '  are refused'
+expect 2 'other options' "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 5 -o "$place/run" \
+    --resume
+says 'was begun with the selection' '  are refused'
 for what in 'program of revision' GPU; do
     cp "$place/run.part/journal.txt" "$work/journal"
     sed -i "s/^same $what: .*/same $what: another/" "$place/run.part/journal.txt"
-    expect 2 "another $what" "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 4 -o "$place/run" --resume
-    says "was started with the $what 'another', which is now '" '  is refused'
+    expect 2 "another $what" "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 4 \
+        -o "$place/run" --resume
+    says "was begun with the $what 'another', which is '" '  is refused'
     cp "$work/journal" "$place/run.part/journal.txt"
 done
 expect 5 'begun anew' "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 4 -o "$place/run"
-says 'contains an interrupted run; continue it with --resume, or remove it to start again' '  is refused'
+says 'holds an interrupted run; go on with it by --resume, or remove it to begin anew' \
+    '  is refused'
 expect 5 'a report of the run that is there' "$fake" report "$place/run"
 says 'contains an interrupted run' '  is refused, too: it would be lost'
 completes again
@@ -138,13 +159,14 @@ mv "$place/run.part" "$work/elsewhere"
 ln -s "$work/elsewhere" "$place/run.part"
 for option in '' --resume; do
     # shellcheck disable=SC2086 # no word or one
-    expect 5 "a link in its place ${option:-without --resume}" "$fake" collect --repeats 1 "$place/run" $option
-    says 'run.part: exists and is not a directory' '  is refused'
+    expect 5 "a link in its place ${option:-without --resume}" "$fake" collect --repeats 1 \
+        "$place/run" $option
+    says 'run.part: is there already and is no directory' '  is refused'
 done
 result "$([ -s "$work/elsewhere/journal.txt" ]; echo $?)" '  and where it leads all is left alone'
 rm -rf "$work/elsewhere"
 
-# ---- what vanishes, what may not be written, a disk that is full -------------------------------------------------------------------------------------
+# ---- what vanishes, what may not be written, a disk that is full ---------------------------------
 
 prepare again
 status=0
@@ -160,10 +182,11 @@ else
     result $? '  the earlier run is as it was'
 fi
 
-# limited COMMAND...: as somebody who may not write everywhere.
+# limited COMMAND...: runs it as a user who may not write everywhere.
 if [ "$(id -u)" -ne 0 ]; then
     limited() { "$@"; }
-elif command -v setpriv >/dev/null && chmod -R a+rX "$work" && setpriv --reuid=65534 --regid=65534 --clear-groups "$fake" version >/dev/null 2>&1; then
+elif command -v setpriv >/dev/null && chmod -R a+rX "$work" &&
+    setpriv --reuid=65534 --regid=65534 --clear-groups "$fake" version >/dev/null 2>&1; then
     limited() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
 fi
 if command -v limited >/dev/null; then
@@ -173,7 +196,8 @@ if command -v limited >/dev/null; then
         chmod a-w "$place/run.part/$what"
         [ "$what" = . ] || chmod a-w "$place/run.part"
         sums "$place/run.part" >"$work/part"
-        expect 5 "run.part/$what may not be written" limited "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 4 -o "$place/run" --resume
+        expect 5 "run.part/$what may not be written" limited "$fake" measure 'sums/0[12]*' \
+            -s 1024,2048 --samples 4 -o "$place/run" --resume
         says 'Permission denied' '  is told'
         sums "$place/run.part" | cmp -s - "$work/part"
         result $? '  and all is as it was'
@@ -185,13 +209,17 @@ else
 fi
 
 mkdir "$work/disk"
-if [ "$(id -u)" -eq 0 ] && unshare -m sh -c 'mount -t tmpfs -o size=64k none "$1"' sh "$work/disk" 2>/dev/null; then
+if [ "$(id -u)" -eq 0 ] &&
+    unshare -m sh -c 'mount -t tmpfs -o size=64k none "$1"' sh "$work/disk" 2>/dev/null; then
     for room in 4 12 24; do
-        # Just room for the earlier run and `room` KiB; the disk is this shell's alone. What lies there afterwards is brought back.
+        # The disk belongs to this shell alone and has room for the earlier run and `room` KiB. Its
+        # contents are copied back afterwards.
         prepare again
-        size=$(find "$place/run" -type f -exec wc -c '{}' + | awk '$2 != "total" { pages += int(($1 + 4095) / 4096) } END { print 4 * pages }')
+        size=$(find "$place/run" -type f -exec wc -c '{}' + |
+            awk '$2 != "total" { pages += int(($1 + 4095) / 4096) } END { print 4 * pages }')
         expect 5 "a disk with $room KiB left" unshare -m sh -c '
-            mount -t tmpfs -o "size=$(($4 + 8 + $5))k" none "$1" && cp -R "$2/run" "$1/run" || exit 99
+            mount -t tmpfs -o "size=$(($4 + 8 + $5))k" none "$1" &&
+                cp -R "$2/run" "$1/run" || exit 99
             "$3" measure "sums/0[12]*" -s 1024,2048 --samples 4 -o "$1/run"
             status=$?
             rm -rf "$2" && cp -R "$1" "$2"

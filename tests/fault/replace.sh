@@ -1,14 +1,17 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# Killed at any moment while it replaces what is computed from a run, the program leaves each file whole, as it was or new, and a run that can be opened; doing it again
-# gives what it gives without a break, and nothing lies about.
+# Tests that the program, killed at any moment while it replaces the computed files of a run, leaves
+# each file whole, either old or new, and the run readable; that doing it again gives the same
+# result as without a break, and that no file is left over.
 #
-# KILLS is how many times, beside the moments at the end of each command, where names change.
+# KILLS is the number of kills besides those at the end of each command, where files are renamed.
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 KILLS=${KILLS:-$(some 1 6)}
 library=$(preloaded "$WHYFAST")
-if ! LD_PRELOAD=$library FAULT=kill:0 FAULT_COUNT=$work/count "$WHYFAST" version >/dev/null 2>"$work/err" || [ ! -s "$work/count" ]; then
+if ! LD_PRELOAD=$library FAULT=kill:0 FAULT_COUNT=$work/count "$WHYFAST" version \
+    >/dev/null 2>"$work/err" ||
+    [ ! -s "$work/count" ]; then
     skip "the program cannot be stopped here: $(head -n 1 "$work/err")"
     finish
 fi
@@ -25,16 +28,20 @@ done
 expect 0 'a run is reported' "$WHYFAST" report -q "$work/run"
 sums "$work/run" >"$work/new.sums"
 
-# files_of COMMAND: what it replaces.
+# files_of COMMAND: prints the files that it replaces.
 files_of() {
     case $1 in
     evaluate) echo metrics.csv noise.csv kernel_counters.csv ;;
-    explain) echo steps.csv verdicts.csv published_steps.csv findings.csv ablation.csv demands.csv predictions.csv declared.csv phases.csv ledger.csv levels.csv causes.csv headlines.csv ;;
+    explain)
+        echo steps.csv verdicts.csv published_steps.csv findings.csv ablation.csv demands.csv \
+            predictions.csv declared.csv phases.csv ledger.csv levels.csv causes.csv headlines.csv
+        ;;
     plot) echo charts.csv charts ;;
     esac
 }
 
-# prepare COMMAND: a run in which what the command replaces is of another time.
+# prepare COMMAND: makes a run whose files, as far as the command replaces them, are of another
+# time.
 prepare() {
     rm -rf "$work/place"
     cp -R "$work/run" "$work/place"
@@ -49,7 +56,8 @@ prepare() {
     done
 }
 
-# ages COMMAND: which of its files are old, new, or neither, each once. The pictures may be away while they are replaced.
+# ages COMMAND: prints whether its files are old, new, or neither, each word once. The pictures may
+# be missing while they are replaced.
 ages() {
     for file in $(files_of "$1"); do
         if diff -rq "$work/place/$file" "$work/run/$file" >/dev/null 2>&1; then
@@ -65,13 +73,14 @@ ages() {
 for command in evaluate explain plot; do
     prepare "$command"
     is "$(ages "$command")" 'old ' "$command: another time's files can be told"
-    LD_PRELOAD=$library FAULT=kill:0 FAULT_COUNT=$work/count "$WHYFAST" "$command" "$work/place" >/dev/null 2>"$work/err"
+    LD_PRELOAD=$library FAULT=kill:0 FAULT_COUNT=$work/count "$WHYFAST" "$command" \
+        "$work/place" >/dev/null 2>"$work/err"
     total=$(cat "$work/count")
     is "$(ages "$command")" 'new ' '  they are replaced'
     count=$(files_of "$command" | wc -w)
     : >"$work/wrong"
     : >"$work/ages"
-    # All calls of the end: a name for each file.
+    # All calls at the end of the command, where each file gets its name.
     for number in $(awk -v total="$total" -v kills="$KILLS" -v last="$((count + 9))" 'BEGIN {
         srand(3)
         for (i = 0; i < kills; i++) print 1 + int(rand() * total)
@@ -79,29 +88,38 @@ for command in evaluate explain plot; do
     }'); do
         prepare "$command"
         status=0
-        LD_PRELOAD=$library FAULT=kill:$number "$WHYFAST" "$command" "$work/place" >/dev/null 2>"$work/err" || status=$?
+        LD_PRELOAD=$library FAULT=kill:$number "$WHYFAST" "$command" \
+            "$work/place" >/dev/null 2>"$work/err" ||
+            status=$?
         [ "$status" -eq 137 ] || echo "call $number: ends with $status" >>"$work/wrong"
-        "$WHYFAST" report --dry-run "$work/place" >/dev/null 2>"$work/err" || echo "call $number: cannot be opened: $(cat "$work/err")" >>"$work/wrong"
+        "$WHYFAST" report --dry-run "$work/place" >/dev/null 2>"$work/err" ||
+            echo "call $number: cannot be opened: $(cat "$work/err")" >>"$work/wrong"
         age=$(ages "$command")
         echo "$age" >>"$work/ages"
         case $age in
         *neither*) echo "call $number: $age" >>"$work/wrong" ;;
         esac
-        "$WHYFAST" "$command" "$work/place" >/dev/null 2>"$work/err" || echo "call $number: cannot be done again: $(cat "$work/err")" >>"$work/wrong"
-        sums "$work/place" | cmp -s - "$work/new.sums" || echo "call $number: done again, something else lies there" >>"$work/wrong"
+        "$WHYFAST" "$command" "$work/place" >/dev/null 2>"$work/err" ||
+            echo "call $number: cannot be done again: $(cat "$work/err")" >>"$work/wrong"
+        sums "$work/place" | cmp -s - "$work/new.sums" ||
+            echo "call $number: done again, something else lies there" >>"$work/wrong"
     done
-    is "$(wc -l <"$work/wrong")" 0 "  killed $(wc -l <"$work/ages") times of $total, each file is the one or the other" || explain "$(head -n 8 "$work/wrong")"
+    is "$(wc -l <"$work/wrong")" 0 \
+        "  killed $(wc -l <"$work/ages") times of $total, each file is the one or the other" ||
+        explain "$(head -n 8 "$work/wrong")"
     is "$(tr ' ' '\n' <"$work/ages" | sort -u | tr '\n' ,)" ',new,old,' '  and both were seen'
 done
 
-# ---- one at a time ---------------------------------------------------------------------------------------------------------------------------------
+# ---- one at a time -------------------------------------------------------------------------------
 
 if command -v flock >/dev/null; then
     for command in evaluate explain plot; do
-        expect 5 "$command while somebody else writes there" flock "$work/place" "$WHYFAST" "$command" "$work/place"
-        says 'another whyfast is writing there' '  is refused'
+        expect 5 "$command while somebody else writes there" flock "$work/place" "$WHYFAST" \
+            "$command" "$work/place"
+        says 'another whyfast writes there' '  is refused'
     done
-    expect 0 'who only reads is not' flock "$work/place" "$WHYFAST" timeline "$work/place" -o "$work/trace.json"
+    expect 0 'who only reads is not' flock "$work/place" "$WHYFAST" timeline "$work/place" \
+        -o "$work/trace.json"
 else
     skip 'there is no flock here'
 fi

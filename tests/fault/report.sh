@@ -1,20 +1,23 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# Whatever call fails while a report is made: the program ends with an exit code of its own, says why, and the earlier output is intact.
+# Tests that whatever call fails while a report is made, the program ends with one of its own exit
+# codes and says why, and the earlier output is unchanged.
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 library=$(preloaded "$WHYFAST")
 
-# Of one family two rungs, one setting of the swept one, the library and a CPU, with the fewest samples that give an interval: every stage in a few
-# hundredths of a second.
+# Two rungs of one family, one setting of the swept one, the library and the CPU, with the fewest
+# samples that give an interval: every stage takes a few hundredths of a second.
 small_run "$work/run"
 for table in variants claims published points launches series samples counters; do
-    awk -F , 'NR == 1 || ($1 == "reduce" && ($2 ~ /^(0[12]|9[01])_/ || ($2 ~ /^07_/ && $5 <= 1)))' "$work/run/$table.csv" >"$work/cut"
+    awk -F , 'NR == 1 || ($1 == "reduce" && ($2 ~ /^(0[12]|9[01])_/ || ($2 ~ /^07_/ && $5 <= 1)))' \
+        "$work/run/$table.csv" >"$work/cut"
     mv "$work/cut" "$work/run/$table.csv"
 done
 awk -F , 'NR == 1 || $1 == "reduce"' "$work/run/families.csv" >"$work/cut"
 mv "$work/cut" "$work/run/families.csv"
-is "$(awk -F , 'NR > 1 { print $2 }' "$work/run/points.csv" | sort -u | grep -cE '^0[127]_')" 3 'three rungs are in the run'
+is "$(awk -F , 'NR > 1 { print $2 }' "$work/run/points.csv" | sort -u | grep -cE '^0[127]_')" 3 \
+    'three rungs are in the run'
 sed -i '/07_/s/06_fully_unrolled/02_interleaved_strided/' "$work/run/variants.csv"
 mkdir "$work/place"
 place=$work/place
@@ -26,17 +29,26 @@ echo 'remark: this is the earlier one' >>"$work/older/run.txt"
 "$WHYFAST" report -q "$work/older" -o "$place/out" >/dev/null
 sums "$place" >"$work/earlier.sums"
 cp -R "$place" "$work/earlier"
-result "$(cmp -s "$work/earlier.sums" "$work/new.sums"; [ $? -eq 1 ]; echo $?)" 'the earlier output can be told from the new one'
+result "$(
+    cmp -s "$work/earlier.sums" "$work/new.sums"
+    [ $? -eq 1 ]
+    echo $?
+)" \
+    'the earlier output can be told from the new one'
 
-if ! LD_PRELOAD="$library" FAULT=malloc:0 FAULT_COUNT=$work/count "$WHYFAST" version >/dev/null 2>"$work/err" || [ ! -s "$work/count" ]; then
+if ! LD_PRELOAD="$library" FAULT=malloc:0 FAULT_COUNT=$work/count "$WHYFAST" version \
+    >/dev/null 2>"$work/err" ||
+    [ ! -s "$work/count" ]; then
     skip "calls cannot be made to fail here: $(head -n 1 "$work/err")"
     finish
 fi
 
-# with_fault KIND:N : makes the report with this fault; exit status in $status.
+# with_fault KIND:N: makes the report with this fault and sets $status to the exit status.
 with_fault() {
     status=0
-    LD_PRELOAD="$library" FAULT=$1 FAULT_COUNT=$work/count "$WHYFAST" report "$work/run" -o "$place/out" >"$work/out" 2>"$work/err" || status=$?
+    LD_PRELOAD="$library" FAULT=$1 FAULT_COUNT=$work/count "$WHYFAST" report "$work/run" \
+        -o "$place/out" >"$work/out" 2>"$work/err" ||
+        status=$?
 }
 
 restore() {
@@ -44,27 +56,35 @@ restore() {
     cp -R "$work/earlier" "$place"
 }
 
-# A fault that was met: what is wrong with how it ended, in a word; nothing when all is well.
+# judge: prints in a few words what is wrong with how the program ended after a fault, or nothing.
 judge() {
-    # The last steps of all; the next program that writes there takes them.
-    if grep -q 'out: is complete, but the earlier run could not be removed' "$work/err"; then rm -rf "$place/out/earlier.whyfast" "$place/out/journal.txt"; fi
+    # These are left by the very last steps; the next program that writes there removes them.
+    if grep -q 'out: is complete, but the earlier run could not be removed' "$work/err"; then
+        rm -rf "$place/out/earlier.whyfast" "$place/out/journal.txt"
+    fi
     sums "$place" >"$work/now"
     if [ "$status" -gt 5 ]; then
         echo "ends with $status"
     elif [ "$status" -eq 0 ]; then
-        # A source file that cannot be read is no failure: the report says so where its lines would stand.
-        cmp -s "$work/now" "$work/new.sums" || grep -q 'cannot read: .*; its lines are shown without text' "$place/out/report.html" || echo 'reports success without it'
+        # An unreadable source file is not a failure: the report says so in place of its lines.
+        cmp -s "$work/now" "$work/new.sums" ||
+            grep -q 'cannot read: .*; its lines stand without their text' \
+                "$place/out/report.html" ||
+            echo 'reports success without it'
     elif [ ! -s "$work/err" ]; then
         echo "ends with $status and says nothing"
     elif [ ! -d "$place/out" ]; then
         echo 'loses the earlier output'
     else
         sums "$place/out" >"$work/now"
-        sums "$work/earlier/out" | cmp -s - "$work/now" || sums "$work/new" | cmp -s - "$work/now" || echo 'leaves something between the earlier output and the new one'
+        sums "$work/earlier/out" | cmp -s - "$work/now" ||
+            sums "$work/new" | cmp -s - "$work/now" ||
+            echo 'leaves something between the earlier output and the new one'
     fi
 }
 
-# sweep KIND SUFFIX SAMPLES: that many faults, at the first calls one by one, then spread over all.
+# sweep KIND SUFFIX SAMPLES: plants that many faults, first at each of the first calls, then spread
+# over all calls.
 sweep() {
     with_fault "$1:0"
     is "$status" 0 "$1: the library alone changes nothing" || explain "$(cat "$work/err")"
@@ -77,7 +97,9 @@ sweep() {
     awk -v total="$total" -v samples="$3" 'BEGIN {
         each = total <= samples ? total : int(samples / 3)
         for (n = 1; n <= each; n++) print n
-        if (total > samples) for (i = 1; i <= samples - each; i++) print int(each + (total - each) * i / (samples - each))
+        if (total > samples)
+            for (i = 1; i <= samples - each; i++)
+                print int(each + (total - each) * i / (samples - each))
     }' >"$work/numbers"
     : >"$work/wrong"
     failed=0
@@ -85,14 +107,21 @@ sweep() {
         with_fault "$1:$number$2" </dev/null
         word=$(judge)
         [ "$status" -ne 0 ] && failed=$((failed + 1))
-        if [ -n "$word" ]; then echo "call $number: $word: $(head -c 300 "$work/err" | tr '\n' ' ')" >>"$work/wrong"; fi
-        # What is left beside the output must not be in the way of the next report.
+        if [ -n "$word" ]; then
+            echo "call $number: $word: $(head -c 300 "$work/err" | tr '\n' ' ')" >>"$work/wrong"
+        fi
+        # Files left beside the output must not obstruct the next report.
         if [ "$status" -ne 0 ] && [ "$(ls "$place")" != out ]; then
-            "$WHYFAST" report -q "$work/run" -o "$place/out" >/dev/null 2>"$work/err" || echo "call $number: the next report fails: $(head -c 200 "$work/err")" >>"$work/wrong"
+            "$WHYFAST" report -q "$work/run" -o "$place/out" >/dev/null 2>"$work/err" ||
+                echo "call $number: the next report fails: $(head -c 200 "$work/err")" \
+                    >>"$work/wrong"
         fi
         sums "$place" | cmp -s - "$work/earlier.sums" || restore
     done <"$work/numbers"
-    is "$(wc -l <"$work/wrong")" 0 "$1$2: $(wc -l <"$work/numbers") of $total calls fail, one at a time; $failed end the program" || explain "$(head -n 8 "$work/wrong")"
+    is "$(wc -l <"$work/wrong")" 0 \
+        "$1$2: $(wc -l \
+            <"$work/numbers") of $total calls fail, one at a time; $failed end the program" ||
+        explain "$(head -n 8 "$work/wrong")"
     is "$((failed > 0))" 1 "$1$2: faults are felt"
 }
 sweep malloc '' "$(some 32 160)"

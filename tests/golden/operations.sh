@@ -1,8 +1,9 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# A hand-made run of families whose speed is given in operations: what the pictures and the report say of them. One ladder of two rungs and a library,
-# with stalls and with accesses to shared memory; one grid of two ideas, x worth 1.25 and y worth 2; one copy. All do 4e9 operations on 1e8 bytes; the device's FP32
-# peak is 66.908 TFLOP/s.
+# Tests the charts and the report of a hand-made run of families whose speed is given in operations:
+# one ladder of two rungs and a library, with stalls and accesses to shared memory; one grid of two
+# ideas, x worth 1.25 and y worth 2; one copy. All do 4e9 operations on 1e8 bytes; the FP32 peak of
+# the device is 66.908 TFLOP/s.
 . "${ROOT:-.}/tests/tap.sh"
 
 run=$work/run
@@ -28,7 +29,7 @@ variants='family,variant,rung,title,after,suffers,changes,pays,factors,sweep_nam
     echo 'over,01_a,1,A,,s,c,p,,,,f,,absent,kernel'
     echo 'over,02_b,2,B,01_a,s,c,p,,,,f,,absent,kernel'
 } >"$run/variants.csv"
-# family variant time_ns dram_bytes, a kernel's name
+# Columns: family, variant, time_ns, dram_bytes, name of the kernel.
 cat >"$work/points" <<'END'
 ladder 01_slow 400000 400000000 slow_kernel
 ladder 02_fast 100000 40000000 fast_kernel
@@ -40,27 +41,40 @@ cells 04_both 160000 400000000 cell
 over 01_a 400000 400000000 copy
 over 02_b 300000 400000000 copy
 END
-# rows HEADER AWK: a table with what the program prints for each point; `at` is what names the point.
+# rows HEADER AWK: prints a table with the rows that the awk program prints for each point; `at`
+# names the point.
 rows() {
     echo "$1"
     awk '{ at = $1 "," $2 ",512x512x512,0,0" } '"$2" "$work/points"
 }
 at='family,variant,size,block,sweep'
-rows "$at,status,reason,useful_bytes,useful_operations,launches" '{ print at ",ok,,100000000,4000000000,1" }' >"$run/points.csv"
+rows "$at,status,reason,useful_bytes,useful_operations,launches" \
+    '{ print at ",ok,,100000000,4000000000,1" }' >"$run/points.csv"
 rows "$at,launch,grid_blocks,block_threads,registers,static_shared_bytes,dynamic_shared_bytes,local_bytes,blocks_per_sm,theoretical_occupancy_pct,occupancy_limiter,closed_form_excess_wavefronts,max_block_threads,sass_shuffles,sass_warp_reductions,sass_barriers,sass_float_adds,kernel" \
     '{ print at ",0,16,256,128,8192,512,0,2,25,registers,0,256,0,0,1,0," $5 }' >"$run/launches.csv"
-rows "$at,l2,kind,copy,samples,throttled,stop_reason" '{ print at ",cold,end_to_end,a,8,0,converged"; print at ",cold,end_to_end,b,8,0,converged" }' >"$run/series.csv"
-rows "$at,l2,kind,copy,round,time_ns,sm_clock_mhz,status" '{ for (i = 0; i < 16; i++) print at ",cold,end_to_end," (i % 2 ? "b," : "a,") int(i / 2) "," $3 ",1980,ok" }' >"$run/samples.csv"
+rows "$at,l2,kind,copy,samples,throttled,stop_reason" \
+    '{ print at ",cold,end_to_end,a,8,0,converged"; print at ",cold,end_to_end,b,8,0,converged" }' \
+    >"$run/series.csv"
+rows "$at,l2,kind,copy,round,time_ns,sm_clock_mhz,status" \
+    '{ for (i = 0; i < 16; i++)
+        print at ",cold,end_to_end," (i % 2 ? "b," : "a,") int(i / 2) "," $3 ",1980,ok" }' \
+    >"$run/samples.csv"
 rows "$at,launch,repeat,counter_set,passes,counter,source,value,status" '
-    function counter(name, value) { for (r = 0; r < 2; r++) print at ",0," r ",some,7," name ",x," value ",ok" }
+    function counter(name, value) {
+        for (r = 0; r < 2; r++) print at ",0," r ",some,7," name ",x," value ",ok"
+    }
     { counter("dram_read_bytes", $4); counter("dram_write_bytes", 0) }
     $1 == "ladder" {
-        n = split("barrier long_scoreboard short_scoreboard mio_throttle lg_throttle math_pipe_throttle dispatch_stall wait no_instruction branch_resolving not_selected", reason, " ")
-        for (i = 1; i <= n; i++) counter("stall_" reason[i], reason[i] == ($2 == "01_slow" ? "long_scoreboard" : "math_pipe_throttle") ? 6 : 0.1)
+        n = split("barrier long_scoreboard short_scoreboard mio_throttle lg_throttle " \
+            "math_pipe_throttle dispatch_stall wait no_instruction branch_resolving " \
+            "not_selected", reason, " ")
+        most = $2 == "01_slow" ? "long_scoreboard" : "math_pipe_throttle"
+        for (i = 1; i <= n; i++) counter("stall_" reason[i], reason[i] == most ? 6 : 0.1)
         counter("stall_total", 9)
         counter("issue_active_pct", $2 == "01_slow" ? 12 : 90)
     }
-    # Of the cycles of the 528 schedulers, in a clean time at 1980 MHz: issued, idle, and what the busiest SM was active for.
+    # Cycles of the 528 schedulers, in a clean time at 1980 MHz: issued, idle, and active on the
+    # busiest SM.
     $1 == "ladder" && $2 != "90_library" {
         cycles = $3 * 1.98
         counter("scheduler_cycles_issued", 528 * cycles * ($2 == "01_slow" ? 0.1 : 0.6))
@@ -71,31 +85,47 @@ echo 'family,variant,claim,says,source,place,size,expect,at_sweep' >"$run/claims
 echo 'family,variant,source,device,peak_gbs,size,block,sweep,time_ns,effective_gbs
 ladder,01_slow,Book,OLD,100,512x512x512,0,0,8000000,' >"$run/published.csv"
 
-# Rung 1 reads B with two lanes of a quarter on each bank, rung 2 without conflict. The "reads, step k" of rung 1 are ten address maps; its stores are
-# damaged. addresses STEP LANES FROM: of lanes that are STEP bytes apart.
-addresses() { awk -v step="$1" -v lanes="$2" -v from="$3" 'BEGIN { for (i = 0; i < 32; i++) printf "%s%s", i ? " " : "", i < lanes ? from + i * step : "-" }'; }
+# Rung 1 reads B with two lanes of a quarter on each bank, rung 2 without conflicts. "reads, step k"
+# of rung 1 are ten address maps; its stores are damaged. addresses STEP LANES FROM: prints the
+# addresses of lanes that are STEP bytes apart.
+addresses() {
+    awk -v step="$1" -v lanes="$2" -v from="$3" '
+        BEGIN {
+            for (i = 0; i < 32; i++)
+                printf "%s%s", i ? " " : "", i < lanes ? from + i * step : "-"
+        }'
+}
 {
     echo "$at,launch,access,name,kind,width_bytes,executions,wavefronts,ideal,addresses"
     echo "ladder,01_slow,512x512x512,0,0,0,0,reads of B,load,16,1000,8,4,$(addresses 32 32 0)"
     echo "ladder,02_fast,512x512x512,0,0,0,0,reads of B,load,16,1000,4,4,$(addresses 16 32 0)"
     for step in 0 1 2 3 4 5 6 7 8 9; do
-        echo "ladder,01_slow,512x512x512,0,0,0,$((step + 1)),\"reads of A, step $step\",load,4,10,$((step < 9 ? 2 : 8)),1,$(addresses $((step < 9 ? 64 : 128)) $((step < 9 ? 4 : 8)) $((4 * step)))"
+        wavefronts=$((step < 9 ? 2 : 8))
+        lanes=$(addresses $((step < 9 ? 64 : 128)) $((step < 9 ? 4 : 8)) $((4 * step)))
+        echo "ladder,01_slow,512x512x512,0,0,0,$((step + 1)),\"reads of A, step $step\"\
+,load,4,10,$wavefronts,1,$lanes"
     done
     echo "ladder,01_slow,512x512x512,0,0,0,11,writes of A,store,4,1e6,32,1,$(addresses 6 32 0)"
 } >"$run/accesses.csv"
 
-# Rung 1 over time: 400 us, of which 20 rise and 40 fall. Rung 2 twice in a row, 100 us each, always alike. The library was refused. Of the copy, rung 1 is
-# 1.1 times as long as its clean time, with every third sample half as high; rung 2 rises for 20 us and falls for 40.
+# Rung 1 over time: 400 us, with a ramp of 20 and a tail of 40. Rung 2 runs twice in a row, 100 us
+# each, always steady. The library was refused. Of the copy, rung 1 takes 1.1 times its clean time,
+# and every third sample is half as high; rung 2 has a ramp of 20 us and a tail of 40.
 {
-    echo "trace,$at,counter_set,begin_ns,end_ns,repeats,interval_ns,trigger,activities_status,samples_status"
+    echo "trace,$at,counter_set,begin_ns,end_ns,repeats,interval_ns,trigger\
+,activities_status,samples_status"
     none='"absent: kernels are not recorded while they are sampled: that would change their code"'
     echo "0,ladder,01_slow,512x512x512,0,0,timeline,0,430000,1,10000,time,$none,ok"
     echo "1,ladder,02_fast,512x512x512,0,0,timeline,500000,750000,2,5000,time,$none,ok"
-    echo "2,ladder,90_library,512x512x512,0,0,timeline,800000,900000,1,5000,time,$none,\"absent: refused, for a test\""
+    refused='"absent: refused, for a test"'
+    echo "2,ladder,90_library,512x512x512,0,0,timeline,800000,900000,1,5000,time,$none,$refused"
     echo "3,over,01_a,512x512x512,0,0,timeline,900000,1400000,1,10000,time,$none,ok"
     echo "4,over,02_b,512x512x512,0,0,timeline,1400000,1800000,1,10000,time,$none,ok"
 } >"$run/traces.csv"
-awk 'function row(trace, at, length_ns, track, value) { print trace "," at / length_ns "," at "," at + length_ns "," track "," value }
+awk '
+    function row(trace, at, length_ns, track, value) {
+        print trace "," at / length_ns "," at "," at + length_ns "," track "," value
+    }
     function sample(trace, at, length_ns, runs, issue, read, written) {
         row(trace, at, length_ns, "resident_warps", runs ? 8 : 0)
         row(trace, at, length_ns, "issue", runs ? issue : 0)
@@ -103,92 +133,179 @@ awk 'function row(trace, at, length_ns, track, value) { print trace "," at / len
         row(trace, at, length_ns, "dram_write", written * length_ns)
     }
     BEGIN { print "trace,sample,begin_ns,end_ns,track,value"
-        for (at = 0; at < 430000; at += 10000) sample(0, at, 10000, at >= 10000 && at < 410000, at < 30000 ? 10 : at < 370000 ? 50 : 20, 900, 100)
-        for (at = 0; at < 250000; at += 5000) sample(1, at, 5000, at >= 10000 && at < 212000, 80, 900, 100)
-        for (at = 0; at < 480000; at += 10000) sample(3, at, 10000, at >= 10000 && at < 450000, 5, at % 30000 ? 2000 : 500, 1000)
-        for (at = 0; at < 340000; at += 10000) sample(4, at, 10000, at >= 10000 && at < 310000, 5, at >= 30000 && at < 270000 ? 2000 : 0, 1000) }' >"$run/trace_samples.csv"
+        for (at = 0; at < 430000; at += 10000)
+            sample(0, at, 10000, at >= 10000 && at < 410000,
+                at < 30000 ? 10 : at < 370000 ? 50 : 20, 900, 100)
+        for (at = 0; at < 250000; at += 5000)
+            sample(1, at, 5000, at >= 10000 && at < 212000, 80, 900, 100)
+        for (at = 0; at < 480000; at += 10000)
+            sample(3, at, 10000, at >= 10000 && at < 450000, 5, at % 30000 ? 2000 : 500, 1000)
+        for (at = 0; at < 340000; at += 10000)
+            sample(4, at, 10000, at >= 10000 && at < 310000, 5, at >= 30000 &&
+                at < 270000 ? 2000 : 0, 1000) }' >"$run/trace_samples.csv"
 
 expect 0 'the run is reported' "$WHYFAST" report "$run" -o "$work/report"
 is "$(complaints)" '' '  nothing to complain of'
 report=$work/report
 charts=$report/charts
 
-# given NAME CHART: what its script is told under this name; message CHART: what stands under its title.
-given() { awk -v name="$1 = " -v chart="$2.png" -F "'" '$1 == name { said = $2 } $1 == "output = " && $2 == chart { print said }' "$charts/plot.gp"; }
+# given NAME CHART: prints the value that its script gets under this name; message CHART: prints the
+# message under its title.
+given() {
+    awk -v name="$1 = " -v chart="$2.png" -F "'" \
+        '$1 == name { said = $2 } $1 == "output = " && $2 == chart { print said }' "$charts/plot.gp"
+}
 message() { given message "$1"; }
-is "$(message 14_throughput-ladder-512x512x512)" 'Best: rung 2, 40 TFLOP/s, 59.8 % of the FP32 peak, 1.250× the library' 'throughput: the best rung, the peak, the library'
-is "$(message 16_ablation-cells-512x512x512)" 'Worth on average: y 2.00×, x 1.25×' 'ablation: what each idea is worth, and none that is always in'
-is "$(message 17_roofline-ladder-512x512x512)" 'Rung 2: 100 FLOP/byte, 59.8 % of its roof, the FP32 peak; memory bounds 1 of 2 rungs' 'roofline: which roof'
-is "$(given slowest 15_stalls-ladder-512x512x512)" '1 long_scoreboard 75.0' 'stalls: what the slowest rung waits for'
+is "$(message 14_throughput-ladder-512x512x512)" \
+    'Best: rung 2, 40 TFLOP/s, 59.8 % of the FP32 peak, 1.250× the library' \
+    'throughput: the best rung, the peak, the library'
+is "$(message 16_ablation-cells-512x512x512)" 'Worth on average: y 2.00×, x 1.25×' \
+    'ablation: what each idea is worth, and none that is always in'
+is "$(message 17_roofline-ladder-512x512x512)" \
+    'Rung 2: 100 FLOP/byte, 59.8 % of its roof, the FP32 peak; memory bounds 1 of 2 rungs' \
+    'roofline: which roof'
+is "$(given slowest 15_stalls-ladder-512x512x512)" '1 long_scoreboard 75.0' \
+    'stalls: what the slowest rung waits for'
 is "$(given fastest 15_stalls-ladder-512x512x512)" '2 math_pipe_throttle 75.0' '  and the fastest'
-is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "value") at = i; next } { printf "%s ", $at }' "$charts/15_stalls-ladder-512x512x512.csv")" '8 8 8 ' '  of all warps but the one that issues'
-is "$(awk -F , 'NR > 1 { printf "%s ", $2 }' "$charts/16_ablation-cells-512x512x512.csv")" '4 3 2 1 ' 'the cells stand with the fastest first'
-is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /_tflops$/) at = i; next } { printf "%s ", $at }' "$charts/17_roofline-ladder-512x512x512.csv")" '10   ' 'an arrow leads from the rung before; the library has none'
+is "$(awk -F , \
+    'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "value") at = i; next } { printf "%s ", $at }' \
+    "$charts/15_stalls-ladder-512x512x512.csv")" \
+    '8 8 8 ' '  of all warps but the one that issues'
+is "$(awk -F , 'NR > 1 { printf "%s ", $2 }' "$charts/16_ablation-cells-512x512x512.csv")" \
+    '4 3 2 1 ' 'the cells stand with the fastest first'
+is "$(awk -F , '
+    NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /_tflops$/) at = i; next }
+    { printf "%s ", $at }' "$charts/17_roofline-ladder-512x512x512.csv")" \
+    '10   ' 'an arrow leads from the rung before; the library has none'
 is "$(sed 1d "$report/charts.csv" | grep -o '^18_bank_map[^,]*' | tr '\n' ' ')" \
     '18_bank_map-ladder-512x512x512-1-reads-of-B 18_bank_map-ladder-512x512x512-2-reads-of-A-1 18_bank_map-ladder-512x512x512-2-reads-of-A-2 ' \
     'bank maps: most excess first, eight address maps to a picture, none of what is damaged'
-is "$(message 18_bank_map-ladder-512x512x512-1-reads-of-B)" 'Conflicts in rung 1: 8 wavefronts in place of 4; none in 2' '  where the conflicts are'
-is "$(message 18_bank_map-ladder-512x512x512-2-reads-of-A-2)" '2.60× the ideal: up to 8 wavefronts in place of 1 at step 9' '  and how bad they are'
-is "$(awk -F , 'NR > 1 && $1 == 0 && $2 >= 3 && $2 <= 9 { print $2, $3, $4, $5, $6, $7, $8 }' "$charts/18_bank_map-ladder-512x512x512-1-reads-of-B.csv" | tr '\n' '|')" \
-    '3 24 4 0 0 0 0|4 0 4 0 1 1 0|5 8 4 0 1 1 0|6 16 4 0 1 1 0|7 24 4 0 1 1 0|8 0 4 1 2 0 1|9 8 4 1 2 0 0|' '  lane, bank, words, turn, wavefront, delay, where a turn begins'
-is "$(awk -F , 'NR > 1 && $2 >= 7 && $2 <= 8 { print $1, $2, $3, $6 }' "$charts/18_bank_map-ladder-512x512x512-2-reads-of-A-2.csv" | tr '\n' '|')" '0 7  |0 8  |1 7 9 7|1 8  |' \
+is "$(message 18_bank_map-ladder-512x512x512-1-reads-of-B)" \
+    'Conflicts in rung 1: 8 wavefronts in place of 4; none in 2' '  where the conflicts are'
+is "$(message 18_bank_map-ladder-512x512x512-2-reads-of-A-2)" \
+    '2.60× the ideal: up to 8 wavefronts in place of 1 at step 9' '  and how bad they are'
+is "$(awk -F , 'NR > 1 && $1 == 0 && $2 >= 3 && $2 <= 9 { print $2, $3, $4, $5, $6, $7, $8 }' \
+    "$charts/18_bank_map-ladder-512x512x512-1-reads-of-B.csv" |
+    tr '\n' '|')" \
+    '3 24 4 0 0 0 0|4 0 4 0 1 1 0|5 8 4 0 1 1 0|6 16 4 0 1 1 0|7 24 4 0 1 1 0|8 0 4 1 2 0 1|9 8 4 1 2 0 0|' \
+    '  lane, bank, words, turn, wavefront, delay, where a turn begins'
+is "$(awk -F , 'NR > 1 && $2 >= 7 && $2 <= 8 { print $1, $2, $3, $6 }' \
+    "$charts/18_bank_map-ladder-512x512x512-2-reads-of-A-2.csv" |
+    tr '\n' '|')" \
+    '0 7  |0 8  |1 7 9 7|1 8  |' \
     '  idle lanes have no bank'
-is "$(given slowest 19_ledger-ladder-512x512x512)" '1 global_memory 62.0' 'ledger: what the slowest rung spends most on'
+is "$(given slowest 19_ledger-ladder-512x512x512)" '1 global_memory 62.0' \
+    'ledger: what the slowest rung spends most on'
 is "$(given fastest 19_ledger-ladder-512x512x512)" '2 instructions 60.0' '  and the fastest'
-# shown CHART COLUMN...: these columns of its data, cells with blanks between them, lines with bars.
+# shown CHART COLUMN...: prints these columns of its data, with blanks between cells and bars
+# between lines.
 shown() {
     chart=$1
     shift
-    awk -F , -v names="$*" 'NR == 1 { n = split(names, name, " "); for (i = 1; i <= NF; i++) at[$i] = i; next } { for (k = 1; k <= n; k++) printf "%s%s", $at[name[k]], k < n ? " " : "|" }' "$charts/$chart.csv"
+    awk -F , -v names="$*" '
+        NR == 1 { n = split(names, name, " "); for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { for (k = 1; k <= n; k++) printf "%s%s", $at[name[k]], k < n ? " " : "|" }' \
+        "$charts/$chart.csv"
 }
-is "$(shown 19_ledger-ladder-512x512x512 at area value_text rest_text word | grep -o '[01] \(unexplained\|instructions\|results\|imbalance\)[^|]*\||2  .*' | tr '\n' '|')" \
+is "$(shown 19_ledger-ladder-512x512x512 at area value_text rest_text word |
+    grep -o '[01] \(unexplained\|instructions\|results\|imbalance\)[^|]*\||2  .*' | tr '\n' '|')" \
     '0 instructions 10 5.0 % no counters|0 results 3 5.0 % no counters|0 imbalance 5 5.0 % no counters|0 unexplained 5 5.0 % no counters|1 instructions 60 −2.0 % no counters|1 results 24 −2.0 % no counters|1 imbalance 12 −2.0 % no counters|1 unexplained -2 −2.0 % no counters||2   - no counters||' \
     '  each rung, a library without counters too; a ledger that counts too much says so'
-is "$(given furthest 19_ledger-ladder-512x512x512 | cut -c 1-3)" 102 '  and its bar ends beyond the time'
-is "$(sed 1d "$report/charts.csv" | grep -c '^20_waterfall')" 1 'waterfall: the step that has counters on both sides'
+is "$(given furthest 19_ledger-ladder-512x512x512 | cut -c 1-3)" 102 \
+    '  and its bar ends beyond the time'
+is "$(sed 1d "$report/charts.csv" | grep -c '^20_waterfall')" 1 \
+    'waterfall: the step that has counters on both sides'
 waterfall=20_waterfall-ladder-512x512x512-02_fast
-is "$(message $waterfall)" "$(awk 'NR == 2' "$report/headlines.csv" | sed 's/[^"]*"\(.*\)"/\1/; s/-/−/g')" '  its message is the headline'
-is "$(shown $waterfall kind before value | awk -v RS='|' 'NF == 3 && $1 == "full" { full[n++] = $3; next } NF == 3 { if (!bars++) was = $2; if ($2 != was) print "apart"; was = $3; first = first ? first : $2 } END { print n, full[0], full[1], was }')" \
+is "$(message $waterfall)" \
+    "$(awk 'NR == 2' "$report/headlines.csv" | sed 's/[^"]*"\(.*\)"/\1/; s/-/−/g')" \
+    '  its message is the headline'
+is "$(shown $waterfall kind before value |
+    awk -v RS='|' '
+        NF == 3 && $1 == "full" { full[n++] = $3; next }
+        NF == 3 {
+            if (!bars++) was = $2
+            if ($2 != was) print "apart"
+            was = $3
+            first = first ? first : $2
+        }
+        END { print n, full[0], full[1], was }')" \
     '2 400 100 100' '  it leads from the time before to the time after, without a gap'
-is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')" '1 Slow|global memory|2 Fast‚ at last|' '  from name to name, the largest cause first'
+is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')" \
+    '1 Slow|global memory|2 Fast‚ at last|' '  from name to name, the largest cause first'
 timeline=21_timeline-ladder-512x512x512
-is "$(message $timeline)" 'Fastest, rung 2: 80 % of the issue slots used, 2 times in a row' 'over time: the fastest rung'
-is "$(shown $timeline part issue_text time_text repeats_text share_text word | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" '1 50 400.0 µs - 15 -|1 80 100.0 µs × 2 - -|1 - 125.0 µs - - absent: refused‚ for a test|' \
-    '  each rung: its median, its clean time, its ramp and tail, none of a row of launches; one that was refused says so'
-is "$(shown $timeline part x issue issue_edge | tr '|' '\n' | awk '$1 == 0 && NF == 4 && ($3 == 10 || $3 == 20 || $3 == 50) && !seen[$3, $4]++ { printf "%s %s %s|", $2, $3, $4 }')" '0 10 1|0.05 50 0|0.9 20 1|' \
+is "$(message $timeline)" 'Fastest, rung 2: 80 % of the issue slots used, 2 times in a row' \
+    'over time: the fastest rung'
+is "$(shown $timeline part issue_text time_text repeats_text share_text word | tr '|' '\n' |
+    grep '^1 ' | tr '\n' '|')" \
+    '1 50 400.0 µs - 15 -|1 80 100.0 µs × 2 - -|1 - 125.0 µs - - absent: refused‚ for a test|' \
+    '  each rung: median, clean time, ramp and tail (none for several launches), or why refused'
+is "$(shown $timeline part x issue issue_edge | tr '|' '\n' |
+    awk '
+        $1 == 0 && NF == 4 && ($3 == 10 || $3 == 20 || $3 == 50) && !seen[$3, $4]++ {
+            printf "%s %s %s|", $2, $3, $4
+        }')" \
+    '0 10 1|0.05 50 0|0.9 20 1|' \
     '  ramp and tail lie where the counter rises and falls'
-is "$(sed -n "s/^$timeline,.*\(All but the first find the L2 cache warm\).*/\1/p" "$report/charts.csv")" 'All but the first find the L2 cache warm' '  a row of launches is explained'
+is "$(sed -n "s/^$timeline,.*\(All but the first find the L2 cache warm\).*/\1/p" \
+    "$report/charts.csv")" \
+    'All but the first find the L2 cache warm' '  a row of launches is explained'
 copy=21_timeline-over-512x512x512
-is "$(message $copy)" 'Fastest, rung 2: 3000 GB/s of DRAM traffic, 80 % of its time between ramp and tail. Longest ramp and tail: rung 2, 20 %' \
+is "$(message $copy)" \
+    'Fastest, rung 2: 3000 GB/s of DRAM traffic, 80 % of its time between ramp and tail. Longest ramp and tail: rung 2, 20 %' \
     'over time: DRAM is reads plus writes; what is far longer than the others is named'
-is "$(shown $copy part dram_text share_text | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" '1 3000 < 5|1 3000 20|' '  what is below the interval says so'
+is "$(shown $copy part dram_text share_text | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" \
+    '1 3000 < 5|1 3000 20|' '  what is below the interval says so'
 is "$(grep -c "^$copy,.*L2 cache warm" "$report/charts.csv")" 0 '  no row of launches'
-for script in 01_ladder 07_sweep 09_cache; do is "$(grep -c "^$script" "$report/charts.csv")" 0 "no $script: speed is not given in GB/s"; done
-is "$(grep -c '^17_roofline-cells' "$report/charts.csv")" 0 'a grid of ideas is no ladder: no roofline'
-for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"; done
+for script in 01_ladder 07_sweep 09_cache; do
+    is "$(grep -c "^$script" "$report/charts.csv")" 0 "no $script: speed is not given in GB/s"
+done
+is "$(grep -c '^17_roofline-cells' "$report/charts.csv")" 0 \
+    'a grid of ideas is no ladder: no roofline'
+for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
+    is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"
+done
 
-contains "$report/report.md" '| 1 Slow | 400 | 400 |  | 10 | 20 | 40 | 15 | 1000 | 8.0 | 50.0 (50.0–50.0) |  |  |' 'over time: ramp and tail'
-contains "$report/report.md" '| 2 Fast, at last | 100 | 2 × 102.5 |  | 5 |  |  |  | 1000 | 8.0 | 80.0 (80.0–80.0) |  |  |' '  of a row of launches'
-contains "$report/report.md" '| 1 A | 400 | 440 | 1.10 | 10 | &lt; 10 | &lt; 10 | &lt; 5 | 3000 (1500–3000) | 8.0 | 5.0 |  | not steady |' '  unlike the clean time, not steady, below the interval'
-contains "$report/report.md" '| 2 B | 300 | 300 |  | 10 | 20 | 40 | 20 | 3000 (3000–3000) | 8.0 | 5.0 |  |  |' '  of DRAM traffic'
+contains "$report/report.md" \
+    '| 1 Slow | 400 | 400 |  | 10 | 20 | 40 | 15 | 1000 | 8.0 | 50.0 (50.0–50.0) |  |  |' \
+    'over time: ramp and tail'
+contains "$report/report.md" \
+    '| 2 Fast, at last | 100 | 2 × 102.5 |  | 5 |  |  |  | 1000 | 8.0 | 80.0 (80.0–80.0) |  |  |' \
+    '  of a row of launches'
+contains "$report/report.md" \
+    '| 1 A | 400 | 440 | 1.10 | 10 | &lt; 10 | &lt; 10 | &lt; 5 | 3000 (1500–3000) | 8.0 | 5.0 |  | not steady |' \
+    '  unlike the clean time, not steady, below the interval'
+contains "$report/report.md" \
+    '| 2 B | 300 | 300 |  | 10 | 20 | 40 | 20 | 3000 (3000–3000) | 8.0 | 5.0 |  |  |' \
+    '  of DRAM traffic'
 contains "$report/report.md" 'absent: refused, for a test' '  why there is nothing of the library'
-is "$(grep -c 'Not sampled: absent: not asked for' "$report/report.md")" 1 '  and of a family that was not sampled'
+is "$(grep -c 'Not sampled: absent: not asked for' "$report/report.md")" 1 \
+    '  and of a family that was not sampled'
 is "$(grep -c '](charts/21_timeline' "$report/report.md")" 2 '  each picture stands once'
-contains "$report/report.html" '<p>10 → <b>40</b> TFLOP/s: 59.8 % of the FP32 peak of 66.91 TFLOP/s</p>' 'the card is in TFLOP/s'
-contains "$report/report.html" '<b>1.250</b> times the speed of the library (Vendor)' '  beside the library'
-contains "$report/report.html" '<th class="n">Throughput,<br>TFLOP/s</th><th class="n">of FP32<br>peak, %</th>' '  so is the table'
-contains "$report/report.md" '| Throughput, TFLOP/s | Of FP32 peak, % |' '  and that of the Markdown'
-contains "$report/report.md" '| Book, OLD | 8000 | 0.5 |  | 400 | 10 | 14.9 |' '  and what was published'
+contains "$report/report.html" \
+    '<p>10 → <b>40</b> TFLOP/s: 59.8 % of the FP32 peak of 66.91 TFLOP/s</p>' \
+    'the card is in TFLOP/s'
+contains "$report/report.html" '<b>1.250</b> times the speed of the library (Vendor)' \
+    '  beside the library'
+contains "$report/report.html" \
+    '<th class="n">Throughput,<br>TFLOP/s</th><th class="n">of FP32<br>peak, %</th>' \
+    '  so is the table'
+contains "$report/report.md" '| Throughput, TFLOP/s | Of FP32 peak, % |' \
+    '  and that of the Markdown'
+contains "$report/report.md" '| Book, OLD | 8000 | 0.5 |  | 400 | 10 | 14.9 |' \
+    '  and what was published'
 lacks "$report/report.md" 'effective bandwidth' '  not in GB/s'
 contains "$report/report.html" '<code>sgemm_128x256</code>' "the library's kernel is named"
 contains "$report/report.md" '`sgemm_128x256`' '  in the Markdown too'
 lacks "$report/report.md" '`fast_kernel`' "  a rung's own kernel is not"
-for words in 'Worth of each idea: Its ideas' 'Y: 2.000× on average, 75.6 % [75.6 – 75.6] of the whole speed-up of 2.500×.' 'X: 1.250× on average, 24.4 % [24.4 – 24.4] of the whole speed-up of 2.500×.'; do
+for words in 'Worth of each idea: Its ideas' \
+    'Y: 2.000× on average, 75.6 % [75.6 – 75.6] of the whole speed-up of 2.500×.' \
+    'X: 1.250× on average, 24.4 % [24.4 – 24.4] of the whole speed-up of 2.500×.'; do
     contains "$report/report.html" "$words" "of the grid: $words"
     contains "$report/report.md" "$words" '  in the Markdown too'
 done
 is "$(grep -c 'id="worth-' "$report/report.html")" 1 '  of the ladder nothing of that kind'
-contains "$report/report.md" '| x and y | unresolved |' '  two ideas that do not touch each other are no effect'
+contains "$report/report.md" '| x and y | unresolved |' \
+    '  two ideas that do not touch each other are no effect'
 contains "$report/findings.csv" ',tflops,10,40,' 'what moved: TFLOP/s'
 lacks "$report/findings.csv" ',effective_gbs,' '  not GB/s'
 finish

@@ -1,20 +1,32 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# The tables that are computed of the newest recorded run, from its raw files: tests/golden/computed.txt has the checksum of each.
+# Tests that the computed tables of the newest recorded run follow from its raw files:
+# tests/golden/computed.txt has the checksum of each table.
 #
-# After a change that is meant to change them: RECORD=1 sh tests/golden/record.sh notes the new ones. To see what became different, compare with the tables
-# that the program makes without the change.
+# After a change that is meant to change them, RECORD=1 sh tests/golden/record.sh records the new
+# checksums. To see the differences, compare with the tables that the program makes without the
+# change.
 . "${ROOT:-.}/tests/tap.sh"
 
-# alike A B: the same table but for the last digits of numbers: valgrind computes long doubles with 64 bits.
+# alike A B: succeeds if the tables differ at most in the last digits of numbers: valgrind computes
+# long doubles with 64 bits.
 alike() {
     awk -F, 'NR == FNR { line[FNR] = $0; lines = FNR; next }
-        { n = split(line[FNR], cell, ","); if (n != NF) exit failed = 1
-          for (i = 1; i <= n; i++) if (cell[i] != $i) { d = cell[i] - $i; if (!(cell[i] + 0) || (d < 0 ? -d : d) > 1e-4 * ($i < 0 ? -$i : $i)) exit failed = 1 } }
+        {
+            n = split(line[FNR], cell, ",")
+            if (n != NF) exit failed = 1
+            for (i = 1; i <= n; i++)
+                if (cell[i] != $i) {
+                    d = cell[i] - $i
+                    if (!(cell[i] + 0) || (d < 0 ? -d : d) > 1e-4 * ($i < 0 ? -$i : $i))
+                        exit failed = 1
+                }
+        }
         END { exit failed || FNR != lines }' "$1" "$2"
 }
 
-computed='metrics noise kernel_counters impossible steps verdicts published_steps findings ablation demands predictions declared ledger levels causes headlines phases'
+computed='metrics noise kernel_counters impossible steps verdicts published_steps findings
+    ablation demands predictions declared ledger levels causes headlines phases'
 recorded=$(newest_recorded)
 raw_run "$recorded" "$work/run"
 expect 0 'evaluate' "$WHYFAST" evaluate "$work/run"
@@ -31,9 +43,12 @@ for table in $computed; do
     if [ -n "${MEMCHECK:-}" ]; then
         alike "$work/run/$table.csv" "$recorded/$table.csv"
     else
-        is "$(grep " $table.csv\$" "$work/computed")" "$(grep " $table.csv\$" "$ROOT/tests/golden/computed.txt")" "$table.csv is what was recorded"
+        is "$(grep " $table.csv\$" "$work/computed")" \
+            "$(grep " $table.csv\$" "$ROOT/tests/golden/computed.txt")" \
+            "$table.csv is what was recorded"
         continue
     fi
-    result $? "$table.csv is what was recorded" || explain "$(diff "$recorded/$table.csv" "$work/run/$table.csv" | cut -c 1-300 | head -n 6)"
+    result $? "$table.csv is what was recorded" ||
+        explain "$(diff "$recorded/$table.csv" "$work/run/$table.csv" | cut -c 1-300 | head -n 6)"
 done
 finish

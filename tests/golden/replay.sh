@@ -1,28 +1,37 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# The newest recorded run: what must hold of it whatever its figures, and of the report that is made from it.
+# Tests the properties that the newest recorded run and its report must have whatever the figures.
 . "${ROOT:-.}/tests/tap.sh"
 recorded=$(newest_recorded)
 report=$work/report
 
-# ---- the replay -----------------------------------------------------------------------------------------------------------------------------------
+# ---- the replay ----------------------------------------------------------------------------------
 
 expect 0 'replay' "$WHYFAST" report --replay -o "$report"
-is "$(head -n 1 "$work/out" | grep -c "^Replaying the recorded run $(basename "$recorded") .*: nothing was measured on this machine")" 1 '  its first line says so'
+name=$(basename "$recorded")
+is "$(head -n 1 "$work/out" |
+    grep -c "^Replaying the recorded run $name .*: nothing was measured on this machine")" \
+    1 '  its first line says so'
 is "$(sed -n '$p' "$work/out")" "$report/report.html" '  its last names the report'
 is "$(complaints)" '' '  nothing to complain of'
 for file in report.html report.md; do
     contains "$report/$file" "$(basename "$recorded")" "$file names the run"
-    is "$(sed '/<h2\|^## /,$d' "$report/$file" | grep -c 'nothing was measured on this machine')" 1 '  and says at its head that it is a replay'
+    is "$(sed '/<h2\|^## /,$d' "$report/$file" | grep -c 'nothing was measured on this machine')" \
+        1 '  and says at its head that it is a replay'
 done
-expect 0 'a report of one'\''s own run' env PATH=/nowhere "$WHYFAST" report "$recorded" -o "$work/own"
+expect 0 'a report of one'\''s own run' env PATH=/nowhere "$WHYFAST" report "$recorded" \
+    -o "$work/own"
 lacks "$work/own/report.md" 'nothing was measured on this machine' '  is no replay'
 for table in $raw_tables; do
     cmp -s "$recorded/$table.csv" "$report/$table.csv"
     result $? "$table.csv is that of the recorded run"
 done
 for table in $later_tables; do
-    if [ -e "$recorded/$table.csv" ]; then cmp -s "$recorded/$table.csv" "$report/$table.csv"; else [ ! -e "$report/$table.csv" ]; fi
+    if [ -e "$recorded/$table.csv" ]; then
+        cmp -s "$recorded/$table.csv" "$report/$table.csv"
+    else
+        [ ! -e "$report/$table.csv" ]
+    fi
     result $? "$table.csv is that of the recorded run, or both lack it"
 done
 expect 0 'replay again' "$WHYFAST" report --replay -o "$work/again"
@@ -31,44 +40,64 @@ sums "$report" >"$work/one"
 sums "$work/again" | sed "s|$work/again|$report|" | cmp -s - "$work/one"
 result $? '  gives the same, to the byte'
 
-# ---- the pictures -----------------------------------------------------------------------------------------------------------------------------------
+# ---- the pictures --------------------------------------------------------------------------------
 
 charts=$(($(wc -l <"$report/charts.csv") - 1))
-# What a picture is about may not be in the run: then it is not drawn. has SCRIPT: 1 when it must be.
+# A chart is not drawn if the run lacks its data. has SCRIPT: prints 1 if the chart must be drawn.
 has() {
     case $1 in
     14_throughput | 17_roofline) grep -q ',operations,[^,]*,[^,]*$' "$report/families.csv" ;;
     15_stalls) grep -q ',stall_total,.*,ok$' "$report/counters.csv" ;;
     16_ablation) grep -qE ',[a-z_]+=[0-9]+( [a-z_]+=[0-9]+)*,' "$report/variants.csv" ;;
-    18_bank_map) grep -oE ',(load|store),[0-9]+,[0-9.e+]+,[0-9]+,[0-9]+,' "$report/accesses.csv" | awk -F , '$5 > $6 { found = 1 } END { exit !found }' ;;
+    18_bank_map)
+        grep -oE ',(load|store),[0-9]+,[0-9.e+]+,[0-9]+,[0-9]+,' "$report/accesses.csv" |
+            awk -F , '$5 > $6 { found = 1 } END { exit !found }'
+        ;;
     19_ledger) [ "$(wc -l <"$report/levels.csv")" -gt 1 ] ;;
     20_waterfall) [ "$(wc -l <"$report/causes.csv")" -gt 1 ] ;;
     21_timeline) grep -q "^[^\"]*,timeline,.*,ok$" "$report/traces.csv" 2>/dev/null ;;
     *) true ;;
     esac
 }
-for script in $(find "$ROOT/plots" -name '*.gp' ! -name style.gp -exec basename '{}' .gp ';' | sort); do
+for script in $(find "$ROOT/plots" -name '*.gp' ! -name style.gp -exec basename '{}' .gp ';' |
+    sort); do
     if has "$script"; then echo "$script"; fi
 done >"$work/expected"
-is "$(sed 1d "$report/charts.csv" | cut -d , -f 2 | sort -u)" "$(cat "$work/expected")" 'every script under plots/ draws that finds what it is about'
-# The speed of a family has one picture: in bytes or in operations.
-is "$(awk -F , 'FNR == 1 { file++; next } file == 1 { operations[$1] = $(NF - 2) == "operations"; next } $2 ~ /^(01_ladder|07_sweep|09_cache)$/ && operations[$3] || $2 ~ /^(14_throughput|17_roofline)$/ && !operations[$3]' \
-    "$report/families.csv" "$report/charts.csv")" '' '  GB/s where speed is given so, TFLOP/s where it is not'
+is "$(sed 1d "$report/charts.csv" | cut -d , -f 2 | sort -u)" "$(cat "$work/expected")" \
+    'every script under plots/ draws that finds what it is about'
+# The speed of a family has one chart: in bytes or in operations.
+is "$(awk -F , '
+    FNR == 1 { file++; next }
+    file == 1 { operations[$1] = $(NF - 2) == "operations"; next }
+    $2 ~ /^(01_ladder|07_sweep|09_cache)$/ && operations[$3] ||
+        $2 ~ /^(14_throughput|17_roofline)$/ && !operations[$3]' \
+    "$report/families.csv" "$report/charts.csv")" '' \
+    '  GB/s where speed is given so, TFLOP/s where it is not'
 is "$((charts >= 7))" 1 'at least seven charts'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
     is "$(grep -c '</svg>' "$report/charts/$chart.svg")" 1 "$chart.svg is whole"
     is "$(($(wc -l <"$report/charts/$chart.csv") > 1))" 1 '  and has rows'
 done
-# The cells of a bank map and the words over it come by different ways.
+# The cells of a bank map and the words above it are computed in different ways.
 for map in "$report"/charts/18_bank_map-*.csv; do
     [ -e "$map" ] || continue
-    is "$(awk -F , 'NR > 1 && $6 != "" && $6 + 1 > most[$1] { most[$1] = $6 + 1 } $2 == 0 { split($NF, word, " "); told[$1] = word[3] } END { for (p in told) if (told[p] != most[p]) print p }' "$map")" '' \
+    is "$(awk -F , '
+        NR > 1 && $6 != "" && $6 + 1 > most[$1] { most[$1] = $6 + 1 }
+        $2 == 0 { split($NF, word, " "); told[$1] = word[3] }
+        END { for (p in told) if (told[p] != most[p]) print p }' "$map")" \
+        '' \
         "$(basename "$map"): its cells are in as many wavefronts as it says"
 done
-# A waterfall ends where the time after does.
+# A waterfall ends at the time after the step.
 for waterfall in "$report"/charts/20_waterfall-*.csv; do
     [ -e "$waterfall" ] || continue
-    is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["kind"] != "full" { was = $at["value"] } { end = $at["value"] } END { if (!(was - end < end / 1e6 && end - was < end / 1e6)) print was, end }' "$waterfall")" '' \
+    is "$(awk -F , '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["kind"] != "full" { was = $at["value"] }
+        { end = $at["value"] }
+        END { if (!(was - end < end / 1e6 && end - was < end / 1e6)) print was, end }' \
+        "$waterfall")" \
+        '' \
         "$(basename "$waterfall"): its causes lead from the time before to the time after"
 done
 if command -v xmllint >/dev/null; then
@@ -77,13 +106,15 @@ if command -v xmllint >/dev/null; then
 else
     skip 'xmllint is not here to read the pictures'
 fi
-is "$(grep -il '<script\|href="http\|javascript:' "$report"/charts/*.svg | wc -l)" 0 'no script and no address in them'
+is "$(grep -il '<script\|href="http\|javascript:' "$report"/charts/*.svg | wc -l)" 0 \
+    'no script and no address in them'
 
-# ---- the report ---------------------------------------------------------------------------------------------------------------------------------------
+# ---- the report ----------------------------------------------------------------------------------
 
 html=$report/report.html
 is "$(grep -c '<img ' "$html" | awk '{ print ($1 > 0) }')" 1 'the HTML has pictures'
-is "$(grep -o '<img [^>]*src="data:image/svg+xml;base64,' "$html" | wc -l)" "$charts" '  each chart once, inside'
+is "$(grep -o '<img [^>]*src="data:image/svg+xml;base64,' "$html" | wc -l)" "$charts" \
+    '  each chart once, inside'
 is "$(grep -o '<img ' "$html" | wc -l)" "$charts" '  and no other'
 is "$(grep -o '<img alt="[^"][^"]*"' "$html" | wc -l)" "$charts" '  each with words in its place'
 for file in "$html" "$report/report.md"; do
@@ -94,17 +125,24 @@ for file in "$html" "$report/report.md"; do
     lacks "$file" 'NaN' '  no NaN'
     lacks "$file" '(null)' '  no (null)'
 done
-is "$(grep -ioE '(src|srcset|poster|action)="[^"]{0,9}|url\([^)]{0,9}|@import.{0,9}|<(link|iframe|object|embed|base) ' "$html" | grep -v 'src="data:imag' | head -n 3)" '' 'the HTML loads nothing from elsewhere'
+is "$(grep -ioE \
+    '(src|srcset|poster|action)="[^"]{0,9}|url\([^)]{0,9}|@import.{0,9}|<(link|iframe|object|embed|base) ' \
+    "$html" |
+    grep -v 'src="data:imag' | head -n 3)" \
+    '' 'the HTML loads nothing from elsewhere'
 is "$(head -c 15 "$html" | tr '[:upper:]' '[:lower:]')" '<!doctype html>' 'it is HTML 5'
 contains "$html" '<meta charset="utf-8">' '  in UTF-8'
 contains "$html" 'lang="en"' '  and says its language'
 is "$(grep -c '</html>' "$html")" 1 '  and ends'
-for tag in html head body table thead tbody tr td th figure section details h1 h2 h3 p ul ol li div span title style summary figcaption; do
+for tag in html head body table thead tbody tr td th figure section details h1 h2 h3 p ul ol li \
+    div span title style summary figcaption; do
     opened=$(grep -oE "<$tag( [^>]*)?>" "$html" | wc -l)
     closed=$(grep -o "</$tag>" "$html" | wc -l)
-    # HTML lets the ends of some be left out; then none may be there.
+    # HTML makes some end tags optional; then all of them must be missing.
     case $tag in
-    li | p | td | th | tr | thead | tbody | html | head | body) [ "$closed" -eq 0 ] && [ "$tag" != html ] && continue ;;
+    li | p | td | th | tr | thead | tbody | html | head | body)
+        [ "$closed" -eq 0 ] && [ "$tag" != html ] && continue
+        ;;
     esac
     is "$opened" "$closed" "  every <$tag> is closed"
 done
@@ -112,28 +150,57 @@ is "$(grep -oE '[ "]id="[^"]*"' "$html" | sort | uniq -d)" '' '  no id twice'
 for target in $(grep -oE 'href="#[^"]*"' "$html" | sed 's/href="#\(.*\)"/\1/' | sort -u); do
     contains "$html" "id=\"$target\"" "  #$target is there"
 done
-is "$(grep -o '](charts/[^)]*)' "$report/report.md" | wc -l)" "$charts" 'the Markdown shows each chart'
+is "$(grep -o '](charts/[^)]*)' "$report/report.md" | wc -l)" "$charts" \
+    'the Markdown shows each chart'
 for picture in $(grep -o '](charts/[^)]*)' "$report/report.md" | sed 's/](\(.*\))/\1/'); do
     [ -s "$report/$picture" ] || result 1 "  $picture is there"
 done
 
-# ---- the figures: what must hold of every good run --------------------------------------------------------------------------------------------------------
+# ---- the figures: what must hold of every good run -----------------------------------------------
 
-# column FILE NAME...: these columns, separated by tabs; cells of the run's tables that are asked for here hold neither commas nor line feeds.
+# column FILE NAME...: prints these columns, separated by tabs; the cells asked for here hold
+# neither commas nor line feeds.
 column() {
     file=$1
     shift
-    awk -F , -v names="$*" 'NR == 1 { n = split(names, name, " "); for (i = 1; i <= NF; i++) at[$i] = i; for (k = 1; k <= n; k++) if (!(name[k] in at)) { print "no column " name[k]; exit } next }
-        { row = ""; for (k = 1; k <= n; k++) row = row (k > 1 ? "\t" : "") $at[name[k]]; print row }' "$file"
+    awk -F , \
+        -v names="$*" '
+            NR == 1 {
+                n = split(names, name, " ")
+                for (i = 1; i <= NF; i++) at[$i] = i
+                for (k = 1; k <= n; k++) if (!(name[k] in at)) {
+                    print "no column " name[k]; exit
+                }
+                next
+            }
+        {
+            row = ""
+            for (k = 1; k <= n; k++) row = row (k > 1 ? "\t" : "") $at[name[k]]
+            print row
+        }' "$file"
 }
 metrics=$report/metrics.csv
-# What kind of row a variant makes is the last cell but one of the variants; cells before and after it may hold commas.
-awk -F , 'NR > 1 { kind = ""; rest = $0; while (match(rest, /,(kernel|library|cpu),/)) { kind = substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH - 1) } print $1 "," $2 "," kind }' \
+# The kind of a variant is the last cell but one of its row; the cells before and after it may hold
+# commas.
+awk -F , '
+    NR > 1 {
+        kind = ""
+        rest = $0
+        while (match(rest, /,(kernel|library|cpu),/)) {
+            kind = substr(rest, RSTART + 1, RLENGTH - 2)
+            rest = substr(rest, RSTART + RLENGTH - 1)
+        }
+        print $1 "," $2 "," kind
+    }' \
     "$report/variants.csv" >"$work/kinds"
-is "$(cut -d , -f 3 "$work/kinds" | grep -cvxE 'kernel|library|cpu')" 0 'every variant is a kernel, a library or the CPU'
-# rows_of KIND... of a table that begins with family and variant, its header too.
+is "$(cut -d , -f 3 "$work/kinds" | grep -cvxE 'kernel|library|cpu')" 0 \
+    'every variant is a kernel, a library or the CPU'
+# rows_of KIND...: prints the rows of these kinds of a table that begins with family and variant,
+# and its header.
 rows_of() {
-    awk -F , -v kinds=" $* " 'FNR == NR { if (index(kinds, " " $3 " ")) wanted[$1 "," $2] = 1; next } FNR == 1 || ($1 "," $2) in wanted' "$work/kinds" -
+    awk -F , -v kinds=" $* " '
+        FNR == NR { if (index(kinds, " " $3 " ")) wanted[$1 "," $2] = 1; next }
+        FNR == 1 || ($1 "," $2) in wanted' "$work/kinds" -
 }
 rows_of kernel library <"$metrics" >"$work/gpu.csv"
 rows_of kernel <"$metrics" >"$work/kernels.csv"
@@ -141,54 +208,130 @@ rows_of cpu <"$metrics" >"$work/cpu.csv"
 awk -F , 'NR == 1 || ($1 == "reduce" && $2 ~ /^0[1-7]_/)' "$metrics" >"$work/seven.csv"
 
 right=$(sed 1d "$report/points.csv" | cut -d , -f 6 | grep -cx ok)
-is "$(sed 1d "$report/points.csv" | cut -d , -f 6 | grep -cvxE 'ok|skipped')" 0 'every point was verified, or skipped'
+is "$(sed 1d "$report/points.csv" | cut -d , -f 6 | grep -cvxE 'ok|skipped')" 0 \
+    'every point was verified, or skipped'
 is "$(awk -F , 'NR > 1 && $6 == "skipped" && $7 == ""' "$report/points.csv")" '' '  with a reason'
 is "$(column "$metrics" time_ns | grep -c .)" "$right" 'every verified point has a time'
-is "$(column "$work/cpu.csv" time_ns time_warm_ns floor_pct launches | awk -F '\t' '($1 != $2 || $3 == "" || $4 != "")')" '' '  the warm one on the CPU'
-is "$(column "$work/gpu.csv" variant shared_excess_wavefronts closed_form_excess_wavefronts | awk -F '\t' '$3 != "" && $2 != $3')" '' \
-    'bank conflicts: what was counted is what the address maps foretell, on every point that has one'
-is "$(column "$work/seven.csv" closed_form_excess_wavefronts | grep -c .)" "$(column "$work/seven.csv" variant | wc -l)" '  as the seven rungs have'
-is "$(column "$work/seven.csv" variant shared_excess_wavefronts | awk -F '\t' '($1 == "02_interleaved_strided") != ($2 > 0)')" '' '  of which only the strided one has any'
-is "$(column "$work/seven.csv" variant shared_conflict_ways | awk -F '\t' '($1 == "02_interleaved_strided") != ($2 > 1)')" '' '  and pays for them'
-is "$(column "$work/gpu.csv" shared_wavefronts_load closed_form_load_wavefronts shared_wavefronts_store closed_form_store_wavefronts | awk -F '\t' '$2 != "" && ($1 != $2 || $3 != $4)')" '' \
-    'wavefronts of loads and of stores are those that follow from the addresses, wherever a kernel describes its accesses'
-is "$(column "$work/kernels.csv" size effective_pct_peak | awk -F '\t' '$1 == 536870912 && $2 > best { best = $2 } END { print (best >= 90 && best <= 100) }')" 1 \
+is "$(column "$work/cpu.csv" time_ns time_warm_ns floor_pct launches |
+    awk -F '\t' '($1 != $2 || $3 == "" || $4 != "")')" \
+    '' '  the warm one on the CPU'
+is "$(column "$work/gpu.csv" variant shared_excess_wavefronts closed_form_excess_wavefronts |
+    awk -F '\t' '$3 != "" && $2 != $3')" \
+    '' 'bank conflicts: the counts are those of the address maps, on every point that has one'
+is "$(column "$work/seven.csv" closed_form_excess_wavefronts | grep -c .)" \
+    "$(column "$work/seven.csv" variant | wc -l)" '  as the seven rungs have'
+is "$(column "$work/seven.csv" variant shared_excess_wavefronts |
+    awk -F '\t' '($1 == "02_interleaved_strided") != ($2 > 0)')" \
+    '' '  of which only the strided one has any'
+is "$(column "$work/seven.csv" variant shared_conflict_ways |
+    awk -F '\t' '($1 == "02_interleaved_strided") != ($2 > 1)')" \
+    '' '  and pays for them'
+is "$(column "$work/gpu.csv" shared_wavefronts_load closed_form_load_wavefronts \
+    shared_wavefronts_store closed_form_store_wavefronts |
+    awk -F '\t' '$2 != "" && ($1 != $2 || $3 != $4)')" \
+    '' 'wavefronts of loads and of stores follow from the addresses that kernels describe'
+is "$(column "$work/kernels.csv" size effective_pct_peak |
+    awk -F '\t' \
+        '$1 == 536870912 && $2 > best { best = $2 } END { print (best >= 90 && best <= 100) }')" \
+    1 \
     'the best kernel reaches 90 % of the bus at 2^29'
-for name in branch_efficiency_pct achieved_occupancy_pct dram_pct_peak issue_slot_pct warp_execution_efficiency_pct predicated_on_pct; do
-    is "$(column "$work/seven.csv" variant "$name" | awk -F '\t' '$2 == ""')" '' "$name is there on every point of the seven rungs"
-    is "$(column "$work/gpu.csv" variant "$name" | awk -F '\t' '$2 != "" && ($2 < 0 || $2 > 100.05)')" '' '  and a percentage wherever it is'
-    is "$(column "$work/cpu.csv" "$name" | grep -c .)" 0 '  nothing that is of a GPU alone is said of the CPU'
+for name in branch_efficiency_pct achieved_occupancy_pct dram_pct_peak issue_slot_pct \
+    warp_execution_efficiency_pct predicated_on_pct; do
+    is "$(column "$work/seven.csv" variant "$name" | awk -F '\t' '$2 == ""')" '' \
+        "$name is there on every point of the seven rungs"
+    is "$(column "$work/gpu.csv" variant "$name" |
+        awk -F '\t' '$2 != "" && ($2 < 0 || $2 > 100.05)')" \
+        '' '  and a percentage wherever it is'
+    is "$(column "$work/cpu.csv" "$name" | grep -c .)" 0 \
+        '  nothing that is of a GPU alone is said of the CPU'
 done
-is "$(column "$work/gpu.csv" theoretical_occupancy_pct achieved_occupancy_pct | awk -F '\t' '$1 != "" && $2 > $1 + 0.5')" '' 'no more warps than there is room for'
-is "$(column "$metrics" time_low_ns time_ns time_high_ns | awk -F '\t' '!($1 + 0 <= $2 + 0 && $2 + 0 <= $3 + 0)')" '' 'every median lies in its interval'
-is "$(column "$work/gpu.csv" size dram_read_per_useful_byte | awk -F '\t' '$1 == 536870912 && ($2 < 0.99 || $2 > 1.2)')" '' 'at 2^29 every byte is read from device memory, about once'
-is "$(column "$report/steps.csv" evidence | grep -cvE '^(faster|slower|no evidence)$')" 0 'every step was judged'
-is "$(column "$report/series.csv" kind copy | grep -cx "end_to_end$(printf '\t')b")" "$right" 'every verified point has its twin, for the noise floor'
+is "$(column "$work/gpu.csv" theoretical_occupancy_pct achieved_occupancy_pct |
+    awk -F '\t' '$1 != "" && $2 > $1 + 0.5')" \
+    '' 'no more warps than there is room for'
+is "$(column "$metrics" time_low_ns time_ns time_high_ns |
+    awk -F '\t' '!($1 + 0 <= $2 + 0 && $2 + 0 <= $3 + 0)')" \
+    '' 'every median lies in its interval'
+is "$(column "$work/gpu.csv" size dram_read_per_useful_byte |
+    awk -F '\t' '$1 == 536870912 && ($2 < 0.99 || $2 > 1.2)')" \
+    '' 'at 2^29 every byte is read from device memory, about once'
+is "$(column "$report/steps.csv" evidence | grep -cvE '^(faster|slower|no evidence)$')" 0 \
+    'every step was judged'
+is "$(column "$report/series.csv" kind copy | grep -cx "end_to_end$(printf '\t')b")" "$right" \
+    'every verified point has its twin, for the noise floor'
 
-# A verdict for every claim at every size that it speaks of.
+# There is a verdict for every claim at every size that it is about.
 claims=$(sed 1d "$report/claims.csv" | grep -c .)
-is "$(awk -F , 'NR > 1 { print $1 "\t" $2 "\t" $6 }' "$report/verdicts.csv" | sort -u | wc -l)" "$claims" 'every claim has a verdict'
-is "$(grep -cE ',(confirmed|refuted|not measurable),' "$report/verdicts.csv")" "$(($(wc -l <"$report/verdicts.csv") - 1))" '  confirmed, refuted or not measurable'
-is "$(grep -E ',not measurable,' "$report/verdicts.csv" | grep -cv 'these do not decide it$')" 0 '  here all have what they need; some differences are within the noise'
+is "$(awk -F , 'NR > 1 { print $1 "\t" $2 "\t" $6 }' "$report/verdicts.csv" | sort -u | wc -l)" \
+    "$claims" 'every claim has a verdict'
+is "$(grep -cE ',(confirmed|refuted|not measurable),' "$report/verdicts.csv")" \
+    "$(($(wc -l <"$report/verdicts.csv") - 1))" '  confirmed, refuted or not measurable'
+is "$(grep -E ',not measurable,' "$report/verdicts.csv" | grep -cv 'these do not decide it$')" 0 \
+    '  here all have what they need; some differences are within the noise'
 contains "$report/verdicts.csv" ',refuted,' '  some are refuted'
 contains "$report/findings.csv" ',conflicts_came,' 'the conflicts of the strided rung are found'
 contains "$report/findings.csv" ',conflicts_gone,' '  and that they go'
 contains "$report/findings.csv" ',dram_bound,' 'the last rung is found to be bound by memory'
-# Levels by cause: of each point they sum to its clean time.
-is "$(awk -F , 'FNR == 1 { file++; next } { at = $1 "," $2 "," $3 "," $4 "," $5 } file == 1 { sum[at] += $7; share[at] += $10 } file == 2 && $6 == "elapsed" && (sum[at] / $9 > 1.000001 || sum[at] / $9 < 0.999999 || share[at] > 100.0001 || share[at] < 99.9999) { print at, sum[at], $9 }' \
+# The levels by cause of each point sum to its clean time.
+is "$(awk -F , '
+    FNR == 1 { file++; next }
+    { at = $1 "," $2 "," $3 "," $4 "," $5 }
+    file == 1 { sum[at] += $7; share[at] += $10 }
+    file == 2 && $6 == "elapsed" &&
+        (sum[at] / $9 > 1.000001 || sum[at] / $9 < 0.999999 || share[at] > 100.0001 ||
+            share[at] < 99.9999) {
+        print at, sum[at], $9
+    }' \
     "$report/levels.csv" "$report/ledger.csv")" '' 'the levels by cause sum to the time'
-# What ideas are worth: no sentence has a number that is no cell of its size. Cells before the last two hold no commas.
-is "$(awk -F , 'FNR == 1 { file++; next } { size = $1 "," $2; for (i = 5; i <= 12; i++) if ($i != "") cell[size, sprintf(i >= 8 && i <= 10 ? "%.1f" : "%.3f", $i)] = cell[size, sprintf("%.2f", $15)] = 1 }
-    file == 2 { sub(/^.*,(un)?resolved,/, ""); gsub(/95 %/, ""); while (match($0, /-?[0-9]+\.[0-9]+/)) { if (!((size, substr($0, RSTART, RLENGTH)) in cell)) print size, substr($0, RSTART, RLENGTH); $0 = substr($0, RSTART + RLENGTH) } }' \
-    "$report/ablation.csv" "$report/ablation.csv")" '' 'what ideas are worth: every number of a sentence is a cell of the table'
-is "$(awk -F , '$3 == "shapley" && $8 != "" { sum[$1 "," $2] += $8 } END { for (s in sum) if (sum[s] < 99.99999 || sum[s] > 100.00001) print s, sum[s] }' "$report/ablation.csv")" '' '  shares add up'
-is "$(awk -F , '$3 != "kind" && $5 != "" && $6 != "" && !($6 <= $5 && $5 <= $7)' "$report/ablation.csv")" '' '  every ratio lies in its interval'
-# speed-up over the library: that of the fastest library over itself is 1; another one may be ahead in the rounds, but not beyond the noise.
-is "$(column "$work/gpu.csv" speedup_library_low speedup_library speedup_library_high | awk -F '\t' '$2 != "" && !($1 + 0 <= $2 + 0 && $2 + 0 <= $3 + 0)')" '' 'every speed-up over a library lies in its interval'
+# The sentences about the worth of ideas hold only numbers that are cells of their size. Cells
+# before the last two hold no commas.
+is "$(awk -F , '
+    FNR == 1 { file++; next }
+    {
+        size = $1 "," $2
+        for (i = 5; i <= 12; i++)
+            if ($i != "")
+                cell[size, sprintf(i >= 8 && i <= 10 ? "%.1f" : "%.3f", $i)] = \
+                    cell[size, sprintf("%.2f", $15)] = 1
+    }
+    file == 2 {
+        sub(/^.*,(un)?resolved,/, "")
+        gsub(/95 %/, "")
+        while (match($0, /-?[0-9]+\.[0-9]+/)) {
+            if (!((size, substr($0, RSTART, RLENGTH)) in cell))
+                print size, substr($0, RSTART, RLENGTH)
+            $0 = substr($0, RSTART + RLENGTH)
+        }
+    }' \
+    "$report/ablation.csv" "$report/ablation.csv")" '' \
+    'what ideas are worth: every number of a sentence is a cell of the table'
+is "$(awk -F , '
+    $3 == "shapley" && $8 != "" { sum[$1 "," $2] += $8 }
+    END { for (s in sum) if (sum[s] < 99.99999 || sum[s] > 100.00001) print s, sum[s] }' \
+    "$report/ablation.csv")" \
+    '' '  shares add up'
+is "$(awk -F , '$3 != "kind" && $5 != "" && $6 != "" && !($6 <= $5 && $5 <= $7)' \
+    "$report/ablation.csv")" \
+    '' '  every ratio lies in its interval'
+# The speed-up over the library compares with the fastest one, whose own is 1; another library may
+# be ahead in the rounds, but not beyond the noise.
+is "$(column "$work/gpu.csv" speedup_library_low speedup_library speedup_library_high |
+    awk -F '\t' '$2 != "" && !($1 + 0 <= $2 + 0 && $2 + 0 <= $3 + 0)')" \
+    '' 'every speed-up over a library lies in its interval'
 rows_of library <"$metrics" >"$work/libraries.csv"
-column "$work/libraries.csv" family size time_ns speedup_library speedup_library_low speedup_library_high >"$work/libraries"
-is "$(awk -F '\t' '{ at = $1 " " $2; if (!(at in least) || $3 + 0 < least[at]) { least[at] = $3 + 0; own[at] = $4 " " $5 " " $6 } } END { for (at in own) if (own[at] != "1 1 1") print at, own[at] }' "$work/libraries")" '' \
+column "$work/libraries.csv" family size time_ns speedup_library speedup_library_low \
+    speedup_library_high >"$work/libraries"
+is "$(awk -F '\t' '
+    {
+        at = $1 " " $2
+        if (!(at in least) || $3 + 0 < least[at]) {
+            least[at] = $3 + 0; own[at] = $4 " " $5 " " $6
+        }
+    }
+    END { for (at in own) if (own[at] != "1 1 1") print at, own[at] }' "$work/libraries")" \
+    '' \
     '  of the fastest library over itself it is 1'
-is "$(awk -F '\t' '$5 == "" || $5 > 1' "$work/libraries")" '' '  and no library is faster than that beyond the noise'
-is "$(cut -f 1 "$work/libraries" | sort -u | tr '\n' ' ')" 'gemm reduce reduce_float ' '  in all families that have one'
+is "$(awk -F '\t' '$5 == "" || $5 > 1' "$work/libraries")" '' \
+    '  and no library is faster than that beyond the noise'
+is "$(cut -f 1 "$work/libraries" | sort -u | tr '\n' ' ')" 'gemm reduce reduce_float ' \
+    '  in all families that have one'
 finish

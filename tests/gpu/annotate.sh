@@ -1,7 +1,8 @@
 #!/bin/sh
 # shellcheck disable=SC2154 # what points.inc sets
-# Annotations by NVTX on a GPU: Nsight Compute chooses the launches of one variant by its range; a measurement announces the ranges that its dry run announced,
-# and its results; and the announcements do not change the times. Prints TAP.
+# Tests annotations by NVTX on a GPU: Nsight Compute selects the launches of one variant by its
+# range, a measurement announces the ranges of its dry run and its results, and announcing does not
+# change the times. Prints TAP.
 set -u
 here=$(dirname "$0")
 BUILD=${BUILD:-build}
@@ -11,53 +12,74 @@ BUILD=${BUILD:-build}
 . "$here/../nvtx/recorder.inc"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# judge STATUS WORDS: reports it, and is it.
+# judge STATUS WORDS: reports the test and returns the status.
 judge() {
     report "$1" "$2"
     return "$1"
 }
 
-# ---- Nsight Compute ---------------------------------------------------------------------------------------------------------------------------
+# ---- Nsight Compute ------------------------------------------------------------------------------
 
-# choose WORDS RANGE CONDITION PATTERN SIZES: of all that matches the pattern, ncu profiles what lies in this range, and that is the launches for which the condition holds, in
-# their order, and no others. The condition is awk's, over the columns family, variant, size, block, sweep, launch, kernel.
+# choose WORDS RANGE CONDITION PATTERN SIZES: passes if ncu, run on everything that matches the
+# pattern, profiles in this range exactly the launches for which the condition holds, in their
+# order. The condition is in awk, over the columns family, variant, size, block, sweep, launch,
+# kernel.
 choose() {
-    if ! ncu --nvtx --nvtx-include "$2" --clock-control none --kernel-name-base mangled --print-kernel-base mangled --metrics gpu__time_duration.sum --csv \
-        --page raw --print-units base --log-file "$work/ncu.csv" "$WHYFAST" launch "$4" -s "$5" >"$work/launches" 2>"$work/err"; then
+    if ! ncu --nvtx --nvtx-include "$2" --clock-control none --kernel-name-base mangled \
+        --print-kernel-base mangled --metrics gpu__time_duration.sum --csv \
+        --page raw --print-units base --log-file "$work/ncu.csv" "$WHYFAST" launch "$4" \
+        -s "$5" >"$work/launches" 2>"$work/err"; then
         tail -n 5 "$work/ncu.csv" "$work/err" | sed 's/^/# /'
         report 1 "$1: ncu profiles it"
         return
     fi
     awk -F , "NR > 1 && $3 { print \$7 }" "$work/launches" >"$work/wanted"
-    awk 'function cells(line) { sub(/^"/, "", line); sub(/"$/, "", line); return split(line, cell, /","/) }
+    awk '
+        function cells(line) {
+            sub(/^"/, "", line); sub(/"$/, "", line); return split(line, cell, /","/)
+        }
         !/^"/ { next }
         { n = cells($0) }
         cell[1] == "ID" { for (i = 1; i <= n; i++) if (cell[i] == "Kernel Name") named = i; next }
-        cell[1] != "" { sub(/\(.*/, "", cell[named]); print cell[named] }' "$work/ncu.csv" >"$work/profiled"
+        cell[1] != "" { sub(/\(.*/, "", cell[named]); print cell[named] }' \
+        "$work/ncu.csv" >"$work/profiled"
     [ -s "$work/wanted" ] && cmp -s "$work/wanted" "$work/profiled"
-    judge $? "$1: ncu profiles its $(wc -l <"$work/wanted") launches of $(($(wc -l <"$work/launches") - 1)), and no others" ||
+    judge $? \
+        "$1: ncu profiles its $(wc -l \
+            <"$work/wanted") launches of $(($(wc -l <"$work/launches") - 1)), and no others" ||
         diff "$work/wanted" "$work/profiled" | head -n 6 | sed 's/^/# /'
 }
-# choose_variant FAMILY/VARIANT PATTERN SIZES
-choose_variant() { choose "$1" "whyfast@$(echo "$1" | sed 's|/|\\/|')/" "\$1 \"/\" \$2 == \"$1\"" "$2" "$3"; }
+# choose_variant FAMILY/VARIANT PATTERN SIZES: does so for the range of a variant.
+choose_variant() {
+    choose "$1" "whyfast@$(echo "$1" | sed 's|/|\\/|')/" "\$1 \"/\" \$2 == \"$1\"" "$2" "$3"
+}
 if command -v ncu >/dev/null; then
     choose_variant reduce/02_interleaved_strided 'reduce/*' 2^16
     choose_variant reduce/07_many_per_thread 'reduce/*' 2^16
     choose_variant reduce/08_atomic_per_block 'reduce/*' 2^16
     choose_variant gemm/02_coalesced 'gemm/0*' 128x128x128
-    choose 'one size' 'whyfast@reduce 4194304/reduce\/03_sequential/' '$3 == 4194304 && $2 == "03_sequential"' 'reduce/0[23]*' 2^16,2^22
-    choose 'one launch' 'whyfast@reduce\/03_sequential/launch 0/' '$6 == 0 && $2 == "03_sequential"' 'reduce/0[23]*' 2^22
+    choose 'one size' 'whyfast@reduce 4194304/reduce\/03_sequential/' \
+        '$3 == 4194304 && $2 == "03_sequential"' 'reduce/0[23]*' 2^16,2^22
+    choose 'one launch' 'whyfast@reduce\/03_sequential/launch 0/' \
+        '$6 == 0 && $2 == "03_sequential"' 'reduce/0[23]*' 2^22
 else
     skip 'ncu is not on the PATH'
 fi
 
-# ---- a measurement and its dry run ---------------------------------------------------------------------------------------------------------------
+# ---- a measurement and its dry run ---------------------------------------------------------------
 
-# launch_paths: each launch with the ranges around it, once.
+# launch_paths: prints each launch with the ranges around it, once.
 launch_paths() {
-    awk -F '\t' '$2 == "push" { open[$3] = $7; if ($8 ~ /^launch:/) print open[0] "\t" open[1] "\t" open[2] "\t" open[3] "\t" open[4] }' "$work/events" | sort -u
+    awk -F '\t' '
+        $2 == "push" {
+            open[$3] = $7
+            if ($8 ~ /^launch:/)
+                print open[0] "\t" open[1] "\t" open[2] "\t" open[3] "\t" open[4]
+        }' "$work/events" |
+        sort -u
 }
-set -- reduce/01_interleaved_modulo reduce/08_atomic_per_block@16 reduce/90_cub reduce/91_cpu_one_thread gemm/02_coalesced -s 2^16,64x64x64 --samples 30 --seconds 4
+set -- reduce/01_interleaved_modulo reduce/08_atomic_per_block@16 reduce/90_cub \
+    reduce/91_cpu_one_thread gemm/02_coalesced -s 2^16,64x64x64 --samples 30 --seconds 4
 under_recorder "$WHYFAST" measure -q "$@" --dry-run >"$work/plan"
 report $? 'a dry run'
 chains | cut -f 1-4 | sort -u >"$work/chains"
@@ -67,39 +89,55 @@ judge $? 'the same, measured' || sed 's/^/# /' "$work/out"
 said=$(balanced)
 report $? "every range ends $said"
 [ -s "$work/chains" ] && chains | cut -f 1-4 | sort -u | cmp -s - "$work/chains"
-judge $? "its ranges are those of the dry run: $(wc -l <"$work/chains") points" || chains | cut -f 1-4 | sort -u | diff - "$work/chains" | head -n 6 | sed 's/^/# /'
+judge $? "its ranges are those of the dry run: $(wc -l <"$work/chains") points" ||
+    chains | cut -f 1-4 | sort -u | diff - "$work/chains" | head -n 6 | sed 's/^/# /'
 [ -s "$work/paths" ] && launch_paths | cmp -s - "$work/paths"
 report $? "  and so are its launches: $(wc -l <"$work/paths")"
-awk -F '\t' '$2 == "push" && $8 ~ /^variant:.* sample=/ { n++ } END { print n + 0 }' "$work/events" >"$work/samples"
-[ "$(cat "$work/samples")" -gt 0 ] && [ "$(cat "$work/samples")" -eq "$(($(wc -l <"$work/run/samples.csv") - 1))" ]
+awk -F '\t' '$2 == "push" && $8 ~ /^variant:.* sample=/ { n++ } END { print n + 0 }' \
+    "$work/events" >"$work/samples"
+[ "$(cat "$work/samples")" -gt 0 ] &&
+    [ "$(cat "$work/samples")" -eq "$(($(wc -l <"$work/run/samples.csv") - 1))" ]
 report $? "  each sample is a range: $(cat "$work/samples")"
 [ "$(awk -F '\t' '$7 == "sample time [ns]"' "$work/events" | wc -l)" -eq "$(cat "$work/samples")" ]
 report $? '  and a value of the counter of times'
-"$WHYFAST" evaluate -q "$work/run" --metric time_ns 2>/dev/null | awk -F , 'NR > 1 { printf "%s/%s %.6g\n", $1, $2, $6 }' | sort >"$work/times"
-awk -F '\t' '$2 == "mark" && $7 ~ /^result / && match($8, / time_ns=[^ ]*/) { printf "%s %.6g\n", substr($7, 8), substr($8, RSTART + 9, RLENGTH - 9) }' "$work/events" |
+"$WHYFAST" evaluate -q "$work/run" --metric time_ns 2>/dev/null |
+    awk -F , 'NR > 1 { printf "%s/%s %.6g\n", $1, $2, $6 }' | sort >"$work/times"
+awk -F '\t' '
+    $2 == "mark" && $7 ~ /^result / && match($8, / time_ns=[^ ]*/) {
+        printf "%s %.6g\n", substr($7, 8), substr($8, RSTART + 9, RLENGTH - 9)
+    }' "$work/events" |
     sort >"$work/marks"
 [ -s "$work/times" ] && cmp -s "$work/times" "$work/marks"
-judge $? "  each result is a mark, with the time that is evaluated: $(wc -l <"$work/marks")" || diff "$work/times" "$work/marks" | head -n 6 | sed 's/^/# /'
+judge $? "  each result is a mark, with the time that is evaluated: $(wc -l <"$work/marks")" ||
+    diff "$work/times" "$work/marks" | head -n 6 | sed 's/^/# /'
 throttled=$(awk -F '\t' '$7 ~ /^throttled /' "$work/events" | wc -l)
 [ "$throttled" -eq "$(grep -c ',throttled$' "$work/run/samples.csv")" ]
 report $? "  each throttled sample is a mark: $throttled"
 
-# ---- counters ------------------------------------------------------------------------------------------------------------------------------------
+# ---- counters ------------------------------------------------------------------------------------
 
-under_recorder "$WHYFAST" report -q --full reduce/15_few_tiles -s 2^22 --samples 10 --seconds 1 -o "$work/whole" >"$work/out" 2>&1
+under_recorder "$WHYFAST" report -q --full reduce/15_few_tiles -s 2^22 --samples 10 \
+    --seconds 1 -o "$work/whole" >"$work/out" 2>&1
 judge $? 'a whole run' || sed 's/^/# /' "$work/out"
 said=$(balanced)
 report $? "  every range ends $said"
 for stage in measure collect probe timeline; do
-    awk -F '\t' -v category="reduce/$stage" '$2 == "push" && $5 == category && $7 == "reduce/15_few_tiles" { found = 1 } END { exit !found }' "$work/events"
+    awk -F '\t' -v category="reduce/$stage" '
+        $2 == "push" && $5 == category && $7 == "reduce/15_few_tiles" { found = 1 }
+        END { exit !found }' "$work/events"
     report $? "  its variant has ranges in reduce/$stage"
 done
 samples=$(awk -F , 'NR > 1 && $6 != ""' "$work/whole/trace_samples.csv" | wc -l)
-announced=$(awk -F '\t' '$2 == "batch" && $7 ~ /^reduce\// { n += gsub(/=/, "", $8) } END { print n + 0 }' "$work/events")
-[ "$(awk -F '\t' '$2 == "batch"' "$work/events" | wc -l)" -eq "$(awk -F , 'NR > 1 { print $5 }' "$work/whole/trace_samples.csv" | sort -u | wc -l)" ] && [ "$announced" -eq "$samples" ] && [ "$samples" -gt 100 ]
+announced=$(awk -F '\t' \
+    '$2 == "batch" && $7 ~ /^reduce\// { n += gsub(/=/, "", $8) } END { print n + 0 }' \
+    "$work/events")
+[ "$(awk -F '\t' '$2 == "batch"' "$work/events" |
+    wc -l)" -eq "$(awk -F , 'NR > 1 { print $5 }' "$work/whole/trace_samples.csv" | sort -u |
+        wc -l)" ] &&
+    [ "$announced" -eq "$samples" ] && [ "$samples" -gt 100 ]
 report $? "  each track is a batch of counter values: $announced of $samples samples"
 
-# ---- what it costs -------------------------------------------------------------------------------------------------------------------------------
+# ---- what it costs -------------------------------------------------------------------------------
 
 "$BUILD/tests/gpu/annotation_cost" >"$work/cost" 2>&1
 status=$?
@@ -109,6 +147,7 @@ under_recorder "$BUILD/tests/gpu/annotation_cost" >"$work/cost" 2>&1
 status=$?
 sed 's/^/# /; s/^# # /# /' "$work/cost"
 report $status 'with a tool annotations do not change the times'
-grep -q 'with a tool' "$work/cost" && [ "$(awk -F '\t' '$2 == "push" && $8 ~ /^variant:/' "$work/events" | wc -l)" -gt 1000 ]
+grep -q 'with a tool' "$work/cost" &&
+    [ "$(awk -F '\t' '$2 == "push" && $8 ~ /^variant:/' "$work/events" | wc -l)" -gt 1000 ]
 report $? '  and the tool did hear of them'
 echo "1..$count"

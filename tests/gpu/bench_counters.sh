@@ -1,8 +1,9 @@
 #!/bin/sh
 # shellcheck disable=SC2086,SC2154 # the options are words; what ncu.inc sets
-# How long the counters of the seven rungs take: 'whyfast collect' against 'ncu --metrics' with the same names on the same program. Three runs each;
-# wall time of the whole process and, less the time that the program needs without any counters, of the collection alone. PATTERN chooses other rungs,
-# SIZE another size, SWEEP another setting ('' for all of them).
+# Measures how long the counters of the seven rungs take: 'whyfast collect' against 'ncu --metrics'
+# with the same names on the same program. Three runs each; wall time of the whole process and,
+# without the time that the program needs without counters, of the collection alone. PATTERN chooses
+# other rungs, SIZE another size, SWEEP another setting ('' for all of them).
 set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
@@ -22,16 +23,21 @@ trap 'rm -rf "$work"' EXIT
 "$WHYFAST" measure -q "$PATTERN" -s "$size" $sweep --samples 1 -o "$work/run" >/dev/null || exit 1
 "$WHYFAST" collect -q "$work/run" --repeats 1 >/dev/null || exit 1
 ncu_prepare "$work/run" "$PATTERN" -s "$size" $sweep
-seconds() { # seconds COMMAND...: its wall time
+# seconds COMMAND...: prints its wall time.
+seconds() {
     start=$(date +%s.%N)
-    "$@" >/dev/null 2>&1 || { echo "failed: $*" >&2; exit 1; }
+    "$@" >/dev/null 2>&1 || {
+        echo "failed: $*" >&2
+        exit 1
+    }
     end=$(date +%s.%N)
     echo "$start $end" | awk '{ printf "%.3f\n", $2 - $1 }'
 }
 median() { sort -n | sed -n 2p; }
 plain=$(for _ in 1 2 3; do seconds "$WHYFAST" launch "$PATTERN" -s "$size" $sweep; done | median)
 ours=$(for _ in 1 2 3; do seconds "$WHYFAST" collect -q "$work/run" --repeats 1; done | median)
-theirs=$(for _ in 1 2 3; do seconds ncu_profile "$work/ncu.csv" "$PATTERN" -s "$size" $sweep; done | median)
+theirs=$(for _ in 1 2 3; do seconds ncu_profile "$work/ncu.csv" "$PATTERN" -s "$size" $sweep; done |
+    median)
 values=$(awk -F, 'NR > 1 && $12 != ""' "$work/run/counters.csv" | wc -l)
 rungs=$(kinds "$work/run" | wc -l)
 echo "$plain $ours $theirs $values" | awk -v size="$size" -v rungs="$rungs" '{
@@ -39,4 +45,5 @@ echo "$plain $ours $theirs $values" | awk -v size="$size" -v rungs="$rungs" '{
     printf "  the program without counters   %7.3f s\n", $1
     printf "  whyfast collect                %7.3f s   collection alone %7.3f s\n", $2, $2 - $1
     printf "  ncu --metrics, same names      %7.3f s   collection alone %7.3f s\n", $3, $3 - $1
-    printf "  whyfast is faster by           %7.1fx                     %7.1fx\n", $3 / $2, ($3 - $1) / ($2 - $1) }'
+    printf "  whyfast is faster by           %7.1fx                     %7.1fx\n", $3 / $2,
+        ($3 - $1) / ($2 - $1) }'

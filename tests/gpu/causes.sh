@@ -1,8 +1,10 @@
 #!/bin/sh
 # shellcheck disable=SC2154 # what points.inc sets
-# Planted causes, on a GPU: of each step of the planted families to a rung that is named by a cause (02_bank_conflicts, 04_divergence, ...) that cause is
-# the largest term of the change that is explained. The claims of these rungs say that the cause is there and that nothing else differs: each must be
-# confirmed. Keeps the run in $OUT when this is set, else in a temporary directory. Prints TAP.
+# Tests planted causes on a GPU: for each step of the planted families to a rung that is named after
+# a cause (02_bank_conflicts, 04_divergence, ...), that cause is the largest term of the explained
+# change. The claims of these rungs say that the cause is there and that nothing else differs: each
+# must be confirmed. Keeps the run in $OUT if that is set, else in a temporary directory. Prints
+# TAP.
 set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
@@ -17,7 +19,7 @@ tab=$(printf '\t')
 report $? 'a run of the planted causes'
 sed 's/^/# /' "$work/err"
 
-# cells TABLE COLUMN...: of the run's table, in $work/TABLE.
+# cells TABLE COLUMN...: writes these columns of the run's table to $work/TABLE.
 cells() {
     table=$1
     shift
@@ -31,7 +33,7 @@ cells verdicts verdict variant size claim
 cells steps family variant size speedup_prev
 cells causes family variant size cause status saved_ns share_pct
 
-# ---- what was planted is there, and nothing else ------------------------------------------------------------------------------------------------
+# ---- what was planted is there, and nothing else -------------------------------------------------
 
 wrong=$(grep -v "^ok$tab" "$work/points")
 [ -z "$wrong" ]
@@ -39,10 +41,11 @@ report $? "every rung is right $wrong"
 while IFS=$tab read -r verdict variant size claim; do
     [ "$verdict" = confirmed ]
     report $? "$variant at $size: claim $claim is $verdict"
-    [ "$verdict" = confirmed ] || grep ",$variant,$size,[^,]*,[^,]*,$claim," "$run/verdicts.csv" | sed 's/^/# /'
+    [ "$verdict" = confirmed ] ||
+        grep ",$variant,$size,[^,]*,[^,]*,$claim," "$run/verdicts.csv" | sed 's/^/# /'
 done <"$work/verdicts"
 
-# ---- and it is what the step is explained by ------------------------------------------------------------------------------------------------------
+# ---- and it is what the step is explained by -----------------------------------------------------
 
 steps=$(cut -f 2 "$work/steps" | sort -u | wc -l)
 [ "$steps" -ge 6 ]
@@ -50,9 +53,13 @@ report $? "six causes were planted: $steps"
 while IFS=$tab read -r family variant size speedup; do
     planted=$(echo "$variant" | sed 's/^[0-9]*_//')
     grep "^$family$tab$variant$tab$size$tab" "$work/causes" | cut -f 4- >"$work/terms"
-    largest=$(awk -F '\t' '{ saved = $3 < 0 ? -$3 : $3 + 0 } $3 != "" && saved > most { most = saved; cause = $1 } END { print cause }' "$work/terms")
+    largest=$(awk -F '\t' '
+        { saved = $3 < 0 ? -$3 : $3 + 0 }
+        $3 != "" && saved > most { most = saved; cause = $1 }
+        END { print cause }' "$work/terms")
     [ "$largest" = "$planted" ]
-    report $? "$family/$variant at $size, speed-up $speedup: its largest cause is $planted; found: ${largest:-none}"
+    words="its largest cause is $planted; found: ${largest:-none}"
+    report $? "$family/$variant at $size, speed-up $speedup: $words"
     sed 's/^/# /' "$work/terms"
 done <"$work/steps"
 echo "1..$count"

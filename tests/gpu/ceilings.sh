@@ -1,7 +1,8 @@
 #!/bin/sh
 # shellcheck disable=SC2154 # what points.inc sets
-# What the device can do at most, as 'whyfast measure' finds it out: all nine are there, verified, with tight intervals, within what the device can do by
-# its data sheet, in a few seconds. Set RUN to a directory to keep the run. Prints TAP.
+# Tests the ceilings of the device as 'whyfast measure' finds them: all nine are there and verified,
+# with tight intervals, within the data sheet's limits, in a few seconds. Set RUN to a directory to
+# keep the run. Prints TAP.
 set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
@@ -10,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 place=${RUN:-$work/run}
 
-# Nothing but one small point beside them, once without.
+# The ceilings with one small point.
 start=$(date +%s.%N)
 "$WHYFAST" measure -v 'reduce/03*' --size 65536 --samples 25 -o "$place" >"$work/out" 2>&1
 report $? 'a run of one small point and the ceilings'
@@ -19,36 +20,59 @@ sed 's/^/# /' "$work/out"
 holds 'x < 10' 'seconds for all of it (< 10)' "$seconds"
 sed 's/^/# /' "$place/ceilings.csv"
 
-# of CEILING COLUMN: a cell. Titles may hold commas: columns count from the end.
+# of CEILING COLUMN: prints a cell. Titles may hold commas, so columns count from the end.
 of() {
-    awk -F , -v ceiling="$1" -v column="$2" 'BEGIN { n = split("value low high samples sm_clock_mhz status", name, " "); for (i = 1; i <= n; i++) from_end[name[i]] = n - i }
+    awk -F , -v ceiling="$1" \
+        -v column="$2" '
+            BEGIN {
+                n = split("value low high samples sm_clock_mhz status", name, " ")
+                for (i = 1; i <= n; i++) from_end[name[i]] = n - i
+            }
         $1 == ceiling { print $(NF - from_end[column]) }' "$place/ceilings.csv"
 }
 fact() { sed -n "s/^$1: //p" "$place/run.txt"; }
-for ceiling in read_gbs write_gbs copy_gbs launch_ns next_launch_ns l2_read_gbs shared_read_gbs fma_tflops integer_gops; do
+for ceiling in read_gbs write_gbs copy_gbs launch_ns next_launch_ns l2_read_gbs shared_read_gbs \
+    fma_tflops integer_gops; do
     [ "$(of $ceiling status)" = ok ]
     report $? "$ceiling: $(of $ceiling status)"
-    awk -v low="$(of $ceiling low)" -v x="$(of $ceiling value)" -v high="$(of $ceiling high)" 'BEGIN { exit !(low != "" && low > 0 && low <= x && x <= high) }'
-    report $? "  $(of $ceiling value) lies in its interval, $(of $ceiling low) to $(of $ceiling high)"
+    awk -v low="$(of $ceiling low)" -v x="$(of $ceiling value)" -v high="$(of $ceiling high)" \
+        'BEGIN { exit !(low != "" && low > 0 && low <= x && x <= high) }'
+    report $? \
+        "  $(of $ceiling value) lies in its interval, $(of $ceiling low) to $(of $ceiling high)"
     holds 'x >= 15' '  samples (>= 15)' "$(of $ceiling samples)"
 done
 for ceiling in read_gbs write_gbs copy_gbs l2_read_gbs shared_read_gbs fma_tflops integer_gops; do
-    holds 'x < 3' "$ceiling: width of the interval, % (< 3)" "$(echo "$(of $ceiling low) $(of $ceiling high) $(of $ceiling value)" | awk '{ print 100 * ($2 - $1) / $3 }')"
+    holds 'x < 3' "$ceiling: width of the interval, % (< 3)" \
+        "$(echo "$(of $ceiling low) $(of $ceiling high) $(of $ceiling value)" |
+            awk '{ print 100 * ($2 - $1) / $3 }')"
 done
 
-# Against what follows from the device's facts; per SM and cycle at the clock of the samples. The memory's bus moves two words a cycle.
-bus=$(awk -v bits="$(fact device_dram_bus_bits)" -v khz="$(fact device_dram_clock_khz)" 'BEGIN { print bits / 8 * khz * 2 / 1e6 }')
-per_cycle() { awk -v x="$(of "$1" value)" -v mhz="$(of "$1" sm_clock_mhz)" -v sms="$(fact device_sm_count)" -v scale="$2" 'BEGIN { if (mhz > 0) print scale * x / sms / (mhz / 1000) }'; }
-holds 'x > 70 && x <= 100' 'reading, % of the bus (70 to 100)' "$(awk -v x="$(of read_gbs value)" -v bus="$bus" 'BEGIN { print 100 * x / bus }')"
-holds 'x > 60 && x <= 100' 'writing, % of the bus (60 to 100)' "$(awk -v x="$(of write_gbs value)" -v bus="$bus" 'BEGIN { print 100 * x / bus }')"
-holds 'x > 60 && x <= 100' 'copying, % of the bus (60 to 100)' "$(awk -v x="$(of copy_gbs value)" -v bus="$bus" 'BEGIN { print 100 * x / bus }')"
-awk -v l2="$(of l2_read_gbs value)" -v dram="$(of read_gbs value)" -v shared="$(of shared_read_gbs value)" 'BEGIN { exit !(dram + 0 < l2 + 0 && l2 + 0 < shared + 0) }'
+# Compared with the device's facts, per SM and cycle at the clock of the samples. The memory's bus
+# moves two words per cycle.
+bus=$(awk -v bits="$(fact device_dram_bus_bits)" -v khz="$(fact device_dram_clock_khz)" \
+    'BEGIN { print bits / 8 * khz * 2 / 1e6 }')
+per_cycle() {
+    awk -v x="$(of "$1" value)" -v mhz="$(of "$1" sm_clock_mhz)" -v sms="$(fact device_sm_count)" \
+        -v scale="$2" 'BEGIN { if (mhz > 0) print scale * x / sms / (mhz / 1000) }'
+}
+holds 'x > 70 && x <= 100' 'reading, % of the bus (70 to 100)' \
+    "$(awk -v x="$(of read_gbs value)" -v bus="$bus" 'BEGIN { print 100 * x / bus }')"
+holds 'x > 60 && x <= 100' 'writing, % of the bus (60 to 100)' \
+    "$(awk -v x="$(of write_gbs value)" -v bus="$bus" 'BEGIN { print 100 * x / bus }')"
+holds 'x > 60 && x <= 100' 'copying, % of the bus (60 to 100)' \
+    "$(awk -v x="$(of copy_gbs value)" -v bus="$bus" 'BEGIN { print 100 * x / bus }')"
+awk -v l2="$(of l2_read_gbs value)" -v dram="$(of read_gbs value)" \
+    -v shared="$(of shared_read_gbs value)" \
+    'BEGIN { exit !(dram + 0 < l2 + 0 && l2 + 0 < shared + 0) }'
 report $? 'the L2 cache is faster than device memory, and shared memory than both'
-holds 'x > 110 && x <= 129' 'shared memory, bytes per SM and cycle (110 to 129)' "$(per_cycle shared_read_gbs 1)"
+holds 'x > 110 && x <= 129' 'shared memory, bytes per SM and cycle (110 to 129)' \
+    "$(per_cycle shared_read_gbs 1)"
 lanes=$(per_cycle fma_tflops 500)
 holds 'x > 0.9 * 64 && x <= 1.01 * 128' 'FFMA per SM and cycle (64 or 128 lanes)' "$lanes"
-holds 'x > 0.9 * 64 && x <= 1.01 * 128' 'IADD3 per SM and cycle (64 or 128 lanes)' "$(per_cycle integer_gops 1)"
+holds 'x > 0.9 * 64 && x <= 1.01 * 128' 'IADD3 per SM and cycle (64 or 128 lanes)' \
+    "$(per_cycle integer_gops 1)"
 holds 'x > 500 && x < 20000' 'a launch, ns' "$(of launch_ns value)"
-awk -v next_ns="$(of next_launch_ns value)" -v first="$(of launch_ns value)" 'BEGIN { exit !(next_ns > 100 && next_ns + 0 <= first + 0) }'
+awk -v next_ns="$(of next_launch_ns value)" -v first="$(of launch_ns value)" \
+    'BEGIN { exit !(next_ns > 100 && next_ns + 0 <= first + 0) }'
 report $? "the next one costs less: $(of next_launch_ns value) ns"
 echo "1..$count"

@@ -1,11 +1,14 @@
 #!/bin/sh
 # shellcheck disable=SC2086,SC2154 # lists of words; what points.inc sets
-# The top rungs beside the vendor's library: timed in the same rounds, at sizes from what fits into the L2 cache to 2 GiB. The best kernel of each family
-# must not be slower at any size, by the lower end of the interval of the ratio, and must move 4600 GB/s of useful bytes at 2^29. Prints TAP.
+# Tests the top rungs against the vendor's library: timed in the same rounds, at sizes from the L2
+# cache's to 2 GiB. The best kernel of each family must not be slower at any size, by the lower end
+# of the interval of the ratio, and must move 4600 GB/s of useful bytes at 2^29. Prints TAP.
 #
-# PATTERN is a pattern of family/variant; without it, every rung from 10 on of the families that are called reduce..., their libraries, and every variant
-# that claims something about the library. (Only families whose sizes are one number; library_gemm.sh has the matrix product. The CPU is left out.) SIZES
-# are the sizes, LEAST_SPEEDUP and LEAST_GBS the figures to be reached. Keeps the run in $RUN when this is set.
+# PATTERN is a pattern of family/variant; without it, the script takes every rung from 10 on of the
+# families named reduce..., their libraries, and every variant that claims something about the
+# library. (Only families with one-dimensional sizes; library_gemm.sh has the matrix product. The
+# CPU is left out.) SIZES are the sizes, LEAST_SPEEDUP and LEAST_GBS the least figures. Keeps the
+# run in $RUN if that is set.
 set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
@@ -15,7 +18,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 place=${RUN:-$work/run}
 
-# wanted FAMILY/VARIANT
+# wanted FAMILY/VARIANT: succeeds if the variant is to be timed.
 wanted() {
     # shellcheck disable=SC2254 # a pattern
     case $1 in
@@ -34,7 +37,11 @@ for family in $(families); do
 done
 sizes=
 for size in $SIZES; do
-    if fits "$size"; then sizes="$sizes,$size"; else skip "$size elements do not fit into this machine's memory"; fi
+    if fits "$size"; then
+        sizes="$sizes,$size"
+    else
+        skip "$size elements do not fit into this machine's memory"
+    fi
 done
 if [ -z "$names" ] || [ -z "$sizes" ]; then
     report 1 "no variant matches '${PATTERN:-}', or no size fits"
@@ -52,11 +59,16 @@ report $? 'every point is right, or skipped'
 kinds "$place" >"$work/kinds"
 
 # The fastest kernel of each family and size, in its best setting.
-column "$place/metrics.csv" family variant size sweep time_ns effective_gbs speedup_library speedup_library_low speedup_library_high floor_pct |
+column "$place/metrics.csv" family variant size sweep time_ns effective_gbs speedup_library \
+    speedup_library_low speedup_library_high floor_pct |
     awk -F '\t' 'FNR == NR { split($0, part, ","); kind[part[1] "," part[2]] = part[3]; next }
         kind[$1 "," $2] == "library" { library[$1] = 1 }
-        kind[$1 "," $2] == "kernel" && $5 != "" && (!(($1, $3) in best) || $5 + 0 < time[$1, $3]) { best[$1, $3] = $0; time[$1, $3] = $5 + 0; family[$1, $3] = $1 }
-        END { for (k in best) if (library[family[k]]) print best[k] }' "$work/kinds" - | sort -t "$(printf '\t')" -k1,1 -k3,3n >"$work/best"
+        kind[$1 "," $2] == "kernel" && $5 != "" &&
+            (!(($1, $3) in best) || $5 + 0 < time[$1, $3]) {
+            best[$1, $3] = $0; time[$1, $3] = $5 + 0; family[$1, $3] = $1
+        }
+        END { for (k in best) if (library[family[k]]) print best[k] }' "$work/kinds" - |
+    sort -t "$(printf '\t')" -k1,1 -k3,3n >"$work/best"
 [ -s "$work/best" ]
 report $? 'there is a kernel to compare with a library'
 families_compared=$(cut -f 1 "$work/best" | sort -u | tr '\n' ' ')
@@ -64,16 +76,29 @@ points=$(wc -l <"$work/best")
 wanted=$(($(echo $families_compared | wc -w) * $(echo "$sizes" | tr ',' '\n' | grep -c .)))
 [ "$points" -eq "$wanted" ]
 report $? "for each family and size: $points of $wanted"
-echo '# family, size, kernel, setting: us, GB/s, speed-up over the library [95 % interval], A/A floor in %'
+echo '# family, size, kernel, setting: us, GB/s,' \
+    'speed-up over the library [95 % interval], A/A floor in %'
 tab=$(printf '\t')
 while IFS=$tab read -r family size variant setting time gbs speedup low high floor; do
     echo "$family $size $variant $setting $time $gbs $speedup $low $high $floor" |
-        awk '{ printf "#   %-14s %10s %-22s %4s: %9.2f %8.1f   %.4f [%.4f, %.4f]   %.3f\n", $1, $2, $3, $4, $5 / 1000, $6, $7, $8, $9, $10 }'
-    holds "x >= ${LEAST_SPEEDUP:-1.00}" "$family at $size: lower end of the speed-up over the library (>= ${LEAST_SPEEDUP:-1.00})" "$low"
+        awk '
+            {
+                printf "#   %-14s %10s %-22s %4s: %9.2f %8.1f   %.4f [%.4f, %.4f]   %.3f\n", $1,
+                    $2, $3, $4, $5 / 1000, $6, $7, $8, $9, $10
+            }'
+    holds "x >= ${LEAST_SPEEDUP:-1.00}" \
+        "$family at $size: lower end of the speed-up over the library (>= ${LEAST_SPEEDUP:-1.00})" \
+        "$low"
     if [ "$size" -eq 536870912 ]; then
-        holds "x >= ${LEAST_GBS:-4600}" "$family at 2^29: useful GB/s (>= ${LEAST_GBS:-4600})" "$gbs"
+        holds "x >= ${LEAST_GBS:-4600}" "$family at 2^29: useful GB/s (>= ${LEAST_GBS:-4600})" \
+            "$gbs"
     fi
 done <<END
-$(awk -F '\t' 'BEGIN { OFS = "\t" } { for (i = 5; i <= 10; i++) if ($i == "") $i = "-"; print $1, $3, $2, $4, $5, $6, $7, $8, $9, $10 }' "$work/best")
+$(awk -F '\t' '
+    BEGIN { OFS = "\t" }
+    {
+        for (i = 5; i <= 10; i++) if ($i == "") $i = "-"
+        print $1, $3, $2, $4, $5, $6, $7, $8, $9, $10
+    }' "$work/best")
 END
 echo "1..$count"

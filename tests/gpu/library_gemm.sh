@@ -1,11 +1,13 @@
 #!/bin/sh
 # shellcheck disable=SC2086,SC2154 # lists of words; what points.inc sets
-# The top rung of the matrix product beside cuBLAS in both of its modes: timed in the same rounds, against the faster of the two at each size. It must not
-# be slower for large squares, by the lower end of the interval of the ratio, nor much slower for 1024, which fills half of the device; nor for shapes
-# drawn at random, on average. Whether it is 1.10 times as fast, which is its goal, is said. Prints TAP.
+# Tests the top rung of the matrix product against both modes of cuBLAS: timed in the same rounds,
+# and compared with the faster mode at each size. By the lower end of the interval of the ratio, it
+# must not be slower for large squares, nor much slower for 1024, which fills half of the device,
+# nor on average for shapes drawn at random. The script also prints whether it reaches its goal of
+# 1.10 times the speed. Prints TAP.
 #
-# TOP is a pattern of family/variant; of several rungs the fastest counts at each size. SHAPES is how many shapes are drawn (25). Keeps the runs in
-# $RUN and $RUN-random when this is set.
+# TOP is a pattern of family/variant; of several rungs the fastest counts at each size. SHAPES is
+# the number of shapes drawn (25). Keeps the runs in $RUN and $RUN-random if RUN is set.
 set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
@@ -18,19 +20,27 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 place=${RUN:-$work/run}
 
-# Squares and what the lower end of the speed-up must be there.
-least_of() { case $1 in 1024x*) echo 0.90 ;; *) echo 1.00 ;; esac; }
+# Squares, each with the least lower end of its speed-up.
+least_of() { case $1 in 1024x*) echo 0.90 ;; *) echo 1.00 ;; esac }
 
-# draw COUNT: shapes M x N x K of 1 to 4096 each, the same on every machine: Lehmer's generator with the factor 48271 (Park, Miller, Stockmeyer, 1993),
-# whose products awk's numbers hold exactly. Its first numbers still show how small the seed was.
+# draw COUNT: prints shapes M x N x K of 1 to 4096 each, the same on every machine, by Lehmer's
+# generator with the factor 48271 (Park, Miller, Stockmeyer, 1993), whose products awk's numbers
+# hold exactly. Its first numbers are skipped because they depend on the small seed.
 draw() {
     awk -v seed="$SEED" -v count="$1" '
         function side() { x = 48271 * x % 2147483647; return 1 + int(4096 * x / 2147483647) }
-        BEGIN { x = seed; for (i = 0; i < 16; i++) side(); for (i = 0; i < count; i++) { m = side(); n = side(); k = side(); print m "x" n "x" k } }'
+        BEGIN {
+            x = seed
+            for (i = 0; i < 16; i++) side()
+            for (i = 0; i < count; i++) {
+                m = side(); n = side(); k = side(); print m "x" n "x" k
+            }
+        }'
 }
 
-# compare RUN LABEL SIZES OPTION...: times them all, and leaves in $work/best a row of the fastest kernel for each size: size, variant, time, TFLOP/s, %
-# of the peak, speed-up over the library, both ends of its interval, A/A floor.
+# compare RUN LABEL SIZES OPTION...: times them all, and writes to $work/best a row of the fastest
+# kernel for each size: size, variant, time, TFLOP/s, % of the peak, speed-up over the library, both
+# ends of its interval, A/A floor.
 compare() {
     run=$1
     label=$2
@@ -39,7 +49,8 @@ compare() {
     wanted=$(echo "$sizes" | tr ',' '\n' | grep -c .)
     start=$(date +%s.%N)
     "$WHYFAST" measure -q "$TOP" "$LIBRARY" -s "$sizes" "$@" -o "$run" >"$work/out" 2>&1
-    report $? "$label: measured in $(echo "$start $(date +%s.%N)" | awk '{ printf "%.1f", $2 - $1 }') s"
+    report $? \
+        "$label: measured in $(echo "$start $(date +%s.%N)" | awk '{ printf "%.1f", $2 - $1 }') s"
     grep -v "^$run\$" "$work/out" | sed 's/^/# /'
     : >"$work/best"
     if ! [ -s "$run/points.csv" ] || ! "$WHYFAST" evaluate "$run" >"$work/out" 2>&1; then
@@ -51,38 +62,68 @@ compare() {
     [ -z "$wrong" ]
     report $? "$label: every point is right, or skipped $wrong"
     kinds "$run" >"$work/kinds"
-    column "$run/metrics.csv" family variant size time_ns tflops tflops_pct_peak speedup_library speedup_library_low speedup_library_high floor_pct |
+    column "$run/metrics.csv" family variant size time_ns tflops tflops_pct_peak speedup_library \
+        speedup_library_low speedup_library_high floor_pct |
         awk -F '\t' 'FNR == NR { split($0, part, ","); kind[part[1] "," part[2]] = part[3]; next }
             kind[$1 "," $2] != "kernel" || $4 == "" || $7 == "" { next }
             { if (!($3 in best)) order[++n] = $3; else if ($4 + 0 >= time[$3]) next }
-            { time[$3] = $4 + 0; best[$3] = $3; for (i = 2; i <= 10; i++) if (i != 3) best[$3] = best[$3] " " ($i == "" ? "-" : $i) }
+            {
+                time[$3] = $4 + 0
+                best[$3] = $3
+                for (i = 2; i <= 10; i++)
+                    if (i != 3) best[$3] = best[$3] " " ($i == "" ? "-" : $i)
+            }
             END { for (i = 1; i <= n; i++) print best[order[i]] }' "$work/kinds" - >"$work/best"
-    awk -v label="$label" 'BEGIN { print "# " label ": size, variant: us, TFLOP/s, % of the FP32 peak, speed-up over the library [95 % interval], A/A floor in %" }
-        { printf "#   %-16s %-14s %10.2f %8.2f %6.1f   %.4f [%.4f, %.4f]   %.3f\n", $1, $2, $3 / 1000, $4, $5, $6, $7, $8, $9 }' "$work/best"
+    awk -v label="$label" '
+        BEGIN {
+            print "# " label ": size, variant: us, TFLOP/s, % of the FP32 peak, " \
+                "speed-up over the library [95 % interval], A/A floor in %"
+        }
+        {
+            printf "#   %-16s %-14s %10.2f %8.2f %6.1f   %.4f [%.4f, %.4f]   %.3f\n", $1, $2,
+                $3 / 1000, $4, $5, $6, $7, $8, $9
+        }' "$work/best"
     [ "$(wc -l <"$work/best")" -eq "$wanted" ]
     report $? "$label: there is a rung and a library call to compare at each of $wanted sizes"
 }
 
-# ---- squares ------------------------------------------------------------------------------------------------------------------------------------
+# ---- squares -------------------------------------------------------------------------------------
 
 sizes=
 for side in 1024 2048 4096 8192; do
     size=${side}x${side}x$side
-    if fits "$size"; then sizes="$sizes,$size"; else skip "$size does not fit into this machine's memory"; fi
+    if fits "$size"; then
+        sizes="$sizes,$size"
+    else
+        skip "$size does not fit into this machine's memory"
+    fi
 done
 if [ -n "$sizes" ]; then compare "$place" squares "${sizes#,}"; else : >"$work/best"; fi
 awk '{ print $1, $2, $7 }' "$work/best" >"$work/low"
 while read -r size variant low; do
     least=$(least_of "$size")
-    holds "x >= $least" "$variant at $size: lower end of the speed-up over the library (>= $least)" "$low"
-    [ "$least" = 1.00 ] && echo "$low" | awk -v goal="$GOAL" '{ printf "#   the goal of %s is %s\n", goal, ($1 >= goal + 0 ? "reached" : "not reached") }'
+    holds "x >= $least" \
+        "$variant at $size: lower end of the speed-up over the library (>= $least)" "$low"
+    [ "$least" = 1.00 ] &&
+        echo "$low" |
+        awk -v goal="$GOAL" '
+                {
+                    printf "#   the goal of %s is %s\n", goal,
+                        ($1 >= goal + 0 ? "reached" : "not reached")
+                }'
 done <"$work/low"
 
-# ---- shapes at random ---------------------------------------------------------------------------------------------------------------------------
+# ---- shapes at random ----------------------------------------------------------------------------
 
 shapes=$(draw "${SHAPES:-25}" | paste -s -d, -)
 compare "$place-random" "shapes at random, seed $SEED" "$shapes" --samples 25 --seconds 1
-mean=$(awk '$6 > 0 { sum += log($6); n++ } END { if (n && n == NR) printf "%.4f", exp(sum / n) }' "$work/best")
-holds 'x >= 0.90' "geometric mean of the speed-up over the library, shapes at random (>= 0.90)" "$mean"
-awk '{ print $6, $1 }' "$work/best" | sort -g | awk 'NR == 1 { low = $0 } { if ($1 >= 1) n++; high = $0 } END { if (NR) printf "# from %s to %s; %d of %d at 1 or above\n", low, high, n, NR }'
+mean=$(awk '$6 > 0 { sum += log($6); n++ } END { if (n && n == NR) printf "%.4f", exp(sum / n) }' \
+    "$work/best")
+holds 'x >= 0.90' "geometric mean of the speed-up over the library, shapes at random (>= 0.90)" \
+    "$mean"
+awk '{ print $6, $1 }' "$work/best" | sort -g |
+    awk '
+        NR == 1 { low = $0 }
+        { if ($1 >= 1) n++; high = $0 }
+        END { if (NR) printf "# from %s to %s; %d of %d at 1 or above\n", low, high, n, NR }'
 echo "1..$count"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # shellcheck disable=SC2154 # what points.inc sets
-# Kernels and counters over time on a GPU: both triggers of the sampler; a reduction of 2^29 integers, whose bytes by samples must be those by the range profiler; its
-# kernels and samples within their stage. Prints TAP.
+# Tests kernels and counters over time on a GPU: both triggers of the sampler; a reduction of 2^29
+# integers, whose bytes by samples must equal those by the range profiler; and its kernels and
+# samples within their stage. Prints TAP.
 set -u
 here=$(dirname "$0")
 BUILD=${BUILD:-build}
@@ -17,43 +18,81 @@ status=$?
 sed 's/^/# /; s/^# # /# /' "$work/triggers"
 report $status 'sampled by time and by cycles, and what is lost is said'
 
-"$WHYFAST" report -q 'reduce/0[678]*' 'reduce/15*' reduce/90_cub -s 2^29,2^16 --samples 20 --seconds 2 --sets mission,timeline,timeline_memory -o "$work/run" >"$work/out" 2>&1
+"$WHYFAST" report -q 'reduce/0[678]*' 'reduce/15*' reduce/90_cub -s 2^29,2^16 --samples 20 \
+    --seconds 2 --sets mission,timeline,timeline_memory -o "$work/run" >"$work/out" 2>&1
 status=$?
 report $status 'a run with a timeline'
 [ $status -eq 0 ] || sed 's/^/# /' "$work/out"
 case $WHYFAST in /*) ;; *) WHYFAST=$PWD/$WHYFAST ;; esac
 cd "$work/run" || exit 1
 
-# bytes COUNTER TRACK: per variant at 2^29 that ran once, the bytes that the samples add up to, those of the range profiler, and the difference in per cent.
+# bytes COUNTER TRACK: prints for each variant that ran once at 2^29 the bytes by its samples, the
+# bytes by the range profiler, and the difference in per cent.
 bytes() {
     awk -F , -v counter="$1" -v track="$2" '
-        FILENAME == "counters.csv" { if ($3 == 536870912 && $10 == counter && $13 == "ok") { sum[$2 "@" $5 " " $7] += $12 } ; if ($7 + 1 > repeats) repeats = $7 + 1 }
-        FILENAME == "traces.csv" { if ($4 == 536870912 && $7 == "timeline" && $10 == 1 && $14 == "ok") of[$1] = $3 "@" $6 }
+        FILENAME == "counters.csv" {
+            if ($3 == 536870912 && $10 == counter && $13 == "ok") {
+                sum[$2 "@" $5 " " $7] += $12
+            }
+            if ($7 + 1 > repeats) repeats = $7 + 1
+        }
+        FILENAME == "traces.csv" {
+            if ($4 == 536870912 && $7 == "timeline" && $10 == 1 && $14 == "ok")
+                of[$1] = $3 "@" $6
+        }
         FILENAME == "trace_samples.csv" && $5 == track && ($1 in of) { sampled[of[$1]] += $6 }
-        END { for (v in sampled) { range = 0; for (r = 0; r < repeats; r++) range += sum[v " " r] / repeats
-            printf "%s %.0f %.0f %.4f\n", v, sampled[v], range, range ? 100 * (sampled[v] / range - 1) : 999 } }' counters.csv traces.csv trace_samples.csv | sort
+        END {
+            for (v in sampled) {
+                range = 0
+                for (r = 0; r < repeats; r++) range += sum[v " " r] / repeats
+                printf "%s %.0f %.0f %.4f\n", v, sampled[v], range,
+                    range ? 100 * (sampled[v] / range - 1) : 999
+            }
+        }' counters.csv traces.csv trace_samples.csv |
+        sort
 }
-head -1 counters.csv | grep -q '^family,variant,size,block,sweep,launch,repeat,counter_set,passes,counter,source,value,status$'
+columns=family,variant,size,block,sweep,launch,repeat,counter_set,passes,counter,source,value,status
+head -1 counters.csv | grep -q "^$columns\$"
 report $? 'the columns are where this test looks for them'
 bytes dram_read_bytes dram_read >"$work/bytes"
 sed 's/^/# /' "$work/bytes"
-[ "$(wc -l <"$work/bytes")" -ge 4 ] && awk '{ d = $4 < 0 ? -$4 : $4; if (d >= 3) bad = 1 } END { exit bad }' "$work/bytes"
-report $? 'the bytes that the samples of a 2^29 reduction add up to are those of the range profiler within 3 %'
-# Kernels lie within their trace, traces within their stage, samples follow one another.
+[ "$(wc -l <"$work/bytes")" -ge 4 ] &&
+    awk '{ d = $4 < 0 ? -$4 : $4; if (d >= 3) bad = 1 } END { exit bad }' "$work/bytes"
+report $? 'the samples of a 2^29 reduction sum up to the bytes of the range profiler within 3 %'
+# Kernels lie within their trace, traces within their stage, and samples follow one another.
 awk -F , '
     FILENAME == "stages.csv" && $1 == "timeline" { begin[$2 $3] = $4; end[$2 $3] = $5 }
-    FILENAME == "traces.csv" && FNR > 1 { length_of[$1] = $9 - $8; traces++; if ($8 < begin[$2 $4] || $9 > end[$2 $4]) print "trace " $1 " lies outside of its stage" }
-    # Names of kernels have commas in them: what follows is counted from the end.
-    FILENAME == "activities.csv" && FNR > 1 { kernels++; from = $(NF - 11) + 0; to = $(NF - 10) + 0; if (to > length_of[$1] || from >= to) print "a kernel of trace " $1 " lies outside of it"
-        if ($1 == last && from < until) print "kernels of trace " $1 " overlap"; last = $1; until = to }
-    FILENAME == "trace_samples.csv" && FNR > 1 && $5 == "dram_read" { samples++; if (samples > 1 && $1 == before && $3 != after) print "a gap between samples of trace " $1; before = $1; after = $4 }
-    END { print traces " traces, " kernels " kernels, " samples " samples" }' stages.csv traces.csv activities.csv trace_samples.csv >"$work/places"
+    FILENAME == "traces.csv" && FNR > 1 {
+        length_of[$1] = $9 - $8
+        traces++
+        if ($8 < begin[$2 $4] || $9 > end[$2 $4])
+            print "trace " $1 " lies outside of its stage"
+    }
+    # Names of kernels may hold commas, so the later columns count from the end.
+    FILENAME == "activities.csv" &&
+        FNR > 1 { kernels++; from = $(NF - 11) + 0; to = $(NF - 10) + 0; if (to > length_of[$1] ||
+            from >= to) print "a kernel of trace " $1 " lies outside of it"
+        if ($1 == last && from < until) print "kernels of trace " $1 " overlap"
+        last = $1
+        until = to }
+    FILENAME == "trace_samples.csv" && FNR > 1 && $5 == "dram_read" {
+        samples++
+        if (samples > 1 && $1 == before && $3 != after)
+            print "a gap between samples of trace " $1
+        before = $1
+        after = $4
+    }
+    END { print traces " traces, " kernels " kernels, " samples " samples" }' stages.csv \
+    traces.csv activities.csv trace_samples.csv >"$work/places"
 sed 's/^/# /' "$work/places"
-[ "$(wc -l <"$work/places")" -eq 1 ] && awk '{ exit !($1 > 10 && $3 > 20 && $5 > 300) }' "$work/places"
-report $? 'every kernel lies in its trace, every trace in its stage, no kernels overlap, samples have no gaps'
+[ "$(wc -l <"$work/places")" -eq 1 ] &&
+    awk '{ exit !($1 > 10 && $3 > 20 && $5 > 300) }' "$work/places"
+report $? \
+    'kernels lie in their trace, traces in their stage, no kernels overlap, samples have no gaps'
 "$WHYFAST" timeline "$work/run" -o "$work/trace.json" >"$work/out" 2>&1
 status=$?
 report $status 'the run is a trace'
-[ "$(grep -c '"ph":"X"' "$work/trace.json")" -ge 20 ] && [ "$(grep -c '"ph":"C"' "$work/trace.json")" -ge 1000 ]
+[ "$(grep -c '"ph":"X"' "$work/trace.json")" -ge 20 ] &&
+    [ "$(grep -c '"ph":"C"' "$work/trace.json")" -ge 1000 ]
 report $? '  with kernels and counters'
 echo "1..$count"

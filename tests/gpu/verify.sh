@@ -1,10 +1,11 @@
 #!/bin/sh
 # shellcheck disable=SC2086,SC2154 # lists of words; what points.inc sets
-# Every variant of every family, the CPU's and the libraries' too, gives the right result at the sizes where bounds, tails and empty warps go wrong,
-# with every block size that is offered; the sanitizers find nothing. Prints TAP.
+# Tests that every variant of every family, also on the CPU and of libraries, gives the right result
+# at the sizes that break bounds, tails and empty warps, with every block size that is offered, and
+# that the sanitizers find nothing. Prints TAP.
 #
-# FAMILIES names the families (all). PARTS names what is done, of: right memcheck racecheck synccheck (all). UNRACED is a pattern of family/variant that
-# racecheck does not look at (none).
+# FAMILIES names the families (all). PARTS names the parts to run: right memcheck racecheck
+# synccheck (all). UNRACED is a pattern of family/variant that racecheck leaves out (none).
 set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
@@ -15,9 +16,11 @@ sanitizer=$(command -v compute-sanitizer)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# sizes_of FAMILY RANK PART: those that are right or wrong for a reason of their own (odd), those that fill the device (large; for sums and products all
-# the way, for what does more with each element less far), and those for the sanitizers. Three dimensions are a product of matrices, of which most rungs
-# have no code for borders: among its sizes are whole tiles, too, so that each rung runs in every part.
+# sizes_of FAMILY RANK PART: prints the sizes for a part: odd ones, each of which can fail for a
+# reason of its own; large ones, which fill the device for sums and products, and less of it for
+# families that do more work per element; and those for the sanitizers. Three dimensions are a
+# product of matrices, most of whose rungs have no code for borders: its sizes include whole tiles,
+# so that each rung runs in every part.
 sizes_of() {
     case $3-$2-$1 in
     odd-1-*) echo 1 2 31 32 33 255 257 1000 65537 100001 1048577 ;;
@@ -35,8 +38,9 @@ sizes_of() {
 }
 commas() { echo "$*" | tr ' ' ,; }
 
-# judge FAMILY SIZE: every variant of the family has a point at this size that is right, or skipped with a reason; 'whyfast launch' has launched each of
-# its kernels, and says ok of each. What is wrong goes to $work/wrong, what there was into words.
+# judge FAMILY SIZE: succeeds if every variant of the family has a point at this size that is right
+# or skipped with a reason, and 'whyfast launch' has launched each of its kernels and says ok of
+# each. Writes the faults to $work/wrong and a summary to $words.
 judge() {
     : >"$work/words"
     awk -F , -v size="$2" -v names="$(variants "$1" | tr '\n' ' ')" -v words="$work/words" '
@@ -50,29 +54,39 @@ judge() {
             else print key ": " $6 " " $7
             next
         }
-        $3 == size { key = $2 (" setting " $5); rows[key]++; launches++; if ($NF != "ok" || !(key in wanted)) print key ": launch says " $NF }
+        $3 == size {
+            key = $2 (" setting " $5)
+            rows[key]++
+            launches++
+            if ($NF != "ok" || !(key in wanted)) print key ": launch says " $NF
+        }
         END {
             n = split(names, name, " ")
             for (i = 1; i <= n; i++) if (!(name[i] in seen)) print name[i] ": was not run"
-            for (key in wanted) if (rows[key] < 1 || rows[key] != wanted[key]) print key ": " rows[key] + 0 " launches instead of " wanted[key]
-            printf "%d points right, %d of them on the CPU, %d skipped; %d launches", right, cpu, skipped, launches >words
+            for (key in wanted)
+                if (rows[key] < 1 || rows[key] != wanted[key])
+                    print key ": " rows[key] + 0 " launches instead of " wanted[key]
+            printf "%d points right, %d of them on the CPU, %d skipped; %d launches", right, cpu,
+                skipped, launches >words
         }' "$work/kinds" "$work/run/points.csv" "$work/launches" >"$work/wrong" 2>&1
     words=$(cat "$work/words")
     grep '^# skipped' "$work/wrong"
     [ -n "$words" ] && ! grep -qv '^# skipped' "$work/wrong"
 }
 
-# right FAMILY BLOCK SIZE...: all sizes in one run and one launch.
+# right FAMILY BLOCK SIZE...: tests all sizes in one run and one launch.
 right() {
     family=$1
     block=$2
     shift 2
     label=$family${block:+, block $block}
     rm -rf "$work/run" "$work/launches"
-    "$WHYFAST" measure -q "$family" -s "$(commas "$@")" ${block:+-b $block} --samples 1 --seconds 1 -o "$work/run" >"$work/out" 2>&1
+    "$WHYFAST" measure -q "$family" -s "$(commas "$@")" ${block:+-b $block} --samples 1 \
+        --seconds 1 -o "$work/run" >"$work/out" 2>&1
     report $? "$label: measure verifies everything, before and after" || :
     sed 's/^/# /' "$work/out" | grep -v "^# $work/run\$"
-    "$WHYFAST" launch "$family" -s "$(commas "$@")" ${block:+-b $block} >"$work/launches" 2>"$work/err"
+    "$WHYFAST" launch "$family" -s "$(commas "$@")" \
+        ${block:+-b $block} >"$work/launches" 2>"$work/err"
     report $? "$label: launch verifies everything"
     sed 's/^/# /' "$work/err"
     if [ ! -e "$work/run/points.csv" ]; then
@@ -87,7 +101,8 @@ right() {
     done
 }
 
-# sanitize TOOL FAMILY BLOCK SIZE...: everything that runs on the GPU; for hazards only what is our own.
+# sanitize TOOL FAMILY BLOCK SIZE...: tests every variant that runs on the GPU; racecheck looks only
+# at the project's own kernels.
 sanitize() {
     tool=$1
     family=$2
@@ -97,19 +112,27 @@ sanitize() {
     wanted='kernel library'
     [ "$tool" = racecheck ] && wanted=kernel
     names=
-    for name in $(awk -F , -v wanted=" $wanted " 'index(wanted, " " $3 " ") { print $1 "/" $2 }' "$work/kinds"); do
+    for name in $(awk -F , -v wanted=" $wanted " 'index(wanted, " " $3 " ") { print $1 "/" $2 }' \
+        "$work/kinds"); do
         if [ "$tool" = racecheck ]; then
             # shellcheck disable=SC2254 # a pattern
-            case $name in $UNRACED) skip "compute-sanitizer racecheck does not look at $name"; continue ;; esac
+            case $name in
+            $UNRACED)
+                skip "compute-sanitizer racecheck does not look at $name"
+                continue
+                ;;
+            esac
         fi
         names="$names $name"
     done
     [ -n "$names" ] || return
     "$WHYFAST" launch $names -s "$(commas "$@")" ${block:+-b $block} >"$work/launches" 2>"$work/err"
     for name in $names; do
-        grep -q "^$(echo "$name" | tr / ,)," "$work/launches" || skip "$name runs at none of these sizes here"
+        grep -q "^$(echo "$name" | tr / ,)," "$work/launches" ||
+            skip "$name runs at none of these sizes here"
     done
-    compute-sanitizer --tool "$tool" --error-exitcode 9 "$WHYFAST" launch $names -s "$(commas "$@")" ${block:+-b $block} >"$work/out" 2>&1
+    compute-sanitizer --tool "$tool" --error-exitcode 9 "$WHYFAST" launch $names \
+        -s "$(commas "$@")" ${block:+-b $block} >"$work/out" 2>&1
     status=$?
     rows=$(grep -c ',ok$' "$work/out")
     [ "$rows" -gt 0 ] && [ "$rows" -eq "$(grep -c ',ok$' "$work/launches")" ] || status=1
@@ -125,10 +148,15 @@ for family in ${FAMILIES:-$(families)}; do
     sizes=$(sizes_of "$family" $rank odd)
     small=$(sizes_of "$family" $rank sanitizer)
     for size in $(sizes_of "$family" $rank large); do
-        if fits "$size"; then sizes="$sizes $size"; else skip "$family, $size: does not fit into this machine's memory"; fi
+        if fits "$size"; then
+            sizes="$sizes $size"
+        else
+            skip "$family, $size: does not fit into this machine's memory"
+        fi
     done
-    # One small point of each variant tells what kinds there are.
-    "$WHYFAST" measure -q "$family" -s "${sizes%% *}" --samples 1 --seconds 1 -o "$work/run" >"$work/out" 2>&1
+    # One small point of each variant tells its kind.
+    "$WHYFAST" measure -q "$family" -s "${sizes%% *}" --samples 1 --seconds 1 \
+        -o "$work/run" >"$work/out" 2>&1
     kinds "$work/run" >"$work/kinds" 2>/dev/null
     if [ ! -s "$work/kinds" ]; then
         report 1 "$family cannot be measured: $(head -n 1 "$work/out")"
@@ -139,7 +167,13 @@ for family in ${FAMILIES:-$(families)}; do
             [ "$block" = none ] && block=
             case $part in
             right) right "$family" "$block" $sizes ;;
-            *) if [ -n "$sanitizer" ]; then sanitize "$part" "$family" "$block" $small; else skip "$part, $family: compute-sanitizer is not on the PATH"; fi ;;
+            *)
+                if [ -n "$sanitizer" ]; then
+                    sanitize "$part" "$family" "$block" $small
+                else
+                    skip "$part, $family: compute-sanitizer is not on the PATH"
+                fi
+                ;;
             esac
         done
     done

@@ -1,22 +1,31 @@
 #!/bin/sh
-# A kernel that gives a wrong result is named, not timed, and shown as failed, and the exit code is 1. A copy of the tree gets such a variant planted
-# and is built beside this one; set WRONG to a program that was built so elsewhere. Prints TAP.
+# Tests that a kernel with a wrong result is named, not timed, and shown as failed, and that the
+# exit code is 1. Such a variant is planted in a copy of the tree, which is built beside this one;
+# set WRONG to a program that was built so elsewhere. Prints TAP.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 count=0
-report() { # report STATUS WORDS
+# report STATUS WORDS: prints a TAP line.
+report() {
     count=$((count + 1))
     if [ "$1" -eq 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
 }
 
 if [ -z "${WRONG:-}" ]; then
     mkdir "$work/tree"
-    (cd "$ROOT" && tar cf - Makefile harness kernels metrics plots reports/template.*) | (cd "$work/tree" && tar xf -)
-    # The element at index 7 is left out: right for no input in which it is not 0.
-    sed 's/reduce_sequential/reduce_wrong/; s/sum\[t\] = i < n ? in\[i\] : 0;/sum[t] = i < n \&\& i != 7 ? in[i] : 0;/' "$ROOT/kernels/reduce/03_sequential.cu" \
+    (cd "$ROOT" && tar cf - Makefile harness kernels metrics plots reports/template.*) |
+        (cd "$work/tree" && tar xf -)
+    # Leaves out the element at index 7, so the result is wrong whenever that element is not 0.
+    sed 's/reduce_sequential/reduce_wrong/
+        s/sum\[t\] = i < n ? in\[i\] : 0;/sum[t] = i < n \&\& i != 7 ? in[i] : 0;/' \
+        "$ROOT/kernels/reduce/03_sequential.cu" \
         >"$work/tree/kernels/reduce/99_wrong.cu"
-    make -C "$work/tree" -j "$(getconf _NPROCESSORS_ONLN)" build/whyfast >"$work/log" 2>&1 || { tail -n 5 "$work/log" | sed 's/^/# /'; echo "1..0 # SKIP the copy cannot be built here"; exit 0; }
+    make -C "$work/tree" -j "$(getconf _NPROCESSORS_ONLN)" build/whyfast >"$work/log" 2>&1 || {
+        tail -n 5 "$work/log" | sed 's/^/# /'
+        echo "1..0 # SKIP the copy cannot be built here"
+        exit 0
+    }
     WRONG=$work/tree/build/whyfast
 fi
 "$WRONG" report 'reduce/*' -s 100000 --no-counters -o "$work/run" >"$work/out" 2>&1
@@ -28,9 +37,13 @@ grep -q '^reduce,99_wrong,100000,.*,failed,' "$work/run/points.csv"
 report $? "points.csv says failed"
 ! grep -q 99_wrong "$work/run/samples.csv"
 report $? "it was not timed"
-others=$(awk -F , 'NR > 1 && $2 != "99_wrong" && $6 != "ok" && $6 != "skipped"' "$work/run/points.csv")
+others=$(awk -F , 'NR > 1 && $2 != "99_wrong" && $6 != "ok" && $6 != "skipped"' \
+    "$work/run/points.csv")
 timed=$(awk -F , 'NR > 1 && $2 != "99_wrong" && $6 == "ok"' "$work/run/points.csv" | wc -l)
-[ -z "$others" ] && [ "$timed" -ge 17 ] && [ "$timed" -eq "$(awk -F , 'NR > 1 { print $1 "," $2 "," $3 "," $4 "," $5 }' "$work/run/samples.csv" | sort -u | wc -l)" ]
+[ -z "$others" ] && [ "$timed" -ge 17 ] &&
+    [ "$timed" -eq "$(awk -F , 'NR > 1 { print $1 "," $2 "," $3 "," $4 "," $5 }' \
+        "$work/run/samples.csv" |
+        sort -u | wc -l)" ]
 report $? "all others were: $timed points $others"
 grep -q '99_wrong' "$work/run/report.html" && grep -qi 'failed' "$work/run/report.html"
 report $? "the report shows it as failed"

@@ -6,22 +6,24 @@ cd "$ROOT" || exit 1
 
 is "$(($(wc -l <README.md) <= 130))" 1 'README.md has at most 130 lines'
 
-# anchors PAGE: the anchors of its headings, one a line.
+# anchors PAGE: prints the anchors of its headings, one a line.
 anchors() {
     sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
 }
 
-# broken_links PAGE: the links to files that do not exist, or to headings that their page lacks.
+# broken_links PAGE: prints the links to files that do not exist, or to headings that their page
+# lacks.
 broken_links() {
-    grep -o '](\([^)]*\))' "$1" | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:' | while read -r link; do
-        file=${link%%#*}
-        target=$1
-        [ -z "$file" ] || target=$(dirname "$1")/$file
-        case $link in
+    grep -o '](\([^)]*\))' "$1" | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:' |
+        while read -r link; do
+            file=${link%%#*}
+            target=$1
+            [ -z "$file" ] || target=$(dirname "$1")/$file
+            case $link in
             *#*) anchors "$target" 2>/dev/null | grep -qxF -e "${link#*#}" || echo "$link" ;;
             *) [ -e "$target" ] || echo "$link" ;;
-        esac
-    done
+            esac
+        done
 }
 for page in README.md ./*/*.md; do
     case $page in ./build/* | ./reports/template.md) continue ;; esac
@@ -31,10 +33,12 @@ printf '## One heading\n[a](b) [c](#one-heading) [d](#two)\n' >"$work/page.md"
 is "$(broken_links "$work/page.md" | tr '\n' ' ')" 'b #two ' '  planted broken links are found'
 is "$(grep -lE '\]\([^)]*recorded/' README.md ./*/*.md)" '' 'no page links into a recorded run'
 
-# fields STRUCT: the names of its members.
+# fields STRUCT: prints the names of its members.
 fields() {
-    awk -v head="struct $1 {" '$0 == head { inside = 1; next } inside && /^};/ { exit } inside' harness/catalog/variant.h |
-        tr '\n' ' ' | sed 's|/\*|\x01|g; s|\*/|\x02|g; s|\x01[^\x02]*\x02||g; s/([^()*][^()]*)//g' | tr ';' '\n' |
+    awk -v head="struct $1 {" '$0 == head { inside = 1; next } inside && /^};/ { exit } inside' \
+        harness/catalog/variant.h |
+        tr '\n' ' ' | sed 's|/\*|\x01|g; s|\*/|\x02|g; s|\x01[^\x02]*\x02||g; s/([^()*][^()]*)//g' |
+        tr ';' '\n' |
         sed -n 's/\[[^]]*\]//g; s/(\*\([a-z_]*\))/\1/; s/^.*[ *]\([a-z_][a-z_]*\)[ )]*$/\1/p'
 }
 for struct in family variant; do

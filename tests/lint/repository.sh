@@ -1,20 +1,21 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# The sources speak of the project alone, and of all of it.
+# Checks that the sources are about the project alone, and that the project is complete.
 . "${ROOT:-.}/tests/tap.sh"
 cd "$ROOT" || exit 1
 
-# Files of the project: those that git has, or, in an unpacked archive, all but what is built.
+# The project's files: those that git tracks or, in an unpacked archive, all except built ones.
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ -n "$(git ls-files Makefile)" ]; then
     git ls-files -z --cached --others --exclude-standard | tr '\0' '\n' >"$work/files"
 else
-    find . -path './.?*' -type d ! -name .ci -prune -o -path ./build -prune -o -type f -print | sed 's|^\./||' >"$work/files"
+    find . -path './.?*' -type d ! -name .ci -prune -o -path ./build -prune -o -type f -print |
+        sed 's|^\./||' >"$work/files"
 fi
 own=$(own_families | tr '\n' '|')
 while read -r file; do [ -f "$file" ] && echo "$file"; done <"$work/files" | sort -u |
     awk -F / -v own="|$own" '$1 != "kernels" || NF < 3 || index(own, "|" $2 "|")' >"$work/all"
 grep -vE '\.(gz|png|bin)$' "$work/all" >"$work/text"
-# The compressed tables of recorded runs are read, too.
+# The compressed tables of recorded runs are searched, too.
 for packed in $(grep -E '^(reports|tests/gpu)/recorded.*\.csv\.gz$' "$work/all"); do
     mkdir -p "$work/unpacked/$(dirname "$packed")"
     gzip -dc "$packed" >"$work/unpacked/${packed%.gz}"
@@ -22,62 +23,100 @@ for packed in $(grep -E '^(reports|tests/gpu)/recorded.*\.csv\.gz$' "$work/all")
 done
 is "$(($(wc -l <"$work/text") > 80))" 1 'there are files to look at'
 
-# ---- no trace of a machine ---------------------------------------------------------------------------------------------------------------------
+# ---- no trace of a machine -----------------------------------------------------------------------
 
-# nowhere NAME PATTERN [EXCEPT]: no file holds a match of the extended regular expression, but for the files that match EXCEPT.
+# nowhere NAME PATTERN [EXCEPT]: passes if no file matches the extended regular expression, apart
+# from the files that match EXCEPT.
 nowhere() {
-    grep -vE "^(${3:-nothing})\$" "$work/text" | tr '\n' '\0' | xargs -0 grep -nIE "$2" /dev/null >"$work/found"
+    grep -vE "^(${3:-nothing})\$" "$work/text" | tr '\n' '\0' |
+        xargs -0 grep -nIE "$2" /dev/null >"$work/found"
     is "$(cut -c 1-160 "$work/found" | head -n 5)" '' "$1"
 }
 # shellcheck disable=SC2016 # a pattern
-nowhere 'no path of a home or of a workplace' '(/[r]oot/|/[h]ome/[a-z]|/[U]sers/|/[w]orkspace/|/[m]nt/[a-z]|[^a-zA-Z._$}-]/[w]ork/|/tmp/[a-zA-Z0-9_]+[/.])' 'tests/lint/repository\.sh'
-nowhere 'no name of a user or a host' '([a-z0-9]+@[a-z0-9-]+:|[a-z]+-[0-9a-f]{8}-[0-9a-f]{4}-|GPU-[0-9a-f]{8}|localhost:[0-9])' 'tests/lint/repository\.sh'
+nowhere 'no path of a home or of a workplace' \
+    '(/[r]oot/|/[h]ome/[a-z]|/[U]sers/|/[w]orkspace/|/[m]nt/[a-z]|[^a-zA-Z._$}-]/[w]ork/|/tmp/[a-zA-Z0-9_]+[/.])' \
+    'tests/lint/repository\.sh'
+nowhere 'no name of a user or a host' \
+    '([a-z0-9]+@[a-z0-9-]+:|[a-z]+-[0-9a-f]{8}-[0-9a-f]{4}-|GPU-[0-9a-f]{8}|localhost:[0-9])' \
+    'tests/lint/repository\.sh'
 nowhere 'no marks of an unfinished merge' '^(<<<<<<<|>>>>>>>|=======$)'
-nowhere 'no trailing blanks' '[[:blank:]]+$' 'LICENSE|.*/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|.*\.md'
+nowhere 'no trailing blanks' '[[:blank:]]+$' \
+    'LICENSE|.*/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|.*\.md'
 nowhere 'no carriage returns' "$(printf '\r')" 'tests/fuzz/corpus/.*'
-nowhere 'no tabs in the sources' "$(printf '\t')" 'Makefile|.*\.mk|.*/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|LICENSE'
-nowhere 'no leftovers' '(^|[^X])(XXX|FIXME|TODO|HACK)([^X]|$)' 'tests/lint/repository\.sh|tests/fuzz/corpus/.*'
-is "$(ls -d ./*/ | tr -d './' | grep -vxE 'build|harness|kernels|metrics|plots|reports|tests')" '' 'the top level has its six directories, and build/'
-is "$(grep -vE '^(Makefile|README\.md|LICENSE|\.[a-z-]+(/.*)?|(harness|kernels|metrics|plots|reports|tests)/.*)$' "$work/all")" '' '  and three files'
+nowhere 'no tabs in the sources' "$(printf '\t')" \
+    'Makefile|.*\.mk|.*/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|LICENSE'
+nowhere 'no leftovers' '(^|[^X])(XXX|FIXME|TODO|HACK)([^X]|$)' \
+    'tests/lint/repository\.sh|tests/fuzz/corpus/.*'
+is "$(ls -d ./*/ | tr -d './' | grep -vxE 'build|harness|kernels|metrics|plots|reports|tests')" '' \
+    'the top level has its six directories, and build/'
+is "$(grep -vE \
+    '^(Makefile|README\.md|LICENSE|\.[a-z-]+(/.*)?|(harness|kernels|metrics|plots|reports|tests)/.*)$' \
+    "$work/all")" \
+    '' '  and three files'
 while read -r file; do
     [ "$(tail -c 1 "$file" | od -An -c | tr -d ' ')" = '\n' ] || [ ! -s "$file" ] || echo "$file"
 done <"$work/text" | grep -vE '^(tests/fuzz/corpus/.*)$' >"$work/found"
 is "$(cat "$work/found")" '' 'every text ends in a line feed'
-is "$(while read -r file; do wc -c <"$file" | awk -v file="$file" '$1 > (file ~ /^(reports|tests\/gpu)\/recorded(_selftest)?\// ? 4000000 : 1000000) { print file }'; done <"$work/all")" '' 'no file is large'
-is "$(tr '\n' '\0' <"$work/all" | xargs -0 cat | wc -c | awk '{ print ($1 <= 15000000) }')" 1 '  and all together are at most 15 MB'
+is "$(while read -r file; do
+    wc -c <"$file" |
+        awk -v file="$file" '
+            $1 > (file ~ /^(reports|tests\/gpu)\/recorded(_selftest)?\// ? 4000000 : 1000000) {
+                print file
+            }'
+done <"$work/all")" \
+    '' 'no file is large'
+is "$(tr '\n' '\0' <"$work/all" | xargs -0 cat | wc -c | awk '{ print ($1 <= 15000000) }')" 1 \
+    '  and all together are at most 15 MB'
 
-# ---- headers --------------------------------------------------------------------------------------------------------------------------------------
+# ---- headers -------------------------------------------------------------------------------------
 
 for header in harness/*.h; do
     is "$(head -n 1 "$header")" '/*' "$header opens with a comment"
     guard=$(sed -n 's/^#ifndef \(.*_H\)$/\1/p' "$header" | head -n 1)
     is "$(grep -c "^#define $guard\$" "$header")" 1 '  and has a guard'
-    # Functions that the header declares: each is used outside the file that defines it, or by a test.
-    for function in $(sed -n 's/^[a-z][a-zA-Z_ 0-9*]*[ *]\([a-z][a-z0-9_]*\)(.*[,;]$/\1/p; s/^[a-z][a-zA-Z_ 0-9*]*[ *]\([a-z][a-z0-9_]*\)(.*) __attribute__.*;$/\1/p' "$header" | grep -v '^__' | sort -u); do
+    # Every function that a header declares must be used outside the file that defines it, or by a
+    # test.
+    for function in $(sed -n 's/^[a-z][a-zA-Z_ 0-9*]*[ *]\([a-z][a-z0-9_]*\)(.*[,;]$/\1/p
+        s/^[a-z][a-zA-Z_ 0-9*]*[ *]\([a-z][a-z0-9_]*\)(.*) __attribute__.*;$/\1/p' "$header" |
+        grep -v '^__' | sort -u); do
         grep -q "^typedef .*$function(" "$header" && continue
-        users=$(grep -lwE "$function" harness/*.c harness/*.cu harness/*.h kernels/*/* tests/unit/*.c 2>/dev/null | grep -cvxF "$header")
-        # A macro of the same header may be its user.
+        users=$(grep -lwE "$function" harness/*.c harness/*.cu harness/*.h kernels/*/* \
+            tests/unit/*.c 2>/dev/null |
+            grep -cvxF "$header")
+        # A macro of the same header may use it.
         [ "$(grep -cw "$function" "$header")" -gt 1 ] && users=2
-        [ "$users" -ge 2 ] || result 1 "  $function of $header is used" || explain 'only the file that defines it has its name'
+        [ "$users" -ge 2 ] || result 1 "  $function of $header is used" ||
+            explain 'only the file that defines it has its name'
     done
 done
 
-# ---- sources ----------------------------------------------------------------------------------------------------------------------------------------
+# ---- sources -------------------------------------------------------------------------------------
 
 for file in harness/*.c harness/*/*.c; do
     base=${file%.c}
     if [ ! -e "$base.h" ]; then
-        is "$(head -n 1 "$file" | grep -cE '^(/\*|#include "[a-z_/]*\.h")')" 1 "$file has no header of its own: it says what it is, or whose"
+        is "$(head -n 1 "$file" | grep -cE '^(/\*|#include "[a-z_/]*\.h")')" 1 \
+            "$file has no header of its own: it says what it is, or whose"
     fi
 done
 # shellcheck disable=SC2013 # names without blanks
 for file in $(grep -E '^kernels/[^/]*/.*\.(cu|c|h)$' "$work/all"); do
     is "$(head -n 1 "$file")" '/*' "$file opens with its story"
 done
-is "$(grep -lE '(^|[^a-z_])exit\(' harness/*.c harness/*/*.c | tr '\n' ' ')" 'harness/main.c ' 'only main.c exits'
-is "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] harness/*.[ch] | grep -v '^harness/collect/')" '' "CUPTI's headers are included in collect/ alone"
-is "$(grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(' harness/*.c harness/*/*.c | head -n 3)" '' 'no function that cannot be used safely'
-# Words by which the well-known copies of these kernels would be known again.
+is "$(grep -lE '(^|[^a-z_])exit\(' harness/*.c harness/*/*.c | tr '\n' ' ')" 'harness/main.c ' \
+    'only main.c exits'
+is "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] harness/*.[ch] |
+    grep -v '^harness/collect/')" \
+    '' "CUPTI's headers are included in collect/ alone"
+is "$(grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(' harness/*.c \
+    harness/*/*.c |
+    head -n 3)" \
+    '' 'no function that cannot be used safely'
+# Names that are typical of the well-known versions of these kernels.
 # shellcheck disable=SC2046
-is "$(grep -niE '(g_idata|g_odata|sdata|warpReduce|cg::|helper_cuda|thread_block_reduce_sum|workspace_ptr|NUM_THREADS|NUM_WARPS|checkCudaErrors|nTPB|blockReduce|d_in\b|d_out\b)' $(grep '^kernels/.*/' "$work/all") | head -n 3)" '' "the kernels are the project's own"
+is "$(grep -niE \
+    '(g_idata|g_odata|sdata|warpReduce|cg::|helper_cuda|thread_block_reduce_sum|workspace_ptr|NUM_THREADS|NUM_WARPS|checkCudaErrors|nTPB|blockReduce|d_in\b|d_out\b)' \
+    $(grep '^kernels/.*/' "$work/all") |
+    head -n 3)" \
+    '' "the kernels are the project's own"
 finish

@@ -1,23 +1,23 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# Holds the rooms of harness/ to their direction, and its files and functions to their size.
+# Checks the directions between the rooms of harness/, and the sizes of its files and functions.
 . "${ROOT:-.}/tests/tap.sh"
 cd "$ROOT" || exit 1
 
-# includes DIRECTORY: "file included" for every include of the project's own headers there.
+# includes DIRECTORY: prints "file included" for every include of the project's own headers there.
 includes() {
     (cd "$1" && find . -name shim -prune -o -name '*.[chu]*' -type f -print | sed 's|^\./||' |
         xargs grep -HoE '^#include "[a-z_/]+\.h"' | sed -E 's/:#include "(.*)"/ \1/')
 }
 
-# wrong_directions DIRECTORY: the includes that go up, or sideways where that is not allowed. A room
-# may include itself and the rooms of lower rank. To add a room: its rank here, and its line in
-# harness/README.md.
+# wrong_directions DIRECTORY: prints the includes that go up, or sideways where that is not allowed.
+# A room may include itself and the rooms of lower rank. To add a room: its rank here, and its line
+# in harness/README.md.
 wrong_directions() {
     includes "$1" | awk '
         BEGIN {
-            split("base 0 catalog 1 run 2 query 3 code 3 gpu 3 measure 4 collect 4 evaluate 4 lines 4 " \
-                  "explain 5 report 6 check 7 inject 7 hall 8", word)
+            split("base 0 catalog 1 run 2 query 3 code 3 gpu 3 measure 4 collect 4 " \
+                "evaluate 4 lines 4 explain 5 report 6 check 7 inject 7 hall 8", word)
             for (i = 1; i in word; i += 2) rank[word[i]] = word[i + 1]
             split("evaluate lines explain report", above)
             for (i in above) {
@@ -37,40 +37,59 @@ wrong_directions() {
 }
 
 is "$(wrong_directions harness)" '' 'every include goes down'
-for planted in 'base/message.c run/run.h' 'lines/annotation.c gpu/device.h' 'collect/probe.c measure/measure_run.h' \
-    'evaluate/evaluate.c cli.h' 'report/plot.c collect/collect_counters.h' 'explain/findings.c elsewhere/x.h'; do
+for planted in 'base/message.c run/run.h' 'lines/annotation.c gpu/device.h' \
+    'collect/probe.c measure/measure_run.h' \
+    'evaluate/evaluate.c cli.h' 'report/plot.c collect/collect_counters.h' \
+    'explain/findings.c elsewhere/x.h'; do
     file=${planted% *}
     rm -rf "$work/planted"
     mkdir -p "$work/planted/${file%/*}"
     printf '#include "%s"\n' "${planted#* }" >"$work/planted/$file"
-    is "$(wrong_directions "$work/planted" | wc -l)" 1 "  a planted include of ${planted#* } in $file is found"
+    is "$(wrong_directions "$work/planted" | wc -l)" 1 \
+        "  a planted include of ${planted#* } in $file is found"
 done
 
-# circles DIRECTORY: modules (a .c and its .h) that include each other, directly or not.
-circles() { includes "$1" | sed -E 's/\.(cu|c|h)( |$)/\2/g' | awk '$1 != $2' | { tsort >/dev/null; } 2>&1; }
+# circles DIRECTORY: prints the modules (a .c and its .h) that include each other, directly or not.
+circles() {
+    includes "$1" | sed -E 's/\.(cu|c|h)( |$)/\2/g' | awk '$1 != $2' | { tsort >/dev/null; } 2>&1
+}
 is "$(circles harness)" '' 'no circle between modules'
 mkdir -p "$work/circle/base"
 echo '#include "base/b.h"' >"$work/circle/base/a.h"
 echo '#include "base/a.h"' >"$work/circle/base/b.c"
 is "$(circles "$work/circle" | grep -c 'base/[ab]$')" 2 '  a planted circle is found'
 
-is "$(grep -lE '^#include "pipeline\.h"' -r harness | grep '/.*/' | head -n 3)" '' 'pipeline.h belongs to the hall alone'
-is "$(($(find harness -maxdepth 1 -name '*.c' | wc -l) <= 12))" 1 'the hall has at most 12 files of C'
-is "$(find harness -name '*.[chu]*' -type f -exec wc -l '{}' + | awk '$2 != "total" && $1 > 450')" '' 'no file of harness/ is longer than 450 lines'
+is "$(grep -lE '^#include "pipeline\.h"' -r harness | grep '/.*/' | head -n 3)" '' \
+    'pipeline.h belongs to the hall alone'
+is "$(($(find harness -maxdepth 1 -name '*.c' | wc -l) <= 12))" 1 \
+    'the hall has at most 12 files of C'
+is "$(find harness -name '*.[chu]*' -type f -exec wc -l '{}' + | awk '$2 != "total" && $1 > 450')" \
+    '' 'no file of harness/ is longer than 450 lines'
 
 # A function begins with a line "{" alone and ends with a line "}" alone; its head counts, too.
 long_functions() {
-    awk 'FNR == 1 { start = 0 } /^[A-Za-z].*\(/ && !start { head = FNR } /^{$/ { start = head } /^}$/ && start {
-        if (FNR - start + 1 > 60) print FILENAME ":" start ": " FNR - start + 1 " lines"; start = 0 }' "$@"
+    awk '
+        FNR == 1 { start = 0 }
+        /^[A-Za-z].*\(/ && !start { head = FNR }
+        /^{$/ { start = head }
+        /^}$/ && start {
+            if (FNR - start + 1 > 60) print FILENAME ":" start ": " FNR - start + 1 " lines"
+            start = 0
+        }' "$@"
 }
 # shellcheck disable=SC2046 # names without blanks
-is "$(long_functions $(find harness -name '*.c' -o -name '*.cu'))" '' 'no function of harness/ is longer than 60 lines'
+is "$(long_functions $(find harness -name '*.c' -o -name '*.cu'))" '' \
+    'no function of harness/ is longer than 60 lines'
 
-# Width: characters, not bytes.
+# The width is counted in characters, not in bytes.
 too_wide() {
-    git ls-files -z --cached --others --exclude-standard "$@" 2>/dev/null | xargs -0 -r grep -nHE '^.{101,}' | cut -c 1-120
+    git ls-files -z --cached --others --exclude-standard "$@" 2>/dev/null |
+        xargs -0 -r grep -nHE '^.{101,}' | cut -c 1-120
 }
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-    is "$(LC_ALL=C.UTF-8 too_wide 'harness/*.[ch]' 'harness/*.cu' 'kernels/*.[ch]' 'kernels/*.cu' 'tests/*.[ch]' 'tests/*.cu' | head -n 5)" '' 'no source is wider than 100 columns'
+    is "$(LC_ALL=C.UTF-8 too_wide 'harness/*.[ch]' 'harness/*.cu' 'kernels/*.[ch]' 'kernels/*.cu' \
+        'tests/*.[ch]' 'tests/*.cu' |
+        head -n 5)" \
+        '' 'no source is wider than 100 columns'
 fi
 finish

@@ -1,6 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# --dry-run says what would be done and does nothing; it announces the ranges that the stages announce: run, stage, size, variant, launch.
+# Tests that --dry-run says what would be done and does nothing, and announces the ranges that the
+# stages announce: run, stage, size, variant, launch.
 . "${ROOT:-.}/tests/tap.sh"
 . "$ROOT/tests/nvtx/recorder.inc"
 mkdir "$work/place"
@@ -15,9 +16,10 @@ if [ "$("$WHYFAST" list --csv | wc -l)" -le 1 ]; then
 fi
 header='stage,family,variant,size,block,sweep,launches,series,repeats'
 
-# ---- the plan -----------------------------------------------------------------------------------------------------------------------------------
+# ---- the plan ------------------------------------------------------------------------------------
 
-expect 0 'measure' "$WHYFAST" measure reduce/01_interleaved_modulo reduce/08_atomic_per_block@16 reduce/90_cub 'reduce/91*' -s 2^16 --dry-run
+expect 0 'measure' "$WHYFAST" measure reduce/01_interleaved_modulo reduce/08_atomic_per_block@16 \
+    reduce/90_cub 'reduce/91*' -s 2^16 --dry-run
 is "$(cat "$work/out")" "$header
 measure,reduce,01_interleaved_modulo,65536,256,0,2,4,
 measure,reduce,08_atomic_per_block,65536,256,16,1,3,
@@ -25,17 +27,27 @@ measure,reduce,90_cub,65536,256,0,1,3,
 measure,reduce,91_cpu_one_thread,65536,256,0,,2,
 ceilings,,,,,,,," '  each point with its launches and series, and the ceilings'
 is "$(complaints)" '' '  nothing to complain of'
-expect 0 'report' "$WHYFAST" report --full reduce/07_many_per_thread 'reduce/91*' -s 2^16 --repeats 2 --dry-run
-is "$(cut -d , -f 1 "$work/out" | uniq | tr '\n' ' ')" "stage measure ceilings collect lines timeline evaluate explain $(command -v gnuplot >/dev/null && echo 'plot ')report " '  all stages in their order'
-is "$(grep -c '^collect,reduce,07_many_per_thread,65536,256,[1-9][0-9]*,[12],,2$' "$work/out")" "$(grep -c '^measure,reduce,07' "$work/out")" '  counters of every setting, as often as asked'
-is "$(grep '^timeline' "$work/out")" 'timeline,reduce,07_many_per_thread,65536,256,,,,' '  over time that setting which is the fastest'
+expect 0 'report' "$WHYFAST" report --full reduce/07_many_per_thread 'reduce/91*' -s 2^16 \
+    --repeats 2 --dry-run
+is "$(cut -d , -f 1 "$work/out" | uniq | tr '\n' ' ')" \
+    "stage measure ceilings collect lines timeline evaluate explain $(command -v gnuplot \
+        >/dev/null &&
+        echo 'plot ')report " \
+    '  all stages in their order'
+is "$(grep -c '^collect,reduce,07_many_per_thread,65536,256,[1-9][0-9]*,[12],,2$' "$work/out")" \
+    "$(grep -c '^measure,reduce,07' "$work/out")" '  counters of every setting, as often as asked'
+is "$(grep '^timeline' "$work/out")" 'timeline,reduce,07_many_per_thread,65536,256,,,,' \
+    '  over time that setting which is the fastest'
 is "$(grep -c '^[clt][a-z]*,reduce,91' "$work/out")" 0 '  nothing but times of the CPU'
-expect 0 'report without counters' "$WHYFAST" report reduce/01_interleaved_modulo -s 2^16 --no-counters --dry-run
+expect 0 'report without counters' "$WHYFAST" report reduce/01_interleaved_modulo -s 2^16 \
+    --no-counters --dry-run
 is "$(cut -d , -f 1 "$work/out" | uniq | grep -cE 'collect|lines|timeline')" 0 '  collects none'
-expect 0 'report of some sets' "$WHYFAST" report reduce/01_interleaved_modulo -s 2^16 --sets lines --dry-run
+expect 0 'report of some sets' "$WHYFAST" report reduce/01_interleaved_modulo -s 2^16 --sets lines \
+    --dry-run
 is "$(cut -d , -f 1 "$work/out" | uniq | grep -E 'collect|lines|timeline')" lines '  collects those'
 expect 0 'report --replay' "$WHYFAST" report --replay --dry-run
-is "$(cut -d , -f 1 "$work/out" | grep -cE '^(stage|evaluate|explain|report)$')" 4 '  computes and measures nothing'
+is "$(cut -d , -f 1 "$work/out" | grep -cE '^(stage|evaluate|explain|report)$')" 4 \
+    '  computes and measures nothing'
 expect 0 'launch' "$WHYFAST" launch 'reduce/0[12]*' 'reduce/91*' -s 2^16 --dry-run
 is "$(cat "$work/out")" "$header
 launch,reduce,01_interleaved_modulo,65536,256,0,2,,
@@ -47,29 +59,39 @@ says "did you mean 'lines'?" '  is told'
 expect 4 'a run that there is not' "$WHYFAST" report ./nothing --dry-run
 is "$(ls -A "$work/place")" '' 'nothing was written'
 
-# ---- the ranges ---------------------------------------------------------------------------------------------------------------------------------
+# ---- the ranges ----------------------------------------------------------------------------------
 
 if [ ! -e "$recorder" ]; then
     skip 'the recorder is not built'
     finish
 fi
 for command in measure report launch; do
-    expect 0 "$command under a tool" under_recorder "$WHYFAST" "$command" 'reduce/0[178]*' 'gemm/0[12]*' gemm/90_cublas -s 2^16,64x64x32 --dry-run
+    expect 0 "$command under a tool" under_recorder "$WHYFAST" "$command" 'reduce/0[178]*' \
+        'gemm/0[12]*' gemm/90_cublas -s 2^16,64x64x32 --dry-run
     said=$(balanced)
     result $? '  every range ends' || explain "$said"
-    # Every row about a point is a range in its place, with a launch for each that is known.
+    # Every row about a point is a range in its place, with a launch for each known launch.
     awk -F , -v command="$command" 'NR > 1 && $2 != "" {
-        print "whyfast " command "\t" $1 "\t" $2 " " $4 "\t" $2 "/" $3 ($6 + 0 ? "@" $6 : "") "\t" $7 + 0 }' "$work/out" >"$work/rows"
+        print "whyfast " command "\t" $1 "\t" $2 " " $4 "\t" $2 "/" $3 ($6 + 0 ? "@" $6 : "") \
+            "\t" $7 + 0
+    }' "$work/out" >"$work/rows"
     is "$(($(wc -l <"$work/rows") > 5))" 1 '  there are points'
     chains | cmp -s - "$work/rows"
-    result $? '  run, stage, size and variant as in the rows, and the launches' || explain "$(chains | diff "$work/rows" - | head -n 6)"
+    result $? '  run, stage, size and variant as in the rows, and the launches' ||
+        explain "$(chains | diff "$work/rows" - | head -n 6)"
     is "$(awk -F '\t' '$2 == "push" && $3 > 0 {
         if ($3 == 1) { stage = $7; wanted = "run/" stage }
         if ($3 == 2) { split($7, word, " "); wanted = word[1] "/" stage }
         if ($5 != wanted) print }' "$work/events")" '' '  categories are those of stage and family'
-    is "$(awk -F '\t' '$8 ~ /^launch:/ && ($7 != "launch " substr($8, 16) || $6 != colour) || $2 == "push" && $3 == 3 && (colour = $6) == "-"' "$work/events")" '' \
+    is "$(awk -F '\t' '
+        $8 ~ /^launch:/ && ($7 != "launch " substr($8, 16) || $6 != colour) || $2 == "push" &&
+            $3 == 3 && (colour = $6) == "-"' "$work/events")" \
+        '' \
         '  launches are numbered, in the colour of their variant'
 done
-is "$(awk -F '\t' '$7 == "gemm/02_coalesced" { print $8 }' "$work/events" | head -n 1)" 'variant: m=64 n=64 k=32 rung=2 block=256 useful_bytes=32768' 'a payload has the dimensions of a product'
-is "$(awk -F '\t' '$7 == "gemm/90_cublas" { print $6 }' "$work/events" | head -n 1)" ffa0a0a0 'a library is grey'
+is "$(awk -F '\t' '$7 == "gemm/02_coalesced" { print $8 }' "$work/events" | head -n 1)" \
+    'variant: m=64 n=64 k=32 rung=2 block=256 useful_bytes=32768' \
+    'a payload has the dimensions of a product'
+is "$(awk -F '\t' '$7 == "gemm/90_cublas" { print $6 }' "$work/events" | head -n 1)" ffa0a0a0 \
+    'a library is grey'
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# What a replay announces by NVTX, heard by the recorder in place of Nsight: ranges that nest and end whatever happens, and the results as marks. The program
-# does the same with a tool as without one.
+# Tests the announcements of a replay by NVTX, with the recorder in place of Nsight: ranges nest and
+# end whatever happens, and results are marks. The program does the same with a tool as without one.
 . "${ROOT:-.}/tests/tap.sh"
 . "$ROOT/tests/nvtx/recorder.inc"
 quick_gnuplot
@@ -15,7 +15,7 @@ if [ ! -e "$recorder" ]; then
     finish
 fi
 
-# ---- a report ---------------------------------------------------------------------------------------------------------------------------------
+# ---- a report ------------------------------------------------------------------------------------
 
 rm -r "$work/out.run"
 expect 0 'with a tool' under_recorder "$WHYFAST" report "$work/run" -o "$work/out.run"
@@ -32,13 +32,19 @@ is "$(ranges)" "0 run whyfast report
 1 run/plot plot
 1 run/report report" '  the stages lie in the run, one after the other'
 is "$(cut -f 4 "$work/events" | sort -u)" whyfast '  in one domain'
-is "$(awk -F '\t' '$2 == "push" && $6 != "-"' "$work/events")" '' '  what is about no variant has no colour'
+is "$(awk -F '\t' '$2 == "push" && $6 != "-"' "$work/events")" '' \
+    '  what is about no variant has no colour'
 
-# ---- results ----------------------------------------------------------------------------------------------------------------------------------
+# ---- results -------------------------------------------------------------------------------------
 
-# "family/variant size block time conflicts" of every best point: by metrics.csv, and by the marks.
+# "family/variant size block time conflicts" of every best point: from metrics.csv, and from the
+# marks.
 awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $at["best"] == 1 { printf "%s/%s %s %s %.6g %s\n", $1, $2, $3, $4, $at["time_ns"], $at["shared_excess_wavefronts"] == "" ? "none" : sprintf("%.6g", $at["shared_excess_wavefronts"]) }' \
+    $at["best"] == 1 {
+        printf "%s/%s %s %s %.6g %s\n", $1, $2, $3, $4, $at["time_ns"],
+            $at["shared_excess_wavefronts"] == "" ? "none" : sprintf("%.6g",
+                $at["shared_excess_wavefronts"])
+    }' \
     "$work/out.run/metrics.csv" | sort >"$work/best"
 awk -F '\t' '$2 == "mark" && $7 ~ /^result / {
     n = split($8, word, " ")
@@ -47,17 +53,26 @@ awk -F '\t' '$2 == "mark" && $7 ~ /^result / {
     for (i = 2; i <= n; i++) { split(word[i], pair, "="); value[pair[1]] = pair[2] }
     size = ("m" in value ? value["m"] "x" : "") value["n"] ("k" in value ? "x" value["k"] : "")
     sub(/^result /, "", $7)
-    printf "%s %s %s %.6g %s\n", $7, size, value["block"], value["time_ns"], "bank_conflicts" in value ? sprintf("%.6g", value["bank_conflicts"]) : "none"
+    printf "%s %s %s %.6g %s\n", $7, size, value["block"], value["time_ns"],
+        "bank_conflicts" in value ? sprintf("%.6g", value["bank_conflicts"]) : "none"
 }' "$work/events" | sort >"$work/marks"
 is "$(($(wc -l <"$work/best") > 10))" 1 'there are results'
 cmp -s "$work/best" "$work/marks"
-result $? '  each is a mark, with time and conflicts as in metrics.csv' || explain "$(diff "$work/best" "$work/marks" | head -n 6)"
-is "$(awk -F '\t' '$2 == "mark" { split($7, word, "[ /]"); if ($5 != word[2] "/evaluate" || $3 != 2) print }' "$work/events")" '' '  in the category of its family, in its stage'
-is "$(awk -F '\t' '$7 == "result reduce/01_interleaved_modulo" { print $6 }' "$work/events" | sort -u)" ff0072b2 '  a rung in its colour of the charts'
-is "$(awk -F '\t' '$7 == "result reduce/90_cub" { print $6 }' "$work/events" | sort -u)" ffa0a0a0 '  a library in grey'
-is "$(awk -F '\t' '$7 ~ /cpu/ && $8 ~ / bank_conflicts/' "$work/events")" '' '  what is not known is not in the payload'
+result $? '  each is a mark, with time and conflicts as in metrics.csv' ||
+    explain "$(diff "$work/best" "$work/marks" | head -n 6)"
+is "$(awk -F '\t' \
+    '$2 == "mark" { split($7, word, "[ /]"); if ($5 != word[2] "/evaluate" || $3 != 2) print }' \
+    "$work/events")" \
+    '' '  in the category of its family, in its stage'
+is "$(awk -F '\t' '$7 == "result reduce/01_interleaved_modulo" { print $6 }' "$work/events" |
+    sort -u)" \
+    ff0072b2 '  a rung in its colour of the charts'
+is "$(awk -F '\t' '$7 == "result reduce/90_cub" { print $6 }' "$work/events" | sort -u)" ffa0a0a0 \
+    '  a library in grey'
+is "$(awk -F '\t' '$7 ~ /cpu/ && $8 ~ / bank_conflicts/' "$work/events")" '' \
+    '  what is not known is not in the payload'
 
-# ---- ends that are not good ---------------------------------------------------------------------------------------------------------------------
+# ---- ends that are not good ----------------------------------------------------------------------
 
 cp -R "$work/run" "$work/damaged"
 sed -i '2s/,/,"/' "$work/damaged/points.csv"
@@ -73,7 +88,8 @@ expect 2 'a typo' under_recorder "$WHYFAST" evaluate
 said=$(balanced)
 result $? '  every range ends' || explain "$said"
 
-# Ctrl-C while gnuplot draws: the first of its stand-ins sends it. A second one would end the program at once.
+# Ctrl-C while gnuplot draws: only the first stand-in for gnuplot sends it, because a second one
+# would end the program at once.
 mv "$work/quick/gnuplot" "$work/quick/draws"
 cat >"$work/quick/gnuplot" <<'ENDS'
 #!/bin/sh
@@ -81,7 +97,8 @@ cat >"$work/quick/gnuplot" <<'ENDS'
 mkdir "$(dirname "$0")/once" 2>/dev/null && kill -INT "$PPID"
 ENDS
 chmod +x "$work/quick/gnuplot"
-expect 130 'Ctrl-C in the middle' under_recorder "$WHYFAST" report "$work/run" -o "$work/out.stopped"
+expect 130 'Ctrl-C in the middle' under_recorder "$WHYFAST" report "$work/run" \
+    -o "$work/out.stopped"
 said=$(balanced)
 result $? '  every range ends' || explain "$said"
 is "$(ranges | tail -n 1)" '1 run/plot plot' '  the last is the stage in which it came'

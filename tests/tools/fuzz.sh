@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs one fuzzer for some seconds, from its corpus: fuzz.sh DIRECTORY NAME SECONDS. Its output is in
-# DIRECTORY/NAME.log, and is shown if it finds something.
+# Runs one fuzzer for some seconds, from its corpus: fuzz.sh DIRECTORY NAME SECONDS. Its output goes
+# to DIRECTORY/NAME.log, and is shown if it finds something.
 directory=$1
 name=$2
 echo "== fuzz_$name, $3 s"
@@ -8,7 +8,8 @@ mkdir -p "$directory/corpus/$name"
 seeds=tests/fuzz/corpus/$name
 [ -d "$seeds" ] || seeds=
 # shellcheck disable=SC2086 # a name or nothing
-"$directory/fuzz_$name" -max_total_time="$3" -print_final_stats=1 -artifact_prefix="$directory/$name-" \
+"$directory/fuzz_$name" -max_total_time="$3" -print_final_stats=1 \
+    -artifact_prefix="$directory/$name-" \
     "$directory/corpus/$name" $seeds >"$directory/$name.log" 2>&1 && exit
 tail -n 50 "$directory/$name.log"
 exit 1

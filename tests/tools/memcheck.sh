@@ -1,14 +1,14 @@
 #!/bin/sh
-# Runs a program under valgrind's memcheck, in its place: with the same output and the same exit
+# Runs a program under valgrind's memcheck in its place: with the same output and the same exit
 # status, but 99 if memory was misused or lost.
 #
 #   ROOT=DIR LOGS=DIR sh tests/tools/memcheck.sh PROGRAM ARGUMENT...
 #
-# Each process leaves a log in LOGS, which is empty if valgrind found nothing. A run takes some
+# Each process leaves a log in LOGS, which is empty if valgrind found nothing. A run takes about
 # thirty times as long. A command about a large run, such as the recorded one, is therefore checked
-# the first time only; the same command with the same options on a run of that size then runs
-# without valgrind, and LOGS/unchecked lists it. The programs that it starts are not followed, nor
-# is a process between fork and exec.
+# only the first time; the same command with the same options on a run of that size then runs
+# without valgrind, and LOGS/unchecked lists it. Programs that it starts are not followed, nor is a
+# process between fork and exec.
 
 set -u
 whole_path=$PATH # the program's own may hold nothing, for a test
