@@ -112,7 +112,7 @@ static void free_recorded(struct recorded *recorded)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free_rows(all[i]);
 }
 
-/* Whether two rows begin with the same `count` cells. */
+/* Returns 1 if the two rows begin with the same `count` cells, else 0. */
 static int alike(char **a, char **b, int count)
 {
     for (int i = 0; i < count; i++)
@@ -120,7 +120,7 @@ static int alike(char **a, char **b, int count)
     return 1;
 }
 
-/* The rows that begin with these cells: the first, and how many follow each other. */
+/* Finds the rows that begin with these cells: the first, and the number of adjacent ones. */
 static int find_rows(const struct rows *rows, char **key, int cells, int *count)
 {
     int first = 1;
@@ -132,8 +132,8 @@ static int find_rows(const struct rows *rows, char **key, int cells, int *count)
 
 /* ---- templates ------------------------------------------------------------------------------- */
 
-/* A rung that is scaled, at the recorded point whose instructions are known: rows of the
- * recorded tables, the first of each and how many. */
+/* A rung to be scaled, at the recorded point whose instructions are known: its rows in the recorded
+ * tables, each with the first row and the number of rows. */
 struct rung {
     char **variant, **kernel, **point, **launch;
     int line, lines, counter, counters, access, accesses, trace, samples, sample;
@@ -154,7 +154,7 @@ static double median_time(const struct recorded *recorded, char **key)
     return stats_quantile(time, count, 0.5);
 }
 
-/* The rung's trace of its samples over time. */
+/* The rung's trace with its samples over time. */
 static void find_trace(const struct recorded *recorded, struct rung *rung)
 {
     rung->trace = 0;
@@ -169,7 +169,7 @@ static void find_trace(const struct recorded *recorded, struct rung *rung)
                                  &rung->samples);
 }
 
-/* 1 where the recorded run has all that is needed of the variant. */
+/* Returns 1 if the recorded run has all the data that the variant needs, else 0. */
 static int find_rung(const struct recorded *recorded, char **variant, struct rung *rung)
 {
     int found = 0, count;
@@ -225,7 +225,7 @@ struct scaling {
     struct csv_writer table[TABLES];
     uint64_t random;
     int64_t kernels, most, traces;
-    const char *family; /* of the ladder at hand */
+    const char *family; /* of the current ladder */
 };
 
 static double chance(struct scaling *scaling)
@@ -249,14 +249,13 @@ static void cells(struct csv_writer *writer, char **row, int from, int to)
     for (int i = from; i < to; i++) csv_text(writer, *row[i] ? row[i] : NULL);
 }
 
-/* A problem size: the recorded one doubled so many times, its first dimension where it has
- * several. */
+/* A problem size: the recorded one, doubled some times in its first dimension. */
 struct scaled_point {
     const struct rung *rung;
     char size[64];
     int sweep;
     double time_factor;
-    double factor; /* of all else that grows with the size, a whole number */
+    double factor; /* for other quantities that grow with the size; a whole number */
 };
 
 static void write_key(struct scaling *scaling, enum scaled_table table,
@@ -296,7 +295,7 @@ static void write_samples(struct scaling *scaling, const struct scaled_point *po
     }
 }
 
-/* What is a share, a ratio or a rate does not grow with the problem. */
+/* Shares, ratios and rates do not grow with the problem. */
 static int is_count(const char *counter)
 {
     static const char *const others[] = {"_pct",   "_hz",        "_peak",    "_per_",
@@ -306,8 +305,8 @@ static int is_count(const char *counter)
     return 1;
 }
 
-/* What a larger problem writes beyond so many times the recorded bytes: the L2 cache keeps what
- * it kept, and no more. */
+/* The bytes that a larger problem writes beyond the scaled recorded bytes: the L2 cache keeps the
+ * same amount, and no more. */
 static double spilled(const struct scaled_point *point, const struct recorded *recorded,
                       const char *counter)
 {
@@ -414,7 +413,7 @@ static void write_point(struct scaling *scaling, const struct scaled_point *poin
     scaled(writer, rung->point[8], point->factor);
     csv_integer(writer, 1);
     for (int i = 10; i < scaling->recorded.points.width; i++)
-        scaled(writer, rung->point[i], point->factor); /* input_bytes, where it was recorded */
+        scaled(writer, rung->point[i], point->factor); /* input_bytes, if it was recorded */
     csv_end(writer);
     writer = &scaling->table[LAUNCHES];
     write_key(scaling, LAUNCHES, point);
@@ -452,7 +451,7 @@ static void write_rung(struct scaling *scaling, const struct rung *rung)
     }
 }
 
-/* Rows of a table about families or rungs, under the name of the new family. */
+/* Writes rows of a table about families or rungs under the name of the new family. */
 static void copy_rows(struct scaling *scaling, enum scaled_table table, const struct rows *rows,
                       char **key, int keys)
 {

@@ -1,5 +1,5 @@
 /*
- * What the parts of the fake CUDA runtime share (fake.h). Nothing is owned.
+ * Shared by the parts of the fake CUDA runtime (fake.h). Nothing is owned.
  */
 #ifndef FAKE_CUDART_H
 #define FAKE_CUDART_H
@@ -19,13 +19,13 @@ static inline cudaError_t failed(cudaError_t status)
     return status;
 }
 
-/* The status planted for this call; it is the last error then. */
+/* Returns the status planted for this call, which becomes the last error. */
 static inline cudaError_t entered(const char *name)
 {
     return failed((cudaError_t)fake_call(name));
 }
 
-/* Whether that much lies in one buffer; where not, that is a misuse. */
+/* Returns 1 if the range lies in one buffer; otherwise notes a misuse and returns 0. */
 int cudart_is_memory(const void *pointer, size_t bytes);
 
 /* ---- what is queued -------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ struct operation {
     struct operation *next;
 };
 
-/* A new one, at the end of the queue. */
+/* Appends a new item to the queue. */
 struct operation *cudart_queued(enum operation_kind kind);
 
 enum { GRAPH_NODES = 32 };
@@ -56,7 +56,7 @@ struct CUgraph_st {
     struct CUgraphNode_st node[GRAPH_NODES];
 };
 
-/* What is captured in place of being queued; NULL. */
+/* The graph that captures operations instead of the queue; NULL if there is none. */
 extern struct CUgraph_st *cudart_capturing;
 
 #endif

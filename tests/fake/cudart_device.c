@@ -1,8 +1,8 @@
 /*
- * What the fake CUDA runtime says of errors, of the device and of functions, and as much of the
- * driver as the program uses.
+ * Emulates the errors, device properties and functions of the CUDA runtime, and the part of the
+ * driver that the program uses.
  *
- * Words of FAKE_STATE that act here: no_gpu, insufficient_driver, old, small, smallest (of compute
+ * Words of FAKE_STATE used here: no_gpu, insufficient_driver, old, small, smallest (of compute
  * capability 8.0, 8.6, 7.5), no_clusters, no_cooperation, renamed.
  */
 #include <cuda_occupancy.h>
@@ -13,7 +13,7 @@
 
 cudaError_t cudart_last_error;
 
-/* What differs from chip to chip. */
+/* The properties that differ between chips. */
 struct chip {
     int major, minor;
     size_t shared_per_sm;
@@ -334,7 +334,7 @@ static CUresult kernel_function(CUfunction *function, CUkernel kernel)
     return (CUresult)fake_call("cuKernelGetFunction");
 }
 
-/* The map's place in memory is all that a kernel here makes of it. */
+/* Kernels here use only the map's address. */
 static CUresult encode_map(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *base,
                            const cuuint64_t *sides, const cuuint64_t *strides,
                            const cuuint32_t *box, const cuuint32_t *steps,

@@ -1,13 +1,13 @@
 /*
- * Launches on the fake device: queued, or captured into a graph; and what the host code that nvcc
- * makes calls for them.
+ * Launches kernels on the fake device, or captures them into a graph, and provides the functions
+ * that nvcc's host code calls for them.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cudart.h"
 
-/* What nvcc's host code calls. */
+/* Called by nvcc's host code. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared, cudaStream_t stream);

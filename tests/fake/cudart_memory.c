@@ -1,5 +1,6 @@
 /*
- * Memory of the fake device: the host's. Words of FAKE_STATE that act here: little_memory.
+ * Emulates the memory of the fake device by the host's. Words of FAKE_STATE used here:
+ * little_memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static cudaError_t take(void **pointer, size_t bytes, const char *kind)
         free(memory);
         return failed(cudaErrorMemoryAllocation);
     }
-    memset(base, 0xA5, bytes); /* what was there before */
+    memset(base, 0xA5, bytes); /* the garbage of earlier uses */
     *memory = (struct memory){base, bytes, memories};
     memories = memory;
     fake_held(kind, 1);

@@ -1,10 +1,10 @@
 /*
- * What is queued on the fake device runs when it is waited for, in the order in which it was
- * queued; there is one queue for all streams.
+ * Runs the queued operations of the fake device when they are waited for, in the order in which
+ * they were queued; there is one queue for all streams.
  *
- * Words of FAKE_STATE that act here: throttled, wandering_stamps (of several SMs), no_time (between
- * events), serialised (no launch returns before the one before has ended). FAKE_FAIL=fake_gate:N is
- * the N-th gate that nobody opens in time.
+ * Words of FAKE_STATE used here: throttled, wandering_stamps (of several SMs), no_time (between
+ * events), serialised (no launch returns before the previous one has ended). FAKE_FAIL=fake_gate:N
+ * names the N-th gate, which nobody opens in time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,19 +21,18 @@ struct CUevent_st {
     int recorded;
 };
 
-/* Of its own: memory that the program lacks must not stop the device. */
+/* From an array of its own: the device must go on when the program runs out of memory. */
 static struct operation operations[MOST_OPERATIONS], *first, **last = &first;
 static int operation_count;
 static uint64_t device_ns;
 static double device_cycles;
 static uint64_t random_state = 0x9E3779B97F4A7C15u;
 
-/* xorshift64* by Vigna; -1 to 1, mostly near 0. */
+/* Returns a number from -1 to 1, mostly near 0, by Vigna's xorshift64*. */
 static double noise(void)
 {
     double sum = 0;
-    if (fake_state("even"))
-        return 0; /* a process takes as long for the same as any other, whatever it did before */
+    if (fake_state("even")) return 0; /* times do not depend on what the process did before */
     for (int i = 0; i < 3; i++) {
         random_state ^= random_state >> 12;
         random_state ^= random_state << 25;
@@ -62,7 +61,7 @@ static void pass(double cycles, double mhz)
     device_ns += (uint64_t)(1e3 * cycles / mhz);
 }
 
-/* The gate: open, or 5 s later. */
+/* The gate opens, or gives up after 5 s. */
 static void wait(const struct fake_launch *launch)
 {
     const volatile uint32_t *open = (const uint32_t *)(uintptr_t)launch->argument[0];
@@ -92,7 +91,7 @@ static void run_kernel(const struct fake_launch *launch, double mhz)
     ran.cycles = fake_cycles_of(launch, &ran.cost) * (1 + 0.004 * noise());
     pass(ran.cycles, mhz);
     ran.end_ns = device_ns;
-    pass(500, mhz); /* until the next may start */
+    pass(500, mhz); /* until the next item may start */
     if (fake_listener) fake_listener(&ran);
 }
 
@@ -125,7 +124,7 @@ void fake_synchronize(void)
 struct operation *cudart_queued(enum operation_kind kind)
 {
     if (fake_state("serialised"))
-        fake_synchronize(); /* as under a profiler: nothing is queued behind what runs */
+        fake_synchronize(); /* as under a profiler: nothing is queued after a running kernel */
     if (operation_count == MOST_OPERATIONS) fake_synchronize();
     struct operation *operation = &operations[operation_count++];
     memset(operation, 0, sizeof *operation);

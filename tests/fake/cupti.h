@@ -1,5 +1,5 @@
 /*
- * What the parts of the fake CUPTI share (fake.h). Nothing is owned.
+ * Shared by the parts of the fake CUPTI (fake.h). Nothing is owned.
  */
 #ifndef FAKE_CUPTI_H
 #define FAKE_CUPTI_H
@@ -13,7 +13,7 @@ static inline CUptiResult entered(const char *name)
     return (CUptiResult)fake_call(name);
 }
 
-/* What refuses every use of counters, whichever call asks first. */
+/* Returns the error that refuses every use of counters, whichever call asks first. */
 static inline CUptiResult refusal(void)
 {
     if (fake_state("refused")) return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
@@ -23,7 +23,7 @@ static inline CUptiResult refusal(void)
     return CUPTI_SUCCESS;
 }
 
-/* Of a range, or of a sample. */
+/* Values of a range or of a sample. */
 struct totals {
     struct fake_cost cost;
     double ns, busy_ns, cycles, cycles_active, launches;
@@ -31,7 +31,7 @@ struct totals {
 
 void fake_cupti_add_cost(struct fake_cost *to, const struct fake_cost *from, double share);
 
-/* 1 when there is such a metric. */
+/* Returns 1 if there is such a metric. */
 int fake_cupti_find_metric(const struct totals *totals, const char *name, double *value);
 
 /* ---- images: a header, then records ---------------------------------------------------------- */
@@ -59,11 +59,11 @@ static inline struct header *header_of(const uint8_t *image)
     return (struct header *)(uintptr_t)image;
 }
 
-/* Whether it is one, with a record of that index. */
+/* Returns an error unless it is an image that has a record of that index. */
 CUptiResult fake_cupti_check_image(const uint8_t *image, size_t size, size_t index);
 CUptiResult fake_cupti_begin_image(uint8_t *image, size_t size);
 
-/* Of a configuration image. */
+/* Number of passes of a configuration image. */
 size_t fake_cupti_passes(const uint8_t *image);
 
 /* ---- who listens: told of every kernel that has run ------------------------------------------ */

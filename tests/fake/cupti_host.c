@@ -1,8 +1,8 @@
 /*
- * The fake CUPTI's host side: what the device supports, configurations, images and their values.
- * Its images are its own.
+ * Emulates the host side of CUPTI: support of the device, configurations, images and their values.
+ * Its images have a format of their own.
  *
- * Words of FAKE_STATE that act here: unsupported, vgpu, sli, wsl, many_passes, nan.
+ * Words of FAKE_STATE used here: unsupported, vgpu, sli, wsl, many_passes, nan.
  */
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
@@ -152,7 +152,7 @@ cuptiProfilerHostGetConfigImageSize(CUpti_Profiler_Host_GetConfigImageSize_Param
     return entered(__func__);
 }
 
-/* Over time there is one pass. */
+/* PM sampling uses one pass. */
 CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params *params)
 {
     const CUpti_Profiler_Host_Object *host = params->pHostObject;

@@ -1,7 +1,7 @@
 /*
- * The fake CUPTI's counts per instruction (SASS metrics) and samples of the program counter.
+ * Emulates CUPTI's counts per instruction (SASS metrics) and samples of the program counter.
  *
- * Words of FAKE_STATE that act here: no_instructions, buffer_full; those of refusal().
+ * Words of FAKE_STATE used here: no_instructions, buffer_full; those of refusal().
  */
 #include <cupti_pcsampling.h>
 #include <cupti_sass_metrics.h>
@@ -30,7 +30,7 @@ enum { SASS_METRICS = sizeof sass_metrics / sizeof *sass_metrics, INSTRUCTION_BY
 
 static int sass_configured, sass_enabled;
 static const char
-    *counted_symbol; /* the first kernel since it was enabled: there are no counts of others */
+    *counted_symbol; /* the first kernel since counting was enabled: no others are counted */
 static struct fake_cost counted;
 
 void fake_cupti_count_instructions(const struct fake_ran *ran)
@@ -102,8 +102,8 @@ CUptiResult cuptiSassMetricsGetDataProperties(CUpti_SassMetricsGetDataProperties
     return entered(__func__);
 }
 
-/* The first instructions of the code are the loads, the sums in shared memory and the branch;
- * the others share the rest. */
+/* The code begins with the loads, the sums in shared memory and the branch; the other instructions
+ * share the rest of the counts. */
 static uint64_t sass_value(size_t at, size_t metric)
 {
     const double each = floor(counted.instructions / FAKE_INSTRUCTIONS),
@@ -152,7 +152,7 @@ static const char *const stall_reasons[] = {
 enum {
     STALL_REASONS = sizeof stall_reasons / sizeof *stall_reasons,
     MOST_SAMPLED = 16,
-    PCS_AT_ONCE = 20 /* so that asking again is needed */
+    PCS_AT_ONCE = 20 /* so that the program must ask again */
 };
 
 static struct {

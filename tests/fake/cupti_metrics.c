@@ -1,6 +1,6 @@
 /*
- * The metrics that the fake CUPTI knows: what the fake runtime says that kernels did, under the
- * names of counters.
+ * Defines the metrics of the fake CUPTI: the work of kernels according to the fake runtime, under
+ * the names of counters.
  */
 #include <math.h>
 #include <string.h>
@@ -21,12 +21,12 @@ struct metric {
 
 static double ratio(double a, double b)
 {
-    return a / b; /* 0/0 is no number, as CUPTI has it */
+    return a / b; /* as in CUPTI, 0/0 is not a number */
 }
 
 enum { MOST_METRICS = 128 };
 
-/* Every metric that there is, with its value; returns how many. To add one: a row. */
+/* Lists every metric with its value and returns their number. To add a metric: a row here. */
 static size_t metric_values(const struct totals *t, struct metric list[MOST_METRICS])
 {
     const struct fake_cost *c = &t->cost;
@@ -36,7 +36,7 @@ static size_t metric_values(const struct totals *t, struct metric list[MOST_METR
                  dram = c->dram_read_bytes + c->dram_written_bytes;
     const double wavefronts = c->shared_load_wavefronts + c->shared_store_wavefronts,
                  threads = 32 * c->instructions;
-    /* Warps resident per issue: one that issues, the others by what they wait for. */
+    /* Warps resident per issue: one issues, the others are counted by their stall reason. */
     const double per_issue = 1 + ratio(warps * scheduler_cycles, c->instructions),
                  waiting = per_issue - 1;
     const double global = c->global_loads + c->global_stores,

@@ -1,8 +1,8 @@
 /*
- * The fake CUPTI's counters over time (PM sampling) and records of when kernels ran (activities).
+ * Emulates CUPTI's counters over time (PM sampling) and its records of kernels (activities).
  *
- * Words of FAKE_STATE that act here: no_time_trigger, overflow, image_full, dropped_records,
- * subscribed (with a name by cuptiSubscribe_v2); those of refusal().
+ * Words of FAKE_STATE used here: no_time_trigger, overflow, image_full, dropped_records, subscribed
+ * (with a name by cuptiSubscribe_v2); those of refusal().
  */
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
@@ -96,7 +96,7 @@ CUptiResult cuptiPmSamplingStop(CUpti_PmSampling_Stop_Params *params)
     return entered(__func__);
 }
 
-/* What ran in the time between, by the share of each kernel's time that lies in it. */
+/* Adds up the kernels of an interval, each by the share of its time that lies in it. */
 static void sum_sample(struct record *record, uint64_t begin_ns, uint64_t end_ns)
 {
     struct totals *totals = &record->totals;
@@ -113,7 +113,7 @@ static void sum_sample(struct record *record, uint64_t begin_ns, uint64_t end_ns
     }
 }
 
-/* From the fake's clock to that of the program's stages. */
+/* Converts from the fake's clock to that of the program's stages. */
 static uint64_t offset_ns(void)
 {
     struct timespec real;
@@ -230,7 +230,7 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFun
     return status ? status : subscribe(subscriber);
 }
 
-/* Says who has it, where somebody has. */
+/* Tells who has subscribed, if anybody has. */
 CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
                               void *context, CUpti_SubscriberParams *params)
 {
@@ -266,7 +266,7 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind)
     return CUPTI_SUCCESS;
 }
 
-/* Also what was never enabled can be disabled. */
+/* Disabling an activity that was never enabled is no error. */
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind)
 {
     (void)kind;

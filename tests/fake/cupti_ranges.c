@@ -1,8 +1,8 @@
 /*
- * The fake CUPTI's range profiler, by user ranges and user replay; and who is told of kernels that
- * have run.
+ * Emulates CUPTI's range profiler with user ranges and user replay, and reports kernels that have
+ * run to their listeners.
  *
- * Words of FAKE_STATE that act here: dropped, ranges_wrong, endless_passes; those of refusal().
+ * Words of FAKE_STATE used here: dropped, ranges_wrong, endless_passes; those of refusal().
  */
 #include <cupti_range_profiler.h>
 #include <stdio.h>

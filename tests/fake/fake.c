@@ -1,5 +1,5 @@
 /*
- * Planted faults, what is open, and the clock (fake.h). Words of FAKE_STATE that act here:
+ * Plants faults, counts open objects, and keeps the clock (fake.h). Words of FAKE_STATE used here:
  * killed_probes, silent_probes.
  */
 #include "fake.h"
@@ -17,7 +17,7 @@ enum {
     NAMES = 160,
     KINDS = 24,
     MISUSES = 16,
-    DEFAULT_STATUS = 999 /* "unknown" for CUDA, CUPTI and NVML alike */
+    DEFAULT_STATUS = 999 /* means "unknown" for CUDA, CUPTI and NVML alike */
 };
 
 static struct fault {
@@ -28,7 +28,7 @@ static struct fault {
 static int fault_count;
 
 static struct count {
-    char name[64]; /* its own: libraries come and go */
+    char name[64]; /* a copy, because libraries may be unloaded */
     long value;
 } calls[NAMES], held[KINDS];
 
@@ -40,7 +40,7 @@ static uint64_t clock_ns = 1000000000u, real_base_ns;
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 
-static const uint64_t LOOK_NS = 300; /* what it takes to look at the clock */
+static const uint64_t LOOK_NS = 300; /* the cost of reading the clock */
 
 uint64_t fake_now(void)
 {
@@ -59,8 +59,8 @@ static uint64_t real_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* In place of the C library's: what the program measures of the host is on the same clock as the
- * device, and waiting takes no time. */
+/* These replace the C library's functions: times that the program measures on the host use the
+ * device's clock, and waiting takes no real time. */
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
     if (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME)

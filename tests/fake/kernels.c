@@ -1,7 +1,6 @@
 /*
- * The harness' own kernels, done by the CPU (fake.h): those of gate.cu and ceilings.cu, known by
- * their names. What they leave behind is what they would leave behind on a GPU; with
- * FAKE_STATE=wrong_ceilings it is not.
+ * Runs the harness' own kernels on the CPU (fake.h): those of gate.cu and ceilings.cu, known by
+ * their names. They leave the same results as on a GPU, except with FAKE_STATE=wrong_ceilings.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +18,8 @@ void fake_kernel_add(struct fake_kernel *kernel)
     kernels = kernel;
 }
 
-/* Kernels in C are made known before main, in no order: what one is emulated by is looked for
- * when it is asked for. */
+/* Kernels in C are registered before main in no fixed order, so emulations are looked up on
+ * request. */
 static void emulate(struct fake_kernel *kernel)
 {
     for (const struct fake_kernel *other = kernels; other; other = other->next) {
@@ -60,7 +59,7 @@ static void nothing(const struct fake_launch *launch)
 
 enum { FROM, TO, COUNT, LOOPS, SUMS };
 
-/* One word per block: all in the first. */
+/* Leaves one word per block: the first is the whole sum, the others are 0. */
 static void leave_sum(const struct fake_launch *launch, uint32_t sum)
 {
     uint32_t *sums = pointer(launch, SUMS);
@@ -103,8 +102,8 @@ static void copy_once(const struct fake_launch *launch)
            16 * (launch->argument[COUNT] - (fake_state("wrong_ceilings") ? 3 : 0)));
 }
 
-/* Those that only calculate have nothing to read: the sum is that of the same launch by the
- * harness' arithmetic, which takes long and so is kept. */
+/* Kernels that only calculate read nothing: the sum is that of the same launch in the harness'
+ * arithmetic, which takes long and is therefore kept. */
 static void calculate(const struct fake_launch *launch, enum ceiling_kernel kernel)
 {
     static struct kept {
@@ -199,7 +198,7 @@ static void cost_copy(const struct fake_launch *launch, struct fake_cost *cost)
 
 /* ---- by name --------------------------------------------------------------------------------- */
 
-/* The kernels of gate.cu run where the queue is (cudart.c): their `run` does nothing. To emulate
+/* The queue runs the kernels of gate.cu (cudart_queue.c), so their `run` does nothing. To emulate
  * another kernel: a row here. */
 static const struct fake_kernel emulated[] = {
     {.symbol = "gate_wait", .arguments = "88", .run = nothing, .cost = cost_nothing},

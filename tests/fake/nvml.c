@@ -1,6 +1,6 @@
 /*
- * As much of NVML as the program asks for, of the GPU that there is not (fake.h). Words of
- * FAKE_STATE: mig, throttled.
+ * Emulates the part of NVML that the program uses, for the fake GPU (fake.h). Words of FAKE_STATE:
+ * mig, throttled.
  */
 #include <stdio.h>
 

@@ -1,19 +1,18 @@
 /*
- * Makes the n-th call of one kind fail in the program that is started with this library in
- * LD_PRELOAD, and in no program that it starts itself; or kills it there.
+ * Makes the N-th call of one kind fail, or kills the program there. Acts in the program that is
+ * started with this library in LD_PRELOAD, and in no program that it starts itself.
  *
  *   FAULT=KIND:N    the N-th call of that kind fails, N from 1; 0: none. Several faults are
  *                   separated by spaces.
- *   FAULT=KIND:N+   it and all after it
+ *   FAULT=KIND:N+   that call and all after it fail
  *   FAULT_COUNT=FILE  at the end, the number of calls of the first kind is written here
  *
- * Kinds: malloc (malloc, calloc and realloc, also of libraries), fopen, write (of a FILE: its file
- * turns into a full disk), fclose, rename, fsync, mkdir, opendir, unlink, truncate.
+ * Kinds: malloc (malloc, calloc and realloc, also in libraries), fopen, write (of a FILE: from then
+ * on its file is a full disk), fclose, rename, fsync, mkdir, opendir, unlink, truncate.
  *
- * kill: the program is killed before the N-th call by which the disk may change: an opening,
- * flushing, syncing or closing of a FILE, a rename, unlink, rmdir, mkdir or truncate. tear:
- * it is killed in the N-th flush of a FILE, when half of what was to be written has been. Nothing
- * is owned.
+ * kill: the program is killed before the N-th call that may change the disk: an opening, flushing,
+ * syncing or closing of a FILE, a rename, unlink, rmdir, mkdir or truncate. tear: it is killed in
+ * the N-th flush of a FILE, when half of the data has been written. Nothing is owned.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -48,7 +47,7 @@ static const char *const names[KIND_COUNT] = {"",         "malloc", "fopen", "wr
                                               "rename",   "fsync",  "mkdir", "opendir", "unlink",
                                               "truncate", "kill",   "tear"};
 
-/* What is planted, by kind. */
+/* The planted faults, by kind. */
 static struct {
     long at, calls;
     int for_good;
@@ -58,8 +57,7 @@ static enum kind counted_kind;
 static int full_disk = -1, running;
 static char count_path[512];
 
-/* Of glibc: what lies below malloc, so that none of these needs dlsym, which may allocate; and
- * what calls main. */
+/* Functions of glibc below malloc, because dlsym may allocate, and the function that calls main. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *pointer, size_t size);
@@ -94,7 +92,7 @@ static void plant(const char *told)
     if (counted_kind == KIND_NONE) counted_kind = kind;
 }
 
-/* Calls count from main to exit: what libraries do before and after is not the program's. */
+/* Only calls from main to exit count: earlier and later ones are the libraries' own. */
 static int counted_main(int count, char **words, char **environment)
 {
     const char *path = getenv("FAULT_COUNT");
@@ -124,14 +122,14 @@ static void die(void)
     kill(getpid(), SIGKILL);
 }
 
-/* Before a call that changes what is on the disk. */
+/* Called before each call that changes the disk. */
 static void step(void)
 {
     if (fails(KIND_KILL)) die();
 }
 
-/* The next function of this name, as a pointer to a function: ISO C has no conversion, so it is
- * copied. */
+/* Returns the next function of this name. ISO C has no conversion from an object pointer to a
+ * function pointer, so the bytes are copied. */
 #define NEXT(function)                                                                             \
     static __typeof__(function) *next;                                                             \
     if (!next) {                                                                                   \
@@ -178,7 +176,7 @@ FILE *fopen(const char *path, const char *mode)
     return NULL;
 }
 
-/* Before a write: from the chosen one on, whatever is flushed to this file meets a full disk. */
+/* Called before a write: from the chosen one on, every flush of this file meets a full disk. */
 static void before_write(FILE *stream)
 {
     if (stream == stderr || !fails(KIND_WRITE) || full_disk < 0) return;
@@ -216,8 +214,7 @@ int fprintf(FILE *stream, const char *format, ...)
     return length;
 }
 
-/* The first half of what waits in the buffer of this FILE, as a write leaves it that was not done.
- */
+/* Writes the first half of this FILE's buffer, as an interrupted write would. */
 static void tear(FILE *stream)
 {
     const size_t waiting = (size_t)(stream->_IO_write_ptr - stream->_IO_write_base);

@@ -1,7 +1,7 @@
 /*
- * What the fuzzers share: a scratch directory, which is theirs until they end, in memory where the
- * system has such a place and TMPDIR names no other, and silence of the code under test, unless
- * FUZZ_LOUD is set. libFuzzer has its own way to stderr and is not silenced.
+ * Shared by the fuzzers: a scratch directory, which lives until the fuzzer ends, in memory if the
+ * system has such a place and TMPDIR names no other; and silence of the code under test, unless
+ * FUZZ_LOUD is set. libFuzzer writes to stderr in its own way and is not silenced.
  */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
@@ -27,7 +27,7 @@ static void fuzz_close(void)
     directory_remove(scratch);
 }
 
-/* Makes <scratch>/<directory> and remembers <scratch>/<file>, where inputs are written. */
+/* Makes <scratch>/<directory> and remembers <scratch>/<file>, to which inputs are written. */
 static void fuzz_open(const char *directory, const char *file)
 {
     const char *told = getenv("TMPDIR"), *place = told && *told              ? told
@@ -44,7 +44,7 @@ static void fuzz_open(const char *directory, const char *file)
     if (silence) stderr = silence;
 }
 
-/* A file of the project is not where it should be: the fuzzer cannot begin. */
+/* Ends the fuzzer because a file of the project is missing. */
 static inline void fuzz_missing(const char *path)
 {
     printf("%s is not there: name the project's directory in ROOT\n", path);

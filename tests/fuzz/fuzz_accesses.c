@@ -1,7 +1,7 @@
 /*
- * An access to shared memory in a row of accesses.csv: the kind in the first byte, the width in the
- * second, then the addresses. Read or refused; what is read is served in turns and wavefronts that
- * there can be.
+ * Reads an access to shared memory as in a row of accesses.csv: the kind in the first byte, the
+ * width in the second, then the addresses. It is refused, or its turns and wavefronts are possible
+ * ones.
  */
 #include "fuzz.h"
 

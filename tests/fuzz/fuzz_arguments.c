@@ -1,6 +1,6 @@
 /*
- * The words of a command line, one on each line of the input, of every command: parsed or refused;
- * what is parsed is within its limits.
+ * Parses the words of a command line, one on each line of the input, for every command. They are
+ * refused, or the result is within its limits.
  */
 #include "fuzz.h"
 
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct arguments arguments;
         char *words[MOST + 1];
         int count = 0;
-        memcpy(text, data, size); /* anew, because lists are cut in place */
+        memcpy(text, data, size); /* copied each time, because lists are cut in place */
         text[size] = 0;
         for (char *p = text; *p && count < MOST;) {
             words[count++] = p;

@@ -1,6 +1,6 @@
 /*
- * The head of a gnuplot script under plots/: read or refused; no string of a run leaves its quotes
- * in the commands that are written.
+ * Reads the head of a gnuplot script under plots/. It is refused, or no string of a run leaves its
+ * quotes in the commands that are written.
  */
 #define plot_run fuzzed_plot_run
 #include "report/plot.c"
@@ -15,8 +15,8 @@ int LLVMFuzzerInitialize(int *count, char ***words)
     return 0;
 }
 
-/* Each line of what is written to gnuplot is `name = 'string'`, `load ...`, `reset session` or
- * `unset output`. */
+/* Each line written to gnuplot must be `name = 'string'`, `load ...`, `reset session` or `unset
+ * output`. */
 static void check_commands(const char *text)
 {
     for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {

@@ -1,6 +1,6 @@
 /*
- * The CSV reader: never reads past the text; and what it reads, written and read again, is the
- * same.
+ * Reads CSV: the reader never reads past the text, and its records, written and read again, stay
+ * the same.
  */
 #include "fuzz.h"
 

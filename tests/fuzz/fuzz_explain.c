@@ -1,6 +1,5 @@
 /*
- * A whole run through evaluate and explain: computed or refused, and what was computed is read back
- * as it must be.
+ * Evaluates and explains a whole run. It is refused, or the computed tables can be read back.
  */
 #include "tables.h"
 

@@ -1,6 +1,6 @@
 /*
- * The lists in the cells of lines.csv, and what a terminal is shown of any bytes: no order, no line
- * that is too wide, no half of a character.
+ * Reads the lists in the cells of lines.csv, and shows any bytes on a terminal: without control
+ * sequences, lines that are too wide, or partial characters.
  */
 #include "lines/lines_format.h"
 #include "base/terminal.h"
@@ -15,7 +15,7 @@ int LLVMFuzzerInitialize(int *count, char ***words)
     return 0;
 }
 
-/* Lists end, and what is taken of them is within its limits. */
+/* Lists end, and their elements are within limits. */
 static void read_lists(const char *words)
 {
     const char *list = words;

@@ -1,6 +1,6 @@
 /*
- * What a probe prints of its samples and its counts, in one input with a NUL byte between them:
- * read or refused; what is read is by pc, without a gap.
+ * Reads a probe's samples and counts, in one input with a NUL byte between them. They are refused,
+ * or the result is ordered by pc without a gap.
  */
 #include "fuzz.h"
 

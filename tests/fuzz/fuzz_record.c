@@ -1,6 +1,5 @@
 /*
- * The records under metrics/: whatever the file holds, it is read or refused; what is read is
- * complete.
+ * Reads records as under metrics/. They are refused, or the result is complete.
  */
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /*
- * run.txt and the journal of an interrupted run, in one input with a NUL byte between them: read or
- * refused; what is read and written again reads the same.
+ * Reads run.txt and the journal of an interrupted run, in one input with a NUL byte between them.
+ * They are refused, or the result, written and read again, is the same.
  */
 #include "fuzz.h"
 
@@ -50,7 +50,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     run_unit_done(&run, "unit");
     if (run_unit_finish(&run, "unit") || run_unit_finish(&run, "other")) abort();
     run_close(&run);
-    if (run_begin(&run, run_path, 1)) abort(); /* what was resumed once can be resumed again */
+    if (run_begin(&run, run_path, 1))
+        abort(); /* a run that was resumed once can be resumed again */
     if (!run_unit_done(&run, "unit") || !run_unit_done(&run, "other")) abort();
     run_close(&run);
     return 0;

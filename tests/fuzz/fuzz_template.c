@@ -1,6 +1,6 @@
 /*
- * The report's templates: filled or refused, in HTML and in Markdown; no statement in one may
- * change what is reported.
+ * Fills templates of the report in HTML and in Markdown, or refuses them. No statement in a
+ * template may change the reported data.
  */
 #include "fuzz.h"
 
@@ -34,7 +34,7 @@ int LLVMFuzzerInitialize(int *count, char ***words)
 static int is_alive(void *context)
 {
     int *steps = context;
-    return ++*steps > 2000; /* a statement may be endless: that is the author's own doing */
+    return ++*steps > 2000; /* a statement may be endless, which is its author's fault */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,5 @@
 /*
- * A whole run as it is shown: its timeline is JSON, its lines hold no order for a terminal, or it
- * is refused.
+ * Shows a whole run, or refuses it: its timeline is JSON, and its lines hold no control sequences.
  */
 #include "tables.h"
 

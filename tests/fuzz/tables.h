@@ -1,8 +1,8 @@
 /*
- * A whole run as one input: lines "== NAME" with the text of that file of the run behind each. It
- * is mutated cell by cell, so that most of what comes out still has its headers and its numbers of
- * cells. Records are those of the project (ROOT, or the working directory) that the stages cannot
- * do without, with a few more.
+ * Makes a whole run from one input: lines "== NAME", each followed by the text of that file of the
+ * run. The input is mutated cell by cell, so that most results keep their headers and numbers of
+ * cells. The records are the project's (in ROOT, or the working directory): those that the stages
+ * need, and a few more.
  */
 #ifndef TESTS_FUZZ_TABLES_H
 #define TESTS_FUZZ_TABLES_H
@@ -65,9 +65,9 @@ static const char device_record[] =
 
 /* ---- SQLite's memory ------------------------------------------------------------------------- */
 
-/* SQLite is linked as it was built, without the sanitizer, and asks for memory so often that the
- * sanitizer's would take half of the time: here it has the C library's own. In front of each
- * piece stands its size. */
+/* SQLite is linked without the sanitizer, and allocates so often that the sanitizer's allocator
+ * would take half of the time: here it uses the C library's own. Each piece is preceded by its
+ * size. */
 #ifdef __GLIBC__
 extern void *__libc_malloc(size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
@@ -132,12 +132,12 @@ static void use_plain_memory(void)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* Scratch with a data directory, and a place for the run. */
+/* Makes the scratch directory with a data directory, and a place for the run. */
 static void tables_open(void)
 {
     static const char *const copied[] = {"facts.metric", "ceilings.metric", "causes.metric",
                                          "ledger_terms.metric"};
-    /* What the records that are copied name. */
+    /* The names that the copied records use. */
     static const char *const named[] = {"shared_instructions",
                                         "local_instructions",
                                         "global_instructions",
@@ -186,7 +186,7 @@ static void tables_open(void)
     if (directory_make(run_path)) abort();
 }
 
-/* Is it the name of a file that a run has before it is evaluated? */
+/* Returns 1 if it is the name of a file that a run has before it is evaluated. */
 static int is_raw(const char *name, size_t length)
 {
     if (length == 7 && !memcmp(name, "run.txt", 7)) return 1;

@@ -1,12 +1,12 @@
 /*
- * What annotations cost: annotation_cost [ROUNDS [PATTERN...]]
+ * Measures the cost of annotations: annotation_cost [ROUNDS [PATTERN...]]
  *
  * Times each rung of the reduction (or those that match a pattern) cold at 2^22, in three arms that
  * take turns in random order: twice by measure/gpu_timer.c and gpu/launch_variant.c with every
- * annotation compiled out (the A/A pair, whose ratio is the noise floor) and once as they are. With
- * or without a tool: NVTX_INJECTION64_PATH says. Prints a row for each rung with the ratios of the
- * medians and their 95 % bootstrap intervals, and fails (exit 1) when the median over the rungs of
- * |ratio - 1| is 0.2 % or more.
+ * annotation compiled out (the A/A pair, whose ratio is the noise floor) and once as they are.
+ * NVTX_INJECTION64_PATH decides whether a tool listens. Prints a row for each rung with the ratios
+ * of the medians and their 95 % bootstrap intervals, and fails (exit 1) if the median over the
+ * rungs of |ratio - 1| is 0.2 % or more.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "base/message.h"
 #include "base/stats.h"
 
-/* The same sources once more, under other names and without a word about annotations. */
+/* The same sources again, under other names and without annotations. */
 __typeof__(launch_refused) silent_launch_refused;
 __typeof__(launch_plan) silent_launch_plan;
 __typeof__(launch_clear) silent_launch_clear;
@@ -137,7 +137,7 @@ static int run_rounds(struct cost *cost, const struct selected *selected)
 
 /* ---- ratios ---------------------------------------------------------------------------------- */
 
-/* The events' clock ticks: the least distance of two times, 0 where all are equal. */
+/* Returns the tick of the events' clock: the least distance of two times, or 0 if all are equal. */
 static double tick_of(const struct cost *cost)
 {
     double tick = INFINITY;
@@ -149,8 +149,8 @@ static double tick_of(const struct cost *cost)
     return isfinite(tick) ? tick : 0;
 }
 
-/* A tick is larger than what is looked for: each time is spread over its own, so that a median
- * lies within a tick where the samples say. */
+/* A tick is larger than the effect to be measured: each time is spread over its own tick, so that a
+ * median can lie within a tick. */
 static void spread(struct cost *cost)
 {
     for (int arm = 0; arm < ARMS; arm++) stats_sort(cost->time_ns[arm], (size_t)cost->rounds);
@@ -190,8 +190,8 @@ static int measure_rung(struct cost *cost, const struct selected *selected)
 
 /* ---- rungs ----------------------------------------------------------------------------------- */
 
-/* The point in the middle of the variant's settings, which begin at `start`; *next is what
- * follows them. */
+/* Returns the point in the middle of the variant's settings, which begin at `start`; *next is the
+ * first point after them. */
 static const struct selected *middle_setting(const struct selection *selection, int start,
                                              int *next)
 {

@@ -1,7 +1,7 @@
 /*
- * Samples one reduction over time by both triggers, and an interval so short that something must
- * overflow: the bytes read must be those of the problem, the samples as long as was asked, and what
- * is lost must be said. Prints TAP; needs a GPU.
+ * Samples one reduction over time by both triggers, and with an interval so short that samples must
+ * be lost: the bytes read must be the problem's, the samples as long as requested, and the loss
+ * must be reported. Prints TAP; needs a GPU.
  */
 #include <math.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ static void sample(struct workbench *bench, const struct selected *selected,
     timeline_free(&timeline);
 }
 
-/* 0.5 us for so long that not all samples have room. */
+/* An interval of 0.5 us for so long that not all samples fit. */
 static void overflow(struct workbench *bench, const struct selected *selected,
                      struct profiler *sampler, struct counter_set *set, int khz)
 {
@@ -117,7 +117,7 @@ int main(void)
     sample(&bench, selected, sampler, &set, TRIGGER_CYCLES, khz);
     overflow(&bench, selected, sampler, &set, khz);
     sample(&bench, selected, sampler, &set, TRIGGER_BEST,
-           khz); /* what was lost harms nothing after it */
+           khz); /* losing samples does not affect later ones */
     printf("1..%d\n", tests);
     over_time_close(sampler);
     workbench_close(&bench);

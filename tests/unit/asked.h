@@ -1,5 +1,5 @@
 /*
- * Questions to the tables of a run that is open in `query`, which the test opens and closes.
+ * Queries the tables of a run that is open in `query`, which the test opens and closes.
  */
 #ifndef TESTS_UNIT_ASKED_H
 #define TESTS_UNIT_ASKED_H
@@ -9,7 +9,7 @@
 
 static struct query query;
 
-/* First cell of the statement; stays until the next call. */
+/* Returns the first cell of the statement; it stays valid until the next call. */
 static const char *ask(const char *sql)
 {
     static char *last;
@@ -19,7 +19,7 @@ static const char *ask(const char *sql)
     return last ? last : "NULL";
 }
 
-/* The statement finds nothing; else the test fails with the first thing that it found. */
+/* Asserts that the statement finds nothing; otherwise the test fails with its first result. */
 UNUSED_IS_FINE static void finds_nothing(const char *sql)
 {
     const char *found = ask(sql);

@@ -1,5 +1,5 @@
 /*
- * Wavefronts of one execution of an access, with and without conflicts.
+ * Counts the wavefronts of one execution of an access, with and without conflicts.
  */
 #ifndef WHYFAST_BANK_COUNTS_H
 #define WHYFAST_BANK_COUNTS_H

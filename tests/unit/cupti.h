@@ -1,5 +1,5 @@
 /*
- * Plans and evaluates with CUPTI's library, which needs no GPU for that. Nothing is owned.
+ * Plans and evaluates counters with CUPTI's library, which needs no GPU for that. Nothing is owned.
  */
 #ifndef TESTS_UNIT_CUPTI_H
 #define TESTS_UNIT_CUPTI_H
@@ -16,7 +16,7 @@
 #define UNDER_ADDRESS_SANITIZER
 #endif
 
-/* A host object for a chip, and the CUPTI that it belongs to. */
+/* A host object for a chip, with its CUPTI. */
 struct host {
     struct cupti *cupti;
     CUpti_Profiler_Host_Object *object; /* NULL: `reason` says why */
@@ -46,7 +46,8 @@ static inline int counter_known(const char *chip, const char *metric)
     return known;
 }
 
-/* Passes that the metrics need on a chip; 0 with the reason if they cannot be planned. */
+/* Returns the number of passes that the metrics need on a chip; 0, with the reason, if they cannot
+ * be planned. */
 static inline int counter_passes(enum cupti_use use, const char *chip, const char **metric,
                                  size_t count, char reason[REASON_BYTES])
 {
@@ -64,7 +65,7 @@ static inline int counter_passes(enum cupti_use use, const char *chip, const cha
     return passes;
 }
 
-/* Why nothing can be planned or decoded here; "" if it can. */
+/* Returns why nothing can be planned or decoded here, or "". */
 static inline const char *cupti_missing(void)
 {
 #ifdef UNDER_ADDRESS_SANITIZER

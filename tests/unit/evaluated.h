@@ -1,5 +1,5 @@
 /*
- * A run of two rungs, evaluated by records of a test's own, and cells of what comes out.
+ * Evaluates a run of two rungs by records of a test's own, and reads cells of the results.
  */
 #ifndef TESTS_UNIT_EVALUATED_H
 #define TESTS_UNIT_EVALUATED_H
@@ -18,7 +18,7 @@ static const char counters[] =
 #define METRIC(name, formula, rest)                                                                \
     "metric " name "\n    unit u\n    formula " formula "\n    better lower\n    means m\n" rest
 
-/* Samples of one series: `count` times from `from` on in steps of `step`. */
+/* Writes the samples of one series: `count` times, beginning at `from`, in steps of `step`. */
 static void add_samples(struct text *rows, const char *variant, int sweep, const char *series,
                         double from, double step, int count)
 {
@@ -83,7 +83,7 @@ static int evaluate(const char *metrics)
     return result;
 }
 
-/* A cell of metrics.csv (or noise.csv) as a number; NAN when it is empty. */
+/* Returns a cell of metrics.csv (or noise.csv) as a number; NAN if it is empty. */
 static double number(const char *file, const char *point, const char *column)
 {
     const char *text = cell(file, point, column);

@@ -1,7 +1,7 @@
 /*
- * What the unit tests share: a scratch directory of the test program, files in it, hand-made runs,
- * and what the code under test said on stderr. The directory is the fixture's until fixture_close;
- * strings that functions here return stay valid until the next call of the same one.
+ * Shared by the unit tests: a scratch directory of the test program, files in it, hand-made runs,
+ * and the messages of the code under test on stderr. The directory is the fixture's until
+ * fixture_close; strings returned here stay valid until the next call of the same function.
  */
 #ifndef TESTS_UNIT_FIXTURE_H
 #define TESTS_UNIT_FIXTURE_H
@@ -46,7 +46,7 @@ UNUSED_IS_FINE static int fixture_close(void **state)
     return directory_remove(scratch);
 }
 
-/* The project's root: the Makefile says it; by hand it is the working directory. */
+/* Returns the project's root: set by the Makefile, else the working directory. */
 UNUSED_IS_FINE static const char *root(void)
 {
     const char *told = getenv("ROOT");
@@ -76,7 +76,7 @@ UNUSED_IS_FINE static const char *write_text(const char *name, const char *text)
     return write_bytes(name, text, strlen(text));
 }
 
-/* Contents of a file in the scratch directory; "(absent)" when there is none. */
+/* Returns the contents of a file in the scratch directory; "(absent)" if there is none. */
 UNUSED_IS_FINE static const char *read_text(const char *name)
 {
     static char *last;
@@ -85,7 +85,7 @@ UNUSED_IS_FINE static const char *read_text(const char *name)
     return last ? last : "(absent)";
 }
 
-/* Whether there is a file of that name, or one that a pattern means, as in "x*.tmp". */
+/* Returns 1 if there is a file of that name, or one that matches a pattern such as "x*.tmp". */
 UNUSED_IS_FINE static int exists(const char *name)
 {
     glob_t found;
@@ -99,7 +99,7 @@ UNUSED_IS_FINE static void make_directory(const char *name)
     assert_int_equal(directory_make(place(name)), 0);
 }
 
-/* Leaves the test, with the reason, which stands above its line in the TAP. */
+/* Skips the test with the reason, which is printed above its line of TAP. */
 #define SKIP(...)                                                                                  \
     do {                                                                                           \
         print_message("# skipped: ");                                                              \
@@ -127,7 +127,7 @@ UNUSED_IS_FINE static const char *heard(void)
     return read_text("stderr");
 }
 
-/* The call fails so, saying so. */
+/* Asserts that the call fails with this status and this message. */
 #define FAILS(call, failure, words)                                                                \
     do {                                                                                           \
         listen_to_stderr();                                                                        \
@@ -138,7 +138,7 @@ UNUSED_IS_FINE static const char *heard(void)
         assert_int_equal(outcome, (failure));                                                      \
     } while (0)
 
-/* The call succeeds, and says this on the way; "" for nothing at all. */
+/* Asserts that the call succeeds with this message; "" for none. */
 #define SUCCEEDS(call, words)                                                                      \
     do {                                                                                           \
         listen_to_stderr();                                                                        \
@@ -155,7 +155,7 @@ static const char run_facts[] =
     "GPU\ndevice_compute_capability: 9.0\n"
     "device_sm_count: 10\ndevice_dram_clock_khz: 1000000\ndevice_dram_bus_bits: 800\n";
 
-/* The number of columns of a table. */
+/* Returns the number of columns of a table. */
 UNUSED_IS_FINE static int table_width(const struct table *table)
 {
     int width = 0;
@@ -163,8 +163,8 @@ UNUSED_IS_FINE static int table_width(const struct table *table)
     return width;
 }
 
-/* Writes a table of the run; rows, one a line, are filled up to the width of the table: with 0
- * where a count must be, else with empty cells. */
+/* Writes a table of the run. The rows, one a line, are filled up to the width of the table: with 0
+ * if the column is a required count, else with empty cells. */
 UNUSED_IS_FINE static void write_table(const char *run, enum table_id id, const char *rows)
 {
     struct text text = {0};
@@ -191,8 +191,8 @@ UNUSED_IS_FINE static void write_table(const char *run, enum table_id id, const 
     text_free(&text);
 }
 
-/* The variants of the run: rows "family,variant,rung,title,after,kind", one a line; what lies
- * between the last two stays empty. */
+/* Writes the variants of the run: rows "family,variant,rung,title,after,kind", one a line; the
+ * columns between the last two stay empty. */
 UNUSED_IS_FINE static void write_variants(const char *run, const char *rows)
 {
     const struct table *table = &tables[TABLE_VARIANTS];
@@ -212,7 +212,7 @@ UNUSED_IS_FINE static void write_variants(const char *run, const char *rows)
     text_free(&text);
 }
 
-/* A run with empty tables. */
+/* Makes a run with empty tables. */
 UNUSED_IS_FINE static void make_run(const char *run)
 {
     char name[128];
@@ -222,8 +222,8 @@ UNUSED_IS_FINE static void make_run(const char *run)
     for (enum table_id id = 0; id < TABLE_RAW_COUNT; id++) write_table(run, id, "");
 }
 
-/* A directory data/ with the facts of this project and these other records; WHYFAST_DATA names
- * it from now on. */
+/* Makes a directory data/ with this project's facts and these other records; WHYFAST_DATA names it
+ * from now on. */
 UNUSED_IS_FINE static void make_data(const char *counters_and_metrics, const char *rules)
 {
     char from[600], to[512];
@@ -242,9 +242,9 @@ UNUSED_IS_FINE static void make_data(const char *counters_and_metrics, const cha
     setenv("WHYFAST_DATA", place("data"), 1);
 }
 
-/* Cell of a CSV file of the scratch directory: of the first row whose leading cells are `key`
- * ("a,b,c", no quotes), in the column of this name. "(no row)" and "(no column)" where there is
- * none. */
+/* Returns a cell of a CSV file of the scratch directory: in the first row whose leading cells are
+ * `key` ("a,b,c", no quotes), and in the column of this name. "(no row)" and "(no column)" if there
+ * is none. */
 UNUSED_IS_FINE static const char *cell(const char *file, const char *key, const char *column)
 {
     static char value[1024];

@@ -1,5 +1,5 @@
 /*
- * Cubins made by hand: two kernels, "one" and "two", and a line table that is written operation by
+ * Builds cubins by hand: two kernels, "one" and "two", and a line table written operation by
  * operation. A struct lines owns its bytes until lines_free; an image is a text that the caller
  * frees.
  */
@@ -12,7 +12,7 @@
 
 enum { IMAGE_MACHINE = 190, ONE_BYTES = 0x80, TWO_BYTES = 0x200, MOST_RELOCATIONS = 8 };
 
-/* Symbols: those of the two kernels, and that of a function within the second one. */
+/* Symbols: the two kernels, and a function within the second one. */
 enum { SYMBOL_ONE = 1, SYMBOL_TWO, SYMBOL_INNER, SYMBOL_COUNT, INNER_AT = 0x40 };
 enum {
     SECTION_NAMES = 1,
@@ -28,15 +28,15 @@ struct lines {
     struct text bytes;
     Elf64_Rela relocation[MOST_RELOCATIONS];
     int relocation_count;
-    size_t unit; /* where the program at hand begins */
+    size_t unit; /* the start of the current program */
 };
 
 #define BYTES(lines, ...)                                                                          \
     text_append_bytes(&(lines)->bytes, (const char[]){__VA_ARGS__},                                \
                       sizeof((const char[]){__VA_ARGS__}))
 
-/* Operations, to be listed in BYTES: lines on by -64 to 63, bytes on by 0 to 127, the row of the
- * call that was inlined, 0 to 127. */
+/* Operations, to be listed in BYTES: advance the line by -64 to 63, advance the address by 0 to 127
+ * bytes, and set the row of the inlined call, 0 to 127. */
 #define U(byte) ((char)(unsigned char)(byte))
 #define ROW 1
 #define PC(by) 2, (by)
@@ -50,8 +50,8 @@ UNUSED_IS_FINE static void put_number(struct text *text, size_t at, uint32_t val
     memcpy(text->data + at, &value, sizeof value);
 }
 
-/* The header of a program as nvcc writes it, with these directories and files, each closed by an
- * empty one; a file begins with the byte of its directory's number. */
+/* The header of a program as nvcc writes it, with these directories and files; an empty string ends
+ * each list, and a file begins with its directory's number as a byte. */
 UNUSED_IS_FINE static void lines_begin(struct lines *lines, const char *const *directories,
                                        const char *const *files)
 {
@@ -65,7 +65,7 @@ UNUSED_IS_FINE static void lines_begin(struct lines *lines, const char *const *d
         BYTES(lines, **files - '0', U(0x80), 1,
               7); /* the directory; when it was written, and its bytes */
     }
-    BYTES(lines, 0, 0, 0, 0, 0); /* NVIDIA's four bytes behind the last file */
+    BYTES(lines, 0, 0, 0, 0, 0); /* NVIDIA's four bytes after the last file */
     put_number(&lines->bytes, lines->unit + 6, (uint32_t)(lines->bytes.length - lines->unit - 10));
 }
 
@@ -99,8 +99,8 @@ UNUSED_IS_FINE static void put_section(struct text *image, Elf64_Shdr *section, 
     text_append_bytes(image, bytes, count);
 }
 
-/* The image with this table. With `addends_in_table` its relocations are of the kind without an
- * addend of their own. */
+/* Builds the image with this table. With `addends_in_table` its relocations are of the kind without
+ * addends of their own. */
 UNUSED_IS_FINE static struct text image_make(const struct lines *lines, int addends_in_table)
 {
     static const char names[] =

@@ -1,11 +1,11 @@
 /*
- * A hand-made run with the counters of the ledger, r/, for the tests about it: its sums can be done
- * in the head. The records are those of the project, unless a test makes others. The run and its
- * tables are the header's from ledger_open until ledger_close.
+ * Makes a run with the counters of the ledger, r/, for the tests about it; its sums can be done in
+ * the head. The records are the project's, unless a test makes others. The run and its tables are
+ * the header's from ledger_open until ledger_close.
  *
- * A point as it usually is, at 1 cycle per ns on 40 schedulers, in cycles per scheduler: elapsed
- * 100000 = issued 40000 + stalled 50000 + imbalance 5000 + launch 4000 + residual 1000; its least
- * work is 10000. An instruction that was executed 40 times takes 1 cycle.
+ * A usual point, at 1 cycle per ns on 40 schedulers, in cycles per scheduler: elapsed 100000 =
+ * issued 40000 + stalled 50000 + imbalance 5000 + launch 4000 + residual 1000; its least work is
+ * 10000. An instruction that was executed 40 times takes 1 cycle.
  */
 #ifndef TESTS_UNIT_LEDGER_RUN_H
 #define TESTS_UNIT_LEDGER_RUN_H
@@ -73,8 +73,8 @@ static const struct usual usual_noise[] = {{"scheduler_cycles_active", "36000"},
                                            {"scheduler_cycles_issued", "0"},
                                            {"sm_cycles_active_busiest", "300"}};
 
-/* A point: its variant, and what of it is unusual: "name=value name= ...", where nothing after
- * the '=' is an empty cell. */
+/* A point: its variant, and its unusual values: "name=value name= ...", with nothing after the '='
+ * for an empty cell. */
 struct unusual {
     const char *variant, *words;
 };
@@ -108,8 +108,8 @@ static void write_points(const char *file, const struct usual *usual, int column
 
 enum { MOST_POINTS = 8 };
 
-/* The run r/ with these points at size 1024, block 32, with families, variants and ceilings;
- * noise has the words that begin with "noise_". */
+/* Makes the run r/ with these points at size 1024, block 32, with families, variants and ceilings;
+ * values for noise have names that begin with "noise_". */
 static void write_run(const struct unusual *points, int count)
 {
     struct text variants = {0}, noise[MOST_POINTS] = {{0}};
@@ -142,8 +142,8 @@ static void write_run(const struct unusual *points, int count)
     write_run((const struct unusual[]){__VA_ARGS__},                                               \
               (int)(sizeof((struct unusual[]){__VA_ARGS__}) / sizeof(struct unusual)))
 
-/* Kernel 0, of the point 01_a: 1600000 instructions, of which 400000 do the arithmetic; 60
- * samples in which nothing was issued. */
+/* Kernel 0, of the point 01_a: 1600000 instructions, 400000 of them arithmetic; 60 samples in which
+ * nothing was issued. */
 UNUSED_IS_FINE static void write_lines(void)
 {
     write_table("r", TABLE_KERNELS, "0,f,01_a,1024,32,0,0,_Z1a,a,ok,ok,2,1000,100,0,0,ok,ok\n");
@@ -180,7 +180,7 @@ static int load_ledger(void)
     return result ? result : ledger_make(&ledger_query, &ledger_records);
 }
 
-/* The table ledger of the run r/ as it stands, by the records that WHYFAST_DATA names. */
+/* Computes the table ledger of the run r/ by the records that WHYFAST_DATA names. */
 static int ledger_open(void)
 {
     char *data = data_directory();
@@ -199,13 +199,13 @@ static void ledger_close(void)
     records_free(&ledger_records);
 }
 
-/* The records of the project. */
+/* Opens the ledger by the project's records. */
 UNUSED_IS_FINE static void use_project_records(void)
 {
     setenv("WHYFAST_DATA", root(), 1);
 }
 
-/* What a statement gives first; "(absent)" where there is no row, or NULL. */
+/* Returns the first value of a statement; "(absent)" if there is no row, or NULL. */
 static const char *first(const char *format, ...)
 {
     static char value[1024];
@@ -220,7 +220,7 @@ static const char *first(const char *format, ...)
     return value;
 }
 
-/* The same as a number. */
+/* Returns it as a number. */
 UNUSED_IS_FINE static void is_near(const char *text, double expected)
 {
     char *end;

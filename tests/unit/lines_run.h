@@ -1,6 +1,6 @@
 /*
- * A hand-made run with per-line data, for the tests about lines: three launches of three variants
- * whose sums can be done in the head. Its sources lie in the scratch directory, below data/, which
+ * Makes a run with per-line data, for the tests about lines: three launches of three variants whose
+ * sums can be done in the head. Its sources are in the scratch directory, below data/, which
  * WHYFAST_DATA names.
  *
  *   kernel 0   f/01_a, launch 0: a load, a store without conflicts, a two-way conflict in an
@@ -58,7 +58,7 @@ UNUSED_IS_FINE static const char lines_rows[] =
     "1,16,3,2,,\"STG [R2], R4\",10,320,320,,,,,40,40,,10,0,selected=10/0\n"
     "3,0,3,2,,\"LDS R4, [R5]\",10,320,320,,,15,10,,,,,,\n";
 
-/* metrics.csv: a clean time of 1000 cycles, so that with 10 SMs the pipe could have taken 10000
+/* metrics.csv: a clean time of 1000 cycles, in which the pipe of 10 SMs could take 10000
  * wavefronts. */
 UNUSED_IS_FINE static const char lines_metrics[] =
     "family,variant,size,block,sweep,best,time_kernels_ns,sm_clock_mhz,launches\n"
@@ -66,12 +66,12 @@ UNUSED_IS_FINE static const char lines_metrics[] =
     "f,02_b,1024,32,0,1,2000,1000,2\n"
     "f,03_c,1024,32,0,1,1000,1000,1\n";
 
-/* kernel_counters.csv: what the hardware counted. */
+/* kernel_counters.csv: the hardware's counts. */
 UNUSED_IS_FINE static const char lines_counters[] =
     "kernel,shared_conflicts_load,shared_conflicts_store,shared_async_instructions\n0,100,4,0\n1,3,"
     "0,0\n3,5,0,0\n";
 
-/* Row of sources.csv for a file with this text. */
+/* Writes the row of sources.csv for a file with this text. */
 UNUSED_IS_FINE static void append_source(struct text *rows, int number, const char *path,
                                          const char *bytes)
 {
@@ -96,7 +96,7 @@ UNUSED_IS_FINE static void write_sources(void)
     text_free(&rows);
 }
 
-/* The run l/. */
+/* Makes the run l/. */
 UNUSED_IS_FINE static void make_lines_run(void)
 {
     make_data("", "");

@@ -1,6 +1,6 @@
 /*
- * Shows the lines of the run l/ (lines_run.h) as `whyfast lines` does, for the tests to look at.
- * What was printed is the fixture's until forget.
+ * Shows the lines of the run l/ (lines_run.h) as `whyfast lines` does, for tests of the output. The
+ * output is the fixture's until forget.
  */
 #ifndef TESTS_UNIT_LINES_SHOW_H
 #define TESTS_UNIT_LINES_SHOW_H
@@ -12,7 +12,7 @@
 
 static char *printed;
 
-/* Prints the lines of the run l/; what is printed stays in `printed` until the next call. */
+/* Prints the lines of the run l/; the output stays in `printed` until the next call. */
 UNUSED_IS_FINE static int show(const struct lines_options *options, int columns, int colour)
 {
     struct run run;
@@ -41,8 +41,7 @@ UNUSED_IS_FINE static int show_variant(const char *variant, int columns)
     return show(&options, columns, 0);
 }
 
-/* What is printed, from the line that begins so to the end; the whole where there is no such line.
- */
+/* Returns the output from the line that begins so; all of it if there is no such line. */
 UNUSED_IS_FINE static const char *from(const char *beginning)
 {
     for (const char *line = printed; *line; line += strcspn(line, "\n"), line += *line == '\n')

@@ -1,5 +1,5 @@
 /*
- * Opens the newest recorded run, for the tests that hold it against this program. make has unpacked
+ * Opens the newest recorded run, for the tests that compare it with this program. make has unpacked
  * it into build/recorded/. The run is the fixture's until newest_recorded_close.
  */
 #ifndef TESTS_UNIT_NEWEST_RECORDED_H
@@ -13,8 +13,7 @@
 
 static struct run newest_recorded;
 
-/* The name of the run with the newest date in a directory of the project; empty if there is none.
- */
+/* Returns the name of the run with the newest date in a directory of the project, or "". */
 static const char *newest_run_name(const char *place_of_runs)
 {
     static char newest[256];
@@ -39,8 +38,8 @@ static const char *newest_run_name(const char *place_of_runs)
     return newest;
 }
 
-/* Unpacks the newest run there into the fixture's directory and opens it. 0, or -1 if there is
- * none. */
+/* Unpacks the newest run there into the fixture's directory and opens it. Returns 0, or -1 if there
+ * is none. */
 UNUSED_IS_FINE static int newest_run_open(struct run *run, const char *place_of_runs)
 {
     char command[4096], path[1024];
@@ -52,8 +51,8 @@ UNUSED_IS_FINE static int newest_run_open(struct run *run, const char *place_of_
     return system(command) ? -1 : run_open(run, path);
 }
 
-/* Whether the run has this family. Somebody may have added families since: only the project's own
- * are held against the run. */
+/* Returns 1 if the run has this family. A user may have added families since: only the project's
+ * own are compared with the run. */
 UNUSED_IS_FINE static int newest_recorded_has(const char *family)
 {
     char path[1100], line[4096];
@@ -68,7 +67,7 @@ UNUSED_IS_FINE static int newest_recorded_has(const char *family)
     return found;
 }
 
-/* Group setup and teardown; they open and close the fixture, too. */
+/* Group setup and teardown; they also open and close the fixture. */
 UNUSED_IS_FINE static int newest_recorded_open(void **state)
 {
     char path[1024];

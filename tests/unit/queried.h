@@ -1,5 +1,5 @@
 /*
- * A run with no more than its facts and a query on it, for each test.
+ * Opens a query on a run that holds only its facts, for each test.
  */
 #ifndef TESTS_UNIT_QUERIED_H
 #define TESTS_UNIT_QUERIED_H
@@ -29,7 +29,7 @@ static int close_query(void **state)
     return 0;
 }
 
-/* Value of an expression; "NULL" where it is. */
+/* Returns the value of an expression; "NULL" if it is NULL. */
 UNUSED_IS_FINE static const char *value_of(const char *expression)
 {
     static char value[256];

@@ -1,6 +1,6 @@
 /*
- * A table of a run, row by row, its cells by the names of their columns. struct rows owns what its
- * reader owns, until csv_close(&rows.reader).
+ * Reads a table of a run row by row, with cells by the names of their columns. struct rows owns its
+ * reader's memory until csv_close(&rows.reader).
  */
 #ifndef TESTS_UNIT_ROWS_H
 #define TESTS_UNIT_ROWS_H
@@ -16,7 +16,7 @@ struct rows {
     char path[1200];
 };
 
-/* Opens the table on its header; csv_next(&rows.reader) goes on. */
+/* Opens the table and reads its header; csv_next(&rows.reader) reads the next row. */
 static void rows_of(struct rows *rows, const char *directory, const char *table)
 {
     snprintf(rows->path, sizeof rows->path, "%s/%s.csv", directory, table);

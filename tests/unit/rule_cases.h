@@ -1,13 +1,13 @@
 /*
- * Every rule under metrics/ fires on one hand-made row of the ladder and stays silent on another.
- * To add a rule: its two rows here. What a row does not name is absent.
+ * Makes every rule under metrics/ fire on one hand-made row of the ladder and stay silent on
+ * another. To add a rule: its two rows here. Values that a row does not name are absent.
  */
 #ifndef TESTS_UNIT_RULE_CASES_H
 #define TESTS_UNIT_RULE_CASES_H
 
 static const struct {
     const char *rule;
-    const char *fires; /* of a rule under another: beside what that one fires on */
+    const char *fires; /* for a rule under another: in addition to that one's values */
     const char *silent;
 } rows[] = {
     {"no_divergence_removed",
@@ -44,7 +44,7 @@ static const struct {
      "27.0 AS "
      "prev_shared_excess_pct, 0.0 AS shared_async_instructions, 0.0 AS "
      "prev_shared_async_instructions",
-     /* gone altogether */
+     /* disappeared completely */
      "0.0 AS shared_excess_least, 1680.0 AS prev_shared_excess_least, 0.0 AS "
      "shared_async_instructions, 0.0 AS "
      "prev_shared_async_instructions"},
@@ -52,7 +52,7 @@ static const struct {
      "0.0 AS shared_excess_least, 1680.0 AS prev_shared_excess_least, 77.0 AS shared_conflicts_hw, "
      "0.0 AS "
      "shared_async_instructions, 0.0 AS prev_shared_async_instructions",
-     /* what was stored is copied now, and collides where nobody counts it */
+     /* data that was stored is copied now, with conflicts that nobody counts */
      "0.0 AS shared_excess_least, 1680.0 AS prev_shared_excess_least, 64.0 AS "
      "shared_async_instructions, 0.0 AS "
      "prev_shared_async_instructions"},
@@ -67,7 +67,7 @@ static const struct {
      "40.0 AS dram_write_bytes, 60.0 AS dram_read_bytes, 88.0 AS dram_pct_peak"},
     {"latency_bound",
      "30.0 AS issue_slot_pct, 40.0 AS dram_pct_peak, 42.0 AS dram_busy_pct, 4.0 AS sm_idle_pct",
-     /* while SMs hold warps memory is at its limit */
+     /* while SMs hold warps, memory is at its limit */
      "7.0 AS issue_slot_pct, 69.0 AS dram_pct_peak, 90.5 AS dram_busy_pct, 23.0 AS sm_idle_pct"},
     {"few_bytes_in_flight",
      "14.4 AS stall_long_scoreboard, 0.0 AS stall_lg_throttle, 25.1 AS stall_total, 1.5 AS "
@@ -81,7 +81,7 @@ static const struct {
      "88.0 AS stall_long_scoreboard, 397.0 AS stall_lg_throttle, 506.0 AS stall_total, 2.3 AS "
      "issue_active_pct, 52.0 AS "
      "dram_busy_pct, 50.0 AS dram_pct_peak, 32.0 AS sectors_per_request",
-     /* device memory is at its limit, and the queue is where it shows */
+     /* device memory is at its limit, which the queue shows */
      "68.0 AS stall_long_scoreboard, 82.0 AS stall_lg_throttle, 167.0 AS stall_total, 8.3 AS "
      "issue_active_pct, 95.0 AS "
      "dram_busy_pct"},
@@ -123,7 +123,7 @@ static const struct {
      "25.0 AS theoretical_occupancy_pct, 3.9 AS waves, 59.0 AS issue_active_pct, 2.0 AS "
      "dram_busy_pct, 2.0 AS blocks_per_sm, "
      "256.0 AS block_threads",
-     /* as many blocks as are resident, and the issue slots are busy */
+     /* as many blocks as can be resident, and the issue slots are busy */
      "18.75 AS theoretical_occupancy_pct, 1.0 AS waves, 92.6 AS issue_active_pct, 5.0 AS "
      "dram_busy_pct"},
     {"registers_limit",
@@ -148,12 +148,12 @@ static const struct {
      "0.48 AS waves, 512.0 AS grid_blocks, 132.0 AS sm_count, 11.0 AS issue_active_pct, 73.0 AS "
      "dram_busy_pct, 39.0 AS "
      "dram_pct_peak, 8.0 AS blocks_per_sm",
-     /* and that is enough */
+     /* and they suffice */
      "0.48 AS waves, 512.0 AS grid_blocks, 132.0 AS sm_count, 10.0 AS issue_active_pct, 98.0 AS "
      "dram_busy_pct"},
     {"broken_wave", "1.333 AS waves", "0.997 AS waves"},
     {"uneven_load", "77.0 AS sm_coverage_pct, 1024.0 AS grid_blocks, 132.0 AS sm_count",
-     /* too few blocks is another matter */
+     /* too few blocks is another rule */
      "12.0 AS sm_coverage_pct, 16.0 AS grid_blocks, 132.0 AS sm_count"},
     {"launch_bound",
      "47.0 AS sm_idle_pct, 512.0 AS grid_blocks, 132.0 AS sm_count, 9000.0 AS time_ns, 1280.0 AS "

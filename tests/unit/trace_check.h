@@ -1,7 +1,7 @@
 /*
- * What a viewer would drop or misread of a trace, by the rules of Perfetto's importer of JSON, and
- * what a trace of this program must not say. The database is the checker's for the time of a call;
- * the words stay valid until the next one.
+ * Checks a trace for events that a viewer would drop or misread, by the rules of Perfetto's
+ * importer of JSON, and for statements that a trace of this program must not make. The database is
+ * the checker's during a call; the message stays valid until the next one.
  */
 #ifndef TESTS_UNIT_TRACE_CHECK_H
 #define TESTS_UNIT_TRACE_CHECK_H
@@ -13,7 +13,7 @@
 static sqlite3 *trace_database;
 static char trace_words[400];
 
-/* The first cell of the first row, into the words; 1 when there is a row. */
+/* Copies the first cell of the first row to the message; returns 1 if there is a row. */
 static int trace_finds(const char *sql)
 {
     sqlite3_stmt *statement;
@@ -29,7 +29,7 @@ static int trace_finds(const char *sql)
     return status == SQLITE_ROW;
 }
 
-/* Table events, of which nothing is known yet. */
+/* Table events, before any check. */
 static void trace_load(const char *json)
 {
     sqlite3_stmt *statement;
@@ -41,8 +41,8 @@ static void trace_load(const char *json)
     sqlite3_finalize(statement);
 }
 
-/* Tables x, c, m of the events of each phase, and sampled, when there were samples. What has
- * args.from are kernels as their samples saw them. */
+/* Tables x, c, m of the events of each phase, and the table sampled, if there were samples. Events
+ * with args.from are kernels as their samples show them. */
 static void trace_sort(void)
 {
     static const char *const sql[] = {
@@ -71,8 +71,8 @@ static void trace_sort(void)
 
 #define TRACE_NUMBER(field) "json_type(event, '$." field "') IN ('integer', 'real')"
 
-/* Before anything is read of the events: each is what its phase needs. To add a rule: a row here.
- */
+/* Checks of single events, made first: each has the fields that its phase needs. To add a rule: a
+ * row here. */
 static const char *const trace_fields[] = {
     "SELECT 'event ' || n || ' is no object' FROM events WHERE type <> 'object'",
     "SELECT 'event ' || n || ' has no name' FROM events WHERE json_type(event, '$.name') IS NOT "
@@ -99,7 +99,7 @@ static const char *const trace_fields[] = {
 
 #define TRACE_IS_KERNEL "coalesce(args ->> 'kernel', args ->> 'from') IS NOT NULL"
 
-/* Then: what they say together. */
+/* Checks of the events together. */
 static const char *const trace_rules[] = {
     "SELECT 'process ' || pid || ' has ' || count(args) || ' names' FROM (SELECT pid FROM x UNION "
     "SELECT pid FROM c UNION SELECT pid FROM m)"
@@ -135,8 +135,8 @@ static const char *const trace_rules[] = {
     " (SELECT m.args ->> 'name' FROM m WHERE m.pid = x.pid AND m.name = 'process_name')",
 };
 
-/* Events of one track nest or stand apart: Perfetto drops what crosses the end of another. Of
- * two that begin together the first is the outer one. */
+/* Events of one track are nested or separate: Perfetto drops an event that crosses the end of
+ * another. Of two that begin together the first is the outer one. */
 static int trace_crosses(void)
 {
     enum { DEPTH = 16 };
@@ -165,7 +165,7 @@ static int trace_crosses(void)
     return found;
 }
 
-/* The first thing that is wrong with a trace, in words; "" where it is sound. */
+/* Returns the first error of a trace in words, or "". */
 static const char *trace_fault(const char *json)
 {
     char is_array[8] = "";

@@ -26,7 +26,7 @@ static void appears_whole_or_not_at_all(void **state)
           "nowhere/x: cannot write: No such file");
 }
 
-/* A file appears whole or not at all; what is no file cannot, and must not be replaced by one. */
+/* A file appears whole or not at all; a device cannot, and a file must not replace it. */
 static void what_is_no_file_stays_what_it_is(void **state)
 {
     struct atomic_file output;
@@ -65,7 +65,7 @@ static void what_is_no_file_stays_what_it_is(void **state)
           "nowhere/x: cannot write: No such file");
 }
 
-/* What lies beside the place is the user's; and a link stays one. */
+/* Files beside the place are the user's, and a link stays a link. */
 static void nothing_else_is_touched(void **state)
 {
     struct atomic_file output;
@@ -188,8 +188,7 @@ static void directories(void **state)
     assert_int_equal(symlink(path, place("deep/er/link")), 0);
     assert_int_equal(directory_remove(place("deep")), 0);
     assert_false(exists("deep"));
-    assert_string_equal(read_text("kept"),
-                        "outside"); /* a link is removed, not what it points to */
+    assert_string_equal(read_text("kept"), "outside"); /* removes a link, not its target */
     assert_int_equal(directory_remove(place("deep")), 0);
 }
 

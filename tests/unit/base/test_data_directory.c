@@ -1,5 +1,5 @@
 /*
- * Where the program's data are looked for: where it is told, beside the program, in an
+ * Tests where the program looks for its data: in the given place, beside the program, in an
  * installation.
  */
 #include "fixture.h"
@@ -18,10 +18,10 @@ static void where_it_is_told(void **state)
     FAILS(!(found = data_directory()), 1,
           "cannot find the directory with metrics/, plots/ and reports/; name it in WHYFAST_DATA; "
           "it is now ");
-    assert_null(found); /* what is told and wrong is not made good by another */
+    assert_null(found); /* a wrong given place is not replaced by another */
 }
 
-/* A copy of a program, here of one that prints what it finds: this one, by an argument. */
+/* A copy of a program that prints the directory it finds: this one, with an argument. */
 static void copy_program(const char *directory)
 {
     char program[4096], target[600];
@@ -35,7 +35,7 @@ static void copy_program(const char *directory)
     assert_int_equal(chmod(target, 0700), 0);
 }
 
-/* What the copy prints; "" when it finds nothing. */
+/* Returns the output of the copy; "" if it finds nothing. */
 static const char *found_from(const char *directory)
 {
     static char text[4096];

@@ -1,5 +1,5 @@
 /*
- * Messages on stderr at each level, and an interrupt that is noticed once.
+ * Tests messages on stderr at each level, and interrupts, each of which is noticed once.
  */
 #include "fixture.h"
 
@@ -31,7 +31,7 @@ static void levels_say_more_and_more(void **state)
     FAILS(error_memory(), FAIL_OUTPUT, "whyfast: out of memory\n");
 }
 
-/* In a process of its own: the first is noticed, the second ends it. */
+/* Runs in a process of its own: the first interrupt is noticed, the second ends it. */
 static void an_interrupt_is_noticed_once(void **state)
 {
     int status;

@@ -1,4 +1,5 @@
-/* Programs started beside this one: what they wrote, how they ended, and which of several ended. */
+/* Tests programs started beside this one: their output, their ends, and which of several has
+ * ended. */
 #include "fixture.h"
 
 #include "base/process.h"

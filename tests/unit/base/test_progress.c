@@ -1,5 +1,5 @@
 /*
- * The progress bar on a terminal, and the line of a finished stage elsewhere.
+ * Tests the progress bar on a terminal, and the line of a finished stage elsewhere.
  */
 #include "fixture.h"
 
@@ -24,7 +24,7 @@ static void show_failed_stage(void)
     progress_end(FAIL_GPU);
 }
 
-/* Calls `show` with stderr on a pseudo-terminal and returns what that got. */
+/* Calls `show` with stderr on a pseudo-terminal and returns the output. */
 static void on_terminal(char text[512], enum message_level level, void (*show)(void))
 {
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);

@@ -27,7 +27,7 @@ static void sorts(void **state)
     assert_memory_equal(values, sorted, sizeof values);
 }
 
-/* P(at most k heads of n fair coins), by Pascal's triangle: another way than the one under test. */
+/* P(at most k heads of n fair coins), by Pascal's triangle, unlike the code under test. */
 static long double tail(int n, int k)
 {
     long double row[257] = {1};
@@ -56,7 +56,7 @@ static void median_interval_is_binomial(void **state)
         assert_true(tail(n, k) <= 0.025L);
         assert_true(tail(n, k + 1) > 0.025L);
     }
-    /* Beyond the range of 2^-n in a double; by the normal approximation. */
+    /* Beyond the range of 2^-n in a double, compared with the normal approximation. */
     stats_median_interval(values, 5000, &low, &high);
     assert_true(fabs(low - (2500 - 0.98 * sqrt(5000))) < 2);
     assert_true(low + high == 5001);
@@ -123,7 +123,7 @@ static void bootstrap_of_constants_and_of_too_little(void **state)
     assert_true(isnan(low) && isnan(high));
 }
 
-/* The bootstrap's medians lie between the extremes and reach values between two samples, as
+/* The bootstrap's medians lie between the extremes, and reach values between two samples, as
  * medians of even counts do. */
 static void bootstrap_medians_are_medians(void **state)
 {

@@ -2,7 +2,7 @@
 
 #include "base/terminal.h"
 
-/* What is shown of a string in so many columns; *used says how many it takes. */
+/* Returns the part of a string that is shown in this many columns; *used is its width. */
 static const char *shown(const char *string, int columns, int *used)
 {
     static char line[512];
@@ -50,7 +50,7 @@ static void characters_are_not_cut_through(void **state)
     assert_string_equal(shown("\xE6\xBC\xA2\xE5\xAD\x97", 3, &used), "\xE6\xBC\xA2\xE2\x80\xA6");
     assert_int_equal(used, 3);
     assert_string_equal(shown("\xE6\xBC\xA2\xE5\xAD\x97x", 4, &used),
-                        "\xE6\xBC\xA2\xE2\x80\xA6"); /* half a character has no room */
+                        "\xE6\xBC\xA2\xE2\x80\xA6"); /* half a character does not fit */
     assert_int_equal(used, 3);
     assert_string_equal(shown("e\xCC\x81x", 2, &used), "e\xCC\x81x");
     assert_int_equal(used, 2);
@@ -147,7 +147,7 @@ static void paragraphs_break_between_words(void **state)
     text_free(&text);
     terminal_paragraph(
         &text, &coloured, STYLE_HEADING, 2, "",
-        "one two three"); /* a style ends with its line: another page may stand beside it */
+        "one two three"); /* a style ends with its line, because another page may stand beside it */
     assert_string_equal(text_string(&text), "\033[1m  one two\033[0m\n\033[1m  three\033[0m\n");
     text_free(&text);
 }

@@ -75,7 +75,7 @@ static void reads_whole_files(void **state)
     assert_null(text_read_file(scratch, NULL));
     assert_int_equal(errno, EISDIR);
     assert_int_equal(mkfifo(place("pipe"), 0600), 0);
-    assert_null(text_read_file(place("pipe"), NULL)); /* and does not wait for somebody to write */
+    assert_null(text_read_file(place("pipe"), NULL)); /* and does not wait for a writer */
     assert_int_equal(errno, ENOTSUP);
     assert_null(text_read_file("/dev/zero", NULL));
 }
@@ -152,7 +152,7 @@ static void collect_name(const char *name, size_t length, void *context)
     text_append(text, " ");
 }
 
-/* Too short, too long, beyond the last character, half of a pair: a byte at a time counts as
+/* Too short, too long, beyond the last character, half of a pair: each byte counts as one
  * U+FFFD. */
 static void characters_of_utf8(void **state)
 {

@@ -1,5 +1,5 @@
 /*
- * Wavefronts by address maps: every number here was counted by hand.
+ * Tests the wavefronts of address maps against numbers counted by hand.
  */
 #include "fixture.h"
 
@@ -23,7 +23,7 @@ static void check(const char *what, const struct shared_access *access, int wave
                  wavefronts, ideal);
 }
 
-/* What must hold of every service. */
+/* Checks the properties that every service must have. */
 static void check_service(const struct shared_access *access)
 {
     struct bank_service service;
@@ -34,7 +34,7 @@ static void check_service(const struct shared_access *access)
         const int idle = access->address[lane] == LANE_IDLE;
         assert_int_equal(service.turn[lane] == -1, idle);
         if (service.turn[lane] ==
-            turns) { /* the first lane of the next turn, whose wavefronts come behind all others */
+            turns) { /* the first lane of the next turn, whose wavefronts follow all others */
             turns++;
             first = last + 1;
         }
@@ -63,8 +63,7 @@ static void check_service(const struct shared_access *access)
     assert_int_equal(bank_model_ideal(access), turns);
 }
 
-/* Lanes that are a number of words apart: the greatest common divisor with 32 of them share a
- * bank. */
+/* If lanes are `apart` words apart, gcd(apart, 32) of them share a bank. */
 static void strides_of_words(void **state)
 {
     static const int ways[33] = {0, 1, 2, 1, 4, 1, 2, 1, 8, 1, 2, 1, 4, 1, 2, 1, 16,
@@ -219,8 +218,8 @@ static int pairs_one_way_then_the_other(int lane)
 {
     return lane < 8 ? 16 * (lane / 2) : 16 * (lane % 2 + 2 * (lane / 4));
 }
-/* A column of 16-byte pieces in a tile whose rows are 128 bytes: piece 3 of each row, exchanged
- * by the row's number or not. */
+/* A column of 16-byte pieces in a tile with rows of 128 bytes: piece 3 of each row, swizzled by the
+ * row's number or not. */
 static int column_of_pieces(int lane)
 {
     return 128 * (lane % 8) + 16 * 3;
@@ -233,8 +232,8 @@ static int column_exchanged_by_half(int lane)
 {
     return 128 * (lane % 8) + 16 * (3 ^ lane % 8 / 2);
 }
-/* 8 x 8 outputs per thread, threads in 8 columns and 4 rows of a warp: what they read of a row
- * of B, of a column of A. */
+/* 8 x 8 outputs per thread, with the threads of a warp in 8 columns and 4 rows: their reads of a
+ * row of B and of a column of A. */
 static int row_of_b_two_pieces(int lane)
 {
     return 32 * (lane % 8);
@@ -280,10 +279,10 @@ static const struct {
     {"8 bytes, one lane", only_lane_31, ACCESS_LOAD, 8, 1, 1},
     {"8 bytes, nobody", none, ACCESS_STORE, 8, 0, 0},
     {"8 bytes, lane % 4 selects the address", eights_by_4, ACCESS_LOAD, 8, 2,
-     2}, /* neither i ^ 1 nor i ^ 2 has the same */
+     2}, /* neither i ^ 1 nor i ^ 2 has the same address */
     {"8 bytes, lane % 2 selects the address", eights_by_2, ACCESS_LOAD, 8, 1, 1}, /* i ^ 2 has */
     {"8 bytes, a word of one bank per half", eight_per_half, ACCESS_LOAD, 8, 2,
-     1}, /* together, and in conflict */
+     1}, /* together, with a conflict */
     {"8 bytes, a word of one bank per half, stored", eight_per_half, ACCESS_STORE, 8, 2, 2},
     {"8 bytes, one lane differs", one_pair_differs, ACCESS_LOAD, 8, 2, 2},
     {"8 bytes, stride of 16 bytes", sixteens, ACCESS_LOAD, 8, 4,
@@ -295,7 +294,7 @@ static const struct {
     {"16 bytes, neighbours, stored", sixteens, ACCESS_STORE, 16, 4, 4},
     {"16 bytes, neighbours backwards", sixteens_reversed, ACCESS_LOAD, 16, 4, 4},
     {"16 bytes, one address", one, ACCESS_LOAD, 16, 2,
-     2}, /* quarters are, the halves are not served together */
+     2}, /* quarters are together, halves are not */
     {"16 bytes, one address, stored", one, ACCESS_STORE, 16, 4, 4},
     {"16 bytes, pairs at one address", sixteens_in_pairs, ACCESS_LOAD, 16, 2, 2},
     {"16 bytes, pairs at one address, stored", sixteens_in_pairs, ACCESS_STORE, 16, 4, 4},
@@ -374,8 +373,8 @@ static int long_and_short_queue(int lane)
     return lane < 3 ? 128 * lane : 4 * lane;
 }
 
-/* The wavefront of each lane, 0 to 9 and then a to v, "-" for an idle lane; "|" before the first
- * lane of the next turn. */
+/* Prints the wavefront of each lane, 0 to 9 and then a to v, "-" for an idle lane; "|" before the
+ * first lane of the next turn. */
 static const struct {
     const char *what;
     address_map *map;
@@ -451,8 +450,8 @@ static void wavefronts_of_the_lanes(void **state)
     }
 }
 
-/* Whatever the addresses: no fewer wavefronts than without conflicts, no more than one for each
- * word, and where the tile lies in rows does not matter. */
+/* For all addresses, there are no fewer wavefronts than without conflicts and no more than one per
+ * word, and the place of the tile in its rows does not matter. */
 static void bounds_and_shifts(void **state)
 {
     static const int widths[] = {4, 8, 16};

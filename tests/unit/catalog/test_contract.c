@@ -1,6 +1,6 @@
 /*
- * A family or variant that lacks a field gives the sentence that mends it; one with all fields
- * gives none.
+ * Tests that a family or variant that lacks a field gives the sentence that says how to mend it,
+ * and that a complete one gives none.
  */
 #include "fixture.h"
 
@@ -92,7 +92,7 @@ static void a_whole_family_has_no_fault(void **state)
     SUCCEEDS(contract_check(registry_families, registry_variants), "");
 }
 
-/* Each field that a family needs, forgotten. */
+/* Leaves out each field that a family needs. */
 #define FORGETS(field, words)                                                                      \
     do {                                                                                           \
         struct family lacking = whole;                                                             \

@@ -79,7 +79,8 @@ static void reads_fields_and_continuations(void **state)
     assert_int_equal(metric->line, 2);
     assert_int_equal(record_line(metric, "formula"), 4);
     assert_int_equal(record_line(metric, "title"), 2);
-    assert_non_null(records_find(&records, RECORD_RULE, "m")); /* rules have names of their own */
+    assert_non_null(
+        records_find(&records, RECORD_RULE, "m")); /* rules have a namespace of their own */
     assert_null(records_find(&records, RECORD_FACT, "m"));
     assert_int_equal(record_alternatives(records_find(&records, RECORD_COUNTER, "c"), alternative),
                      3);

@@ -72,7 +72,7 @@ static int select_points(struct selection *selection, const char *pattern, const
     return selection_make(selection, &options);
 }
 
-/* Variants of the family, or all, whose name begins so. */
+/* Counts the variants of the family, or of all families, whose name begins so. */
 static int count_variants(const char *family, const char *beginning)
 {
     int count = 0;
@@ -142,7 +142,7 @@ static void patterns_select(void **state)
     assert_int_equal(selection.points[6].point.sweep, 16);
     selection_free(&selection);
     assert_int_equal(select_points(&selection, "reduce", "5", 0, 0),
-                     0); /* the family alone, none that merely begins so */
+                     0); /* the family alone, not those whose names begin so */
     assert_true(selection.count >= count_variants("reduce", ""));
     for (int i = 0; i < selection.count; i++)
         assert_string_equal(selection.points[i].variant->family, "reduce");
@@ -184,7 +184,7 @@ static void typos_are_told(void **state)
     assert_null(selection.points);
 }
 
-/* The families, variants and settings of a selection, counted. */
+/* Counts the families, variants and settings of a selection. */
 static int of_family(const struct selection *selection, const char *family)
 {
     int count = 0;
@@ -193,7 +193,8 @@ static int of_family(const struct selection *selection, const char *family)
     return count;
 }
 
-/* What is asked of everything is for those that take it, and the rest is left out, not refused. */
+/* A choice for everything applies to the variants that take it; the others are left out, not
+ * refused. */
 static void what_is_asked_is_for_those_that_take_it(void **state)
 {
     struct selection selection;

@@ -1,5 +1,6 @@
 /*
- * The colours of rungs are those of plots/style.gp: the program and the charts show a rung alike.
+ * Tests that the colours of rungs are those of plots/style.gp: the program and the charts show a
+ * rung alike.
  */
 #include "fixture.h"
 
@@ -23,7 +24,7 @@ static int free_style(void **state)
     return 0;
 }
 
-/* What follows `words` in the script. */
+/* Returns the text after `words` in the script. */
 static const char *after(const char *words)
 {
     const char *found = strstr(style, words);

@@ -92,7 +92,7 @@ static void what_is_not_described_is_absent(void **state)
     assert_false(shared_accesses_sum(&closed, &work, 0, &sums));
     assert_true(shared_accesses_excess(&closed, &work, 1) == 41); /* by its own formula */
     assert_true(
-        shared_accesses_sum(&without, &work, 0, &sums)); /* a kernel that says it makes none */
+        shared_accesses_sum(&without, &work, 0, &sums)); /* a kernel that declares no accesses */
     assert_true(sums.load_wavefronts == 0 && shared_accesses_excess(&without, &work, 0) == 0);
 }
 
@@ -122,13 +122,13 @@ static void rows_of_the_table(void **state)
     assert_int_equal(cells, table_width(&tables[TABLE_ACCESSES]));
 }
 
-/* What follows the address of lane 0. */
+/* Returns the text after the address of lane 0. */
 #define LANES_1_TO_31                                                                              \
     " 4 8 12 16 20 24 28 32 36 40 44 48 52 56 60 64 68 72 76 80 84 88 92 96 100 104 108 112 116 "  \
     "120 124"
 #define IDLE_LANES_1_TO_31 " - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - -"
 
-/* What is written is read again, in every kind and width. */
+/* Every kind and width is written and read back. */
 static void addresses_are_read_back(void **state)
 {
     static const int widths[] = {4, 8, 16};

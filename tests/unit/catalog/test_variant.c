@@ -1,5 +1,5 @@
 /*
- * The contract of catalog/variant.h: a new family or variant is checked as soon as it is there.
+ * Tests the contract of catalog/variant.h, so a new family or variant is checked automatically.
  */
 #include "fixture.h"
 
@@ -23,7 +23,7 @@ static void families_keep_the_contract(void **state)
             assert_int_equal(shape_parse(&shape, family->sizes[s], family->rank), 0);
             assert_string_equal(
                 shape_text(&shape, text),
-                family->sizes[s]); /* runs and claims know a size by these very digits */
+                family->sizes[s]); /* runs and claims identify a size by these digits */
             for (int k = 0; k < family->input_count; k++)
                 assert_true(family->input_bytes(&shape, k) > 0);
             assert_true(family->output_bytes(&shape) > 0 && family->useful_bytes(&shape) > 0 &&
@@ -51,7 +51,7 @@ static const struct variant *find(const char *family, const char *name)
     return NULL;
 }
 
-/* A variant is a kernel, a library or the CPU, wholly and alone. */
+/* A variant is exactly one of a kernel, a library or the CPU. */
 static void check_kind(const struct variant *variant)
 {
     const int kernel = variant->launch_count != NULL, library = variant->call != NULL,
@@ -69,7 +69,7 @@ static void check_kind(const struct variant *variant)
         fail_msg("%s: two closed forms", variant->file);
 }
 
-/* The step that a variant is: from a kernel of its family that stands before it. */
+/* A variant is a step from an earlier kernel of its family. */
 static void check_step(int index)
 {
     const struct variant *variant = registry_variants[index];
@@ -145,8 +145,8 @@ static void variants_keep_the_contract(void **state)
 
 enum { BUFFERS = INPUT_COUNT + 2, MOST_SHARED = 227 << 10 };
 
-/* Where the buffers of a point would lie: far from each other and from every number that an
- * argument may be. */
+/* The addresses of a point's buffers: far from each other and from every number that may be an
+ * argument. */
 struct buffers {
     uint64_t at[BUFFERS];
     uint64_t bytes[BUFFERS];
@@ -170,7 +170,7 @@ static struct work work_in(struct buffers *buffers, const struct family *family,
     return work;
 }
 
-/* The buffer that an address lies in, -1 for none. */
+/* Returns the buffer that an address lies in, or -1. */
 static int buffer_of(const struct buffers *buffers, uint64_t address)
 {
     for (int i = 0; i < BUFFERS; i++)
@@ -178,8 +178,8 @@ static int buffer_of(const struct buffers *buffers, uint64_t address)
     return -1;
 }
 
-/* Limits of every device since compute capability 7.5 but shared memory, which is that of 9.0.
- * Returns 1 when the launch is given the output. */
+/* Checks the launch against the limits of every device since compute capability 7.5, except shared
+ * memory, whose limit is that of 9.0. Returns 1 if the output is among its arguments. */
 static int check_launch(const struct launch *launch, const struct buffers *buffers,
                         const char *what)
 {
@@ -225,7 +225,7 @@ static int check_launch(const struct launch *launch, const struct buffers *buffe
     return writes;
 }
 
-/* What harness/catalog/bank_model.h asks of an access. */
+/* Checks the conditions of harness/catalog/bank_model.h on an access. */
 static void check_accesses(const struct variant *variant, const struct work *work, unsigned index,
                            const char *what)
 {
@@ -254,7 +254,7 @@ static void check_accesses(const struct variant *variant, const struct work *wor
     }
 }
 
-/* All launches of a point; those of one that is refused are nobody's. */
+/* Checks all launches of a point, unless it is refused. */
 static int check_point(const struct variant *variant, const struct family *family,
                        const struct point *point, int sm_count)
 {
@@ -285,7 +285,7 @@ static int check_point(const struct variant *variant, const struct family *famil
     return 1;
 }
 
-/* Sizes of a run, and small and odd ones in which every dimension is the same. */
+/* Sizes of a run, and small and odd sizes with equal dimensions. */
 static int size_at(const struct family *family, int index, struct shape *shape)
 {
     static const uint64_t all[] = {1, 2, 31, 33, 257, 1000, 4097};

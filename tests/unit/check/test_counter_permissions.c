@@ -1,5 +1,6 @@
 /*
- * What files of the kernel and of the driver say of permissions, and what follows from it.
+ * Tests the files of the kernel and of the driver about permissions, and the conclusions drawn from
+ * them.
  */
 #include "fixture.h"
 

@@ -1,6 +1,5 @@
 /*
- * What the doctor makes of what the driver tells, by a driver of this test's own: answers of NVML
- * are set, and its checks are asked.
+ * Tests the doctor's checks with a driver of this test's own, whose NVML answers are set.
  */
 #include "fixture.h"
 
@@ -144,7 +143,7 @@ static const struct nvml whole = {
     .processes = processes,
 };
 
-/* A machine of which nothing is to be complained. */
+/* A machine without any fault. */
 static int healthy(void **state)
 {
     (void)state;
@@ -242,7 +241,7 @@ static void other_programs(void **state)
     now.pid[0] = (unsigned)getpid();
     expect(&patient, check_processes, CHECK_OK, "no other program", "");
     now.processes = 2;
-    now.pid[1] = 4194305; /* above every pid_max: there is no name to be had */
+    now.pid[1] = 4194305; /* above every pid_max, so no process has a name */
     expect(&patient, check_processes, CHECK_NOTE,
            "1 other program computes on this GPU, which disturbs times: 4194305", "end them");
     now.pid[1] = (unsigned)getppid();

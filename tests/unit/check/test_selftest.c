@@ -1,7 +1,7 @@
 /*
- * The self-test: its expectations speak of kernels and metrics that there are, the mission's
- * counters are all proven, and what it found is remembered for the device, driver and records that
- * it was found with, and for no others.
+ * Tests that the self-test's expectations name existing kernels and metrics and prove all counters
+ * of the mission set, and that its results are remembered only for the device, driver and records
+ * that they are of.
  */
 #include "fixture.h"
 
@@ -9,7 +9,7 @@
 #include "run/run.h"
 #include "run/selftest_result.h"
 
-/* Where results are remembered. */
+/* The file of remembered results. */
 static void use_state(const char *name)
 {
     make_directory(name);
@@ -37,16 +37,16 @@ static void each_proof_names_a_metric(void **state)
     records_free(&records);
 }
 
-/* Why a counter of the mission set needs no proof of its own: it is no count, or another metric
- * is it. */
+/* Reasons why a counter of the mission set needs no proof of its own: it is no count, or another
+ * metric covers it. */
 static int stands_for_itself(const char *counter)
 {
     static const char *const others[] = {
         "warps_active_pct",          /* achieved_occupancy_pct */
-        "dram_throughput_range_pct", /* of the peak of a clock that is not known */
+        "dram_throughput_range_pct", /* relative to the peak of an unknown clock */
         "sm_cycles_active",  /* the mean of sm_cycles_active_most over SMs, most of which do nothing
                                 there */
-        "sm_cycles_elapsed", /* longer than the kernel by what the profiler does */
+        "sm_cycles_elapsed", /* longer than the kernel because of the profiler */
         "sm_cycles_active_mean",  /* sm_coverage_pct, over sm_cycles_active_most */
         "branch_targets_uniform", /* branch_efficiency_pct, over branch_targets */
     };
@@ -109,7 +109,7 @@ static void remember(const char *rows)
     assert_int_equal(directory_remove(place("tested.part")), 0);
 }
 
-/* The fact `key` of a later run with this device and driver. */
+/* Returns the fact `key` of a later run with this device and driver. */
 static const char *later(const char *device, const char *driver, const char *key)
 {
     static char found[200];

@@ -1,7 +1,7 @@
 /*
- * The newest recorded run of the planted causes, analysed anew: of each step of a planted family to
- * a rung that is named by a cause, that cause is the largest term. tests/gpu/causes.sh makes such a
- * run on a GPU.
+ * Tests the newest recorded run of the planted causes, evaluated again: for each step of a planted
+ * family to a rung that is named after a cause, that cause is the largest term. tests/gpu/causes.sh
+ * makes such a run on a GPU.
  */
 #include "fixture.h"
 
@@ -12,7 +12,7 @@
 #include "explain/explain.h"
 #include "rows.h"
 
-/* Add a cause with the rung that is named by it. */
+/* To add a cause: the rung that is named after it. */
 static const char *const planted_causes[] = {"bank_conflicts", "divergence", "spills",
                                              "uncoalesced",    "residency",  "barriers"};
 
@@ -21,7 +21,7 @@ enum { CAUSES = sizeof planted_causes / sizeof *planted_causes };
 static struct run replayed;
 static int recorded; /* there is a run */
 
-/* "bank_conflicts" of "02_bank_conflicts". */
+/* Returns "bank_conflicts" for "02_bank_conflicts". */
 static const char *without_number(const char *variant)
 {
     const char *name = variant + strspn(variant, "0123456789");
@@ -30,7 +30,7 @@ static const char *without_number(const char *variant)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* Its raw tables, copied, evaluated and explained. */
+/* Copies its raw tables, evaluates and explains them. */
 static int open_all(void **state)
 {
     struct run from;
@@ -55,7 +55,7 @@ static int close_all(void **state)
 #define NEEDS_A_RUN                                                                                \
     if (!recorded) fail_msg("there is no run of the planted causes under tests/gpu/recorded/")
 
-/* The cause of this step with the largest term, into `largest`; "" where the step is not
+/* Sets `largest` to the cause of this step with the largest term, or to "" if the step is not
  * explained. */
 static void largest_cause(char largest[64], const char *family, const char *variant,
                           const char *size)
@@ -69,7 +69,7 @@ static void largest_cause(char largest[64], const char *family, const char *vari
             strcmp(value(&causes, "variant"), variant) || strcmp(value(&causes, "size"), size))
             continue;
         const double saved =
-            fabs(strtod(value(&causes, "saved_ns"), NULL)); /* 0 of an empty cell */
+            fabs(strtod(value(&causes, "saved_ns"), NULL)); /* 0 for an empty cell */
         if (saved <= most) continue;
         most = saved;
         snprintf(largest, 64, "%s", value(&causes, "cause"));
@@ -102,7 +102,7 @@ static void every_step_is_explained_by_what_was_planted(void **state)
             fail_msg("%s has no step with the planted cause '%s'", steps.path, planted_causes[i]);
 }
 
-/* Each planted rung claims that its cause is there, and that nothing else differs. */
+/* Each planted rung claims that its cause is there and that nothing else differs. */
 static void every_planting_is_confirmed(void **state)
 {
     struct rows verdicts;

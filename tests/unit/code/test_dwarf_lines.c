@@ -7,7 +7,8 @@ static const char *const files[] = {"1one.cu", "2sum.h", "0alone.h", "1/opt/incl
 
 enum { FILE_ONE = 1, FILE_SUM, FILE_ALONE, FILE_FAR };
 
-/* The table of a kernel in an image that is freed here: what dwarf_lines_read returns. */
+/* Reads the table of a kernel in an image that is freed here; returns the status of
+ * dwarf_lines_read. */
 static int read_image(struct dwarf_lines *table, struct text image, const char *kernel,
                       char reason[LINE_REASON])
 {
@@ -19,7 +20,7 @@ static int read_image(struct dwarf_lines *table, struct text image, const char *
     return result;
 }
 
-/* "path:line path:line", innermost first; "-" where there is no location. */
+/* Returns "path:line path:line", innermost first; "-" if there is no location. */
 static const char *chain(const struct dwarf_lines *table, unsigned pc)
 {
     static struct text text;
@@ -92,8 +93,7 @@ static void locations_are_chains(void **state)
     }
 }
 
-/* Every operation of DWARF 2 has its effect, or is passed over by the operands that it says to
- * have. */
+/* Every operation of DWARF 2 has its effect, or is skipped by its declared number of operands. */
 static void operations_are_followed(void **state)
 {
     struct lines lines = {0};
@@ -111,7 +111,7 @@ static void operations_are_followed(void **state)
     BYTES(&lines, 0, 8, 3, 'n', 'e', 'w', 0, 2, 0, 0, SOURCE(5), 9, 15, 0,
           ROW); /* file 5 is made here, in directory 2 */
     BYTES(&lines, 0, 4, U(0x91), 1, 2, 3, 0, 1, 0x77, PC(16), LINE(-20),
-          ROW); /* extended ones that nothing here needs */
+          ROW); /* extended operations that are not used here */
     BYTES(&lines, PC(16), LINE(-1), ROW, PC(16), LINE(1), ROW); /* line 0: from nowhere */
     BYTES(&lines, PC(16), END);
     lines_end(&lines);
@@ -130,8 +130,8 @@ static void operations_are_followed(void **state)
     dwarf_lines_free(&table);
 }
 
-/* Sequences may come in any order, in several programs, and at a function within the kernel;
- * each counts its rows and files anew. */
+/* Sequences may come in any order, in several programs, and at a function within the kernel; each
+ * numbers its rows and files anew. */
 static void sequences_are_put_in_order(void **state)
 {
     static const char *const other_files[] = {"0other.cu", NULL}, *const no_directories[] = {NULL};
@@ -169,7 +169,7 @@ static void sequences_are_put_in_order(void **state)
 #define NOTHING "the cubin's line table has no entry for this kernel"
 #define DAMAGED "the cubin's line table is damaged"
 
-/* A program of these bytes behind its header and its address. */
+/* A program of these bytes after its header and its address. */
 static void refused(const char *bytes, size_t count, const char *expected)
 {
     struct lines lines = {0};
@@ -214,7 +214,7 @@ static void damaged_programs_are_refused(void **state)
     REFUSED(DAMAGED, ROW, 0, 6, 3, 'a', 0, 3, 0, 0); /* in the third directory of two */
 }
 
-/* A row that is inlined in the one before it, 300 times. */
+/* Each row is inlined in the previous one, 300 times. */
 static void chains_have_an_end(void **state)
 {
     struct text bytes = {0};
@@ -227,7 +227,7 @@ static void chains_have_an_end(void **state)
     text_free(&bytes);
 }
 
-/* One byte of the sound table's header is another: what is said then. */
+/* Returns the message for the sound table with one byte of its header replaced. */
 static void damaged_headers_are_refused(void **state)
 {
     static const struct {
@@ -241,7 +241,7 @@ static void damaged_headers_are_refused(void **state)
         {4, 5, "the cubin's line table is DWARF version 5, not 2"},
         {9, 0x7F, DAMAGED}, /* a header that is longer than the program */
         {6, 2, DAMAGED},    /* one that ends in the middle */
-        {13, 0, DAMAGED},   /* lines divided by none */
+        {13, 0, DAMAGED},   /* lines divided by zero */
         {14, 0, DAMAGED},   /* special operations from 0 on */
     };
     (void)state;
@@ -275,7 +275,7 @@ static void what_is_not_there_has_a_reason(void **state)
     lines_free(&lines);
 }
 
-/* Whatever byte is wrong, and wherever the image ends: there is an answer, and its locations are
+/* Whatever byte is wrong and wherever the image ends, the reader returns, and its locations are
  * within the table. */
 static void any_damage_is_survived(void **state)
 {

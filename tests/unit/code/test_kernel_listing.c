@@ -227,7 +227,7 @@ static int built_for(int architecture[32])
     return count;
 }
 
-/* Whether the code of this variant comes from its own file and the project's headers. The code of
+/* Returns 1 if the variant's code comes from its own file and the project's headers. The code of
  * CUB comes from the toolkit's. */
 static int is_ours(const struct variant *variant)
 {
@@ -245,8 +245,8 @@ static unsigned lines_of(const char *file)
     return count;
 }
 
-/* Every location is in a file that has such a line, or in a header of the toolkit; no path shows
- * where that lies on this machine. */
+/* Every location is in a file that has such a line, or in a header of the toolkit; no path reveals
+ * a place on this machine. */
 static void check_files(const struct variant *variant, const struct listing *listing)
 {
     unsigned lines[64] = {0};

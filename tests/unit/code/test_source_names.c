@@ -54,7 +54,8 @@ static void roots_are_found(void **state)
         {{"../why/kernels/gemm/01_x.cu"}, "../why/"},
         {{"/kernels/gemm/01_x.cu"}, "/"},
         {{"/src/include/why/kernels/gemm/01_x.cu"}, "/src/include/why/"},
-        /* If the file itself is not named: by its directory, or the one above. */
+        /* If the file itself is not named, its directory or the one above identifies the project.
+         */
         {{"/usr/include/a.h", "/src/why/kernels/sum.h", "/src/why/kernels/gemm/grid.h"},
          "/src/why/"},
         {{"/usr/include/cub/kernels/reduce.h", "/src/why/kernels/sum.h"}, "/src/why/"},

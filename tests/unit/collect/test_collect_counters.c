@@ -4,8 +4,8 @@
 #include "cupti.h"
 
 /*
- * The counter records against CUPTI's own lists of chips: a name that a chip does not know would be
- * found out only on that chip. Planning needs the library and no GPU.
+ * Tests the counter records against CUPTI's own lists of chips: otherwise a name that a chip does
+ * not know would be found only on that chip. Planning needs the library and no GPU.
  */
 static const char *const chips[] = {"TU102", "GA100", "AD102", "GH100", "GB100", "GB202"};
 
@@ -13,7 +13,7 @@ enum { CHIP_COUNT = sizeof chips / sizeof *chips, MOST = 128 };
 
 static struct records records;
 
-/* The first name of the counter that the chip knows; the caller frees. NULL when there is none. */
+/* Returns the first name of the counter that the chip knows, which the caller frees, or NULL. */
 static char *resolve(const char *chip, const struct record *counter)
 {
     char *alternative[ALTERNATIVE_COUNT], *found = NULL;
@@ -28,8 +28,8 @@ static char *resolve(const char *chip, const struct record *counter)
     return found;
 }
 
-/* What a chip cannot count: Turing copies through registers, and none before Hopper tells
- * arbitration apart. */
+/* The counters that a chip lacks: Turing copies through registers, and only chips from Hopper on
+ * distinguish arbitration. */
 static const struct {
     const char *chip, *counter;
 } impossible[] = {
@@ -68,8 +68,8 @@ static void every_counter_is_known_to_every_chip(void **state)
     assert_true(counters >= 28);
 }
 
-/* Every name in a record is one that some chip knows: a typo in an alternative would never be
- * seen otherwise. */
+/* Every name in a record is known to some chip: otherwise a typo in an alternative would go
+ * unnoticed. */
 static void every_alternative_is_known_to_some_chip(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void every_alternative_is_known_to_some_chip(void **state)
     }
 }
 
-/* Passes of the counters of these sets, comma-separated, asked for together. */
+/* Returns the number of passes for the counters of these comma-separated sets together. */
 static int passes_of_sets(const char *chip, const char *sets)
 {
     const char *metric[MOST];
@@ -121,7 +121,7 @@ static void sets_take_two_passes(void **state)
     assert_in_range(passes_of_sets("TU102", "mission"), 2, 3);
 }
 
-/* A reason costs a third of a pass: with all of them it would be nine. GB202 needs two for
+/* A stall reason costs a third of a pass: all of them would take nine. GB202 needs two for
  * long_scoreboard alone. */
 static void stalls_are_not_dear(void **state)
 {
@@ -147,9 +147,7 @@ static void every_counter_is_in_a_set(void **state)
             for (int j = 0; j < records.count; j++)
                 counters += records.record[j].kind == RECORD_COUNTER &&
                             !strcmp(record_field(&records.record[j], "set"), record->name);
-            /* What probes count is in collect/probe_results.h; what is sampled over time are
-             * tracks.
-             */
+            /* Counts of probes are in collect/probe_results.h; values over time are tracks. */
             const int has_none = !strcmp(record_field(record, "collector"), "probe") ||
                                  !strcmp(record_field(record, "collector"), "sampler");
             assert_int_equal(counters > 0, !has_none);

@@ -1,12 +1,12 @@
-/* What the stage makes of probes, with a script in the place of the program: which it starts,
- * and what becomes of their answers. */
+/* Tests the stage that runs probes, with a script in place of the program: which probes it starts,
+ * and how it uses their answers. */
 #include "fixture.h"
 
 #include "collect/collect_counters.h"
 #include "measure/measure_run.h"
 #include "run/run.h"
 
-/* A program that answers as probes do and notes how it was called. `counts` is what it does for
+/* Makes a program that answers as probes do and notes how it was called. `counts` is its answer to
  * "probe counts". */
 static const char *make_program(const char *samples, const char *counts)
 {
@@ -53,7 +53,7 @@ static void make_points(void)
                 "f,02_y,8,64,1,warm,end_to_end,a,0,1,1000,ok\n");
 }
 
-/* The stage, on a run that goes on from the hand-made one. */
+/* Runs the stage on a run that continues the hand-made one. */
 static int go(const char *program, char *fact, size_t size)
 {
     struct run from, run;
@@ -125,8 +125,9 @@ static void counts_and_samples_meet_at_their_pc(void **state)
     assert_string_equal(cell("to/lines.csv", "0,16", "samples"), "15");
     assert_string_equal(cell("to/lines.csv", "0,16", "not_issued"), "9");
     assert_string_equal(cell("to/lines.csv", "0,16", "stalls"), "wait=10/4 barrier=5/5");
-    assert_string_equal(cell("to/lines.csv", "0,48", "executed"),
-                        "0"); /* sampled, not counted: CUPTI has no record of what never ran */
+    assert_string_equal(
+        cell("to/lines.csv", "0,48", "executed"),
+        "0"); /* sampled, not counted: CUPTI has no record of a kernel that never ran */
     assert_string_equal(cell("to/lines.csv", "0,32", "pc"), "(no row)");
 }
 
@@ -156,7 +157,7 @@ static void a_probe_that_fails_beside_others_is_tried_alone(void **state)
                      "sym,0,8,256,256,,,,,,,\\n' || { : >tried-$point; exit 3; }");
     assert_int_equal(go(program, fact, sizeof fact), 0);
     const int alone =
-        sysconf(_SC_NPROCESSORS_ONLN) < 4; /* where none runs beside it, failing is final */
+        sysconf(_SC_NPROCESSORS_ONLN) < 4; /* if none runs beside it, failing is final */
     assert_string_equal(cell("to/kernels.csv", "1", "counts_status"),
                         alone ? "absent: the process ended with status 3" : "ok");
 }

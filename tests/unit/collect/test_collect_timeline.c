@@ -7,7 +7,7 @@
 #include "collect/timeline_point.h"
 
 /*
- * What is asked of PM sampling: the tracks against CUPTI's own lists of chips, which needs its
+ * Tests the requests to PM sampling: the tracks against CUPTI's own lists of chips, which needs its
  * library and no GPU, and the intervals.
  */
 static const char *const chips[] = {"TU102", "GA100", "GA102", "AD102", "GH100", "GB100", "GB202"};
@@ -22,8 +22,7 @@ static int passes_on(const char *chip, const char **metric, size_t count)
     return counter_passes(CUPTI_OVER_TIME, chip, metric, count, reason);
 }
 
-/* The first name of the track that the chip can sample; the caller frees. NULL when there is none.
- */
+/* Returns the first name of the track that the chip can sample, which the caller frees, or NULL. */
 static char *resolve(const char *chip, const struct record *track)
 {
     char *alternative[ALTERNATIVE_COUNT], *found = NULL;
@@ -72,7 +71,7 @@ static void every_track_is_known_and_every_set_takes_one_pass(void **state)
     assert_int_equal(sets, 2);
 }
 
-/* What does not fit into one pass is told as such: the test above could fail. */
+/* Tracks that do not fit into one pass are reported: this shows that the test above can fail. */
 static void what_is_too_much_takes_more_passes(void **state)
 {
     static const char *metric[] = {"dram__bytes_read.sum",
@@ -116,7 +115,7 @@ static void intervals_give_enough_samples_and_not_too_many(void **state)
         {241e3, 3000, 1},  {119e3, 2000, 2},    /* two in a row: 119 */
         {5e3, 2000, 24},   {1e3, 2000, 64},     /* not more in a row */
         {28e6, 300000, 1}, {2.3e9, 3000000, 1}, /* the longest interval */
-        {NAN, 2000, 64},                        /* not known */
+        {NAN, 2000, 64},                        /* unknown */
     };
     (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -171,7 +170,7 @@ static void a_trace_is_written_with_what_it_has(void **state)
         "4,f,01_a,64,256,0,timeline,3000,3000,1,,,absent: not there,absent: too many\n");
     assert_string_equal(strchr(read_text("w/activities.csv"), '\n') + 1,
                         "3,1,0,add,200,1200,3,2,1,32,1,1,16,4,8,7\n");
-    /* A value that CUPTI does not give is an empty cell, a counter that the chip has not has no
+    /* A value that CUPTI does not give is an empty cell; a counter that the chip lacks has no
      * rows. */
     assert_string_equal(strchr(read_text("w/trace_samples.csv"), '\n') + 1,
                         "3,0,100,300,issue,12.5\n3,1,300,500,issue,\n");

@@ -6,9 +6,9 @@
 #include "cupti.h"
 
 /*
- * The counter-data image that an H200 wrote for variant 02_interleaved_strided, n = 4096, block
- * 256: two launches, one range each. Beside it lies what was evaluated on that machine; here the
- * same image is decoded without a GPU.
+ * Tests the decoding of a counter-data image that an H200 wrote for variant 02_interleaved_strided,
+ * n = 4096, block 256: two launches, one range each. Beside it lie the values evaluated on that
+ * machine; here the same image is decoded without a GPU.
  */
 static const char image_name[] = "tests/golden/image/reduce_02_4096_gh100_mission";
 static char image[600];
@@ -74,7 +74,7 @@ static void decodes_to_what_the_machine_saw(void **state)
             continue;
         assert_int_equal(evaluate((size_t)range, &metric, 1, &here), 0);
         if (!(fabs(here - expected) <= 1e-9 * fabs(expected))) {
-            /* The file has nine digits: as exact as it can tell. */
+            /* The file has nine digits, so the values agree to as many. */
             char text[32];
             csv_format_number(text, here);
             if (strcmp(text, reader.cell[value]))
@@ -89,8 +89,8 @@ static void decodes_to_what_the_machine_saw(void **state)
     assert_int_equal(compared[0], compared[1]);
 }
 
-/* The image itself shows the bank conflicts that the address map of the kernel foretells: 105
- * for each block of 256. */
+/* The image shows the bank conflicts that the address map of the kernel predicts: 105 for each
+ * block of 256. */
 static void shows_the_closed_form(void **state)
 {
     static const char *metric[] = {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",

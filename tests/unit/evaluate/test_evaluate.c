@@ -13,14 +13,14 @@ static void facts_come_from_samples_and_launches(void **state)
     assert_true(METRICS(A, "time_q3_ns") == 101);
     assert_true(METRICS(A, "time_warm_ns") == 80);
     assert_true(METRICS(A, "time_kernels_ns") == 90);
-    assert_true(METRICS(B1, "time_kernels_ns") == 60); /* one launch: the same thing */
+    assert_true(METRICS(B1, "time_kernels_ns") == 60); /* one launch: the same value */
     assert_true(METRICS(A, "sm_clock_mhz") == 1002);
     assert_true(METRICS(B1, "time_low_ns") == 60);
     assert_true(isnan(METRICS(B1, "time_warm_ns")));
     assert_true(METRICS(A, "grid_blocks") == 3);
     assert_true(METRICS(A, "registers") == 10);
     assert_true(METRICS(A, "closed_form_excess_wavefronts") == 8);
-    assert_true(isnan(METRICS(B1, "closed_form_excess_wavefronts"))); /* gives none */
+    assert_true(isnan(METRICS(B1, "closed_form_excess_wavefronts"))); /* gives no row */
     assert_true(isnan(METRICS(B2, "registers")));
     /* b is 5 % above a in every resample: the far end of the interval of a over b */
     assert_true(fabs(METRICS(B1, "floor_pct") - 100 * (1 - 60.0 / 63)) < 1e-6);
@@ -55,8 +55,8 @@ static void counters_add_up_and_repeats_give_median_and_noise(void **state)
     assert_true(NOISE(A, "c_first") == 0);
 }
 
-/* The second setting was collected once, the first rung three times: the repeats that it lacks
- * count for nothing. */
+/* The second setting was collected once, the first rung three times: missing repeats are
+ * ignored. */
 static void a_point_may_have_fewer_repeats(void **state)
 {
     (void)state;
@@ -80,7 +80,7 @@ static void what_is_absent_stays_absent(void **state)
                  "uses_uses", "1 + uses_absent", "") METRIC("by_zero", "1 / nullif(c_sum, 0)", "")
                           METRIC("divides", "7.0 / c_sum", "")),
              "");
-    assert_true(isnan(METRICS(A, "c_absent"))); /* one launch of two is no sum */
+    assert_true(isnan(METRICS(A, "c_absent"))); /* one launch of two gives no sum */
     assert_true(isnan(METRICS(A, "uses_absent")));
     assert_true(isnan(METRICS(A, "uses_uses")));
     assert_true(isnan(METRICS(B1, "c_sum"))); /* no counters of that point at all: not 0 */
@@ -89,7 +89,7 @@ static void what_is_absent_stays_absent(void **state)
     assert_true(isnan(METRICS(B2, "divides")));
 }
 
-/* SQLite divides whole numbers as whole numbers; no metric may fall into that. */
+/* SQLite divides integers as integers, which must not happen in a metric. */
 static void nothing_is_divided_as_whole_numbers(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void what_cannot_be_is_left_empty(void **state)
     assert_true(isnan(METRICS(B2, "share_pct")));
     assert_true(isnan(METRICS(B2, "after_it")));
     assert_true(isnan(METRICS(A, "negative")));
-    assert_true(METRICS(B2, "c_first") == 150); /* what was measured stays as it was */
+    assert_true(METRICS(B2, "c_first") == 150); /* measured values are unchanged */
 #define IMPOSSIBLE(point, column) cell("r/impossible.csv", point, column)
     assert_string_equal(IMPOSSIBLE(B2 ",bound,share_pct", "holds"), "0 <= share_pct <= 100");
     assert_string_equal(IMPOSSIBLE(B2 ",bound,share_pct", "numbers"), "share_pct = 150");
@@ -187,7 +187,7 @@ static void what_cannot_be_is_left_empty(void **state)
 #define CHECK(name, holds, empties)                                                                \
     "check " name "\n    holds   " holds "\n    because It is so.\n    empties " empties "\n"
 
-/* What a check leaves empty is empty before anything is computed from it, also in the rungs that
+/* A value emptied by a check is empty before anything is computed from it, also in the rungs that
  * are compared with it. */
 static void what_contradicts_itself_is_left_empty(void **state)
 {
@@ -209,14 +209,14 @@ static void what_contradicts_itself_is_left_empty(void **state)
     assert_string_equal(IMPOSSIBLE(A ",follows,twice", "because"), "It needs c_sum.");
     assert_string_equal(IMPOSSIBLE(B2 ",follows,gain", "because"), "It needs prev_twice.");
     assert_string_equal(IMPOSSIBLE(A ",follows,without", "because"),
-                        "(no row)"); /* it can do without */
+                        "(no row)"); /* it does not need the value */
     assert_string_equal(IMPOSSIBLE(A ",follows,other", "because"), "(no row)");
     SUCCEEDS(evaluate(CHECK("unknown", "c_sum < c_absent", "c_sum")),
-             ""); /* what was not measured is not judged */
+             ""); /* unmeasured values are not judged */
     assert_string_equal(IMPOSSIBLE(A, "kind"), "(no row)");
 }
 
-/* A bound may be another column, which is computed first; what is emptied is counted. */
+/* A bound may be another column, which is computed first; emptied values are counted. */
 static void bounds_are_expressions(void **state)
 {
     (void)state;
@@ -268,8 +268,8 @@ static void an_unknown_device_is_told(void **state)
 
 /* Two libraries, a kernel and the CPU at size 64, where the machine slows down from round to
  * round; at size 128 the fast library was skipped; family g has none. */
-/* A fact of the device that the driver did not tell: what is computed from it is absent, and the
- * rest is there. */
+/* If the driver did not tell a fact of the device, the values computed from it are absent, and the
+ * others are there. */
 static void an_absent_fact_of_the_device_is_absent(void **state)
 {
     (void)state;

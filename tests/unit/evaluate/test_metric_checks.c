@@ -5,8 +5,9 @@
 #include "catalog/records.h"
 
 /*
- * Every check under metrics/, and every bound that is no plain number, fires on one hand-made point
- * and stays silent on another. To add one: its two rows here. What a row does not name is absent.
+ * Tests that every check under metrics/, and every bound that is not a plain number, fires on one
+ * hand-made point and stays silent on another. To add one: its two rows here. Values that a row
+ * does not name are absent.
  */
 static const struct {
     const char *name;
@@ -19,7 +20,7 @@ static const struct {
     {"shared_wavefronts_whole",
      "60 AS shared_wavefronts_load, 30 AS shared_wavefronts_store, 20 AS shared_async_wavefronts, "
      "100 AS shared_wavefronts",
-     /* the rest are atomics; before compute capability 8.0 nothing is copied past the registers */
+     /* the rest are atomics; before compute capability 8.0 every copy passes through registers */
      "60 AS shared_wavefronts_load, 30 AS shared_wavefronts_store, 100 AS shared_wavefronts"},
     {"shared_wavefronts_least",
      "9 AS shared_wavefronts_load, 10 AS shared_load_instructions, 8 AS shared_wavefronts_store, 8 "
@@ -93,7 +94,7 @@ static const struct {
      /* half of the inputs lay in the cache */
      "50e6 AS dram_read_bytes, 0 AS dram_write_bytes, 100e6 AS input_bytes, 100e6 AS useful_bytes, "
      "60e6 AS device_l2_bytes",
-     /* what was written still does */
+     /* the written data still does */
      "100e6 AS dram_read_bytes, 0 AS dram_write_bytes, 100e6 AS input_bytes, 150e6 AS "
      "useful_bytes, 60e6 AS device_l2_bytes"},
     {"cold_times",
@@ -154,7 +155,7 @@ static struct run run;
 static struct query query;
 static struct metric_table points;
 
-/* Columns that are no records: facts about the device, and of its own record. */
+/* Columns that are not records: facts about the device, and those of its own record. */
 static const char *const device_columns[] = {"device_sm_count",   "device_max_threads_per_sm",
                                              "device_l2_bytes",   "device_sm_clock_khz",
                                              "schedulers_per_sm", "fp32_lanes_per_sm"};
@@ -167,8 +168,8 @@ static void add_column(struct text *columns, const char *values, const char *nam
     if (!strstr(list, wanted)) text_format(columns, ", NULL AS %s", name);
 }
 
-/* Rows m with one point: the named values, and NULL in every other column; and nothing found yet.
- */
+/* Makes rows m with one point: the named values, and NULL in every other column; with no
+ * findings. */
 static void make_point(const char *values)
 {
     struct text columns = {0};
@@ -207,7 +208,7 @@ static const char *found(const char *column)
     return value ? value : "(nothing)";
 }
 
-/* The first of its columns that is not empty, or "". */
+/* Returns the first of its columns that is not empty, or "". */
 static const char *left(const struct record *record)
 {
     static char name[64];
@@ -279,8 +280,8 @@ static void every_check_fires_and_stays_silent(void **state)
     }
 }
 
-/* Kernels of the self-test wait for a time that is given: under instrumentation they go round
- * less often. */
+/* Kernels of the self-test wait for a given time, so under instrumentation they iterate less
+ * often. */
 static void of_the_self_test_something_must_be_seen(void **state)
 {
     const struct record *record = record_of("instructions_seen");
@@ -316,7 +317,7 @@ static void every_check_has_rows(void **state)
     assert_true(plain_bounds > 20);
 }
 
-/* Beyond a bound that is a number by more than rounding takes, and at it. */
+/* Beyond a numeric bound by more than rounding allows, and exactly at it. */
 static void plain_bounds_hold(void **state)
 {
     static const char *const bound[] = {"least", "most"};
@@ -337,7 +338,7 @@ static void plain_bounds_hold(void **state)
     }
 }
 
-/* A percentage that has no bounds may be what it likes: these alone, and why. */
+/* The only percentages without bounds, with the reasons. */
 static void every_percentage_has_bounds(void **state)
 {
     static const char *const free_ones[] = {
@@ -360,8 +361,8 @@ static void every_percentage_has_bounds(void **state)
     }
 }
 
-/* Without one of its numbers a check says nothing, unless it can do without, or the other half
- * of it does not hold. */
+/* Without one of its numbers a check stays silent, unless it does not need that number or its other
+ * half fails. */
 static void what_is_absent_is_not_judged(void **state)
 {
     (void)state;
@@ -410,7 +411,7 @@ static int close_all(void **state)
     return fixture_close(state);
 }
 
-/* Of several each is judged on what those before it left. */
+/* Each of several checks judges the values that the earlier ones left. */
 static void several_are_judged_in_their_order(void **state)
 {
     const struct record *const several[] = {record_of("shared_wavefronts_whole"),

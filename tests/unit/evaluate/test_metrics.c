@@ -5,12 +5,12 @@
 #include "evaluate/evaluate.h"
 
 /*
- * The formulas under metrics/ over hand-made counters: what a pattern of access must come to. The
- * kernels are imagined, the arithmetic is done by hand.
+ * Tests the formulas under metrics/ over hand-made counters: the results for typical patterns of
+ * access. The kernels are imagined, the arithmetic is done by hand.
  */
 /* 1000 loads of 16 bytes by pairs of lanes at one address, which need 2000 wavefronts and take
  * 3000; 500 stores of 4 bytes that take 900. The kernel describes its accesses, or does not, or
- * describes them wrongly: it takes less than it says; or nothing was counted. */
+ * describes fewer wavefronts than it takes; or nothing was counted. */
 #define SHARED_COUNTERS(variant, load, store, copied)                                              \
     {variant, "shared_load_instructions", 1000}, {variant, "shared_load_bytes", 512000},           \
         {variant, "shared_wavefronts_load", load}, {variant, "shared_store_instructions", 500},    \
@@ -44,11 +44,11 @@ static const struct {
     {"03_wide", "global_load_instructions", 250},
     {"03_wide", "global_load_sectors", 4000},
     {"03_wide", "global_load_bytes", 128000},
-    /* All lanes read one word: one sector, and 4 bytes, because what they share counts once. */
+    /* All lanes read one word: one sector, and 4 bytes, because shared bytes count once. */
     {"04_broadcast", "global_load_instructions", 1000},
     {"04_broadcast", "global_load_sectors", 1000},
     {"04_broadcast", "global_load_bytes", 4000},
-    /* A copy engine does the loading: no load instruction, nothing to divide by. */
+    /* A copy engine loads the data: no load instructions, nothing to divide by. */
     {"05_engine", "global_load_instructions", 0},
     {"05_engine", "global_load_sectors", 0},
     {"05_engine", "global_load_bytes", 0},
@@ -57,14 +57,14 @@ static const struct {
     SHARED_COUNTERS("07_described", 3000, 900, 0),
     SHARED_COUNTERS("08_undescribed", 3000, 900, 0),
     SHARED_COUNTERS("09_wrongly_described", 1900, 500, 0),
-    /* A product of matrices: of 4000 warp instructions 3200 are multiply-adds of whole warps;
-     * 500 000 bytes of DRAM for 1 000 000 operations. */
+    /* A product of matrices: 3200 of 4000 warp instructions are multiply-adds of whole warps; 500
+     * 000 bytes of DRAM for 1 000 000 operations. */
     {"11_product", "warp_instructions_hw", 4000},
     {"11_product", "fp32_fma", 3200 * 32},
     {"11_product", "dram_read_bytes", 400000},
     {"11_product", "dram_write_bytes", 100000},
-    /* 8 warps per issue: one issues, 0.5 for each reason but long scoreboard, for which 1.5
-     * wait; 0.5 are left. */
+    /* 8 warps per issue: one issues, 0.5 wait for each reason, but 1.5 for long scoreboard; 0.5 are
+     * left. */
     {"11_product", "stall_total", 8},
     {"11_product", "stall_barrier", 0.5},
     {"11_product", "stall_long_scoreboard", 1.5},
@@ -77,9 +77,8 @@ static const struct {
     {"11_product", "stall_no_instruction", 0.5},
     {"11_product", "stall_branch_resolving", 0.5},
     {"11_product", "stall_not_selected", 0.5},
-    /* What each resource is asked for, at 10 SMs and 1000 MHz: loads without excess by their
-     * bytes, 400 excess wavefronts of stores, copies of which 1300 wavefronts go beyond four
-     * each. */
+    /* The demand on each resource, at 10 SMs and 1000 MHz: loads without excess by their bytes, 400
+     * excess wavefronts of stores, and copies with 1300 wavefronts beyond four each. */
     SHARED_COUNTERS("12_demanding", 3000, 900, 1700),
     {"12_demanding", "shared_async_wavefronts", 1700},
     {"12_demanding", "shared_async_instructions", 100},
@@ -92,7 +91,7 @@ static const struct {
     {"12_demanding", "fp32_fma", 128000},
     {"12_demanding", "tensor_pipe_pct", 50},
     {"12_demanding", "sm_cycles_elapsed", 3000},
-    /* Rounding in other passes must not make less than nothing; nothing moved, nothing issued. */
+    /* Rounding in other passes must not give negative values; nothing moved, nothing issued. */
     {"05_engine", "stall_total", 1},
     {"05_engine", "warp_instructions_hw", 0},
     {"05_engine", "fp32_fma", 0},
@@ -246,7 +245,7 @@ static void what_the_resident_blocks_hold(void **state)
     is("01_coalesced", "register_file_kib", 256);
     is("01_coalesced", "shared_memory_kib", 228);
     is("02_strided", "resident_threads", NAN);
-    is("02_strided", "register_file_kib", 256); /* of the device, whatever the rung */
+    is("02_strided", "register_file_kib", 256); /* of the device, for every rung */
     is("02_strided", "sm_count", 10);
 }
 
@@ -258,8 +257,10 @@ static void excess_wavefronts(void **state)
     } rows[] = {
         {"07_described", 1000, 400, 1400, 1400, 3900.0 / 2500},
         {"08_undescribed", 0, 400, 400, 0,
-         3900.0 / 3500}, /* by its bytes such a load needs four wavefronts, and any access may */
-        {"09_wrongly_described", NAN, 0, NAN, NAN, NAN}, /* fewer than the least: that cannot be */
+         3900.0 /
+             3500}, /* by its bytes such a load needs four wavefronts, which any access may take */
+        {"09_wrongly_described", NAN, 0, NAN, NAN,
+         NAN}, /* fewer than the least, which is impossible */
         {"10_uncounted_described", NAN, NAN, NAN, NAN, NAN},
         {"06_uncounted", NAN, NAN, NAN, NAN, NAN},
     };

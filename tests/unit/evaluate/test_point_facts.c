@@ -34,8 +34,8 @@ static void make_library_run(void)
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const int of_cpu = strstr(rows[r].series, "cpu") != NULL;
         for (int i = 0; i < 8; i++) {
-            /* In one round the clock fell while the kernel ran: the sample is set aside, and
-             * with it the pair. */
+            /* In one round the clock fell while the kernel ran: that sample is discarded, and its
+             * pair with it. */
             const int throttled = r == 0 && i == 4;
             text_format(&samples, "%s,%d,%.9g,%s,%s\n", rows[r].series, i,
                         throttled ? 9999 : rows[r].time_ns * (of_cpu ? 1 : drift[i]),
@@ -87,7 +87,7 @@ static void the_cpu_is_timed_warm(void **state)
     assert_true(isnan(METRICS("f,92_cpu,64", "launches")));
     assert_true(isnan(METRICS("f,92_cpu,64", "time_kernels_ns")));
     assert_true(isnan(METRICS("f,92_cpu,64", "registers")));
-    /* Of what runs on the GPU the cold series counts, and nothing stands in for it. */
+    /* For variants on the GPU the cold series counts, and nothing replaces it. */
     assert_true(METRICS("f,90_slow,64", "time_ns") > 80);
     assert_true(METRICS("f,90_slow,64", "time_warm_ns") < 2);
     assert_true(isnan(METRICS("f,01_a,64", "floor_pct")));
@@ -113,14 +113,14 @@ static void what_stands_in_the_code_is_a_fact(void **state)
     assert_true(METRICS(A, "sass_float_adds") == 4);
     assert_true(METRICS(A, "sass_loop_barriers") == 2);
     assert_true(METRICS(B1, "sass_shuffles") == 0);
-    assert_true(isnan(METRICS(B1, "sass_loop_barriers"))); /* where a jump leads to is not known */
+    assert_true(isnan(METRICS(B1, "sass_loop_barriers"))); /* the target of a jump is unknown */
     assert_true(
         isnan(METRICS(B2, "sass_shuffles"))); /* code that could not be read has no count, not 0 */
     assert_true(isnan(METRICS(B2, "sass_barriers")));
 }
 
-/* What limits how many blocks are resident is a list in launches.csv, and a number for each
- * resource here. */
+/* The limiters of resident blocks are a list in launches.csv, and a number for each resource
+ * here. */
 static void what_limits_is_a_fact(void **state)
 {
     (void)state;
@@ -137,7 +137,7 @@ static void what_limits_is_a_fact(void **state)
     assert_true(METRICS(A, "limited_by_blocks") == 0);
     assert_true(METRICS(B1, "limited_by_blocks") == 1);
     assert_true(METRICS(B1, "limited_by_registers") == 0);
-    assert_true(isnan(METRICS(B2, "limited_by_registers"))); /* the calculator did not know */
+    assert_true(isnan(METRICS(B2, "limited_by_registers"))); /* unknown to the calculator */
     assert_true(isnan(METRICS(A, "event_overhead_ns")));
     write_text("r/run.txt", "whyfast run 1\nstatus: complete\ndate: "
                             "2026-01-02T03:04:05Z\ndevice_compute_capability: 9.0\n"
@@ -150,7 +150,8 @@ static void what_the_addresses_tell_is_a_fact(void **state)
 {
     (void)state;
     make_ladder_run();
-    /* Two launches of the first rung; of the second rung's best setting one does not tell. */
+    /* Two launches of the first rung; one launch of the second rung's best setting lacks the
+     * count. */
     write_table("r", TABLE_LAUNCHES,
                 "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,9,512,0,0,0,0,100,30,95,26\nf,01_a,"
                 "64,32,0,1,1,32,10,0,128,0,16,50,warps,0,512,0,0,0,0,"
@@ -173,21 +174,21 @@ static void what_the_addresses_tell_is_a_fact(void **state)
     assert_true(METRICS(A, "closed_form_load_ideal") == 105);
     assert_true(METRICS(A, "closed_form_store_ideal") == 29);
     assert_true(
-        isnan(METRICS(B2, "closed_form_load_wavefronts"))); /* one launch of two is no sum */
+        isnan(METRICS(B2, "closed_form_load_wavefronts"))); /* one launch of two gives no sum */
     assert_true(isnan(METRICS(B2, "closed_form_store_ideal")));
     assert_true(isnan(METRICS(B1, "closed_form_load_ideal")));
     assert_true(METRICS(A, "closed_form_excess_reads_a") ==
-                5 * 1 + 10 * 2 + 1 * 1); /* of all its launches, and all that are called so */
+                5 * 1 + 10 * 2 + 1 * 1); /* over all its launches and all accesses of that name */
     assert_true(METRICS(A, "closed_form_excess_reads_b") == 0); /* accesses without conflicts */
     assert_true(METRICS(A, "closed_form_excess_writes_a") == 4);
     assert_true(isnan(METRICS(A, "closed_form_excess_writes_b"))); /* no such access: not 0 */
     assert_true(METRICS(B1, "closed_form_excess_writes_b") == 7 * 31);
-    assert_true(isnan(
-        METRICS(B2, "closed_form_excess_writes_b"))); /* one of them does not tell how often */
+    assert_true(isnan(METRICS(
+        B2, "closed_form_excess_writes_b"))); /* one of them lacks its number of executions */
     assert_true(isnan(METRICS(B2, "closed_form_excess_reads_a")));
 }
 
-/* As a run has it that was recorded before the accesses were. */
+/* As in a run that is older than the table of accesses. */
 static void a_run_without_accesses(void **state)
 {
     (void)state;
@@ -199,8 +200,8 @@ static void a_run_without_accesses(void **state)
     assert_true(isnan(METRICS(A, "closed_form_excess_reads_a")));
 }
 
-/* Ceilings are of the device: the same in every row. One that could not be measured is absent,
- * and so is what is computed from it. */
+/* Ceilings belong to the device, so they are the same in every row. If one could not be measured,
+ * it is absent, and so are the values computed from it. */
 static void what_the_device_can_do_at_most_is_a_fact(void **state)
 {
     (void)state;

@@ -24,7 +24,7 @@ static const char records[] =
 struct made {
     const char *variant, *factors;
     double time_ns;     /* 0: not measured */
-    const char *status; /* of its point and why; NULL: ok */
+    const char *status; /* status of its point, with the reason; NULL: ok */
     int first_round;
 };
 
@@ -39,8 +39,8 @@ static void begin(void)
     text_free(&samples);
 }
 
-/* Eight rounds, each slower than the last by `drift`, with a twin that takes `twin` times as long.
- */
+/* Writes eight rounds, each slower than the last by `drift`, with a twin that takes `twin` times as
+ * long. */
 static void add(const char *family, const char *size, const struct made *cell, double drift,
                 double twin)
 {
@@ -123,7 +123,7 @@ static void a_grid_of_two_by_two(void **state)
                         "X y and y together: 4.000× [4.000 – 4.000].");
 }
 
-/* A twin 5 % off: what is below that is no effect, and no sentence takes it for one. */
+/* The twin is 5 % off: smaller differences are no effects, and no sentence calls them so. */
 static void below_the_floor_is_unresolved(void **state)
 {
     static const struct made cells[] = {{"01_a", "x=0 y=0", 400, NULL, 0},
@@ -142,7 +142,7 @@ static void below_the_floor_is_unresolved(void **state)
     assert_string_equal(
         ROW("main", "y", "sentence"),
         "Y: 2.000× on average, 96.5 % [96.5 – 96.5] of the whole speed-up of 2.051×.");
-    make(cells, 4, 0, 1); /* without noise it is one, but two equal speed-ups are no interaction */
+    make(cells, 4, 0, 1); /* an effect without noise, but two equal speed-ups are no interaction */
     assert_string_equal(ROW("main", "x", "status"), "resolved");
     assert_string_equal(ROW("interaction", "x y", "status"), "unresolved");
 }
@@ -159,7 +159,7 @@ static void an_interval_across_1_is_unresolved(void **state)
     assert_string_equal(ROW("shapley", "x", "share_pct"), ""); /* of nothing */
 }
 
-/* What is common to a round is in both times. */
+/* Noise that is common to a round is in both times. */
 static void drift_is_common_to_a_round(void **state)
 {
     static const struct made cells[] = {{"01_a", "x=0", 100, NULL, 0},
@@ -172,7 +172,7 @@ static void drift_is_common_to_a_round(void **state)
                 is(ROW("shapley", "x", "share_low_pct"), 100));
 }
 
-/* Rounds in part: common ones are drawn together, the others by themselves. */
+/* Rounds overlap in part: common ones are drawn together, the others by themselves. */
 static void rounds_in_part(void **state)
 {
     static const struct made cells[] = {{"01_a", "x=0", 100, NULL, 0},
@@ -243,8 +243,8 @@ static void what_is_no_grid(void **state)
                         "absent: 7 factors; at most 6 can be compared");
 }
 
-/* A factor that all have is none; a variant that does not name a factor is no cell; one alone is
- * no ablation. */
+/* A factor that all cells have is no factor; a variant that lacks a factor is no cell; one cell
+ * alone is no ablation. */
 static void what_does_not_count(void **state)
 {
     static const struct made cells[] = {{"01_a", "x=0 z=1", 100, NULL, 0},
@@ -266,7 +266,7 @@ static void what_does_not_count(void **state)
     assert_string_equal(read_text("r/ablation.csv"), header);
 }
 
-/* Five samples of a cell are too few for any interval, a run without twins has no floor. */
+/* Five samples of a cell are too few for any interval, and a run without twins has no floor. */
 static void too_little_to_tell(void **state)
 {
     (void)state;
@@ -283,7 +283,7 @@ static void too_little_to_tell(void **state)
                            "unresolved, 2.530× with too few samples for an interval"));
 }
 
-/* Families and sizes do not mix; sizes in the order of their numbers. */
+/* Families and sizes do not mix, and sizes are in numeric order. */
 static void several_families_and_sizes(void **state)
 {
     static const char *const sizes[] = {"1024", "64"};
@@ -312,7 +312,7 @@ static void several_families_and_sizes(void **state)
                 strstr(text, "\nf,64") < strstr(text, "\nf,1024"));
 }
 
-/* Six factors, each worth 1 % more than the last: the most that there can be. */
+/* Six factors, the most possible, each worth 1 % more than the last. */
 static void six_factors(void **state)
 {
     char factors[64][64], names[64][16];

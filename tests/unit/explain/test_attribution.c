@@ -47,7 +47,7 @@ static void near(double value, double expected)
         fail_msg("%.17g instead of %.17g", value, expected);
 }
 
-/* The attribution of the two, whose rows sum to the change of time. */
+/* Attributes the change between the two; the rows sum to the change of time. */
 static struct attribution account_of(const struct attribution_side *before,
                                      const struct attribution_side *after)
 {
@@ -114,9 +114,9 @@ static void intervals_add_in_quadrature(void **state)
     const struct attribution attribution = account_of(&before, &after);
     (void)state;
     near(row_of(&attribution, "a")->half_ns, 25);
-    assert_true(
-        isnan(row_of(&attribution, "b")->half_ns)); /* what is not known on one side is not known */
-    near(row_of(&attribution, "c")->half_ns, 5);    /* levels of one cause are one row */
+    assert_true(isnan(
+        row_of(&attribution, "b")->half_ns)); /* unknown on one side makes the difference unknown */
+    near(row_of(&attribution, "c")->half_ns, 5); /* levels of one cause are one row */
     near(saved(&attribution, "c"), 10);
 }
 
@@ -137,7 +137,7 @@ static void more_warps_hide_waiting(void **state)
     near(row_of(&attribution, "memory")->before_ns, 450); /* its levels stay */
     near(row_of(&attribution, "memory")->half_ns, 5);
     near(row_of(&attribution, "residency")->half_ns,
-         2.5); /* its part of the interval that it was taken from */
+         2.5); /* the share of the interval of the level that it was taken from */
     near(saved(&attribution, "work"), 0);
     assert_true(isnan(row_of(&attribution, "residency")->before_ns) &&
                 isnan(row_of(&attribution, "residency")->after_ns));
@@ -153,7 +153,7 @@ static void fewer_warps_cost(void **state)
     near(saved(&attribution, "memory"), -150);
 }
 
-/* More warps and more waiting, fewer and less: the warps are not the reason. */
+/* More warps and more waiting, fewer and less: the number of warps is not the reason. */
 static void only_with_the_sign_of_the_change(void **state)
 {
     const struct attribution_side few = SIDE(1, 8, {"memory", 1, 100, 0}),
@@ -170,7 +170,7 @@ static void only_with_the_sign_of_the_change(void **state)
     assert_null(row_of(&attribution, "residency")); /* as many warps as before */
     attribution = account_of(&few, &not_waiting);
     assert_null(row_of(&attribution,
-                       "residency")); /* nothing waits any more: a ratio would be without bound */
+                       "residency")); /* nothing waits any more: the ratio would be unbounded */
 }
 
 static void never_more_than_the_change(void **state)
@@ -183,7 +183,7 @@ static void never_more_than_the_change(void **state)
     near(saved(&attribution, "memory"), 0);
 }
 
-/* What went up is no source of what went down. */
+/* A level that grew is no source of a reduction. */
 static void it_is_taken_in_proportion(void **state)
 {
     const struct attribution_side before = SIDE(1, 8, {"memory", 1, 600, 0}, {"results", 1, 200, 0},
@@ -202,7 +202,7 @@ static void it_is_taken_in_proportion(void **state)
                                               {"pipes", 1, 60, 0}, {"barriers", 0, 100, 0});
     const struct attribution all = account_of(&before, &full);
     near(saved(&all, "residency"),
-         350); /* all of the change, and no more: 50 of the 400 came back as pipes */
+         350); /* the whole change, and no more: 50 of the 400 came back as pipes */
     near(saved(&all, "memory") + saved(&all, "results"), 50);
 }
 
@@ -244,7 +244,7 @@ static void levels_of_zero(void **state)
     near(saved(&attribution, "clock"), 0);
 }
 
-/* As many causes as there can be, none of them on both sides: none is lost. */
+/* The maximum number of causes, none of them on both sides: none is lost. */
 static void all_causes_have_a_row(void **state)
 {
     static char name[2 * ATTRIBUTION_CAUSES][8];

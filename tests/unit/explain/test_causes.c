@@ -1,6 +1,6 @@
 #include "ledger_run.h"
 
-/* The ledger and the levels by the project's records; to be closed. */
+/* Opens the ledger and the levels by the project's records; the caller closes them. */
 static int levels_open(void)
 {
     const int result = ledger_open();
@@ -16,7 +16,7 @@ static void make_levels(void)
 {
     use_project_records();
     SUCCEEDS(levels_open(), "");
-    /* The levels of every point sum to what elapsed. */
+    /* Asserts that the levels of every point sum to the elapsed cycles. */
     assert_string_equal(first("SELECT count(*) FROM ledger l JOIN (SELECT variant, sum(cycles) AS "
                               "cycles FROM ledger_cause GROUP BY "
                               "variant) c USING (variant)"
@@ -36,7 +36,7 @@ static void terms_lead_to_their_causes(void **state)
     is_near(CYCLES("shared_memory"), 5000 + 10000); /* instructions and waiting */
     is_near(CYCLES("global_memory"), 5000 + 30000);
     is_near(first("SELECT cycles FROM ledger_cause WHERE cause = 'global_memory' AND waiting"),
-            30000); /* what more warps hide */
+            30000); /* hidden by more warps */
     is_near(first("SELECT cycles FROM ledger_cause WHERE cause = 'dependencies' AND waiting"),
             10000);
     assert_string_equal(first("SELECT count(*) FROM ledger_cause WHERE waiting"), "2");
@@ -48,8 +48,8 @@ static void terms_lead_to_their_causes(void **state)
     ledger_close();
 }
 
-/* Of 40000 cycles, 8000 went to lanes that were not active and 16000 to those that were off; the
- * 30000 that are no work give them up alike. */
+/* Of 40000 cycles, 8000 went to inactive lanes and 16000 to predicated-off lanes; the 30000 cycles
+ * that are not work give them up in proportion. */
 static void idle_lanes_are_taken_from_all_but_the_work(void **state)
 {
     (void)state;
@@ -78,9 +78,9 @@ static void idle_lanes_leave_the_work_alone(void **state)
     is_near(CYCLES("work"), 10000);
     is_near(LEVEL("cycles", "02_b", "divergence"), 20000);
     is_near(LEVEL("cycles", "02_b", "predication"), 10000); /* of 18000 */
-    is_near(LEVEL("cycles", "03_c", "divergence"), 0);      /* never below nothing */
+    is_near(LEVEL("cycles", "03_c", "divergence"), 0);      /* never below 0 */
     is_near(LEVEL("cycles", "03_c", "predication"), 0);
-    is_near(LEVEL("cycles", "04_d", "divergence"), 0); /* what is not known tells nothing apart */
+    is_near(LEVEL("cycles", "04_d", "divergence"), 0); /* unknown counts distinguish nothing */
     is_near(LEVEL("cycles", "05_e", "work"), 30000);   /* all arithmetic and all the rest */
     is_near(LEVEL("cycles", "05_e", "divergence"), 10000);
     ledger_close();
@@ -144,8 +144,8 @@ static void parts_have_their_part_of_the_interval(void **state)
     make_levels();
     is_near(LEVEL("half", "01_a", "bank_conflicts"), 25);
     is_near(LEVEL("half", "01_a", "divergence"),
-            60); /* 1 % of 6000: instructions are uncertain all alike */
-    is_near(LEVEL("half", "01_a", "overhead"), 160); /* 1 % of what it kept of 20000 */
+            60); /* 1 % of 6000: all instructions are equally uncertain */
+    is_near(LEVEL("half", "01_a", "overhead"), 160); /* 1 % of the rest of 20000 */
     is_near(LEVEL("half", "01_a", "shared_memory"),
             sqrt(75 * 75 + 40 * 40)); /* waiting and instructions */
     assert_string_equal(LEVEL("half", "02_b", "divergence"), "(absent)");
@@ -166,14 +166,14 @@ static void a_cause_without_a_record_is_refused(void **state)
 
 /* ---- causes and headlines -------------------------------------------------------------------- */
 
-/* What the tests about headlines share: 10000 cycles of waiting in place of 50000, none of them
- * for global memory. */
+/* Shared by the tests about headlines: 10000 cycles of waiting instead of 50000, none of them for
+ * global memory. */
 #define LESS_WAITING                                                                               \
     "scheduler_cycles_idle=400000 stall_long_scoreboard=0 stall_short_scoreboard=5 stall_wait=3 "
 #define FASTER "time_ns=60000 sm_cycles_active_busiest=55000 " LESS_WAITING
 
-/* The tables of the run r/ with steps from 01_a to 02_b, and so on, as explain makes them: by
- * the ratio of their times, with this evidence. */
+/* Makes the tables of the run r/ with steps from 01_a to 02_b, and so on, as explain does: by the
+ * ratio of their times, with this evidence. */
 static void make_causes(const char *evidence)
 {
     static const char sql[] = "CREATE TABLE steps AS SELECT v.family, v.variant, m.size, m.block, "
@@ -270,7 +270,7 @@ static void headlines_say_what_stood_against_it(void **state)
     ledger_close();
 }
 
-/* Shares of nearly nothing are none. */
+/* Shares of a tiny change are not given. */
 static void headlines_of_causes_that_cancel(void **state)
 {
     (void)state;
@@ -303,10 +303,9 @@ static void headlines_of_the_clock_and_of_what_is_not_explained(void **state)
     make_causes("faster");
     assert_string_equal(headline("02_b"), "1.11× faster: of 10.00 µs saved, 100 % not explained.");
     ledger_close();
-    WRITE_RUN(
-        {"01_a", ""},
-        {"02_b", "time_ns=98000 sm_cycles_active_busiest=90000"}); /* 5000 less of a tail, 3000 more
-                                                                      not explained */
+    WRITE_RUN({"01_a", ""},
+              {"02_b", "time_ns=98000 sm_cycles_active_busiest=90000"}); /* 5000 less of a tail,
+                                                                            3000 more unexplained */
     make_causes("faster");
     assert_string_equal(headline("02_b"), "2.0 % faster, 2.000 µs saved: tail and imbalance saved "
                                           "5.000 µs, the unexplained rest cost 3.000 µs.");
@@ -345,7 +344,7 @@ static void headlines_without_causes(void **state)
     ledger_close();
 }
 
-/* The rows of a file once more at block 64, as those of the other variant. */
+/* Adds the rows of a file again at block 64, as those of the other variant. */
 static void add_other_block(const char *file)
 {
     char *rows = strdup(read_text(file));

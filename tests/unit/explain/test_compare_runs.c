@@ -7,7 +7,7 @@
 
 /* ---- two runs by hand ------------------------------------------------------------------------ */
 
-/* What is written of a run, table by table. */
+/* The tables of a run, row by row. */
 static struct text variants, points, metrics, samples;
 
 static void begin_run(void)
@@ -28,15 +28,15 @@ static void end_run(const char *run)
     write_text(name, text_string(&metrics));
 }
 
-/* A variant f/name whose machine code has this hash. */
+/* Adds a variant f/name whose machine code has this hash. */
 static void add_variant(const char *name, const char *hash, const char *kind)
 {
     text_format(&variants, "f,%s,1,Title,,,,,,,,,%s,%s,%s\n", name, hash, *hash ? "sm_90" : "none",
                 kind);
 }
 
-/* A point that was measured right: samples in even steps from time_ns - spread_ns to time_ns +
- * spread_ns, and beside them some that do not count. */
+/* Adds a point that was measured right: samples in even steps from time_ns - spread_ns to time_ns +
+ * spread_ns, and a few that do not count. */
 struct timed {
     const char *variant, *size;
     int sweep, best, count;
@@ -68,7 +68,7 @@ static void add_bad_point(const char *variant, int sweep, const char *status, co
     text_format(&points, "f,%s,1024,128,%d,%s,%s\n", variant, sweep, status, reason);
 }
 
-/* One variant in both runs, timed so. */
+/* Makes both runs with one variant and these times. */
 static void make_pair(const struct timed *before, const struct timed *after)
 {
     const struct timed *const timed[] = {before, after};
@@ -107,7 +107,7 @@ static void finish(void)
     close_runs();
 }
 
-/* An expression over the first row that fulfils the condition; "NULL" where it is. */
+/* Returns an expression over the first row that satisfies the condition; "NULL" if it is NULL. */
 static const char *found(const char *column, const char *where)
 {
     static char value[128];
@@ -126,7 +126,7 @@ static double number(const char *column)
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
-/* What becomes of 1000 ns with a floor of 0.5 %. */
+/* The verdict on 1000 ns with a floor of 0.5 %. */
 static void verdict_is(double time_ns, double spread_ns, double threshold_pct, const char *verdict)
 {
     const struct timed old = {"01_a", .best = 1, .time_ns = 1000, .spread_ns = spread_ns},
@@ -147,12 +147,12 @@ static void verdicts(void **state)
     verdict_is(1000, 4, 0, "no evidence");
     verdict_is(1004, 0.1, 0, "no evidence"); /* certain, and below the floor */
     verdict_is(996.5, 0.1, 0, "no evidence");
-    verdict_is(1030, 100, 0, "no evidence"); /* beyond the floor, but its interval is not */
+    verdict_is(1030, 100, 0, "no evidence"); /* beyond the floor, but the interval is not */
     verdict_is(970, 100, 0, "no evidence");
     verdict_is(1030, 4, 5, "tolerated");
     verdict_is(1060, 4, 5, "slower");
     verdict_is(1051, 20, 5, "tolerated");
-    verdict_is(1004, 0.1, 0.1, "no evidence"); /* the floor counts all the same */
+    verdict_is(1004, 0.1, 0.1, "no evidence"); /* the floor still counts */
     verdict_is(970, 4, 50, "faster");
 }
 
@@ -230,7 +230,7 @@ static void machine_code(void **state)
     }
 }
 
-/* Nobody flushes the caches of a CPU: its time is the warm one. */
+/* Nobody flushes the caches of a CPU, so its time is the warm one. */
 static void a_cpu_is_timed_warm(void **state)
 {
     (void)state;
@@ -250,8 +250,8 @@ static void a_cpu_is_timed_warm(void **state)
 
 /* ---- points that are not in both ------------------------------------------------------------- */
 
-/* before: 01, 02, 03, 06 right, 04 not there, 05 failed; after: 01, 04, 05 right, 02 failed, 03
- * skipped, 06 not there. */
+/* before: 01, 02, 03, 06 right, 04 missing, 05 failed; after: 01, 04, 05 right, 02 failed, 03
+ * skipped, 06 missing. */
 static void make_partial_runs(void)
 {
     static const char *const names[] = {"01_a", "02_b", "03_c", "04_d", "05_e", "06_f"};
@@ -290,7 +290,7 @@ static void points_of_one_run(void **state)
     assert_string_equal(found("count(*)", "1"), "6");
     FAILS(compare_check(&comparison), FAIL_CHECK, "correct before, failed now: 1");
     finish();
-    /* What failed is not looked at. */
+    /* Failed points are ignored. */
     static const char *const patterns[] = {"f/01*", "03_c"};
     compare_with((struct compare_options){.patterns = patterns, .pattern_count = 2});
     assert_string_equal(found("count(*)", "1"), "2");

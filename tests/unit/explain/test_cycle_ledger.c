@@ -4,7 +4,7 @@
     first("SELECT %s FROM ledger WHERE variant = '%s' AND term = '%s'", column, variant, term)
 #define CYCLES(term) TERM("cycles", "01_a", term)
 
-/* All but `elapsed` sum to it, at every point. */
+/* Asserts that all terms but `elapsed` sum to it, at every point. */
 static void parts_sum_to_elapsed(void)
 {
     assert_string_equal(first("SELECT count(*) FROM (SELECT variant FROM ledger GROUP BY variant "
@@ -16,7 +16,7 @@ static void parts_sum_to_elapsed(void)
                         "0");
 }
 
-/* By the project's records; to be closed. */
+/* Opens the ledger by the project's records; the caller closes it. */
 static void make_ledger(void)
 {
     use_project_records();
@@ -64,9 +64,9 @@ static void instructions_by_opcode(void **state)
     is_near(CYCLES("work"), 10000); /* all of the FFMA */
     is_near(CYCLES("arithmetic"), 0);
     is_near(CYCLES("overhead"),
-            15000); /* IADD3, HFMA2.MMA, which moves a constant, and what no one knows */
+            15000); /* IADD3, HFMA2.MMA, which moves a constant, and an unknown opcode */
     is_near(CYCLES("shared"), 5000);
-    is_near(CYCLES("global"), 5000); /* behind a predicate, with modifiers */
+    is_near(CYCLES("global"), 5000); /* after a predicate, with modifiers */
     is_near(CYCLES("barrier"), 2500);
     is_near(CYCLES("exchange"), 2500);
     assert_string_equal(CYCLES("rest"), "(absent)");
@@ -76,7 +76,7 @@ static void instructions_by_opcode(void **state)
     ledger_close();
 }
 
-/* Without a record that takes them all. */
+/* Without a record that covers all instructions. */
 static void an_opcode_that_no_term_names(void **state)
 {
     (void)state;
@@ -116,12 +116,12 @@ static void work_is_taken_from_the_arithmetic_then_from_the_rest(void **state)
     WRITE_RUN({"01_a", "useful_operations="});
     write_lines();
     make_ledger();
-    assert_string_equal(CYCLES("work"), "(absent)"); /* not known is not nothing */
+    assert_string_equal(CYCLES("work"), "(absent)"); /* unknown is not zero */
     is_near(CYCLES("arithmetic"), 10000);
     ledger_close();
     WRITE_RUN({"01_a", ""});
     write_lines();
-    write_table("r", TABLE_FAMILIES, ""); /* what an instruction can do is not known */
+    write_table("r", TABLE_FAMILIES, ""); /* the work of an instruction is unknown */
     make_ledger();
     assert_string_equal(CYCLES("work"), "(absent)");
     ledger_close();
@@ -146,7 +146,7 @@ static void instructions_by_counters(void **state)
     ledger_close();
 }
 
-/* More than one cycle an instruction: the shares are what counts. */
+/* More than one cycle per instruction: only the shares count. */
 static void instructions_are_scaled_to_the_cycles_issued(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void instructions_are_scaled_to_the_cycles_issued(void **state)
     ledger_close();
 }
 
-/* One of the formulas has no value: what the others leave is not theirs. */
+/* One of the formulas has no value: the remainder does not go to the others. */
 static void a_part_of_the_counters_is_not_the_whole(void **state)
 {
     static const char *const lacking[] = {
@@ -173,7 +173,7 @@ static void a_part_of_the_counters_is_not_the_whole(void **state)
     }
 }
 
-/* Nearly all must have been counted one by one. */
+/* Nearly all instructions must have been counted one by one. */
 static void a_part_of_the_instructions_is_not_the_whole(void **state)
 {
     (void)state;
@@ -202,7 +202,7 @@ static void waits_by_samples(void **state)
     is_near(CYCLES("wait"), 50000 * 15 / 60.0);
     is_near(CYCLES("short_scoreboard"), 50000 * 15 / 60.0);
     is_near(CYCLES("mio_throttle"), 50000 * 5 / 60.0);
-    is_near(CYCLES("stalled"), 50000 * 5 / 60.0); /* a reason that no term names */
+    is_near(CYCLES("stalled"), 50000 * 5 / 60.0); /* a reason of no term */
     assert_string_equal(
         first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'stalled'"),
         "sampled");
@@ -222,7 +222,7 @@ static void waits_by_the_states_of_warps(void **state)
     assert_string_equal(first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = "
                               "'stalled' AND variant = '01_a'"),
                         "by warp state");
-    is_near(TERM("cycles", "02_b", "stalled"), 50000); /* one state is not known */
+    is_near(TERM("cycles", "02_b", "stalled"), 50000); /* one state is unknown */
     assert_string_equal(TERM("status", "02_b", "stalled"), "not told apart");
     assert_string_equal(TERM("cycles", "02_b", "long_scoreboard"), "(absent)");
     is_near(TERM("cycles", "03_c", "stalled"), 50000); /* no state was seen */
@@ -250,7 +250,7 @@ static void the_cost_of_a_launch_that_was_not_measured(void **state)
     make_ledger();
     is_near(CYCLES("launch"), 4000);
     assert_string_equal(TERM("cycles", "03_c", "launch"),
-                        "(absent)"); /* what another costs was not measured */
+                        "(absent)"); /* the cost of a second launch was not measured */
     ledger_close();
     write_table("r", TABLE_CEILINGS, "launch_ns,One launch,ns,,,,0,,absent: no GPU\n");
     make_ledger();
@@ -262,7 +262,7 @@ static void the_cost_of_a_launch_that_was_not_measured(void **state)
     assert_string_equal(TERM("status", "02_b", "elapsed"), "closed"); /* without it */
     ledger_close();
     assert_int_equal(unlink(place("r/ceilings.csv")),
-                     0); /* as of runs from before there was the table */
+                     0); /* as in runs that are older than the table */
     make_ledger();
     assert_string_equal(TERM("status", "01_a", "elapsed"), "the cost of a launch was not measured");
     ledger_close();
@@ -286,7 +286,8 @@ static void what_is_not_closed_says_by_how_much(void **state)
     ledger_close();
 }
 
-/* The SMs together did more than the busiest had time for: counted in launches of their own. */
+/* The SMs together did more than the busiest had time for, because they were counted in different
+ * launches. */
 static void imbalance_is_never_below_nothing(void **state)
 {
     (void)state;
@@ -311,7 +312,8 @@ static void intervals(void **state)
               {"03_c", "noise_scheduler_cycles_active=180000 noise_sm_cycles_active_busiest=0"});
     write_lines();
     make_ledger();
-    is_near(HALF("01_a", "shared"), 50);  /* 1 % by which the two counts of instructions differ */
+    is_near(HALF("01_a", "shared"),
+            50); /* 1 %, the difference between the two counts of instructions */
     is_near(HALF("02_b", "shared"), 500); /* 10 % between repeats */
     is_near(HALF("01_a", "long_scoreboard"),
             sqrt(pow(50000 * share * noise, 2) +
@@ -363,7 +365,7 @@ static void only_the_best_of_what_ran_on_the_gpu(void **state)
     ledger_close();
 }
 
-/* A run that was evaluated before there were such counters. */
+/* A run that was evaluated before these counters existed. */
 static void an_older_run_has_no_ledger_and_no_failure(void **state)
 {
     (void)state;
@@ -397,7 +399,7 @@ static void a_formula_is_refused_by_file_and_line(void **state)
         ledger_close();
     }
     write_text("r/metrics.csv",
-               "family,variant,size,block,sweep,best\n"); /* also where no point needs it */
+               "family,variant,size,block,sweep,best\n"); /* even if no point needs it */
     make_data(bad[0][0], "");
     FAILS(ledger_open(), FAIL_INPUT, bad[0][1]);
     ledger_close();

@@ -42,8 +42,8 @@ static void add_series(struct text *rows, const char *variant, const char *copy,
                     time);
 }
 
-/* Four rungs: 01 takes 100 ns, 02 half of it, 03 3 % less than that, 04 twice that; the floor of
- * all is 100 (1 - 1 / 1.05) = 4.76 %. */
+/* Four rungs: 01 takes 100 ns, 02 half of that, 03 3 % less than 02, 04 twice as long as 03; the
+ * floor of all is 100 (1 - 1 / 1.05) = 4.76 %. */
 static void make_steps_run(const char *claims)
 {
     struct text samples = {0}, counters = {0};
@@ -108,7 +108,7 @@ static void steps_have_evidence_or_none(void **state)
     assert_string_equal(STEP("03_c", "evidence"),
                         "no evidence"); /* 3 % faster, the floor is 4.8 % */
     assert_string_equal(STEP("04_d", "evidence"), "slower");
-    assert_string_equal(STEP("01_a", "evidence"), "(no row)"); /* no step leads there */
+    assert_string_equal(STEP("01_a", "evidence"), "(no row)"); /* not the end of a step */
     const double floor = strtod(STEP("02_b", "floor_pct"), NULL);
     assert_true(floor > 4.7619 && floor < 4.762);
 }
@@ -132,7 +132,7 @@ static void verdicts_with_the_numbers(void **state)
     assert_string_equal(
         VERDICT("04_d", "1", "numbers"),
         "work = absent; c_sum = absent; prev_work = 400; time_ns = 97; needs c_sum");
-    assert_string_equal(VERDICT("02_b", "3", "verdict"), "(no row)"); /* speaks of another size */
+    assert_string_equal(VERDICT("02_b", "3", "verdict"), "(no row)"); /* is about another size */
     assert_string_equal(VERDICT("02_b", "4", "verdict"), "confirmed");
     assert_string_equal(VERDICT("02_b", "5", "verdict"), "(no row)");
 }
@@ -156,7 +156,7 @@ static void what_moved(void **state)
                         "(no row)"); /* has a table of its own */
 }
 
-/* What a family's speed is not given in is not told of it; a run that does not say is one of
+/* A family is not described in a unit that it does not use; a run without the unit is one of
  * bytes. */
 static void what_moved_goes_by_the_rate(void **state)
 {
@@ -175,7 +175,7 @@ static void what_moved_goes_by_the_rate(void **state)
     assert_string_equal(FINDING("02_b", "moved", "by_bytes", "verdict"), "better");
 }
 
-/* So do rules. */
+/* The same holds for rules. */
 static void rules_go_by_the_rate(void **state)
 {
     static const char rules[] = RULE("any", "time_ns > 60", "{time_ns}", "")
@@ -189,7 +189,7 @@ static void rules_go_by_the_rate(void **state)
     assert_string_equal(FINDING("01_a", "rule", "of_bytes", "verdict"), "applies");
     assert_string_equal(FINDING("01_a", "rule", "of_operations", "verdict"), "(no row)");
     assert_string_equal(FINDING("04_d", "rule", "uncounted", "verdict"),
-                        "(no row)"); /* not even that it could not be judged */
+                        "(no row)"); /* not even as one that could not be judged */
     write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,operations\n");
     SUCCEEDS(explain(rules), "");
     assert_string_equal(FINDING("01_a", "rule", "any", "verdict"), "applies");
@@ -234,7 +234,7 @@ static void rules_fire_and_stay_silent(void **state)
     assert_string_equal(FINDING("03_c", "rule", "less_work", "see"), "s");
     assert_string_equal(FINDING("02_b", "rule", "less_work", "verdict"), "(no row)");
     assert_string_equal(FINDING("01_a", "rule", "less_work", "verdict"),
-                        "(no row)"); /* no step leads there */
+                        "(no row)"); /* not the end of a step */
     assert_string_equal(FINDING("04_d", "rule", "less_work", "verdict"), "could not judge");
     assert_string_equal(FINDING("04_d", "rule", "less_work", "text"), "needs work");
     assert_string_equal(FINDING("01_a", "rule", "slow", "text"), "It takes 100 ns.");
@@ -246,8 +246,8 @@ static void rules_fire_and_stay_silent(void **state)
     assert_string_equal(FINDING("04_d", "rule", "no_number", "text"), "Work is absent.");
 }
 
-/* Conflicts take the time of shared memory: together they are more than the issue slots, alone
- * neither is. */
+/* Conflicts take the time of shared memory: together they exceed the issue slots, but neither does
+ * alone. */
 static void demands_and_their_ranks(void **state)
 {
     (void)state;
@@ -267,7 +267,7 @@ static void demands_and_their_ranks(void **state)
     assert_string_equal(DEMAND("02_b", "conflicts", "ns"), "(no row)"); /* there are none */
     assert_string_equal(DEMAND("02_b", "issue", "rank"), "2");
     assert_string_equal(DEMAND("02_b", "launch", "rank"), "3");
-    /* What was not counted could be the limiter: nothing has a rank. */
+    /* An uncounted resource could be the limiter, so nothing has a rank. */
     assert_string_equal(DEMAND("04_d", "conflicts", "ns"), "");
     assert_string_equal(DEMAND("04_d", "conflicts", "rank"), "");
     assert_string_equal(DEMAND("04_d", "issue", "ns"), "48.5");
@@ -275,7 +275,7 @@ static void demands_and_their_ranks(void **state)
     assert_string_equal(DEMAND("04_d", "issue", "rank"), "");
 }
 
-/* A run from before there were ceilings: nothing takes their place. */
+/* A run that is older than the ceilings: nothing replaces them. */
 static void demands_without_ceilings(void **state)
 {
     (void)state;
@@ -288,8 +288,8 @@ static void demands_without_ceilings(void **state)
     assert_string_equal(DEMAND("01_a", "issue", "rank"), "");
 }
 
-/* A rule speaks of what a GPU does: the same figures in a row of the CPU say nothing, in a
- * library's row they do. */
+/* A rule is about a GPU: the same figures in a row of the CPU give no finding, and in a library's
+ * row they give one. */
 static void rules_leave_the_cpu_alone(void **state)
 {
     struct text samples = {0};
@@ -316,7 +316,7 @@ static void rules_leave_the_cpu_alone(void **state)
     assert_string_equal(cell("r/metrics.csv", "f,91_cpu,64,32,0", "time_ns"), "100");
     assert_string_equal(FINDING("91_cpu", "rule", "slow", "verdict"), "(no row)");
     assert_string_equal(FINDING("91_cpu", "rule", "counted", "verdict"),
-                        "(no row)"); /* not even that it could not be judged */
+                        "(no row)"); /* not even as one that could not be judged */
     assert_string_equal(DEMAND("91_cpu", "issue", "ns"), "(no row)");
     assert_string_equal(DEMAND("90_lib", "issue", "ns"), "50");
     assert_string_equal(FINDING("90_lib", "rule", "slow", "text"), "It takes 100 ns.");
@@ -338,7 +338,7 @@ static void published_beside_measured(void **state)
                         "2");
     assert_string_equal(cell("r/published_steps.csv", "f,02_b,64,Book", "pct_of_peak"), "20");
     assert_string_equal(cell("r/published_steps.csv", "f,03_c,64,Other", "published_speedup_prev"),
-                        ""); /* that source says nothing of the rung before */
+                        ""); /* that source has no figure for the previous rung */
     assert_string_equal(cell("r/published_steps.csv", "f,03_c,64,Other", "pct_of_peak"), "");
     assert_string_equal(cell("r/published_steps.csv", "f,02_b,64,Book", "differs"), "device");
     assert_string_equal(cell("r/published_steps.csv", "f,04_d,128,Book", "differs"), "size");

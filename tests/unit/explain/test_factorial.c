@@ -10,7 +10,8 @@ static int near(double a, double b)
     return fabs(a - b) < 1e-12;
 }
 
-/* Every factor multiplies the speed by its own number, whatever the others: logarithms add up. */
+/* Every factor multiplies the speed by its own number, independently of the others: logarithms add
+ * up. */
 static void independent_factors(void **state)
 {
     static const double speedup[3] = {2, 1.5, 0.5};
@@ -36,7 +37,7 @@ static void independent_factors(void **state)
     }
 }
 
-/* Neither does anything alone: what they do together is shared equally. */
+/* Neither does anything alone: their common effect is shared equally. */
 static void all_or_nothing_is_shared_equally(void **state)
 {
     static const double two[4] = {0, 0, 0, 1}, three[8] = {0, 0, 0, 0, 0, 0, 0, 1};
@@ -58,8 +59,8 @@ static void all_or_nothing_is_shared_equally(void **state)
     assert_true(effect.mean == 1);
 }
 
-/* The gloves: a left one is worth something with either of two right ones. Of six orders the
- * left one completes a pair in four. */
+/* The gloves: a left one is worth something with either of two right ones. In four of six orders
+ * the left one completes a pair. */
 static void shares_of_the_gloves(void **state)
 {
     static const double value[8] = {0, 0, 0, 1, 0, 1, 0, 1}; /* bit 0: left; bits 1 and 2: right */
@@ -88,7 +89,7 @@ static void the_pilot_plant(void **state)
     assert_int_equal(effect.most_at, 6);
 }
 
-/* Whatever the values: the shares add up to the whole, and a factor's name does not matter. */
+/* For all values, the shares add up to the whole, and a factor's name does not matter. */
 static void shares_add_up_and_are_symmetric(void **state)
 {
     (void)state;
@@ -111,7 +112,7 @@ static void shares_add_up_and_are_symmetric(void **state)
     }
 }
 
-/* A missing cell takes its pair away from each effect, and all shares. */
+/* A missing cell removes its pair from each effect, and all shares. */
 static void missing_cells(void **state)
 {
     static const double value[4] = {0, 1, 2, NAN}, ends[4] = {0, NAN, NAN, 3};

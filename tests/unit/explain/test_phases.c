@@ -1,6 +1,6 @@
 /*
- * Ramp, steady part and tail of hand-made traces: samples of 100 ns each, the values worked out by
- * hand.
+ * Tests the ramp, steady part and tail of hand-made traces: samples of 100 ns each, with values
+ * worked out by hand.
  */
 #include "fixture.h"
 
@@ -59,7 +59,8 @@ static const char *const names[TRACES] = {"whole",   "short", "twelve",  "unknow
                                           "refused", "flat",  "cut_off", "rounded",
                                           "cycles",  "row",   "gap",     "reads"};
 
-/* One after the other; the family g is of one that was read alone. The peak of DRAM is 9 GB/s. */
+/* The traces one after the other; that of the family g has reads alone. The peak of DRAM is 9 GB/s.
+ */
 static void write_traces(void)
 {
     struct text rows = {0};
@@ -86,14 +87,14 @@ static void add_sample(struct text *rows, int trace, int begin, const char *trac
     add_row(rows, trace, begin, begin + 100, track, value);
 }
 
-/* Of the first trace, from 800 ns on: what lies beyond its life, at 900 and at 3200 ns, is
- * larger than anything within. */
+/* The first trace, from 800 ns on: the samples outside its life, at 900 and at 3200 ns, are larger
+ * than any within. */
 static const double whole[] = {0,   5000, 100, 500,  880,  920,  1000, 1000, 960,
                                970, 980,  990, 1000, 1010, 1020, 1030, 2000, 1000,
                                950, 900,  899, 300,  50,   0,    5000};
 
-/* Warps are there from 1000 ns on to the end of the life; the samples of all but one go on after
- * it. */
+/* Warps are there from 1000 ns to the end of the life; the samples of all but one trace continue
+ * after it. */
 static void add_life(struct text *rows, int trace, int end)
 {
     for (int begin = 800; begin < (trace == CUT_OFF ? 2900 : 3400); begin += 100)
@@ -169,7 +170,7 @@ static int close_all(void **state)
     return fixture_close(state);
 }
 
-/* A cell of the table, of a variant and a track. */
+/* Returns a cell of the table for a variant and a track. */
 static const char *phase(const char *variant, const char *track, const char *column)
 {
     char sql[256];
@@ -208,8 +209,8 @@ static void what_spreads_is_not_steady(void **state)
     assert_string_equal(phase("flat", "bytes", "status"), "ok");
 }
 
-/* 90 % of 10 are reached first at 1300 ns, by 920 bytes, and last in the sample that ends at
- * 2800 ns, by 900. */
+/* 90 % of 10 is reached first at 1300 ns, by 920 bytes, and last in the sample that ends at 2800
+ * ns, by 900. */
 static void ramp_and_tail_lie_at_nine_tenths(void **state)
 {
     (void)state;
@@ -250,7 +251,7 @@ static void nothing_rises_to_zero(void **state)
     assert_string_equal(phase("whole", "level", "tail_ns"), "NULL");
 }
 
-/* Eleven samples lie in the life of the one, twelve in that of the other. */
+/* Eleven samples lie in the life of one, twelve in that of the other. */
 static void too_few_samples_are_absent(void **state)
 {
     static const char *const unknown[] = {"ramp_ns", "steady", "tail_ns", "low", "high"};
@@ -279,7 +280,7 @@ static void what_is_not_known_says_why(void **state)
     assert_string_equal(phase("whole", "stranger", "status"),
                         "absent: no record describes this counter");
     assert_string_equal(phase("refused", "bytes", "status"),
-                        "NULL"); /* no row: why stands in traces */
+                        "NULL"); /* no row: the reason is in traces */
     assert_string_equal(phase("gap", "bytes", "status"),
                         "absent: samples are missing while its kernels ran");
     assert_string_equal(phase("gap", "bytes", "integral"), "NULL");
@@ -298,7 +299,8 @@ static void dram_is_reads_plus_writes(void **state)
     assert_string_equal(phase("reads", "dram", "steady"), "NULL");
 }
 
-/* 5 of 9 GB/s are more than half; of the family that was read alone nothing is known of DRAM. */
+/* 5 of 9 GB/s are more than half; for the family whose reads alone were sampled, DRAM is
+ * unknown. */
 static void one_track_is_the_main_one(void **state)
 {
     (void)state;
@@ -329,8 +331,8 @@ static void tracks_come_with_their_words(void **state)
         50);
 }
 
-/* 20 bytes/ns is the most of the first trace's life, 50 lie beyond it; at and below the bound
- * all stays. */
+/* The most within the first trace's life is 20 bytes/ns, and 50 lie outside it; at and below the
+ * bound everything stays. */
 static void what_cannot_be_is_left_empty(void **state)
 {
     int count;
@@ -357,7 +359,7 @@ static void what_cannot_be_is_left_empty(void **state)
     assert_int_equal(make_phases(), 0);
 }
 
-/* One value by itself, as it is announced while it is measured. */
+/* One value by itself, as it is announced during the measurement. */
 static void one_value_is_shown_by_the_same_formula(void **state)
 {
     const struct record *bytes = records_find(&records, RECORD_TRACK, "bytes");
@@ -367,7 +369,7 @@ static void one_value_is_shown_by_the_same_formula(void **state)
     assert_int_equal(track_values_show(&query, bytes, 1000, 100, &shown), 0);
     assert_true(shown == 10);
     assert_int_equal(track_values_show(&query, bytes, 7, 2, &shown), 0);
-    assert_true(shown == 3.5); /* nothing is divided as whole numbers */
+    assert_true(shown == 3.5); /* nothing is divided as integers */
     assert_int_equal(track_values_show(&query, bytes, 1, 0, &shown), 0);
     assert_true(isnan(shown));
 }

@@ -9,8 +9,8 @@
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* 4 blocks of four warps on 4 SMs, one each; 1 GHz, 1000 GB/s. Of 40000 warp instructions an SM
- * has 10000, a scheduler 2500. No stalls. */
+/* 4 blocks of four warps on 4 SMs, one each; 1 GHz, 1000 GB/s. Each SM has 10000 of the 40000 warp
+ * instructions, each scheduler 2500. No stalls. */
 static struct predict_rung plain_rung(void)
 {
     struct predict_rung rung = {.launch = {.launches = 1,
@@ -65,19 +65,19 @@ static void terms_by_hand(void **state)
     const struct predict_result result = predict_analyse(&rung, &measured);
     CLOSE(result.term[TERM_ISSUE], 2500 * 1.2); /* a dispatch stall holds 1.5 warps back */
     CLOSE(result.term[TERM_L1], 1200);
-    CLOSE(result.term[TERM_DRAM], 1000); /* at 95 % of 1000 GB/s */
-    CLOSE(result.term[TERM_MEMORY],
-          2 * 700); /* 5 x 2500 cycles are more than two round trips last: a queue */
+    CLOSE(result.term[TERM_DRAM], 1000);      /* at 95 % of 1000 GB/s */
+    CLOSE(result.term[TERM_MEMORY], 2 * 700); /* 5 x 2500 cycles exceed two round trips: a queue */
     CLOSE(result.term[TERM_BARRIER], 0.5 * 2500); /* four barriers of at most 400 */
     CLOSE(result.term[TERM_FIXED], 0.25 * 2500);
     CLOSE(result.term[TERM_TAIL], 1400);
     CLOSE(result.term[TERM_LAUNCH], 3850);
     CLOSE(result.term[TERM_TURNOVER],
-          1000); /* of the cycles that the slot is empty no more than a change of blocks */
+          1000); /* of the cycles with an empty slot, no more than a change of blocks */
     assert_int_equal(result.limiter, TERM_LAUNCH);
 }
 
-/* A rung that changes nothing takes the time of the rung before, whatever the model makes of it. */
+/* A rung that changes nothing takes the time of the previous rung, whatever the model's own
+ * time. */
 static void nothing_changed(void **state)
 {
     (void)state;
@@ -93,11 +93,11 @@ static void nothing_changed(void **state)
     measured.stall_barrier = 0.1;
     const struct predict_result result = predict_time(&rung, &rung, &measured);
     assert_float_equal(result.time_ns, 50000,
-                       50); /* but for DRAM, whose ceiling has no efficiency of the SMs */
+                       50); /* except DRAM, whose ceiling does not depend on the SMs' efficiency */
 }
 
-/* With one demand and no waits, cycles go with the demand: 20000 of them twice as many, launches
- * apart. */
+/* With one demand and no waits, cycles are proportional to the demand: 20000 double with it, and
+ * the 3000 of the launches stay. */
 static void demand_alone(void **state)
 {
     (void)state;
@@ -127,8 +127,8 @@ static void launches_and_the_end(void **state)
     CLOSE(predict_time(&rung, &before, &measured).time_ns, 40000 - 2 * 2400 + 850 + 2100);
 }
 
-/* Memory waits that a rung before did not have cost a round trip each; blocks that share an SM
- * hide them, a block alone does not. */
+/* Memory waits that the previous rung did not have cost a round trip each; blocks that share an SM
+ * hide them, a single block does not. */
 static void waits_that_are_new(void **state)
 {
     (void)state;
@@ -192,12 +192,13 @@ static const char columns[] = "family,variant,size,block,sweep,best,launches,gri
                               "instruction,stall_branch_resolving,stall_other,stall_dispatch_stall,"
                               "stall_not_selected\n";
 
-/* What is known of every point before it runs, and what is measured of the first rung. */
+/* The facts of every point that are known before it runs, and the measurements of the first
+ * rung. */
 #define POINT(variant) "f," variant ",64x32x16,32,2,1,1,400,128,2,4,1000,"
 #define FIRST                                                                                      \
     POINT("01_a")                                                                                  \
     "103000,1000,1,,,,,,,4000000,100,100,0,1000,4000,1000,100000,0,9,0.5,2,0,1,0,1,0,0,0,0.2,1\n"
-/* Of the second: time, then everything else. */
+/* The measurements of the second rung: time, then everything else. */
 #define SECOND(time, speedup, rest)                                                                \
     POINT("02_b")                                                                                  \
     time ",1000,1," speedup "," speedup "," speedup "," speedup "," speedup "," speedup "," rest   \
@@ -248,11 +249,11 @@ static void predicted_beside_achieved(void **state)
     assert_string_equal(DECLARED("warp_instructions", "measured"), "2000000");
     assert_string_equal(DECLARED("warp_instructions", "difference_pct"), "0");
     assert_string_equal(cell("r/predictions.csv", "f,01_a", "verdict"),
-                        "(no row)"); /* no step leads there */
+                        "(no row)"); /* not the end of a step */
     assert_string_equal(cell("r/declared.csv", "f,01_a,64x32x16,32,2,barriers", "measured"), "");
 }
 
-/* Whatever is measured of the rung itself, its prediction is the same to the last digit. */
+/* Whatever is measured on the rung itself, its prediction is the same to the last digit. */
 static void no_look_at_the_result(void **state)
 {
     (void)state;
@@ -338,9 +339,8 @@ static void declarations_that_are_none(void **state)
     FAILS(explain("barriers = (", second), FAIL_INPUT, "declaration of f/02_b");
 }
 
-/* Every rung that improves on another declares something, and all that is declared can be
- * computed: a number for each quantity at the preset sizes, with ones in place of what was
- * measured. */
+/* Every rung that improves on another declares something, and every declaration can be computed: a
+ * number for each quantity at the preset sizes, with ones for the measurements. */
 static void declarations_of_all_rungs(void **state)
 {
     static const char facts[] = "launches,grid_blocks,block_threads,blocks_per_sm,sm_count,"
@@ -398,7 +398,8 @@ static void declarations_of_all_rungs(void **state)
         fail_msg("a declaration is absent:\n%s", read_text("r/predictions.csv"));
 }
 
-/* The bar: half of all gains of the newest recorded run are predicted to a quarter. */
+/* The required accuracy: half of all gains of the newest recorded run are predicted to a
+ * quarter. */
 static void recorded_run_meets_the_bar(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * What the newest recorded run says of where time went, from its CSV files alone: every ledger sums
- * to the time that was measured, the causes of every step to its change, and no headline has a
- * number that is not in a table.
+ * Tests the explanations of the newest recorded run from its CSV files alone: every ledger sums to
+ * the measured time, the causes of every step sum to its change, and every number of a headline is
+ * in a table.
  */
 #include "fixture.h"
 
@@ -99,7 +99,7 @@ static void parts_sum_to_elapsed(void **state)
                                       "part <> 'residual' AND cycles < -1e-6");
 }
 
-/* Issued and stalled are what the hardware counted. */
+/* Issued and stalled are the hardware's counts. */
 static void parts_are_the_counters(void **state)
 {
     (void)state;
@@ -118,8 +118,8 @@ static void parts_are_the_counters(void **state)
                                       "m.scheduler_count) > 1e-6 * sum(l.cycles)");
 }
 
-/* Clean launches and counted ones are not the same: what is left is at most 1 %, or the row says
- * why; and that is not the rule. */
+/* Clean launches and counted ones differ: the residual is at most 1 %, or the row gives the reason;
+ * such rows are exceptions. */
 static void ledgers_are_closed_or_say_why_not(void **state)
 {
     (void)state;
@@ -167,8 +167,7 @@ static void causes_sum_to_the_change(void **state)
                             ", cause HAVING count(*) > 1");
 }
 
-/* Of the steps by a tenth or more: what the ledgers leave of them is listed, and hardly ever much.
- */
+/* For steps of a tenth or more, the residual of the ledgers is listed, and rarely large. */
 #define LARGE                                                                                      \
     "s.evidence IN ('faster', 'slower') AND (s.speedup_prev >= 1.1 OR s.speedup_prev <= 1 / 1.1)"
 
@@ -192,7 +191,8 @@ static void large_steps_are_explained(void **state)
     assert_true(explained >= 0.75 * count);
 }
 
-/* A headline; and of all that the sources claim of it at this size, a verdict, or what it lacks. */
+/* There is a headline, and for every claim of the sources about it at this size a verdict, or the
+ * missing data. */
 static void large_steps_have_a_headline_and_verdicts(void **state)
 {
     (void)state;
@@ -218,8 +218,8 @@ static void large_steps_have_a_headline_and_verdicts(void **state)
 
 /* ---- headlines ------------------------------------------------------------------------------- */
 
-/* Whether the number, with the words that follow it, is a cell of the row's step or of its
- * causes as headlines write them. */
+/* Returns 1 if the number, with the words after it, is a cell of the row's step or of its causes as
+ * headlines write them. */
 static const char is_cell_sql[] =
     "WITH step AS (SELECT * FROM steps WHERE family = :family AND variant = :variant AND size = "
     ":size AND block = CAST(:block AS INTEGER)),"
@@ -267,7 +267,7 @@ static void every_number_of_a_headline_is_a_cell(void **state)
     assert_int_equal(
         query_each(&query, "test", "SELECT * FROM headlines", NULL, check_numbers, &count), 0);
     assert_true(count > 500);
-    /* A headline tells no share of nearly nothing. */
+    /* A headline gives no shares of a tiny change. */
     finds_nothing("SELECT " NAME(
         "h") " || ': ' || headline FROM headlines h JOIN causes c USING (" POINT
              ") WHERE c.status = 'resolved' AND"

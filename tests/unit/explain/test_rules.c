@@ -10,8 +10,8 @@ static struct records records;
 static struct run run;
 static struct query query;
 
-/* Table `ladder` with one row: the named values, and NULL in every other column that the real
- * one has. */
+/* Makes table `ladder` with one row: the named values, and NULL in every other column of the real
+ * one. */
 static void make_ladder(const char *values)
 {
     static const char *const prefixes[] = {"", "prev_", "first_"};
@@ -64,7 +64,7 @@ static const char *number_of(const struct values *values, const char *name)
     return NULL;
 }
 
-/* "12.5 AS name, 3 AS other" behind what is there; the first of a name counts. */
+/* Adds "12.5 AS name, 3 AS other" to the list; the first value of a name counts. */
 static void add_values(struct values *values, const char *list)
 {
     for (int used; *list; list += used + strspn(list + used, ", ")) {
@@ -77,7 +77,7 @@ static void add_values(struct values *values, const char *list)
     }
 }
 
-/* What the rule fires on, and what those fire on that it is under. */
+/* Collects the values on which the rule fires, and those on which the rules above it fire. */
 static void add_all_values(struct values *values, const struct record *rule)
 {
     for (; rule; rule = parent_of(rule)) add_values(values, fires_on(rule->name));
@@ -152,12 +152,11 @@ static void reasons_have_their_numbers(void **state)
             text_free(&sql);
             placeholders++;
         }
-        assert_true(placeholders > 0); /* every finding prints the numbers it used */
+        assert_true(placeholders > 0); /* every finding prints the numbers that it used */
     }
 }
 
-/* A claim whose expression names something that is no metric would stop every report of a run
- * that holds it. */
+/* A claim about an unknown metric would stop every report of a run that holds it. */
 static void claims_are_about_metrics(void **state)
 {
     int claims = 0;
@@ -172,7 +171,8 @@ static void claims_are_about_metrics(void **state)
             text_format(&sql, "SELECT (%s) FROM ladder", expect);
             if (query_text(&query, registry_variants[i]->file, text_string(&sql), NULL, &value))
                 fail_msg("%s: %s", registry_variants[i]->file, expect);
-            /* Nothing was measured: not measurable, or settled by the setting alone. */
+            /* Nothing was measured: the claim is not measurable, or decided by the setting
+             * alone. */
             if (value && !strstr(expect, "sweep"))
                 fail_msg("%s: '%s' is judged where nothing was measured",
                          registry_variants[i]->file, expect);
@@ -186,19 +186,20 @@ static void claims_are_about_metrics(void **state)
 
 /* ---- what is absent -------------------------------------------------------------------------- */
 
-/* Every rule has a family of its own in one run: at size 0 the rung 02_b has what the rule fires
- * on, and 01_a before it what is called prev_; at each further size one of the numbers that the
- * rule names is absent. */
+/* Every rule has a family of its own in one run: at size 0 the rung 02_b has the values on which
+ * the rule fires, and 01_a before it those named prev_; at each further size one of the rule's
+ * numbers is absent. */
 
 enum { MOST_POINTS = 1024 };
 
 struct absence {
     const struct record *rule;
-    char name[64];     /* "" at size 0 */
-    int decides;       /* the name is one of `when` */
-    int gates;         /* and of the `when` of a rule that it is under */
-    int judged;        /* has a row among the findings */
-    int applies, told; /* as that says; its text names what is absent */
+    char name[64]; /* "" at size 0 */
+    int decides;   /* the name is one of `when` */
+    int gates;     /* and of the `when` of a rule above it */
+    int judged;    /* has a row among the findings */
+    int applies,
+        told; /* as a message that it could not be judged; its text names the absent number */
 };
 
 static struct {
@@ -262,7 +263,8 @@ static void add_absences(const struct record *rule)
     }
 }
 
-/* One row of metrics.csv: the rung itself, or with the prefix "prev_" the one before it. */
+/* Writes one row of metrics.csv: of the rung itself, or with the prefix "prev_" of the previous
+ * one. */
 static void write_point(struct text *csv, int at, const struct values *values, const char *variant,
                         const char *prefix)
 {
@@ -348,8 +350,8 @@ static void read_findings(void)
     csv_close(&reader);
 }
 
-/* What a rule cannot do without: it says that it could not be judged, and what it needs. Where a
- * number is missing that only its sentence has, the sentence says so. */
+/* If a number that a rule needs is missing, the finding says that it could not be judged, and names
+ * the number. If only its sentence uses the number, the sentence says so. */
 static void what_is_absent_is_told(void **state)
 {
     struct run absent;

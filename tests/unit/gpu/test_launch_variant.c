@@ -3,15 +3,15 @@
 #include "gpu/launch_variant.h"
 
 /*
- * How a variant is run, as far as that needs no GPU: a workbench made by hand whose device memory
- * nobody touches, and variants that only write down what they are given.
+ * Tests how a variant is run, as far as that needs no GPU: with a hand-made workbench whose device
+ * memory nobody touches, and variants that only record their arguments.
  */
 static struct device device = {
     .compute_capability = 90, .sm_count = 10, .properties = {.sharedMemPerBlockOptin = 227 << 10}};
 static char memory[4][3 * 4096]; /* stands for device memory; the guard is 4096 bytes */
 static uint32_t input_on_host, result_on_host, reference;
 static struct work seen; /* by the last plan or host */
-static int asked;        /* how often anything of a variant was called */
+static int asked;        /* number of calls to a variant's functions */
 
 static uint32_t to_write; /* by the host */
 static int writes;
@@ -37,7 +37,7 @@ static const struct tensor_map good_map = {.base = (const void *)0x1000,
                                            .box_columns = 32,
                                            .swizzle = 128};
 
-/* The sweep of the point chooses what is asked for. */
+/* The sweep of the point selects the launch. */
 enum {
     PLAIN,
     MUCH_SHARED,
@@ -54,7 +54,7 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     asked++;
     seen = *work;
     for (int i = 0; i < 3; i++)
-        assert_true(launch->grid[i] == 1 && launch->block[i] == 1); /* what a plan need not say */
+        assert_true(launch->grid[i] == 1 && launch->block[i] == 1); /* optional fields of a plan */
     assert_true(launch->dynamic_shared == 0 && launch->argument_count == 0 &&
                 !launch->cooperative && !launch->clear_output);
     launch->function = memory;
@@ -216,7 +216,7 @@ static void what_is_refused_has_a_reason(void **state)
         asked = 0;
         assert_int_equal(launch_refused(&bench, of(all[i], &odd), reason), 0);
         assert_string_equal(reason, "the size is odd");
-        assert_int_equal(asked, 0); /* what says no is not asked for more */
+        assert_int_equal(asked, 0); /* a refusal ends the questions */
         assert_int_equal(launch_refused(&bench, of(all[i], &even), reason), 0);
         assert_string_equal(reason, "");
         assert_int_equal(asked, all[i] == &kernel ? 2 : 0); /* nothing is run to find out */
@@ -234,7 +234,8 @@ static void what_is_refused_has_a_reason(void **state)
     assert_string_equal(reason, "it needs compute capability 9.0");
 }
 
-/* Both are of compute capability 9.0; the reason says which, and what the device has. */
+/* Both need compute capability 9.0; the reason names the feature and the device's own
+ * capability. */
 static void tensor_maps_and_clusters_are_refused_on_old_devices(void **state)
 {
     struct workbench bench = make_bench();
@@ -365,7 +366,7 @@ static void the_cpu_is_verified(void **state)
     to_write = 43;
     assert_int_equal(verify_point(&bench, of(&cpu, &point), reason), FAIL_CHECK);
     assert_string_equal(reason, "element 0 is 43; expected 42");
-    /* What a rung before it has left there is no result of its own. */
+    /* Results that a previous rung left there do not count as its own. */
     result_on_host = 42;
     writes = 0;
     assert_int_equal(verify_point(&bench, of(&cpu, &point), reason), FAIL_CHECK);

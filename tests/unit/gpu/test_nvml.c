@@ -1,5 +1,5 @@
 /*
- * Why clocks are held down, in words.
+ * Tests the words for the reasons why clocks are limited.
  */
 #include "fixture.h"
 
@@ -36,7 +36,7 @@ static void several_stand_together(void **state)
     expect_words(0x1 | 0x4 | 0x40, "idle, power cap, thermal slowdown by hardware", 0x44);
 }
 
-/* A newer driver may know more. */
+/* A newer driver may know more reasons. */
 static void unknown_bits_are_told_and_count(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /*
- * What tools from outside take away, by their variables and by what gates and CUPTI say. What is
- * remembered lasts as long as a process: each test has one of its own.
+ * Tests which features tools from outside take away, by their variables and by the behaviour of
+ * gates and CUPTI. The program remembers a tool as long as its process lives, so each test has a
+ * process of its own.
  */
 #include "fixture.h"
 
@@ -20,7 +21,7 @@ static int clear(void **state)
     return 0;
 }
 
-/* 0 when the check holds in a process of its own, whose memory of tools is empty. */
+/* Returns 0 if the check holds in a process of its own, which remembers no tool. */
 static int alone(int (*holds)(void))
 {
     int status = -1;
@@ -154,8 +155,8 @@ static int the_first_gate_gives_up(void)
         !said("times are not clean: the stream could not be held: launches wait for their kernels"))
         return 0;
     return other_profilers_judge(0) == 0 && other_profilers_unheld() &&
-           nothing_said(); /* a sample without a gate counts, and does not make streams held again
-                            */
+           nothing_said(); /* a sample without a gate counts, and does not make the program hold
+                              streams again */
 }
 
 static int a_later_gate_gives_up(void)

@@ -80,7 +80,7 @@ static void bytes_and_bits_are_equal_or_wrong(void **state)
     assert_int_equal(reference_bytes(&bytes, 12), 12);
 }
 
-/* 1, -2, the largest half and the smallest; the same in bfloat16 where that holds them. */
+/* 1, -2, the largest half and the smallest; the same in bfloat16 if it can hold them. */
 static void other_floats_keep_the_bound(void **state)
 {
     static const struct family half = {.name = "half",

@@ -1,5 +1,5 @@
 /*
- * The matrix product: its inputs, its float64 reference, its bound.
+ * Tests the problem of the matrix product: its inputs, its float64 reference, its bound.
  */
 #include "fixture.h"
 
@@ -18,8 +18,8 @@ static struct shape shape_of(uint64_t m, uint64_t n, uint64_t k)
     return (struct shape){3, {m, n, k}};
 }
 
-/* Inputs and reference; the caller frees all three. The reference is poisoned first, so that
- * nothing counts on what was there. */
+/* Computes inputs and reference; the caller frees all three. The reference is poisoned first, so
+ * that no code can rely on old contents. */
 static void prepare(const struct shape *shape, void *input[INPUT_COUNT], double **reference)
 {
     const size_t bytes = 2 * gemm()->output_bytes(shape);
@@ -93,7 +93,7 @@ static void inputs_are_of_both_signs_and_the_same_every_time(void **state)
     discard(again, unused);
 }
 
-/* A sum in float passes, in either order; a product whose last step in K is missing does not. */
+/* A sum in float passes in either order; a product without its last step in K does not. */
 static void the_bound_takes_rounding_and_no_missing_step(void **state)
 {
     enum { SIDE = 64, DEPTH = 2000 };
@@ -135,7 +135,7 @@ static void useful_traffic_and_arithmetic(void **state)
     assert_int_equal(gemm()->rate, RATE_OPERATIONS);
 }
 
-/* The libraries' sides are int; a longer one is refused before anything is loaded. */
+/* The libraries' sides are of type int; a longer one is refused before anything is loaded. */
 static void libraries_refuse_what_they_cannot_count(void **state)
 {
     const struct point point = {.shape = shape_of(8, UINT64_C(1) << 31, 8)};

@@ -1,6 +1,7 @@
 /*
- * The grid of the matrix product: its cells and factors, what they refuse, and their accesses to
- * shared memory, against the addresses of all warps of a block as the techniques are defined.
+ * Tests the grid of the matrix product: its cells and factors, the shapes that they refuse, and
+ * their accesses to shared memory, against the addresses of all warps of a block that follow from
+ * the techniques.
  */
 #include "fixture.h"
 
@@ -13,7 +14,7 @@ struct factors {
     int double_buffer, conflict_free, wide_loads, async;
 };
 
-/* The cells in their order; returns how many there are. */
+/* Lists the cells in their order and returns their number. */
 static int find_cells(const struct variant *cell[CELLS])
 {
     int count = 0;
@@ -40,7 +41,7 @@ static struct factors factors_of(const struct variant *cell)
     return f;
 }
 
-/* "_double_buffer_async", "_base" and "_all" for none and all four. */
+/* Returns "_double_buffer_async", for example; "_base" and "_all" for none and all four. */
 static void name_of(const struct factors *f, char name[80])
 {
     const int on = f->double_buffer + f->conflict_free + f->wide_loads + f->async;
@@ -146,7 +147,7 @@ static void the_closed_forms_by_hand(void **state)
         const double reads = tiles * (f.wide_loads ? 16 : 64);
         struct shared_access list[SHARED_ACCESSES];
         const int count = cell[i]->shared_accesses(&work, 0, list);
-        assert_int_equal(count, f.async ? 2 : 4); /* copies are no stores */
+        assert_int_equal(count, f.async ? 2 : 4); /* copies are not stores */
         check_access(find_access(list, count, "reads of A"), ACCESS_LOAD, width, reads, ideal_a,
                      ideal_a);
         check_access(find_access(list, count, "reads of B"), ACCESS_LOAD, width, reads,
@@ -162,7 +163,7 @@ static void the_closed_forms_by_hand(void **state)
     }
 }
 
-/* Where a thread's row i of C, or column i, stands in the tile. */
+/* Returns the place in the tile of a thread's row i of C, or column i. */
 static int row_of(const struct factors *f, int thread, int i)
 {
     const int warp = thread / 32, lane = thread % 32;
@@ -177,7 +178,8 @@ static int column_of(const struct factors *f, int thread, int i)
                             : thread % 16 * 8 + i;
 }
 
-/* Where element i of what a thread brings of A, or of B, stands: 128 k + place. */
+/* Returns the place of element i of the elements of A, or of B, that a thread copies: 128 k +
+ * place. */
 static int brought_a(const struct factors *f, int thread, int i)
 {
     return f->wide_loads ? 128 * (thread % 2 * 4 + i) + thread / 2
@@ -190,7 +192,7 @@ static int brought_b(const struct factors *f, int thread, int i)
                          : 128 * (thread / 128 + 2 * i) + thread % 128;
 }
 
-/* Adds one execution of the access whose lanes take these words, by lanes of the warp. */
+/* Counts one execution of the access whose lanes take these words, in the order of the lanes. */
 static void add_access(struct access_sums *sums, enum access_kind kind, int width, int warp, int i,
                        int (*word)(const struct factors *f, int thread, int i),
                        const struct factors *f)
@@ -202,8 +204,8 @@ static void add_access(struct access_sums *sums, enum access_kind kind, int widt
     *(kind == ACCESS_LOAD ? &sums->load_ideal : &sums->store_ideal) += bank_model_ideal(&access);
 }
 
-/* One block and one tile, every instruction of every warp. A k further lies 128 words further:
- * in the same bank. */
+/* Counts every instruction of every warp for one block and one tile. The next k lies 128 words
+ * further, in the same bank. */
 static void add_tile(struct access_sums *sums, const struct factors *f)
 {
     const int wide = f->wide_loads ? 4 : 1;
@@ -221,7 +223,8 @@ static void add_tile(struct access_sums *sums, const struct factors *f)
     }
 }
 
-/* A cell describes one warp and one instruction of each kind: the others collide alike. */
+/* A cell describes one warp and one instruction of each kind: the others have the same
+ * conflicts. */
 static void all_warps_collide_alike(void **state)
 {
     const struct work work = {.point = point_of(128, 128, 8)};
@@ -242,7 +245,7 @@ static void all_warps_collide_alike(void **state)
     }
 }
 
-/* Every element of C is some thread's, and every element of a tile is brought, once. */
+/* Exactly one thread has each element of C, and each element of a tile is copied once. */
 static void each_element_has_one_thread(void **state)
 {
     static int in_c[128 * 128], in_a[DEPTH * 128], in_b[DEPTH * 128];

@@ -1,6 +1,6 @@
 /*
- * The rungs of the matrix product without a GPU: what each reads and writes in shared memory,
- * counted by hand for one tile, and what the top rung plans.
+ * Tests the rungs of the matrix product without a GPU: the reads and writes of each in shared
+ * memory, counted by hand for one tile, and the plan of the top rung.
  */
 #include <string.h>
 
@@ -30,8 +30,8 @@ static struct work work_of(uint64_t m, uint64_t n, uint64_t k)
     return work_on(132, m, n, k);
 }
 
-/* Wavefronts of loads and stores, and without conflicts, that a warp needs for one tile of A and
- * of B. */
+/* Wavefronts of loads and stores, with and without conflicts, that a warp needs for one tile of A
+ * and of B. */
 static void closed_forms(void **state)
 {
     static const struct {
@@ -50,15 +50,15 @@ static void closed_forms(void **state)
         {"07_swizzled_b", 128, 128, 8, 8, 16 * 2 + 64, 16 * 2 + 64, 4 * 2 + 4 * 2, 4 + 4},
         {"08_double_buffer", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4},
         {"09_compute_first", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4},
-        /* four words of A for eight lanes each; of B eight times four words, in every group of
-         * eight lanes */
+        /* four words of A for eight lanes each; eight times four words of B in every group of eight
+         * lanes */
         {"10_warp_tiles", 128, 128, 8, 8, 16 * 2 + 16 * 4, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4},
-        /* neighbours share A, the next but one shares B */
+        /* neighbours share A; lanes two apart share B */
         {"11_zigzag", 128, 128, 8, 8, 16 * 2 + 16 * 2, 16 * 2 + 16 * 2, 4 * 2 + 4, 4 + 4},
         {"12_warp_tiling", 64, 128, 16, 4, 32 * 2 + 32 * 4, 32 * 2 + 32 * 4, 8 * 4 + 4 * 4,
          8 + 4 * 4},
         {"13_async_copies", 128, 128, 8, 8, 16 * 2 + 16 * 4, 16 * 2 + 16 * 4, 0, 0},
-        /* A by four k, eight rows at once; B at each k; and both once more ahead */
+        /* A by four k, eight rows at once; B at each k; and both once more in advance */
         {"14_tma_stages", 128, 256, 32, 8, 9 * 8 * 4 + 33 * 4 * 2, 9 * 8 * 4 + 33 * 4 * 2, 0, 0},
         {"15_tma_cluster", 256, 256, 32, 16, 9 * 8 * 4 + 33 * 4 * 2, 9 * 8 * 4 + 33 * 4 * 2, 0, 0},
         {"16_producer_warps", 128, 256, 32, 8, 33 * (4 * 4 + 2 * 2), 33 * (4 * 4 + 2 * 2), 0, 0},
@@ -88,8 +88,8 @@ static struct launch planned(const struct work *work)
     return launch;
 }
 
-/* The top rung: whole tiles where they come out even, equal shares where they do not, a block
- * for each SM at most. */
+/* The top rung: whole tiles if they divide evenly, otherwise equal shares, and at most one block
+ * per SM. */
 static void top_rung(void **state)
 {
     static const uint64_t shapes[][3] = {
@@ -122,7 +122,7 @@ static void top_rung(void **state)
                 planned(&square).function); /* smaller tiles, and B word by word */
 }
 
-/* The fragments of 17 over all pieces: each slice once, and one k more for each piece. */
+/* The fragments of 17 over all pieces: each slice once, and one more k for each piece. */
 static void pieces_of_the_top_rung(void **state)
 {
     struct shared_access list[SHARED_ACCESSES];
@@ -133,9 +133,9 @@ static void pieces_of_the_top_rung(void **state)
     assert_int_equal(rung("17_stream_k")->shared_accesses(&even, 0, list), 2);
     assert_true(list[0].executions == 8.0 * 4 * 132 * (4096 + 1));
     assert_true(list[1].executions == 8.0 * 2 * 132 * (4096 + 1));
-    /* 4 x 2 tiles of 128 x 256, 128 slices each, on three SMs: two whole tiles for each, less
-     * one round, which leaves five for equal shares of 213 or 214 slices; the second begins in
-     * the second of the five, the third in the fourth. So there are ten pieces. */
+    /* 4 x 2 tiles of 128 x 256, 128 slices each, on three SMs: two whole tiles each, minus one
+     * round, which leaves five tiles for equal shares of 213 or 214 slices. The second share begins
+     * in the second of the five tiles, the third in the fourth, so there are ten pieces. */
     const struct work split = work_on(3, 512, 512, 4096);
     assert_true(planned(&split).cooperative && planned(&split).grid[0] == 3);
     assert_int_equal(rung("17_stream_k")->shared_accesses(&split, 0, list), 2);

@@ -15,8 +15,8 @@ static const struct variant *variant(const char *name)
     return NULL;
 }
 
-/* The first seven rungs relaunch one kernel over the partial sums, with the arguments (in, out,
- * n); later ones find other ways. */
+/* The first seven rungs relaunch one kernel over the partial sums, with the arguments (in, out, n);
+ * later ones work differently. */
 static int relaunches(const struct variant *rung)
 {
     static const char *const beginnings[] = {"01_", "02_", "03_", "04_", "05_", "06_", "07_"};
@@ -26,7 +26,8 @@ static int relaunches(const struct variant *rung)
     return found && !strcmp(rung->family, "reduce");
 }
 
-/* Wavefronts of one access of a warp: the most different words that fall on one bank. */
+/* Counts the wavefronts of one access of a warp: the largest number of different words on one
+ * bank. */
 static unsigned wavefronts(const unsigned *word, int lanes)
 {
     unsigned most = 0;
@@ -42,8 +43,8 @@ static unsigned wavefronts(const unsigned *word, int lanes)
     return most;
 }
 
-/* The accesses of rung 2's loop, lane by lane: two loads and a store of each active warp in each
- * round. */
+/* Counts the accesses of rung 2's loop, lane by lane: two loads and a store of each active warp in
+ * each round. */
 static unsigned simulated_excess(unsigned block)
 {
     unsigned excess = 0;
@@ -78,9 +79,8 @@ static void closed_form_of_the_strided_rung(void **state)
 {
     const struct variant *strided = variant("02_interleaved_strided");
     (void)state;
-    assert_int_equal(
-        simulated_excess(256),
-        3 * (47 - 12)); /* 47 wavefronts where 12 would do, on each of three accesses */
+    assert_int_equal(simulated_excess(256),
+                     3 * (47 - 12)); /* 47 wavefronts instead of 12, on each of three accesses */
     if (!strided) SKIP("this build carries no variants");
     static const int blocks[] = {128, 256};
     for (int b = 0; b < 2; b++) {
@@ -97,8 +97,8 @@ static void closed_form_of_the_strided_rung(void **state)
     assert_true(excess(strided, &image, 1) == 105);
 }
 
-/* By the rounds' strides: in blocks of 256, four warps, two, one work, and then ever fewer lanes
- * of one. */
+/* By the rounds' strides: in blocks of 256, four warps work, then two, then one, then fewer and
+ * fewer lanes of one. */
 static void accesses_of_the_strided_rung(void **state)
 {
     static const struct {
@@ -190,8 +190,8 @@ static void levels(void **state)
     assert_int_equal(reduce_level_length((1 << 20) + 1, 256, 2), 17);
 }
 
-/* Walks the launches of one point: each reads what the one before wrote, the last writes the
- * output, and nothing leaves the scratch buffer. */
+/* Walks the launches of one point: each reads the output of the previous one, the last writes the
+ * result, and nothing leaves the scratch buffer. */
 static void walk(const struct variant *rung, const struct family *family, const struct point *point)
 {
     static char input, output; /* addresses only */
@@ -281,8 +281,8 @@ static void reference_is_the_sum(void **state)
     }
 }
 
-/* Random words, so that a sum that leaves out or repeats any element differs: no zeros, no
- * constants. */
+/* Random words, without zeros or constants, so that a sum that omits or repeats any element
+ * differs. */
 static void inputs_are_random(void **state)
 {
     enum { COUNT = 1 << 16 };

@@ -1,6 +1,6 @@
 /*
- * The families that add up floats, share out elements, or keep them somewhere: references, bounds,
- * and the launches that their rungs plan.
+ * Tests the families that add up floats, share out elements, or store them somewhere: references,
+ * bounds, and the launches that their rungs plan.
  */
 #include "fixture.h"
 
@@ -19,7 +19,7 @@ static const struct variant *find(const char *family, const char *name)
     return NULL;
 }
 
-/* Fills, computes the reference, and hands both to the test; the caller frees. */
+/* Fills the inputs, computes the reference, and returns both; the caller frees them. */
 static void prepare(const struct family *family, const struct shape *shape,
                     void *input[INPUT_COUNT], void **reference)
 {
@@ -64,8 +64,8 @@ static void float_references_are_sums_in_double(void **state)
     }
 }
 
-/* The bound is loose enough for any sensible order of additions and tight enough to miss no
- * element of a thousand. */
+/* The bound is loose enough for any sensible order of additions, and tight enough to notice any
+ * missing element of a thousand. */
 static void float_bounds_catch_a_missing_element(void **state)
 {
     const struct family *family = registry_family("reduce_float");
@@ -90,8 +90,8 @@ static void float_bounds_catch_a_missing_element(void **state)
     assert_true(fabs(family->tolerance(&large) / 0x1p-23 - 30) < 1e-12);
 }
 
-/* Atomics add up the sums of a device's warps in any order, and so round in any way: none of
- * many orders is wrong, and no warp may be missing. */
+/* Atomics add up the sums of a device's warps in any order, so they round in any way: none of many
+ * orders is wrong, but no warp may be missing. */
 static void bound_of_a_dot_product_takes_any_order_of_warps(void **state)
 {
     enum { WARPS = 8448, ORDERS = 500 };
@@ -123,7 +123,7 @@ static void bound_of_a_dot_product_takes_any_order_of_warps(void **state)
             fail_msg("order %d: %s", order, reason);
         squares += pow(((double)result - whole) / whole, 2);
     }
-    /* They do round, and all stay far within the bound. */
+    /* The orders round differently, but all stay far within the bound. */
     const double error = sqrt(squares / ORDERS);
     if (!(error > 0.15 * 0x1p-24 * sqrt(WARPS) && error < family->tolerance(&shape) / 5))
         fail_msg("the error is %g", error);
@@ -196,8 +196,8 @@ static void grids(void **state)
         int sweep;
         unsigned blocks, threads;
     } rows[] = {
-        /* five tiles of 8192 elements each where that makes four waves of three blocks per SM,
-         * else one wave */
+        /* five tiles of 8192 elements each if that makes four waves of three blocks per SM, else
+         * one wave */
         {"reduce", "15_few_tiles", UINT64_C(1) << 29, 0, 13108, 512},
         {"reduce", "15_few_tiles", 1 << 26, 0, 1639, 512},
         {"reduce", "15_few_tiles", 1 << 24, 0, 396, 512},
@@ -247,7 +247,7 @@ static void launches_ask_for_what_they_need(void **state)
                      192 * 256 * 4);
 }
 
-/* Each launch reads what the one before wrote; the last writes the output. */
+/* Each launch reads the output of the previous one; the last writes the result. */
 static void float_relaunches_form_a_chain(void **state)
 {
     static const struct {

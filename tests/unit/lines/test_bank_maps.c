@@ -1,5 +1,5 @@
 /*
- * Whole bank maps.
+ * Tests whole bank maps.
  */
 #include "fixture.h"
 
@@ -22,7 +22,7 @@ static void check(const struct shared_access *access, const char *expected)
                  found, expected);
 }
 
-/* Five lanes, eight words apart: the fifth is back at the first one's bank. */
+/* Five lanes, eight words apart: the fifth is on the first one's bank. */
 static void lanes_in_conflict(void **state)
 {
     struct shared_access access = {
@@ -39,8 +39,8 @@ static void lanes_in_conflict(void **state)
                    "lane  4  1 . . . . . . . . . . . . . . . . . . . . . . . . . . . . . . .\n");
 }
 
-/* 16-byte stores of the odd lanes of two quarters, the first of which collide: 7 past the end of
- * the row is bank 0 to 3 again. */
+/* 16-byte stores of the odd lanes of two quarters, of which the first has conflicts: 7 past the end
+ * of the row is bank 0 to 3 again. */
 static void turns_are_parted(void **state)
 {
     struct shared_access access = {.kind = ACCESS_STORE, .width = 16};
@@ -81,8 +81,8 @@ static void a_shared_word_is_no_conflict(void **state)
                    "bank     0       4       8       12      16      20      24      28\n");
 }
 
-/* The most wavefronts that there can be, under the longest of names: no line goes beyond 80
- * columns, no mark is missing. */
+/* The most wavefronts possible, with the longest names: no line is wider than 80 columns, and no
+ * mark is missing. */
 static void nothing_is_too_wide(void **state)
 {
     static const char marks[] = "0123456789abcdefghijklmnopqrstuv";

@@ -1,4 +1,4 @@
-/* How numbers of lines are written, and that --help names them all. */
+/* Tests the format of numbers in lines, and that --help names all their columns. */
 #include "fixture.h"
 
 #include "cli.h"
@@ -43,7 +43,7 @@ static void numbers_are_short(void **state)
     }
 }
 
-/* The help of the command has a list of them. */
+/* The help of the command lists them. */
 static void every_metric_is_in_the_help(void **state)
 {
     const struct command *command = command_find("lines");

@@ -1,4 +1,4 @@
-/* The other forms in which lines are shown: two kernels side by side, bank maps, CSV. */
+/* Tests the other forms of lines: two kernels side by side, bank maps, CSV. */
 #include "lines_show.h"
 
 /* ---- two kernels ----------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ static void what_differs_is_told_at_the_end(void **state)
         "mio_throttle                        2500           0           0\n"
         "Sampled cycles are samples times the sampling period: the warp cycles that the samples "
         "stand for.\n");
-    /* Without a period for both there are shares. */
+    /* If one of them has no period, shares are shown. */
     write_table("l", TABLE_KERNELS,
                 "0,f,01_a,1024,32,0,0,_Z1aPf,a,ok,ok,2,1000,103,1,2,ok,ok\n1,f,02_b,1024,32,0,0,_"
                 "Z1bPf,b,ok,ok,,,40,0,0,ok,ok\n");

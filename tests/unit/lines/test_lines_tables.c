@@ -5,7 +5,7 @@
 static struct run run;
 static struct query query;
 
-/* Loads the run l/ as it stands. */
+/* Loads the run l/. */
 static int load(void)
 {
     assert_int_equal(run_open(&run, place("l")), 0);
@@ -19,7 +19,7 @@ static void unload(void)
     run_close(&run);
 }
 
-/* What a statement gives first; "NULL" where it is. */
+/* Returns the first value of a statement; "NULL" if it is NULL. */
 static const char *first(const char *format, ...)
 {
     static char value[1024];
@@ -59,8 +59,8 @@ static void instructions_are_charged_to_the_project(void **state)
     (void)state;
     make_lines_run();
     SUCCEEDS(load(), "");
-    /* Inlined out of a function of the project, it stays there; out of a toolkit header, it goes
-     * to who asked for it. */
+    /* An instruction inlined from a function of the project is charged to that function; one from a
+     * toolkit header is charged to its caller. */
     assert_string_equal(first("SELECT source || ':' || line || ' ' || depth FROM instructions "
                               "WHERE kernel = 0 AND pc = 32"),
                         "1:3 0");
@@ -77,7 +77,7 @@ static void instructions_are_charged_to_the_project(void **state)
                               "NULL AND line IS NULL AND path IS NULL"),
                         "1");
     unload();
-    /* Where no place of the chain is of the project, the innermost has it. */
+    /* If no place of the chain is in the project, the innermost is charged. */
     write_table("l", TABLE_LINES,
                 "0,0,2,99,2:98 2:97,FMUL,1,32,32\n0,16,2,99,2:98 1:1 0:1,FMUL,1,32,32\n");
     SUCCEEDS(load(), "");
@@ -118,7 +118,7 @@ static void lines_have_sums_and_shares(void **state)
     unload();
 }
 
-/* What is not there stays absent, also in sums; what is there and 0 is 0. */
+/* Absent values stay absent, also in sums; a value of 0 stays 0. */
 static void what_is_absent_is_null(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static void selected_is_no_reason(void **state)
                 "0,0,0,7,,FADD,1,32,32,,,,,,,,100,5,selected=90/0 wait=5/5 "
                 "barrier=5/0\n0,16,0,9,,FADD,1,32,32,,,,,,,,4,0,selected=4/0\n");
     SUCCEEDS(load(), "");
-    assert_string_equal(LINE("reason", 0, 7), "barrier"); /* as many: by name */
+    assert_string_equal(LINE("reason", 0, 7), "barrier"); /* equal numbers: by name */
     assert_string_equal(LINE("reason_pct", 0, 7), "5.0");
     assert_string_equal(first("SELECT reason FROM instructions WHERE pc = 0"), "barrier");
     assert_string_equal(LINE("reason", 0, 9), "NULL");
@@ -181,7 +181,7 @@ static void kernels_have_sums(void **state)
     unload();
 }
 
-/* Lanes that share words: the read needs 20 wavefronts where 40 are the ideal of its width. */
+/* Lanes share words: the read needs 20 wavefronts, though the ideal of its width is 40. */
 static void less_than_the_ideal_is_no_conflict(void **state)
 {
     (void)state;
@@ -195,7 +195,7 @@ static void less_than_the_ideal_is_no_conflict(void **state)
         KERNEL("cost", 1),
         "No bank conflicts: its 20 shared-memory wavefronts are no more than the accesses need.");
     unload();
-    /* It makes up for no conflict elsewhere, on the same line or not. */
+    /* It does not offset conflicts elsewhere, on the same line or not. */
     write_table("l", TABLE_LINES,
                 "1,0,3,2,,LDS.128,10,320,320,,,20,40\n1,16,3,2,,LDS,10,320,320,,,30,10\n");
     SUCCEEDS(load(), "");
@@ -206,8 +206,7 @@ static void less_than_the_ideal_is_no_conflict(void **state)
     unload();
 }
 
-/* Counts that contradict each other are left empty; those that have nothing to do with them stay.
- */
+/* Counts that contradict each other are left empty; unrelated ones stay. */
 static void what_contradicts_itself_is_left_empty(void **state)
 {
     static const struct {
@@ -268,8 +267,8 @@ static void conflicts_have_a_cost(void **state)
     unload();
 }
 
-/* Both below 1 %: 90 of 10000 cycles, and 9 of 1000 samples. A hundredth more of either is a cost.
- */
+/* Both below 1 %: 90 of 10000 cycles, and 9 of 1000 samples. One hundredth more of either is a
+ * cost. */
 static void a_conflict_may_cost_nothing(void **state)
 {
     static const struct {
@@ -334,8 +333,8 @@ static void a_kernel_without_shared_memory_says_so(void **state)
 
 /* ---- three views of conflicts ---------------------------------------------------------------- */
 
-/* Writes what the hardware counters and the closed form of kernel 0 say; its instructions say
- * 100 excess of 300 wavefronts. */
+/* Writes the hardware counters and the closed form of kernel 0; its instructions have 100 excess of
+ * 300 wavefronts. */
 static void write_views(const char *hardware, const char *arbitration, const char *copies,
                         const char *form)
 {
@@ -392,8 +391,8 @@ static void views_of_conflicts_are_compared(void **state)
     }
 }
 
-/* Of copies past the registers neither the counter of loads and stores nor the closed form knows
- * anything. */
+/* Neither the counter of loads and stores nor the closed form covers copies that bypass the
+ * registers. */
 static void copies_are_told_from_loads_and_stores(void **state)
 {
     (void)state;
@@ -421,7 +420,7 @@ static void copies_are_told_from_loads_and_stores(void **state)
         "by instruction 130 (including copies past the registers, which cannot be told "
         "apart without the machine code), closed form 100: there is nothing to compare it with."));
     unload();
-    write_views("130", "", "0", "130"); /* the counters know that there are no copies */
+    write_views("130", "", "0", "130"); /* the counters show that there are no copies */
     SUCCEEDS(load(), "");
     assert_string_equal(KERNEL("views_agree", 0), "1");
     unload();
@@ -515,7 +514,7 @@ static void damaged_cells_are_refused(void **state)
     unload();
 }
 
-/* The report has loaded most of the tables already. */
+/* The report has already loaded most of the tables. */
 static void tables_that_are_loaded_stay(void **state)
 {
     (void)state;

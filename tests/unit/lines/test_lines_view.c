@@ -79,7 +79,7 @@ static void gaps_are_marked(void **state)
                         "  11         1   32.0  /* What follows has no instructions. */\n"
                         "  12                   VARIANT_DEFINITION = {\n"
                         "  13                   };\n");
-    /* A gap of one line would take as much room as its mark. */
+    /* A gap of one line would take as much space as its mark. */
     write_table("l", TABLE_LINES, "0,0,0,2,,FADD,1,32,32\n0,16,0,8,,FADD,1,32,32\n");
     SUCCEEDS(show_variant("f/01_a", 100), "");
     NOT_PRINTED("   \xE2\x80\xA6\n");
@@ -159,8 +159,8 @@ static void metrics_are_chosen_by_name(void **state)
     options.metrics = metrics;
     options.metric_count = 4;
     SUCCEEDS(show(&options, 100, 0), "");
-    PRINTED("\nline  local  branches  divergent  kernels/f/01_a.cu\n"); /* asked for: shown without
-                                                                           a value, and once */
+    PRINTED("\nline  local  branches  divergent  kernels/f/01_a.cu\n"); /* requested: shown once,
+                                                                           without a value */
     PRINTED("\n   9              100         10  }\n");
     options.metrics = unknown;
     options.metric_count = 1;
@@ -201,7 +201,8 @@ static void no_line_is_wider_than_the_screen(void **state)
         check_widths(columns);
     }
 }
-/* 28 columns are for the text: lanes go first, then executed, and so on to the left. */
+
+/* 28 columns are for the text: lanes are dropped first, then executed, and so on to the left. */
 static void narrow_screens_lose_columns_from_the_right(void **state)
 {
     (void)state;
@@ -342,7 +343,8 @@ static void points_are_chosen(void **state)
     options.choice.size = "2^10";
     SUCCEEDS(show(&options, 100, 0), "");
     PRINTED("f/02_b, size 2^10, block 32, launch 0\n");
-    options.variant_count = 2; /* the second one is like the first, though it has a larger size */
+    options.variant_count =
+        2; /* the second is chosen like the first, though it has a larger size */
     options.choice.size = NULL;
     options.choice.block = 32;
     options.variants = (const char *const[]){"f/02_b", "f/01_a"};
@@ -373,7 +375,7 @@ static void a_run_without_lines_says_how_to_get_them(void **state)
     assert_string_equal(printed, "");
 }
 
-/* Numbers beside lines that may be others would be worse than no text. */
+/* Numbers beside the wrong lines would be worse than no text. */
 static void a_changed_source_has_numbers_without_text(void **state)
 {
     (void)state;
@@ -390,7 +392,7 @@ static void a_changed_source_has_numbers_without_text(void **state)
     SUCCEEDS(show_variant("f/01_a", 100),
              "warning: kernels/f/shared.h: cannot read: No such file or directory");
     PRINTED("(text not shown: the file is missing or cannot be read)\n");
-    SUCCEEDS(show_variant("f/02_b", 100), ""); /* which has no line in it */
+    SUCCEEDS(show_variant("f/02_b", 100), ""); /* has no line of that file */
 }
 
 static void disagreement_is_seen(void **state)

@@ -1,7 +1,7 @@
 /*
- * What the newest recorded run says of single instructions: it is about the sources that are here,
- * covers every kernel, adds up to what was counted of whole launches and to what the sampler
- * reports, and its three views of bank conflicts agree.
+ * Tests the single instructions of the newest recorded run: they are of the present sources, cover
+ * every kernel, add up to the counts of whole launches and to the sampler's totals, and the three
+ * views of bank conflicts agree.
  */
 #include "fixture.h"
 
@@ -52,9 +52,8 @@ static void every_variant_is_there(void **state)
                   "FROM kernels) GROUP BY family HAVING count(*) > 1");
 }
 
-/* Of kernels that wait in a loop, for a barrier that counts or for the whole grid, the number of
- * instructions depends on how long they had to. Of a library's code it cannot be told whether it
- * does. */
+/* Kernels that wait in a loop, for a barrier that counts or for the whole grid, execute a number of
+ * instructions that depends on the waiting time. A library's code may do so, too. */
 #define WAITS                                                                                      \
     "(s.lines_status <> 'ok' OR s.variant = '03_grid_sync' OR EXISTS (SELECT 1 FROM lines w "      \
     "WHERE w.kernel = s.kernel AND w.sass LIKE '%TRYWAIT%'))"

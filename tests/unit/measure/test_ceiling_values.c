@@ -12,7 +12,7 @@ struct made {
     struct ceiling_samples samples;
 };
 
-/* `count` samples from `from` on in steps of `step`, one a round. */
+/* Makes `count` samples, one per round, beginning at `from`, in steps of `step`. */
 static void make(struct made *made, int count, double from, double step)
 {
     memset(made, 0, sizeof *made);
@@ -33,7 +33,7 @@ static void times_without_those_set_aside(void **state)
     made.sample[8].throttled = 1;
     made.sample[8].time_ns = 9999;
     made.sample[8].clock_mhz = 900;
-    made.sample[0].clock_mhz = NAN; /* its stamps were on two SMs */
+    made.sample[0].clock_mhz = NAN; /* its time stamps were of two SMs */
     value = ceiling_value_time(&made.samples);
     assert_int_equal(value.samples, 8);
     assert_true(value.value == 103.5);
@@ -57,8 +57,8 @@ static void rates_apart_from_the_launch(void **state)
     assert_true(fabs(value.low - 8000 / 160.0) < 1e-9);
     assert_true(fabs(value.high - 8000 / 100.0) < 1e-9);
     value = ceiling_value_rate(&made.samples, 8000, 140);
-    assert_true(
-        isnan(value.value)); /* no longer than an empty kernel: no rate, and not an infinite one */
+    assert_true(isnan(
+        value.value)); /* no longer than an empty kernel: no rate instead of an infinite one */
 }
 
 static void what_a_further_launch_adds(void **state)
@@ -74,12 +74,12 @@ static void what_a_further_launch_adds(void **state)
     assert_int_equal(value.samples, 6);
     assert_true(value.value == 1000 && value.low == 1000 && value.high == 1000);
     for (int i = 0; i < 8; i++)
-        many.sample[i].round = i + 4; /* one has ended when many begins its fifth */
+        many.sample[i].round = i + 4; /* `one` ends where `many` begins its fifth sample */
     value = ceiling_value_next(&one.samples, &many.samples, 4);
     assert_int_equal(value.samples, 4);
 }
 
-/* Of launches so small that the sums can be made in another way. */
+/* Launches so small that the sums can be computed in another way. */
 static void sums_that_kernels_must_leave(void **state)
 {
     struct ceiling_launch launch = {
@@ -122,8 +122,7 @@ static void sums_that_kernels_must_leave(void **state)
     assert_int_equal(ceiling_sum(&launch), 0);
 }
 
-/* The chains end at numbers that are neither their start nor where they go to: a step left out
- * would show. */
+/* The chains end neither at their start nor at their limit, so a missing step would show. */
 static void long_chains_keep_moving(void **state)
 {
     struct ceiling_launch launch = {
@@ -161,8 +160,8 @@ static void what_a_launch_does(void **state)
     }
 }
 
-/* Contents without a pattern: no two of many elements have a word in common in the same place,
- * and the bits are as often set as not. */
+/* The contents have no pattern: no two elements have the same word in the same place, and half of
+ * the bits are set. */
 static void contents_have_no_pattern(void **state)
 {
     enum { COUNT = 1 << 16 };

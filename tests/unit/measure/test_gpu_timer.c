@@ -31,7 +31,8 @@ static void take(struct series *a, struct series *b, int capacity, double most_s
     for (int i = 0; i < MOST; i++) a_sample[i].time_ns = b_sample[i].time_ns = -1;
     assert_int_equal(timer_cpu_samples(&bench, a, b, most_seconds), 0);
     assert_int_equal(a->count, b->count);
-    assert_int_equal(calls, 1 + a->count + b->count); /* the first one warms up and is no sample */
+    assert_int_equal(calls,
+                     1 + a->count + b->count); /* the first one warms up and is not a sample */
     for (int i = 0; i < MOST; i++) {
         assert_true(i < a->count ? a_sample[i].time_ns >= 0 && b_sample[i].time_ns >= 0
                                  : a_sample[i].time_ns == -1 && b_sample[i].time_ns == -1);

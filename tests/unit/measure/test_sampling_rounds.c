@@ -1,6 +1,6 @@
 /*
- * The rounds of samples, with samples and a clock that are made up: who takes part, how long, and
- * why each series ends.
+ * Tests the rounds of samples, with made-up samples and a made-up clock: which series take part,
+ * for how long, and why each ends.
  */
 #include "fixture.h"
 
@@ -11,8 +11,7 @@
 
 enum { MOST_SERIES = 4, MOST_SAMPLES = 60 };
 
-/* What a series is made of: how long a sample takes the machine, and by how much its times
- * scatter. */
+/* A made-up series: the time that a sample takes, and the scatter of its times. */
 struct play {
     double sample_seconds[MOST_SERIES], scatter[MOST_SERIES];
     double seconds;              /* the clock */
@@ -52,7 +51,7 @@ static int run(struct stage *stage, struct play *play, double most_seconds)
                                                 most_seconds, &random, made_up, clock_of, play});
 }
 
-/* Steady series end together with the 25 samples that a verdict needs; the samples carry the
+/* Steady series end together after the 25 samples that a verdict needs; the samples have the
  * numbers of their rounds. */
 static void steady_series_converge(void **state)
 {
@@ -62,8 +61,9 @@ static void steady_series_converge(void **state)
     assert_int_equal(run(&stage, &play, 1000), 0);
     for (int i = 0; i < MOST_SERIES; i++) {
         assert_string_equal(stage.series[i].stop_reason, "converged");
-        assert_int_equal(stage.series[i].count,
-                         26); /* the last one lost a sample to a low clock, and all wait for it */
+        assert_int_equal(
+            stage.series[i].count,
+            26); /* the last one lost a sample to a low clock, and all others wait for it */
         for (int s = 0; s < stage.series[i].count; s++)
             assert_int_equal(stage.sample[i][s].round, s);
     }
@@ -71,7 +71,7 @@ static void steady_series_converge(void **state)
     assert_int_equal(stage.sample[0][5].throttled, 0);
 }
 
-/* A restless series goes on to the cap on samples, and takes the steady ones along. */
+/* A restless series continues to the maximum number of samples, together with the steady ones. */
 static void a_restless_series_keeps_all_in_the_rounds(void **state)
 {
     static struct stage stage;
@@ -84,8 +84,8 @@ static void a_restless_series_keeps_all_in_the_rounds(void **state)
     }
 }
 
-/* A slow series ends with its share of the time, six samples at least, and leaves the others
- * alone. */
+/* A slow series ends after its share of the time, but has at least six samples, and does not affect
+ * the others. */
 static void a_slow_series_takes_no_time_from_the_others(void **state)
 {
     static struct stage stage;
@@ -121,14 +121,14 @@ static void no_series_ends_before_it_has_an_interval(void **state)
     assert_true(series_goes_on(1000000, 0.999, 1));
 }
 
-/* Counters are collected again as often as was asked for, unless that takes too long. */
+/* Counters are collected the requested number of times, unless that takes too long. */
 static void slow_batches_are_repeated_less(void **state)
 {
     (void)state;
     assert_true(collect_goes_on(0, 3, 0));
     assert_true(collect_goes_on(2, 3, 1));
     assert_false(collect_goes_on(3, 3, 1));
-    assert_true(collect_goes_on(0, 1, 1e9)); /* once in any case */
+    assert_true(collect_goes_on(0, 1, 1e9)); /* at least once */
     assert_true(collect_goes_on(1, 3, MOST_BATCH_SECONDS));
     assert_false(collect_goes_on(1, 3, MOST_BATCH_SECONDS + 0.5));
 }
@@ -144,8 +144,8 @@ static void on_cpu(const struct work *work)
     (void)work;
 }
 
-/* Every series has a twin for the noise of a point's time; launches are timed one by one where
- * there are several. */
+/* Every series has a twin for the noise of a point's time; if there are several launches, they are
+ * timed one by one. */
 static void series_are_planned_by_what_runs(void **state)
 {
     const struct variant once = {.launch_count = launch_once},

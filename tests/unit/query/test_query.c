@@ -47,14 +47,14 @@ static void expressions_may_only_read(void **state)
                                "WHERE i < 3) SELECT max(i) FROM n;"),
                      0);
     FAILS(query_write(&query, "ATTACH 'other.db' AS other"), FAIL_INPUT,
-          "not authorized"); /* not even for ourselves */
+          "not authorized"); /* not even for this program */
 }
 
 static void facts_of_the_run_are_there(void **state)
 {
     (void)state;
     assert_string_equal(value_of("value / 4 FROM run WHERE key = 'device_sm_count'"),
-                        "2"); /* a whole number; metrics see it as REAL */
+                        "2"); /* an integer; metrics see it as REAL */
     assert_string_equal(value_of("value FROM run WHERE key = 'device_name'"), "Test GPU");
     assert_string_equal(value_of("value FROM run WHERE key = 'not there'"), "NULL");
 }
@@ -164,7 +164,8 @@ static void tables_are_typed(void **state)
     assert_string_equal(value_of("effective_gbs FROM published"), "NULL");
     assert_string_equal(value_of("device FROM published"), "NULL");
     assert_string_equal(value_of("size FROM published"), "00012");
-    /* A column that older runs lack is NULL in all rows, and the columns after it stay in order. */
+    /* A column that older runs lack is NULL in all rows, and the columns after it keep their
+     * order. */
     write_text("q/families.csv", FAMILIES ",x\na,b,c,d,5\n");
     assert_int_equal(query_load(&query, TABLE_FAMILIES), 0);
     assert_string_equal(value_of("rate FROM families"), "NULL");
@@ -172,7 +173,7 @@ static void tables_are_typed(void **state)
     assert_string_equal(value_of("x / 2 FROM families"), "2.5");
 }
 
-/* launches.csv of runs older than the last columns, and one with a row cut short. */
+/* launches.csv of runs that are older than the last columns, and one with an incomplete row. */
 static void later_columns_may_be_missing(void **state)
 {
     static const char old[] =
@@ -240,7 +241,7 @@ static void scopes_and_visits(void **state)
     assert_int_equal(
         query_each(&query, NULL, "SELECT 1 UNION SELECT 2 UNION SELECT 3", NULL, count_row, &count),
         FAIL_CHECK);
-    assert_int_equal(count, 2); /* it stopped there */
+    assert_int_equal(count, 2); /* loading stopped there */
 }
 
 static void writes_csv(void **state)
@@ -256,7 +257,7 @@ static void writes_csv(void **state)
     assert_string_equal(read_text("out.csv"), "a,b,c,d,e,f\n1,2.5,3,,\"x,\"\"y\",0.3\n");
 }
 
-/* Three rungs, the second swept: the third is compared with the best setting of the second, all
+/* Three rungs, the second swept: the third is compared with the best setting of the second, and all
  * with the first. */
 static void the_ladder(void **state)
 {

@@ -104,7 +104,7 @@ static void functions(void **state)
     assert_string_equal(value_of("ratio_high(-1, 99999999999)"), "NULL");
 }
 
-/* Lanes 32 bytes apart, 16 bytes each, of which the last takes no part. */
+/* Lanes are 32 bytes apart, 16 bytes each; the last is idle. */
 #define WIDE                                                                                       \
     "'0 32 64 96 128 160 192 224 256 288 320 352 384 416 448 480 512 544 576 608 640 672 704 736 " \
     "768 800 832 864 896 928 960 -'"
@@ -120,7 +120,7 @@ static void lanes_of_an_access(void **state)
         {"lane_address(" WIDE ", 30)", "960"},
         {"lane_address(" WIDE ", 31)", "NULL"}, /* idle */
         {"lane_turn('load', 16, " WIDE ", 0)", "0"},
-        {"lane_turn('load', 16.0, " WIDE ", 8)", "1"}, /* as the column comes */
+        {"lane_turn('load', 16.0, " WIDE ", 8)", "1"}, /* in the format of the column */
         {"lane_turn('store', 16, " WIDE ", 30)", "3"},
         {"lane_turn('load', 16, " WIDE ", 31)", "NULL"},
         {"lane_wavefront('load', 16, " WIDE ", 3, 0)", "0"},
@@ -172,7 +172,7 @@ static void lanes_of_an_access(void **state)
             fail_msg("%s is %s; expected %s", rows[i][0], value_of(rows[i][0]), rows[i][1]);
 }
 
-/* Adds a series to the query, by round; NAN was not measured, or was set aside. */
+/* Adds a series to the query, by round; NAN for a missing or discarded sample. */
 static void add_series(const double *by_round, int rounds)
 {
     struct sample_series *series =
@@ -194,7 +194,7 @@ static void add_series(const double *by_round, int rounds)
 
 static void ratios_within_a_round(void **state)
 {
-    /* The machine drifts: each round is slower than the one before. a takes twice as long as b in
+    /* The machine drifts: each round is slower than the previous one. a takes twice as long as b in
      * all rounds but two. */
     static const double a[] = {20, 40, 60, 80, 100, 120, 700, 20},
                         b[] = {10, 20, 30, 40, 50, 60, 70, 80};
@@ -213,7 +213,7 @@ static void ratios_within_a_round(void **state)
     assert_string_equal(value_of("ratio_median(0, 1)"), "2.0");
     assert_string_equal(value_of("ratio_median(1, 0)"), "0.5");
     assert_string_equal(value_of("ratio_median_low(0, 1)"),
-                        "0.25"); /* of eight values the extremes */
+                        "0.25"); /* of eight values, the extremes */
     assert_string_equal(value_of("ratio_median_high(0, 1)"), "10.0");
     assert_string_equal(value_of("ratio_median(0, 0)"), "1.0");
     /* Rounds 1, 3, 4, 5, 6, 7 are in both: 20, 20, 20, 20, 100, 2.5. */

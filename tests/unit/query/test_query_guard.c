@@ -27,7 +27,7 @@ static int keep(void *context, const struct scope *row)
     return 0;
 }
 
-/* Judges an expression as claims do. */
+/* Judges an expression as claims are judged. */
 static int judge(const char *expression, char value[64])
 {
     struct text sql = {0};
@@ -128,7 +128,7 @@ static void an_expression_cannot_end_the_one_around_it(void **state)
     text_free(&deep);
 }
 
-/* Bounds are counted steps: the same statements end on any machine. */
+/* Bounds are counts of steps: the same statements end on any machine. */
 static void work_is_bounded(void **state)
 {
     static const char *const endless[] = {
@@ -239,7 +239,7 @@ static int run_in_child(const char *sql)
     return WIFEXITED(status) ? -WEXITSTATUS(status) : -99;
 }
 
-/* Even a statement of this program. */
+/* This holds even for a statement of this program. */
 static void ctrl_c_ends_a_statement(void **state)
 {
     (void)state;

@@ -69,7 +69,7 @@ static int rows_of(const char *directory, const char *table)
     return rows;
 }
 
-/* Looking rows up one by one without an index costs the square: three times what this allows. */
+/* Looking up rows one by one without an index takes quadratic time: three times the limit here. */
 static void cost_grows_with_the_rows(void **state)
 {
     enum { SMALL = 480, LARGE = 4 * SMALL }; /* one ladder of six rungs, and four of them */
@@ -127,7 +127,7 @@ static struct report_scope shown_of(const char *name)
 }
 
 /* The runs of the test above, with metrics. One ladder of six rungs at eight sizes is shown whole;
- * of four such ladders all sizes are shown, but not all kernels. */
+ * four such ladders are shown at all sizes, but not with all kernels. */
 static void a_large_run_is_shown_in_part(void **state)
 {
     struct report_scope small = shown_of("small"), large = shown_of("large");
@@ -143,8 +143,8 @@ static void a_large_run_is_shown_in_part(void **state)
     report_scope_free(&large);
 }
 
-/* Too many ladders: the first ones are shown, each at its main size and its largest. All have the
- * same number of rungs here. */
+/* With too many ladders, the first ones are shown, each at its main size and its largest. All have
+ * the same number of rungs here. */
 static void the_first_of_many_ladders_are_shown(void **state)
 {
     char path[600];

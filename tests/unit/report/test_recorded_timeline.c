@@ -1,7 +1,7 @@
 /*
- * Counters over time of the newest recorded run, held against everything else that is known of the
- * same kernels: what the range profiler counted, how long they took when they were timed, what the
- * device can do at most, how they were launched, and what the program was doing.
+ * Tests the counters over time of the newest recorded run against all other data about the same
+ * kernels: the range profiler's counts, their clean times, the device's ceilings, their launches,
+ * and the program's stages.
  */
 #include "fixture.h"
 
@@ -10,16 +10,16 @@
 #include "base/atomic_file.h"
 #include "query/track_values.h"
 
-/* How far the bytes by samples may be from those by the range profiler, in per cent; this
- * project's bound, and what the recorded run keeps. */
+/* The most that the bytes by samples may differ from those by the range profiler, in per cent; the
+ * bound is the project's own. */
 #define BYTES_PCT "3"
 #define BYTES_RECORDED_PCT "0.5"
 
-/* How far the time by samples may be from the clean one, beyond the two intervals to which it is
- * known, in per cent. */
+/* The most that the time by samples may differ from the clean one, in per cent, beyond the two
+ * intervals of its accuracy. */
 #define TIME_PCT "5"
 
-/* No rate may lie higher above the most that the device can do. */
+/* The most that a rate may exceed the device's limit, in per cent. */
 #define MOST "1.02"
 
 static int has_traces;

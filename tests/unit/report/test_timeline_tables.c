@@ -1,6 +1,6 @@
 /*
- * The timeline: a hand-made run whose events can be told in full, runs that cannot be, and traces
- * that are wrong in one thing each.
+ * Tests the timeline of a hand-made run whose events are all known, of runs that are refused, and
+ * the checker of traces, each trace with one error.
  */
 #include "newest_recorded.h"
 #include "report/timeline.h"
@@ -14,8 +14,8 @@ static const char stages[] = "measure,f,1024,0,5000\nmeasure,g,2x2,6000,9000\nce
 #define NOT_RECORDED                                                                               \
     "absent: kernels are not recorded while they are sampled: that would change their code"
 
-/* The first: two kernels each time. The second: samples of about 2 us each, from before the
- * kernel to after it. */
+/* The first trace has two kernels each time. The second has samples of about 2 us each, from before
+ * the kernel to after it. */
 static const char traces[] =
     "0,f,01_a,1024,256,0,kernels,31000,40000,2,,,ok,absent: not asked "
     "for\n1,f,02_b,1024,256,4,timeline,50000,80000,1,2000,time," NOT_RECORDED ",ok\n"
@@ -107,8 +107,8 @@ static void lacks(const char *json, const char *part)
 #define UNIT(stage, family, size)                                                                  \
     "{\"stage\":\"" stage "\",\"family\":\"" family "\",\"size\":\"" size "\"}"
 
-/* Rows of one stage are one event, but never across another stage; what is about the run as a
- * whole has nothing inside. */
+/* Adjacent rows of one stage are one event, but not across another stage; an event of the whole run
+ * contains no other. */
 static void test_stages(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static void test_stages(void **state)
                                              UNIT("timeline", "g", "2x2")));
 }
 
-/* Processes stand in the order of families.csv. */
+/* Processes are in the order of families.csv. */
 static void test_names(void **state)
 {
     (void)state;
@@ -170,8 +170,8 @@ static void test_kernels(void **state)
                      "\"point\":{\"time_ns\":1500.0,\"effective_gbs\":2.5}}},\n" KERNEL(
                          "01 First of all, 2 of 2", "f", "3", "31", "33.002", "0.500"));
     has(json, "\"kernel\":\"f_sum\",\"launch\":1,\"repeat\":1,");
-    /* When kernels ran that were sampled. What was not measured is left out, what is 0 is not; a
-     * rate is that of the family. */
+    /* Kernels that were sampled appear when they ran. Unmeasured values are left out, zeros are
+     * not; a rate is in the family's unit. */
     has(json, KERNEL("02 Second", "f", "3", "32", "53.000",
                      "4.032") "\"args\":{\"family\":\"f\",\"variant\":\"02_b\",\"size\":\"1024\","
                               "\"block\":256,\"sweep\":4,"
@@ -187,8 +187,8 @@ static void test_kernels(void **state)
     "{\"name\":\"" name ",\",\"ph\":\"C\",\"pid\":3,\"tid\":31,\"ts\":" ts ",\"args\":{\"" unit    \
     "\":" value "}},\n"
 
-/* A value stands where its sample begins; where there is none nothing stands; after the last
- * one, when no kernel runs any more, 0. */
+/* A value is shown from the beginning of its sample; a missing value is not shown; after the last
+ * sample, when no kernel runs any more, the value is 0. */
 static void test_counters(void **state)
 {
     (void)state;
@@ -212,7 +212,7 @@ static void test_counters(void **state)
                                   "02 Second", "f", "3", "32", "53.000", "4.032"));
 }
 
-/* A sample by time is as long as was asked for; one by cycles as its time stamps say. */
+/* A sample by time has the requested length; one by cycles has the length of its time stamps. */
 static void test_lengths(void **state)
 {
     (void)state;
@@ -227,8 +227,7 @@ static void test_lengths(void **state)
     has(trace(), COUNTER("Clock", "MHz", "57.032", "1829.26829"));
 }
 
-/* Samples of which the last finds a warp, or says nothing of warps, do not say that the device
- * was idle. */
+/* If the last sample finds a warp, or no sample counts warps, the device is not shown as idle. */
 static void test_not_idle(void **state)
 {
     (void)state;
@@ -416,7 +415,7 @@ static void test_formulas(void **state)
     make_data(TRACKS("CASE WHEN value > 2000 THEN 'much' WHEN value > 0 THEN 1e308 * 10 * value "
                      "ELSE value END"),
               "");
-    SUCCEEDS(attempt("formulas"), ""); /* what is no number is left out */
+    SUCCEEDS(attempt("formulas"), ""); /* values that are not numbers are left out */
     has(trace(), COUNTER("Read", "GB/s", "51.000", "0") COUNTER("Read", "GB/s", "57.032", "0"));
     make_data("", "");
     SUCCEEDS(attempt("formulas"),
@@ -424,7 +423,7 @@ static void test_formulas(void **state)
     lacks(trace(), "\"ph\":\"C\"");
 }
 
-/* 1.001 * 1000, as doubles, is less than 1001: one more decimal is what it takes. */
+/* 1.001 * 1000, as doubles, is less than 1001, so one more decimal is needed. */
 static void test_nanoseconds(void **state)
 {
     struct text rows = {0}, wanted = {0};
@@ -482,7 +481,7 @@ static const char sound[] =
     "s\":2}},{\"name\":\"r\",\"ph\":\"C\",\"pid\":2,\"tid\":21,\"ts\":40.0,\"args\":{\"GB/"
     "s\":0}}]}";
 
-/* The sound trace with one thing in another's place. */
+/* Writes the sound trace with one part replaced. */
 static void test_checker(void **state)
 {
     static const struct {
@@ -560,8 +559,7 @@ static void test_checker(void **state)
 
 /* ---- the recorded run ------------------------------------------------------------------------ */
 
-/* All of it is sound, and all of it is there: an event for every kernel, a value for every sample.
- */
+/* The trace is sound and complete: an event for every kernel, a value for every sample. */
 static void test_recorded(void **state)
 {
     (void)state;
@@ -571,7 +569,7 @@ static void test_recorded(void **state)
     const struct timeline_options options = {.patterns = NULL};
     listen_to_stderr();
     const int result = timeline_print(&newest_recorded, &options, file);
-    lacks(heard(), "warning"); /* what could not be had may be told */
+    lacks(heard(), "warning"); /* absent data may be mentioned */
     assert_int_equal(result, 0);
     assert_int_equal(fclose(file), 0);
     const char *json = trace();

@@ -1,6 +1,6 @@
 /*
- * What is announced to a tool, word for word: the recorder of tests/nvtx is linked into this test
- * and writes it down.
+ * Tests the announcements to a tool, word for word: the recorder of tests/nvtx is linked into this
+ * test and writes them down.
  */
 #include "fixture.h"
 
@@ -26,7 +26,7 @@ static const struct selected selected = {&family, &rung, {{1, {4194304}}, 256, 0
 static const struct launch launch = {
     .grid = {64, 2, 1}, .block = {32, 8, 1}, .dynamic_shared = 1024};
 
-/* The lines that were written since the last call, without the number of the process. */
+/* Returns the lines that were written since the last call, without the process number. */
 static const char *announced(void)
 {
     static char *text;
@@ -50,7 +50,7 @@ static int start(void **state)
 {
     const int result = fixture_open(state);
     setenv("NVTX_RECORDER", place("events"), 1);
-    unsetenv("NVTX_INJECTION64_PATH"); /* a tool from outside would be heard in its place */
+    unsetenv("NVTX_INJECTION64_PATH"); /* a tool from outside would replace it */
     return result;
 }
 
@@ -79,7 +79,7 @@ static void ranges_nest_and_name_what_they_are_about(void **state)
                      "pop\t0\twhyfast\t-\t-\twhyfast measure\t-\n");
 }
 
-/* What is not known is not in the payload, and so not in its schema. */
+/* Unknown values are not in the payload, so they are not in its schema. */
 static void what_is_not_known_is_left_out(void **state)
 {
     const struct selected product = {NULL, &cpu, {{3, {16, 32, 64}}, 0, 4}};
@@ -149,7 +149,7 @@ static void counters_have_units_and_batches_their_own_times(void **state)
                         "clock 12: 1700000000000000000=0 1700000000000002000=4800.25\n");
 }
 
-/* Samples that are kept are numbered, what warms up is not; each is followed by its time. */
+/* Only samples that are kept are numbered, not those that warm up; each is followed by its time. */
 static void samples_of_the_cpu_are_announced(void **state)
 {
     static struct sample a_sample[4], b_sample[4];

@@ -34,7 +34,7 @@ static void same(const struct rows *rows, const char *column, const char *expect
                  column, recorded, expected ? expected : "");
 }
 
-/* A sentence, in the recorded run and in the program, or in neither. */
+/* Asserts that the recorded run and the program both have the sentence, or both lack it. */
 static void both_say(const struct rows *rows, const char *column, const char *text)
 {
     const char *recorded = value(rows, column);
@@ -225,7 +225,7 @@ static void machine_code_is_the_same(void **state)
     rows_close(&rows);
 }
 
-/* Rows of a table about this variant at this size in which a column has this value. */
+/* Counts the rows of a table about this variant at this size in which a column has this value. */
 static int count_rows(const char *table, const struct variant *variant, const char *size,
                       const char *column, const char *wanted)
 {
@@ -240,8 +240,8 @@ static int count_rows(const char *table, const struct variant *variant, const ch
     return count;
 }
 
-/* At every size of its family, in its best setting; what cannot run on that device is there as
- * skipped. */
+/* At every size of its family, in its best setting; a variant that cannot run on that device is
+ * recorded as skipped. */
 static void every_variant_has_metrics(void **state)
 {
     (void)state;
@@ -273,8 +273,8 @@ static const struct variant *variant_of(const struct rows *rows)
     return NULL;
 }
 
-/* What a counter of wavefronts of one launch says, and what follows from the accesses that its
- * variant describes. */
+/* Compares a counter of wavefronts of one launch with the value that follows from the accesses of
+ * its variant. */
 static void check_wavefronts(const struct rows *rows, const struct variant *variant, int of_loads)
 {
     struct work work = {.sm_count = atoi(run_fact(&newest_recorded, "device_sm_count"))};
@@ -288,8 +288,8 @@ static void check_wavefronts(const struct rows *rows, const struct variant *vari
     same_number(rows, "value", of_loads ? sums.load_wavefronts : sums.store_wavefronts);
 }
 
-/* The counters agree with what the variants of this program say of their accesses, also with
- * what they say since the run was made. */
+/* The counters agree with the accesses that the variants of this program describe, even if a
+ * description is newer than the run. */
 static void wavefronts_follow_from_the_addresses(void **state)
 {
     struct rows rows;

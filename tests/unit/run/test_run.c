@@ -48,10 +48,10 @@ static void an_earlier_run_stays_until_then(void **state)
     begin(&run, "earlier");
     add_row(&run, TABLE_SAMPLES, "x");
     assert_string_equal(read_text("earlier/run.txt"), run_facts);
-    run_close(&run); /* given up */
+    run_close(&run); /* abandoned */
     assert_string_equal(read_text("earlier/run.txt"), run_facts);
     assert_true(exists("earlier.part/samples.csv"));
-    begin(&run, "earlier"); /* anew: what was given up is gone */
+    begin(&run, "earlier"); /* started again: the abandoned rows are gone */
     assert_false(exists("earlier.part/samples.csv"));
     assert_int_equal(run_commit(&run), 0);
     run_close(&run);
@@ -86,7 +86,7 @@ static void foreign_places_are_left_alone(void **state)
     FAILS(run_begin(&run, place("file/below"), 0), FAIL_OUTPUT, "file");
 }
 
-/* Two units are finished, a third is interrupted in the middle of its rows: resuming goes on
+/* Two units are finished, and a third is interrupted in the middle of its rows: resuming continues
  * after the second. */
 static void interrupted_work_is_cut_back(void **state)
 {
@@ -163,8 +163,8 @@ static void what_cannot_be_resumed(void **state)
     FAILS(run_begin(&run, place("short"), 1), FAIL_INPUT, "there is no interrupted run to resume");
 }
 
-/* What was learnt by a unit that was not finished is forgotten with its rows: doing it again
- * must not count it twice. */
+/* Facts from a unit that was not finished are forgotten with its rows: doing it again must not
+ * count them twice. */
 static void facts_are_those_of_the_last_unit(void **state)
 {
     struct run run;
@@ -199,7 +199,7 @@ static void work_is_not_thrown_away(void **state)
     assert_int_equal(run_unit_ready(&run, "describe"), 0);
     assert_false(run_is_worth_keeping(&run));
     run_close(&run);
-    begin(&run, "worth"); /* anew, without a word */
+    begin(&run, "worth"); /* started again without a message */
     assert_false(run_unit_done(&run, "describe"));
     add_row(&run, TABLE_POINTS, "one");
     assert_int_equal(run_unit_finish(&run, "one"), 0);
@@ -265,7 +265,7 @@ static void one_program_writes_at_a_time(void **state)
     run_close(&run);
 }
 
-/* The working directory is that of the tests from then on. */
+/* From then on, the tests' working directory is used. */
 static void a_place_may_be_the_working_directory(void **state)
 {
     struct run run;
@@ -343,7 +343,7 @@ static void raw_tables_are_copied(void **state)
     assert_false(exists("to/counters.csv"));
     run_close(&to);
     assert_non_null(strstr(read_text("to/accesses.csv"), "wavefronts"));
-    unlink(place("from/accesses.csv")); /* a run from before there was such a table */
+    unlink(place("from/accesses.csv")); /* a run that is older than this table */
     begin(&to, "to");
     SUCCEEDS(run_copy_raw(&to, &from, 0), "");
     assert_int_equal(run_commit(&to), 0);
@@ -356,8 +356,8 @@ static void raw_tables_are_copied(void **state)
     run_close(&from);
 }
 
-/* A directory from elsewhere, or one to go on with: nothing is read or written through a link,
- * and a pipe is not waited for. */
+/* A foreign directory, or one to resume: nothing is read or written through a link, and no pipe is
+ * waited for. */
 static void only_plain_files_are_files_of_a_run(void **state)
 {
     static const char *const names[] = {"run.txt",     "points.csv", "journal.txt",

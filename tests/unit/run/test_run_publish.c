@@ -115,7 +115,7 @@ static void a_run_is_swapped_into_place(void **state)
     }
 }
 
-/* As killed programs leave them. */
+/* The states that killed programs leave. */
 static void after_a_kill(void **state)
 {
     (void)state;
@@ -129,7 +129,7 @@ static void after_a_kill(void **state)
     assert_true(exists("killed.part/journal.txt"));
     assert_false(exists("killed.part/earlier.whyfast"));
 
-    for (int half = 0; half < 2; half++) { /* after the second; the earlier run is removed half */
+    for (int half = 0; half < 2; half++) { /* after the second; the earlier run is partly removed */
         assert_int_equal(directory_remove(path), 0);
         assert_int_equal(directory_remove(part), 0);
         make_new("killed");

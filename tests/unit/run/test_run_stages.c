@@ -4,8 +4,8 @@
 #include "run/run_stages.h"
 
 /*
- * What stages.csv says; and that its times never go back, also when a run is resumed after the
- * system's clock was set back.
+ * Tests stages.csv, and that its times never decrease, even if a run is resumed after the system's
+ * clock was set back.
  */
 static long long number(const struct rows *rows, const char *column)
 {
@@ -48,7 +48,7 @@ static void the_clock_goes_on_evenly(void **state)
     assert_true(first > 1700000000000000000u); /* since 1970 */
 }
 
-/* The run says that an hour lies behind us which the system's clock knows nothing of. */
+/* The run has times up to an hour ahead of the system's clock. */
 static void a_resumed_run_goes_on_behind_what_it_wrote(void **state)
 {
     static const long long hour_ns = 3600000000000;
@@ -72,7 +72,7 @@ static void a_resumed_run_goes_on_behind_what_it_wrote(void **state)
     assert_int_equal(stage_begin(&stage, &run, STAGE_LINES, NULL), 0);
     assert_int_equal(stage_epoch_ns(&run), epoch);
     assert_true(stage.begin_ns >= epoch + (uint64_t)hour_ns);
-    /* What others tell on the system's clock is known to lie so far behind. */
+    /* Times from others on the system's clock are shifted by that hour. */
     assert_true(stage_clock_of(1) > (uint64_t)hour_ns - 60000000000 &&
                 stage_clock_of(1) <= (uint64_t)hour_ns + 1);
     assert_int_equal(stage_end(&stage, 0), 0);

@@ -1,5 +1,5 @@
 /*
- * Four lanes to a bank, and many instructions beside the sums.
+ * Sums with four lanes to a bank, and many instructions besides the sums.
  */
 #include "sums.h"
 

@@ -1,5 +1,5 @@
 /*
- * One lane to a bank, and fewer instructions.
+ * Sums with one lane to a bank, and fewer instructions.
  */
 #include "sums.h"
 

@@ -1,6 +1,6 @@
 /*
- * Several loads a thread: a setting that is swept. Its memory is more than a function may use
- * unasked, and it is cleared before.
+ * Sums with several loads per thread: a setting that is swept. Its memory exceeds a function's
+ * default limit, and is cleared before the launch.
  */
 #include "sums.h"
 

@@ -1,5 +1,5 @@
 /*
- * One launch of a cluster with a tensor map. Its result is wrong when FAKE_STATE says so:
+ * Sums in one launch of a cluster with a tensor map. Words of FAKE_STATE make its result wrong:
  * wrong_result, always; wrong_later, from the sixth launch on; writes_outside, behind its output.
  */
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * Supports no size but the smallest.
+ * Refuses all sizes except the smallest.
  */
 #include "sums.h"
 

@@ -1,6 +1,6 @@
 /*
- * What a vendor's library would be: two kernels of its own in one call, which fails like any call
- * of the fake: FAKE_FAIL=fake_library:N.
+ * Stands for a vendor's library: two kernels of its own in one call, which fails like any call of
+ * the fake: FAKE_FAIL=fake_library:N.
  */
 #include "sums.h"
 

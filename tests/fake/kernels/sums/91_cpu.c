@@ -1,5 +1,5 @@
 /*
- * The CPU, whose time is made up, too.
+ * Sums on the CPU, whose time is made up, too.
  */
 #include <string.h>
 

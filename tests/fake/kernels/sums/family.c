@@ -1,5 +1,5 @@
 /*
- * Made for tests without a GPU: the sum of some words, by kernels that the CPU runs.
+ * Defines a family for tests without a GPU: the sum of some words, by kernels that the CPU runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,7 @@ int sums_accesses(unsigned index, int ways, struct shared_access *list)
     return 2;
 }
 
-/* In place of the one in CUDA C. */
+/* Replaces the kernel in CUDA C. */
 static void cost_machine_code(const struct fake_launch *launch, struct fake_cost *cost)
 {
     sums_cost(launch, cost, 1, 6);

@@ -1,6 +1,6 @@
 /*
- * Sums of words by blocks, for the rungs of the fake ladder: a kernel in C is a struct fake_kernel,
- * made known before main. What a rung costs is stated beside it. Nothing is owned.
+ * Sums words by blocks, for the rungs of the fake ladder: a kernel in C is a struct fake_kernel,
+ * registered before main. The cost of a rung is stated beside it. Nothing is owned.
  */
 #ifndef SUMS_H
 #define SUMS_H
@@ -11,7 +11,7 @@
 enum {
     SUMS_THREADS = 256,
     SUMS_BLOCKS = 32,
-    SUMS_ROUNDS = 8 /* of a block's reduction in shared memory */
+    SUMS_ROUNDS = 8 /* in a block's reduction in shared memory */
 };
 
 /* Arguments of every kernel here: from, to, words, and the setting. */
@@ -20,8 +20,8 @@ enum { SUMS_FROM, SUMS_TO, SUMS_WORDS, SUMS_SETTING };
 /* Block i adds up the i-th share of the words, into word i. */
 void sums_run(const struct fake_launch *launch);
 
-/* Loads and sums of the words, SUMS_ROUNDS of loads and a store per warp in shared memory, each
- * in `ways` wavefronts; `ancillary` other instructions a word. */
+/* The cost of loading and summing the words: SUMS_ROUNDS of loads and a store per warp in shared
+ * memory, each in `ways` wavefronts; `ancillary` other instructions per word. */
 void sums_cost(const struct fake_launch *launch, struct fake_cost *cost, double ways,
                double ancillary);
 
@@ -30,7 +30,7 @@ void sums_plan(const struct work *work, unsigned index, struct launch *launch,
                const void *function);
 unsigned sums_launches(const struct point *point);
 
-/* Its accesses to shared memory, `ways` lanes to a bank. */
+/* The accesses to shared memory, with `ways` lanes to a bank. */
 int sums_accesses(unsigned index, int ways, struct shared_access *list);
 
 #define SUMS_KERNEL(name)                                                                          \

@@ -25,7 +25,7 @@ struct causes_generator {
     uint32_t increment;
 };
 
-/* Selected by the highest bit of the word: Numerical Recipes' quick generator, and one with
+/* Selected by the highest bit of the word: the quick generator of Numerical Recipes, and one with
  * Borland's multiplier. */
 static const struct causes_generator causes_generators[2] = {
     {1664525u, 1013904223u},
