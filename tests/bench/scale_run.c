@@ -3,26 +3,26 @@
  * writes a run with KERNELS rows in kernels.csv and 50 times as many in lines.csv, of all ladders
  * named below or of this one alone. The same arguments give the same bytes.
  *
- * What so many kernels look like: not one absurd ladder but many, each with the rungs, steps and
- * claims of a recorded one, tried at SIZES problem sizes and in SETTINGS settings of a sweep, as
- * somebody does who tunes kernels of their own. Of each point:
+ * The kernels form many ladders, as those of a user who tunes kernels: each has the rungs, steps
+ * and claims of a recorded one, at SIZES problem sizes and in SETTINGS settings of a sweep. Each
+ * point has:
  *
- *   launches, kernels   one; every launch has its instructions known
- *   lines               50 instructions, a stretch of the recorded kernel's
+ *   launches, kernels   one; the instructions of every launch are known
+ *   lines               50 instructions, a section of the recorded kernel's
  *   series, samples     three (cold a and b, warm a), 16 to 20 samples each
- *   counters            all that were recorded, once; twice in the first setting, which is the best
- *                       one, so that its noise is known
- *   accesses            what the recorded rung describes
+ *   counters            all recorded ones, once; twice in the first setting, which is the best one,
+ *                       so that its noise is known
+ *   accesses            those that the recorded rung describes
  *   traces              one for each rung, at the largest size in the best setting, with its
  *                       samples over time and its kernel
  *
- * A recorded run has 244 samples, 315 counter rows and 130 samples over time for each point of
- * which it has so much: here it is 54, about 90 and about 6. Families, variants, claims, published
- * figures, ceilings and sources are the recorded ones, under the new families' names; the sources
- * stay the files that they are. Sizes are the recorded one and its doubles. Counts grow with the
- * size by whole factors, so that what must hold between them does; times grow as much, and by some
- * per cent more for the setting and by chance, so that no rate is beyond the recorded one; shares
- * and ratios stay as they are.
+ * A point of a recorded run has up to 244 samples, 315 counter rows and 130 samples over time: here
+ * it has 54, about 90 and about 6. Families, variants, claims, published figures, ceilings and
+ * sources are the recorded ones, under the new families' names; the source files stay the same. The
+ * sizes are the recorded one, doubled again and again. Counts grow with the size by integer
+ * factors, so relations between them stay true. Times grow as much, and by some per cent more for
+ * the setting and by chance, so that no rate exceeds the recorded one. Shares and ratios stay the
+ * same.
  */
 #include <math.h>
 #include <stdint.h>
@@ -31,168 +31,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/csv.h"
 #include "base/message.h"
-#include "base/stats.h"
-#include "base/text.h"
+#include "scale_read.h"
 
 enum { SIZES = 8, SETTINGS = 10, LINES = 50, SERIES = 3, LEAST_SAMPLES = 16, MOST_CELLS = 24 };
 
 static const char *const ladders[] = {"reduce", "gemm", "dot", "reduce_float", "gemm_ablation"};
 enum { LADDERS = sizeof ladders / sizeof *ladders };
-
-/* ---- what is recorded ------------------------------------------------------------------------ */
-
-struct rows {
-    int count, capacity, width;
-    char ***row; /* cells; row 0 is the header */
-};
-
-struct recorded {
-    const char *directory;
-    struct rows families, variants, claims, published, points, launches, accesses, samples,
-        counters, kernels, lines, traces, activities, trace_samples;
-};
-
-static int read_rows(const struct recorded *recorded, const char *name, struct rows *rows)
-{
-    struct csv_reader reader;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.csv", recorded->directory, name);
-    int more = csv_open(&reader, path);
-    if (more) return more;
-    while ((more = csv_next(&reader)) > 0) {
-        if (rows->count == rows->capacity) {
-            rows->capacity = rows->capacity ? 2 * rows->capacity : 64;
-            rows->row = realloc(rows->row, (size_t)rows->capacity * sizeof *rows->row);
-        }
-        char **cells = rows->row[rows->count++] = calloc((size_t)reader.count + 1, sizeof *cells);
-        rows->width = reader.count;
-        for (int i = 0; i < reader.count; i++) cells[i] = strdup(reader.cell[i]);
-    }
-    csv_close(&reader);
-    return more;
-}
-
-static int read_recorded(struct recorded *recorded)
-{
-    const struct {
-        const char *name;
-        struct rows *rows;
-    } files[] = {
-        {"families", &recorded->families},     {"variants", &recorded->variants},
-        {"claims", &recorded->claims},         {"published", &recorded->published},
-        {"points", &recorded->points},         {"launches", &recorded->launches},
-        {"accesses", &recorded->accesses},     {"samples", &recorded->samples},
-        {"counters", &recorded->counters},     {"kernels", &recorded->kernels},
-        {"lines", &recorded->lines},           {"traces", &recorded->traces},
-        {"activities", &recorded->activities}, {"trace_samples", &recorded->trace_samples}};
-    int result = 0;
-    for (size_t i = 0; i < sizeof files / sizeof *files && !result; i++)
-        result = read_rows(recorded, files[i].name, files[i].rows);
-    return result;
-}
-
-static void free_rows(struct rows *rows)
-{
-    for (int i = 0; i < rows->count; i++) {
-        for (int k = 0; rows->row[i][k]; k++) free(rows->row[i][k]);
-        free(rows->row[i]);
-    }
-    free(rows->row);
-}
-
-static void free_recorded(struct recorded *recorded)
-{
-    struct rows *const all[] = {&recorded->families,   &recorded->variants,     &recorded->claims,
-                                &recorded->published,  &recorded->points,       &recorded->launches,
-                                &recorded->accesses,   &recorded->samples,      &recorded->counters,
-                                &recorded->kernels,    &recorded->lines,        &recorded->traces,
-                                &recorded->activities, &recorded->trace_samples};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free_rows(all[i]);
-}
-
-/* Returns 1 if the two rows begin with the same `count` cells, else 0. */
-static int alike(char **a, char **b, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(a[i], b[i])) return 0;
-    return 1;
-}
-
-/* Finds the rows that begin with these cells: the first, and the number of adjacent ones. */
-static int find_rows(const struct rows *rows, char **key, int cells, int *count)
-{
-    int first = 1;
-    while (first < rows->count && !alike(rows->row[first], key, cells)) first++;
-    *count = 0;
-    while (first + *count < rows->count && alike(rows->row[first + *count], key, cells)) (*count)++;
-    return first;
-}
-
-/* ---- templates ------------------------------------------------------------------------------- */
-
-/* A rung to be scaled, at the recorded point whose instructions are known: its rows in the recorded
- * tables, each with the first row and the number of rows. */
-struct rung {
-    char **variant, **kernel, **point, **launch;
-    int line, lines, counter, counters, access, accesses, trace, samples, sample;
-    double time_ns;
-};
-
-static double median_time(const struct recorded *recorded, char **key)
-{
-    double time[4096];
-    size_t count = 0;
-    for (int i = 1; i < recorded->samples.count && count < 4096; i++) {
-        char **row = recorded->samples.row[i];
-        if (alike(row, key, 5) && !strcmp(row[5], "cold") && !strcmp(row[6], "end_to_end") &&
-            !strcmp(row[7], "a"))
-            time[count++] = strtod(row[9], NULL);
-    }
-    stats_sort(time, count);
-    return stats_quantile(time, count, 0.5);
-}
-
-/* The rung's trace with its samples over time. */
-static void find_trace(const struct recorded *recorded, struct rung *rung)
-{
-    rung->trace = 0;
-    for (int i = 1; i < recorded->traces.count && !rung->trace; i++) {
-        char **row = recorded->traces.row[i];
-        if (!strcmp(row[1], rung->variant[0]) && !strcmp(row[2], rung->variant[1]) &&
-            !strcmp(row[6], "timeline"))
-            rung->trace = i;
-    }
-    if (rung->trace)
-        rung->sample = find_rows(&recorded->trace_samples, recorded->traces.row[rung->trace], 1,
-                                 &rung->samples);
-}
-
-/* Returns 1 if the recorded run has all the data that the variant needs, else 0. */
-static int find_rung(const struct recorded *recorded, char **variant, struct rung *rung)
-{
-    int found = 0, count;
-    memset(rung, 0, sizeof *rung);
-    for (int i = 1; i < recorded->kernels.count && !found; i++) {
-        rung->kernel = recorded->kernels.row[i];
-        found = alike(rung->kernel + 1, variant, 2) && !strcmp(rung->kernel[6], "0");
-    }
-    if (!found) return 0;
-    char **key = rung->kernel + 1;
-    rung->variant = variant;
-    rung->point = recorded->points.row[find_rows(&recorded->points, key, 5, &count)];
-    rung->launch = recorded->launches.row[find_rows(&recorded->launches, key, 5, &count)];
-    rung->line = find_rows(&recorded->lines, rung->kernel, 1, &rung->lines);
-    rung->counter = find_rows(&recorded->counters, key, 6, &rung->counters);
-    while (rung->counters &&
-           strcmp(recorded->counters.row[rung->counter + rung->counters - 1][6], "0"))
-        rung->counters--;
-    rung->access = find_rows(&recorded->accesses, key, 6, &rung->accesses);
-    rung->time_ns = median_time(recorded, key);
-    find_trace(recorded, rung);
-    return rung->lines > 0 && rung->counters > 0 && rung->time_ns > 0;
-}
 
 /* ---- writing --------------------------------------------------------------------------------- */
 

@@ -1,128 +1,9 @@
-#include "explain/compare_runs.h"
+/*
+ * Tests the comparison of two runs: verdicts, points of one run, settings, refusals, warnings.
+ */
+#include "compared_runs.h"
 
 #include <math.h>
-
-#include "report/compare_print.h"
-#include "fixture.h"
-
-/* ---- two runs by hand ------------------------------------------------------------------------ */
-
-/* The tables of a run, row by row. */
-static struct text variants, points, metrics, samples;
-
-static void begin_run(void)
-{
-    struct text *const texts[] = {&variants, &points, &metrics, &samples};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) text_free(texts[i]);
-    text_append(&metrics, "family,variant,size,block,sweep,best,time_ns,floor_pct\n");
-}
-
-static void end_run(const char *run)
-{
-    char name[128];
-    make_run(run);
-    write_table(run, TABLE_VARIANTS, text_string(&variants));
-    write_table(run, TABLE_POINTS, text_string(&points));
-    write_table(run, TABLE_SAMPLES, text_string(&samples));
-    snprintf(name, sizeof name, "%s/metrics.csv", run);
-    write_text(name, text_string(&metrics));
-}
-
-/* Adds a variant f/name whose machine code has this hash. */
-static void add_variant(const char *name, const char *hash, const char *kind)
-{
-    text_format(&variants, "f,%s,1,Title,,,,,,,,,%s,%s,%s\n", name, hash, *hash ? "sm_90" : "none",
-                kind);
-}
-
-/* Adds a point that was measured right: samples in even steps from time_ns - spread_ns to time_ns +
- * spread_ns, and a few that do not count. */
-struct timed {
-    const char *variant, *size;
-    int sweep, best, count;
-    double time_ns, spread_ns;
-    const char *floor_pct, *l2;
-};
-
-static void add_point(const struct timed *timed)
-{
-    const int count = timed->count ? timed->count : 41;
-    const char *size = timed->size ? timed->size : "1024", *l2 = timed->l2 ? timed->l2 : "cold";
-    text_format(&points, "f,%s,%s,128,%d,ok\n", timed->variant, size, timed->sweep);
-    text_format(&metrics, "f,%s,%s,128,%d,%d,%.9g,%s\n", timed->variant, size, timed->sweep,
-                timed->best, timed->time_ns, timed->floor_pct ? timed->floor_pct : "0.5");
-    for (int i = 0; i < count; i++)
-        text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,a,%d,%.9g,1000,ok\n", timed->variant,
-                    size, timed->sweep, l2, i,
-                    timed->time_ns + timed->spread_ns * (2.0 * i / (count - 1) - 1));
-    text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,a,99,77777,500,throttled\n", timed->variant,
-                size, timed->sweep, l2);
-    text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,b,0,88888,1000,ok\n", timed->variant, size,
-                timed->sweep, l2);
-    text_format(&samples, "f,%s,%s,128,%d,%s,end_to_end,a,0,99999,1000,ok\n", timed->variant, size,
-                timed->sweep, *l2 == 'c' ? "warm" : "cold");
-}
-
-static void add_bad_point(const char *variant, int sweep, const char *status, const char *reason)
-{
-    text_format(&points, "f,%s,1024,128,%d,%s,%s\n", variant, sweep, status, reason);
-}
-
-/* Makes both runs with one variant and these times. */
-static void make_pair(const struct timed *before, const struct timed *after)
-{
-    const struct timed *const timed[] = {before, after};
-    for (int i = 0; i < 2; i++) {
-        begin_run();
-        add_variant(timed[i]->variant, i ? "22" : "11", "kernel");
-        add_point(timed[i]);
-        end_run(i ? "after" : "before");
-    }
-}
-
-static struct run before, after;
-static struct run_comparison comparison;
-
-static void open_runs(const char *first, const char *second)
-{
-    assert_int_equal(run_open(&before, place(first)), 0);
-    assert_int_equal(run_open(&after, place(second)), 0);
-}
-
-static void close_runs(void)
-{
-    run_close(&before);
-    run_close(&after);
-}
-
-static void compare_with(struct compare_options options)
-{
-    open_runs("before", "after");
-    assert_int_equal(compare_open(&comparison, &before, &after, &options), 0);
-}
-
-static void finish(void)
-{
-    compare_close(&comparison);
-    close_runs();
-}
-
-/* Returns an expression over the first row that satisfies the condition; "NULL" if it is NULL. */
-static const char *found(const char *column, const char *where)
-{
-    static char value[128];
-    char sql[512], *text = NULL;
-    snprintf(sql, sizeof sql, "SELECT %s FROM compared WHERE %s", column, where);
-    assert_int_equal(query_text(&comparison.query, NULL, sql, NULL, &text), 0);
-    snprintf(value, sizeof value, "%s", text ? text : "NULL");
-    free(text);
-    return value;
-}
-
-static double number(const char *column)
-{
-    return strtod(found(column, "1"), NULL);
-}
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
@@ -250,26 +131,6 @@ static void a_cpu_is_timed_warm(void **state)
 
 /* ---- points that are not in both ------------------------------------------------------------- */
 
-/* before: 01, 02, 03, 06 right, 04 missing, 05 failed; after: 01, 04, 05 right, 02 failed, 03
- * skipped, 06 missing. */
-static void make_partial_runs(void)
-{
-    static const char *const names[] = {"01_a", "02_b", "03_c", "04_d", "05_e", "06_f"};
-    static const char *const right[] = {"01_a 02_b 03_c 06_f", "01_a 04_d 05_e"};
-    for (int side = 0; side < 2; side++) {
-        begin_run();
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            const struct timed timed = {names[i], .best = 1, .time_ns = 1000, .spread_ns = 1};
-            add_variant(names[i], "11", "kernel");
-            if (strstr(right[side], names[i])) add_point(&timed);
-        }
-        if (side) add_bad_point("02_b", 0, "failed", "element 3");
-        if (side) add_bad_point("03_c", 0, "skipped", "needs more");
-        if (!side) add_bad_point("05_e", 0, "failed", "element 5");
-        end_run(side ? "after" : "before");
-    }
-}
-
 static void points_of_one_run(void **state)
 {
     (void)state;
@@ -352,7 +213,7 @@ static void sizes(void **state)
     finish();
 }
 
-/* ---- what is refused, and what is warned of -------------------------------------------------- */
+/* ---- refusals and warnings -------------------------------------------------- */
 
 static int attempt(struct compare_options options)
 {
@@ -424,80 +285,6 @@ static void other_machines(void **state)
     }
 }
 
-/* ---- what is printed ------------------------------------------------------------------------- */
-
-static const char *printed(int (*print)(FILE *file))
-{
-    FILE *file = fopen(place("printed"), "w");
-    assert_non_null(file);
-    assert_int_equal(print(file), 0);
-    assert_int_equal(fclose(file), 0);
-    return read_text("printed");
-}
-
-static struct terminal screen = {80, 0};
-static int all_rows;
-static int print_table(FILE *file)
-{
-    return compare_print(&comparison, &screen, all_rows, file);
-}
-static int print_csv(FILE *file)
-{
-    return compare_print_csv(&comparison, file);
-}
-static int print_json(FILE *file)
-{
-    return compare_print_json(&comparison, file);
-}
-
-static void holds(const char *text, const char *words)
-{
-    if (!strstr(text, words)) fail_msg("'%s' is not in:\n%s", words, text);
-}
-
-static void tables_of_all_kinds(void **state)
-{
-    (void)state;
-    const struct timed old = {"01_a", .sweep = 8, .best = 1, .time_ns = 22960, .spread_ns = 10},
-                       new = {"01_a", .sweep = 4, .best = 1, .time_ns = 23649, .spread_ns = 10};
-    make_pair(&old, &new);
-    compare_with((struct compare_options){.threshold_pct = 0});
-    const char *page = printed(print_table);
-    holds(page, "\nslower: f/01_a@4 2^10, before: @8; machine code changed\n     1.030  1.030 to "
-                "1.030   0.50 %  22.96 us  23.65 us\n");
-    holds(page, "\n1 slower, 0 faster, 0 without evidence of a difference\n");
-    screen.columns = 120;
-    holds(printed(print_table), "\n 1.030  1.030 to 1.030   0.50 %  22.96 us  23.65 us  slower: "
-                                "f/01_a@4 2^10, before: @8; machine code changed\n");
-    screen.colour = 1;
-    holds(printed(print_table), "\033[1;31m");
-    screen = (struct terminal){80, 0};
-    holds(printed(print_csv),
-          "family,variant,size,block,sweep_before,sweep_after,verdict,ratio,ratio_low,ratio_high,"
-          "floor_pct,time_before_ns,"
-          "time_after_ns,machine_code,reason\nf,01_a,1024,128,8,4,slower,1.03000871,");
-    const char *json = printed(print_json);
-    holds(json, "\"device_name\":\"Test GPU\"");
-    holds(json, "\"summary\":{\"failed now\":0,\"slower\":1,");
-    holds(json, "\"points\":[{\"family\":\"f\",\"variant\":\"01_a\",\"size\":\"1024\"");
-    finish();
-    make_partial_runs();
-    compare_with((struct compare_options){.threshold_pct = 0});
-    page = printed(print_table);
-    holds(page, "\nfailed now: f/02_b 2^10; element 3\n\nno evidence: 1 point of 1 variant, ratios "
-                "from 1.000 to 1.000; -v lists them\nonly in "
-                "RUN1: 2 points of 2 variants; -v");
-    holds(page, "\n0 slower, 0 faster, 1 without evidence of a difference, 1 failed now, 2 only in "
-                "RUN1, 2 only in RUN2\n");
-    all_rows = 1;
-    page = printed(print_table);
-    all_rows = 0;
-    holds(page, "\nno evidence: f/01_a 2^10\n     1.000  1.000 to 1.000   0.50 %  1.000 us  1.000 "
-                "us\nonly in RUN1: f/03_c 2^10; skipped: "
-                "needs more\n");
-    finish();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -512,10 +299,6 @@ int main(void)
         cmocka_unit_test(sizes),
         cmocka_unit_test(refusals),
         cmocka_unit_test(other_machines),
-        cmocka_unit_test(tables_of_all_kinds),
     };
-    const int failed = cmocka_run_group_tests(tests, fixture_open, fixture_close);
-    begin_run();
-    text_free(&metrics);
-    return failed;
+    return cmocka_run_group_tests(tests, fixture_open, compared_runs_close);
 }

@@ -1,0 +1,168 @@
+/*
+ * Reads the recorded run that scale_run.c scales, and finds the rows of its rungs. A struct
+ * recorded owns its rows until free_recorded; a struct rung refers to them.
+ */
+#ifndef TESTS_BENCH_SCALE_READ_H
+#define TESTS_BENCH_SCALE_READ_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/csv.h"
+#include "base/stats.h"
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+struct rows {
+    int count, capacity, width;
+    char ***row; /* cells; row 0 is the header */
+};
+
+struct recorded {
+    const char *directory;
+    struct rows families, variants, claims, published, points, launches, accesses, samples,
+        counters, kernels, lines, traces, activities, trace_samples;
+};
+
+static int read_rows(const struct recorded *recorded, const char *name, struct rows *rows)
+{
+    struct csv_reader reader;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.csv", recorded->directory, name);
+    int more = csv_open(&reader, path);
+    if (more) return more;
+    while ((more = csv_next(&reader)) > 0) {
+        if (rows->count == rows->capacity) {
+            rows->capacity = rows->capacity ? 2 * rows->capacity : 64;
+            rows->row = realloc(rows->row, (size_t)rows->capacity * sizeof *rows->row);
+        }
+        char **cells = rows->row[rows->count++] = calloc((size_t)reader.count + 1, sizeof *cells);
+        rows->width = reader.count;
+        for (int i = 0; i < reader.count; i++) cells[i] = strdup(reader.cell[i]);
+    }
+    csv_close(&reader);
+    return more;
+}
+
+static int read_recorded(struct recorded *recorded)
+{
+    const struct {
+        const char *name;
+        struct rows *rows;
+    } files[] = {
+        {"families", &recorded->families},     {"variants", &recorded->variants},
+        {"claims", &recorded->claims},         {"published", &recorded->published},
+        {"points", &recorded->points},         {"launches", &recorded->launches},
+        {"accesses", &recorded->accesses},     {"samples", &recorded->samples},
+        {"counters", &recorded->counters},     {"kernels", &recorded->kernels},
+        {"lines", &recorded->lines},           {"traces", &recorded->traces},
+        {"activities", &recorded->activities}, {"trace_samples", &recorded->trace_samples}};
+    int result = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files && !result; i++)
+        result = read_rows(recorded, files[i].name, files[i].rows);
+    return result;
+}
+
+static void free_rows(struct rows *rows)
+{
+    for (int i = 0; i < rows->count; i++) {
+        for (int k = 0; rows->row[i][k]; k++) free(rows->row[i][k]);
+        free(rows->row[i]);
+    }
+    free(rows->row);
+}
+
+static void free_recorded(struct recorded *recorded)
+{
+    struct rows *const all[] = {&recorded->families,   &recorded->variants,     &recorded->claims,
+                                &recorded->published,  &recorded->points,       &recorded->launches,
+                                &recorded->accesses,   &recorded->samples,      &recorded->counters,
+                                &recorded->kernels,    &recorded->lines,        &recorded->traces,
+                                &recorded->activities, &recorded->trace_samples};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free_rows(all[i]);
+}
+
+/* Returns 1 if the two rows begin with the same `count` cells, else 0. */
+static int alike(char **a, char **b, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(a[i], b[i])) return 0;
+    return 1;
+}
+
+/* Finds the rows that begin with these cells: the first, and the number of adjacent ones. */
+static int find_rows(const struct rows *rows, char **key, int cells, int *count)
+{
+    int first = 1;
+    while (first < rows->count && !alike(rows->row[first], key, cells)) first++;
+    *count = 0;
+    while (first + *count < rows->count && alike(rows->row[first + *count], key, cells)) (*count)++;
+    return first;
+}
+
+/* ---- rungs ----------------------------------------------------------------------------------- */
+
+/* A rung to be scaled, at the recorded point whose instructions are known: its rows in the recorded
+ * tables, each with the first row and the number of rows. */
+struct rung {
+    char **variant, **kernel, **point, **launch;
+    int line, lines, counter, counters, access, accesses, trace, samples, sample;
+    double time_ns;
+};
+
+static double median_time(const struct recorded *recorded, char **key)
+{
+    double time[4096];
+    size_t count = 0;
+    for (int i = 1; i < recorded->samples.count && count < 4096; i++) {
+        char **row = recorded->samples.row[i];
+        if (alike(row, key, 5) && !strcmp(row[5], "cold") && !strcmp(row[6], "end_to_end") &&
+            !strcmp(row[7], "a"))
+            time[count++] = strtod(row[9], NULL);
+    }
+    stats_sort(time, count);
+    return stats_quantile(time, count, 0.5);
+}
+
+/* The rung's trace with its samples over time. */
+static void find_trace(const struct recorded *recorded, struct rung *rung)
+{
+    rung->trace = 0;
+    for (int i = 1; i < recorded->traces.count && !rung->trace; i++) {
+        char **row = recorded->traces.row[i];
+        if (!strcmp(row[1], rung->variant[0]) && !strcmp(row[2], rung->variant[1]) &&
+            !strcmp(row[6], "timeline"))
+            rung->trace = i;
+    }
+    if (rung->trace)
+        rung->sample = find_rows(&recorded->trace_samples, recorded->traces.row[rung->trace], 1,
+                                 &rung->samples);
+}
+
+/* Returns 1 if the recorded run has all the data that the variant needs, else 0. */
+static int find_rung(const struct recorded *recorded, char **variant, struct rung *rung)
+{
+    int found = 0, count;
+    memset(rung, 0, sizeof *rung);
+    for (int i = 1; i < recorded->kernels.count && !found; i++) {
+        rung->kernel = recorded->kernels.row[i];
+        found = alike(rung->kernel + 1, variant, 2) && !strcmp(rung->kernel[6], "0");
+    }
+    if (!found) return 0;
+    char **key = rung->kernel + 1;
+    rung->variant = variant;
+    rung->point = recorded->points.row[find_rows(&recorded->points, key, 5, &count)];
+    rung->launch = recorded->launches.row[find_rows(&recorded->launches, key, 5, &count)];
+    rung->line = find_rows(&recorded->lines, rung->kernel, 1, &rung->lines);
+    rung->counter = find_rows(&recorded->counters, key, 6, &rung->counters);
+    while (rung->counters &&
+           strcmp(recorded->counters.row[rung->counter + rung->counters - 1][6], "0"))
+        rung->counters--;
+    rung->access = find_rows(&recorded->accesses, key, 6, &rung->accesses);
+    rung->time_ns = median_time(recorded, key);
+    find_trace(recorded, rung);
+    return rung->lines > 0 && rung->counters > 0 && rung->time_ns > 0;
+}
+
+#endif

@@ -1,0 +1,389 @@
+/*
+ * Tests the counts of instructions and the hashes of the program's own kernels, as this build
+ * carries them.
+ */
+#include "fixture.h"
+
+#include <elf.h>
+
+#include "catalog/registry.h"
+#include "code/machine_code.h"
+#include "version.h"
+
+enum { MACHINE = 190 };
+
+/* ---- counts ---------------------------------------------------------------------------------- */
+
+/* Architectures of the build, from its own compiler flags: "code=sm_90a" is 90. */
+static int built_for(int architecture[32])
+{
+    int count = 0;
+    for (const char *p = WHYFAST_NVCC_FLAGS; count < 32 && (p = strstr(p, "code=sm_")); p++)
+        architecture[count++] = (int)strtol(p + strlen("code=sm_"), NULL, 10);
+    return count;
+}
+
+/* The next image of a cubin in this process' executable, from *at on; its length up to the end
+ * of whatever comes last. NULL behind the last one. */
+static const unsigned char *next_cubin(const unsigned char *program, size_t size, size_t *at,
+                                       size_t *length, int *architecture)
+{
+    for (const unsigned char *found;
+         *at < size && (found = memmem(program + *at, size - *at, ELFMAG, SELFMAG));
+         *at = (size_t)(found - program) + 1) {
+        Elf64_Ehdr header;
+        const size_t left = size - (size_t)(found - program);
+        if (left < sizeof header) break;
+        memcpy(&header, found, sizeof header);
+        const size_t table = header.e_shnum * sizeof(Elf64_Shdr);
+        *architecture = (int)(header.e_ident[EI_ABIVERSION] >= 8 ? header.e_flags >> 8 & 0xFF
+                                                                 : header.e_flags & 0xFF);
+        if (header.e_machine != MACHINE || header.e_shoff > left || table > left - header.e_shoff)
+            continue;
+        *length = header.e_shoff + table;
+        if (header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr) > *length)
+            *length = header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr);
+        for (unsigned i = 0; i < header.e_shnum; i++) {
+            Elf64_Shdr section;
+            memcpy(&section, found + header.e_shoff + i * sizeof section, sizeof section);
+            if (section.sh_type != SHT_NOBITS && section.sh_offset + section.sh_size > *length)
+                *length = section.sh_offset + section.sh_size;
+        }
+        *at = (size_t)(found - program) + 1;
+        return found;
+    }
+    return NULL;
+}
+
+/* Name and code of the k-th kernel of a cubin; "" behind the last one. */
+static const char *kernel_of(const unsigned char *cubin, int k, const unsigned char **code,
+                             size_t *bytes)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr names, section;
+    memcpy(&header, cubin, sizeof header);
+    memcpy(&names, cubin + header.e_shoff + header.e_shstrndx * sizeof names, sizeof names);
+    for (unsigned i = 0; i < header.e_shnum; i++) {
+        memcpy(&section, cubin + header.e_shoff + i * sizeof section, sizeof section);
+        const char *name = (const char *)cubin + names.sh_offset + section.sh_name;
+        if (strncmp(name, ".text.", 6) || k-- > 0) continue;
+        *code = cubin + section.sh_offset;
+        *bytes = section.sh_size;
+        return name + 6;
+    }
+    return "";
+}
+
+static void every_kernel_is_found(void **state)
+{
+    int architecture, kernels = 0;
+    size_t size, at = 1, length, bytes;
+    const unsigned char *code;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    unsigned char *program = (unsigned char *)text_read_file("/proc/self/exe", &size);
+    assert_non_null(program);
+    for (const unsigned char *cubin;
+         (cubin = next_cubin(program, size, &at, &length, &architecture));) {
+        const char *name;
+        for (int k = 0; *(name = kernel_of(cubin, k, &code, &bytes)); k++) {
+            struct sass_counts counts;
+            if (!sass_count(name, architecture, &counts))
+                fail_msg("%s of sm_%d is not found", name, architecture);
+            /* Kernels are identified by name: two of the same name must be equal. */
+            size_t other_at = 1, other_length, other_bytes;
+            int other_architecture;
+            const unsigned char *other_code;
+            for (const unsigned char *other;
+                 (other =
+                      next_cubin(program, size, &other_at, &other_length, &other_architecture)) &&
+                 other < cubin;) {
+                const char *other_name;
+                for (int j = 0; other_architecture == architecture &&
+                                *(other_name = kernel_of(other, j, &other_code, &other_bytes));
+                     j++)
+                    if (!strcmp(other_name, name) &&
+                        (other_bytes != bytes || memcmp(other_code, code, bytes)))
+                        fail_msg("two kernels of sm_%d are called %s", architecture, name);
+            }
+            kernels++;
+        }
+    }
+    free(program);
+    assert_true(kernels >= 7);
+}
+
+/* The ladder of sums begins with barriers and shared memory, goes on with shuffles, and ends with
+ * one instruction for a warp. */
+static void known_rungs_have_known_instructions(void **state)
+{
+    enum { NONE, SOME, ANY };
+    static const struct {
+        const char *name;
+        int shuffles, warp_reductions, barriers;
+    } rows[] = {
+        {"reduce_interleaved_modulo", NONE, NONE, SOME},
+        {"reduce_interleaved_strided", NONE, NONE, SOME},
+        {"reduce_sequential", NONE, NONE, SOME},
+        {"reduce_first_add_on_load", NONE, NONE, SOME},
+        {"reduce_last_warp_unrolled", NONE, NONE, SOME},
+        {"reduce_fully_unrolled", NONE, NONE, SOME},
+        {"reduce_many_per_thread", NONE, NONE, SOME},
+        {"reduce_shuffle_xor", SOME, NONE, ANY},
+        {"reduce_shuffle_down", SOME, NONE, ANY},
+        {"reduce_warp_reduction", NONE, SOME, ANY},
+    };
+    int architecture, seen = 0;
+    size_t size, at = 1, length, bytes;
+    const unsigned char *code;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    unsigned char *program = (unsigned char *)text_read_file("/proc/self/exe", &size);
+    assert_non_null(program);
+    for (const unsigned char *cubin;
+         (cubin = next_cubin(program, size, &at, &length, &architecture));) {
+        const char *name;
+        for (int k = 0; *(name = kernel_of(cubin, k, &code, &bytes)); k++) {
+            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+                char mangled[64];
+                struct sass_counts counts;
+                snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(rows[r].name), rows[r].name);
+                if (strncmp(name, mangled, strlen(mangled)) || architecture < 80) continue;
+                assert_int_equal(sass_count(name, architecture, &counts), 1);
+                if ((rows[r].shuffles != ANY &&
+                     (counts.shuffles > 0) != (rows[r].shuffles == SOME)) ||
+                    (rows[r].warp_reductions != ANY &&
+                     (counts.warp_reductions > 0) != (rows[r].warp_reductions == SOME)) ||
+                    (rows[r].barriers != ANY &&
+                     (counts.barriers > 0) != (rows[r].barriers == SOME)) ||
+                    counts.float_adds > 0)
+                    fail_msg("%s of sm_%d: %u shuffles, %u warp reductions, %u barriers, %u float "
+                             "additions",
+                             name, architecture, counts.shuffles, counts.warp_reductions,
+                             counts.barriers, counts.float_adds);
+                seen++;
+            }
+        }
+    }
+    free(program);
+    if (seen == 0) SKIP("no code for compute capability 8.0 or later in this build");
+    assert_true(seen >= 7);
+}
+
+/* A step of the ladder of products has one barrier per tile instead of two; a ring of tiles with
+ * asynchronous copies has no barrier of the whole block. */
+static void known_loops_have_known_barriers(void **state)
+{
+    static const struct {
+        const char *name;
+        int since, barriers;
+    } rows[] = {
+        {"gemm_shared_tiles", 75, 2},  {"gemm_wide_loads", 75, 2},   {"gemm_double_buffer", 75, 1},
+        {"gemm_compute_first", 75, 1}, {"gemm_async_copies", 80, 1}, {"gemm_tma_stages", 90, 0},
+    };
+    int architecture, seen = 0, expected = 0, built[32];
+    size_t size, at = 1, length, bytes;
+    const unsigned char *code;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    for (int a = built_for(built) - 1; a >= 0; a--)
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+            expected += built[a] >= rows[r].since;
+    unsigned char *program = (unsigned char *)text_read_file("/proc/self/exe", &size);
+    assert_non_null(program);
+    for (const unsigned char *cubin;
+         (cubin = next_cubin(program, size, &at, &length, &architecture));) {
+        const char *name;
+        for (int k = 0; *(name = kernel_of(cubin, k, &code, &bytes)); k++) {
+            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+                char mangled[64];
+                struct sass_counts counts;
+                snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(rows[r].name), rows[r].name);
+                if (strncmp(name, mangled, strlen(mangled)) || architecture < rows[r].since)
+                    continue;
+                assert_int_equal(sass_count(name, architecture, &counts), 1);
+                if (counts.loop_barriers != rows[r].barriers)
+                    fail_msg("%s of sm_%d: %d barriers in loops", name, architecture,
+                             counts.loop_barriers);
+                seen++;
+            }
+        }
+    }
+    free(program);
+    assert_int_equal(seen, expected);
+}
+
+/* The output of nvdisasm about a kernel so far. */
+struct listing {
+    char kernel[4096];
+    struct sass_counts counts;
+    char label[512][32]; /* labels passed, and the number of barriers before each */
+    unsigned barriers_before[512];
+    int labels;
+    int in_loop[512]; /* barrier by barrier */
+};
+
+/* A jump to a label that was passed closes a loop around all barriers since. */
+static void close_loop(struct listing *listing, const char *target)
+{
+    char label[32];
+    snprintf(label, sizeof label, "%.*s", (int)strcspn(target, ")"), target);
+    for (int i = 0; i < listing->labels; i++)
+        for (unsigned b = strcmp(listing->label[i], label) ? 512 : listing->barriers_before[i];
+             b < listing->counts.barriers && b < 512; b++)
+            listing->in_loop[b] = 1;
+    listing->counts.loop_barriers = 0;
+    for (unsigned b = 0; b < listing->counts.barriers && b < 512; b++)
+        listing->counts.loop_barriers += listing->in_loop[b];
+}
+
+/* One line of nvdisasm: the kernel that begins there, a label, or an instruction, counted by its
+ * name. */
+static void read_line(const char *line, struct listing *listing)
+{
+    static const char begins[] = ".text.";
+    const char *p = strstr(line, "*/");
+    if (!strncmp(line, begins, strlen(begins))) {
+        memset(listing, 0, sizeof *listing);
+        snprintf(listing->kernel, sizeof listing->kernel, "%.*s",
+                 (int)strcspn(line + strlen(begins), ":\n"), line + strlen(begins));
+    } else if (!strncmp(line, ".L", 2) && listing->labels < 512) {
+        snprintf(listing->label[listing->labels], sizeof listing->label[0], "%.*s",
+                 (int)strcspn(line, ":\n"), line);
+        listing->barriers_before[listing->labels++] = listing->counts.barriers;
+    }
+    if (!p || line[strspn(line, " \t")] != '/') return;
+    p += 2;
+    p += strspn(p, " \t{");
+    if (*p == '@') {
+        p += strcspn(p, " ");
+        p += strspn(p, " ");
+    }
+    const size_t length = strcspn(p, " .;\n");
+    const struct {
+        const char *name;
+        unsigned *count;
+    } rows[] = {{"SHFL", &listing->counts.shuffles},
+                {"REDUX", &listing->counts.warp_reductions},
+                {"BAR", &listing->counts.barriers},
+                {"FADD", &listing->counts.float_adds}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strlen(rows[i].name) == length && !strncmp(rows[i].name, p, length)) ++*rows[i].count;
+    const char *target = length == 3 && !strncmp(p, "BRA", 3) ? strstr(p, "`(") : NULL;
+    if (target) close_loop(listing, target + 2);
+}
+
+static int agree(const char *kernel, int architecture, const struct sass_counts *expected)
+{
+    struct sass_counts counts;
+    if (!*kernel) return 0;
+    if (!sass_count(kernel, architecture, &counts))
+        fail_msg("%s of sm_%d is not found", kernel, architecture);
+    if (counts.shuffles != expected->shuffles ||
+        counts.warp_reductions != expected->warp_reductions ||
+        counts.barriers != expected->barriers || counts.float_adds != expected->float_adds ||
+        counts.loop_barriers != expected->loop_barriers)
+        fail_msg("%s of sm_%d: counted %u %u %u %u %d; nvdisasm says %u SHFL, %u REDUX, %u BAR, %u "
+                 "FADD, %d BAR in loops",
+                 kernel, architecture, counts.shuffles, counts.warp_reductions, counts.barriers,
+                 counts.float_adds, counts.loop_barriers, expected->shuffles,
+                 expected->warp_reductions, expected->barriers, expected->float_adds,
+                 expected->loop_barriers);
+    return 1;
+}
+
+/* The counts equal those of nvdisasm, if it is on the PATH or named in NVDISASM. */
+static void the_disassembler_agrees(void **state)
+{
+    const char *told = getenv("NVDISASM"), *tool = told && *told ? told : "nvdisasm";
+    static struct listing listing;
+    char command[1400], line[4096];
+    int architecture, kernels = 0;
+    size_t size, at = 1, length;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    snprintf(command, sizeof command, "'%s' --version >/dev/null 2>&1", tool);
+    if (system(command)) SKIP("nvdisasm is not on the PATH");
+    unsigned char *program = (unsigned char *)text_read_file("/proc/self/exe", &size);
+    assert_non_null(program);
+    for (const unsigned char *cubin;
+         (cubin = next_cubin(program, size, &at, &length, &architecture));) {
+        memset(&listing, 0, sizeof listing);
+        snprintf(command, sizeof command, "'%s' --no-dataflow '%s' 2>&1", tool,
+                 write_bytes("one.cubin", (const char *)cubin, length));
+        FILE *output = popen(command, "r");
+        assert_non_null(output);
+        while (fgets(line, sizeof line, output)) {
+            if (!strncmp(line, ".text.", 6))
+                kernels += agree(listing.kernel, architecture, &listing.counts);
+            read_line(line, &listing);
+        }
+        kernels += agree(listing.kernel, architecture, &listing.counts);
+        if (pclose(output)) fail_msg("%s fails on a cubin of sm_%d: %s", tool, architecture, line);
+    }
+    free(program);
+    print_message("# %d kernels compared with nvdisasm\n", kernels);
+    assert_true(kernels >= 7);
+}
+
+/* ---- hashes ---------------------------------------------------------------------------------- */
+
+static void every_variant_has_its_own_hash(void **state)
+{
+    int architecture[32];
+    const int count = built_for(architecture);
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_true(count > 0);
+    for (int a = 0; a < count; a++) {
+        enum { MOST = 512 };
+        char hash[MOST][17] = {{0}};
+        for (int v = 0; registry_variants[v] && v < MOST; v++) {
+            const struct variant *variant = registry_variants[v];
+            char reason[120] = "", again[17] = "";
+            const int known = sass_hash(variant->file, architecture[a], hash[v], reason);
+            if (!known) {
+                /* Code of a library has its own files in its line table, and the CPU has no
+                 * machine code of a GPU: absent, with the reason. */
+                if (variant_kind(variant) == KIND_KERNEL || !*reason)
+                    fail_msg("%s, sm_%d: %s", variant->file, architecture[a], reason);
+                assert_string_equal(hash[v], "");
+                continue;
+            }
+            assert_int_equal(strspn(hash[v], "0123456789abcdef"), 16);
+            assert_true(sass_hash(variant->file, architecture[a], again, reason));
+            assert_string_equal(again, hash[v]);
+            for (int i = 0; i < v; i++)
+                if (!strcmp(hash[i], hash[v]))
+                    fail_msg("%s and %s have the same hash", registry_variants[i]->file,
+                             variant->file);
+        }
+    }
+}
+
+static void missing_code_has_a_reason(void **state)
+{
+    char hash[17] = "untouched", reason[120];
+    int architecture[32] = {90};
+    (void)state;
+    built_for(architecture);
+    assert_false(sass_hash("kernels/reduce/99_not_there.cu", architecture[0], hash, reason));
+    assert_non_null(strstr(reason, "carries no code of this file for sm_"));
+    assert_string_equal(hash, "untouched");
+    if (!registry_variants[0]) return;
+    assert_false(sass_hash(registry_variants[0]->file, 12, hash, reason));
+    assert_non_null(strstr(reason, "sm_12"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kernel_is_found),
+        cmocka_unit_test(known_rungs_have_known_instructions),
+        cmocka_unit_test(known_loops_have_known_barriers),
+        cmocka_unit_test(the_disassembler_agrees),
+        cmocka_unit_test(every_variant_has_its_own_hash),
+        cmocka_unit_test(missing_code_has_a_reason),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

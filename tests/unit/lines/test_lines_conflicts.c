@@ -1,0 +1,214 @@
+/*
+ * Tests the cost of bank conflicts and the three views of them in the tables about lines.
+ */
+#include "lines_load.h"
+
+/* ---- the cost of conflicts ---------------------------------------------------------------------
+ */
+
+static void conflicts_have_a_cost(void **state)
+{
+    (void)state;
+    make_lines_run();
+    SUCCEEDS(load(), "");
+    assert_string_equal(KERNEL("cost", 0),
+                        "100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; "
+                        "38.0 % of the stall samples are on the "
+                        "line with conflicts, 25.0 % waiting for shared memory.");
+    assert_string_equal(LINE("cost", 1, 3),
+                        "100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; "
+                        "38.0 % of the kernel's stall samples are "
+                        "here, 25.0 % waiting for shared memory.");
+    assert_string_equal(KERNEL("cost", 2), "The cost of bank conflicts is unknown: refused.");
+    assert_string_equal(KERNEL("cost", 3),
+                        "5 excess wavefronts take 0.05 % of the cycles of the shared-memory pipe; "
+                        "where warps wait for them is unknown: nothing came.");
+    unload();
+}
+
+/* Both below 1 %: 90 of 10000 cycles, and 9 of 1000 samples. One hundredth more of either is a
+ * cost. */
+static void a_conflict_may_cost_nothing(void **state)
+{
+    static const struct {
+        int wavefronts, waiting, is_free;
+    } cases[] = {{99, 9, 1}, {100, 9, 0}, {99, 10, 0}, {99, 0, 1}};
+    (void)state;
+    make_lines_run();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char rows[256];
+        snprintf(rows, sizeof rows,
+                 "0,0,0,7,,LDS,10,320,320,,,%d,0,,,,500,0,wait=%d/0 "
+                 "mio_throttle=%d/0\n0,16,0,9,,FADD,10,320,320,,,,,,,,500,0,wait=500/0\n",
+                 cases[i].wavefronts, 500 - cases[i].waiting, cases[i].waiting);
+        write_table("l", TABLE_LINES, rows);
+        SUCCEEDS(load(), "");
+        assert_int_equal(strstr(KERNEL("cost", 0), "no cost that shows: both are below 1 %.") !=
+                             NULL,
+                         cases[i].is_free);
+        assert_int_equal(strstr(LINE("cost", 0, 7), "no cost that shows: both are below 1 %.") !=
+                             NULL,
+                         cases[i].is_free);
+        unload();
+    }
+}
+
+static void without_a_clean_time_no_share_of_the_pipe(void **state)
+{
+    (void)state;
+    make_lines_run();
+    unlink(place("l/metrics.csv"));
+    unlink(place("l/kernel_counters.csv"));
+    SUCCEEDS(load(), "");
+    assert_string_equal(KERNEL("pipe_pct", 0), "NULL");
+    assert_string_equal(KERNEL("cost", 0),
+                        "100 excess wavefronts, an unknown share of the cycles of the "
+                        "shared-memory pipe: the run has "
+                        "no clean time of the point; "
+                        "38.0 % of the stall samples are on the line with conflicts, 25.0 % "
+                        "waiting for shared memory.");
+    assert_string_equal(
+        KERNEL("views", 0),
+        "hardware counter unknown, by instruction 100, closed form 100: they agree.");
+    unload();
+    write_text(
+        "l/metrics.csv",
+        "family,variant,size,block,sweep,best\nf,01_a,1024,32,0,1\n"); /* metrics of another kind */
+    SUCCEEDS(load(), "");
+    assert_string_equal(KERNEL("pipe_pct", 0), "NULL");
+    assert_string_equal(KERNEL("excess", 0), "100.0");
+    unload();
+}
+
+static void a_kernel_without_shared_memory_says_so(void **state)
+{
+    (void)state;
+    make_lines_run();
+    write_table("l", TABLE_LINES, "0,0,0,7,,FADD,10,320,320\n");
+    SUCCEEDS(load(), "");
+    assert_string_equal(KERNEL("cost", 0), "No instruction accesses shared memory.");
+    assert_string_equal(KERNEL("views", 0), "NULL");
+    assert_string_equal(KERNEL("views_agree", 0), "NULL");
+    unload();
+}
+
+/* ---- three views of conflicts ---------------------------------------------------------------- */
+
+/* Writes the hardware counters and the closed form of kernel 0; its instructions have 100 excess of
+ * 300 wavefronts. */
+static void write_views(const char *hardware, const char *arbitration, const char *copies,
+                        const char *form)
+{
+    char rows[256];
+    snprintf(rows, sizeof rows,
+             "kernel,shared_conflicts_load,shared_conflicts_store,shared_arbitration,shared_async_"
+             "instructions\n0,%s,%s,%s,%s\n",
+             hardware, *hardware ? "0" : "", arbitration, copies);
+    write_text("l/kernel_counters.csv", rows);
+    snprintf(rows, sizeof rows, "f,01_a,1024,32,0,0,1,32,8,0,0,0,1,50,warps,%s\n", form);
+    write_table("l", TABLE_LAUNCHES, rows);
+}
+
+static void views_of_conflicts_are_compared(void **state)
+{
+    static const struct {
+        const char *hardware, *arbitration, *form, *agree, *says;
+    } cases[] = {
+        {"104", "", "100", "1",
+         "hardware counter 104, by instruction 100, closed form 100: they agree; the hardware "
+         "counter is higher by 1.3 % of the "
+         "wavefronts, which is arbitration."},
+        {"100", "", "100", "1",
+         "hardware counter 100, by instruction 100, closed form 100: they agree."},
+        {"145", "", "", "1",
+         "closed form none: they agree; the hardware counter is higher by 15.0 % of the "
+         "wavefronts, which is arbitration."},
+        {"146", "", "100", "0",
+         ": they DISAGREE; the hardware counter is higher by 15.3 % of the wavefronts, more than "
+         "arbitration takes (15.0 %)."},
+        {"146", "46", "100", "1",
+         "the hardware counter is higher by 15.3 % of the "
+         "wavefronts, which is arbitration."},
+        {"104", "3", "100", "0",
+         ": they DISAGREE; the hardware counter is higher by 1.3 % of the wavefronts, more than "
+         "arbitration takes (1.1 %)."},
+        {"99", "", "100", "0",
+         ": they DISAGREE; the hardware counter is below what the addresses need"},
+        {"104", "", "101", "0",
+         ": they DISAGREE; the closed form differs from the count by instruction."},
+        {"", "", "", "NULL",
+         "hardware counter unknown, by instruction 100, closed form none: there is nothing to "
+         "compare it with."},
+    };
+    (void)state;
+    make_lines_run();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_views(cases[i].hardware, cases[i].arbitration, "0", cases[i].form);
+        SUCCEEDS(load(), "");
+        assert_string_equal(KERNEL("views_agree", 0), cases[i].agree);
+        const char *said = KERNEL("views", 0);
+        if (!strstr(said, cases[i].says)) fail_msg("'%s' instead of '%s'", said, cases[i].says);
+        unload();
+    }
+}
+
+/* Neither the counter of loads and stores nor the closed form covers copies that bypass the
+ * registers. */
+static void copies_are_told_from_loads_and_stores(void **state)
+{
+    (void)state;
+    make_lines_run();
+    write_views("100", "", "10", "100");
+    write_table("l", TABLE_LINES,
+                "0,0,0,7,,LDS R1,10,320,320,,,200,100\n0,16,0,8,,\"LDGSTS.E [R2], "
+                "desc[UR4][R4.64]\",10,320,320,,,40,10\n");
+    SUCCEEDS(load(), "");
+    assert_string_equal(KERNEL("excess", 0), "130.0");
+    assert_string_equal(KERNEL("copy_excess", 0), "30.0");
+    assert_string_equal(KERNEL("views", 0),
+                        "hardware counter 100, by instruction 100, closed form 100: they agree. In "
+                        "addition, copies past the registers "
+                        "(LDGSTS) have 30 excess wavefronts.");
+    unload();
+    write_table(
+        "l", TABLE_LINES,
+        "0,0,0,7,,,10,320,320,,,200,100\n0,16,0,8,,,10,320,320,,,40,10\n"); /* nothing could
+                                                                               disassemble it */
+    SUCCEEDS(load(), "");
+    assert_string_equal(KERNEL("views_agree", 0), "NULL");
+    assert_non_null(strstr(
+        KERNEL("views", 0),
+        "by instruction 130 (including copies past the registers, which cannot be told "
+        "apart without the machine code), closed form 100: there is nothing to compare it with."));
+    unload();
+    write_views("130", "", "0", "130"); /* the counters show that there are no copies */
+    SUCCEEDS(load(), "");
+    assert_string_equal(KERNEL("views_agree", 0), "1");
+    unload();
+}
+
+/* The clean time is of all launches. */
+static void a_cost_is_of_all_launches(void **state)
+{
+    (void)state;
+    make_lines_run();
+    write_text("l/metrics.csv", "family,variant,size,block,sweep,best,time_kernels_ns,sm_clock_mhz,"
+                                "launches\nf,01_a,1024,32,0,1,1000,1000,2\n");
+    SUCCEEDS(load(), "");
+    assert_non_null(strstr(KERNEL("cost", 0), "of the shared-memory pipe in all 2 launches;"));
+    unload();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(conflicts_have_a_cost),
+        cmocka_unit_test(a_conflict_may_cost_nothing),
+        cmocka_unit_test(without_a_clean_time_no_share_of_the_pipe),
+        cmocka_unit_test(a_kernel_without_shared_memory_says_so),
+        cmocka_unit_test(views_of_conflicts_are_compared),
+        cmocka_unit_test(copies_are_told_from_loads_and_stores),
+        cmocka_unit_test(a_cost_is_of_all_launches),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
