@@ -1,12 +1,13 @@
-# whyfast: everything that is made lies under build/.
+# Builds and installs whyfast, and makes its report. All built files lie under build/.
 #
-# make builds build/whyfast, and make help lists the targets. This file builds, reports and installs
-# the program; tests/tests.mk, which it includes, has the targets that test it.
+# make builds build/whyfast, and make help lists the targets. The targets that test the program are
+# in tests/tests.mk, which this file includes.
 #
-# There are two builds. The full one measures GPUs: build/whyfast, by build/config.mk. The replay
-# build has no CUDA: build/replay/whyfast, by build/replay/config.mk. It is what make report needs
-# on a machine without a GPU, and what make check tests. harness/setup.sh finds what this machine
-# has, once, and writes the configuration. Your CC, CFLAGS, NVCCFLAGS, LDFLAGS win and come last.
+# There are two builds. The full one measures GPUs: build/whyfast, configured by build/config.mk.
+# The replay build has no CUDA: build/replay/whyfast, configured by build/replay/config.mk. make
+# report uses it on a machine without a GPU, and make check tests it. harness/setup.sh finds this
+# machine's tools once and writes the configuration. Your CC, CFLAGS, NVCCFLAGS, LDFLAGS take
+# precedence and come last.
 
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
@@ -32,7 +33,7 @@ ifneq ($(filter report,$(GOALS)),)
 HAS_GPU := $(shell { nvidia-smi -L || [ -e /dev/nvidia0 ]; } >/dev/null 2>&1 && echo yes)
 endif
 
-# NEEDS says what has to be found: the tools of a replay, also those of its tests, or everything.
+# NEEDS names the tools to be found: those of a replay, also those of its tests, or all.
 NO_CONFIG := help clean format uninstall
 NEEDS     := full
 ifeq ($(filter-out $(NO_CONFIG) check lint $(if $(HAS_GPU),,report),$(GOALS)),)
@@ -42,8 +43,8 @@ B         := $(if $(filter full,$(NEEDS)),build,build/replay)
 GEN       := $(B)/gen
 CONFIG    := $(B)/config.mk
 
-# Included makefiles are remade even under -n and -q, where nobody expects packages to be installed.
-# There the file is read as text, and stays an ordinary target.
+# make remakes included makefiles even under -n and -q, when nobody expects packages to be
+# installed. Then the file is read as text, and stays an ordinary target.
 LETTERS   := $(filter-out --%,$(firstword -$(MAKEFLAGS)))
 DRY_RUN   := $(findstring n,$(LETTERS))$(findstring q,$(LETTERS))
 ASKED     := $(filter command,$(origin CUDA))
@@ -80,8 +81,8 @@ endif
 
 # ---------------------------------------------------------------- sources
 
-# no_cuda.c stands in for the modules that need CUDA's headers, and for the kernels: whole rooms but
-# for WITHOUT_CUDA, and four modules of other rooms.
+# no_cuda.c replaces the kernels and the modules that need CUDA's headers: whole rooms except
+# WITHOUT_CUDA, and four modules of other rooms.
 GPU_ROOMS    := gpu measure collect
 WITHOUT_CUDA := gpu/nvml gpu/other_profilers gpu/verify measure/ceiling_values \
                 collect/kernel_points collect/probe_results collect/collect_lines
@@ -106,8 +107,8 @@ endif
 BASE_CFLAGS    := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
                   -Wmissing-prototypes -Wwrite-strings -Wvla -Wno-overlength-strings -D_GNU_SOURCE
 INCLUDES       := -Iharness -I$(GEN)
-# The program reads its own embedded cubins back: they must not be compressed. The advice that is
-# suppressed: copies to a whole cluster are faster in code for one architecture alone (90a, not 90).
+# The program reads its own embedded cubins, so they must not be compressed. The suppressed advice
+# says that copies to a whole cluster are faster in code for one architecture alone (90a, not 90).
 BASE_NVCCFLAGS := -std=c++17 -O3 -lineinfo -Xfatbin=-compress=false -Werror all-warnings \
                   -Xcompiler -Wall -Xptxas --suppress-async-bulk-multicast-advisory-warning
 ARCHES         := $(patsubst native,$(or $(DEVICE_ARCH),90a),$(ARCH))
@@ -123,9 +124,9 @@ quote = '$(subst ','\'',$(1))'
 c_string = "$(subst ",\",$(subst \,\\,$(1)))"
 checksum = $(shell printf '%s' $(call quote,$(1)) | cksum | cut -d ' ' -f 1)
 
-# A stamp is an empty file named by the checksum of a text. What depends on it is rebuilt when the
-# text changes, also back to an earlier one: making a stamp removes its elders. Looking (make -q)
-# changes nothing. $(call stamp,NAME,TEXT) defines the rule and the variable NAME_STAMP.
+# A stamp is an empty file named by the checksum of a text. Targets that depend on it are rebuilt
+# when the text changes, also back to an earlier one, because making a stamp removes older ones.
+# make -q changes nothing. $(call stamp,NAME,TEXT) defines the rule and the variable NAME_STAMP.
 define stamp_rule
 $(1)_STAMP := $(GEN)/$(1)-$(2).stamp
 $(GEN)/$(1)-$(2).stamp:
@@ -140,8 +141,8 @@ $(call stamp,link,$(CC) $(LIBS) $(LDFLAGS) $(LDLIBS))
 
 # ---------------------------------------------------------------- generated sources
 
-# The ceiling keeps git from describing another repository that this tree happens to lie in. Files
-# that are not committed, new ones too, make a tree dirty.
+# The ceiling keeps git from describing another repository that this tree happens to lie in.
+# Uncommitted files, including new ones, make a tree dirty.
 git      = $(shell GIT_CEILING_DIRECTORIES=$(call quote,$(dir $(CURDIR))) git $(1) 2>/dev/null)
 REVISION := $(call git,describe --always --abbrev=12)
 REVISION := $(if $(REVISION),$(REVISION)$(if $(call git,status --porcelain),-dirty),unknown)
@@ -213,8 +214,8 @@ build/obj/kernels/%.cu.o: kernels/%.cu $(nvcc_STAMP) | $(GEN)/version.h
 	$(call say,NVCC,$<)
 	$(Q)$(compile_variant)
 
-# The rules name every target (no implicit chains), so that make counts no file as intermediate and
-# removes it.
+# The rules name every target (no implicit chains), so that make does not remove files as
+# intermediate ones.
 PROGRAM   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family)
 OBJECTS   := $(PROGRAM:%=$(B)/obj/%.o) $(B)/obj/gen/registry_table.o $(CUDA_OBJECTS)
 compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
@@ -223,7 +224,8 @@ finish_c   = -MD -MP -MF $(@:.o=.d) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 family_of  = $(word 2,$(subst /, ,$(1)))
 flags_for  = $(if $(filter harness/collect/%,$(1)),-Iharness/collect/shim) \
              $(if $(filter kernels/%,$(1)),$(call family_flags,$(call family_of,$(1))))
-# References live on fused multiply-adds; products of floats are exact in double either way.
+# References are fast only with fused multiply-adds; products of floats are exact in double either
+# way.
 family_flags = -O3 -ffp-contract=fast -Ikernels -Ikernels/$(1) -DFAMILY=family_$(1) \
                -DFAMILY_NAME='"$(1)"'
 
@@ -237,7 +239,7 @@ $(B)/obj/gen/registry_table.o: $(GEN)/registry_table.c $(cc_STAMP)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(compile_c) $(finish_c)
 
-# This program may compute other tables of the recorded run than the last one.
+# The new program may compute other tables of the recorded run than the previous one.
 $(B)/whyfast: $(OBJECTS) $(link_STAMP)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
@@ -282,7 +284,7 @@ format: ## clang-format over the sources, by .clang-format
 	clang-format -i $(sort $(wildcard $(FORMATTED))); \
 	else echo '$@: clang-format is not installed: nothing was changed'; fi
 
-# make clean all: the rest still goes by the configuration that make has read.
+# For make clean all: make has already read config.mk, so it stays.
 KEPT := cuda wheels $(if $(filter-out $(NO_CONFIG),$(GOALS)),config.mk)
 clean: ## removes build/, but for a fetched toolkit (build/cuda)
 	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 $(KEPT:%=! -name %) -exec rm -rf '{}' +

@@ -1,12 +1,13 @@
-# The targets that test whyfast, and what they build: other trees of objects (sanitizers, coverage,
-# fuzzers), programs with kernels of the tests' own, a fake GPU. The Makefile includes this file.
+# Defines the targets that test whyfast, and the files that they build: other trees of objects
+# (sanitizers, coverage, fuzzers), programs with the tests' own kernels, a fake GPU. The Makefile
+# includes this file.
 
 FUZZ_CC  ?= clang
 comma := ,
 GCOV     ?= gcov
 VALGRIND ?= valgrind
 FUZZ_SECONDS ?= 60
-# Per cent of the lines of harness/*.c that the tests without a GPU must run.
+# The tests without a GPU must run this percentage of the lines of harness/*.c.
 COVERAGE_LEAST ?= 85
 
 ASAN_FLAGS     := -fsanitize=address -fno-omit-frame-pointer
@@ -25,14 +26,14 @@ BENCH_PROGRAMS := $(call names_in,tests/bench,*)
 FUZZERS      := $(patsubst fuzz_%,%,$(call names_in,tests/fuzz,fuzz_*))
 PLANTED      := $(patsubst %/family,%,$(call names_in,tests/gpu/kernels,*/family))
 PLANTED_VARIANTS := $(call cuda_files_in,tests/gpu/kernels)
-# A fake GPU: its runtime is linked in place of CUDA's, its CUPTI and NVML lie beside the program.
+# The fake GPU: its runtime is linked instead of CUDA's; its CUPTI and NVML lie beside the program.
 FAKE_FAMILIES := $(patsubst %/family,%,$(call names_in,tests/fake/kernels,*/family))
 FAKE_IN_C     := $(filter-out %/family,$(call names_in,tests/fake/kernels,*/*))
 FAKE_IN_CUDA  := $(call cuda_files_in,tests/fake/kernels)
 FAKE_VARIANTS := $(sort $(FAKE_IN_C) $(FAKE_IN_CUDA))
 FAKE_LIBS     := libcupti.so.13 libnvidia-ml.so.1
-# Tests load these into the program: calls that fail, and a tool that listens to NVTX, whose headers
-# come with the toolkit.
+# Tests load these libraries into the program: one makes calls fail, the other is a tool that
+# listens to NVTX, whose headers come with the toolkit.
 TEST_LIBS     := $(patsubst %,tests/fault/lib%.so,$(call names_in,tests/fault,*)) \
                  $(if $(CUDA),tests/nvtx/librecorder.so)
 SHELL_SCRIPTS := $(sort $(wildcard harness/*.sh tests/*/*.sh .ci/run))
@@ -61,8 +62,9 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | $(GEN)/version.
 	$(Q)$(compile_variant)
 
 # ---------------------------------------------------------------- trees
-# A tree is one way to compile the C. $(call tree_rules,DIR,COMPILER,FLAGS,LABEL) gives DIR/whyfast,
-# DIR/tests/unit/* and the libraries that tests load. The program of $(B) is made by the Makefile.
+# A tree is one way to compile the C. $(call tree_rules,DIR,COMPILER,FLAGS,LABEL) defines the rules
+# for DIR/whyfast, DIR/tests/unit/* and the libraries that tests load. The Makefile makes the
+# program of $(B).
 
 TEST_C    := $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
              $(GPU_PROGRAMS:%=tests/gpu/%) $(BENCH_PROGRAMS:%=tests/bench/%) \
@@ -101,7 +103,7 @@ $$($(1)_TESTS): $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $$(call without_main,
 	$$(call say,LINK,$$@)
 	$$(Q)$(2) $(3) -o $$@ $$(filter %.o,$$^) $$(CMOCKA_LIBS) $$(LIBS) $$(LDFLAGS) $$(LDLIBS)
 
-# This one listens to itself.
+# This test listens to its own announcements.
 $(if $(CUDA),$(1)/tests/unit/run/test_nvtx: $(1)/obj/tests/nvtx/recorder.o)
 
 $(1)_LIBS := $$(TEST_LIBS:%=$(1)/%)
@@ -123,7 +125,7 @@ $(eval $(call tree_rules,build/coverage,$$(CC),$(COVERAGE_FLAGS), (coverage)))
 $(eval $(call tree_rules,build/fuzz,$$(FUZZ_CC),$(FUZZ_FLAGS), (fuzz)))
 endif
 
-# The program with the kernels of tests/gpu/kernels in place of its own, for tests on a GPU.
+# The program with the kernels of tests/gpu/kernels instead of its own, for tests on a GPU.
 PLANTED_OBJECTS := $(PLANTED:%=build/obj/planted/%/family.o) build/obj/gen/planted_table.o \
                    $(PLANTED_VARIANTS:%=build/obj/planted/%.cu.o) \
                    $(GATES:%=build/obj/harness/%.cu.o) $(MODULES:%=build/obj/harness/%.o)
@@ -145,7 +147,7 @@ build/whyfast-planted: $(PLANTED_OBJECTS) $(link_STAMP)
 -include $(PLANTED_OBJECTS:.o=.d)
 
 # The program on a fake GPU (tests/fake/fake.h), with a ladder of its own.
-# $(call fake_rules,TREE,FLAGS,LABEL) gives TREE/fake/whyfast and its libraries.
+# $(call fake_rules,TREE,FLAGS,LABEL) defines the rules for TREE/fake/whyfast and its libraries.
 FAKE_C        := fake kernels $(call names_in,tests/fake,cudart_*) \
                  $(FAKE_FAMILIES:%=kernels/%/family) $(FAKE_IN_C:%=kernels/%)
 FAKE_CUPTI    := $(sort $(wildcard tests/fake/cupti_*.c))
@@ -174,7 +176,7 @@ $(1)/obj/gen/fake_table.o: $(GEN)/fake_table.c $$(cc_STAMP)
 	$$(call say,CC,$$<$(3))
 	$$(Q)$$(CC) $$(compile_c) $(2) $$(finish_c)
 
-# The libraries lie beside the program, before all others, and call back into it.
+# The program finds the libraries beside it before all others, and they call back into it.
 $(1)/fake/whyfast: $$($(1)_FAKE_OBJECTS) $$(link_STAMP)
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
@@ -198,14 +200,14 @@ $(eval $(call fake_rules,build/ubsan,$(UBSAN_FLAGS), (ubsan)))
 $(eval $(call fake_rules,build/coverage,$(COVERAGE_FLAGS), (coverage)))
 endif
 
-# Programs of tests on a GPU and of benchmarks, with the program's own modules.
+# Programs for tests on a GPU and for benchmarks, linked with the program's own modules.
 OTHER_PROGRAMS := $(GPU_PROGRAMS:%=build/tests/gpu/%) $(BENCH_PROGRAMS:%=build/tests/bench/%)
 $(OTHER_PROGRAMS): build/%: build/obj/%.o $(call without_main,build) $(link_STAMP)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(link_all)
 
-# Fuzzers may run for long on other machines: libFuzzer's C++ libraries are linked in.
+# Fuzzers may run on other machines, so libFuzzer's C++ libraries are linked statically.
 FUZZERS_BUILT := $(FUZZERS:%=build/fuzz/fuzz_%)
 $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $(cc_STAMP) \
                   $(link_STAMP) | $(SQL_HEADERS)
@@ -222,43 +224,43 @@ $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $
 .PHONY: test test-deep check check-gpu bench asan ubsan valgrind coverage lint fuzz lint-shell \
         recorded
 
-# $(call in_test,TREE) COMMAND: the environment of a test. A test that calls make must not take our
-# job slots and flags.
+# $(call in_test,TREE) COMMAND runs it in the environment of a test. A test that calls make must not
+# inherit our job slots and flags.
 in_test = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL WHYFAST=$(CURDIR)/$(1)/whyfast ROOT=$(CURDIR) \
 	BUILD=$(CURDIR)/$(1) CC=$(call quote,$(CC)) GNUPLOT=$(call quote,$(GNUPLOT)) LC_ALL=C \
 	CMOCKA_MESSAGE_OUTPUT=TAP
-# $(call prove,TREE,TESTS): scripts by sh, programs by themselves, in parallel; prove has the last
-# word. The slow ones begin first.
+# $(call prove,TREE,TESTS) runs the tests by prove, in parallel: scripts by sh, programs directly.
+# The slow ones start first.
 SLOW_FIRST := %/hostile.sh %/replay.sh %/outputs.sh %/data.sh %/sweep.sh %/measure.sh
 prove = $(if $(strip $(2)),$(Q)$(call in_test,$(1)) $(PROVE) -j$(JOBS) $(PROVEFLAGS) \
 	--exec 'sh $(GEN)/run-test' $(filter $(SLOW_FIRST),$(2)) $(filter-out $(SLOW_FIRST),$(2)),\
 	@echo '$@: no tests')
 
-# cmocka up to 1.1.5 says "not ok" of a test that was skipped.
+# cmocka up to 1.1.5 prints "not ok" for a skipped test.
 $(GEN)/run-test: tests/tests.mk
 	@mkdir -p $(@D)
 	@printf '%s\n' 'case $$1 in *.sh) exec sh "$$@" ;; esac' 'output=$$("$$@"); status=$$?' \
 	'printf "%s\n" "$$output" | sed "s/^not ok \([0-9]* # SKIP\)/ok \1/"; exit $$status' > $@
 
-# $(call needed,TREE) must be there before $(call suite,TREE), everything that needs no GPU.
+# $(call suite,TREE) lists all tests that need no GPU, $(call needed,TREE) the files that they need.
 needed = recorded $(1)/whyfast $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) $(GEN)/run-test
 suite  = $($(1)_TESTS) $(call scripts,golden cli lint fault nvtx fake)
 
-# Calls make, which may link the program anew: no other test runs beside it.
+# This script calls make, which may relink the program, so no other test runs beside it.
 ALONE := tests/cli/install.sh
 
-# Fuzzers need a compiler that is not everywhere, and no_cuda.c is for builds without CUDA: here
-# they are compiled alone. Programs that need a GPU are built, but not run.
+# Fuzzers need clang to run, and no_cuda.c is for builds without CUDA: make test only compiles them.
+# Programs that need a GPU are built, but not run.
 
-test: ## everything that needs no GPU, but for what takes long
+test: ## all tests that need no GPU, except the slow ones
 test: all $(call needed,build) $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o) \
       build/obj/harness/no_cuda.o $(OTHER_PROGRAMS) build/whyfast-planted
 	$(call prove,build,$(filter-out $(ALONE),$(call suite,build)))
 	$(call prove,build,$(ALONE))
 
-# Scripts with DEEP try everything where make test tries some of it.
+# With DEEP=1 these scripts try all cases; in make test they try some.
 DEEP_SCRIPTS := $(shell grep -l 'some [0-9][0-9]* [0-9]' $(call scripts,golden cli fault nvtx fake))
-test-deep: ## what takes long: every failing call, 200 kills, valgrind, fuzzing
+test-deep: ## the slow tests: every failing call, 200 kills, valgrind, fuzzing
 test-deep: export DEEP = 1
 test-deep: all $(call needed,build) valgrind fuzz
 	$(call prove,build,$(DEEP_SCRIPTS))
@@ -275,16 +277,16 @@ lint-shell:
 	@if command -v shellcheck >/dev/null; then shellcheck -S warning $(SHELL_SCRIPTS); \
 	else echo 'lint: shellcheck is not installed: the shell scripts were not looked at'; fi
 
-# Unpacks the recorded run once, so that no test finds it half made.
+# Unpacks the recorded run once, so that no test finds it half unpacked.
 recorded: $(B)/whyfast
 	@$(B)/whyfast report --replay --dry-run -q >/dev/null
 
-# $(call links,COMPILER AND FLAGS,SOURCE): yes if that program can be linked.
+# $(call links,COMPILER AND FLAGS,SOURCE) is yes if that program can be linked.
 links = $(shell echo '$(2)' | $(1) -x c - -o /dev/null 2>/dev/null && echo yes)
 MAIN  = int main(void) { return 0; }
 
-# $(call sanitized_rules,NAME,FLAGS): the tests against the tree build/NAME, if the compiler has
-# that sanitizer.
+# $(call sanitized_rules,NAME,FLAGS) runs the tests on the tree build/NAME, if the compiler has that
+# sanitizer.
 define sanitized_rules
 ifneq ($$(filter $(1),$$(GOALS)),)
 ifeq ($$(call links,$$(CC) $(2),$$(MAIN)),yes)
@@ -301,8 +303,8 @@ ubsan: ## all of make test under the undefined behaviour sanitizer, in build/ubs
 $(eval $(call sanitized_rules,asan,$(ASAN_FLAGS)))
 $(eval $(call sanitized_rules,ubsan,$(UBSAN_FLAGS)))
 
-# A tree of scripts in place of the programs of build/, which run those under valgrind. Tests that
-# preload libraries (tests/fault) are left out: valgrind would look at the libraries, too.
+# A tree of scripts, each of which runs the program of that name in build/ under valgrind. Tests
+# that preload libraries (tests/fault) are left out: valgrind would check the libraries, too.
 MEMCHECKED := $(build_TESTS) build/whyfast $(filter %/whyfast,$(build_FAKE))
 MEMCHECKS  := $(MEMCHECKED:build/%=build/valgrind/%)
 MEMCHECKED_ROOMS   = $(if $(filter test-deep,$(GOALS)),lint,golden cli lint nvtx fake)
@@ -322,7 +324,7 @@ ifeq ($(shell command -v $(VALGRIND)),)
 valgrind:
 	@echo 'valgrind: $(VALGRIND) is not installed: skipped'
 else
-# MEMCHECK is for tests of what valgrind does in a way of its own.
+# Tests use MEMCHECK if they depend on something that valgrind does differently.
 valgrind: export MEMCHECK = 1
 valgrind: recorded $(MEMCHECKS) $(if $(CUDA),build/valgrind/tests/nvtx/librecorder.so) \
           $(GEN)/run-test
@@ -333,7 +335,7 @@ valgrind: recorded $(MEMCHECKS) $(if $(CUDA),build/valgrind/tests/nvtx/librecord
 	find . -name '*.log' -size +0 -exec cat '{}' + | grep . && exit 1 || exit 0
 endif
 endif
-valgrind: ## make test under valgrind's memcheck, but for the tests that preload libraries
+valgrind: ## make test under valgrind's memcheck, without the tests that preload libraries
 
 # Device code is not counted: harness/*.cu needs a GPU.
 ifneq ($(filter coverage,$(GOALS)),)
@@ -355,15 +357,15 @@ GPU_CHECKS := $(filter-out tests/gpu/bench_%,$(call scripts,gpu))
 BENCHMARKS := $(filter tests/gpu/bench_%,$(call scripts,gpu))
 no_gpu      = $(if $(CUDA),nvidia-smi finds no GPU,the program was built without CUDA)
 has_gpu     = [ -n '$(CUDA)' ] && nvidia-smi -L >/dev/null 2>&1
-# $(call each,SCRIPTS): a script fails by its exit status or by a TAP line; its output stays in
-# build/NAME.log.
+# $(call each,SCRIPTS) runs the scripts: one fails by its exit status or by a TAP line; its output
+# is kept in build/NAME.log.
 each = failed=; for script in $(1); do log=build/$$(basename $$script .sh).log; \
 	echo "== $$script"; { $(call in_test,build) sh $$script 2>&1 || \
 	echo "not ok - $$script: exit status $$?"; } | tee $$log; \
 	! grep -q '^not ok' $$log || failed="$$failed $$script"; done; \
 	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
-check-gpu: ## everything that needs a GPU, on this machine's
+check-gpu: ## all tests that need a GPU, on this machine's
 check-gpu: all build/whyfast-planted $(build_LIBS) $(GPU_PROGRAMS:%=build/tests/gpu/%)
 	@$(has_gpu) || { echo '$@: $(no_gpu): nothing was checked'; exit 1; }
 	$(Q)$(call each,$(GPU_CHECKS))
@@ -379,7 +381,7 @@ FUZZ_MAIN  := int LLVMFuzzerTestOneInput(void) { return 0; }
 FUZZ_WORKS := $(call links,$(FUZZ_CC) -fsanitize=fuzzer$(comma)address -static-libstdc++ \
                 -static-libgcc,$(FUZZ_MAIN))
 endif
-fuzz: ## fuzzes whatever parses files, FUZZ_SECONDS=60 each (clang)
+fuzz: ## fuzzes the code that parses files, FUZZ_SECONDS=60 each (clang)
 fuzz: $(if $(FUZZ_WORKS),$(FUZZERS_BUILT)) $(if $(filter valgrind test-deep,$(GOALS)),valgrind)
 ifeq ($(FUZZ_WORKS),)
 	@echo '$@: $(FUZZ_CC) with libFuzzer is not installed: skipped'
