@@ -53,9 +53,10 @@ is "$(tail -n 1 "$work/out" | cut -d , -f 1,2)" '1 slower, 0 faster' '  counts i
 says 'slower beyond the noise floor: 1' '  and says so'
 expect 0 'one variant faster' "$WHYFAST" compare "$work/after" "$work/before"
 prints "faster: reduce/$slow 2^29; same machine code" '  names it'
-expect 0 'what is tolerated' "$WHYFAST" compare "$work/before" "$work/after" --threshold 5
-prints "tolerated: reduce/$slow 2^29" '  is named all the same'
-expect 1 'what is beyond the threshold' "$WHYFAST" compare "$work/before" "$work/after" \
+expect 0 'a slowdown below the threshold' "$WHYFAST" compare "$work/before" "$work/after" \
+    --threshold 5
+prints "tolerated: reduce/$slow 2^29" '  is still named'
+expect 1 'a slowdown beyond the threshold' "$WHYFAST" compare "$work/before" "$work/after" \
     --threshold=2
 expect 0 'only other variants' "$WHYFAST" compare "$work/before" "$work/after" 'reduce/0[12]*'
 is "$(tail -n 1 "$work/out")" '0 slower, 0 faster, 2 without evidence of a difference' \
@@ -81,7 +82,7 @@ expect 0 'a result that was wrong is right now' "$WHYFAST" compare "$work/after"
 prints "only in RUN2: reduce/$slow 2^29; failed: wrong sum" '  is named'
 cp "$work/before/points.csv" "$work/after/points.csv"
 expect 1 'nothing in common' "$WHYFAST" compare "$work/before" "$recorded" 'gemm/*'
-says 'nothing was compared' '  is no success'
+says 'nothing was compared' '  is not a success'
 
 # ---- CSV and JSON --------------------------------------------------------------------------------
 
@@ -92,7 +93,7 @@ is "$(head -n 1 "$work/out")" \
 is "$(sed -n 2p "$work/out" | cut -d , -f 1-3,7)" "reduce,$slow,536870912,slower" \
     '  the slowest first'
 is "$(awk -F , '{ print NF }' "$work/out" | sort -u)" 15 '  and rows of as many cells'
-says '1 slower, 0 faster' '  the summary is talk'
+says '1 slower, 0 faster' '  the summary goes to stderr'
 expect 1 'JSON' "$WHYFAST" compare "$work/before" "$work/after" --json
 if command -v python3 >/dev/null; then
     is "$(python3 -c '
@@ -104,7 +105,7 @@ print(found["summary"]["slower"], point["variant"], point["verdict"], round(poin
 ' "$work/out")" "1 $slow slower 1.03 True $(sed -n 's/^device_name: //p' "$work/before/run.txt")" \
         '  can be parsed'
 else
-    skip 'there is no parser of JSON to be had'
+    skip 'no parser of JSON is available'
 fi
 
 # ---- refusals ------------------------------------------------------------------------------------
@@ -112,13 +113,13 @@ fi
 expect 2 'no run' "$WHYFAST" compare
 says 'compare: expected the directories of two runs' '  says what was expected'
 expect 2 'one run' "$WHYFAST" compare "$recorded"
-expect 4 'a run that there is not' "$WHYFAST" compare "$recorded" "$work/nowhere"
+expect 4 'a missing run' "$WHYFAST" compare "$recorded" "$work/nowhere"
 says "$work/nowhere/run.txt: cannot read" '  names it'
 expect 2 'a typo in a variant' "$WHYFAST" compare "$work/before" "$work/after" "reduce/${slow}s"
 says "neither run has a variant 'reduce/${slow}s'; did you mean 'reduce/$slow'?" \
     '  names the nearest'
 is "$(wc -c <"$work/out")" 0 '  and prints nothing'
-expect 2 'a size that there is not' "$WHYFAST" compare "$work/before" "$work/after" --size 77
+expect 2 'an unknown size' "$WHYFAST" compare "$work/before" "$work/after" --size 77
 expect 2 'CSV and JSON' "$WHYFAST" compare "$work/before" "$work/after" --csv --json
 for value in x -1 nan inf ''; do
     expect 2 "--threshold '$value'" "$WHYFAST" compare "$work/before" "$work/after" \
@@ -152,6 +153,6 @@ if has_terminal; then
     on_terminal "NO_COLOR=1 '$WHYFAST' compare '$work/before' '$work/after'"
     is "$(grep -c "$(printf '\033')" "$work/out")" 0 '  none with NO_COLOR'
 else
-    skip 'there is no terminal to be had'
+    skip 'no terminal is available'
 fi
 finish

@@ -74,13 +74,13 @@ is "$(find "$work/mine" -name '*.part' -o -name '*.tmp')" '' '  and leaves nothi
 printf 'plot nonsense here\n' >>"$data/plots/01_ladder.gp"
 sums "$work/mine" >"$work/before"
 expect 5 'a script that gnuplot does not understand' "$WHYFAST" plot "$work/mine"
-says 'gnuplot failed on' '  is told'
+says 'gnuplot failed on' '  says so'
 sums "$work/mine" | cmp -s - "$work/before"
 result $? '  the earlier charts stay'
 cp "$ROOT/plots/01_ladder.gp" "$data/plots/"
 
 expect 0 'evaluate says more with -v' "$WHYFAST" evaluate -v "$work/mine"
-says "wrote $work/mine/metrics.csv" '  what it wrote'
+says "wrote $work/mine/metrics.csv" '  names the file that it wrote'
 
 # ---- without gnuplot -----------------------------------------------------------------------------
 
@@ -234,7 +234,7 @@ for signal in $signals; do
     status=0
     wait $program || status=$?
     is "$status" 130 "SIG$signal in the middle of a report"
-    says 'interrupted' '  is told'
+    says 'interrupted' '  says so'
     sums "$work/place" | cmp -s - "$work/before"
     result $? '  the earlier output is intact, nothing lies beside it'
 done

@@ -18,7 +18,7 @@ asked() {
     status=0
     "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
     bad=$(cut -c 18-20 "$work/out" | grep -c bad)
-    is "$status" "$([ "$bad" -eq 0 ]; echo $?)" "$name: the exit status follows from what is bad"
+    is "$status" "$([ "$bad" -eq 0 ]; echo $?)" "$name: the exit status follows from the bad checks"
     is "$(cut -c 1-17 "$work/out" | sed 's/ *$//')" "$checks" '  every check has its line'
 }
 # finds CHECK SEVERITY WORDS NAME: passes if the last output has this finding.
@@ -71,12 +71,12 @@ else
     is "$status" 0 '  a machine without a GPU is fine: it replays'
     is "$(complaints)" '' '  nothing to complain of'
     finds driver note 'only recorded runs can be replayed; to measure, install' \
-        '  what a machine without a driver is good for'
+        '  and the uses of a machine without a driver'
     case $("$WHYFAST" version) in
     *absent*) finds GPU skipped 'this build has no CUDA' '  a build without CUDA asks no GPU' ;;
     *) finds GPU note 'no GPU: only recorded runs can be replayed' '  likewise without a GPU' ;;
     esac
-    finds clocks skipped 'no GPU' '  what cannot be asked says why'
+    finds clocks skipped 'no GPU' '  a check that cannot be made says why'
     finds counters skipped '' '  and so do counters'
 fi
 finds output ok "$work/place can be written and has room for" '  the place of the results'
@@ -91,7 +91,7 @@ is "$(grep -cvE "^$cell(,$cell){3}\$" "$work/csv")" 0 '  every row has four cell
 is "$(sed 1d "$work/csv" | cut -d , -f 1)" "$checks" '  every check has its row'
 is "$(sed 1d "$work/csv" | cut -d , -f 2)" "$(cut -c 18-25 "$work/table" | sed 's/ *$//')" \
     '  and says what its line says'
-expect 5 'a full place for what is printed' sh -c '"$0" doctor >/dev/full' "$WHYFAST"
+expect 5 'a full disk behind stdout' sh -c '"$0" doctor >/dev/full' "$WHYFAST"
 
 # ---- programs ------------------------------------------------------------------------------------
 
@@ -111,7 +111,7 @@ asked 'gnuplot without a terminal' env PATH="$work/bin:$PATH" "$WHYFAST" doctor
 finds gnuplot bad 'gnuplot 9.9 of a test at' '  is bad'
 finds gnuplot bad 'cannot draw PNG by pngcairo; install gnuplot with Cairo' \
     '  and says what it lacks'
-says 'checks are bad' '  which is said at the end'
+says 'checks are bad' '  with a message at the end'
 printf '#!/bin/sh\nexit 1\n' >"$work/bin/gnuplot"
 asked 'gnuplot that fails' env PATH="$work/bin:$PATH" "$WHYFAST" doctor
 finds gnuplot bad 'does not work; reinstall it' '  is bad'
@@ -152,8 +152,8 @@ else
 fi
 mkdir "$work/nodata"
 asked 'no data' env WHYFAST_DATA="$work/nodata" "$WHYFAST" doctor
-finds data bad 'reinstall the program, or name its data directory in WHYFAST_DATA' '  is bad'
-is "$(wc -l <"$work/err")" 1 '  which is said in one line'
+finds data bad 'install the program anew, or name its data in WHYFAST_DATA' '  is bad'
+is "$(wc -l <"$work/err")" 1 '  with a message of one line'
 finds 'recorded runs' note 'no recorded run' '  and nothing can be replayed'
 mkdir "$work/half"
 cp -R "$ROOT/metrics" "$work/half/"

@@ -111,14 +111,14 @@ reduce/02_strided -> reduce/03_sequential, 4096
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02
 prints '60.00 us -> 100.0 us: 0.600 times as fast [0.598 to 0.602]' '  is slower'
 prints '  causes of the 40.00 us lost; causes below 0 offset it:' '  says so'
-prints '   32.00 us   80.0 %  global memory' '  a loss is told as one'
+prints '   32.00 us   80.0 %  global memory' '  a loss is shown as one'
 expect 0 'every cause' "$WHYFAST" explain "$run" reduce/02 reduce/03 -v
 lacks "$work/out" 'smaller' '  none gathered with others'
 prints '    0.1 %  waiting for results and pipes' '  but by itself'
 prints '       0 ns    0.0 %  launches (unresolved)' '  also where it saved nothing'
 expect 0 'a size' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 2^10
 prints 'reduce/02_strided -> reduce/03_sequential, 1024' '  is the one that was asked for'
-prints '   8.000 us   80.0 %  waiting' '  of which nothing more is told apart'
+prints '   8.000 us   80.0 %  waiting' '  its parts are not distinguished'
 expect 0 'a variant and itself' "$WHYFAST" explain "$run" reduce/02 reduce/02
 prints 'no evidence; the noise floor is 0.50 %' '  do not differ'
 prints '  the difference of 0 ns may be noise' '  nothing is put down to anything'
@@ -172,7 +172,7 @@ print(found["before"]["variant"], found["after"]["time_ns"], found["evidence"],
         'reduce/02_strided 60000.0 faster 1.667 global_memory 32000.0 True residual resolved' \
         '  can be parsed'
 else
-    skip 'there is no parser of JSON to be had'
+    skip 'no parser of JSON is available'
 fi
 sed 's/^\(reduce,02_strided,4096,128,0,1,100000\),99900,100100,0.5/\1,,,/' \
     "$run/metrics.csv" >"$work/later/metrics.csv"
@@ -193,10 +193,10 @@ expect 2 'a name that means several' "$WHYFAST" explain "$run" 'reduce/*' reduce
 says 'matches several variants: reduce/02_strided, reduce/03_sequential' '  says which'
 expect 4 'a variant without a ledger' "$WHYFAST" explain "$run" reduce/02 04_other
 says 'has no ledger of reduce/04_other' '  says so'
-expect 2 'a size that there is not' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 77
+expect 2 'an unknown size' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 77
 says 'reduce/02_strided and reduce/03_sequential have no size 77 in common at which both have a ledger' \
     '  says so'
-expect 2 'a size that is none' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size many
+expect 2 'a malformed size' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size many
 expect 2 'two sizes' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 1024,4096
 says 'explain: expected one size' '  says what was expected'
 expect 2 'variants of two families' "$WHYFAST" explain "$run" reduce/02 gemm/01
@@ -208,7 +208,7 @@ expect 2 'two runs and no variant' "$WHYFAST" explain "$run" "$work/later"
 expect 2 'three variants of two runs' "$WHYFAST" explain "$run" "$work/later" reduce/02 reduce/03 \
     reduce/03
 expect 2 'nothing' "$WHYFAST" explain
-expect 4 'a run that there is not' "$WHYFAST" explain "$work/nowhere" reduce/02 reduce/03
+expect 4 'a missing run' "$WHYFAST" explain "$work/nowhere" reduce/02 reduce/03
 says "$work/nowhere/run.txt: cannot read" '  names it'
 expect 4 'one whose name looks like that of a variant' "$WHYFAST" explain nowhere reduce/02 \
     reduce/03
@@ -224,7 +224,7 @@ sed '3s/,1,counted$/,many,counted/' "$run/ledger.csv" >"$work/later/ledger.csv"
 expect 4 'a damaged ledger' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
 says "ledger.csv:3: column 'share_pct'" '  names file and line'
 sed '3s/,overhead,/,weather,/' "$run/ledger.csv" >"$work/later/ledger.csv"
-expect 4 'a ledger with a term that there is not' "$WHYFAST" explain "$work/later" reduce/02 \
+expect 4 'a ledger with an unknown term' "$WHYFAST" explain "$work/later" reduce/02 \
     reduce/03
 says "ledger.csv: the term 'weather' has no cause" '  names it'
 sed 's/^    witness dram_gbs$/    witness no_such_metric/' \
@@ -258,6 +258,6 @@ if has_terminal; then
     on_terminal "NO_COLOR=1 '$WHYFAST' explain '$run' reduce/02 reduce/03"
     is "$(grep -c "$(printf '\033')" "$work/out")" 0 '  none with NO_COLOR'
 else
-    skip 'there is no terminal to be had'
+    skip 'no terminal is available'
 fi
 finish

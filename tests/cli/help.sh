@@ -41,19 +41,19 @@ is "$(wc -l <"$work/err")" 1 'in one line'
 expect 2 'a command like no other' "$WHYFAST" xyzzy
 says "'whyfast help' names them all" 'says where they are listed'
 expect 2 'help of an unknown command' "$WHYFAST" help reprot
-says "there is no command 'reprot'" 'is told'
+says "there is no command 'reprot'" 'says so'
 expect 2 'an unknown option' "$WHYFAST" report --outptu x
 says "report has no option '--outptu'; did you mean '--output'?" 'names the nearest'
 expect 2 'an unknown letter' "$WHYFAST" report -Z
-says "report has no option '-Z'" 'is told'
+says "report has no option '-Z'" 'says so'
 expect 2 'an option of another command' "$WHYFAST" explain --samples 3 x
-says "explain has no option '--samples'" 'is told'
+says "explain has no option '--samples'" 'says so'
 expect 2 'an option without its value' "$WHYFAST" report --output
 says '--output: expected PATH after it' 'says what is missing'
 expect 2 'an empty value' "$WHYFAST" report --output=
-says '--output: expected PATH' 'is told'
+says '--output: expected PATH' 'says so'
 expect 2 'a value for a flag' "$WHYFAST" report --replay=yes
-says '--replay takes no value' 'is told'
+says '--replay takes no value' 'says so'
 for value in x 1x -1 '' 1.5 99999999999999999999; do
     expect 2 "--samples '$value'" "$WHYFAST" report "--samples=$value"
 done
@@ -65,9 +65,9 @@ says '--seconds: expected a number of seconds' 'says what was expected'
 expect 2 'too many samples' "$WHYFAST" report --replay --samples 70000
 says '--samples: expected a whole number from 1 to 65535' 'says the limits'
 expect 2 "no sample at all" "$WHYFAST" report --replay --samples 0
-says "found '0'" "is told"
+says "found '0'" "says so"
 expect 2 'an operand for a command without' "$WHYFAST" version now
-says "version takes no operand; found 'now'" 'is told'
+says "version takes no operand; found 'now'" 'says so'
 expect 2 'evaluate without a run' "$WHYFAST" evaluate
 says 'evaluate: expected one run directory' 'says what was expected'
 expect 2 'too many operands' "$WHYFAST" explain a b c d e
@@ -91,7 +91,7 @@ if [ "$variants" -gt 0 ]; then
         "  a source's figure in the unit of the family"
     expect 0 'list of a variant' "$WHYFAST" list reduce/02_interleaved_strided
     prints 'expects: shared_excess_wavefronts > 0' 'tells its claims'
-    expect 2 'a size that is none' "$WHYFAST" report --replay 'reduce/*' --size 2^99
+    expect 2 'a malformed size' "$WHYFAST" report --replay 'reduce/*' --size 2^99
     says "size '2^99': expected one number" 'says what was expected'
     expect 2 'a size of another rank' "$WHYFAST" report --replay 'reduce/*' --size 3x5
     says "size '3x5': expected one number" 'says what was expected'

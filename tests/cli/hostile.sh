@@ -127,7 +127,7 @@ untouched 'every column in turn'
 fresh
 set_column variants title
 expect 0 'a title may be any words' "$WHYFAST" report "$run" -o "$out"
-contains "$out/report.html" '&lt;script&gt;alert(1)' '  and stands in the page as words'
+contains "$out/report.html" '&lt;script&gt;alert(1)' '  and appears in the page as words'
 contains "$out/report.md" '&lt;script>' '  and in the Markdown'
 
 fresh
@@ -234,7 +234,7 @@ printf '%s\n' 'metric broken' '    unit x' '    formula 1); ATTACH "x" AS y; SEL
 expect_of_data 'a formula with another statement' 'zz.metric:3: more than one statement'
 printf '%s\n' 'metric broken' '    unit x' '    formula 1' '    better lower' \
     '    least 0; DROP TABLE m' '    means Nothing.' >"$data/metrics/zz.metric"
-expect_of_data 'a bound that is none' "zz.metric:5: least '0; DROP TABLE m'; expected a number"
+expect_of_data 'a malformed bound' "zz.metric:5: least '0; DROP TABLE m'; expected a number"
 printf '%s\n' 'term zz' '    part issued' '    title x' '    cause residual' '    means x' \
     '    counted 1) FROM ledger_metrics UNION SELECT "0, 0, 0, 0); DROP TABLE m; --", (1' \
     >"$data/metrics/zz.metric"
@@ -310,7 +310,7 @@ if has_terminal; then
     on_terminal "$WHYFAST lines $run 01_ --sass --csv"
     lacks "$work/out" "x${escape}" 'CSV on a terminal is without them'
 else
-    skip 'there is no terminal to be had'
+    skip 'no terminal is available'
 fi
 untouched 'sources'
 

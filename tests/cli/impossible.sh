@@ -35,16 +35,16 @@ says "reduce/03_sequential, size 4194304: branch_targets_uniform = " \
 rule='abs(branch_targets_uniform + branch_targets_divergent - branch_targets) <='
 rule="$rule 1e-6 * branch_targets"
 says "(and $((many - 1)) more); impossible: $rule must hold. At each branch target " \
-    '  what does not hold, and why'
+    '  the relation that does not hold, and why'
 says 'Left empty: branch_targets branch_targets_uniform branch_targets_divergent' \
-    '  and what is left empty'
+    '  and the values left empty'
 says 'abs(dram_bytes - dram_read_bytes - dram_write_bytes)' '  of the other one, too'
 expect 1 'quietly' "$WHYFAST" evaluate -q "$run"
-is "$(wc -l <"$work/err")" 2 '  it is said all the same'
+is "$(wc -l <"$work/err")" 2 '  the messages stay'
 expect 1 'one metric' "$WHYFAST" evaluate "$run" --metric branch_efficiency_pct
 prints 'reduce,03_sequential,4194304,256,0,' '  is printed'
 is "$(grep -c '^reduce,03_sequential,4194304,256,0,$' "$work/out")" 1 \
-    '  empty where it rests on what cannot be'
+    '  empty if it rests on an impossible value'
 is "$(grep -c '^reduce,02_interleaved_strided,4194304,256,0,[0-9]' "$work/out")" 1 \
     '  and nowhere else'
 is "$(awk -F , '$6 == "follows" && $2 == "03_sequential" { print $7 }' "$run/impossible.csv")" \
@@ -65,7 +65,7 @@ for file in report.md report.html; do
 done
 contains "$work/broken/findings.csv" 'branch_efficiency_pct (cannot be)' \
     'a rule that needs it says that it cannot be'
-expect 0 'explain takes what there is' "$WHYFAST" explain "$run"
+expect 0 'explain uses the remaining data' "$WHYFAST" explain "$run"
 is "$(complaints)" '' '  and has nothing to add'
 
 # ---- single instructions -------------------------------------------------------------------------

@@ -124,7 +124,7 @@ WHYFAST_DATA=$data
 WHYFAST_DATA=$work/nowhere
 damaged
 words='the directory with metrics/, plots/ and reports/ is not found; name it in WHYFAST_DATA;'
-refused 'data that are not there' "$words it is now $work/nowhere" \
+refused 'missing data' "$words it is now $work/nowhere" \
     "$WHYFAST" evaluate "$run"
 WHYFAST_DATA=$data
 
@@ -136,7 +136,7 @@ refused 'a metric of an unknown counter' 'zz.metric:3: no such column: no_such_c
 refused 'the same, in place' 'zz.metric:3: ' "$WHYFAST" evaluate "$run"
 fresh_data
 printf 'metric broken\n    unti x\n' >"$data/metrics/zz.metric"
-refused 'a field that is none' "zz.metric:2: a metric has no field 'unti'" "$WHYFAST" evaluate \
+refused 'an unknown field' "zz.metric:2: a metric has no field 'unti'" "$WHYFAST" evaluate \
     "$run"
 fresh_data
 printf 'rule broken\n    when no_such_metric > 1\n    because x\n    try x\n    see x\n' \
@@ -166,9 +166,9 @@ bad_chart 'without data' "zz.gp:1: no line '#: data'" "$title" "$caption" "$each
 bad_chart 'an unknown line' "zz.gp:2: 'tilte'; expected title, caption, each or data" '# comment' \
     '#: tilte x'
 bad_chart 'twice the same' "zz.gp:2: 'title' is given twice" "$title" "$title"
-bad_chart 'a table that is none' 'zz.gp:3: no such table: nowhere' "$title" "$caption" \
+bad_chart 'an unknown table' 'zz.gp:3: no such table: nowhere' "$title" "$caption" \
     '#: each SELECT * FROM nowhere' "$rows"
-bad_chart 'a name that is none' "zz.gp:4: nothing around it is called ':nobody'" "$title" \
+bad_chart 'an unknown name' "zz.gp:4: nothing around it is called ':nobody'" "$title" \
     "$caption" "$each" '#: data SELECT :nobody AS x'
 bad_chart 'a write' 'zz.gp:4: not authorized' "$title" "$caption" "$each" \
     '#: data DELETE FROM metrics'

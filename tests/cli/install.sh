@@ -34,7 +34,7 @@ mv "$work/stage" "$work/moved"
 expect 0 'also where it was moved to' "$work/moved/bin/whyfast" list metrics
 cp "$work/moved/bin/whyfast" "$work/alone"
 expect 4 'without them it says so' "$work/alone" list metrics
-says 'name it in WHYFAST_DATA' '  and what helps'
+says 'name it in WHYFAST_DATA' '  and gives advice'
 mv "$work/moved" "$work/stage"
 cd "$ROOT" || exit 1
 expect 0 'uninstall' make -s uninstall DESTDIR= PREFIX="$work/stage"

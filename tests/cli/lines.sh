@@ -61,8 +61,8 @@ sources() {
 # ---- sources -------------------------------------------------------------------------------------
 
 sources 0123456789abcdef
-expect 0 'a source that is not what was measured' "$WHYFAST" lines "$run" reduce/02
-says 'warning: kernels/reduce/02_strided.cu differs from what was measured (hash ' '  is told'
+expect 0 'a source that differs from the measured one' "$WHYFAST" lines "$run" reduce/02
+says 'warning: kernels/reduce/02_strided.cu differs from what was measured (hash ' '  says so'
 says 'then 0123456789abcdef): it was changed after the run' '  and that it is newer'
 lacks "$work/out" 'threadIdx' '  its text is not shown'
 prints '   6  2.00     100' '  its numbers are'
@@ -82,24 +82,24 @@ cmp -s "$work/out" "$work/same"
 result $? '  is the same'
 echo '/* one line more */' >>"$source"
 expect 0 'a source that was changed' "$WHYFAST" lines "$run" reduce/02
-says "then $hash): it was changed after the run" '  is told'
+says "then $hash): it was changed after the run" '  says so'
 lacks "$work/out" 'threadIdx' '  its text is not shown'
 sed -i '$d' "$source"
 sources ''
 expect 0 'a source without a hash' "$WHYFAST" lines "$run" reduce/02
-says 'the run has no hash of kernels/reduce/02_strided.cu' '  is told'
+says 'of kernels/reduce/02_strided.cu the run has no hash' '  says so'
 lacks "$work/out" 'threadIdx' '  its text is not shown'
 sources "$hash"
 mv "$source" "$source.away"
 expect 0 'a source that is gone' "$WHYFAST" lines "$run" reduce/02
-says 'warning: kernels/reduce/02_strided.cu: cannot read: No such file or directory' '  is told'
+says 'warning: kernels/reduce/02_strided.cu: cannot read: No such file or directory' '  says so'
 expect 0 'quietly' "$WHYFAST" lines -q "$run" reduce/02
 is "$(complaints)" '' '  no warning'
 prints '(text not shown: the file is missing or cannot be read)' '  but beside the numbers'
 mv "$source.away" "$source"
 expect 0 'a kernel that is a header of a toolkit' "$WHYFAST" lines "$run" reduce/03
 is "$(complaints)" '' '  nothing to complain of'
-prints '(text not shown: the file is not part of the project)' '  it is told'
+prints '(text not shown: the file is not part of the project)' '  says so'
 
 # ---- names ---------------------------------------------------------------------------------------
 
@@ -112,15 +112,15 @@ expect 4 'a variant without per-line data' "$WHYFAST" lines "$run" 04_other
 says 'has no per-line data of reduce/04_other' '  says so'
 expect 2 'a typo in a metric' "$WHYFAST" lines "$run" reduce/02 --metric ways,exess
 says "lines have no metric 'exess'; did you mean 'excess'?" '  names the nearest'
-expect 2 'in what is sorted by' "$WHYFAST" lines "$run" reduce/02 --sort exess
+expect 2 'in the column to sort by' "$WHYFAST" lines "$run" reduce/02 --sort exess
 says "did you mean 'excess'?" '  as well'
-expect 2 'a launch that there is not' "$WHYFAST" lines "$run" reduce/02 --launch 3
-says 'it has size 4096, block 128, launch 0' '  says which there are'
+expect 2 'an unknown launch' "$WHYFAST" lines "$run" reduce/02 --launch 3
+says 'it has size 4096, block 128, launch 0' '  names the known ones'
 expect 2 'no variant' "$WHYFAST" lines "$run"
 says 'expected one or two variants' '  says what was expected'
 expect 2 'three variants' "$WHYFAST" lines "$run" a b c
 expect 2 'no operand' "$WHYFAST" lines
-expect 4 'a run that there is not' "$WHYFAST" lines "$work/nowhere" reduce/02
+expect 4 'a missing run' "$WHYFAST" lines "$work/nowhere" reduce/02
 says "$work/nowhere" '  names it'
 small_run "$work/good"
 rm -f "$work/good/kernels.csv" "$work/good/lines.csv" "$work/good/sources.csv"
@@ -173,7 +173,7 @@ if has_terminal; then
     on_terminal "TERM=dumb '$WHYFAST' lines '$run' reduce/02"
     is "$(grep -c "$(printf '\033')" "$work/out")" 0 '  none on a dumb one'
 else
-    skip 'there is no terminal to be had'
+    skip 'no terminal is available'
 fi
 
 # ---- CSV -----------------------------------------------------------------------------------------

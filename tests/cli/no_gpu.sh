@@ -23,7 +23,7 @@ if [ "$("$WHYFAST" list --csv | wc -l)" -gt 1 ]; then
     refused 'probe samples' "$WHYFAST" probe samples reduce --size 2^10
     expect 2 'probe counts of several points' "$WHYFAST" probe counts reduce --size 2^10
     says 'counts are of one point' '  says so'
-    expect 2 'probe counts of a launch that there is not' "$WHYFAST" probe counts \
+    expect 2 'probe counts of an unknown launch' "$WHYFAST" probe counts \
         reduce/08_atomic_per_block@16 --size 2^10 --launch 7
     says 'reduce/08_atomic_per_block has no launch 7 there' '  says so'
     expect 2 'probe samples of several sizes' "$WHYFAST" probe samples reduce --size 2^10,2^11

@@ -29,7 +29,7 @@ mkdir "$work/mine.old"
 echo 'years of work' >"$work/mine.old/thesis.tex"
 expect 0 'a run is reported in its own place' "$WHYFAST" report "$work/mine"
 is "$(cat "$work/mine/notes.md")" 'my notes' '  a file of mine in it stays'
-is "$(cat "$work/mine.old/thesis.tex")" 'years of work' '  what lies beside it stays'
+is "$(cat "$work/mine.old/thesis.tex")" 'years of work' '  files beside it stay'
 mkdir "$work/mine/figures"
 echo 'a picture' >"$work/mine/figures/one.svg"
 expect 0 'with a directory of mine in it' "$WHYFAST" report "$work/mine"
@@ -46,22 +46,22 @@ says 'options about measuring do not apply' '  are refused'
 
 echo 'a file' >"$work/file"
 expect 5 'the output is a file' "$WHYFAST" report "$work/good" -o "$work/file"
-says "$work/file: exists and is not a directory" '  is told'
+says "$work/file: is there already and is no directory" '  says so'
 is "$(cat "$work/file")" 'a file' '  it is left alone'
 expect 5 'the output lies below a file' "$WHYFAST" report "$work/good" -o "$work/file/run"
-says "$work/file" '  is told'
+says "$work/file" '  says so'
 is "$(cat "$work/file")" 'a file' '  it is left alone'
 mkdir "$work/foreign"
 echo 'years of work' >"$work/foreign/thesis.tex"
 sums "$work/foreign" >"$work/foreign.sums"
 expect 5 'the output holds foreign files' "$WHYFAST" report "$work/good" -o "$work/foreign"
 says 'holds files that are no run of whyfast; it is left alone, name another place with -o' \
-    '  is told'
+    '  says so'
 sums "$work/foreign" | cmp -s - "$work/foreign.sums"
 result $? '  they are left alone'
 mkdir "$work/new.part"
 echo 'years of work' >"$work/new.part/thesis.tex"
-expect 5 'what stands where the run is to be made' "$WHYFAST" report "$work/good" -o "$work/new"
+expect 5 'a foreign directory where the run is made' "$WHYFAST" report "$work/good" -o "$work/new"
 is "$(cat "$work/new.part/thesis.tex")" 'years of work' '  is left alone'
 mkdir "$work/empty"
 expect 0 'an empty directory is taken' "$WHYFAST" report "$work/good" -o "$work/empty"
@@ -82,21 +82,21 @@ if command -v limited >/dev/null && limited test -r "$WHYFAST_DATA/metrics/sets.
     chmod -R a+rX "$work"
     chmod a-w "$work/out dir"
     expect 5 'a directory that may not be written' limited "$WHYFAST" report "$work/good" -o "$out"
-    says 'Permission denied' '  is told'
+    says 'Permission denied' '  says so'
     chmod u+w "$work/out dir"
     intact 'the earlier output is intact'
     cp -R "$work/good" "$work/locked"
     chmod -R a-w,a+rX "$work/locked"
     sums "$work/locked" >"$work/before"
     expect 5 'a run that may not be written' limited "$WHYFAST" evaluate "$work/locked"
-    says 'kernel_counters.csv: cannot write: Permission denied' '  is told'
+    says 'kernel_counters.csv: cannot write: Permission denied' '  says so'
     sums "$work/locked" | cmp -s - "$work/before"
     result $? '  it is as it was'
     chmod -R u+w "$work/locked"
     cp -R "$work/good" "$work/secret"
     chmod 000 "$work/secret/samples.csv"
     expect 4 'a table that may not be read' limited "$WHYFAST" evaluate "$work/secret"
-    says 'samples.csv: cannot read: Permission denied' '  is told'
+    says 'samples.csv: cannot read: Permission denied' '  says so'
 else
     skip 'everything may be written here, and there is no setpriv to become somebody else'
 fi
@@ -155,7 +155,7 @@ if [ -w /dev/full ]; then
         # shellcheck disable=SC2086 # words
         "$WHYFAST" $command >/dev/full 2>"$work/err" || status=$?
         is "$status" 5 "$command into a full disk"
-        says 'cannot write to stdout' '  is told'
+        says 'cannot write to stdout' '  says so'
     done
 else
     skip 'there is no /dev/full here'
@@ -167,11 +167,11 @@ fi
 status=0
 "$WHYFAST" list >&- 2>"$work/err" || status=$?
 is "$status" 5 'list with stdout closed'
-says 'cannot write to stdout' '  is told'
+says 'cannot write to stdout' '  says so'
 status=0
 "$WHYFAST" report "$work/good" -o "$work/closed" >&- 2>"$work/err" || status=$?
 is "$status" 5 'report with stdout closed'
-result "$([ -s "$work/closed/report.html" ]; echo $?)" '  the report is there all the same'
+result "$([ -s "$work/closed/report.html" ]; echo $?)" '  the report is still made'
 for file in "$work/closed"/*.csv "$work/closed"/report.*; do
     if grep -q "^$work/closed/report.html" "$file"; then
         result 1 '  nothing meant for stdout is in a file' || explain "$file"

@@ -24,7 +24,7 @@ prints "$(grep -c '^ok' "$work/out") checks right, 0 wrong, $(grep -c '^absent' 
     "$work/out") not possible here, on NVIDIA H200 with driver " \
     '  the last line sums it up'
 is "$(sums "$recorded")" "$(cat "$work/recorded.sums")" '  it is left as it was'
-is "$(ls -A "$work/state" 2>/dev/null)" '' '  what was not measured here is not remembered'
+is "$(ls -A "$work/state" 2>/dev/null)" '' '  a result that was not measured here is not remembered'
 expect 0 'as CSV' "$WHYFAST" selftest --csv "$recorded"
 is "$(head -n 1 "$work/out")" \
     'variant,setting,metric,expected,measured,error,within,noise,verdict,because' \
@@ -35,7 +35,7 @@ is "$(awk -F , 'NR > 1' "$work/kept/selftest.csv" | wc -l)" "$checks" '  with it
 expect 2 'options about measuring' "$WHYFAST" selftest "$recorded" --repeats 5
 says 'options about measuring do not apply' '  say so'
 mkdir "$work/nothing"
-expect 4 'what is no run' "$WHYFAST" selftest "$work/nothing"
+expect 4 'a directory that is no run' "$WHYFAST" selftest "$work/nothing"
 expect 1 'a run of something else proves nothing' "$WHYFAST" selftest "$(newest_recorded)"
 says 'the self-test could not check any value' '  says so'
 
@@ -92,14 +92,14 @@ taken dram_write_bytes dram_read_bytes
 taken branch_targets_divergent branch_targets_uniform
 prints ' impossible ' '  a value that cannot be is shown as such'
 counters '$10 == "tensor_instructions" { $12 = ""; $13 = "absent: for this test" }'
-expect 0 'a counter that could not be had is no mistake' "$WHYFAST" selftest "$work/changed"
+expect 0 'an unavailable counter is not an error' "$WHYFAST" selftest "$work/changed"
 is "$(grep '^absent' "$work/out" | awk '{ print $2, $3 }')" \
-    'selftest/20_tensor tensor_instructions' '  but it is said'
+    'selftest/20_tensor tensor_instructions' '  but it is reported'
 cp -R "$recorded" "$work/skipped"
 awk -F , '
     BEGIN { OFS = FS }
     $2 == "09_shared_async" { $6 = "skipped"; $7 = "not on this device" }
     { print }' "$recorded/points.csv" >"$work/skipped/points.csv"
 expect 0 'nor is a kernel that cannot run' "$WHYFAST" selftest "$work/skipped"
-prints 'not on this device' '  the reason is said'
+prints 'not on this device' '  with the reason'
 finish

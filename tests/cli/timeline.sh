@@ -32,7 +32,7 @@ says 'has no kernels and counters over time: none were recorded' '  says what it
 prints '{"name":"reduce 4194304","cat":"reduce/measure","ph":"X","pid":1,"tid":1,"ts":0.000,"dur":5.000,' \
     '  its stages are shown'
 expect 0 'quietly' "$WHYFAST" timeline -q "$run"
-is "$(complaints)" '' '  nothing is said'
+is "$(complaints)" '' '  no message'
 echo 'timeline,reduce,4194304,10000,90000' >>"$run/stages.csv"
 cat >"$run/traces.csv" <<'END'
 trace,family,variant,size,block,sweep,counter_set,begin_ns,end_ns,repeats,interval_ns,trigger,activities_status,samples_status
@@ -61,8 +61,8 @@ contains "$trace" '{"name":"DRAM read,","ph":"C","pid":2,"tid":21,"ts":45.000,"a
 contains "$trace" \
     '{"name":"03 Sequential addressing","cat":"reduce/timeline","ph":"X","pid":2,"tid":22,"ts":43.000,"dur":4.000,' \
     '  and when kernels ran, by the samples'
-is "$(grep -c 'no kernels' "$work/err")" 0 '  that none were recorded then is nothing to be told'
-lacks "$trace" '"point"' '  nothing stands for figures'
+is "$(grep -c 'no kernels' "$work/err")" 0 '  no message that none were recorded'
+lacks "$trace" '"point"' '  there are no figures'
 cp "$trace" "$work/whole"
 for words in '' '-o -' '--output=-'; do
     # shellcheck disable=SC2086 # words
@@ -71,8 +71,8 @@ for words in '' '-o -' '--output=-'; do
     result $? '  the same'
 done
 expect 0 'over an earlier one' "$WHYFAST" timeline "$run" 'reduce/03*' --size 2^22 -o "$trace"
-contains "$trace" '"from":"samples"' '  what is chosen is there'
-lacks "$trace" '"kernel":"reduce_strided"' '  what is not is left out'
+contains "$trace" '"from":"samples"' '  the chosen variant is there'
+lacks "$trace" '"kernel":"reduce_strided"' '  the others are left out'
 expect 0 'into a pipe' sh -c '"$1" timeline "$2" -o /dev/stdout | cat' - "$WHYFAST" "$run"
 cmp -s "$work/out" "$work/whole"
 result $? '  the same'
@@ -89,7 +89,7 @@ expect 0 'where a link leads' "$WHYFAST" timeline "$run" -o "$work/link"
 is "$(readlink "$work/link")" place/trace.json '  which stays one'
 cmp -s "$trace" "$work/whole"
 result $? '  the trace is there'
-is "$(cat "$trace.tmp")" "the user's" '  and what lies beside it is untouched'
+is "$(cat "$trace.tmp")" "the user's" '  and the file beside it is untouched'
 rm "$trace.tmp"
 is "$(ls -A "$work/place")" trace.json '  with nothing else'
 
@@ -98,53 +98,53 @@ is "$(ls -A "$work/place")" trace.json '  with nothing else'
 rm "$trace" "$work/link"
 ln -s nothing "$work/lost"
 on_cpu=$(awk -F , '$2 ~ /_cpu_/ { print $1 "/" $2; exit }' "$run/variants.csv")
-expect 4 'a run that there is not' "$WHYFAST" timeline "$work/nowhere" -o "$trace"
+expect 4 'a missing run' "$WHYFAST" timeline "$work/nowhere" -o "$trace"
 says "$work/nowhere/run.txt" '  is named'
 nothing 'no file is made'
-expect 2 'a run that is mistyped' "$WHYFAST" timeline nosuchdir -o "$trace"
+expect 2 'a mistyped run' "$WHYFAST" timeline nosuchdir -o "$trace"
 says "there is no run 'nosuchdir', and " '  it may have been meant as one'
 says "has no traces of a variant 'nosuchdir'" '  or as a variant'
 nothing 'no file is made'
-expect 2 'an operand that is empty' "$WHYFAST" timeline '' -o "$trace"
-says 'timeline: an operand is empty' '  is told'
+expect 2 'an empty operand' "$WHYFAST" timeline '' -o "$trace"
+says 'timeline: an operand is empty' '  says so'
 expect 4 'a variant of the CPU' "$WHYFAST" timeline "$run" "$on_cpu" -o "$trace"
 says "$run has no traces of '$on_cpu': it ran on the CPU, and traces are of kernels" \
-    '  is told as one'
+    '  says so'
 expect 4 'a variant that was not traced' "$WHYFAST" timeline "$run" '*/04*' -o "$trace"
-says "$run has '*/04*', but no traces of it" '  is told'
+says "$run has '*/04*', but no traces of it" '  says so'
 nothing 'no file is made'
 expect 5 'a link to nothing' "$WHYFAST" timeline "$run" -o "$work/lost"
-says "$work/lost: cannot write to the target of this link: No such file or directory" '  is told'
+says "$work/lost: cannot write where this link leads: No such file or directory" '  says so'
 expect 2 'a typo' "$WHYFAST" timeline "$run" reduce/03_sequental -o "$trace"
 says "has no traces of a variant 'reduce/03_sequental'; did you mean 'reduce/03_sequential'?" \
     '  names the nearest'
 nothing 'no file is made'
 expect 2 'a size without kernels' "$WHYFAST" timeline "$run" --size 2^21 -o "$trace"
-says 'has no traces of size 2^21' '  is told'
+says 'has no traces of size 2^21' '  says so'
 expect 2 'an option of another command' "$WHYFAST" timeline "$run" --csv
-says "timeline has no option '--csv'" '  is told'
+says "timeline has no option '--csv'" '  says so'
 expect 2 '-o without its value' "$WHYFAST" timeline "$run" -o
 says '--output: expected PATH after it' '  says what is missing'
-expect 5 'a place that there is not' "$WHYFAST" timeline "$run" -o "$work/nowhere/trace.json"
-says "$work/nowhere/trace.json: cannot write: No such file or directory" '  is told'
+expect 5 'a missing directory' "$WHYFAST" timeline "$run" -o "$work/nowhere/trace.json"
+says "$work/nowhere/trace.json: cannot write: No such file or directory" '  says so'
 expect 5 'a place that is a directory' "$WHYFAST" timeline "$run" -o "$work/place"
-says 'cannot write: Is a directory' '  is told'
+says 'cannot write: Is a directory' '  says so'
 nothing 'nothing is made in it'
 if [ -w /dev/full ]; then
     expect 5 'a full disk' "$WHYFAST" timeline "$run" -o /dev/full
-    says '/dev/full: cannot write: No space left on device' '  is told'
+    says '/dev/full: cannot write: No space left on device' '  says so'
     is "$([ -c /dev/full ] && echo device)" device '  the device is still one'
     status=0
     "$WHYFAST" timeline "$run" >/dev/full 2>"$work/err" || status=$?
     is "$status" 5 'a full disk behind stdout'
-    says 'cannot write to stdout' '  is told'
+    says 'cannot write to stdout' '  says so'
 else
     skip 'there is no /dev/full here'
 fi
 cp "$work/whole" "$trace"
 sed -i 's/^0,0,0,reduce_strided,1000,/0,0,0,reduce_strided,9000,/' "$run/activities.csv"
 expect 4 'a kernel that ends before it begins' "$WHYFAST" timeline "$run" -o "$trace"
-says "$run/activities.csv: a kernel of trace 0 ends before it begins" '  is told'
+says "$run/activities.csv: a kernel of trace 0 ends before it begins" '  says so'
 is "$(wc -c <"$work/out")" 0 '  nothing is printed'
 is "$(ls -A "$work/place")" trace.json '  nothing lies beside the earlier file'
 cmp -s "$trace" "$work/whole"
@@ -152,7 +152,7 @@ result $? '  which is intact'
 sed -i 's/^0,0,0,reduce_strided,9000,/0,0,0,reduce_strided,1000,/' "$run/activities.csv"
 sed -i '4s/.*/1,2,7000,9000/' "$run/trace_samples.csv"
 expect 4 'a row that is cut off' "$WHYFAST" timeline "$run"
-says "$run/trace_samples.csv:4: 4 cells; expected 6" '  is told'
+says "$run/trace_samples.csv:4: 4 cells; expected 6" '  says so'
 sed -i '4s/.*/1,2,7000,9000,dram_read,0/' "$run/trace_samples.csv"
 
 # ---- hostile names -------------------------------------------------------------------------------

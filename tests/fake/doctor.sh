@@ -48,7 +48,7 @@ is "$bad" '' '  nothing is bad'
 finds GPU ok 'Fake GPU (no device), compute capability 9.0' '  the GPU'
 finds kernels ok 'made for this GPU (sm_90)' '  its code'
 finds CUPTI ok "${BUILD%/valgrind}/fake/libcupti.so.13" '  CUPTI, where it is'
-finds 'counter support' ok 'FAKE100: counters' '  what it supports'
+finds 'counter support' ok 'FAKE100: counters' '  the supported counters'
 finds counters ok 'a trial session was opened, started and closed' '  a trial'
 is "$(sed -nE 's/^main call cuptiRangeProfiler(Enable|Disable|SetConfig|Start|Stop) 1$/\1/p' \
     "$FAKE_LOG" |
@@ -62,12 +62,13 @@ finds MIG ok 'MIG is off' '  and how it is shared'
 doctor refused
 is "$bad" 'counters;' '  counters are bad'
 finds counters bad 'a trial was refused: counters are for administrators here: run as root' \
-    '  what helps, and'
+    '  gives advice, and'
 finds counters bad 'error 35' '  the error'
 doctor busy
 is "$bad" 'counters;' '  counters are bad'
 finds counters bad \
-    "held by another program, for instance DCGM: 'dcgmi profile --pause' frees them" '  what helps'
+    "held by another program, for instance DCGM: 'dcgmi profile --pause' frees them" \
+    '  gives advice'
 doctor subscribed
 is "$bad" 'counters;' '  counters are bad'
 finds counters bad 'CUPTI for a tool of this test holds CUPTI in this process' '  who holds them'
@@ -98,10 +99,10 @@ doctor no_gpu
 is "$bad" '' '  nothing is bad'
 finds GPU note 'only recorded runs can be replayed' '  but worth a note'
 doctor no_gpu CUDA_VISIBLE_DEVICES=7 # NVML of the fake knows a GPU only by its place on the bus
-finds GPU note 'no GPU' '  is said'
+finds GPU note 'no GPU' '  says so'
 doctor insufficient_driver
 is "$bad" 'GPU;' '  the GPU is bad'
-finds GPU bad 'CUDA 13 needs R580 or later: update the driver' '  what helps'
+finds GPU bad 'CUDA 13 needs R580 or later: update the driver' '  gives advice'
 doctor '' FAKE_FAIL=nvmlInit_v2:1:18
 finds driver bad 'are of different versions; reboot' '  a driver half updated'
 finds clocks skipped 'no GPU (libnvidia-ml.so.1 cannot be used: error 18)' '  cannot be asked'
@@ -146,11 +147,11 @@ few='sums/01_conflicts sums/02_no_conflicts --size 16384 --samples 4'
 tool 'a gate that is opened' '' -- measure $few
 is "$(fact timing)" '' '  times are clean'
 # shellcheck disable=SC2086
-tool 'launches that are serialised by nobody knows whom' serialised -- measure $few
+tool 'launches that an unknown tool serialises' serialised -- measure $few
 is "$(fact timing)" \
     'not clean: the stream could not be held: launches wait for their kernels here, as under a profiler or a debugger' \
     '  times are not clean'
-is "$(grep -c 'times are not clean' "$work/err")" 1 '    which is said once'
+is "$(grep -c 'times are not clean' "$work/err")" 1 '    with one message'
 is "$(awk '
     NR > 1 { n++ }
     /,,,,[0-9]+,,"?absent: times are not clean: the stream could not be held: launches wait/ {

@@ -10,7 +10,7 @@ ends 0 'a report is measured, counted and made'
 all_closed '  and leaves nothing open'
 run=$work/run
 is "$(sed -n 's/^device_name: //p' "$run/run.txt")" 'Fake GPU (no device)' \
-    '  of a device that says what it is'
+    '  of a device whose name says so'
 contains "$run/report.md" 'Measured on **Fake GPU (no device)**' '  and so does the report'
 is "$(grep -c '^probe calls' "$FAKE_LOG")" 7 \
     '  with probes: one for samples, one for the counts of each kernel that can be counted'
@@ -111,14 +111,14 @@ is "$(find "$work" -maxdepth 1 -name 'halves*' -exec basename '{}' ';')" 'halves
 cp "$work/halves.part/samples.csv" "$work/half.csv"
 is "$(cut -d , -f 3 "$work/half.csv" | sort -u | tr '\n' ' ')" '16384 size ' '  which is one size'
 fake report --full sums/01* --no-counters -o "$work/halves" --resume
-ends 2 '  nothing else can be gone on with'
-says "was started with the selection 'patterns sums/0[12]*" '  which is said'
+ends 2 '  no other run can be resumed'
+says "was begun with the selection 'patterns sums/0[12]*" '  says so'
 fake report --full $two -o "$work/halves" --resume
-ends 0 '  it can be gone on with'
+ends 0 '  it can be resumed'
 is "$(cut -d , -f 3 "$work/halves/samples.csv" | sort -u | tr '\n' ' ')" '16384 65536 size ' \
     '  until both are there'
 is "$(head -n "$(wc -l <"$work/half.csv")" "$work/halves/samples.csv" | cmp - "$work/half.csv")" \
-    '' '  and what was there stands as it was'
+    '' '  and the earlier part is unchanged'
 all_closed '  nothing is left'
 
 # ---- announced to a tool -------------------------------------------------------------------------
@@ -181,7 +181,7 @@ ends 0 'a probe counts a launch'
 is "$(wc -l <"$work/out" | tr -d ' ')" 25 '  at each of its instructions'
 all_closed '  nothing is left'
 fake probe counts sums/02_no_conflicts --size 16384 --launch 2
-ends 2 '  a launch that there is not is refused'
+ends 2 '  an unknown launch is refused'
 fake probe samples sums/02_no_conflicts sums/90_library sums/91_cpu --size 16384
 ends 0 'a probe samples points'
 is "$(column "$work/out" name | sort -u | tr '\n' ' ')" \

@@ -94,7 +94,7 @@ FAKE_FAIL='cuptiProfilerHostGetMetricProperties:5' fake collect "$work/few" -o "
     --repeats 1
 ends 0 'a chip that does not tell whether it knows a counter'
 lacks "$work/other/counters.csv" 'has no such counter' '  is not taken for one that does not'
-says 'cuptiProfilerHostGetMetricProperties: error 999' '  it is said'
+says 'cuptiProfilerHostGetMetricProperties: error 999' '  says so'
 
 # ---- no device -----------------------------------------------------------------------------------
 
@@ -109,13 +109,14 @@ for state in no_gpu insufficient_driver; do
 done
 FAKE_FAIL=cudaGetDeviceProperties:1 fake collect "$work/few" -o "$work/new"
 ends 3 'a device that does not tell its name ends it'
-says 'cudaGetDeviceProperties' '  as what it is'
+says 'cudaGetDeviceProperties' '  with the right reason'
 FAKE_FAIL=cudaGetDeviceProperties:1 fake measure $few
 ends 3 '  also where the run was to be named by it'
 
 FAKE_FAIL=cudaGetDeviceCount:1:46 fake measure $few -o "$work/new"
 ends 3 'a device that cannot be used ends it'
-says 'the GPU cannot be used: CUDA-capable device(s) is/are busy or unavailable' '  as what it is'
+says 'the GPU cannot be used: CUDA-capable device(s) is/are busy or unavailable' \
+    '  with the right reason'
 FAKE_STATE=renamed fake collect "$work/few" -o "$work/new"
 ends 2 'counters are not collected on another device'
 says 'the run was measured on Fake GPU (no device); this machine has Fake GPU (another)' \
@@ -138,7 +139,7 @@ elif echo 'int cuptiGetResultString; ' |
     program=$work/bin/whyfast
     fake collect "$work/few" -o "$work/unlike" --repeats 1
     program=$BUILD/fake/whyfast
-    ends 0 'a library that is not what it should be'
+    ends 0 "a library without CUPTI's functions"
     is "$(reasons "$work/unlike")" 'absent: libcupti.so.13 has no function cuptiGetVersion' \
         '  leaves counters absent'
     all_closed '  nothing is left'
@@ -197,7 +198,7 @@ ends 3 'a gate that nobody opens in time'
 says 'the host was stopped for more than 5 s while the stream was held' \
     '  makes its sample worthless'
 FAKE_STATE=wandering_stamps fake measure $few -o "$work/wandering"
-ends 0 'a clock that cannot be told'
+ends 0 'an unknown clock'
 is "$(awk -F , '{ print ($11 == "") $12 }' "$work/wandering/samples.csv" | sort -u | tr '\n' ' ')" \
     '0status 1ok ' '  is absent, and no reason to set a sample aside'
 FAKE_STATE=no_time fake report -q $few --no-counters -o "$work/instant"
@@ -233,14 +234,14 @@ contains "$work/writes_outside/points.csv" 'wrote outside of its buffers' '  or 
 fake report -q "$work/wrong_result" -o "$work/report-wrong"
 contains "$work/report-wrong/report.md" 'failed' '  the report shows it'
 FAKE_STATE=wrong_result fake collect "$work/few" -q -o "$work/wrong-counted" --repeats 1
-ends 1 'one that is wrong when it is counted is told by the exit code'
+ends 1 'a result that is wrong while it is counted sets the exit code'
 says 'sums/04_cluster' '  and by name'
 is "$(reasons "$work/wrong-counted")" \
     'absent: it gave a wrong result when its counters were to be collected' \
     '  its counters are absent, those of others are not'
 FAKE_STATE=wrong_ceilings fake measure sums/02_no_conflicts --size 16384 --samples 3 \
     -o "$work/wrong-ceilings"
-ends 1 'what a device can do at most is not taken from kernels that are wrong'
+ends 1 'ceilings are not taken from kernels with wrong results'
 is "$(grep -c 'failed: before timing' "$work/wrong-ceilings/ceilings.csv")" 6 '  six of them'
 contains "$work/wrong-ceilings/ceilings.csv" 'failed: before timing: 3 elements are wrong' \
     '  each says how'

@@ -59,10 +59,10 @@ each() {
                 resumed=$((resumed + 1))
                 act "$1" --resume
                 [ "$status" -eq 0 ] ||
-                    echo "$fault: cannot be gone on with: $(tail -n 2 "$work/err" | tr '\n' ' ')" \
+                    echo "$fault: cannot be resumed: $(tail -n 2 "$work/err" | tr '\n' ' ')" \
                         >>"$work/wrong"
                 [ "$1" = measure ] || cmp -s "$work/new/counters.csv" "$work/run/counters.csv" ||
-                    echo "$fault: gone on with, the counters are others" >>"$work/wrong"
+                    echo "$fault: resumed, the counters differ" >>"$work/wrong"
             fi
         fi
         rm -rf "$work/new" "$work/new.part"

@@ -13,7 +13,7 @@ KILLS=${KILLS:-$(some 24 200)}
 KILL_SEED=${KILL_SEED:-1}
 
 references
-result $? 'without a break every command ends well' || {
+result $? 'every command succeeds without a break' || {
     explain "$(cat "$work/err")"
     finish
 }

@@ -83,7 +83,7 @@ for signal in INT TERM; do
         stop again "$signal" "$seconds"
         if [ "$status" -ne 0 ]; then
             is "$status" 130 "SIG$signal after $seconds s"
-            says 'interrupted; ' '  is told'
+            says 'interrupted; ' '  says so'
         fi
         completes again
     done
@@ -177,7 +177,7 @@ if is_after again "$place/run"; then
     skip 'the run was complete before its directory could vanish'
 else
     is "$status" 5 'the directory vanishes'
-    says 'run.part/' '  is told, and which'
+    says 'run.part/' '  names it'
     is_before again "$place/run"
     result $? '  the earlier run is as it was'
 fi
@@ -198,7 +198,7 @@ if command -v limited >/dev/null; then
         sums "$place/run.part" >"$work/part"
         expect 5 "run.part/$what may not be written" limited "$fake" measure 'sums/0[12]*' \
             -s 1024,2048 --samples 4 -o "$place/run" --resume
-        says 'Permission denied' '  is told'
+        says 'Permission denied' '  says so'
         sums "$place/run.part" | cmp -s - "$work/part"
         result $? '  and all is as it was'
         chmod -R u+w "$place"
@@ -224,7 +224,7 @@ if [ "$(id -u)" -eq 0 ] &&
             status=$?
             rm -rf "$2" && cp -R "$1" "$2"
             exit $status' sh "$work/disk" "$place" "$fake" "$size" "$room"
-        says 'No space left on device' '  is told'
+        says 'No space left on device' '  says so'
         completes again
     done
 else

@@ -34,7 +34,7 @@ result "$(
     [ $? -eq 1 ]
     echo $?
 )" \
-    'the earlier output can be told from the new one'
+    'the earlier output differs from the new one'
 
 if ! LD_PRELOAD="$library" FAULT=malloc:0 FAULT_COUNT=$work/count "$WHYFAST" version \
     >/dev/null 2>"$work/err" ||

@@ -179,7 +179,7 @@ is "$(awk -F , '
     '10   ' 'an arrow leads from the rung before; the library has none'
 is "$(sed 1d "$report/charts.csv" | grep -o '^18_bank_map[^,]*' | tr '\n' ' ')" \
     '18_bank_map-ladder-512x512x512-1-reads-of-B 18_bank_map-ladder-512x512x512-2-reads-of-A-1 18_bank_map-ladder-512x512x512-2-reads-of-A-2 ' \
-    'bank maps: most excess first, eight address maps to a picture, none of what is damaged'
+    'bank maps: most excess first, eight address maps to a picture, none of damaged rows'
 is "$(message 18_bank_map-ladder-512x512x512-1-reads-of-B)" \
     'Conflicts in rung 1: 8 wavefronts in place of 4; none in 2' '  where the conflicts are'
 is "$(message 18_bank_map-ladder-512x512x512-2-reads-of-A-2)" \
@@ -252,9 +252,9 @@ is "$(sed -n "s/^$timeline,.*\(All but the first find the L2 cache warm\).*/\1/p
 copy=21_timeline-over-512x512x512
 is "$(message $copy)" \
     'Fastest, rung 2: 3000 GB/s of DRAM traffic, 80 % of its time between ramp and tail. Longest ramp and tail: rung 2, 20 %' \
-    'over time: DRAM is reads plus writes; what is far longer than the others is named'
+    'over time: DRAM is reads plus writes; an unusually long ramp and tail is named'
 is "$(shown $copy part dram_text share_text | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" \
-    '1 3000 < 5|1 3000 20|' '  what is below the interval says so'
+    '1 3000 < 5|1 3000 20|' '  values below the interval are marked'
 is "$(grep -c "^$copy,.*L2 cache warm" "$report/charts.csv")" 0 '  no row of launches'
 for script in 01_ladder 07_sweep 09_cache; do
     is "$(grep -c "^$script" "$report/charts.csv")" 0 "no $script: speed is not given in GB/s"
@@ -280,7 +280,7 @@ contains "$report/report.md" \
 contains "$report/report.md" 'absent: refused, for a test' '  why there is nothing of the library'
 is "$(grep -c 'Not sampled: absent: not asked for' "$report/report.md")" 1 \
     '  and of a family that was not sampled'
-is "$(grep -c '](charts/21_timeline' "$report/report.md")" 2 '  each picture stands once'
+is "$(grep -c '](charts/21_timeline' "$report/report.md")" 2 '  each picture appears once'
 contains "$report/report.html" \
     '<p>10 → <b>40</b> TFLOP/s: 59.8 % of the FP32 peak of 66.91 TFLOP/s</p>' \
     'the card is in TFLOP/s'
@@ -292,7 +292,7 @@ contains "$report/report.html" \
 contains "$report/report.md" '| Throughput, TFLOP/s | Of FP32 peak, % |' \
     '  and that of the Markdown'
 contains "$report/report.md" '| Book, OLD | 8000 | 0.5 |  | 400 | 10 | 14.9 |' \
-    '  and what was published'
+    '  and the published figures'
 lacks "$report/report.md" 'effective bandwidth' '  not in GB/s'
 contains "$report/report.html" '<code>sgemm_128x256</code>' "the library's kernel is named"
 contains "$report/report.md" '`sgemm_128x256`' '  in the Markdown too'

@@ -45,10 +45,10 @@ for table in $computed; do
     else
         is "$(grep " $table.csv\$" "$work/computed")" \
             "$(grep " $table.csv\$" "$ROOT/tests/golden/computed.txt")" \
-            "$table.csv is what was recorded"
+            "$table.csv is the recorded one"
         continue
     fi
-    result $? "$table.csv is what was recorded" ||
+    result $? "$table.csv is the recorded one" ||
         explain "$(diff "$recorded/$table.csv" "$work/run/$table.csv" | cut -c 1-300 | head -n 6)"
 done
 finish

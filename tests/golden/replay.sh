@@ -64,7 +64,7 @@ for script in $(find "$ROOT/plots" -name '*.gp' ! -name style.gp -exec basename 
     if has "$script"; then echo "$script"; fi
 done >"$work/expected"
 is "$(sed 1d "$report/charts.csv" | cut -d , -f 2 | sort -u)" "$(cat "$work/expected")" \
-    'every script under plots/ draws that finds what it is about'
+    'every script under plots/ draws if the run has its data'
 # The speed of a family has one chart: in bytes or in operations.
 is "$(awk -F , '
     FNR == 1 { file++; next }
@@ -243,7 +243,7 @@ for name in branch_efficiency_pct achieved_occupancy_pct dram_pct_peak issue_slo
         awk -F '\t' '$2 != "" && ($2 < 0 || $2 > 100.05)')" \
         '' '  and a percentage wherever it is'
     is "$(column "$work/cpu.csv" "$name" | grep -c .)" 0 \
-        '  nothing that is of a GPU alone is said of the CPU'
+        '  the CPU has no figures that only a GPU has'
 done
 is "$(column "$work/gpu.csv" theoretical_occupancy_pct achieved_occupancy_pct |
     awk -F '\t' '$1 != "" && $2 > $1 + 0.5')" \

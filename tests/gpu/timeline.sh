@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 "$BUILD/tests/gpu/sampling_triggers" >"$work/triggers" 2>&1
 status=$?
 sed 's/^/# /; s/^# # /# /' "$work/triggers"
-report $status 'sampled by time and by cycles, and what is lost is said'
+report $status 'sampled by time and by cycles, with lost samples reported'
 
 "$WHYFAST" report -q 'reduce/0[678]*' 'reduce/15*' reduce/90_cub -s 2^29,2^16 --samples 20 \
     --seconds 2 --sets mission,timeline,timeline_memory -o "$work/run" >"$work/out" 2>&1

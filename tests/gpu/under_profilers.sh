@@ -52,7 +52,7 @@ profile() {
 # refused HOLDER: tests that a report gives the holder as the reason for absent counters.
 refused() {
     is "$(cat "$work/out" "$work/err" | grep -c 'warning: .*not collected')" 1 \
-        '  what is not collected is said once'
+        '  one message says what is not collected'
     is "$(cat "$work/out" "$work/err" | grep -c "not collected: $1 holds CUPTI")" 1 \
         '    with the name of the tool'
     is "$(fact counters | cut -c "1-$((8 + ${#1} + 12))")" "absent: $1 holds CUPTI" \
@@ -102,7 +102,7 @@ if ncu=$(found ncu /usr/local/cuda/bin/ncu /opt/nvidia/nsight-compute/*/ncu); th
     profile 'measure under ncu' under_ncu "$WHYFAST" measure "$@" --block 128 -o "$work/run"
     is "$(fact timing)" "$unheld" '  the run says that times are not clean'
     is "$(cat "$work/out" "$work/err" | grep -c 'warning: times are not clean')" 1 \
-        '    and so is said once'
+        '    with one message'
     is "$(grep -c gate_wait "$work/ncu.csv")" 0 '  no stream was held'
     profile 'report under ncu, which looks at one variant' under_ncu --nvtx \
         --nvtx-include 'whyfast@reduce\/01_interleaved_modulo/' "$WHYFAST" report --full "$@" \

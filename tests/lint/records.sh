@@ -31,16 +31,16 @@ is "$(records metric | grep -E '\| unit +% \|' | grep -E '\| (least|most) ' |
     '' 'a percentage with bounds has both'
 is "$(records metric | grep -oE '^[^ ]+ [a-z0-9_]+' | grep -E '_pct' | wc -l)" \
     "$(records metric | grep -E '\| unit +% \|' | grep -cE '^[^ ]+ [a-z0-9_]*_pct')" \
-    'what is called _pct has the unit %'
+    'metrics named _pct have the unit %'
 is "$(records metric rule | grep -E '\| rate ' | grep -vE '\| rate +(bytes|operations) \|')" '' \
     'a rate is one of bytes or of operations'
 is "$(records metric fact | grep -E '^[^ ]+ [a-z0-9_]+_ns ' | grep -vE '\| unit +ns \|')" '' \
-    'what is called _ns has the unit ns'
+    'metrics named _ns have the unit ns'
 is "$(records metric | grep -E '^[^ ]+ [a-z0-9_]+_gbs ' | grep -vE '\| unit +GB/s \|')" '' \
-    'what is called _gbs has the unit GB/s'
+    'metrics named _gbs have the unit GB/s'
 is "$(records metric | grep -E '^[^ ]+ [a-z0-9_]*tflops(_low|_high)? ' |
     grep -vE '\| unit +TFLOP/s \|')" \
-    '' 'what is called tflops has the unit TFLOP/s'
+    '' 'metrics named tflops have the unit TFLOP/s'
 is "$(records counter | grep -vE '\| over +(sum|first) \|')" '' \
     'every counter says how launches combine'
 is "$(records counter | grep -E '\| over +sum \|' |
@@ -74,10 +74,10 @@ printf '%s\n' bank_conflicts clock divergence issued predication residency resid
     uncoalesced >"$work/made"
 is "$(records term | field cause | words | sort -u - "$work/made" | comm -13 - "$work/causes")" '' \
     '  to which nothing leads, is no cause'
-is "$(comm -23 "$work/made" "$work/causes")" '' '  and every cause that is told apart has a record'
+is "$(comm -23 "$work/made" "$work/causes")" '' '  and every such cause has a record'
 is "$(records term | grep -vE '\| (opcodes|counted|sampled|state) ' | cut -d ' ' -f 2 | sort |
     tr '\n' ' ')" \
-    'imbalance launch rest work ' 'the other terms are told apart by something'
+    'imbalance launch rest work ' 'the other terms have a distinguishing field'
 is "$(records term | field sampled | words | uniq -d)" '' 'no stall reason is of two terms'
 is "$(records term | field opcodes | words | uniq -d)" '' '  no pattern of opcodes either'
 is "$({
@@ -85,7 +85,7 @@ is "$({
     records term | field state
 } | words '[a-z][a-z0-9_]+' |
     sort -u | comm -23 - "$work/names")" \
-    '' 'formulas of terms name what there is'
+    '' 'formulas of terms use only known names'
 is "$(records cause | field witness | words '[a-z][a-z0-9_]+' | sort -u |
     comm -23 - "$work/names")" \
     '' '  witnesses, too'
@@ -94,7 +94,7 @@ is "$(records cause | grep -E '\| title +([a-z][a-z]|SM)' | wc -l)" "$(wc -l <"$
 
 is "$(records check metric counter fact | grep -E '\| because ' |
     grep -vE '\| because +[A-Z].*\. \|' | head -n 3)" \
-    '' 'what cannot be, cannot for a reason that is a sentence'
+    '' 'the reason why a value is impossible is a sentence'
 is "$({
     records check | field empties
     records check | field holds
@@ -104,7 +104,7 @@ is "$({
     words '[a-z][a-z0-9_]*_[a-z0-9_]+' | sort -u |
     grep -v '^device_\|^schedulers_per_sm$\|^fp32_lanes_per_sm$' | comm -23 - "$work/names")" \
     '' \
-    '  and names what there is'
+    '  and names the known ones'
 
 recorded=$(newest_recorded)
 is "$(records device |

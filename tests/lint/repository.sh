@@ -96,7 +96,7 @@ for file in harness/*.c harness/*/*.c; do
     base=${file%.c}
     if [ ! -e "$base.h" ]; then
         is "$(head -n 1 "$file" | grep -cE '^(/\*|#include "[a-z_/]*\.h")')" 1 \
-            "$file has no header of its own: it says what it is, or whose"
+            "$file has no header of its own, but an opening comment or its owner's header"
     fi
 done
 # shellcheck disable=SC2013 # names without blanks

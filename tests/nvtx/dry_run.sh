@@ -51,12 +51,12 @@ is "$(cut -d , -f 1 "$work/out" | grep -cE '^(stage|evaluate|explain|report)$')"
 expect 0 'launch' "$WHYFAST" launch 'reduce/0[12]*' 'reduce/91*' -s 2^16 --dry-run
 is "$(cat "$work/out")" "$header
 launch,reduce,01_interleaved_modulo,65536,256,0,2,,
-launch,reduce,02_interleaved_strided,65536,256,0,2,," '  what runs on the GPU'
+launch,reduce,02_interleaved_strided,65536,256,0,2,," '  the launches on the GPU'
 expect 2 'a typo' "$WHYFAST" measure reduse --dry-run
-says "did you mean 'reduce'?" '  is told'
-expect 2 'a set that there is not' "$WHYFAST" report --sets lnes --dry-run
-says "did you mean 'lines'?" '  is told'
-expect 4 'a run that there is not' "$WHYFAST" report ./nothing --dry-run
+says "did you mean 'reduce'?" '  says so'
+expect 2 'an unknown set' "$WHYFAST" report --sets lnes --dry-run
+says "did you mean 'lines'?" '  says so'
+expect 4 'a missing run' "$WHYFAST" report ./nothing --dry-run
 is "$(ls -A "$work/place")" '' 'nothing was written'
 
 # ---- the ranges ----------------------------------------------------------------------------------

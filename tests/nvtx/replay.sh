@@ -33,7 +33,7 @@ is "$(ranges)" "0 run whyfast report
 1 run/report report" '  the stages lie in the run, one after the other'
 is "$(cut -f 4 "$work/events" | sort -u)" whyfast '  in one domain'
 is "$(awk -F '\t' '$2 == "push" && $6 != "-"' "$work/events")" '' \
-    '  what is about no variant has no colour'
+    '  ranges without a variant have no colour'
 
 # ---- results -------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ is "$(awk -F '\t' '$7 == "result reduce/01_interleaved_modulo" { print $6 }' "$w
 is "$(awk -F '\t' '$7 == "result reduce/90_cub" { print $6 }' "$work/events" | sort -u)" ffa0a0a0 \
     '  a library in grey'
 is "$(awk -F '\t' '$7 ~ /cpu/ && $8 ~ / bank_conflicts/' "$work/events")" '' \
-    '  what is not known is not in the payload'
+    '  unknown values are not in the payload'
 
 # ---- ends that are not good ----------------------------------------------------------------------
 
