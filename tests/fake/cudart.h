@@ -28,7 +28,7 @@ static inline cudaError_t entered(const char *name)
 /* Returns 1 if the range lies in one buffer; otherwise notes a misuse and returns 0. */
 int cudart_is_memory(const void *pointer, size_t bytes);
 
-/* ---- what is queued -------------------------------------------------------------------------- */
+/* ---- the queue ------------------------------------------------------------------------------- */
 
 enum operation_kind { OPERATION_KERNEL, OPERATION_FILL, OPERATION_EVENT };
 

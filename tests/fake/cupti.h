@@ -66,7 +66,7 @@ CUptiResult fake_cupti_begin_image(uint8_t *image, size_t size);
 /* Number of passes of a configuration image. */
 size_t fake_cupti_passes(const uint8_t *image);
 
-/* ---- who listens: told of every kernel that has run ------------------------------------------ */
+/* ---- listeners to every kernel that has run -------------------------------------------------- */
 
 void fake_cupti_begin_listening(void);
 void fake_cupti_count_instructions(const struct fake_ran *ran);

@@ -138,7 +138,7 @@ static void plant(const char *word, size_t length)
     fault_count++;
 }
 
-/* ---- what is open ---------------------------------------------------------------------------- */
+/* ---- open objects ---------------------------------------------------------------------------- */
 
 void fake_misuse(const char *what)
 {

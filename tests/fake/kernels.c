@@ -148,7 +148,7 @@ static void count_wrong(const struct fake_launch *launch)
     }
 }
 
-/* ---- what they cost -------------------------------------------------------------------------- */
+/* ---- costs of kernels ------------------------------------------------------------------------ */
 
 static void cost_nothing(const struct fake_launch *launch, struct fake_cost *cost)
 {

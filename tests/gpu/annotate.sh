@@ -137,7 +137,7 @@ announced=$(awk -F '\t' \
     [ "$announced" -eq "$samples" ] && [ "$samples" -gt 100 ]
 report $? "  each track is a batch of counter values: $announced of $samples samples"
 
-# ---- what it costs -------------------------------------------------------------------------------
+# ---- the cost of annotations ---------------------------------------------------------------------
 
 "$BUILD/tests/gpu/annotation_cost" >"$work/cost" 2>&1
 status=$?

@@ -33,7 +33,7 @@ cells verdicts verdict variant size claim
 cells steps family variant size speedup_prev
 cells causes family variant size cause status saved_ns share_pct
 
-# ---- what was planted is there, and nothing else -------------------------------------------------
+# ---- exactly the planted causes are there --------------------------------------------------------
 
 wrong=$(grep -v "^ok$tab" "$work/points")
 [ -z "$wrong" ]
@@ -45,7 +45,7 @@ while IFS=$tab read -r verdict variant size claim; do
         grep ",$variant,$size,[^,]*,[^,]*,$claim," "$run/verdicts.csv" | sed 's/^/# /'
 done <"$work/verdicts"
 
-# ---- and it is what the step is explained by -----------------------------------------------------
+# ---- and they explain the steps ------------------------------------------------------------------
 
 steps=$(cut -f 2 "$work/steps" | sort -u | wc -l)
 [ "$steps" -ge 6 ]

@@ -32,7 +32,7 @@ holds 'x < 60' \
     'seconds for both sizes, the seven rungs and the sweep, cold and warm, all counters (< 60)' \
     "$seconds"
 
-# ---- everything: what is there -------------------------------------------------------------------
+# ---- everything: completeness --------------------------------------------------------------------
 
 timed "$WHYFAST" report --full -o "$place"
 report $? "a run of everything, in $seconds s"
@@ -174,7 +174,7 @@ echo "# absent counter values: $absent; throttled samples: $throttled"
 echo "# verdicts: $(sed 1d "$place/verdicts.csv" | grep -oE ',(confirmed|refuted|not measurable),' |
     sort | uniq -c | tr -s ' ,\n' ' ')"
 
-# ---- everything: again from its files ------------------------------------------------------------
+# ---- everything: replayed from its files ---------------------------------------------------------
 
 timed "$WHYFAST" report "$place" -o "$work/again"
 report $? "the run is reported again, without the GPU, in $seconds s"

@@ -1,16 +1,15 @@
 /*
- * A tool that listens to NVTX and writes down what it hears: NVTX_INJECTION64_PATH names this
- * library, NVTX_RECORDER the file that is appended to. Linked into a test program it listens
- * without the first. One line per event, its fields separated by tabs, "-" for what an event has
- * not:
+ * Records the calls of NVTX as a tool does: NVTX_INJECTION64_PATH names this library, NVTX_RECORDER
+ * the file that it appends to. Linked into a test program, it listens without the former. It writes
+ * one line per event, with its fields separated by tabs and "-" for a missing field:
  *
  *   pid  push|pop|mark|sample|batch  depth  domain  category  colour  message  payload
  *
- * depth is that of the ranges around the event; a pop repeats the message of its range, "(nothing)"
- * where none is open. A payload is decoded by its schema: "SCHEMA: NAME=VALUE ...". Of a counter,
- * message is its name and its unit in brackets, payload its value, of a batch the clock of its
- * times and each TIME=VALUE. What is registered is owned until the process ends. For programs that
- * announce from one thread.
+ * depth counts the ranges around the event; a pop repeats the message of its range, or "(nothing)"
+ * if none is open. A payload is decoded by its schema: "SCHEMA: NAME=VALUE ...". For a counter, the
+ * message is its name with its unit in brackets, and the payload is its value; for a batch, the
+ * payload is the clock of its times and each TIME=VALUE. Registered strings and schemas are kept
+ * until the process ends. Only for programs that announce from one thread.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -31,7 +30,7 @@ enum { MOST_CATEGORIES = 256, MOST_SCHEMAS = 256, MOST_COUNTERS = 256, MOST_DEPT
 struct nvtxDomainRegistration_st {
     char *name;
     char *category[MOST_CATEGORIES];
-    char *range[MOST_DEPTH]; /* messages of those that are open */
+    char *range[MOST_DEPTH]; /* messages of the open ranges */
     int depth;
 };
 
@@ -85,7 +84,7 @@ static int open_record(void)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* Text without what separates fields and lines. */
+/* Writes text with blanks for tabs and line feeds, which separate fields and lines. */
 static void write_text(const char *text)
 {
     for (; *text; text++) fputc(*text == '\t' || *text == '\n' ? ' ' : *text, record);
@@ -179,7 +178,7 @@ static int NVTX_API pop(nvtxDomainHandle_t domain)
     return domain->depth;
 }
 
-/* ---- what is registered ---------------------------------------------------------------------- */
+/* ---- registrations --------------------------------------------------------------------------- */
 
 static nvtxDomainHandle_t NVTX_API create_domain(const char *name)
 {
@@ -305,7 +304,7 @@ int NVTX_API InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module)
     return open_record();
 }
 
-/* For a program that it is linked into. */
+/* Used if this file is linked into a program. */
 extern NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr;
 extern NvtxExtInitializeInjectionFunc_t InitializeInjectionNvtxExtension_fnptr;
 NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr = InitializeInjectionNvtx2;

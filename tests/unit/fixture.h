@@ -108,7 +108,7 @@ UNUSED_IS_FINE static void make_directory(const char *name)
         skip();                                                                                    \
     } while (0)
 
-/* ---- what was said --------------------------------------------------------------------------- */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 UNUSED_IS_FINE static void listen_to_stderr(void)
 {

@@ -342,7 +342,7 @@ static void patterns_of_access(void **state)
     }
 }
 
-/* ---- which word in which wavefront ----------------------------------------------------------- */
+/* ---- wavefronts of words --------------------------------------------------------------------- */
 
 static int strided_by_2(int lane)
 {

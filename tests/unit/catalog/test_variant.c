@@ -141,7 +141,7 @@ static void variants_keep_the_contract(void **state)
     }
 }
 
-/* ---- what kernels plan to launch ------------------------------------------------------------- */
+/* ---- plans of kernels ------------------------------------------------------------------------ */
 
 enum { BUFFERS = INPUT_COUNT + 2, MOST_SHARED = 227 << 10 };
 

@@ -80,7 +80,7 @@ static void counters_of_the_mission_are_proven(void **state)
     records_free(&records);
 }
 
-/* ---- what is remembered ---------------------------------------------------------------------- */
+/* ---- remembered results ---------------------------------------------------------------------- */
 
 static void begin(struct run *run, const char *name, const char *device, const char *driver)
 {

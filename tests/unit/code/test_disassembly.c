@@ -47,7 +47,7 @@ static const char of_nvdisasm[] =
     ".L_x_4:\n"
     "        /*10000*/                  BRA `(.L_x_4);\n"
     "        /*10010*/                  BRA `(.L_x_5) ;\n"
-    ".L_x_5:\n"; /* in front of nothing */
+    ".L_x_5:\n"; /* before no instruction */
 
 static const char of_cuobjdump[] =
     "\n\tcode for sm_90a\n\t.target\tsm_90a\n\n"

@@ -80,11 +80,11 @@ static void locations_are_chains(void **state)
               "/opt/include/far.h:3 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
         CHAIN(table, 0x40, "/src/project/kernels/gemm/one.cu:49");
         CHAIN(table, 0x70, "/src/project/kernels/gemm/one.cu:49");
-        CHAIN(table, 0x80, "-"); /* behind the end */
+        CHAIN(table, 0x80, "-"); /* after the end */
         dwarf_lines_free(&table);
         assert_int_equal(read_image(&table, image_make(&lines, addends_in_table), "two", reason),
                          0);
-        CHAIN(table, 0x00, "-"); /* in front of the sequence */
+        CHAIN(table, 0x00, "-"); /* before the sequence */
         CHAIN(table, 0x10, "kernels/sum.h:5 /src/project/kernels/gemm/one.cu:1");
         CHAIN(table, 0x20, "kernels/sum.h:5 /src/project/kernels/gemm/one.cu:1");
         CHAIN(table, 0x30, "-");
@@ -164,7 +164,7 @@ static void sequences_are_put_in_order(void **state)
     lines_free(&lines);
 }
 
-/* ---- what is no table ------------------------------------------------------------------------ */
+/* ---- malformed tables ------------------------------------------------------------------------ */
 
 #define NOTHING "the cubin's line table has no entry for this kernel"
 #define DAMAGED "the cubin's line table is damaged"
@@ -194,14 +194,14 @@ static void damaged_programs_are_refused(void **state)
     REFUSED(NOTHING, PC(16));
     REFUSED(NOTHING, PC(16), END);
     REFUSED(NOTHING, LINE(-1), ROW);      /* line 0 */
-    REFUSED(NOTHING, 2, U(0x81), 1, ROW); /* behind the kernel's code */
+    REFUSED(NOTHING, 2, U(0x81), 1, ROW); /* after the kernel's code */
     REFUSED(NOTHING, 0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0, ROW,
             END); /* an address without a relocation */
     REFUSED(DAMAGED, SOURCE(0), ROW);
     REFUSED(DAMAGED, SOURCE(5), ROW);
     REFUSED(DAMAGED, CALL(1), ROW); /* the first row cannot be inlined at itself */
     REFUSED(DAMAGED, ROW, CALL(2), ROW);
-    REFUSED(DAMAGED, ROW, END, CALL(1), ROW); /* of the sequence before */
+    REFUSED(DAMAGED, ROW, END, CALL(1), ROW); /* of the previous sequence */
     REFUSED(DAMAGED, ROW, 2);                 /* cut short */
     REFUSED(DAMAGED, ROW, 2, U(0x80));
     REFUSED(DAMAGED, ROW, 9, 1);

@@ -23,8 +23,8 @@ static int built_for(int architecture[32])
     return count;
 }
 
-/* The next image of a cubin in this process' executable, from *at on; its length up to the end
- * of whatever comes last. NULL behind the last one. */
+/* Returns the next image of a cubin in this process' executable, from *at on, and its length, or
+ * NULL after the last one. */
 static const unsigned char *next_cubin(const unsigned char *program, size_t size, size_t *at,
                                        size_t *length, int *architecture)
 {
@@ -55,7 +55,7 @@ static const unsigned char *next_cubin(const unsigned char *program, size_t size
     return NULL;
 }
 
-/* Name and code of the k-th kernel of a cubin; "" behind the last one. */
+/* Returns the name and the code of the k-th kernel of a cubin; "" after the last one. */
 static const char *kernel_of(const unsigned char *cubin, int k, const unsigned char **code,
                              size_t *bytes)
 {
@@ -213,7 +213,7 @@ static void known_loops_have_known_barriers(void **state)
     assert_int_equal(seen, expected);
 }
 
-/* The output of nvdisasm about a kernel so far. */
+/* The kernel's part of nvdisasm's output read so far. */
 struct listing {
     char kernel[4096];
     struct sass_counts counts;
@@ -223,7 +223,7 @@ struct listing {
     int in_loop[512]; /* barrier by barrier */
 };
 
-/* A jump to a label that was passed closes a loop around all barriers since. */
+/* A jump to an earlier label closes a loop around all barriers since that label. */
 static void close_loop(struct listing *listing, const char *target)
 {
     char label[32];
@@ -237,8 +237,8 @@ static void close_loop(struct listing *listing, const char *target)
         listing->counts.loop_barriers += listing->in_loop[b];
 }
 
-/* One line of nvdisasm: the kernel that begins there, a label, or an instruction, counted by its
- * name. */
+/* Reads one line of nvdisasm: the beginning of a kernel, a label, or an instruction, which is
+ * counted by its name. */
 static void read_line(const char *line, struct listing *listing)
 {
     static const char begins[] = ".text.";

@@ -150,7 +150,7 @@ static void parts_have_their_part_of_the_interval(void **state)
             sqrt(75 * 75 + 40 * 40)); /* waiting and instructions */
     assert_string_equal(LEVEL("half", "02_b", "divergence"), "(absent)");
     assert_string_equal(LEVEL("half", "02_b", "shared_memory"),
-                        "(absent)"); /* of which the instructions are a part */
+                        "(absent)"); /* including the instructions */
     is_near(LEVEL("half", "02_b", "dependencies"), 100);
     ledger_close();
 }
@@ -333,7 +333,7 @@ static void headlines_without_causes(void **state)
                         "1.67× faster; the counters that would explain it are missing.");
     assert_string_equal(
         headline("03_c"),
-        "0.0 % faster; the counters that would explain it are missing."); /* of the one before */
+        "0.0 % faster; the counters that would explain it are missing."); /* of the previous one */
     assert_string_equal(first("SELECT count(*) FROM causes"), "0");
     ledger_close();
     WRITE_RUN({"01_a", "noise_scheduler_cycles_active=3600000"}, {"02_b", FASTER});

@@ -229,7 +229,7 @@ static void waits_by_the_states_of_warps(void **state)
     ledger_close();
 }
 
-/* ---- empty, and what is left ----------------------------------------------------------------- */
+/* ---- empty cycles, and the residual ---------------------------------------------------------- */
 
 static void launches_cost_as_often_as_they_are(void **state)
 {
@@ -349,7 +349,7 @@ static void an_interval_that_is_not_known_is_empty(void **state)
     ledger_close();
 }
 
-/* ---- what has no ledger, and what is refused ------------------------------------------------- */
+/* ---- missing ledgers, and refusals ----------------------------------------------------------- */
 
 static void only_the_best_of_what_ran_on_the_gpu(void **state)
 {

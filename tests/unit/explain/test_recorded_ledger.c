@@ -36,7 +36,7 @@ static int open_all(void **state)
     int result = has_counters ? query_open(&query, &newest_recorded) : 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result && has_counters; i++)
         result = query_load(&query, needed[i]);
-    if (!result && has_counters) /* by which the statements below join */
+    if (!result && has_counters) /* the statements below join by these columns */
         result = query_write(
             &query, "CREATE INDEX ledger_key ON ledger(family, variant, size, block, sweep);"
                     "CREATE INDEX causes_key ON causes(family, variant, size, block)");

@@ -184,7 +184,7 @@ static void claims_are_about_metrics(void **state)
     assert_true(claims > 0);
 }
 
-/* ---- what is absent -------------------------------------------------------------------------- */
+/* ---- absent values --------------------------------------------------------------------------- */
 
 /* Every rule has a family of its own in one run: at size 0 the rung 02_b has the values on which
  * the rule fires, and 01_a before it those named prev_; at each further size one of the rule's

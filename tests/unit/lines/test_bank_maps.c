@@ -107,7 +107,7 @@ static void nothing_is_too_wide(void **state)
     assert_int_equal(lane, 32);
     assert_int_equal(parting, 3);
     name[80] = 0;
-    assert_memory_equal(printed(&access) + 76, "xxxx\n", 5); /* what fits is whole */
+    assert_memory_equal(printed(&access) + 76, "xxxx\n", 5); /* lines that fit are complete */
 }
 
 int main(void)

@@ -231,7 +231,7 @@ static void sources_have_text_where_they_are_the_same(void **state)
     unload();
 }
 
-/* ---- what is wrong with a run ---------------------------------------------------------------- */
+/* ---- damaged runs ---------------------------------------------------------------------------- */
 
 static void a_run_may_have_no_lines(void **state)
 {

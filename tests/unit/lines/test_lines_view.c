@@ -258,7 +258,9 @@ static void nothing_gives_orders_to_the_terminal(void **state)
     PRINTED("x[0] = 1; /* \xC3\xA9t\xC3\xA9 \xEF\xBF\xBD[31m */\n");
     PRINTED("LDS \xEF\xBF\xBD[5m R4\xEF\xBF\xBD\n");
 }
-/* ---- what there is not ----------------------------------------------------------------------- */
+
+/* ---- missing names and data ------------------------------------------------------------------ */
+
 static void a_kernel_without_numbers_says_why(void **state)
 {
     const char *const variant = "f/02_b";

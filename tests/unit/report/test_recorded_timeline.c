@@ -42,7 +42,7 @@ static int open_all(void **state)
     result = track_values_make(&query, &records);
     if (!result) result = track_values_add_dram(&query);
     records_free(&records);
-    if (!result) /* by which the statements below join */
+    if (!result) /* the statements below join by these columns */
         result = query_write(&query, "CREATE INDEX activities_key ON activities(trace);"
                                      "CREATE INDEX trace_samples_key ON trace_samples(trace);"
                                      "CREATE TABLE lived AS SELECT DISTINCT trace, begin_ns, "

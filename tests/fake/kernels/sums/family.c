@@ -6,7 +6,7 @@
 
 #include "sums.h"
 
-/* ---- what the rungs share -------------------------------------------------------------------- */
+/* ---- shared by the rungs --------------------------------------------------------------------- */
 
 void sums_run(const struct fake_launch *launch)
 {
