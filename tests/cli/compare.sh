@@ -42,7 +42,7 @@ expect 0 'evaluate' "$WHYFAST" evaluate "$work/before"
 cp "$work/before/metrics.csv" "$work/after/"
 expect 4 'a run that was evaluated before its samples changed' "$WHYFAST" compare "$work/before" \
     "$work/after"
-says "'whyfast evaluate $work/after' makes it anew" '  says what to do'
+says "'whyfast evaluate $work/after' recomputes it" '  says what to do'
 expect 0 'evaluate' "$WHYFAST" evaluate "$work/after"
 sums "$work/after" >"$work/after.sums"
 

@@ -120,7 +120,8 @@ finds gnuplot bad 'does not work; reinstall it' '  is bad'
 
 : >"$work/file"
 asked 'a file in place of a directory' "$WHYFAST" doctor -o "$work/file/run"
-finds output bad "$work/file/run cannot be written: Not a directory; name another directory by -o" \
+words='cannot be written: Not a directory; name another directory with -o'
+finds output bad "$work/file/run $words" \
     '  is bad'
 asked 'a place where nobody can write' "$WHYFAST" doctor -o /proc/run
 finds output bad '/proc cannot be written' '  is bad'
@@ -152,7 +153,7 @@ else
 fi
 mkdir "$work/nodata"
 asked 'no data' env WHYFAST_DATA="$work/nodata" "$WHYFAST" doctor
-finds data bad 'install the program anew, or name its data in WHYFAST_DATA' '  is bad'
+finds data bad 'reinstall the program, or name its data directory in WHYFAST_DATA' '  is bad'
 is "$(wc -l <"$work/err")" 1 '  with a message of one line'
 finds 'recorded runs' note 'no recorded run' '  and nothing can be replayed'
 mkdir "$work/half"
@@ -191,7 +192,7 @@ esac
 asked 'two of them' env NSYS_PROFILING_SESSION_ID=7 NVTX_INJECTION64_PATH=/nowhere/y.so "$WHYFAST" \
     doctor
 finds 'other profilers' note \
-    'Nsight Systems (nsys) (NSYS_PROFILING_SESSION_ID=7), a listener to NVTX (NVTX_INJECTION64_PATH=/nowhere/y.so)' \
+    'Nsight Systems (nsys) (NSYS_PROFILING_SESSION_ID=7), an NVTX tool (NVTX_INJECTION64_PATH=/nowhere/y.so)' \
     '  are both named'
 asked 'a variable with a quote' env NSYS_PROFILING_SESSION_ID='a","b' "$WHYFAST" doctor
 status=0

@@ -14,7 +14,7 @@ says "metrics.csv: is missing; 'whyfast evaluate $work/small' creates it" '  say
 expect 0 'evaluate' "$WHYFAST" evaluate "$work/small"
 expect 4 'two variants of a run that is not explained' "$WHYFAST" explain "$work/small" reduce/01 \
     reduce/02
-says "ledger.csv: is missing; 'whyfast explain $work/small' makes it" '  names the command'
+says "ledger.csv: is missing; 'whyfast explain $work/small' creates it" '  names the command'
 expect 0 'a run' "$WHYFAST" explain "$work/small"
 is "$(cat "$work/out" "$work/err")" '' '  nothing to say'
 is "$(head -n 1 "$work/small/ledger.csv")" \
@@ -217,7 +217,8 @@ cp "$run/ledger.csv" "$work/later/"
 sed 's/^\(reduce,02_strided,4096,128,0,1\),100000/\1,100001/' \
     "$run/metrics.csv" >"$work/later/metrics.csv"
 expect 4 'a ledger of other times' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-says "ledger.csv is not of the times in metrics.csv; 'whyfast explain $work/later' makes it anew" \
+command="whyfast explain $work/later"
+says "ledger.csv does not match the times in metrics.csv; '$command' recomputes it" \
     '  says what to do'
 cp "$run/metrics.csv" "$work/later/"
 sed '3s/,1,counted$/,many,counted/' "$run/ledger.csv" >"$work/later/ledger.csv"

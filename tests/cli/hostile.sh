@@ -228,7 +228,7 @@ expect_of_data 'a template that reads a file' 'template.md:1: '
 cp "$work/template.md" "$data/reports/template.md"
 printf 'metric broken\n    unit x\n    formula (%s)\n    better lower\n    means Nothing.\n' \
     "$endless" >"$data/metrics/zz.metric"
-expect_of_data 'a formula without an end' 'zz.metric:3: ended after '
+expect_of_data 'a formula without an end' 'zz.metric:3: stopped after '
 printf '%s\n' 'metric broken' '    unit x' '    formula 1); ATTACH "x" AS y; SELECT (1' \
     '    better lower' '    means Nothing.' >"$data/metrics/zz.metric"
 expect_of_data 'a formula with another statement' 'zz.metric:3: more than one statement'

@@ -63,8 +63,8 @@ for file in report.md report.html; do
         'At each branch target the threads of a warp either go the same way or diverge.' \
         '  with the reason'
 done
-contains "$work/broken/findings.csv" 'branch_efficiency_pct (cannot be)' \
-    'a rule that needs it says that it cannot be'
+contains "$work/broken/findings.csv" 'branch_efficiency_pct (impossible)' \
+    'a rule that needs it says that it is impossible'
 expect 0 'explain uses the remaining data' "$WHYFAST" explain "$run"
 is "$(complaints)" '' '  and has nothing to add'
 
@@ -100,7 +100,7 @@ contains "$work/broken_lines/report.md" '1 of its instructions are impossible: t
 contains "$work/broken_lines/report.html" 'threads &lt;= 32 * executed</code> does not hold' \
     '  report.html, too'
 
-# ---- what the records say ------------------------------------------------------------------------
+# ---- the records ---------------------------------------------------------------------------------
 
 expect 0 'list a metric' "$WHYFAST" list dram_gbs branch_targets
 prints '  most       dram_peak_gbs' '  with its bound'

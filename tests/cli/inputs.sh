@@ -101,7 +101,7 @@ damaged
 printf 'a\0b\n' >>"$run/counters.csv"
 refused 'counters.csv: a NUL byte' 'counters.csv: a NUL byte after' "$WHYFAST" evaluate "$run"
 damaged
-refused 'explain before evaluate' "metrics.csv: is missing; 'whyfast evaluate $run' makes it" \
+refused 'explain before evaluate' "metrics.csv: is missing; 'whyfast evaluate $run' creates it" \
     "$WHYFAST" explain "$run"
 refused 'plot before explain' 'is missing' "$WHYFAST" plot "$run"
 "$WHYFAST" evaluate "$run"
@@ -123,7 +123,7 @@ WHYFAST_DATA=$data
 
 WHYFAST_DATA=$work/nowhere
 damaged
-words='the directory with metrics/, plots/ and reports/ is not found; name it in WHYFAST_DATA;'
+words='cannot find the directory with metrics/, plots/ and reports/; name it in WHYFAST_DATA;'
 refused 'missing data' "$words it is now $work/nowhere" \
     "$WHYFAST" evaluate "$run"
 WHYFAST_DATA=$data
@@ -162,13 +162,13 @@ title='#: title   x'
 caption='#: caption x'
 each="#: each    SELECT 'reduce' AS family"
 rows='#: data    SELECT 1 AS x'
-bad_chart 'without data' "zz.gp:1: no line '#: data'" "$title" "$caption" "$each"
+bad_chart 'without data' "zz.gp:1: expected a line '#: data'" "$title" "$caption" "$each"
 bad_chart 'an unknown line' "zz.gp:2: 'tilte'; expected title, caption, each or data" '# comment' \
     '#: tilte x'
 bad_chart 'twice the same' "zz.gp:2: 'title' is given twice" "$title" "$title"
 bad_chart 'an unknown table' 'zz.gp:3: no such table: nowhere' "$title" "$caption" \
     '#: each SELECT * FROM nowhere' "$rows"
-bad_chart 'an unknown name' "zz.gp:4: nothing around it is called ':nobody'" "$title" \
+bad_chart 'an unknown name' "zz.gp:4: no enclosing row has a column ':nobody'" "$title" \
     "$caption" "$each" '#: data SELECT :nobody AS x'
 bad_chart 'a write' 'zz.gp:4: not authorized' "$title" "$caption" "$each" \
     '#: data DELETE FROM metrics'
@@ -188,7 +188,7 @@ bad_template "template.html:1: 'none' without 'each'" '{{none}}'
 bad_template 'template.html:1: no such table: nowhere' '{{each SELECT * FROM nowhere}}{{end}}'
 bad_template 'template.html:1: not authorized' '{{each DELETE FROM metrics}}{{end}}'
 bad_template 'template.html:2: more than one statement' '\n{{each SELECT 1; SELECT 2}}{{end}}'
-bad_template "template.html:1: nothing around it is called ':nobody'" \
+bad_template "template.html:1: no enclosing row has a column ':nobody'" \
     '{{each SELECT :nobody}}{{end}}'
 bad_template 'is not the name of a chart' "{{each SELECT '../../x' AS chart}}{{picture}}{{end}}"
 bad_template 'is not the name of a chart' '{{picture}}'
@@ -197,7 +197,7 @@ rm "$data/reports/template.md"
 refused 'a template that is not there' 'template.md: cannot read' "$WHYFAST" report "$run" \
     -o "$work/place/out"
 
-# ---- through it all, what was made before is as it was -------------------------------------------
+# ---- earlier runs stay unchanged -----------------------------------------------------------------
 
 sums "$work/earlier" | cmp -s - "$work/earlier.sums"
 result $? 'the earlier output never changed'

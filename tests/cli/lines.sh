@@ -87,7 +87,7 @@ lacks "$work/out" 'threadIdx' '  its text is not shown'
 sed -i '$d' "$source"
 sources ''
 expect 0 'a source without a hash' "$WHYFAST" lines "$run" reduce/02
-says 'of kernels/reduce/02_strided.cu the run has no hash' '  says so'
+says 'the run has no hash of kernels/reduce/02_strided.cu' '  says so'
 lacks "$work/out" 'threadIdx' '  its text is not shown'
 sources "$hash"
 mv "$source" "$source.away"

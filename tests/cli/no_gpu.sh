@@ -22,10 +22,10 @@ if [ "$("$WHYFAST" list --csv | wc -l)" -gt 1 ]; then
     refused 'probe counts' "$WHYFAST" probe counts reduce/03_sequential --size 2^10
     refused 'probe samples' "$WHYFAST" probe samples reduce --size 2^10
     expect 2 'probe counts of several points' "$WHYFAST" probe counts reduce --size 2^10
-    says 'counts are of one point' '  says so'
+    says 'counts need exactly one point' '  says so'
     expect 2 'probe counts of an unknown launch' "$WHYFAST" probe counts \
         reduce/08_atomic_per_block@16 --size 2^10 --launch 7
-    says 'reduce/08_atomic_per_block has no launch 7 there' '  says so'
+    says 'reduce/08_atomic_per_block has no launch 7 at this point' '  says so'
     expect 2 'probe samples of several sizes' "$WHYFAST" probe samples reduce --size 2^10,2^11
     says 'samples need points of one family and size' '  says so'
 fi

@@ -21,7 +21,7 @@ intact() {
 expect 0 'the same again' "$WHYFAST" report "$work/good" -o "$out"
 intact 'it is the same to the byte'
 
-# ---- what lies beside and inside -----------------------------------------------------------------
+# ---- files beside and inside ---------------------------------------------------------------------
 
 cp -r "$work/good" "$work/mine"
 echo 'my notes' >"$work/mine/notes.md"
@@ -46,7 +46,7 @@ says 'options about measuring do not apply' '  are refused'
 
 echo 'a file' >"$work/file"
 expect 5 'the output is a file' "$WHYFAST" report "$work/good" -o "$work/file"
-says "$work/file: is there already and is no directory" '  says so'
+says "$work/file: exists and is not a directory" '  says so'
 is "$(cat "$work/file")" 'a file' '  it is left alone'
 expect 5 'the output lies below a file' "$WHYFAST" report "$work/good" -o "$work/file/run"
 says "$work/file" '  says so'
@@ -55,8 +55,8 @@ mkdir "$work/foreign"
 echo 'years of work' >"$work/foreign/thesis.tex"
 sums "$work/foreign" >"$work/foreign.sums"
 expect 5 'the output holds foreign files' "$WHYFAST" report "$work/good" -o "$work/foreign"
-says 'holds files that are no run of whyfast; it is left alone, name another place with -o' \
-    '  says so'
+words='contains files that do not belong to a run of whyfast, so it is left unchanged;'
+says "$words name another directory with -o" '  says so'
 sums "$work/foreign" | cmp -s - "$work/foreign.sums"
 result $? '  they are left alone'
 mkdir "$work/new.part"
@@ -134,7 +134,8 @@ if [ "$(id -u)" -eq 0 ] &&
             (cd "$1/run" && find . -type d | sort && find . -type f -exec cksum "{}" + | sort) |
                 cmp -s - "$7" || exit 97
             [ "$(ls "$1")" = run ] || exit 96
-            full="No space left on device\|is the disk full\|did not draw it whole\|gnuplot failed"
+            full="No space left on device\|is the disk full"
+            full="$full\|did not finish drawing it\|gnuplot failed"
             [ $status -eq 5 ] && grep -q "$full" "$6" || {
                 echo "exit status $status" >&2
                 cat "$6" >&2

@@ -20,8 +20,8 @@ expect 0 'the recorded self-test passes' "$WHYFAST" selftest "$recorded"
 is "$(grep -c '^wrong' "$work/out")" 0 '  nothing is wrong'
 is "$(($(grep -c '^ok' "$work/out") > 600))" 1 '  more than 600 values are right'
 checks=$(grep -cE '^(ok|absent)' "$work/out")
-prints "$(grep -c '^ok' "$work/out") checks right, 0 wrong, $(grep -c '^absent' \
-    "$work/out") not possible here, on NVIDIA H200 with driver " \
+prints "$(grep -c '^ok' "$work/out") values right, 0 wrong, $(grep -c '^absent' \
+    "$work/out") not testable here, on NVIDIA H200 with driver " \
     '  the last line sums it up'
 is "$(sums "$recorded")" "$(cat "$work/recorded.sums")" '  it is left as it was'
 is "$(ls -A "$work/state" 2>/dev/null)" '' '  a result that was not measured here is not remembered'

@@ -93,7 +93,7 @@ is "$(cat "$trace.tmp")" "the user's" '  and the file beside it is untouched'
 rm "$trace.tmp"
 is "$(ls -A "$work/place")" trace.json '  with nothing else'
 
-# ---- names and places that are wrong -------------------------------------------------------------
+# ---- wrong names and places ----------------------------------------------------------------------
 
 rm "$trace" "$work/link"
 ln -s nothing "$work/lost"
@@ -114,7 +114,7 @@ expect 4 'a variant that was not traced' "$WHYFAST" timeline "$run" '*/04*' -o "
 says "$run has '*/04*', but no traces of it" '  says so'
 nothing 'no file is made'
 expect 5 'a link to nothing' "$WHYFAST" timeline "$run" -o "$work/lost"
-says "$work/lost: cannot write where this link leads: No such file or directory" '  says so'
+says "$work/lost: cannot write to the target of this link: No such file or directory" '  says so'
 expect 2 'a typo' "$WHYFAST" timeline "$run" reduce/03_sequental -o "$trace"
 says "has no traces of a variant 'reduce/03_sequental'; did you mean 'reduce/03_sequential'?" \
     '  names the nearest'

@@ -56,12 +56,12 @@ is "$(sed -nE 's/^main call cuptiRangeProfiler(Enable|Disable|SetConfig|Start|St
     'Disable Enable SetConfig Start Stop ' \
     '  which enables, configures, starts, stops and disables'
 finds clocks ok 'not limited' '  its clocks'
-finds self-test note "not made on this device; 'whyfast selftest' does it" \
+finds self-test note "not run on this device; 'whyfast selftest' runs it" \
     '  and that its counters were not put to the test'
 finds MIG ok 'MIG is off' '  and how it is shared'
 doctor refused
 is "$bad" 'counters;' '  counters are bad'
-finds counters bad 'a trial was refused: counters are for administrators here: run as root' \
+finds counters bad 'a trial was refused: only administrators may read counters here: run as root' \
     '  gives advice, and'
 finds counters bad 'error 35' '  the error'
 doctor busy

@@ -23,7 +23,7 @@ is "$(awk -F , 'FNR > 1 && $10 ~ /throttled/' "$run/samples.csv" | wc -l)" 0 \
 is "$(grep -c ',25,[0-9.]*,ok$' "$run/ceilings.csv")" 9 \
     'every ceiling was measured until its median was known'
 
-# ---- figures that are known ----------------------------------------------------------------------
+# ---- known figures -------------------------------------------------------------------------------
 
 value() {
     awk -F , -v point="$1" -v launch="$2" -v counter="$3" '
@@ -112,7 +112,7 @@ cp "$work/halves.part/samples.csv" "$work/half.csv"
 is "$(cut -d , -f 3 "$work/half.csv" | sort -u | tr '\n' ' ')" '16384 size ' '  which is one size'
 fake report --full sums/01* --no-counters -o "$work/halves" --resume
 ends 2 '  no other run can be resumed'
-says "was begun with the selection 'patterns sums/0[12]*" '  says so'
+says "was started with the selection 'patterns sums/0[12]*" '  says so'
 fake report --full $two -o "$work/halves" --resume
 ends 0 '  it can be resumed'
 is "$(cut -d , -f 3 "$work/halves/samples.csv" | sort -u | tr '\n' ' ')" '16384 65536 size ' \

@@ -161,7 +161,7 @@ done
 
 FAKE_STATE='little_memory mig throttled' fake measure sums/0* --size 16384 -o "$work/less"
 ends 0 'a device with little memory, cut into slices, of a clock that falls'
-is "$(grep -c 'absent: there is no room for two buffers' "$work/less/ceilings.csv")" 3 \
+is "$(grep -c 'absent: not enough memory for two buffers' "$work/less/ceilings.csv")" 3 \
     '  lacks the ceilings for which there is no room'
 contains "$work/less/run.txt" 'device_mig: 1' '  says that it is cut'
 contains "$work/less/run.txt" 'device_clock_event_reasons: 0x4' '  and why its clock falls'
@@ -191,11 +191,12 @@ contains "$work/no_cooperation/points.csv" 'the device has no cooperative launch
 contains "$work/small/points.csv" 'it has 8 blocks of 256 threads, 4 SMs hold 4' '  each'
 contains "$work/smallest/points.csv" \
     'it needs 65536 bytes of shared memory per block; the device has 64512' '  time'
-contains "$work/old/points.csv" 'compute capability 9.0 or more; it has 8.0' '  with the reason'
+contains "$work/old/points.csv" 'compute capability 9.0 or more; the device has 8.0' \
+    '  with the reason'
 contains "$work/no_clusters/points.csv" 'cannot hold a cluster of 8 such blocks' '  each time'
 FAKE_FAIL=fake_gate:60 fake measure $few -o "$work/new"
 ends 3 'a gate that nobody opens in time'
-says 'the host was stopped for more than 5 s while the stream was held' \
+says 'the host was paused for more than 5 s while the stream was held' \
     '  makes its sample worthless'
 FAKE_STATE=wandering_stamps fake measure $few -o "$work/wandering"
 ends 0 'an unknown clock'
@@ -204,7 +205,7 @@ is "$(awk -F , '{ print ($11 == "") $12 }' "$work/wandering/samples.csv" | sort 
 FAKE_STATE=no_time fake report -q $few --no-counters -o "$work/instant"
 ends 1 'times that are all 0'
 says 'Device memory cannot deliver the inputs in so short a time' '  cannot be'
-is "$(grep -c 'absent: it took no longer than an empty kernel' "$work/instant/ceilings.csv")" 7 \
+is "$(grep -c 'absent: it was as fast as an empty kernel' "$work/instant/ceilings.csv")" 7 \
     '  make no rates'
 is "$(grep -lE '(^|,)-?(inf|nan)(,|$)' "$work/instant"/*.csv)" '' '  nor anything that is no number'
 FAKE_FAIL='nvmlInit_v2:1' fake measure $few -o "$work/silent"
@@ -237,7 +238,7 @@ FAKE_STATE=wrong_result fake collect "$work/few" -q -o "$work/wrong-counted" --r
 ends 1 'a result that is wrong while it is counted sets the exit code'
 says 'sums/04_cluster' '  and by name'
 is "$(reasons "$work/wrong-counted")" \
-    'absent: it gave a wrong result when its counters were to be collected' \
+    'absent: it gave a wrong result before its counters were collected' \
     '  its counters are absent, those of others are not'
 FAKE_STATE=wrong_ceilings fake measure sums/02_no_conflicts --size 16384 --samples 3 \
     -o "$work/wrong-ceilings"

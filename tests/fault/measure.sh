@@ -21,7 +21,7 @@ completes() {
     is "$word" '' '  and it is completed as without a break'
 }
 
-# ---- calls that fail -----------------------------------------------------------------------------
+# ---- failing calls -------------------------------------------------------------------------------
 
 # sweep KIND CALL: makes some of the calls fail, spread over all of them, one at a time.
 sweep() {
@@ -111,7 +111,7 @@ for option in '' --resume; do
     # shellcheck disable=SC2086 # no word or one
     expect 5 "another one at the same place ${option:-without --resume}" "$fake" measure \
         'sums/0[12]*' -s 1024,2048 --samples 4 -o "$place/run" $option
-    says 'run.part: another whyfast writes there' '  is refused'
+    says 'run.part: another whyfast is writing there' '  is refused'
 done
 expect 0 'meanwhile the earlier run is read' "$fake" timeline "$place/run" -o "$work/trace.json"
 kill -CONT "$process"
@@ -133,17 +133,17 @@ interrupted again
 result $? 'a run that was interrupted'
 expect 2 'other options' "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 5 -o "$place/run" \
     --resume
-says 'was begun with the selection' '  are refused'
+says 'was started with the selection' '  are refused'
 for what in 'program of revision' GPU; do
     cp "$place/run.part/journal.txt" "$work/journal"
     sed -i "s/^same $what: .*/same $what: another/" "$place/run.part/journal.txt"
     expect 2 "another $what" "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 4 \
         -o "$place/run" --resume
-    says "was begun with the $what 'another', which is '" '  is refused'
+    says "was started with the $what 'another', which is now '" '  is refused'
     cp "$work/journal" "$place/run.part/journal.txt"
 done
 expect 5 'begun anew' "$fake" measure 'sums/0[12]*' -s 1024,2048 --samples 4 -o "$place/run"
-says 'holds an interrupted run; go on with it by --resume, or remove it to begin anew' \
+says 'contains an interrupted run; continue it with --resume, or remove it to start again' \
     '  is refused'
 expect 5 'a report of the run that is there' "$fake" report "$place/run"
 says 'contains an interrupted run' '  is refused, too: it would be lost'
@@ -161,12 +161,12 @@ for option in '' --resume; do
     # shellcheck disable=SC2086 # no word or one
     expect 5 "a link in its place ${option:-without --resume}" "$fake" collect --repeats 1 \
         "$place/run" $option
-    says 'run.part: is there already and is no directory' '  is refused'
+    says 'run.part: exists and is not a directory' '  is refused'
 done
 result "$([ -s "$work/elsewhere/journal.txt" ]; echo $?)" '  and where it leads all is left alone'
 rm -rf "$work/elsewhere"
 
-# ---- what vanishes, what may not be written, a disk that is full ---------------------------------
+# ---- vanished, read-only and full places ---------------------------------------------------------
 
 prepare again
 status=0

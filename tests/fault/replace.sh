@@ -116,7 +116,7 @@ if command -v flock >/dev/null; then
     for command in evaluate explain plot; do
         expect 5 "$command while somebody else writes there" flock "$work/place" "$WHYFAST" \
             "$command" "$work/place"
-        says 'another whyfast writes there' '  is refused'
+        says 'another whyfast is writing there' '  is refused'
     done
     expect 0 'who only reads is not' flock "$work/place" "$WHYFAST" timeline "$work/place" \
         -o "$work/trace.json"

@@ -68,7 +68,7 @@ judge() {
     elif [ "$status" -eq 0 ]; then
         # An unreadable source file is not a failure: the report says so in place of its lines.
         cmp -s "$work/now" "$work/new.sums" ||
-            grep -q 'cannot read: .*; its lines stand without their text' \
+            grep -q 'cannot read: .*; its lines are shown without text' \
                 "$place/out/report.html" ||
             echo 'reports success without it'
     elif [ ! -s "$work/err" ]; then

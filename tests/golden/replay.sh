@@ -156,7 +156,7 @@ for picture in $(grep -o '](charts/[^)]*)' "$report/report.md" | sed 's/](\(.*\)
     [ -s "$report/$picture" ] || result 1 "  $picture is there"
 done
 
-# ---- the figures: what must hold of every good run -----------------------------------------------
+# ---- the figures of every good run ---------------------------------------------------------------
 
 # column FILE NAME...: prints these columns, separated by tabs; the cells asked for here hold
 # neither commas nor line feeds.

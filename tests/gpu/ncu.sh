@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2034,SC2046,SC2086,SC2154 # shared with ncu.inc and points.inc; lists of words
+# shellcheck disable=SC2034,SC2046,SC2086,SC2154 # shared with ncu.inc, points.inc; lists of words
 # Tests that the counts of every variant agree with Nsight Compute's on the same kernels; prints the
 # differences, and TAP. Both see the same machine: under ncu the program runs once for each pass
 # (application replay) and flushes the L2 cache itself, as it does for its own counters, and ncu
@@ -381,8 +381,8 @@ awk -F, -v count="$count" '
     function line(good, words) { printf "%s %d - %s\n", good ? "ok" : "not ok", ++count, words }
     END {
         line(n[1] && !bad[1],
-            sprintf("instructions, wavefronts and SASS counts equal: %d values, %d of them not 0; " \
-                "%d differ; %d more wait in loops", n[1], real, bad[1], loops))
+            sprintf("instructions, wavefronts and SASS counts equal: %d values, " \
+                "%d of them not 0; %d differ; %d more wait in loops", n[1], real, bad[1], loops))
         line(n[2] && !bad[2],
             sprintf("achieved occupancy within 1 point: %d values, largest difference %.3f; " \
                 "%d exceptions, explained", n[2], most[2], known[2]))

@@ -72,7 +72,7 @@ is "$(awk -F '\t' '$7 == "result reduce/90_cub" { print $6 }' "$work/events" | s
 is "$(awk -F '\t' '$7 ~ /cpu/ && $8 ~ / bank_conflicts/' "$work/events")" '' \
     '  unknown values are not in the payload'
 
-# ---- ends that are not good ----------------------------------------------------------------------
+# ---- failures and interrupts ---------------------------------------------------------------------
 
 cp -R "$work/run" "$work/damaged"
 sed -i '2s/,/,"/' "$work/damaged/points.csv"
