@@ -61,9 +61,6 @@ int query_add_functions(struct query *query);
 /* Frees the results that the functions have kept. For query_close. */
 void query_free_functions(struct query *query);
 
-/* Finds the opcode of an instruction, as the function opcode_of() does, and its length. */
-const char *query_opcode(const char *sass, size_t *length);
-
 /* Adds a function whose result depends only on its arguments. The name is borrowed. Returns an
  * SQLite status. */
 typedef void query_function(sqlite3_context *context, int count, sqlite3_value **arguments);

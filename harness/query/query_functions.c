@@ -256,7 +256,7 @@ static void square_root(sqlite3_context *context, int count, sqlite3_value **arg
 }
 
 /* The opcode with its modifiers follows the predicate and precedes the operands. */
-const char *query_opcode(const char *sass, size_t *length)
+static const char *find_opcode(const char *sass, size_t *length)
 {
     if (*sass == '@') sass += strcspn(sass, " "), sass += strspn(sass, " ");
     *length = strcspn(sass, " ");
@@ -269,7 +269,7 @@ static void opcode_of(sqlite3_context *context, int count, sqlite3_value **argum
     size_t length;
     (void)count;
     if (!sass) return;
-    sass = query_opcode(sass, &length);
+    sass = find_opcode(sass, &length);
     sqlite3_result_text(context, sass, (int)length, SQLITE_TRANSIENT);
 }
 

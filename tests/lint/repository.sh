@@ -70,23 +70,28 @@ is "$(tr '\n' '\0' <"$work/all" | xargs -0 cat | wc -c | awk '{ print ($1 <= 150
 
 # ---- headers -------------------------------------------------------------------------------------
 
-for header in harness/*.h; do
+cat harness/*.[ch] harness/*/*.[ch] harness/*/*.cu harness/*/*/*.h kernels/*/* >"$work/program"
+for header in harness/*.h harness/*/*.h; do
     is "$(head -n 1 "$header")" '/*' "$header opens with a comment"
     guard=$(sed -n 's/^#ifndef \(.*_H\)$/\1/p' "$header" | head -n 1)
     is "$(grep -c "^#define $guard\$" "$header")" 1 '  and has a guard'
-    # Every function that a header declares must be used outside the file that defines it, or by a
-    # test.
+    # Every function that a header declares must be used by the program, and outside the file that
+    # defines it or by a test.
     for function in $(sed -n 's/^[a-z][a-zA-Z_ 0-9*]*[ *]\([a-z][a-z0-9_]*\)(.*[,;]$/\1/p
         s/^[a-z][a-zA-Z_ 0-9*]*[ *]\([a-z][a-z0-9_]*\)(.*) __attribute__.*;$/\1/p' "$header" |
         grep -v '^__' | sort -u); do
         grep -q "^typedef .*$function(" "$header" && continue
-        users=$(grep -lwE "$function" harness/*.c harness/*.cu harness/*.h kernels/*/* \
-            tests/unit/*.c 2>/dev/null |
+        users=$(grep -lw "$function" harness/*.[ch] harness/*/*.[ch] harness/*/*.cu \
+            harness/*/*/*.h kernels/*/* tests/unit/*.h tests/unit/*/*.c \
+            2>/dev/null |
             grep -cvxF "$header")
         # A macro of the same header may use it.
         [ "$(grep -cw "$function" "$header")" -gt 1 ] && users=2
         [ "$users" -ge 2 ] || result 1 "  $function of $header is used" ||
             explain 'only the file that defines it has its name'
+        calls=$(grep -cw "$function" "$work/program")
+        [ "$calls" -ge 3 ] || result 1 "  $function of $header is used by the program" ||
+            explain 'it is declared and defined, and only tests call it'
     done
 done
 
