@@ -15,7 +15,7 @@
  *     evaluate               metrics, noise, kernel_counters, impossible
  *     explain                steps, verdicts, findings, ledger, causes, predictions, phases, ...
  *     plot                   charts/<name>.svg, .png
- *     report                 report.html, report.md
+ *     report                 report.html, report.md, coverage.md
  */
 #ifndef WHYFAST_PIPELINE_H
 #define WHYFAST_PIPELINE_H

@@ -38,6 +38,7 @@ static const struct {
                       {"least", "most"}},
     [RECORD_PROOF] = {"proof", {"of", "metric", "expected", "means"}, {"within", "at"}},
     [RECORD_CHECK] = {"check", {"holds", "because", "empties"}, {NULL}},
+    [RECORD_ITEM] = {"item", {"source", "place", "says", "shown"}, {"figure"}},
 };
 
 const char *record_kind_name(enum record_kind kind)
@@ -289,6 +290,8 @@ int records_read(struct records *records, const char *directory)
     int result = read_all(records, metrics.at, ".metric");
     if (!result) result = read_all(records, metrics.at, ".rule");
     if (!result) result = read_all(records, path_in(metrics.at, "devices").at, ".device");
+    if (!result && file_exists(path_in(metrics.at, "sources").at))
+        result = read_all(records, path_in(metrics.at, "sources").at, ".item");
     for (int i = 0; i < records->count && !result; i++)
         result = check_record(records, &records->record[i]);
     if (result) records_free(records);

@@ -17,6 +17,7 @@ enum record_kind {
     RECORD_TRACK,
     RECORD_PROOF,
     RECORD_CHECK,
+    RECORD_ITEM,
     RECORD_KIND_COUNT
 };
 
@@ -44,7 +45,7 @@ struct records {
     char **texts; /* paths and file contents */
 };
 
-/* Reads every .metric, .rule and .device file below `directory`/metrics. Returns FAIL_INPUT with
+/* Reads every .metric, .rule, .device and .item file below `directory`/metrics. Returns FAIL_INPUT with
  * file:line for an unknown kind or field, a missing or repeated field, and a name that is not an
  * identifier or is already used. */
 int records_read(struct records *records, const char *directory);

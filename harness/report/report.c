@@ -21,6 +21,7 @@
 #include "lines/lines_tables.h"
 #include "query/query.h"
 #include "report/first_sentence.sql.h"
+#include "report/coverage.sql.h"
 #include "report/report.h"
 #include "report/report_scope.h"
 #include "report/template.h"
@@ -102,6 +103,27 @@ static int load_selection(struct query *query, const struct report_scope *scope)
                        scope->places.all, scope->kernels.shown, scope->kernels.all);
 }
 
+/* The items of the sources, with the figures that they ask for. */
+static int load_items(struct query *query, const struct records *records)
+{
+    int result = query_write(query, "CREATE TABLE items(source, place, says, shown, figure)");
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *record = &records->record[i];
+        const char *figure = record_field(record, "figure");
+        char *text = NULL, origin[300];
+        if (record->kind != RECORD_ITEM) continue;
+        snprintf(origin, sizeof origin, "%s:%d", record->file, record_line(record, "figure"));
+        if (figure) result = query_text(query, origin, figure, NULL, &text);
+        if (!result)
+            result = query_write(query, "INSERT INTO items VALUES(%Q, %Q, %Q, %Q, %Q)",
+                                 record_field(record, "source"), record_field(record, "place"),
+                                 record_field(record, "says"), record_field(record, "shown"),
+                                 figure && !text ? "absent: not measured in this run" : text);
+        free(text);
+    }
+    return result ? result : query_write(query, "%s", coverage_sql);
+}
+
 static int load_tables(struct query *query, const struct run *run, const struct records *records,
                        struct report_scope *scope)
 {
@@ -121,6 +143,7 @@ static int load_tables(struct query *query, const struct run *run, const struct 
         result = query_write(query, "CREATE INDEX findings_key ON findings(family, variant, kind)");
     if (!result) result = load_lines(query);
     if (!result) result = load_glossary(query, records);
+    if (!result) result = load_items(query, records);
     return result ? result : load_facts(query, run);
 }
 
@@ -157,20 +180,20 @@ static int fill_facts(struct scope *facts, const struct run *run)
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
+/* Fills reports/`template` into `name`. */
 static int write_page(struct query *query, struct atomic_files *group, const char *directory,
-                      const struct scope *facts, int html)
+                      const struct scope *facts, const char *template, const char *name)
 {
-    const char *ending = html ? "html" : "md";
-    char *path = text_new("%s/reports/template.%s", directory, ending);
-    char *name = text_new("report.%s", ending);
+    const size_t length = strlen(name);
+    const int html = length > 5 && !strcmp(name + length - 5, ".html");
+    char *path = text_new("%s/reports/%s", directory, template);
     char *text = path ? text_read_file(path, NULL) : NULL;
     struct template page = {.query = query, .path = path, .text = text, .html = html};
-    int result = !path || !name ? error_memory()
-                 : !text        ? error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(errno))
+    int result = !path   ? error_memory()
+                 : !text ? error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(errno))
                          : atomic_files_begin(group, query->run->directory, name, &page.file);
     if (!result) result = template_fill(&page, facts);
     free(text);
-    free(name);
     free(path);
     return result;
 }
@@ -178,15 +201,18 @@ static int write_page(struct query *query, struct atomic_files *group, const cha
 static int write_pages(struct run *run, struct query *query, const char *directory,
                        const struct records *records)
 {
-    struct atomic_files group = {.count = 0}; /* both pages appear together */
+    static const char *const pages[][2] = {{"template.html", "report.html"},
+                                           {"template.md", "report.md"},
+                                           {"coverage_template.md", "coverage.md"}};
+    struct atomic_files group = {.count = 0}; /* the pages appear together */
     struct report_scope scope = {.families = {0, 0}};
     struct scope facts = {0};
     int result = load_tables(query, run, records, &scope);
     if (!result) result = load_charts(query, run);
     if (!result) result = count_impossible(query, run);
     if (!result) result = fill_facts(&facts, run);
-    if (!result) result = write_page(query, &group, directory, &facts, 1);
-    if (!result) result = write_page(query, &group, directory, &facts, 0);
+    for (size_t i = 0; i < sizeof pages / sizeof *pages && !result; i++)
+        result = write_page(query, &group, directory, &facts, pages[i][0], pages[i][1]);
     free((void *)(uintptr_t)facts.name);
     free((void *)(uintptr_t)facts.value);
     report_scope_free(&scope);

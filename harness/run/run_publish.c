@@ -22,8 +22,8 @@ static const char UNFINISHED_CHARTS[] = "charts.part";
 
 int run_publish_is_own(const char *name)
 {
-    static const char *const names[] = {FACTS_FILE,  JOURNAL_FILE, EARLIER,          "report.html",
-                                        "report.md", "charts",     UNFINISHED_CHARTS};
+    static const char *const names[] = {FACTS_FILE,  JOURNAL_FILE,  EARLIER,  "report.html",
+                                        "report.md", "coverage.md", "charts", UNFINISHED_CHARTS};
     char stem[NAME_MAX + 1];
     const size_t temporary_of = atomic_file_temporary_of(name);
     snprintf(stem, sizeof stem, "%.*s", (int)(temporary_of ? temporary_of : strlen(name)), name);

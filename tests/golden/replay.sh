@@ -22,6 +22,9 @@ done
 expect 0 'a report of one'\''s own run' env PATH=/nowhere "$WHYFAST" report "$recorded" \
     -o "$work/own"
 lacks "$work/own/report.md" 'nothing was measured on this machine' '  is no replay'
+cmp -s "$ROOT/reports/coverage.md" "$report/coverage.md"
+result $? 'reports/coverage.md is the page of the recorded run' ||
+    explain 'make report, then copy coverage.md from there'
 for table in $raw_tables; do
     cmp -s "$recorded/$table.csv" "$report/$table.csv"
     result $? "$table.csv is that of the recorded run"

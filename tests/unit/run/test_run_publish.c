@@ -13,8 +13,9 @@ static void set_paths(const char *name)
 static void names(void **state)
 {
     static const char *const own[] = {
-        "run.txt",     "journal.txt", "points.csv",      "metrics.csv",      "charts",
-        "charts.part", "report.md",   "earlier.whyfast", "run.txt.12-0.tmp", "samples.csv.1-3.tmp"};
+        "run.txt",         "journal.txt",      "points.csv",         "metrics.csv",
+        "charts",          "charts.part",      "report.md",          "coverage.md",
+        "earlier.whyfast", "run.txt.12-0.tmp", "samples.csv.1-3.tmp"};
     static const char *const others[] = {
         "notes.md",    "points",     "points.csv2", "xpoints.csv", "notes.md.12-0.tmp",
         "run.txt.bak", "report.pdf", "chart",       ".tmp",        ".csv"};
