@@ -45,9 +45,9 @@ struct records {
     char **texts; /* paths and file contents */
 };
 
-/* Reads every .metric, .rule, .device and .item file below `directory`/metrics. Returns FAIL_INPUT with
- * file:line for an unknown kind or field, a missing or repeated field, and a name that is not an
- * identifier or is already used. */
+/* Reads every .metric, .rule, .device and .item file below `directory`/metrics; items are optional.
+ * Returns FAIL_INPUT with file:line for an unknown kind or field, a missing or repeated field, and
+ * for a name that is not an identifier or is already used. */
 int records_read(struct records *records, const char *directory);
 
 /* Reads the records of the program's data directory. */
