@@ -3,9 +3,9 @@
  *
  * In rung 6 a thread loads two elements and then works through a tree: the loads of a block are one
  * short burst. Here each thread first sums many elements in a register, two per step, and the tree
- * comes once at the end. Brent's theorem explains the lower cost: with n / log n threads that sum
- * log n elements each, the total work is of order n instead of n log n. The theorem does not
- * mention a second effect: several independent loads per thread hide the latency of device memory.
+ * comes once at the end. The work stays n - 1 additions, but the cost, threads times steps, falls:
+ * by Brent's theorem n / log n threads that sum log n elements each cost of the order of n, while n
+ * threads cost n log n. Besides, several loads in flight per thread hide the latency of memory.
  *
  * The number of steps is a compile-time setting, swept from 1 to 1024: with too few the tree
  * dominates, with too many there are fewer blocks than the GPU can hold.

@@ -12,6 +12,8 @@ run=$work/run
 is "$(sed -n 's/^device_name: //p' "$run/run.txt")" 'Fake GPU (no device)' \
     '  of a device whose name says so'
 contains "$run/report.md" 'Measured on **Fake GPU (no device)**' '  and so does the report'
+contains "$run/coverage.md" '| reduce/91_cpu_one_thread | not in this run |' \
+    '  and the coverage of the sources knows what was not measured'
 is "$(grep -c '^probe calls' "$FAKE_LOG")" 7 \
     '  with probes: one for samples, one for the counts of each kernel that can be counted'
 is "$(cut -d , -f 2,6 "$run/points.csv" | sort | uniq -c | awk '{ print $2 ":" $1 }' |
