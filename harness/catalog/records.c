@@ -161,7 +161,7 @@ static int start_record(struct records *records, const char *file, int line, cha
         return error(
             FAIL_INPUT,
             "%s:%d: '%s' is not a kind of record; expected set, counter, fact, metric, rule, "
-            "device, term, cause, track or check",
+            "device, term, cause, track, proof, check or item",
             file, line, text);
     if (!is_identifier(name))
         return error(FAIL_INPUT,
