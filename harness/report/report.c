@@ -203,7 +203,7 @@ static int write_pages(struct run *run, struct query *query, const char *directo
 {
     static const char *const pages[][2] = {{"template.html", "report.html"},
                                            {"template.md", "report.md"},
-                                           {"coverage_template.md", "coverage.md"}};
+                                           {"template.coverage.md", "coverage.md"}};
     struct atomic_files group = {.count = 0}; /* the pages appear together */
     struct report_scope scope = {.families = {0, 0}};
     struct scope facts = {0};
