@@ -67,11 +67,16 @@ int shape_read(struct shape *shape, const char *text, int rank)
 int shape_parse(struct shape *shape, const char *text, int rank)
 {
     if (!shape_read(shape, text, rank)) return 0;
-    return error(FAIL_USAGE,
-                 "size '%s': expected %s, each a whole number from 1, or 2^k with k up to 62", text,
-                 rank == 1   ? "one number"
-                 : rank == 2 ? "two numbers as MxN"
-                             : "three numbers as MxNxK");
+    return error(
+        FAIL_USAGE,
+        "size '%s': expected %s whole number%s from 1 or of the form 2^k with k up to 62%s", text,
+        rank == 1   ? "a"
+        : rank == 2 ? "two"
+                    : "three",
+        rank == 1 ? "" : "s",
+        rank == 1   ? ""
+        : rank == 2 ? ", as MxN"
+                    : ", as MxNxK");
 }
 
 char *size_words(const char *size, char buffer[72])

@@ -81,6 +81,24 @@ static const char *nearest_name(const struct variant_names *known, const char *w
     return nearest;
 }
 
+/* Puts the word with the known family nearest to its own into `mended`. Returns 1 if a known
+ * variant begins like that, else 0. */
+static int mend_family(const struct variant_names *known, const char *word, char mended[200])
+{
+    enum { FAMILY = 80 };
+    char typed[FAMILY], family[FAMILY];
+    const size_t length = strcspn(word, "/");
+    snprintf(typed, sizeof typed, "%.*s", (int)(length < FAMILY ? length : 0), word);
+    for (int i = 0; i < known->count && *typed; i++) {
+        const char *name = known->name[i], *candidate = family;
+        snprintf(family, sizeof family, "%.*s", (int)(bare_of(name) - name) - 1, name);
+        if (!text_nearest(typed, &candidate, 1)) continue;
+        snprintf(mended, 200, "%s%s", family, word + length);
+        if (matches(mended, name, MATCH_BEGINNING)) return 1;
+    }
+    return 0;
+}
+
 /* Returns 1 if the name is of the family that a word begins with, or names. */
 static int is_of_family(const char *name, const char *word)
 {
@@ -116,6 +134,8 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
                      word, word);
     const char *nearest = nearest_name(known, word, &result);
     if (result) return result;
+    char mended[200];
+    if (!nearest && mend_family(known, word, mended)) nearest = mended;
     if (nearest) text_format(&choices, "did you mean '%s'?", nearest);
     if (!nearest) list_choices(&choices, known, word);
     result = choices.failed

@@ -92,9 +92,9 @@ if [ "$variants" -gt 0 ]; then
     expect 0 'list of a variant' "$WHYFAST" list reduce/02_interleaved_strided
     prints 'expects: shared_excess_wavefronts > 0' 'tells its claims'
     expect 2 'a malformed size' "$WHYFAST" report --replay 'reduce/*' --size 2^99
-    says "size '2^99': expected one number" 'says what was expected'
+    says "size '2^99': expected a whole number" 'says what was expected'
     expect 2 'a size of another rank' "$WHYFAST" report --replay 'reduce/*' --size 3x5
-    says "size '3x5': expected one number" 'says what was expected'
+    says "size '3x5': expected a whole number" 'says what was expected'
     expect 2 'a block size that is not offered' "$WHYFAST" report --replay 'reduce/*' --block 100
     says 'family reduce has no block size 100; it offers 128, 256' 'says which are'
 else

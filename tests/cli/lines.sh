@@ -106,6 +106,8 @@ prints '(text not shown: the file is not part of the project)' '  says so'
 expect 2 'a typo' "$WHYFAST" lines "$run" reduce/02_stridet
 says "has no variant 'reduce/02_stridet'; did you mean 'reduce/02_strided'?" '  names the nearest'
 is "$(wc -c <"$work/out")" 0 '  nothing is printed'
+expect 2 'a typo in a family' "$WHYFAST" lines "$run" redcue/02
+says "has no variant 'redcue/02'; did you mean 'reduce/02'?" '  names the nearest family'
 expect 2 'a name that means several' "$WHYFAST" lines "$run" 'reduce/*'
 says 'matches several variants: reduce/02_strided, reduce/03_sequential' '  says which'
 expect 4 'a variant without per-line data' "$WHYFAST" lines "$run" 04_other

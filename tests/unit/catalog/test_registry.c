@@ -49,7 +49,7 @@ static void parses_shapes(void **state)
     assert_string_equal(shape_text(&shape, text), "1024x1024x3");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         FAILS(shape_parse(&shape, wrong[i].text, wrong[i].rank), FAIL_USAGE, "expected");
-    FAILS(shape_parse(&shape, "a", 2), FAIL_USAGE, "size 'a': expected two numbers as MxN");
+    FAILS(shape_parse(&shape, "a", 2), FAIL_USAGE, "size 'a': expected two whole numbers");
 }
 
 static void rungs(void **state)
@@ -176,7 +176,7 @@ static void typos_are_told(void **state)
           "'whyfast list' names them all");
     FAILS(select_points(&selection, NULL, "2^99", 0, 0), FAIL_USAGE, "size '2^99'");
     FAILS(select_points(&selection, "reduce/0*", "3x5", 0, 0), FAIL_USAGE,
-          "size '3x5': expected one number");
+          "size '3x5': expected a whole number");
     FAILS(select_points(&selection, "reduce", NULL, 100, 0), FAIL_USAGE,
           "family reduce has no block size 100; it offers 128, 256");
     FAILS(select_points(&selection, "reduce/07*", NULL, 0, 3), FAIL_USAGE,
@@ -227,7 +227,7 @@ static void what_is_asked_is_for_those_that_take_it(void **state)
     FAILS(select_points(&selection, "parallelism", NULL, 0, 3), FAIL_USAGE,
           "variant parallelism/01_threads has no setting threads=3");
     FAILS(select_points(&selection, "reduce_batched", "1000", 0, 0), FAIL_USAGE,
-          "size '1000': expected two numbers as MxN");
+          "size '1000': expected two whole numbers");
 }
 
 static void points_of_a_run(void **state)
