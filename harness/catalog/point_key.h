@@ -18,8 +18,13 @@
 enum { POINT_KEY_COLUMNS = 5 };
 
 struct point_key {
-    char *family, *variant, *size;
-    char *block, *sweep; /* numbers; "0" if the point has no such setting */
+    union {
+        struct {
+            char *family, *variant, *size;
+            char *block, *sweep; /* numbers; "0" if the point has no such setting */
+        };
+        char *column[POINT_KEY_COLUMNS];
+    };
 };
 
 /* Copies the cells of the five columns; NULL counts as empty. Returns FAIL_OUTPUT, with a message,

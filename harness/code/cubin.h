@@ -11,7 +11,6 @@
 
 #include <elf.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct executable {
     const unsigned char *data;

@@ -1,7 +1,6 @@
 #include "gpu/device.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

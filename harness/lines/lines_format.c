@@ -1,6 +1,5 @@
 #include "lines/lines_format.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -59,12 +59,13 @@ static int find_matches(const struct variant_names *names, const char *word,
     return 0;
 }
 
+enum { MOST_LISTED = 6 };
+
 static void list_names(struct text *text, const struct variant_names *names)
 {
-    enum { MOST = 6 };
-    for (int i = 0; i < names->count && i < MOST; i++)
+    for (int i = 0; i < names->count && i < MOST_LISTED; i++)
         text_format(text, "%s%s", i ? ", " : "", names->name[i]);
-    if (names->count > MOST) text_format(text, " and %d more", names->count - MOST);
+    if (names->count > MOST_LISTED) text_format(text, " and %d more", names->count - MOST_LISTED);
 }
 
 /* Returns the known variant nearest to a typo, with or without its family, or NULL. *result is
@@ -85,16 +86,14 @@ static const char *nearest_name(const struct variant_names *known, const char *w
  * variant begins like that, else 0. */
 static int mend_family(const struct variant_names *known, const char *word, char mended[200])
 {
-    enum { FAMILY = 80 };
-    char typed[FAMILY], family[FAMILY];
-    const size_t length = strcspn(word, "/");
-    snprintf(typed, sizeof typed, "%.*s", (int)(length < FAMILY ? length : 0), word);
-    for (int i = 0; i < known->count && *typed; i++) {
-        const char *name = known->name[i], *candidate = family;
+    char typed[80], family[80];
+    const char *rest = word + strcspn(word, "/"), *candidate = family;
+    snprintf(typed, sizeof typed, "%.*s", (int)(rest - word), word);
+    for (int i = 0; i < known->count; i++) {
+        const char *name = known->name[i];
         snprintf(family, sizeof family, "%.*s", (int)(bare_of(name) - name) - 1, name);
-        if (!text_nearest(typed, &candidate, 1)) continue;
-        snprintf(mended, 200, "%s%s", family, word + length);
-        if (matches(mended, name, MATCH_BEGINNING)) return 1;
+        snprintf(mended, 200, "%s%s", family, rest);
+        if (text_nearest(typed, &candidate, 1) && matches(mended, name, MATCH_BEGINNING)) return 1;
     }
     return 0;
 }
@@ -109,18 +108,17 @@ static int is_of_family(const char *name, const char *word)
 /* Lists the variants of the word's family or, if that is unknown, all families. */
 static void list_choices(struct text *text, const struct variant_names *known, const char *word)
 {
-    struct variant_names of_family = {calloc((size_t)known->count + 1, sizeof *of_family.name), 0};
-    if (!of_family.name) text->failed = 1;
-    for (int i = 0; i < known->count && of_family.name; i++)
-        if (is_of_family(known->name[i], word)) of_family.name[of_family.count++] = known->name[i];
-    text_append(text, of_family.count ? "it has " : "its families are ");
-    list_names(text, &of_family);
-    for (int i = 0; i < known->count && !of_family.count; i++) {
+    int found = 0;
+    for (int i = 0; i < known->count; i++)
+        if (is_of_family(known->name[i], word) && found++ < MOST_LISTED)
+            text_format(text, "%s%s", found == 1 ? "it has " : ", ", known->name[i]);
+    if (found > MOST_LISTED) text_format(text, " and %d more", found - MOST_LISTED);
+    for (int i = 0; i < known->count && !found; i++) {
         const char *name = known->name[i];
         if (i && is_of_family(known->name[i - 1], name)) continue;
-        text_format(text, "%s%.*s", i ? ", " : "", (int)(bare_of(name) - name) - 1, name);
+        text_format(text, "%s%.*s", i ? ", " : "its families are ", (int)(bare_of(name) - name) - 1,
+                    name);
     }
-    free(of_family.name);
 }
 
 /* Says what helps with a word that names no known variant: how to measure a variant of this program

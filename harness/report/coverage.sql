@@ -4,16 +4,12 @@
 
 CREATE VIEW said AS
 SELECT source, place, says, 'claim ' || claim || ' of ' || family || '/' || variant AS shown,
-    CASE WHEN count(*) = 1 THEN max(verdict) ELSE
-        trim(CASE WHEN sum(verdict = 'confirmed') > 0
-                THEN 'confirmed at ' || sum(verdict = 'confirmed') || ', ' ELSE '' END
-            || CASE WHEN sum(verdict = 'refuted') > 0
-                THEN 'refuted at ' || sum(verdict = 'refuted') || ', ' ELSE '' END
-            || CASE WHEN sum(verdict NOT IN ('confirmed', 'refuted')) > 0
-                THEN 'not measurable at ' || sum(verdict NOT IN ('confirmed', 'refuted')) || ', '
-                ELSE '' END, ', ') || ' of ' || count(*) || ' points' END AS outcome,
-    2 AS kind, min(rowid) AS place_in_table
-FROM verdicts WHERE source <> 'whyfast' GROUP BY family, variant, claim
+    CASE WHEN sum(points) = 1 THEN max(verdict)
+        ELSE group_concat(verdict || ' at ' || points, ', ') || ' points' END AS outcome,
+    2 AS kind, min(first_row) AS place_in_table
+FROM (SELECT *, count(*) AS points, min(rowid) AS first_row FROM verdicts WHERE source <> 'whyfast'
+    GROUP BY family, variant, claim, verdict)
+GROUP BY family, variant, claim
 UNION ALL
 SELECT p.source, 'Published times',
     human(p.time_ns / 1e3) || ' µs' || CASE WHEN f.rate = 'bytes' AND p.effective_gbs > 0

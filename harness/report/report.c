@@ -184,8 +184,7 @@ static int fill_facts(struct scope *facts, const struct run *run)
 static int write_page(struct query *query, struct atomic_files *group, const char *directory,
                       const struct scope *facts, const char *template, const char *name)
 {
-    const size_t length = strlen(name);
-    const int html = length > 5 && !strcmp(name + length - 5, ".html");
+    const int html = strstr(name, ".html") != NULL;
     char *path = text_new("%s/reports/%s", directory, template);
     char *text = path ? text_read_file(path, NULL) : NULL;
     struct template page = {.query = query, .path = path, .text = text, .html = html};
