@@ -400,6 +400,6 @@ void help_man(FILE *file)
         man_text(file, environment[i].text);
     }
     fputs(".SH FILES\nA run is a directory: run.txt (provenance), one CSV file per table, charts/, "
-          "report.md and report.html.\n",
+          "report.html, report.md and coverage.md.\n",
           file);
 }

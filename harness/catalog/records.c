@@ -152,17 +152,29 @@ static char *cut_word(char *text)
     return rest + strspn(rest, " \t");
 }
 
+static int unknown_kind(const char *file, int line, const char *kind)
+{
+    struct text known = {0};
+    for (int i = 0; i < RECORD_KIND_COUNT; i++)
+        text_format(&known, "%s%s",
+                    !i                          ? ""
+                    : i + 1 < RECORD_KIND_COUNT ? ", "
+                                                : " or ",
+                    kinds[i].name);
+    const int result = known.failed
+                           ? error_memory()
+                           : error(FAIL_INPUT, "%s:%d: '%s' is not a kind of record; expected %s",
+                                   file, line, kind, text_string(&known));
+    text_free(&known);
+    return result;
+}
+
 static int start_record(struct records *records, const char *file, int line, char *text)
 {
     char *name = cut_word(text);
     int kind = 0;
     while (kind < RECORD_KIND_COUNT && strcmp(kinds[kind].name, text)) kind++;
-    if (kind == RECORD_KIND_COUNT)
-        return error(
-            FAIL_INPUT,
-            "%s:%d: '%s' is not a kind of record; expected set, counter, fact, metric, rule, "
-            "device, term, cause, track, proof, check or item",
-            file, line, text);
+    if (kind == RECORD_KIND_COUNT) return unknown_kind(file, line, text);
     if (!is_identifier(name))
         return error(FAIL_INPUT,
                      "%s:%d: '%s' is not a valid name; expected lower-case letters, digits and '_'",

@@ -26,8 +26,9 @@ FROM published p LEFT JOIN families f USING (family) LEFT JOIN metrics m
 UNION ALL
 SELECT source, place, says, CASE WHEN shown LIKE 'absent: %' THEN '' ELSE shown END,
     CASE WHEN instr(shown, 'absent: ') > 0 THEN substr(shown, instr(shown, 'absent: '))
-        WHEN replace(shown, 'plots/', '') GLOB '*[a-z]/[0-9][0-9]_*' AND NOT EXISTS (SELECT 1 FROM points p
-            WHERE instr(shown, p.family || '/' || p.variant) > 0) THEN 'not in this run'
+        WHEN replace(shown, 'plots/', '') GLOB '*[a-z]/[0-9][0-9]_*' AND NOT EXISTS
+            (SELECT 1 FROM points p WHERE instr(shown, p.family || '/' || p.variant) > 0)
+            THEN 'not in this run'
         ELSE coalesce(figure, 'shown') END, 1, rowid
 FROM items;
 

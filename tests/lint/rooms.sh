@@ -87,8 +87,8 @@ too_wide() {
         xargs -0 -r grep -nHE '^.{101,}' | cut -c 1-120
 }
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-    is "$(LC_ALL=C.UTF-8 too_wide 'harness/*.[ch]' 'harness/*.cu' 'kernels/*.[ch]' 'kernels/*.cu' \
-        'tests/*.[ch]' 'tests/*.cu' |
+    is "$(LC_ALL=C.UTF-8 too_wide 'harness/*.[ch]' 'harness/*.cu' 'harness/*.sql' \
+        'kernels/*.[ch]' 'kernels/*.cu' 'tests/*.[ch]' 'tests/*.cu' |
         head -n 5)" \
         '' 'no source is wider than 100 columns'
 fi

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 
+#include "base/atomic_file.h"
 #include "catalog/records.h"
 #include "catalog/registry.h"
 
@@ -22,13 +23,6 @@ static int free_records(void **state)
     (void)state;
     records_free(&records);
     return 0;
-}
-
-static int file_is_there(const char *name)
-{
-    char path[400];
-    snprintf(path, sizeof path, "%s/%s", root(), name);
-    return access(path, F_OK) == 0;
 }
 
 /* Whether a page has the section "page.md#the-words-of-its-heading". */
@@ -70,7 +64,7 @@ static int is_found(const char *reference)
     if (!strncmp(reference, "metric ", 7)) return records_is_column(&records, reference + 7);
     if (!strncmp(reference, "plots/", 6)) {
         snprintf(file, sizeof file, "%s.gp", reference);
-        return file_is_there(file);
+        return file_exists(path_in(root(), file).at);
     }
     if (strstr(reference, ".md")) return section_is_there(reference);
     const int is_claim = sscanf(reference, "claim %d of %199s%n", &number, name, &end) == 2 && end;

@@ -17,7 +17,9 @@ static void every_error_has_its_line(void **state)
     static const struct {
         const char *text, *words;
     } rows[] = {
-        {"thing x\n", "a.metric:1: 'thing' is not a kind of record"},
+        {"thing x\n",
+         "a.metric:1: 'thing' is not a kind of record; expected set, counter, fact, metric, rule, "
+         "device, term, cause, track, proof, check or item"},
         {"# c\n\nset X\n", "a.metric:3: 'X' is not a valid name"},
         {"set\n", "a.metric:1: '' is not a valid name"},
         {"set a-b\n", "a.metric:1: 'a-b' is not a valid name"},

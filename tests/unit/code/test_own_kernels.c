@@ -74,42 +74,69 @@ static const char *kernel_of(const unsigned char *cubin, int k, const unsigned c
     return "";
 }
 
+/* A walk over the kernels of all cubins in this process' executable, which `program` owns. */
+struct own_kernel {
+    unsigned char *program;
+    size_t size, at, length;
+    const unsigned char *cubin; /* NULL: before the first */
+    int architecture, next;     /* of the cubin, and the number of its next kernel */
+    const char *name;
+    const unsigned char *code;
+    size_t bytes;
+};
+
+static struct own_kernel open_program(void)
+{
+    struct own_kernel kernel = {.at = 1};
+    kernel.program = (unsigned char *)text_read_file("/proc/self/exe", &kernel.size);
+    assert_non_null(kernel.program);
+    return kernel;
+}
+
+/* Moves on to the next kernel. Returns 0 after the last one. */
+static int next_kernel(struct own_kernel *kernel)
+{
+    for (;;) {
+        if (kernel->cubin) {
+            kernel->name = kernel_of(kernel->cubin, kernel->next++, &kernel->code, &kernel->bytes);
+            if (*kernel->name) return 1;
+        }
+        kernel->cubin = next_cubin(kernel->program, kernel->size, &kernel->at, &kernel->length,
+                                   &kernel->architecture);
+        kernel->next = 0;
+        if (!kernel->cubin) return 0;
+    }
+}
+
+/* Returns 1, with its counts, if the kernel is the function of that name, else 0. */
+static int is_function(const struct own_kernel *kernel, const char *function,
+                       struct sass_counts *counts)
+{
+    char mangled[64];
+    snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(function), function);
+    if (strncmp(kernel->name, mangled, strlen(mangled))) return 0;
+    assert_int_equal(sass_count(kernel->name, kernel->architecture, counts), 1);
+    return 1;
+}
+
 static void every_kernel_is_found(void **state)
 {
-    int architecture, kernels = 0;
-    size_t size, at = 1, length, bytes;
-    const unsigned char *code;
+    int kernels = 0;
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
-    unsigned char *program = (unsigned char *)text_read_file("/proc/self/exe", &size);
-    assert_non_null(program);
-    for (const unsigned char *cubin;
-         (cubin = next_cubin(program, size, &at, &length, &architecture));) {
-        const char *name;
-        for (int k = 0; *(name = kernel_of(cubin, k, &code, &bytes)); k++) {
-            struct sass_counts counts;
-            if (!sass_count(name, architecture, &counts))
-                fail_msg("%s of sm_%d is not found", name, architecture);
-            /* Kernels are identified by name: two of the same name must be equal. */
-            size_t other_at = 1, other_length, other_bytes;
-            int other_architecture;
-            const unsigned char *other_code;
-            for (const unsigned char *other;
-                 (other =
-                      next_cubin(program, size, &other_at, &other_length, &other_architecture)) &&
-                 other < cubin;) {
-                const char *other_name;
-                for (int j = 0; other_architecture == architecture &&
-                                *(other_name = kernel_of(other, j, &other_code, &other_bytes));
-                     j++)
-                    if (!strcmp(other_name, name) &&
-                        (other_bytes != bytes || memcmp(other_code, code, bytes)))
-                        fail_msg("two kernels of sm_%d are called %s", architecture, name);
-            }
-            kernels++;
-        }
+    struct own_kernel kernel = open_program();
+    for (; next_kernel(&kernel); kernels++) {
+        struct sass_counts counts;
+        if (!sass_count(kernel.name, kernel.architecture, &counts))
+            fail_msg("%s of sm_%d is not found", kernel.name, kernel.architecture);
+        /* Kernels are identified by name: two of the same name must be equal. */
+        struct own_kernel other = {.program = kernel.program, .size = kernel.size, .at = 1};
+        while (next_kernel(&other) && other.cubin < kernel.cubin)
+            if (other.architecture == kernel.architecture && !strcmp(other.name, kernel.name) &&
+                (other.bytes != kernel.bytes || memcmp(other.code, kernel.code, kernel.bytes)))
+                fail_msg("two kernels of sm_%d are called %s", kernel.architecture, kernel.name);
     }
-    free(program);
+    free(kernel.program);
     assert_true(kernels >= 7);
 }
 
@@ -133,39 +160,27 @@ static void known_rungs_have_known_instructions(void **state)
         {"reduce_shuffle_down", SOME, NONE, ANY},
         {"reduce_warp_reduction", NONE, SOME, ANY},
     };
-    int architecture, seen = 0;
-    size_t size, at = 1, length, bytes;
-    const unsigned char *code;
+    int seen = 0;
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
-    unsigned char *program = (unsigned char *)text_read_file("/proc/self/exe", &size);
-    assert_non_null(program);
-    for (const unsigned char *cubin;
-         (cubin = next_cubin(program, size, &at, &length, &architecture));) {
-        const char *name;
-        for (int k = 0; *(name = kernel_of(cubin, k, &code, &bytes)); k++) {
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                char mangled[64];
-                struct sass_counts counts;
-                snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(rows[r].name), rows[r].name);
-                if (strncmp(name, mangled, strlen(mangled)) || architecture < 80) continue;
-                assert_int_equal(sass_count(name, architecture, &counts), 1);
-                if ((rows[r].shuffles != ANY &&
-                     (counts.shuffles > 0) != (rows[r].shuffles == SOME)) ||
-                    (rows[r].warp_reductions != ANY &&
-                     (counts.warp_reductions > 0) != (rows[r].warp_reductions == SOME)) ||
-                    (rows[r].barriers != ANY &&
-                     (counts.barriers > 0) != (rows[r].barriers == SOME)) ||
-                    counts.float_adds > 0)
-                    fail_msg("%s of sm_%d: %u shuffles, %u warp reductions, %u barriers, %u float "
-                             "additions",
-                             name, architecture, counts.shuffles, counts.warp_reductions,
-                             counts.barriers, counts.float_adds);
-                seen++;
-            }
+    struct own_kernel kernel = open_program();
+    while (next_kernel(&kernel)) {
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            struct sass_counts counts;
+            if (kernel.architecture < 80 || !is_function(&kernel, rows[r].name, &counts)) continue;
+            if ((rows[r].shuffles != ANY && (counts.shuffles > 0) != (rows[r].shuffles == SOME)) ||
+                (rows[r].warp_reductions != ANY &&
+                 (counts.warp_reductions > 0) != (rows[r].warp_reductions == SOME)) ||
+                (rows[r].barriers != ANY && (counts.barriers > 0) != (rows[r].barriers == SOME)) ||
+                counts.float_adds > 0)
+                fail_msg("%s of sm_%d: %u shuffles, %u warp reductions, %u barriers, %u float "
+                         "additions",
+                         kernel.name, kernel.architecture, counts.shuffles, counts.warp_reductions,
+                         counts.barriers, counts.float_adds);
+            seen++;
         }
     }
-    free(program);
+    free(kernel.program);
     if (seen == 0) SKIP("no code for compute capability 8.0 or later in this build");
     assert_true(seen >= 7);
 }
@@ -181,35 +196,25 @@ static void known_loops_have_known_barriers(void **state)
         {"gemm_shared_tiles", 75, 2},  {"gemm_wide_loads", 75, 2},   {"gemm_double_buffer", 75, 1},
         {"gemm_compute_first", 75, 1}, {"gemm_async_copies", 80, 1}, {"gemm_tma_stages", 90, 0},
     };
-    int architecture, seen = 0, expected = 0, built[32];
-    size_t size, at = 1, length, bytes;
-    const unsigned char *code;
+    int seen = 0, expected = 0, built[32];
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int a = built_for(built) - 1; a >= 0; a--)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
             expected += built[a] >= rows[r].since;
-    unsigned char *program = (unsigned char *)text_read_file("/proc/self/exe", &size);
-    assert_non_null(program);
-    for (const unsigned char *cubin;
-         (cubin = next_cubin(program, size, &at, &length, &architecture));) {
-        const char *name;
-        for (int k = 0; *(name = kernel_of(cubin, k, &code, &bytes)); k++) {
-            for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-                char mangled[64];
-                struct sass_counts counts;
-                snprintf(mangled, sizeof mangled, "_Z%zu%s", strlen(rows[r].name), rows[r].name);
-                if (strncmp(name, mangled, strlen(mangled)) || architecture < rows[r].since)
-                    continue;
-                assert_int_equal(sass_count(name, architecture, &counts), 1);
-                if (counts.loop_barriers != rows[r].barriers)
-                    fail_msg("%s of sm_%d: %d barriers in loops", name, architecture,
-                             counts.loop_barriers);
-                seen++;
-            }
+    struct own_kernel kernel = open_program();
+    while (next_kernel(&kernel)) {
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            struct sass_counts counts;
+            if (kernel.architecture < rows[r].since || !is_function(&kernel, rows[r].name, &counts))
+                continue;
+            if (counts.loop_barriers != rows[r].barriers)
+                fail_msg("%s of sm_%d: %d barriers in loops", kernel.name, kernel.architecture,
+                         counts.loop_barriers);
+            seen++;
         }
     }
-    free(program);
+    free(kernel.program);
     assert_int_equal(seen, expected);
 }
 
