@@ -183,9 +183,9 @@ $(GEN)/registry_table.c: $(sources_STAMP) Makefile
 	$(call say,GEN,$@)
 	$(Q)$(call registry,$(FAMILIES),$(VARIANTS),kernels) > $@
 
-# SQL scripts lie beside the C that runs them: harness/explain/ledger.sql becomes the string
-# ledger_sql in explain/ledger.sql.h. @NAME in a script is the macro NAME of catalog/point_key.h or
-# of the C file, @NAME(x) the macro with the argument "x.".
+# SQL scripts lie beside the C that runs them: explain/cycle_ledger.sql becomes the string
+# cycle_ledger_sql in explain/cycle_ledger.sql.h. @NAME in a script is the macro NAME of
+# catalog/point_key.h or of the C file, @NAME(x) the macro with the argument "x.".
 SQL_HEADERS := $(patsubst harness/%.sql,$(GEN)/%.sql.h,$(sort $(wildcard harness/*/*.sql)))
 $(GEN)/%.sql.h: harness/%.sql Makefile
 	@mkdir -p $(@D)
