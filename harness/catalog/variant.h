@@ -168,14 +168,18 @@ static inline size_t family_scratch_bytes(const struct family *family, const str
 }
 
 /* A claim of a source about a step. `expect` is a boolean SQL expression over the metrics of this
- * rung, of the rung before it (prev_<metric>) and of the first rung (first_<metric>). */
+ * rung, of the rung before it (prev_<metric>) and of the first rung (first_<metric>). The verdict
+ * is "confirmed" or "refuted"; of a claim that the source limits to some cases, "seen" or "not
+ * seen"; of a claim about another device, "not measurable here". */
 struct claim {
     const char *says; /* the claim in our words */
     const char *source;
     const char *place; /* in the source: slide, section, heading */
     const char *size;  /* the size that it is about, or NULL for every size */
     const char *expect;
-    int sweep; /* the setting that it is about, or 0 for the best one */
+    int sweep;          /* the setting that it is about, or 0 for the best one */
+    int at_times;       /* 1: the source says that it holds at times, or may hold */
+    const char *device; /* part of the name of the only device that it is about, or NULL */
 };
 
 /* A figure that a source prints for this rung. */
@@ -206,6 +210,10 @@ struct variant {
     const char *suffers; /* the problem of the rung before it; for the first: of the problem */
     const char *changes; /* the change of this rung */
     const char *pays;    /* the cost that remains */
+    /* Why the result must be expected to be wrong, as a sentence, or NULL. Such a rung is launched
+     * many times and never timed; the run says how often it was wrong. */
+    const char *fails;
+    int full_only;       /* 1: a quick report measures it only if its name is given */
     const char *factors; /* "double_buffer=1 conflict_free=0" for ablations, or NULL */
     /* The change of this rung as counts that follow from its source or machine code, never as a
      * time or a speed-up: "quantity = expression; ..." in SQL, for the prediction of its time
