@@ -67,7 +67,8 @@ static int plan_group(const struct plan *plan, const struct selected *first, int
         while (plan->in_best && i + settings < count &&
                first[i + settings].variant == first[i].variant)
             settings++;
-        if (plan->on_cpu || variant_kind(first[i].variant) != KIND_CPU)
+        const int has_counters = !first[i].variant->fails || !(plan->repeats || plan->in_best);
+        if (has_counters && (plan->on_cpu || variant_kind(first[i].variant) != KIND_CPU))
             plan_point(plan, &first[i], settings);
     }
     return stage_end(&stage, result);

@@ -135,6 +135,37 @@ static const struct variant *rung_before(const struct audit *audit, const struct
     return NULL;
 }
 
+static void check_published(struct audit *audit, const struct variant *variant)
+{
+    for (int i = 0; i < PUBLISHED_COUNT && variant->published[i].source; i++) {
+        const struct published *published = &variant->published[i];
+        struct shape shape;
+        int rank = 1;
+        for (int f = 0; audit->families[f]; f++)
+            if (!strcmp(audit->families[f]->name, variant->family)) rank = audit->families[f]->rank;
+        expect(audit,
+               published->device && published->time_ns > 0 && published->size &&
+                   !shape_read(&shape, published->size, rank),
+               "result number %d in .published needs a device, a time, and a size as in the "
+               "family's .sizes",
+               i + 1);
+    }
+}
+
+static void check_failing(struct audit *audit, const struct variant *variant)
+{
+    const struct variant *before = rung_before(audit, variant);
+    expect(audit, !before || !before->fails,
+           ".after names \"%s\", which is expected to fail and so has no time", variant->after);
+    if (!variant->fails) return;
+    expect(audit, variant->plan && !variant->sweep_name && !variant->declares,
+           ".fails is for kernels without a setting, whose time is neither measured nor predicted: "
+           "leave out %s",
+           !variant->plan        ? ".call and .host"
+           : variant->sweep_name ? ".sweep_name"
+                                 : ".declares");
+}
+
 static void check_after(struct audit *audit, const struct variant *variant)
 {
     enum { MOST = 200 };
@@ -190,7 +221,9 @@ static void check_variant(struct audit *audit, const struct variant *variant)
     expect_all(audit, needs, sizeof needs / sizeof *needs);
     expect(audit, kinds <= 1, "a variant must have only one of .plan, .call and .host");
     check_after(audit, variant);
+    check_failing(audit, variant);
     check_claims(audit, variant);
+    check_published(audit, variant);
 }
 
 int contract_check(const struct family *const *families, const struct variant *const *variants)

@@ -74,6 +74,9 @@ char *size_words(const char *size, char buffer[72]);
 /* Formats "4194304" or "1024x1024x1024". Returns the buffer. */
 char *shape_text(const struct shape *shape, char buffer[72]);
 
+/* Fills in "family/variant". */
+void variant_full_name(const struct variant *variant, char buffer[160]);
+
 /* Returns the number at the start of a variant's name (its rung), or 0. */
 int variant_rung(const char *name);
 
@@ -103,7 +106,8 @@ struct series_kind {
     char copy; /* 'a', or 'b' for its twin in the A/A pair */
 };
 
-/* Returns a constant list. The median of the first series is the time of the point. */
+/* Returns a constant list. The median of the first series is the time of the point. A rung that is
+ * expected to fail has none. */
 const struct series_kind *series_plan(const struct variant *variant, const struct point *point,
                                       int *count);
 

@@ -23,7 +23,7 @@ enum {
     LAUNCH_ARGUMENTS = 12, /* arguments of a kernel */
     SWEEP_VALUES = 24,     /* settings of a sweep: a list */
     BLOCK_VALUES = 8,      /* block sizes of a family: a list */
-    CLAIM_COUNT = 6,       /* claims of a variant: a list */
+    CLAIM_COUNT = 9,       /* claims of a variant: a list */
     PUBLISHED_COUNT = 16,  /* published figures of a variant: a list */
     TENSOR_MAPS = 2,       /* tensor maps of a launch */
     SHARED_ACCESSES = 32   /* kinds of access to shared memory that a launch describes */
@@ -186,12 +186,14 @@ struct claim {
 struct published {
     const char *source;
     const char *device;
-    double peak_gbs; /* the device's DRAM peak by the source */
+    double peak_gbs; /* the device's DRAM peak by the source, or by peak_source */
     const char *size;
-    int block; /* 0: not given */
+    int block; /* 0: not given; a full report measures the rung with this one, too, if it can */
     int sweep;
     double time_ns;
-    double effective_gbs;
+    double effective_gbs;    /* 0: not given */
+    const char *row;         /* of the source's table, if it has several for this rung, or NULL */
+    const char *peak_source; /* if the source does not give the peak itself, or NULL */
 };
 
 /* One rung. kernels/<family>/NN_idea.cu defines `VARIANT_DEFINITION = { VARIANT_IDENTITY, ... };`

@@ -50,6 +50,7 @@ enum {
     REDUX = 0x1C4,
     BAR = 0x11D,
     FADD = 0x021,
+    STS = 0x188,
     INSTRUCTION_BYTES = 16
 };
 
@@ -122,6 +123,7 @@ static void count_code(const unsigned char *code, size_t bytes, int architecture
         case REDUX: counts->warp_reductions++; break;
         case BAR: counts->barriers++; break;
         case FADD: counts->float_adds++; break;
+        case STS: counts->shared_stores++; break;
         default: break;
         }
     }

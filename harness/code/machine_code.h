@@ -18,6 +18,7 @@ struct sass_counts {
     unsigned warp_reductions; /* REDUX */
     unsigned barriers;        /* BAR: of the block */
     unsigned float_adds;      /* FADD */
+    unsigned shared_stores;   /* STS */
     int loop_barriers; /* BAR between a jump back and its target; -1 if the target of some jump is
                           unknown */
 };

@@ -288,6 +288,7 @@ static int sort_points(const struct selected *first, int count, struct batch *ri
     for (const struct selected *at = first; at < first + count; at++) {
         char reason[160], size[72];
         if (variant_kind(at->variant) == KIND_CPU) continue; /* the GPU's counters miss it */
+        if (at->variant->fails) continue;                    /* its counts are of a wrong result */
         int result = launch_refused(right->bench, at, reason);
         if (!result && *reason) continue;
         if (!result) result = verify_point(right->bench, at, reason);

@@ -26,9 +26,9 @@ static const char chosen[] =
     "    ORDER BY t.ns IS NULL, t.ns, p.sweep) AS from_fastest"
     "  FROM points p JOIN size s ON s.family = p.family AND s.size = p.size"
     "    AND (s.from_best = 1 OR :every = '1')"
-    "  JOIN variants v USING (family, variant)"
+    "  JOIN variants v USING (family, variant) JOIN families f USING (family)"
     "  LEFT JOIN time t USING (" POINT_KEY ")"
-    "  WHERE p.status = 'ok' AND v.kind <> 'cpu')"
+    "  WHERE p.status = 'ok' AND v.kind <> 'cpu' AND p.block = coalesce(f.usual_block, p.block))"
     "SELECT " POINT_KEY ", file, ns, from_largest = 1 FROM setting"
     "  WHERE from_fastest = 1 ORDER BY family, size, block, variant";
 

@@ -6,6 +6,7 @@ CREATE INDEX launches_key ON launches(@POINT_KEY, launch);
 -- Sums over the launches of a point. A sum is absent if one of its terms is.
 CREATE TABLE launch_sums AS
 SELECT p.rowid AS point,
+    CASE WHEN count(*) = count(l.grid_blocks) THEN sum(l.grid_blocks) END AS blocks,
     CASE WHEN count(*) = count(l.closed_form_excess_wavefronts)
         THEN sum(l.closed_form_excess_wavefronts) END AS closed_form_excess_wavefronts,
     CASE WHEN count(*) = count(l.closed_form_load_wavefronts)
@@ -29,11 +30,20 @@ FROM points p JOIN accesses a USING (@POINT_KEY)
 GROUP BY p.rowid, a.name;
 CREATE UNIQUE INDEX access_sums_key ON access_sums(point, name);
 
+-- Points with facts: those with a right result, and those of rungs that are expected to fail.
+CREATE TABLE known_points AS
+SELECT p.rowid AS point, p.trials > 0 AS is_tried,
+    p.block = coalesce(f.usual_block, p.block) AS is_usual
+FROM points p LEFT JOIN families f USING (family)
+WHERE p.status = 'ok' OR p.trials > 0;
+CREATE UNIQUE INDEX known_points_point ON known_points(point);
+
 -- The series that time_ns is of.
 CREATE TABLE main_series AS
-SELECT p.rowid AS point, @POINT_KEY_OF(p), p.status = 'ok' AS ok,
+SELECT p.rowid AS point, @POINT_KEY_OF(p), k.is_usual,
     t.rowid AS timing, t.median
-FROM points p JOIN timing t ON t.point = p.rowid AND t.main = 1;
+FROM points p JOIN timing t ON t.point = p.rowid AND t.main = 1
+LEFT JOIN known_points k ON k.point = p.rowid;
 CREATE INDEX main_series_point ON main_series(point);
 
 -- The best of the settings of a swept variant: the first one with the least time.
@@ -44,12 +54,23 @@ WINDOW settings AS (PARTITION BY family, variant, size, block ORDER BY median, s
     ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING);
 CREATE INDEX best_series_point ON best_series(point);
 
+-- Of several block sizes, only the one that the run uses by default has a best setting: the others
+-- are there for the published figures alone.
 CREATE TABLE best_points AS
 SELECT point FROM (
     SELECT point, row_number() OVER (PARTITION BY family, variant, size, block
         ORDER BY median, sweep) AS rank
-    FROM main_series WHERE ok AND median IS NOT NULL)
-WHERE rank = 1;
+    FROM main_series WHERE is_usual AND median IS NOT NULL)
+WHERE rank = 1
+UNION ALL
+SELECT point FROM known_points WHERE is_tried AND is_usual;
+
+-- The least cost, threads of the first launch times their time, of the settings of a variant.
+CREATE TABLE least_costs AS
+SELECT point, min(cost) OVER (PARTITION BY family, variant, size, block) AS least, cost
+FROM (SELECT s.*, l.grid_blocks * l.block_threads * s.median AS cost
+    FROM main_series s JOIN launches l USING (@POINT_KEY) WHERE l.launch = 0);
+CREATE UNIQUE INDEX least_costs_point ON least_costs(point);
 
 -- The fastest series of a library for each family and size.
 CREATE TABLE library_series AS
@@ -82,18 +103,17 @@ SELECT p.rowid AS point,
         = (@POINT_KEY_OF(p)) AND l.launch = 0) AS launch,
     (SELECT s.timing FROM library_series s
         WHERE s.family = p.family AND s.size = p.size) AS library
-FROM points p WHERE p.status = 'ok';
+FROM points p JOIN known_points k ON k.point = p.rowid;
 CREATE UNIQUE INDEX fact_rows_point ON fact_rows(point);
 
 -- Slow points have fewer repeats of their counters. Points without counters have all of them, all
 -- alike.
 CREATE TABLE point_repeats AS
-SELECT p.rowid AS point, r.repeat FROM points p JOIN repeats r ON r.point = p.rowid
-WHERE p.status = 'ok'
+SELECT k.point, r.repeat FROM known_points k JOIN repeats r ON r.point = k.point
 UNION ALL
-SELECT p.rowid, r.repeat
-FROM points p JOIN (SELECT 0 AS repeat UNION SELECT repeat FROM repeats) r
-WHERE p.status = 'ok' AND p.rowid NOT IN (SELECT point FROM repeats)
+SELECT k.point, r.repeat
+FROM known_points k JOIN (SELECT 0 AS repeat UNION SELECT repeat FROM repeats) r
+WHERE k.point NOT IN (SELECT point FROM repeats)
 ORDER BY 1, 2;
 
 -- The columns up to best_series name a row; each of the others is a fact. An empty cell of
@@ -121,16 +141,18 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     library.median AS library_time_ns,
     (SELECT value FROM run WHERE key = 'event_overhead_ns') AS event_overhead_ns,
 
-    p.launches, p.input_bytes, p.useful_bytes, p.useful_operations, l.grid_blocks, l.block_threads,
-    l.registers, l.static_shared_bytes, l.dynamic_shared_bytes, l.local_bytes, l.blocks_per_sm,
-    l.theoretical_occupancy_pct,
+    100.0 * p.wrong_trials / nullif(p.trials, 0) AS wrong_pct,
+    (SELECT cost / least FROM least_costs c WHERE c.point = p.rowid) AS cost_over_least,
+    p.launches, z.blocks, p.input_bytes, p.useful_bytes, p.useful_operations, l.grid_blocks,
+    l.block_threads, l.registers, l.static_shared_bytes, l.dynamic_shared_bytes, l.local_bytes,
+    l.blocks_per_sm, l.theoretical_occupancy_pct,
     ', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, warps,%' AS limited_by_warps,
     ', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, registers,%' AS limited_by_registers,
     ', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, shared memory,%'
         AS limited_by_shared_memory,
     ', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, blocks,%' AS limited_by_blocks,
     l.max_block_threads, l.sass_shuffles, l.sass_warp_reductions, l.sass_barriers,
-    l.sass_float_adds, l.sass_loop_barriers,
+    l.sass_float_adds, l.sass_loop_barriers, l.sass_shared_stores,
 
     z.closed_form_excess_wavefronts, z.closed_form_load_wavefronts, z.closed_form_store_wavefronts,
     z.closed_form_load_ideal, z.closed_form_store_ideal,

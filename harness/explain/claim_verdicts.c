@@ -10,6 +10,8 @@
 #include "query/query_guard.h"
 #include "run/table_rows.h"
 
+#define NOT_MEASURABLE "not measurable here"
+
 /* ---- the numbers behind an expression -------------------------------------------------------- */
 
 /* Collects "name = value" for the metrics that an expression names, each once. */
@@ -81,23 +83,40 @@ static void write_claim(struct judged *judged, const char *verdict, const char *
     judged->rows++;
 }
 
+/* Returns the name of this run's device if the claim is about another one, else NULL. */
+static const char *other_device(const struct judged *judged)
+{
+    const char *about = scope_value(judged->claim, "device", NULL);
+    const char *here = run_fact(judged->query->run, "device_name");
+    return about && here && !strstr(here, about) ? here : NULL;
+}
+
+/* `outcome` is the value of the expression, or NULL. */
+static const char *verdict_words(const struct judged *judged, const char *outcome)
+{
+    const char *at_times = scope_value(judged->claim, "at_times", NULL);
+    const int is_limited = at_times && strtod(at_times, NULL) != 0;
+    if (!outcome || other_device(judged)) return NOT_MEASURABLE;
+    if (strtod(outcome, NULL) != 0) return is_limited ? "seen" : "confirmed";
+    return is_limited ? "not seen" : "refuted";
+}
+
 /* Columns of the row: judgement first, then the ladder's. */
 static int write_verdict(void *context, const struct scope *row)
 {
     struct judged *judged = context;
     struct evidence evidence = {.query = judged->query, .records = judged->records, .row = row};
-    const char *outcome = row->value[0];
+    const char *outcome = row->value[0], *here = other_device(judged);
     text_identifiers(judged->expression, visit_name, &evidence);
-    if (!outcome && evidence.missing.length)
+    if (here)
+        text_format(&evidence.numbers, "; the claim is about the %s, this run of the %s",
+                    scope_value(judged->claim, "device", NULL), here);
+    else if (!outcome && evidence.missing.length)
         text_format(&evidence.numbers, "; needs %s", text_string(&evidence.missing));
     else if (!outcome)
         text_append(&evidence.numbers, "; these do not decide it");
     CSV_TEXTS(&judged->writer, POINT_KEYS(row));
-    write_claim(judged,
-                !outcome                     ? "not measurable"
-                : strtod(outcome, NULL) != 0 ? "confirmed"
-                                             : "refuted",
-                text_string(&evidence.numbers));
+    write_claim(judged, verdict_words(judged, outcome), text_string(&evidence.numbers));
     const int failed = evidence.numbers.failed || evidence.missing.failed || evidence.seen.failed;
     text_free(&evidence.numbers);
     text_free(&evidence.missing);
@@ -112,7 +131,7 @@ static void write_unjudged(struct judged *judged)
     CSV_TEXTS(&judged->writer, scope_value(judged->claim, "family", NULL),
               scope_value(judged->claim, "variant", NULL), size ? size : "any", "0",
               scope_value(judged->claim, "at_sweep", NULL));
-    write_claim(judged, "not measurable", "the run has no such point, or it failed");
+    write_claim(judged, NOT_MEASURABLE, "the run has no such point, or it failed");
 }
 
 static int judge_claim(void *context, const struct scope *claim)

@@ -19,6 +19,7 @@
 #include "explain/resource_demands.sql.h"
 #include "explain/steps.sql.h"
 #include "lines/lines_tables.h"
+#include "query/published_here.sql.h"
 #include "query/query.h"
 #include "query/track_values.h"
 #include "run/run_stages.h"
@@ -82,7 +83,8 @@ static int make_tables(struct explanation *explanation)
     struct query *query = &explanation->query;
     const struct records *records = &explanation->records;
     struct atomic_files *group = &explanation->group;
-    int result = query_write(query, "%s", steps_sql);
+    int result = query_write(query, "%s", published_here_sql);
+    if (!result) result = query_write(query, "%s", steps_sql);
     if (!result) result = verdicts_write(query, records, group);
     if (!result) result = predictions_write(query, group);
     if (!result) result = findings_make(query, records);

@@ -47,7 +47,9 @@ WITH said AS (
             ELSE printf('Slower, %.2f×', s.speedup_prev) END AS ratio
     FROM steps s LEFT JOIN headline_words w USING (family, variant, size, block))
 SELECT @POINT_KEY, after, CASE evidence
-        WHEN 'not measured' THEN 'Not measured.'
+        WHEN 'not measured' THEN coalesce((SELECT printf('Expected to fail: %s.', p.reason)
+            FROM points p WHERE (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(said)) AND p.trials > 0),
+            'Not measured.')
         WHEN 'no evidence' THEN
             printf('No evidence of a change: %.3f×, 95 %% interval %.3f to %.3f, noise floor '
                 || '%.2f %%.', speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct)

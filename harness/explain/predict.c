@@ -42,7 +42,7 @@ static const char known[] =
     "local_bytes blocks_per_sm theoretical_occupancy_pct max_block_threads sm_count useful_bytes "
     "useful_operations closed_form_excess_wavefronts closed_form_load_wavefronts "
     "closed_form_store_wavefronts closed_form_load_ideal closed_form_store_ideal sass_shuffles "
-    "sass_warp_reductions sass_barriers sass_loop_barriers sass_float_adds ";
+    "sass_warp_reductions sass_barriers sass_loop_barriers sass_float_adds sass_shared_stores ";
 
 static int add_column(void *context, const struct scope *row)
 {

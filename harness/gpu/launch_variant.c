@@ -400,6 +400,35 @@ int verify_point(struct workbench *bench, const struct selected *selected, char 
     return result ? result : verify_run(bench, selected, reason);
 }
 
+int verify_trials(struct workbench *bench, const struct selected *selected, int *wrong,
+                  char reason[160])
+{
+    char fault[160] = "", first[160] = "";
+    int result = 0;
+    *wrong = 0;
+    nvtx_variant(selected, -1, 0);
+    for (int trial = 0; trial < TRIALS && !result; trial++) {
+        result = workbench_poison(bench);
+        if (!result) result = launch_all(bench, selected);
+        if (!result) result = compare(bench, selected, fault);
+        if (result != FAIL_CHECK) continue;
+        if (!(*wrong)++) memcpy(first, fault, sizeof first);
+        result = 0;
+    }
+    nvtx_end();
+    if (*wrong)
+        snprintf(reason, 160, "wrong in %d of %d launches, at first: %.100s", *wrong, TRIALS,
+                 first);
+    else
+        snprintf(reason, 160, "right in all of %d launches", TRIALS);
+    return result;
+}
+
+const char *status_of_trials(int wrong)
+{
+    return wrong ? "wrong as expected" : "right by luck";
+}
+
 int verify_count_wrong(struct run *run, int wrong)
 {
     const char *before = run_fact(run, "wrong_results");

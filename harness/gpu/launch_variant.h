@@ -39,6 +39,15 @@ int verify_run(struct workbench *bench, const struct selected *selected, char re
 /* Poisons the output, then does verify_run. */
 int verify_point(struct workbench *bench, const struct selected *selected, char reason[160]);
 
+/* Runs a rung that is expected to fail TRIALS times, because a race may go well now and then, and
+ * counts the wrong results. The reason says how many there were, and the first of them. */
+enum { TRIALS = 100 };
+int verify_trials(struct workbench *bench, const struct selected *selected, int *wrong,
+                  char reason[160]);
+
+/* The status of a rung that is expected to fail, in points.csv and of a launch. */
+const char *status_of_trials(int wrong);
+
 /* Adds `wrong` to the run's fact wrong_results. */
 int verify_count_wrong(struct run *run, int wrong);
 

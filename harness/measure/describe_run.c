@@ -1,5 +1,6 @@
 #include "measure/measure_run.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,15 @@
 #include "run/selftest_result.h"
 #include "version.h"
 
-static void write_family(struct csv_writer *writer, const struct family *family)
+/* `first` is the family's first point. */
+static void write_family(struct csv_writer *writer, const struct selected *first)
 {
+    const struct family *family = first->family;
     static const char *const rates[] = {[RATE_BYTES] = "bytes", [RATE_OPERATIONS] = "operations"};
     CSV_TEXTS(writer, family->name, family->title, family->problem, family->useful_bytes_text,
               rates[family->rate], family->primary_size);
-    csv_integer(writer, family->operations_per_lane ? family->operations_per_lane : 1);
+    CSV_INTEGERS(writer, family->operations_per_lane ? family->operations_per_lane : 1,
+                 first->point.block);
     csv_end(writer);
 }
 
@@ -37,7 +41,7 @@ static void write_variant(struct csv_writer *writer, const struct variant *varia
     CSV_TEXTS(writer, variant->title, variant->after, variant->suffers, variant->changes,
               variant->pays, variant->factors, variant->sweep_name, variant->sweep_text,
               variant->file, known ? hash : NULL, reason, kinds[variant_kind(variant)],
-              variant->declares);
+              variant->declares, variant->fails);
     csv_end(writer);
 }
 
@@ -48,7 +52,8 @@ static void write_claims(struct csv_writer *writer, const struct variant *varian
         CSV_TEXTS(writer, variant->family, variant->name);
         csv_integer(writer, i + 1);
         CSV_TEXTS(writer, claim->says, claim->source, claim->place, claim->size, claim->expect);
-        csv_integer(writer, claim->sweep);
+        CSV_INTEGERS(writer, claim->sweep, claim->at_times);
+        csv_text(writer, claim->device);
         csv_end(writer);
     }
 }
@@ -58,10 +63,12 @@ static void write_published(struct csv_writer *writer, const struct variant *var
     for (int i = 0; i < PUBLISHED_COUNT && variant->published[i].source; i++) {
         const struct published *published = &variant->published[i];
         CSV_TEXTS(writer, variant->family, variant->name, published->source, published->device);
-        csv_number(writer, published->peak_gbs);
+        csv_number(writer, published->peak_gbs > 0 ? published->peak_gbs : NAN);
         csv_text(writer, published->size);
         CSV_INTEGERS(writer, published->block, published->sweep);
-        CSV_NUMBERS(writer, published->time_ns, published->effective_gbs);
+        CSV_NUMBERS(writer, published->time_ns,
+                    published->effective_gbs > 0 ? published->effective_gbs : NAN);
+        CSV_TEXTS(writer, published->row, published->peak_source);
         csv_end(writer);
     }
 }
@@ -84,7 +91,8 @@ static int write_tables(struct run *run, const struct selection *selection, int 
     for (int i = 0; i < selection->count; i++) {
         const struct family *family = selection->points[i].family;
         const struct variant *variant = selection->points[i].variant;
-        if (i == 0 || family != selection->points[i - 1].family) write_family(families, family);
+        if (i == 0 || family != selection->points[i - 1].family)
+            write_family(families, &selection->points[i]);
         if (is_selected_before(selection, i)) continue;
         write_variant(variants, variant, architecture);
         write_claims(claims, variant);

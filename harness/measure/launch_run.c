@@ -38,8 +38,9 @@ static int launch_point(struct launching *launching, const struct selected *sele
     result = workbench_prepare(bench);
     if (!result) result = verify_run(bench, selected, reason);
     if (result && result != FAIL_CHECK) return result;
-    const char *status = result ? reason : "ok";
-    launching->wrong += result == FAIL_CHECK;
+    const int fails = selected->variant->fails != NULL;
+    const char *status = fails ? status_of_trials(result) : result ? reason : "ok";
+    launching->wrong += result == FAIL_CHECK && !fails;
     result = launch_kernels(bench, selected, &kernels, &count);
     for (unsigned i = 0; i < count && !result; i++) {
         result = kernel_facts(&kernels[i], &facts);

@@ -28,6 +28,7 @@ struct group {
     struct {
         const char *status;
         char reason[LONGEST_REASON]; /* why it is not timed; "" if it is */
+        int trials, wrong;           /* of a rung that is expected to fail */
     } * point;
     struct series *series;
     int series_count;
@@ -52,6 +53,13 @@ static int verify_one(struct group *group, int i, const char *when)
         nvtx_trouble("skipped", variant, group->point[i].reason);
         group->point[i].status = "skipped";
         return 0;
+    }
+    if (!result && variant->fails) {
+        group->point[i].trials = TRIALS;
+        result = verify_trials(&group->bench, selected, &group->point[i].wrong, reason);
+        group->point[i].status = status_of_trials(group->point[i].wrong);
+        snprintf(group->point[i].reason, LONGEST_REASON, "%s", reason);
+        return result;
     }
     if (!result) result = verify_point(&group->bench, selected, reason);
     if (result != FAIL_CHECK) return result;
@@ -208,7 +216,8 @@ static int write_launch(const struct workbench *bench, const struct selected *se
     CSV_NUMBERS(writer, sums.load_wavefronts, sums.store_wavefronts, sums.load_ideal,
                 sums.store_ideal);
     csv_text(writer, name);
-    csv_number(writer, known && counts.loop_barriers >= 0 ? counts.loop_barriers : NAN);
+    CSV_NUMBERS(writer, known && counts.loop_barriers >= 0 ? counts.loop_barriers : NAN,
+                known ? counts.shared_stores : NAN);
     csv_end(writer);
     free(name);
     return 0;
@@ -264,9 +273,10 @@ static int write_point(struct group *group, int i, struct csv_writer *points,
     const struct selected *selected = &group->first[i];
     const struct family *family = selected->family;
     const struct shape *shape = &selected->point.shape;
+    const int tried = group->point[i].trials > 0;
     double input_bytes = 0;
     unsigned count = 0;
-    if (is_ok(group, selected)) {
+    if (is_ok(group, selected) || tried) {
         const struct work work = workbench_view(&group->bench, selected);
         const int result = write_launches(&group->bench, selected, launches, &count);
         if (result) return result;
@@ -278,7 +288,8 @@ static int write_point(struct group *group, int i, struct csv_writer *points,
     CSV_TEXTS(points, group->point[i].status, group->point[i].reason);
     CSV_NUMBERS(points, family->useful_bytes(shape), family->useful_operations(shape),
                 count ? count : NAN, /* the CPU launches nothing; a library may hide its kernels */
-                input_bytes);
+                input_bytes, tried ? group->point[i].trials : NAN,
+                tried ? group->point[i].wrong : NAN);
     csv_end(points);
     return 0;
 }

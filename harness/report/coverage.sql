@@ -16,13 +16,13 @@ SELECT p.source, 'Published times',
         THEN ', ' || human(p.effective_gbs) || ' GB/s,' ELSE '' END || ' on ' || p.device
         || ' at ' || size_text(p.size)
         || CASE WHEN p.block > 0 THEN ', ' || p.block || ' threads per block' ELSE '' END,
-    p.family || '/' || p.variant || CASE WHEN p.sweep > 0 THEN '@' || p.sweep ELSE '' END,
+    p.family || '/' || p.variant || CASE WHEN p.sweep > 0 THEN '@' || p.sweep ELSE '' END
+        || coalesce(', row ' || p.row, ''),
     coalesce('here ' || human(m.time_ns / 1e3) || ' µs' || CASE WHEN m.block_threads <> p.block
         AND p.block > 0 THEN printf(', %d threads per block', m.block_threads) ELSE '' END,
         'not measured at this size'), 3, p.rowid
-FROM published p LEFT JOIN families f USING (family) LEFT JOIN metrics m
-    ON m.family = p.family AND m.variant = p.variant AND m.size = p.size
-        AND CASE WHEN p.sweep > 0 THEN m.sweep = p.sweep ELSE m.best = 1 END
+FROM published p LEFT JOIN families f USING (family) JOIN published_here h
+    ON h.published = p.rowid LEFT JOIN metrics m ON m.rowid = h.here
 UNION ALL
 SELECT source, place, says, CASE WHEN shown LIKE 'absent: %' THEN '' ELSE shown END,
     CASE WHEN instr(shown, 'absent: ') > 0 THEN substr(shown, instr(shown, 'absent: '))
@@ -36,3 +36,30 @@ CREATE TABLE coverage AS
 SELECT coalesce((SELECT i.source FROM items i WHERE substr(s.source, 1, length(i.source)) = i.source
     LIMIT 1), s.source) AS source, s.place, s.says, s.shown, s.outcome, s.kind, s.place_in_table
 FROM said s;
+
+-- The outcome of each claim over its points. One that the source limits to some cases is seen if
+-- one point shows it.
+CREATE TABLE claim_outcome AS
+SELECT family, variant, claim, says, source, judged, no, CASE
+        WHEN seen > 0 THEN 'seen'
+        WHEN unseen > 0 THEN 'not seen'
+        WHEN yes > 0 AND no > 0 THEN 'at some sizes'
+        WHEN yes > 0 THEN 'confirmed'
+        WHEN no > 0 THEN 'refuted'
+        ELSE 'not measurable here' END AS outcome
+FROM (SELECT family, variant, claim, says, source, sum(verdict = 'confirmed') AS yes,
+        sum(verdict = 'refuted') AS no, sum(verdict IN ('confirmed', 'refuted')) AS judged,
+        sum(verdict = 'seen') AS seen, sum(verdict = 'not seen') AS unseen
+    FROM verdicts GROUP BY family, variant, claim);
+
+-- Per family the number of claims with each outcome; rest has those that are not 0, in words.
+CREATE TABLE claim_count AS
+SELECT family, sum(outcome = 'confirmed') AS confirmed, sum(outcome = 'refuted') AS refuted,
+    sum(outcome = 'at some sizes') AS mixed, (SELECT group_concat(words, '')
+        FROM (SELECT printf(', %d %s', count(*), CASE outcome
+                    WHEN 'at some sizes' THEN 'confirmed at some sizes and refuted at others'
+                    ELSE outcome END) AS words
+            FROM claim_outcome o
+            WHERE o.family = c.family AND outcome NOT IN ('confirmed', 'refuted')
+            GROUP BY outcome ORDER BY outcome)) AS rest
+FROM claim_outcome c GROUP BY family;

@@ -20,8 +20,9 @@
 #include "catalog/records.h"
 #include "lines/lines_tables.h"
 #include "query/query.h"
-#include "report/first_sentence.sql.h"
+#include "query/published_here.sql.h"
 #include "report/coverage.sql.h"
+#include "report/first_sentence.sql.h"
 #include "report/report.h"
 #include "report/report_scope.h"
 #include "report/template.h"
@@ -121,6 +122,7 @@ static int load_items(struct query *query, const struct records *records)
                                  figure && !text ? "absent: not measured in this run" : text);
         free(text);
     }
+    if (!result) result = query_write(query, "%s", published_here_sql);
     return result ? result : query_write(query, "%s", coverage_sql);
 }
 

@@ -46,27 +46,39 @@ VARIANT_DEFINITION = {
     .sweep_name = "threads",
     .sweep_text = "threads of the grid, P",
     .sweep_values = {256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288,
-                     1048576, 2097152, 4194304, 8388608, 16777216},
+                     699136, 1048576, 2097152, 4194304, 8388608, 16777216},
     .claims =
         {
-            {"Without enough parallel work the GPU is hardly used: one block keeps less than 1 % "
-             "of it busy.",
-             "Skarupke, CUDA performance surprises", "Parallelism first", NULL,
+            {"Code that is not parallel enough uses about 1 % of the GPU (here: one block keeps "
+             "less "
+             "than 1 % of the SMs and of the memory busy).",
+             "Skarupke, CUDA performance surprises", "Parallelism first; Conclusion", NULL,
              "sm_coverage_pct < 1 AND dram_pct_peak < 1", 256},
-            {"Brent: n / log2 n threads are enough; 2^20 of them are as fast as any other number.",
-             "Liu, Reduction slides (after Harris)", "Brent's theorem", "16777216",
-             "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 1048576},
-            {"Fewer threads with 1024 elements each (2^14 threads) are even better.",
-             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", "16777216",
-             "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 16384},
-            {"One thread for each piece of work is best (the source means non-trivial work; here "
-             "each piece is one addition).",
-             "Skarupke, CUDA performance surprises", "Parallelism first", "16777216",
-             "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 16777216},
-            {"One thread per element is not cost-efficient: it is slower than the best number of "
-             "threads.",
+            {"n / log2 n processors (here 699 136, the next multiple of 256) need about 2 log2 n "
+             "steps, n processors log2 n: at most twice as many.",
+             "Liu, Reduction slides (after Harris)", "Brent's theorem example application",
+             "16777216", "behind_best_pct <= 100", 699136},
+            {"n / log2 n threads make the cost, processors times time, of the order of n (here: "
+             "less "
+             "than log2 n = 24 times the least cost of all settings).",
              "Liu, Reduction slides (after Harris)", "What about Cost?", "16777216",
-             "behind_best_low_pct > max(floor_pct, best_floor_pct)", 16777216},
+             "cost_over_least < 24", 699136},
+            {"n threads are not cost-efficient: their cost is of the order of n log n (here: at "
+             "least "
+             "log2 n = 24 times the least cost).",
+             "Liu, Reduction slides (after Harris)", "What about Cost?", "16777216",
+             "cost_over_least >= 24", 16777216},
+            {"In Harris' experience it is beneficial to push it even further: more than log2 n = "
+             "24 "
+             "elements per thread.",
+             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", "16777216",
+             "16777216 / threads > 24", 0, 1},
+            {"On the G80 64 to 256 blocks of 128 threads are fastest.",
+             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", "16777216",
+             "grid_blocks >= 64 AND grid_blocks <= 256 AND block_threads = 128", 0, 0, "G80"},
+            {"On the G80 1024 to 4096 elements per thread are fastest.",
+             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", "16777216",
+             "16777216 / threads >= 1024 AND 16777216 / threads <= 4096", 0, 0, "G80"},
         },
     .launch_count = launch_once,
     .plan = plan,

@@ -46,17 +46,18 @@ VARIANT_DEFINITION = {
                 "barriers = " REDUCE_BLOCKS_1 " * block / 32 * (1 + " REDUCE_ROUNDS ")",
     .claims =
         {
-            {"The code is highly divergent.", "Liu, Reduction slides (after Harris)",
-             "Reduction #1 code: Interleaved Accesses", NULL, "branch_efficiency_pct < 100"},
-            {"Performance is very poor: on the G80 2.4 % of the memory's bandwidth; here taken as "
-             "below a tenth.",
+            {"The code is highly divergent: in each round only some lanes of a warp work (here: "
+             "more "
+             "than a tenth of all lanes are off, by a branch or by a predicate).",
+             "Liu, Reduction slides (after Harris)", "Reduction #1 code: Interleaved Accesses",
+             NULL, "thread_instructions_on < 0.9 * 32 * warp_instructions_sass"},
+            {"This leads to very poor performance (here: less than a tenth of the memory's peak).",
              "Liu, Reduction slides (after Harris)", "Reduction #1 code: Interleaved Accesses",
              NULL, "effective_gbs < 0.1 * dram_peak_gbs"},
         },
     .published =
         {
-            {"Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, 8.054e6,
-             2.083},
+            LIU_G80(8.054e6, 2.083),
             {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 15.917e6, 134.918},
         },
     .launch_count = reduce_count_1,

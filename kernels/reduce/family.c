@@ -7,7 +7,7 @@
 
 static size_t scratch_bytes(const struct shape *shape)
 {
-    const size_t own = 2 * (size_t)reduce_partials(shape->dim[0]) * sizeof(uint32_t);
+    const size_t own = reduce_scratch_words(shape->dim[0]) * sizeof(uint32_t);
     return own > CUB_SCRATCH_BYTES ? own : CUB_SCRATCH_BYTES;
 }
 

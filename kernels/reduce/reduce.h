@@ -27,6 +27,15 @@ static inline uint64_t reduce_partials(uint64_t n)
     return (n + 127) / 128;
 }
 
+/* Up to this size the scratch memory holds the partial sums of blocks of any size, even of one
+ * thread: a half and a quarter of the elements. */
+#define REDUCE_SMALL ((uint64_t)1 << 22)
+
+static inline uint64_t reduce_scratch_words(uint64_t n)
+{
+    return n <= REDUCE_SMALL ? n + 2 : 2 * reduce_partials(n);
+}
+
 static inline uint64_t reduce_blocks(uint64_t n, uint64_t per_block)
 {
     return (n + per_block - 1) / per_block;
@@ -176,6 +185,15 @@ static inline void reduce_plan_once(const struct work *work, struct launch *laun
     launch_integer(launch, work->point.shape.dim[0]);
     launch_pointer(launch, work->scratch);
 }
+
+/* ---- for variant.published ------------------------------------------------------------------- */
+
+/* A row of the slides' table. The peak of the G80 is not theirs. */
+#define LIU_G80(time_ns, gbs)                                                                      \
+    {                                                                                              \
+        "Liu, Reduction slides (after Harris)", "G80", 86.4, "4194304", 128, 0, time_ns, gbs,      \
+            NULL, "Harris, Optimizing Parallel Reduction in CUDA"                                  \
+    }
 
 /* ---- for variant.declares -------------------------------------------------------------------- */
 

@@ -16,10 +16,18 @@ contains "$run/coverage.md" '| reduce/91_cpu_one_thread | not in this run |' \
     '  and the coverage of the sources knows what was not measured'
 is "$(grep -c '^probe calls' "$FAKE_LOG")" 7 \
     '  with probes: one for samples, one for the counts of each kernel that can be counted'
-is "$(cut -d , -f 2,6 "$run/points.csv" | sort | uniq -c | awk '{ print $2 ":" $1 }' |
+is "$(cut -d , -f 2,6 "$run/points.csv" | sed 's/ .*//' | sort | uniq -c | awk '{ print $2 ":" $1 }' |
     grep -v '^variant' | tr '\n' ' ')" \
-    '01_conflicts,ok:2 02_no_conflicts,ok:2 03_several_loads,ok:4 04_cluster,ok:2 05_refused,ok:1 05_refused,skipped:1 06_machine_code,ok:2 90_library,ok:2 91_cpu,ok:2 ' \
+    '01_conflicts,ok:2 02_no_conflicts,ok:2 03_several_loads,ok:4 04_cluster,ok:2 05_refused,ok:1 05_refused,skipped:1 06_machine_code,ok:2 07_racy,wrong:2 90_library,ok:2 91_cpu,ok:2 ' \
     'points: all are right, one is refused with its reason'
+is "$(grep 07_racy "$run/points.csv" | sed 's/first: .*; .*",/first",/' | cut -d , -f 3,6-8,13-)" \
+    "$(printf '16384,wrong as expected,"wrong in 50 of 100 launches, at first",100,50\n%s' \
+        '65536,wrong as expected,"wrong in 50 of 100 launches, at first",100,50')" \
+    '  the trials of a rung that is expected to fail are counted'
+is "$(cat "$run/samples.csv" "$run/counters.csv" "$run/kernels.csv" | grep -c racy)" 0 \
+    '  and it is neither timed nor counted'
+contains "$run/verdicts.csv" 'refuted,wrong_pct = 50' '  but its claim is judged'
+contains "$run/headlines.csv" 'Expected to fail: wrong in 50 of 100 launches' '  and its step told'
 is "$(awk -F , 'FNR > 1 && $10 ~ /throttled/' "$run/samples.csv" | wc -l)" 0 \
     'no sample is set aside'
 is "$(grep -c ',25,[0-9.]*,ok$' "$run/ceilings.csv")" 9 \
@@ -41,7 +49,7 @@ is "$(value sums/90_library 0 dram_read_bytes)" 262272 \
     '  but those inside of a call: both of its kernels together'
 is "$(grep -c 'absent' "$run/counters.csv")" 0 '  none is absent'
 is "$(awk -F , \
-    '$1 "/" $2 == "sums/01_conflicts" && $3 == 65536 && $6 == 0 { print $(NF - 11), $(NF - 5) }' \
+    '$1 "/" $2 == "sums/01_conflicts" && $3 == 65536 && $6 == 0 { print $(NF - 12), $(NF - 6) }' \
     "$run/launches.csv")" \
     '6144 8192' 'the closed form agrees'
 is "$(awk -F , '$1 == 0 && $2 == 32 { print $12, $13 }' "$run/lines.csv")" '8192 2048' \

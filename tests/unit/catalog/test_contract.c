@@ -176,6 +176,34 @@ static void a_fault_of_a_variant_is_named(void **state)
           ".sweep_name is missing");
     FAILS(check(&whole, WITH(.title = "T", .plan = plan, .claims = {{.says = "It is fast."}})),
           FAIL_INPUT, "claim number 1 in .claims lacks a source");
+    FAILS(
+        check(&whole,
+              WITH(.title = "T", .plan = plan,
+                   .published = {{.source = "Book", .device = "A", .size = "1x2", .time_ns = 1}})),
+        FAIL_INPUT, "result number 1 in .published needs a device, a time, and a size");
+    FAILS(check(&whole, WITH(.title = "T", .plan = plan, .fails = "It may.", .declares = "a = 1")),
+          FAIL_INPUT, ".fails is for kernels without a setting");
+}
+
+static void nothing_improves_on_a_rung_that_fails(void **state)
+{
+    static const struct variant failing = {.family = "mine",
+                                           .name = "01_first",
+                                           .file = "kernels/mine/01_first.cu",
+                                           .title = "T",
+                                           .plan = plan,
+                                           .fails = "It may."},
+                                next = {.family = "mine",
+                                        .name = "02_second",
+                                        .file = "kernels/mine/02_second.cu",
+                                        .title = "T",
+                                        .plan = plan,
+                                        .after = "01_first"};
+    const struct family *const families[] = {&whole, NULL};
+    const struct variant *const variants[] = {&failing, &next, NULL};
+    (void)state;
+    FAILS(contract_check(families, variants), FAIL_INPUT,
+          "02_second.cu: .after names \"01_first\", which is expected to fail and so has no time");
 }
 
 static void a_variant_without_its_family_is_told(void **state)
@@ -195,6 +223,7 @@ int main(void)
         cmocka_unit_test(a_wrong_field_of_a_family_is_named),
         cmocka_unit_test(every_fault_is_told),
         cmocka_unit_test(a_fault_of_a_variant_is_named),
+        cmocka_unit_test(nothing_improves_on_a_rung_that_fails),
         cmocka_unit_test(a_variant_without_its_family_is_told),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

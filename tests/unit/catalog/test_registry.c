@@ -230,6 +230,43 @@ static void what_is_asked_is_for_those_that_take_it(void **state)
           "size '1000': expected two whole numbers");
 }
 
+/* The slides' figures are of blocks of 128 threads at 2^22. */
+static void published_block_sizes_are_measured_too(void **state)
+{
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_int_equal(select_points(&selection, "reduce/01*", "2^22", 0, 0), 0);
+    assert_int_equal(selection.count, 2);
+    assert_int_equal(selection.points[0].point.block, registry_family("reduce")->block_preset);
+    assert_int_equal(selection.points[1].point.block, 128);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, "reduce/01*", "2^22", 256, 0), 0);
+    assert_int_equal(selection.count, 1);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, "reduce/01*", "2^20", 0, 0), 0);
+    assert_int_equal(selection.count, 1);
+    selection_free(&selection);
+}
+
+static void a_quick_report_leaves_out_what_only_a_full_one_has(void **state)
+{
+    const char *const pattern = "reduce/17_unsynchronised";
+    struct selection_options options = {.primary = 1};
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_int_equal(selection_make(&selection, &options), 0);
+    for (int i = 0; i < selection.count; i++) assert_false(selection.points[i].variant->full_only);
+    assert_true(selection.count > 0);
+    selection_free(&selection);
+    options.patterns = &pattern;
+    options.pattern_count = 1;
+    assert_int_equal(selection_make(&selection, &options), 0);
+    assert_int_equal(selection.count, 1);
+    selection_free(&selection);
+}
+
 static void points_of_a_run(void **state)
 {
     struct selection selection;
@@ -270,6 +307,8 @@ int main(void)
         cmocka_unit_test(patterns_select),
         cmocka_unit_test(typos_are_told),
         cmocka_unit_test(what_is_asked_is_for_those_that_take_it),
+        cmocka_unit_test(published_block_sizes_are_measured_too),
+        cmocka_unit_test(a_quick_report_leaves_out_what_only_a_full_one_has),
         cmocka_unit_test(points_of_a_run),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

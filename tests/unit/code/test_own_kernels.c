@@ -271,7 +271,8 @@ static void read_line(const char *line, struct listing *listing)
     } rows[] = {{"SHFL", &listing->counts.shuffles},
                 {"REDUX", &listing->counts.warp_reductions},
                 {"BAR", &listing->counts.barriers},
-                {"FADD", &listing->counts.float_adds}};
+                {"FADD", &listing->counts.float_adds},
+                {"STS", &listing->counts.shared_stores}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strlen(rows[i].name) == length && !strncmp(rows[i].name, p, length)) ++*rows[i].count;
     const char *target = length == 3 && !strncmp(p, "BRA", 3) ? strstr(p, "`(") : NULL;
@@ -287,13 +288,14 @@ static int agree(const char *kernel, int architecture, const struct sass_counts 
     if (counts.shuffles != expected->shuffles ||
         counts.warp_reductions != expected->warp_reductions ||
         counts.barriers != expected->barriers || counts.float_adds != expected->float_adds ||
+        counts.shared_stores != expected->shared_stores ||
         counts.loop_barriers != expected->loop_barriers)
-        fail_msg("%s of sm_%d: counted %u %u %u %u %d; nvdisasm says %u SHFL, %u REDUX, %u BAR, %u "
-                 "FADD, %d BAR in loops",
+        fail_msg("%s of sm_%d: counted %u %u %u %u %u %d; nvdisasm says %u SHFL, %u REDUX, %u BAR, "
+                 "%u FADD, %u STS, %d BAR in loops",
                  kernel, architecture, counts.shuffles, counts.warp_reductions, counts.barriers,
-                 counts.float_adds, counts.loop_barriers, expected->shuffles,
+                 counts.float_adds, counts.shared_stores, counts.loop_barriers, expected->shuffles,
                  expected->warp_reductions, expected->barriers, expected->float_adds,
-                 expected->loop_barriers);
+                 expected->shared_stores, expected->loop_barriers);
     return 1;
 }
 

@@ -1,5 +1,7 @@
 #include "ledger_run.h"
 
+#include "catalog/point_key.h"
+
 /* Opens the ledger and the levels by the project's records; the caller closes them. */
 static int levels_open(void)
 {
@@ -176,7 +178,8 @@ static void a_cause_without_a_record_is_refused(void **state)
  * ratio of their times, with this evidence. */
 static void make_causes(const char *evidence)
 {
-    static const char sql[] = "CREATE TABLE steps AS SELECT v.family, v.variant, m.size, m.block, "
+    static const char sql[] = "CREATE TABLE points(" POINT_KEY ", trials, reason);"
+                              "CREATE TABLE steps AS SELECT v.family, v.variant, m.size, m.block, "
                               "m.sweep, v.after, p.time_ns / m.time_ns AS speedup_prev,"
                               " p.time_low_ns / m.time_high_ns AS speedup_prev_low, p.time_high_ns "
                               "/ m.time_low_ns AS speedup_prev_high, 0.5 AS floor_pct, %Q AS"

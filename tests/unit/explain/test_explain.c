@@ -121,17 +121,27 @@ static void verdicts_with_the_numbers(void **state)
                    "f,04_d,1,It does less.,Book,p. 3,,work < prev_work AND time_ns > 0\n"
                    "f,02_b,3,Only elsewhere.,Book,p. 4,128,1\n"
                    "f,02_b,4,No setting.,Book,p. 5,,sweep = 0\n"
-                   "f,02_b,5,A setting that was not measured.,Book,p. 6,,1,16\n");
+                   "f,02_b,5,A setting that was not measured.,Book,p. 6,,1,16\n"
+                   "f,02_b,6,At times it is faster.,Book,p. 7,64,speedup_prev > 1,0,1\n"
+                   "f,02_b,7,At times it is slow.,Book,p. 7,64,speedup_prev < 1,0,1\n"
+                   "f,02_b,8,There it is slow.,Book,p. 8,64,speedup_prev < 1,0,0,G80\n"
+                   "f,02_b,9,Here it is slow.,Book,p. 8,64,speedup_prev < 1,0,0,Test\n");
     SUCCEEDS(explain(""), "");
     assert_string_equal(VERDICT("02_b", "1", "verdict"), "confirmed");
     assert_string_equal(VERDICT("02_b", "1", "numbers"), "speedup_prev = 2");
     assert_string_equal(VERDICT("02_b", "1", "says"), "It is faster.");
     assert_string_equal(VERDICT("02_b", "2", "verdict"), "refuted");
     assert_string_equal(VERDICT("02_b", "2", "numbers"), "work = 1000; prev_work = 1000");
-    assert_string_equal(VERDICT("04_d", "1", "verdict"), "not measurable");
+    assert_string_equal(VERDICT("04_d", "1", "verdict"), "not measurable here");
     assert_string_equal(
         VERDICT("04_d", "1", "numbers"),
         "work = absent; c_sum = absent; prev_work = 400; time_ns = 97; needs c_sum");
+    assert_string_equal(VERDICT("02_b", "6", "verdict"), "seen");
+    assert_string_equal(VERDICT("02_b", "7", "verdict"), "not seen");
+    assert_string_equal(VERDICT("02_b", "8", "verdict"), "not measurable here");
+    assert_string_equal(VERDICT("02_b", "8", "numbers"),
+                        "speedup_prev = 2; the claim is about the G80, this run of the Test GPU");
+    assert_string_equal(VERDICT("02_b", "9", "verdict"), "refuted");
     assert_string_equal(VERDICT("02_b", "3", "verdict"), "(no row)"); /* is about another size */
     assert_string_equal(VERDICT("02_b", "4", "verdict"), "confirmed");
     assert_string_equal(VERDICT("02_b", "5", "verdict"), "(no row)");
@@ -349,7 +359,7 @@ static void a_claim_without_a_point_is_not_forgotten(void **state)
     (void)state;
     make_steps_run("f,02_b,1,Elsewhere.,Book,p,999,time_ns > 0,0\n");
     SUCCEEDS(explain(""), "");
-    assert_string_equal(cell("r/verdicts.csv", "f,02_b,999", "verdict"), "not measurable");
+    assert_string_equal(cell("r/verdicts.csv", "f,02_b,999", "verdict"), "not measurable here");
     assert_string_equal(cell("r/verdicts.csv", "f,02_b,999", "numbers"),
                         "the run has no such point, or it failed");
 }

@@ -1,0 +1,66 @@
+/*
+ * Rung 18: the last warp without barriers, but volatile, as in the notes.
+ *
+ * `volatile` makes the compiler load and store each word in the order of the code and keep none in
+ * a register. A lane that has just read its words then finds them in shared memory as the other
+ * lanes left them, if these have come as far as it has. The hardware may execute the lanes of a
+ * warp apart since Volta, and nothing in the code prevents it.
+ *
+ * Remaining cost: the result is right only as long as the warp happens to stay together.
+ */
+#include "reduce.h"
+
+static __global__ void reduce_volatile(const unsigned *in, unsigned *out, uint64_t n)
+{
+    extern __shared__ unsigned sum[];
+    const unsigned t = threadIdx.x;
+    const uint64_t i = (uint64_t)blockIdx.x * blockDim.x * 2 + t;
+    const uint64_t j = i + blockDim.x;
+    sum[t] = (i < n ? in[i] : 0) + (j < n ? in[j] : 0);
+    __syncthreads();
+    for (unsigned half = blockDim.x / 2; half > 32; half /= 2) {
+        if (t < half) sum[t] += sum[t + half];
+        __syncthreads();
+    }
+    if (t < 32) {
+        volatile unsigned *const shared = sum;
+        shared[t] = shared[t] + shared[t + 32];
+        shared[t] = shared[t] + shared[t + 16];
+        shared[t] = shared[t] + shared[t + 8];
+        shared[t] = shared[t] + shared[t + 4];
+        shared[t] = shared[t] + shared[t + 2];
+        shared[t] = shared[t] + shared[t + 1];
+    }
+    if (t == 0) out[blockIdx.x] = sum[0];
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    const int block = work->point.block;
+    const struct reduce_level level = reduce_level(work, 2 * (uint64_t)block, index);
+    reduce_plan(launch, (const void *)reduce_volatile, &level, block,
+                (size_t)block * sizeof(unsigned));
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Last warp, volatile",
+    .after = "05_last_warp_unrolled",
+    .suffers = "Each step of the last warp has two warp-wide barriers.",
+    .changes = "The barriers are left out; volatile keeps the words in shared memory, as in the "
+               "notes.",
+    .pays = "The result is right only as long as the lanes of a warp happen to stay together.",
+    .fails = "volatile orders the accesses of each lane, not those of different lanes, which need "
+             "not execute together since Volta.",
+    .full_only = 1,
+    .claims =
+        {
+            {"volatile keeps the data out of registers: each sum is written back to shared memory "
+             "(here: the code has as many stores as with barriers).",
+             "Yikai, Reduction notes", "Version 5 & 6: Unroll", NULL,
+             "sass_shared_stores >= prev_sass_shared_stores"},
+        },
+    .launch_count = reduce_count_2,
+    .plan = plan,
+    .excess_wavefronts = no_excess_wavefronts,
+};

@@ -1,0 +1,39 @@
+/*
+ * Forgets a word in every other launch, and declares that it may.
+ */
+#include "sums.h"
+
+static void run(const struct fake_launch *launch)
+{
+    static int count;
+    sums_run(launch);
+    if (launch->grid[0] == 1 && count++ % 2) *(uint32_t *)(uintptr_t)launch->argument[SUMS_TO] += 1;
+}
+
+static void cost(const struct fake_launch *launch, struct fake_cost *cost_of)
+{
+    sums_cost(launch, cost_of, 1, 4);
+}
+
+static struct fake_kernel kernel = {
+    .symbol = "sum_racy", .arguments = "8888", .run = run, .cost = cost, .registers = 24};
+SUMS_KERNEL(kernel)
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    sums_plan(work, index, launch, &kernel);
+}
+
+const struct variant VARIANT = {
+    VARIANT_IDENTITY,
+    .title = "Racy",
+    .after = "02_no_conflicts",
+    .suffers = "Its threads wait for each other.",
+    .changes = "They do not wait.",
+    .pays = "The result.",
+    .fails = "Nothing orders its threads.",
+    .full_only = 1,
+    .claims = {{"Nothing needs to wait", "a test", "here", NULL, "wrong_pct = 0"}},
+    .launch_count = sums_launches,
+    .plan = plan,
+};
