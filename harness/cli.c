@@ -71,8 +71,9 @@ static const struct option {
     {"replay", 0, NULL, "replay the newest recorded run even on a machine with a GPU", VALUE_FLAG,
      AT(replay), 0, 0, 0, 0},
     {"full", 0, NULL,
-     "measure every size, repeat the counters three times and record the timeline; the default is "
-     "a quick report: every ladder at its primary size",
+     "measure every size, the rungs beside the ladders and the block sizes of published times, "
+     "repeat the counters three times and record the timeline; the default is a quick report: "
+     "every ladder at its primary size",
      VALUE_FLAG, AT(full), 0, 0, 0, 0},
     {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},

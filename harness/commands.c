@@ -329,7 +329,8 @@ const struct command commands[] = {
      "", run_plot},
     {"report", "[RUN | PATTERN...]", "measure, explain and write report.html and report.md",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
-     "with all counters, in about two minutes. --full measures all sizes and adds the timeline. "
+     "with all counters, in about two minutes. --full measures all sizes and the rungs "
+     "beside the ladders, and adds the timeline. "
      "Without a GPU, or with --replay, replays the newest recorded run and says so. With the "
      "directory of a run, reports that run again. --dry-run prints what would be done on a machine "
      "with a GPU; combined with --replay or a run, it prints what would be done with that run.",

@@ -151,7 +151,7 @@ static void announce(const struct arguments *arguments, const struct selection *
     note("%smeasuring %d points of %d problem sizes%s: %s%s",
          arguments->quick ? "quick report: " : "", selection->count, count_groups(selection),
          asked->counters ? ", with counters" : "", expected_text(seconds, expected),
-         arguments->quick ? " (--full: all sizes, and the timeline)" : "");
+         arguments->quick ? " (--full: all sizes and rungs, and the timeline)" : "");
 }
 
 int measuring_do(struct run *run, const struct arguments *arguments, int counters)

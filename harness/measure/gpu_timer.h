@@ -48,7 +48,7 @@ struct series {
 struct timer {
     struct stream_gate *gate;
     struct workbench *bench; /* NULL if only timer_window is used */
-    cudaEvent_t event[32];   /* pairs */
+    cudaEvent_t event[128];  /* pairs */
 };
 
 int timer_open(struct timer *timer, struct stream_gate *gate, struct workbench *bench);
