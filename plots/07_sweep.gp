@@ -21,11 +21,11 @@
 #:              WHERE w.family = p.family AND w.size = p.size AND w.sweep > 0 AND x.sweep_name =
 #:              v.sweep_name AND w.best = 1 ORDER BY w.effective_gbs DESC LIMIT 1) AS message
 #:            FROM points p JOIN variants v USING (family, variant)
-#:            LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size =
-#:              p.size AND m.sweep = p.sweep
-#:            WHERE p.sweep > 0 AND v.sweep_name IS NOT NULL AND coalesce((SELECT f.rate FROM
-#:              families f WHERE f.family = p.family), 'bytes') = 'bytes' AND (p.family, p.size) IN
-#:              (SELECT family, first_value(size) OVER (PARTITION BY family ORDER BY useful_bytes,
+#:            LEFT JOIN families f USING (family)
+#:            LEFT JOIN metrics m USING (family, variant, size, block, sweep)
+#:            WHERE p.block = coalesce(f.usual_block, p.block) AND p.sweep > 0 AND v.sweep_name IS
+#:              NOT NULL AND coalesce(f.rate, 'bytes') = 'bytes' AND (p.family, p.size) IN (SELECT
+#:              family, first_value(size) OVER (PARTITION BY family ORDER BY useful_bytes,
 #:              size) FROM metrics UNION SELECT family, first_value(size) OVER (PARTITION BY family
 #:              ORDER BY useful_bytes DESC, size) FROM metrics)
 #:            GROUP BY p.family, p.size, v.sweep_name HAVING count(m.effective_gbs) > 0
@@ -37,8 +37,9 @@
 #:            setting AS (SELECT m.*, r.at, CASE :large WHEN '1' THEN size_text(m.sweep) ELSE
 #:              m.sweep END AS words, coalesce(m.best = 1 OR m.behind_best_low_pct <= m.floor_pct,
 #:              0) AS near, row_number() OVER (PARTITION BY m.variant ORDER BY m.sweep) AS place
-#:              FROM metrics m JOIN rung r USING (variant) WHERE m.family = :family AND m.size =
-#:              :at_size AND m.sweep > 0),
+#:              FROM metrics m JOIN families f USING (family) JOIN rung r USING (variant) WHERE
+#:              m.family = :family AND m.size = :at_size AND m.sweep > 0 AND m.block =
+#:              coalesce(f.usual_block, m.block)),
 #:            skipped AS (SELECT r.at, p.variant, p.sweep, p.status, CASE :large WHEN '1' THEN
 #:              size_text(p.sweep) ELSE p.sweep END AS words FROM points p JOIN rung r USING
 #:              (variant) WHERE p.family = :family AND p.size = :at_size AND p.sweep > 0 AND

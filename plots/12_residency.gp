@@ -44,8 +44,8 @@
 #:              0) THEN CAST(m.local_bytes AS INTEGER) || ' bytes spilled' ELSE '' END AS spilled,
 #:              CASE p.status WHEN 'ok' THEN '-' ELSE p.status END AS word
 #:            FROM points p JOIN rung r USING (variant) LEFT JOIN metrics m ON m.family = p.family
-#:              AND m.variant = p.variant AND m.size = p.size AND m.sweep = p.sweep WHERE p.family =
-#:              :family AND p.size = :size AND p.sweep > 0 ORDER BY r.at, p.sweep
+#:              AND m.variant = p.variant AND m.size = p.size AND m.block = p.block AND m.sweep =
+#:              p.sweep WHERE p.family = :family AND p.size = :size AND p.sweep > 0 ORDER BY r.at, p.sweep
 
 swept = swept + 0
 line = 19

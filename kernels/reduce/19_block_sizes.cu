@@ -95,8 +95,8 @@ VARIANT_DEFINITION = {
     .changes = "There are ten instances of the kernel, for blocks of 1 to 512 threads.",
     .pays = "Each thread loads only two elements; small blocks need many launches.",
     .full_only = 1,
-    .sweep_name = "threads",
-    .sweep_text = "threads per block, a template argument",
+    .sweep_name = "threads per block",
+    .sweep_text = "threads per block, a template argument of the kernel",
     .sweep_values = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512},
     .claims =
         {
