@@ -1,10 +1,11 @@
 /*
- * Shares code between rungs 5 to 11 and 13: block tiles of 128 x 128 of C, 8 deep, with 256 threads
- * that compute 8 x 8 elements each. The rungs differ in the mapping from threads to elements, in
- * the width of their accesses and in when they copy. Nothing is owned.
+ * Shares code between rungs 5 to 11, 13 and 18 to 21: block tiles of 128 x 128 of C, 8 deep, with
+ * 256 threads that compute 8 x 8 elements each. The rungs differ in the mapping from threads to
+ * elements, in the width of their accesses and in when they copy. Nothing is owned.
  *
  * From rung 6 on A is stored transposed in shared memory, so that the rows that a thread needs at
- * one k are adjacent. A thread's rows are two quads, `step` rows apart, and so are its columns.
+ * one k are adjacent. A thread's rows are two quads, `step_m` rows apart, and its columns are
+ * two quads, `step_n` columns apart.
  */
 #ifndef KERNELS_GEMM_CLASSIC_H
 #define KERNELS_GEMM_CLASSIC_H
@@ -40,29 +41,49 @@ static inline double warp_tiles(const struct work *work)
 /* ---- mapping from threads to elements -------------------------------------------------------- */
 
 struct position {
-    int m, n; /* of the first element */
-    int step; /* to the second quads */
+    int m, n;           /* of the first element */
+    int step_m, step_n; /* to the second quads */
 };
 
 /* Threads as a square of 16 x 16, each with adjacent elements: the source's kernel 6. A warp is two
  * rows of threads. */
 static inline __host__ __device__ struct position position_in_square(int thread)
 {
-    return {thread / 16 * 8, thread % 16 * 8, 4};
+    return {thread / 16 * 8, thread % 16 * 8, 4, 4};
 }
 
 /* Warps as 4 x 2, lanes as 4 x 8: the source's sgemm_v3. */
 static inline __host__ __device__ struct position position_in_warp_tile(int thread)
 {
     const int warp = thread / 32, lane = thread % 32;
-    return {warp / 2 * 16 + lane / 8 * 4, warp % 2 * 32 + lane % 8 * 4, 64};
+    return {warp / 2 * 16 + lane / 8 * 4, warp % 2 * 32 + lane % 8 * 4, 64, 64};
+}
+
+/* As before, but the four squares of a warp are adjacent: each warp has 32 x 64 elements of its
+ * own. */
+static inline __host__ __device__ struct position position_in_own_tile(int thread)
+{
+    const int warp = thread / 32, lane = thread % 32;
+    return {warp / 2 * 32 + lane / 8 * 4, warp % 2 * 64 + lane % 8 * 4, 16, 32};
 }
 
 /* Warps as 2 x 4, lanes as 8 x 4 in a zigzag: maxas. */
 static inline __host__ __device__ struct position position_in_zigzag(int thread)
 {
     const int warp = thread / 32, lane = thread % 32;
-    return {warp / 4 * 32 + lane % 16 / 2 * 4, warp % 4 * 16 + lane / 16 * 8 + lane % 2 * 4, 64};
+    return {warp / 4 * 32 + lane % 16 / 2 * 4, warp % 4 * 16 + lane / 16 * 8 + lane % 2 * 4, 64,
+            64};
+}
+
+/* The same squares, with the lanes in a straight scan. */
+enum scan { SCAN_ACROSS = 1, SCAN_DOWN };
+
+static inline __host__ __device__ struct position position_in_scan(int thread, enum scan scan)
+{
+    const int warp = thread / 32, lane = thread % 32,
+              row = scan == SCAN_ACROSS ? lane / 4 : lane % 8,
+              column = scan == SCAN_ACROSS ? lane % 4 : lane / 8;
+    return {warp / 4 * 32 + row * 4, warp % 4 * 16 + column * 4, 64, 64};
 }
 
 #ifdef __CUDACC__
@@ -112,9 +133,9 @@ static __device__ inline void read_fragment(struct fragment *to, const float *ro
                                             const float *row_b, const struct position &at)
 {
     read_quad(to->a, row_a + at.m);
-    read_quad(to->a + 4, row_a + at.m + at.step);
+    read_quad(to->a + 4, row_a + at.m + at.step_m);
     read_quad(to->b, row_b + at.n);
-    read_quad(to->b + 4, row_b + at.n + at.step);
+    read_quad(to->b + 4, row_b + at.n + at.step_n);
 }
 
 static __device__ inline void multiply_fragment(float (&sum)[PER_THREAD][PER_THREAD],
@@ -181,8 +202,8 @@ static __device__ inline void write_result(float *__restrict__ c, unsigned n,
     for (int i = 0; i < PER_THREAD; i++)
 #pragma unroll
         for (int j = 0; j < PER_THREAD; j += 4)
-            *reinterpret_cast<float4 *>(c + (at.m + i % 4 + i / 4 * at.step) * n + at.n +
-                                        j / 4 * at.step) =
+            *reinterpret_cast<float4 *>(c + (at.m + i % 4 + i / 4 * at.step_m) * n + at.n +
+                                        j / 4 * at.step_n) =
                 make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
 }
 
@@ -227,6 +248,30 @@ static inline int address_warp_tile_a(int lane)
 static inline int address_warp_tile_b(int lane)
 {
     return position_in_warp_tile(lane).n * 4;
+}
+static inline int address_own_tile_a(int lane)
+{
+    return position_in_own_tile(lane).m * 4;
+}
+static inline int address_own_tile_b(int lane)
+{
+    return position_in_own_tile(lane).n * 4;
+}
+static inline int address_across_a(int lane)
+{
+    return position_in_scan(lane, SCAN_ACROSS).m * 4;
+}
+static inline int address_across_b(int lane)
+{
+    return position_in_scan(lane, SCAN_ACROSS).n * 4;
+}
+static inline int address_down_a(int lane)
+{
+    return position_in_scan(lane, SCAN_DOWN).m * 4;
+}
+static inline int address_down_b(int lane)
+{
+    return position_in_scan(lane, SCAN_DOWN).n * 4;
 }
 static inline int address_zigzag_a(int lane)
 {

@@ -38,6 +38,7 @@ static void closed_forms(void **state)
         const char *name;
         uint64_t m, n, k;
         double warps, loads, loads_ideal, stores, stores_ideal;
+        int sweep;
     } rows[] = {
         /* 32 words of a broadcast row by four, in halves of 16 lanes; 32 words of B */
         {"03_shared_tiles", 32, 32, 32, 32, 8 * 2 + 32, 8 * 2 + 32, 2, 2},
@@ -62,12 +63,22 @@ static void closed_forms(void **state)
         {"14_tma_stages", 128, 256, 32, 8, 9 * 8 * 4 + 33 * 4 * 2, 9 * 8 * 4 + 33 * 4 * 2, 0, 0},
         {"15_tma_cluster", 256, 256, 32, 16, 9 * 8 * 4 + 33 * 4 * 2, 9 * 8 * 4 + 33 * 4 * 2, 0, 0},
         {"16_producer_warps", 128, 256, 32, 8, 33 * (4 * 4 + 2 * 2), 33 * (4 * 4 + 2 * 2), 0, 0},
+        /* across: neighbours share A; down: neighbours share B */
+        {"18_straight_8x4", 128, 128, 8, 8, 16 * 2 + 16 * 4, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4, 1},
+        {"18_straight_8x4", 128, 128, 8, 8, 16 * 4 + 16 * 2, 16 * 4 + 16 * 2, 4 * 2 + 4, 4 + 4, 2},
+        {"19_contiguous_warp_tiles", 128, 128, 8, 8, 16 * 2 + 16 * 4, 16 * 2 + 16 * 4, 4 * 2 + 4,
+         4 + 4},
+        {"20_fragments_in_turn", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4,
+         4 + 4},
+        {"21_register_double_buffer", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4,
+         4 + 4},
     };
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct work work = work_of(rows[i].m, rows[i].n, rows[i].k);
+        struct work work = work_of(rows[i].m, rows[i].n, rows[i].k);
         struct access_sums sums;
+        work.point.sweep = rows[i].sweep;
         assert_true(shared_accesses_sum(rung(rows[i].name), &work, 0, &sums));
         const double found[] = {sums.load_wavefronts, sums.load_ideal, sums.store_wavefronts,
                                 sums.store_ideal};

@@ -1,0 +1,70 @@
+/*
+ * Rung 18: lanes of 8 x 4 in a straight scan.
+ *
+ * This is rung 11 with the lanes numbered straight on, across the rows of the warp's tile or down
+ * its columns, instead of in a zigzag. The warps, the squares and the words that a warp reads are
+ * the same.
+ *
+ * Remaining cost: one of the two operands is read in 4 wavefronts instead of 2, because its groups
+ * of eight lanes are served one by one.
+ */
+#include "classic.h"
+
+template <enum scan SCAN>
+static __global__ void __launch_bounds__(THREADS)
+    gemm_straight(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
+                  unsigned m, unsigned n, unsigned k)
+{
+    __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
+    const struct position at = position_in_scan(threadIdx.x, SCAN);
+    float sum[PER_THREAD][PER_THREAD] = {{0}};
+    multiply_double_buffered(sum, tile_a, tile_b, tiles_of_a(a, k), tiles_of_b(b), n, k, at);
+    write_result(tile_of_c(c, n), n, sum, at);
+    (void)m;
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    gemm_plan(work, launch,
+              work->point.sweep == SCAN_DOWN ? (const void *)gemm_straight<SCAN_DOWN>
+                                             : (const void *)gemm_straight<SCAN_ACROSS>,
+              TILE_M, TILE_N, THREADS);
+}
+
+static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+{
+    const double warps = warp_tiles(work);
+    const int count = work->point.sweep == SCAN_DOWN
+                          ? describe_reads(list, 0, warps, address_down_a, address_down_b)
+                          : describe_reads(list, 0, warps, address_across_a, address_across_b);
+    (void)index;
+    return describe_stores(list, count, warps);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Straight 8 x 4",
+    .after = "11_zigzag",
+    .suffers = "A zigzag is an unusual order of the lanes, and a straight scan is simpler.",
+    .changes = "The lanes of the 8 x 4 warp tile are numbered straight on, across or down.",
+    .pays = "One of the two operands is read in twice as many wavefronts as in a zigzag.",
+    .full_only = 1,
+    .declares = "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
+    .sweep_name = "scan",
+    .sweep_text = "direction in which the lanes of a warp are numbered: 1 across, 2 down",
+    .sweep_values = {SCAN_ACROSS, SCAN_DOWN},
+    .claims =
+        {
+            {"A straight scan across leads to bank conflicts that the zigzag avoids.",
+             "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
+             "shared_wavefronts_load > 1.1 * prev_shared_wavefronts_load", SCAN_ACROSS},
+            {"A straight scan down leads to bank conflicts that the zigzag avoids.",
+             "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
+             "shared_wavefronts_load > 1.1 * prev_shared_wavefronts_load", SCAN_DOWN},
+        },
+    .refuses = refuse_untiled,
+    .launch_count = launch_once,
+    .plan = plan,
+    .shared_accesses = accesses,
+};

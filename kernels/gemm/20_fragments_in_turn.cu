@@ -1,0 +1,81 @@
+/*
+ * Rung 20: the fragments of one k after the other.
+ *
+ * This is rung 6 without the order that the compiler gives it: there the loop over k is unrolled,
+ * and the machine code reads the fragments of the next k before it multiplies those of this one.
+ * Here the loop is not unrolled, so that each k is read and then multiplied, as the source's text
+ * describes kernel 6.
+ *
+ * Remaining cost: at each k the products wait for their words from shared memory.
+ */
+#include "classic.h"
+
+static __device__ inline void multiply_in_turn(float (&sum)[PER_THREAD][PER_THREAD],
+                                               const float (*tile_a)[TILE_M],
+                                               const float (*tile_b)[TILE_N],
+                                               const struct position &at)
+{
+#pragma unroll 1
+    for (int i = 0; i < TILE_K; i++) {
+        struct fragment f;
+        read_fragment(&f, tile_a[i], tile_b[i], at);
+        multiply_fragment(sum, f);
+    }
+}
+
+static __global__ void __launch_bounds__(THREADS)
+    gemm_fragments_in_turn(const float *__restrict__ a, const float *__restrict__ b,
+                           float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+{
+    __shared__ __align__(16) float tile_a[TILE_K][TILE_M], tile_b[TILE_K][TILE_N];
+    const struct position at = position_in_square(threadIdx.x);
+    float sum[PER_THREAD][PER_THREAD] = {{0}};
+    a = tiles_of_a(a, k);
+    b = tiles_of_b(b);
+    for (unsigned i = 0; i < k; i += TILE_K) {
+        store_tile(tile_a, tile_b, load_tile(a, b, n, k, i));
+        __syncthreads();
+        multiply_in_turn(sum, tile_a, tile_b, at);
+        __syncthreads();
+    }
+    write_result(tile_of_c(c, n), n, sum, at);
+    (void)m;
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    gemm_plan(work, launch, (const void *)gemm_fragments_in_turn, TILE_M, TILE_N, THREADS);
+}
+
+static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+{
+    (void)index;
+    return describe_stores(
+        list, describe_reads(list, 0, warp_tiles(work), address_square_a, address_square_b),
+        warp_tiles(work));
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Fragments in turn",
+    .after = "06_wide_loads",
+    .suffers = "The compiler unrolls the loop over k and reads the next words ahead, which hides "
+               "the cost that double buffering is to remove.",
+    .changes = "The loop over k is not unrolled: each k is read from shared memory and then "
+               "multiplied.",
+    .pays = "At each k the products wait for their words from shared memory.",
+    .full_only = 1,
+    .declares = "warp_instructions = 654 * " CLASSIC_TILES " + 118 * warps",
+    .claims =
+        {
+            {"Without double buffering the products of each k wait for shared memory: warps wait "
+             "more for it (short scoreboard) than where the next k is read ahead.",
+             "GEMM double buffering notes", "Double buffering", NULL,
+             "stall_short_scoreboard > prev_stall_short_scoreboard"},
+        },
+    .refuses = refuse_untiled,
+    .launch_count = launch_once,
+    .plan = plan,
+    .shared_accesses = accesses,
+};

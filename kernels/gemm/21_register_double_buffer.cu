@@ -1,0 +1,87 @@
+/*
+ * Rung 21: double buffering in registers.
+ *
+ * This is rung 20 with two sets of fragments: while one k is multiplied, the fragments of the next
+ * k are read. The loop over k takes two of them in each iteration, because a set of registers
+ * cannot be chosen at run time. There is still one buffer in shared memory, with two barriers per
+ * tile.
+ *
+ * Remaining cost: 16 more registers. The first fragments of each tile are waited for, and the
+ * latency of the global loads is exposed between the barriers.
+ */
+#include "classic.h"
+
+static __device__ inline void multiply_ahead(float (&sum)[PER_THREAD][PER_THREAD],
+                                             const float (*tile_a)[TILE_M],
+                                             const float (*tile_b)[TILE_N],
+                                             const struct position &at)
+{
+    struct fragment f[2];
+    read_fragment(&f[0], tile_a[0], tile_b[0], at);
+#pragma unroll 1
+    for (int i = 0; i < TILE_K - 2; i += 2) {
+        read_fragment(&f[1], tile_a[i + 1], tile_b[i + 1], at);
+        multiply_fragment(sum, f[0]);
+        read_fragment(&f[0], tile_a[i + 2], tile_b[i + 2], at);
+        multiply_fragment(sum, f[1]);
+    }
+    read_fragment(&f[1], tile_a[TILE_K - 1], tile_b[TILE_K - 1], at);
+    multiply_fragment(sum, f[0]);
+    multiply_fragment(sum, f[1]);
+}
+
+static __global__ void __launch_bounds__(THREADS)
+    gemm_register_double_buffer(const float *__restrict__ a, const float *__restrict__ b,
+                                float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+{
+    __shared__ __align__(16) float tile_a[TILE_K][TILE_M], tile_b[TILE_K][TILE_N];
+    const struct position at = position_in_square(threadIdx.x);
+    float sum[PER_THREAD][PER_THREAD] = {{0}};
+    a = tiles_of_a(a, k);
+    b = tiles_of_b(b);
+    for (unsigned i = 0; i < k; i += TILE_K) {
+        store_tile(tile_a, tile_b, load_tile(a, b, n, k, i));
+        __syncthreads();
+        multiply_ahead(sum, tile_a, tile_b, at);
+        __syncthreads();
+    }
+    write_result(tile_of_c(c, n), n, sum, at);
+    (void)m;
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    gemm_plan(work, launch, (const void *)gemm_register_double_buffer, TILE_M, TILE_N, THREADS);
+}
+
+static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+{
+    (void)index;
+    return describe_stores(
+        list, describe_reads(list, 0, warp_tiles(work), address_square_a, address_square_b),
+        warp_tiles(work));
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Double-buffered registers",
+    .after = "20_fragments_in_turn",
+    .suffers = "At each k the products wait for their words from shared memory.",
+    .changes = "There are two sets of fragments: the next k is read from shared memory while the "
+               "present one is multiplied.",
+    .pays = "The kernel needs more registers, and the latency of the global loads stays exposed.",
+    .full_only = 1,
+    .declares = "warp_instructions = 624 * " CLASSIC_TILES " + 114 * warps",
+    .claims =
+        {
+            {"Double buffering in registers hides the latency from shared memory to registers: "
+             "warps wait less for shared memory (short scoreboard).",
+             "GEMM double buffering notes", "Double buffering", NULL,
+             "stall_short_scoreboard < 0.8 * prev_stall_short_scoreboard"},
+        },
+    .refuses = refuse_untiled,
+    .launch_count = launch_once,
+    .plan = plan,
+    .shared_accesses = accesses,
+};
