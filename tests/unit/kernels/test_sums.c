@@ -1,6 +1,6 @@
 /*
- * Tests the families that add up floats, share out elements, or store them somewhere: references,
- * bounds, and the launches that their rungs plan.
+ * Tests the families that add up floats, share out elements or work, or store data somewhere:
+ * references, bounds, and the launches that their rungs plan.
  */
 #include "fixture.h"
 
@@ -157,16 +157,70 @@ static void storage_reference_is_the_generator(void **state)
     discard(input, reference);
 }
 
+/* Each operation is a generator of its own, and the results of one operation are adjacent. */
+static void operations_reference_is_eight_generators(void **state)
+{
+    const struct family *family = registry_family("operations");
+    const struct shape shape = {1, {301}};
+    void *input[INPUT_COUNT], *reference;
+    (void)state;
+    assert_int_equal(family->output_bytes(&shape), 8 * 301 * 4);
+    assert_true(family->useful_operations(&shape) == 4.0 * 8 * 64 * 301);
+    prepare(family, &shape, input, &reference);
+    const uint32_t *in = input[0], *out = reference;
+    for (uint32_t k = 0; k < 8; k++)
+        for (int i = 0; i < 301; i++) {
+            uint32_t x = in[i];
+            for (int round = 0; round < 64; round++) {
+                x = x * (1664525u + 8 * k) + 1013904223u;
+                x ^= x >> (9 + k);
+            }
+            assert_int_equal(out[k * 301 + (uint32_t)i], x);
+        }
+    discard(input, reference);
+}
+
+static uint32_t after_rounds(uint32_t word, int rounds)
+{
+    for (int round = 0; round < rounds; round++) {
+        word = word * 1664525u + 1013904223u;
+        word ^= word >> 15;
+    }
+    return word;
+}
+
+/* A chain folds every 512th word in order; chains beyond the words stay 0. */
+static void split_reference_is_chains_in_order(void **state)
+{
+    const struct family *family = registry_family("split");
+    const struct shape shape = {1, {1025}}, few = {1, {3}};
+    void *input[INPUT_COUNT], *reference;
+    (void)state;
+    assert_int_equal(family->output_bytes(&few), 512 * 4);
+    prepare(family, &shape, input, &reference);
+    const uint32_t *in = input[0];
+    for (int c = 0; c < 512; c++) {
+        uint32_t chain = 0;
+        for (int i = c; i < 1025; i += 512)
+            chain = after_rounds(chain ^ after_rounds(in[i], 64), 1);
+        assert_int_equal(((uint32_t *)reference)[c], chain);
+    }
+    discard(input, reference);
+    prepare(family, &few, input, &reference);
+    assert_int_not_equal(((uint32_t *)reference)[2], 0);
+    for (int c = 3; c < 512; c++) assert_int_equal(((uint32_t *)reference)[c], 0);
+    discard(input, reference);
+}
+
 static void useful_traffic_of_each_family(void **state)
 {
     static const struct {
         const char *family;
         struct shape shape;
         double bytes;
-    } rows[] = {{"reduce_float", {1, {1000}}, 4004},
-                {"reduce_batched", {2, {10, 100}}, 4040},
-                {"dot", {1, {1000}}, 8004},
-                {"parallelism", {1, {1000}}, 4004}};
+    } rows[] = {{"reduce_float", {1, {1000}}, 4004}, {"reduce_batched", {2, {10, 100}}, 4040},
+                {"dot", {1, {1000}}, 8004},          {"parallelism", {1, {1000}}, 4004},
+                {"operations", {1, {1000}}, 36000},  {"split", {1, {1000}}, 4000 + 2048}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_true(registry_family(rows[i].family)->useful_bytes(&rows[i].shape) == rows[i].bytes);
@@ -217,6 +271,9 @@ static void grids(void **state)
         {"storage", "02_registers", 1 << 24, 64, 1024, 256},
         {"storage", "02_registers", (1 << 24) + 1, 64, 1025, 256},
         {"parallelism", "01_threads", 1 << 24, 512, 2, 256},
+        {"operations", "01_one_thread_per_element", 257, 0, 2, 256},
+        {"split", "01_one_kernel", 1, 0, 16, 32},
+        {"split", "02_two_kernels", 257, 0, 2, 256},
     };
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
@@ -245,6 +302,23 @@ static void launches_ask_for_what_they_need(void **state)
         3 * 32768);
     assert_int_equal(planned(find("storage", "03_shared_memory"), 1 << 24, 192, 0).dynamic_shared,
                      192 * 256 * 4);
+}
+
+/* Eight rows of the grid share the words; the narrow kernel reads what the wide one wrote. */
+static void parts_of_the_work(void **state)
+{
+    const struct variant *split = find("split", "02_two_kernels");
+    (void)state;
+    if (!split) SKIP("this build carries no variants");
+    const struct point point = {.shape = {1, {1000}}, .block = 256};
+    assert_int_equal(planned(find("operations", "01_one_thread_per_element"), 257, 0, 0).grid[1],
+                     1);
+    assert_int_equal(planned(find("operations", "02_one_thread_per_operation"), 257, 0, 0).grid[1],
+                     8);
+    assert_int_equal(split->launch_count(&point), 2);
+    const struct launch wide = planned(split, 1000, 0, 0), narrow = planned(split, 1000, 0, 1);
+    assert_true(wide.argument[1] == narrow.argument[0] && wide.function != narrow.function);
+    assert_int_equal(narrow.grid[0] * narrow.block[0], 512);
 }
 
 /* Each launch reads the output of the previous one; the last writes the result. */
@@ -322,9 +396,12 @@ int main(void)
         cmocka_unit_test(float_bounds_catch_a_missing_element),
         cmocka_unit_test(bound_of_a_dot_product_takes_any_order_of_warps),
         cmocka_unit_test(storage_reference_is_the_generator),
+        cmocka_unit_test(operations_reference_is_eight_generators),
+        cmocka_unit_test(split_reference_is_chains_in_order),
         cmocka_unit_test(useful_traffic_of_each_family),
         cmocka_unit_test(grids),
         cmocka_unit_test(launches_ask_for_what_they_need),
+        cmocka_unit_test(parts_of_the_work),
         cmocka_unit_test(float_relaunches_form_a_chain),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(cpu_sums),

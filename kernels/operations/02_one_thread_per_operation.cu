@@ -1,0 +1,44 @@
+/*
+ * Rung 2: each operation on an element has a thread of its own.
+ *
+ * A row of the grid performs one of the eight operations, so eight threads, of eight blocks, load
+ * the same word. Their loads and stores are coalesced as in rung 1.
+ *
+ * Remaining cost: each word is loaded eight times, and there are eight times as many blocks.
+ */
+#include "operations.h"
+
+static __global__ void operations_per_thread(const uint32_t *in, uint32_t *out, uint64_t n)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * OPERATIONS_BLOCK + threadIdx.x;
+    if (i < n) out[blockIdx.y * n + i] = operation(blockIdx.y, in[i]);
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    operations_plan(work, launch, (const void *)operations_per_thread, OPERATIONS);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "One thread per operation",
+    .after = "01_one_thread_per_element",
+    .suffers = "There are only as many threads as elements, and each works for long.",
+    .changes = "Each operation has a thread of its own; eight threads load the same word.",
+    .pays = "Each word is loaded eight times, and there are eight times as many blocks.",
+    .full_only = 1,
+    .declares = "warp_instructions = 216 * warps; "
+                "global_wavefronts = 16 * n / 32; "
+                "memory_waits = warps",
+    .claims =
+        {
+            {"One thread for each non-trivial operation may be better than one thread that "
+             "performs several, even though the threads load the same data.",
+             "Skarupke, CUDA performance surprises", "Parallelism first", NULL, "faster = 1",
+             .at_times = 1},
+        },
+    .launch_count = launch_once,
+    .plan = plan,
+    .excess_wavefronts = no_excess_wavefronts,
+};

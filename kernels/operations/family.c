@@ -1,0 +1,70 @@
+/*
+ * Defines the family that compares ways to assign several operations on the same data to threads:
+ * each of n words goes through eight independent generators. Has the problem, its inputs, CPU
+ * reference and useful traffic.
+ */
+#include "catalog/random.h"
+#include "operations.h"
+
+static size_t input_bytes(const struct shape *shape, int index)
+{
+    (void)index;
+    return (size_t)shape->dim[0] * sizeof(uint32_t);
+}
+
+static size_t output_bytes(const struct shape *shape)
+{
+    return OPERATIONS * (size_t)shape->dim[0] * sizeof(uint32_t);
+}
+
+static double useful_bytes(const struct shape *shape)
+{
+    return (1 + OPERATIONS) * sizeof(uint32_t) * (double)shape->dim[0];
+}
+
+/* A multiplication, an addition, a shift and an exclusive or per round. */
+static double useful_operations(const struct shape *shape)
+{
+    return 4.0 * OPERATIONS * OPERATION_ROUNDS * (double)shape->dim[0];
+}
+
+static void fill(const struct shape *shape, uint64_t seed, void *const *input)
+{
+    uint32_t *word = input[0];
+    for (uint64_t i = 0; i < shape->dim[0]; i++) word[i] = random_word(seed, i);
+}
+
+/* The results of each operation are adjacent. */
+static void reference(const struct shape *shape, void *const *input, void *output)
+{
+    const uint32_t *in = input[0];
+    uint32_t *out = output;
+    const uint64_t n = shape->dim[0];
+    for (unsigned k = 0; k < OPERATIONS; k++)
+        for (uint64_t i = 0; i < n; i++) out[k * n + i] = operation(k, in[i]);
+}
+
+const struct family FAMILY = {
+    .name = FAMILY_NAME,
+    .title = "One thread for each operation",
+    .problem =
+        "Each of n words goes through eight independent operations: 64 rounds of a generator each, "
+        "a multiplication, an addition, a shift and an exclusive or (modulo 2^32). A thread that "
+        "has loaded a word can perform all eight, or eight threads can load the same word and "
+        "perform one each: few elements give the first way too few threads to fill the GPU.",
+    .rank = 1,
+    .sizes = {"16384", "65536", "4194304"},
+    .primary_size = "16384",
+    .blocks = {OPERATIONS_BLOCK},
+    .block_preset = OPERATIONS_BLOCK,
+    .input_count = 1,
+    .comparison = COMPARE_INT32_EXACT,
+    .operations_per_lane = 2,
+    .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes for each of its results",
+    .input_bytes = input_bytes,
+    .output_bytes = output_bytes,
+    .useful_bytes = useful_bytes,
+    .useful_operations = useful_operations,
+    .fill = fill,
+    .reference = reference,
+};

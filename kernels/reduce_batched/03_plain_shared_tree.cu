@@ -1,0 +1,56 @@
+/*
+ * Rung 3: rung 1 without cooperative groups.
+ *
+ * The algorithm of version 1, with threadIdx and __syncthreads() in place of the block's group.
+ *
+ * Remaining cost: that of rung 1.
+ */
+#include "batched.h"
+
+static __device__ float plain_sum_shared(float x)
+{
+    __shared__ float sum[GROUP_THREADS];
+    const unsigned t = threadIdx.x;
+    __syncthreads(); /* as in group_sum_shared */
+    sum[t] = x;
+    __syncthreads();
+    for (unsigned distance = GROUP_THREADS / 2; distance > 0; distance /= 2) {
+        if (t < distance) sum[t] += sum[t + distance];
+        __syncthreads();
+    }
+    return sum[0];
+}
+
+static __global__ void batched_plain_shared_tree(const float *in, float *out, uint64_t length)
+{
+    const float sum = plain_sum_shared(group_sum_of_thread(in + blockIdx.x * length, length));
+    if (threadIdx.x == 0) out[blockIdx.x] = sum;
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    batched_plan(work, launch, (const void *)batched_plain_shared_tree);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Tree, traditional CUDA",
+    .after = "01_shared_tree",
+    .suffers = "The threads of a block synchronise through the group of the block.",
+    .changes = "The same tree uses __syncthreads() and no cooperative groups.",
+    .pays = "Each round of the tree has a barrier, and loads move four bytes.",
+    .full_only = 1,
+    .declares = "warp_instructions = prev_warp_instructions - 56 * m",
+    .claims =
+        {
+            {"Batched sums with cooperative groups perform similarly to those of traditional CUDA "
+             "(at most 1 % apart counts as similar): version 1.",
+             "Mao, CUDA Cooperative Groups", "After the output of the program", "2048x262144",
+             "abs(time_ns / prev_time_ns - 1) < 0.01"},
+        },
+    .refuses = batched_refuses,
+    .launch_count = launch_once,
+    .plan = plan,
+    .excess_wavefronts = no_excess_wavefronts,
+};

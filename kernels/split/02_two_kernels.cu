@@ -1,0 +1,65 @@
+/*
+ * Rung 2: a kernel for each part.
+ *
+ * The first launch has a thread for each word and writes the advanced words to scratch memory; the
+ * second has 512 threads, which fold them into the chains.
+ *
+ * Remaining cost: a second launch, and the words pass through memory once more.
+ */
+#include "split.h"
+
+static __global__ void split_wide(const uint32_t *in, uint32_t *out, uint64_t n)
+{
+    const uint64_t i = (uint64_t)blockIdx.x * SPLIT_WIDE_BLOCK + threadIdx.x;
+    if (i < n) out[i] = split_advance(in[i]);
+}
+
+static __global__ void split_narrow(const uint32_t *in, uint32_t *out, uint64_t n)
+{
+    out[blockIdx.x * SPLIT_NARROW_BLOCK + threadIdx.x] = split_chain<false>(in, n);
+}
+
+static unsigned two_launches(const struct point *point)
+{
+    (void)point;
+    return 2;
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    const uint64_t n = work->point.shape.dim[0];
+    if (index == 1) {
+        split_narrow_plan(work, launch, (const void *)split_narrow, work->scratch);
+        return;
+    }
+    launch->function = (const void *)split_wide;
+    launch->grid[0] = (unsigned)((n + SPLIT_WIDE_BLOCK - 1) / SPLIT_WIDE_BLOCK);
+    launch->block[0] = SPLIT_WIDE_BLOCK;
+    launch_pointer(launch, work->input[0]);
+    launch_pointer(launch, work->scratch);
+    launch_integer(launch, n);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Two kernels",
+    .after = "01_one_kernel",
+    .suffers = "The part that could use the whole GPU runs in only 512 threads.",
+    .changes = "A first kernel performs the wide part with a thread for each word, a second folds "
+               "the chains.",
+    .pays = "There is a second launch, and the words pass through memory once more.",
+    .full_only = 1,
+    .declares = "warp_instructions = 214 * n / 32 + 93 * n / 512 + 110 * 16; "
+                "global_wavefronts = 3 * n / 32; "
+                "memory_waits = n / 32 + 16",
+    .claims =
+        {
+            {"It may pay to run a part that can use tens of thousands of threads and a part that "
+             "can use a few hundred as separate kernels.",
+             "Skarupke, CUDA performance surprises", "Parallelism first", NULL, "faster = 1",
+             .at_times = 1},
+        },
+    .launch_count = two_launches,
+    .plan = plan,
+    .excess_wavefronts = no_excess_wavefronts,
+};
