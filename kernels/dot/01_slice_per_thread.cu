@@ -41,8 +41,8 @@ VARIANT_DEFINITION = {
                 "tail_waits = 1",
     .claims =
         {
-            {"Slices are slow because the lanes of a warp do not load neighbouring bytes: each "
-             "load touches many sectors.",
+            {"With a slice for each thread the threads do not load memory together: each load of a "
+             "warp touches many sectors.",
              "Skarupke, CUDA performance surprises", "Memory coalescing", "268435456",
              "sectors_per_request > 16"},
         },

@@ -157,8 +157,8 @@ VARIANT_DEFINITION = {
                 "barriers = 2 * m * n * k / 32768",
     .claims =
         {
-            {"Reads with one tile per warp have no bank conflicts.", "GEMM double buffering notes",
-             "Bank conflicts, kernel 10", NULL,
+            {"Tiling by warps is enough to resolve the bank conflicts of the reads.",
+             "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
              "load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},
             {"Kernel 10 is faster than kernel 6.", "siboehm, SGEMM_CUDA", "Kernel 10", NULL,
              "faster"},

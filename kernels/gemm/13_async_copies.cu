@@ -93,10 +93,10 @@ VARIANT_DEFINITION = {
                 "global_wavefronts = 68 * " CLASSIC_TILES,
     .claims =
         {
-            {"Copies that bypass the registers free registers.", "GEMM double buffering notes",
-             "Double buffering, kernel 12", NULL, "registers < prev_registers"},
-            {"Asynchronous copies make the kernel faster.", "GEMM double buffering notes",
-             "Double buffering, kernel 12", NULL, "faster"},
+            {"From compute capability 8.0 on words can be copied from global to shared memory "
+             "without passing through registers: no load to registers is left.",
+             "GEMM double buffering notes", "Double buffering, kernel 12", NULL,
+             "shared_async_instructions > 0 AND global_load_instructions = 0"},
         },
     .refuses = refuses,
     .launch_count = launch_once,

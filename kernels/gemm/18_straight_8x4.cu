@@ -62,6 +62,11 @@ VARIANT_DEFINITION = {
             {"A straight scan down leads to bank conflicts that the zigzag avoids.",
              "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
              "shared_wavefronts_load > 1.1 * prev_shared_wavefronts_load", SCAN_DOWN},
+            {"Apart from these conflicts, tiling by warps is enough, and the lanes need no zigzag: "
+             "in a straight order no two words of a read are in one bank.",
+             "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
+             "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
+             "abs(load_excess_wavefronts) < 0.001 * shared_wavefronts_load"},
         },
     .refuses = refuse_untiled,
     .launch_count = launch_once,

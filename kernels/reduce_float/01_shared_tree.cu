@@ -31,6 +31,14 @@ VARIANT_DEFINITION = {
             "launch.",
     .declares = "memory_waits = n / 256; "
                 "barriers = 80 * grid_blocks",
+    .claims =
+        {
+            {"Launching the kernel again costs the overhead of further launches (more than the "
+             "noise of the time).",
+             "Mao, CUDA Cooperative Groups", "Reduction of a large array", NULL,
+             "launches > 1 AND (launches - 1) * ceiling_next_launch_ns > floor_pct / 100 * "
+             "time_ns"},
+        },
     .launch_count = reduce_float_count,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -32,12 +32,6 @@ VARIANT_DEFINITION = {
                 "shared_instructions = 10 * grid_blocks; "
                 "shared_wavefronts = 10 * grid_blocks; "
                 "barriers = 16 * grid_blocks",
-    .claims =
-        {
-            {"Both versions take the same time (for batches in the source: 882.6 and 882.1 GB/s).",
-             "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "536870912",
-             "abs(time_ns / prev_time_ns - 1) < 0.01"},
-        },
     .launch_count = reduce_float_count,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

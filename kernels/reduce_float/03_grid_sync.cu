@@ -75,13 +75,17 @@ VARIANT_DEFINITION = {
             {"The cooperative launch is slower by no more than 5 % (1.8 % in the source).",
              "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "536870912",
              "time_ns < 1.05 * prev_time_ns", 1},
-            {"The cooperative launch is slower because late rounds use few blocks; if so, more "
-             "blocks per SM would not make it faster.",
-             "Mao, CUDA Cooperative Groups", "Reduction of a large array", "536870912",
-             "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 1},
-            {"More blocks per SM do not make the cooperative launch faster than rung 1 either.",
-             "Mao, CUDA Cooperative Groups", "Reduction of a large array", "536870912",
-             "faster = 0"},
+            {"In late rounds far fewer blocks have work than in the first, which wastes resources: "
+             "the others wait, so that warps wait longer at barriers than in rung 1.",
+             "Mao, CUDA Cooperative Groups", "Reduction of a large array", NULL,
+             "min(grid_blocks, useful_operations / 262144) > 1 AND stall_barrier > "
+             "prev_stall_barrier"},
+            {"A grid that fills the GPU as far as possible is not always the best choice in "
+             "practice (here 4 blocks per SM, where 8 do not fit).",
+             "Mao, CUDA Cooperative Groups", "launch_full_reduce_sum", NULL,
+             "CASE WHEN blocks_per_sm < 2 * sweep THEN behind_best_low_pct > max(floor_pct, "
+             "best_floor_pct) END",
+             4, 1},
         },
     .published =
         {

@@ -48,13 +48,11 @@ VARIANT_DEFINITION = {
     STORAGE_SWEEP,
     .claims =
         {
-            {"An array that is indexed at run time does not stay in registers: it has local memory "
+            {"An array whose loops are not unrolled does not stay in registers: it has local "
+             "memory "
              "of its full size.",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "local_bytes >= 4 * sweep"},
-            {"Local memory causes traffic: its sectors are loaded and stored.",
-             "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
-             "local_sectors > 0"},
         },
     .launch_count = launch_once,
     .plan = plan,

@@ -23,15 +23,17 @@ static STORAGE_BOTH inline uint32_t storage_step(uint32_t word)
 
 #define STORAGE_SWEEP                                                                              \
     .sweep_name = "words", .sweep_text = "words in the array of a thread",                         \
-    .sweep_values = {4, 8, 16, 32, 64, 96, 128, 192}
+    .sweep_values = {4, 8, 16, 24, 32, 64, 88, 96, 128, 192}
 
 /* The instance of a kernel template <WORDS> for a setting. */
 #define STORAGE_KERNEL(kernel, words)                                                              \
     ((words) == 4     ? (const void *)kernel<4>                                                    \
      : (words) == 8   ? (const void *)kernel<8>                                                    \
      : (words) == 16  ? (const void *)kernel<16>                                                   \
+     : (words) == 24  ? (const void *)kernel<24>                                                   \
      : (words) == 32  ? (const void *)kernel<32>                                                   \
      : (words) == 64  ? (const void *)kernel<64>                                                   \
+     : (words) == 88  ? (const void *)kernel<88>                                                   \
      : (words) == 96  ? (const void *)kernel<96>                                                   \
      : (words) == 128 ? (const void *)kernel<128>                                                  \
                       : (const void *)kernel<192>)
