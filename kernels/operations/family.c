@@ -17,6 +17,12 @@ static size_t output_bytes(const struct shape *shape)
     return OPERATIONS * (size_t)shape->dim[0] * sizeof(uint32_t);
 }
 
+static size_t scratch_bytes(const struct shape *shape)
+{
+    (void)shape;
+    return 0;
+}
+
 static double useful_bytes(const struct shape *shape)
 {
     return (1 + OPERATIONS) * sizeof(uint32_t) * (double)shape->dim[0];
@@ -63,6 +69,7 @@ const struct family FAMILY = {
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes for each of its results",
     .input_bytes = input_bytes,
     .output_bytes = output_bytes,
+    .scratch_bytes = scratch_bytes,
     .useful_bytes = useful_bytes,
     .useful_operations = useful_operations,
     .fill = fill,
