@@ -15,16 +15,18 @@ enum { OPERATIONS = 8, OPERATION_ROUNDS = 64, OPERATIONS_BLOCK = 256 };
 #define OPERATIONS_BOTH
 #endif
 
-/* Operation `k` of a word: the rounds of a generator of its own, modulo 2^32. Each round needs the
- * result of the one before. */
+/* One round of operation `k`, modulo 2^32. */
+static OPERATIONS_BOTH inline uint32_t operation_round(unsigned k, uint32_t word)
+{
+    word = word * (1664525u + 8u * k) + 1013904223u;
+    return word ^ word >> (9u + k);
+}
+
+/* Operation `k` of a word: the rounds of a generator of its own, each of which needs the result of
+ * the one before. */
 static OPERATIONS_BOTH inline uint32_t operation(unsigned k, uint32_t word)
 {
-    const uint32_t factor = 1664525u + 8u * k;
-    const unsigned shift = 9u + k;
-    for (int round = 0; round < OPERATION_ROUNDS; round++) {
-        word = word * factor + 1013904223u;
-        word ^= word >> shift;
-    }
+    for (int round = 0; round < OPERATION_ROUNDS; round++) word = operation_round(k, word);
     return word;
 }
 
