@@ -41,37 +41,38 @@ static void closed_forms(void **state)
         int sweep;
     } rows[] = {
         /* 32 words of a broadcast row by four, in halves of 16 lanes; 32 words of B */
-        {"03_shared_tiles", 32, 32, 32, 32, 8 * 2 + 32, 8 * 2 + 32, 2, 2},
-        {"04_thread_tile_1d", 64, 64, 8, 16, 16 * 2 + 8, 16 * 2 + 8, 2, 2},
+        {"03_shared_tiles", 32, 32, 32, 32, 8 * 2 + 32, 8 * 2 + 32, 2, 2, 0},
+        {"04_thread_tile_1d", 64, 64, 8, 16, 16 * 2 + 8, 16 * 2 + 8, 2, 2, 0},
         /* two rows of A, 8 x 2 reads; of B 16 lanes 32 bytes apart, twice as many wavefronts as
          * groups of lanes */
-        {"05_thread_tile_2d", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 + 4, 4 + 4},
+        {"05_thread_tile_2d", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 + 4, 4 + 4, 0},
         /* stores of A: lanes in pairs four rows, or 512 words, apart */
-        {"06_wide_loads", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4},
-        {"07_swizzled_b", 128, 128, 8, 8, 16 * 2 + 64, 16 * 2 + 64, 4 * 2 + 4 * 2, 4 + 4},
-        {"08_double_buffer", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4},
-        {"09_compute_first", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4},
+        {"06_wide_loads", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4, 0},
+        {"07_swizzled_b", 128, 128, 8, 8, 16 * 2 + 64, 16 * 2 + 64, 4 * 2 + 4 * 2, 4 + 4, 0},
+        {"08_double_buffer", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4, 0},
+        {"09_compute_first", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4, 0},
         /* four words of A for eight lanes each; eight times four words of B in every group of eight
          * lanes */
-        {"10_warp_tiles", 128, 128, 8, 8, 16 * 2 + 16 * 4, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4},
+        {"10_warp_tiles", 128, 128, 8, 8, 16 * 2 + 16 * 4, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4, 0},
         /* neighbours share A; lanes two apart share B */
-        {"11_zigzag", 128, 128, 8, 8, 16 * 2 + 16 * 2, 16 * 2 + 16 * 2, 4 * 2 + 4, 4 + 4},
+        {"11_zigzag", 128, 128, 8, 8, 16 * 2 + 16 * 2, 16 * 2 + 16 * 2, 4 * 2 + 4, 4 + 4, 0},
         {"12_warp_tiling", 64, 128, 16, 4, 32 * 2 + 32 * 4, 32 * 2 + 32 * 4, 8 * 4 + 4 * 4,
-         8 + 4 * 4},
-        {"13_async_copies", 128, 128, 8, 8, 16 * 2 + 16 * 4, 16 * 2 + 16 * 4, 0, 0},
+         8 + 4 * 4, 0},
+        {"13_async_copies", 128, 128, 8, 8, 16 * 2 + 16 * 4, 16 * 2 + 16 * 4, 0, 0, 0},
         /* A by four k, eight rows at once; B at each k; and both once more in advance */
-        {"14_tma_stages", 128, 256, 32, 8, 9 * 8 * 4 + 33 * 4 * 2, 9 * 8 * 4 + 33 * 4 * 2, 0, 0},
-        {"15_tma_cluster", 256, 256, 32, 16, 9 * 8 * 4 + 33 * 4 * 2, 9 * 8 * 4 + 33 * 4 * 2, 0, 0},
-        {"16_producer_warps", 128, 256, 32, 8, 33 * (4 * 4 + 2 * 2), 33 * (4 * 4 + 2 * 2), 0, 0},
+        {"14_tma_stages", 128, 256, 32, 8, 9 * 8 * 4 + 33 * 4 * 2, 9 * 8 * 4 + 33 * 4 * 2, 0, 0, 0},
+        {"15_tma_cluster", 256, 256, 32, 16, 9 * 8 * 4 + 33 * 4 * 2, 9 * 8 * 4 + 33 * 4 * 2, 0, 0,
+         0},
+        {"16_producer_warps", 128, 256, 32, 8, 33 * (4 * 4 + 2 * 2), 33 * (4 * 4 + 2 * 2), 0, 0, 0},
         /* across: neighbours share A; down: neighbours share B */
         {"18_straight_8x4", 128, 128, 8, 8, 16 * 2 + 16 * 4, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4, 1},
         {"18_straight_8x4", 128, 128, 8, 8, 16 * 4 + 16 * 2, 16 * 4 + 16 * 2, 4 * 2 + 4, 4 + 4, 2},
         {"19_contiguous_warp_tiles", 128, 128, 8, 8, 16 * 2 + 16 * 4, 16 * 2 + 16 * 4, 4 * 2 + 4,
-         4 + 4},
-        {"20_fragments_in_turn", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4,
-         4 + 4},
+         4 + 4, 0},
+        {"20_fragments_in_turn", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4,
+         0},
         {"21_register_double_buffer", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4,
-         4 + 4},
+         4 + 4, 0},
     };
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
