@@ -1,5 +1,6 @@
 #include "lines/lines_format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -204,7 +204,7 @@ static int write_launch(const struct workbench *bench, const struct selected *se
     CSV_INTEGERS(writer, index, (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
                  threads, facts.registers, facts.static_shared, (int64_t)launch->dynamic_shared,
                  facts.local, blocks);
-    csv_number(writer, 100.0 * blocks * threads / device->threads_per_sm);
+    csv_number(writer, 100.0 * blocks * ((threads + 31) / 32 * 32) / device->threads_per_sm);
     csv_text(writer, limiter_text(factors, limiter));
     csv_number(writer, shared_accesses_excess(variant, &work, index));
     csv_integer(writer, facts.max_block_threads);

@@ -92,11 +92,11 @@ VARIANT_DEFINITION = {
                 "shared_instructions = " REDUCE_BLOCKS_1 " * " REDUCE_TREE,
     .claims =
         {
-            {"The branch no longer diverges: more of the lanes of executed instructions work.",
+            {"The branch no longer divides the warps (here: less than half as many warps read in "
+             "shared memory, because those without work do not take the branch).",
              "Liu, Reduction slides (after Harris)",
              "Reduction #2: Interleaved Addr./non-divergent branching", NULL,
-             "thread_instructions_on / warp_instructions_sass > prev_thread_instructions_on / "
-             "prev_warp_instructions_sass"},
+             "shared_load_instructions < 0.5 * prev_shared_load_instructions"},
             {"The kernel with a strided index is faster.", "Liu, Reduction slides (after Harris)",
              "Performance for 4M element reduction", NULL, "faster = 1"},
             {"The strided index causes bank conflicts.", "Liu, Reduction slides (after Harris)",

@@ -37,8 +37,10 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
                 (size_t)block * sizeof(unsigned));
 }
 
-/* Rounds of a block: log4 256, or log4 128 rounded up. */
-#define ROUNDS "4"
+/* Warps that have work, summed over the four rounds of a block, and their shared-memory
+ * instructions with those of loading and of the result. */
+#define WORKING_WARPS "(CASE block WHEN 128 THEN 4 ELSE 5 END)"
+#define SHARED "(CASE block WHEN 128 THEN 35 ELSE 54 END)"
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
@@ -49,16 +51,11 @@ VARIANT_DEFINITION = {
                "rounds.",
     .pays = "Three quarters of the threads are idle from the first round on.",
     .full_only = 1,
-    .declares = "barriers = " REDUCE_BLOCKS_1 " * block / 32 * (1 + " ROUNDS ")",
-    .claims =
-        {
-            {"The number of rounds falls from log2 to log4: warps wait less at barriers (here: per "
-             "element).",
-             "Liu, Reduction slides (after Harris)", "Parallel Reduction, trees of another degree",
-             NULL,
-             "stall_barrier * warp_instructions_hw < 0.8 * prev_stall_barrier * "
-             "prev_warp_instructions_hw"},
-        },
+    .declares = "warp_instructions = " REDUCE_BLOCKS_1 " * (block / 32 * 65 + 21 * " WORKING_WARPS
+                " + 11); "
+                "shared_instructions = " REDUCE_BLOCKS_1 " * " SHARED "; "
+                "shared_wavefronts = " REDUCE_BLOCKS_1 " * " SHARED "; "
+                "barriers = " REDUCE_BLOCKS_1 " * block / 32 * 5",
     .launch_count = reduce_count_1,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

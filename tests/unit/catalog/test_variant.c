@@ -112,7 +112,7 @@ static void check_words(const struct variant *variant)
     for (int p = 0; variant->published[p].source; p++) {
         const struct published *published = &variant->published[p];
         assert_true(published->device && published->size && published->time_ns > 0 &&
-                    published->effective_gbs > 0);
+                    (published->effective_gbs > 0 || published->row));
         if (shape_parse(&shape, published->size, rank))
             fail_msg("%s: '%s' is no size", variant->file, published->size);
         if (published->sweep && !sweeps(variant, published->sweep))
