@@ -68,7 +68,7 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"A store right after its load must wait for it and hides less latency: warps wait "
-             "longer for global memory (long scoreboard).",
+             "longer for global memory (long scoreboard; here with the products first).",
              "GEMM double buffering notes", "Double buffering, ldg_a_reg", NULL,
              "stall_long_scoreboard > prev_stall_long_scoreboard"},
             {"For large matrices, here 2048, this order is at times a little faster.",

@@ -1,9 +1,8 @@
 /*
  * Rung 18: lanes of 8 x 4 in a straight scan.
  *
- * This is rung 11 with the lanes numbered straight on, across the rows of the warp's tile or down
- * its columns, instead of in a zigzag. The warps, the squares and the words that a warp reads are
- * the same.
+ * This is rung 11 with the lanes numbered row by row, or column by column, instead of in a zigzag.
+ * The warps, the squares and the words that a warp reads are the same.
  *
  * Remaining cost: one of the two operands is read in 4 wavefronts instead of 2, because its groups
  * of eight lanes are served one by one.
@@ -47,26 +46,37 @@ VARIANT_DEFINITION = {
     .title = "Straight 8 x 4",
     .after = "11_zigzag",
     .suffers = "A zigzag is an unusual order of the lanes, and a straight scan is simpler.",
-    .changes = "The lanes of the 8 x 4 warp tile are numbered straight on, across or down.",
+    .changes = "The lanes of the 8 x 4 warp tile are numbered row by row or column by column.",
     .pays = "One of the two operands is read in twice as many wavefronts as in a zigzag.",
     .full_only = 1,
     .declares = "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .sweep_name = "scan",
-    .sweep_text = "direction in which the lanes of a warp are numbered: 1 across, 2 down",
+    .sweep_text = "order of the lanes of a warp: 1 row by row (across), 2 column by column (down)",
     .sweep_values = {SCAN_ACROSS, SCAN_DOWN},
     .claims =
         {
-            {"A straight scan across leads to bank conflicts that the zigzag avoids.",
+            {"A scan across has mysterious bank conflicts that the zigzag avoids (here: at least "
+             "10 % "
+             "more wavefronts for the reads).",
              "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
              "shared_wavefronts_load > 1.1 * prev_shared_wavefronts_load", SCAN_ACROSS},
-            {"A straight scan down leads to bank conflicts that the zigzag avoids.",
+            {"A scan down has mysterious bank conflicts that the zigzag avoids (here: at least 10 "
+             "% "
+             "more wavefronts for the reads).",
              "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
              "shared_wavefronts_load > 1.1 * prev_shared_wavefronts_load", SCAN_DOWN},
-            {"Apart from these conflicts, tiling by warps is enough, and the lanes need no zigzag: "
-             "in a straight order no two words of a read are in one bank.",
+            {"Without regard to these conflicts, tiling by warps is enough and the lanes need no "
+             "zigzag: no two different words of a read are in one bank (across).",
              "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
              "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
-             "abs(load_excess_wavefronts) < 0.001 * shared_wavefronts_load"},
+             "abs(load_excess_wavefronts) < 0.001 * shared_wavefronts_load",
+             SCAN_ACROSS},
+            {"Without regard to these conflicts, tiling by warps is enough and the lanes need no "
+             "zigzag: no two different words of a read are in one bank (down).",
+             "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
+             "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
+             "abs(load_excess_wavefronts) < 0.001 * shared_wavefronts_load",
+             SCAN_DOWN},
         },
     .refuses = refuse_untiled,
     .launch_count = launch_once,

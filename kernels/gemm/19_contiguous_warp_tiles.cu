@@ -1,10 +1,9 @@
 /*
  * Rung 19: the four squares of a warp are adjacent.
  *
- * This is rung 10 with the order of tiles of the sources' "kernel 10", all else equal: each warp
- * has 32 x 64 adjacent elements of the block's tile and processes them in four steps of 16 x 32. In
- * rung 10 the four steps of a warp are 64 rows and columns apart, and the data of one step are
- * adjacent over all warps.
+ * This is rung 10 with the arrangement of kernel 10 of the sources: the four squares of a warp are
+ * adjacent, so that each warp computes a tile of 32 x 64. In rung 10 they are 64 rows and columns
+ * apart, and the squares of all warps together form one quarter of the block's tile.
  *
  * Remaining cost: that of rung 10.
  */
@@ -43,16 +42,16 @@ VARIANT_DEFINITION = {
     .suffers = "The four squares of a warp are 64 rows and columns apart.",
     .changes = "The four squares of a warp are adjacent, so that each warp has 32 x 64 elements of "
                "its own.",
-    .pays = "The data of one step are no longer adjacent over all warps.",
+    .pays = "The squares of different warps no longer form one contiguous quarter of the tile.",
     .full_only = 1,
     .declares = "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
-            {"Squares that are adjacent for each warp may suit the caches less than data of one "
-             "step that are adjacent over all warps, and so be slower; the source guesses it and "
-             "asks for an experiment.",
-             "GEMM double buffering notes", "Bank conflicts, kernel 10", NULL,
-             "speedup_prev_high < 1", .at_times = 1},
+            {"A contiguous tile for each warp may be slower than sgemm_v3's arrangement, whose "
+             "contiguous data may suit the caches better. The source guesses this and asks for an "
+             "experiment.",
+             "GEMM double buffering notes", "Bank conflicts, kernel 10", NULL, "slower",
+             .at_times = 1},
         },
     .refuses = refuse_untiled,
     .launch_count = launch_once,

@@ -1,10 +1,9 @@
 /*
- * Rung 20: the fragments of one k after the other.
+ * Rung 20: reading and multiplying in turn.
  *
- * This is rung 6 without the order that the compiler gives it: there the loop over k is unrolled,
- * and the machine code reads the fragments of the next k before it multiplies those of this one.
- * Here the loop is not unrolled, so that each k is read and then multiplied, as the source's text
- * describes kernel 6.
+ * In rung 6 the compiler unrolls the loop over k and reads the fragments of the next k before it
+ * multiplies those of this one. Here the loop is not unrolled: each k is read and then multiplied,
+ * as the source describes kernel 6.
  *
  * Remaining cost: at each k the products wait for their words from shared memory.
  */
@@ -58,10 +57,11 @@ static int accesses(const struct work *work, unsigned index, struct shared_acces
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
-    .title = "Fragments in turn",
+    .title = "Read and multiply in turn",
     .after = "06_wide_loads",
-    .suffers = "The compiler unrolls the loop over k and reads the next words ahead, which hides "
-               "the cost that double buffering is to remove.",
+    .suffers =
+        "The compiler unrolls the loop over k and reads the next words ahead, which hides the "
+        "wait that double buffering should remove.",
     .changes = "The loop over k is not unrolled: each k is read from shared memory and then "
                "multiplied.",
     .pays = "At each k the products wait for their words from shared memory.",
@@ -70,7 +70,7 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"Without double buffering the products of each k wait for shared memory: warps wait "
-             "more for it (short scoreboard) than where the next k is read ahead.",
+             "longer for it (short scoreboard) than in rung 6, whose machine code reads ahead.",
              "GEMM double buffering notes", "Double buffering", NULL,
              "stall_short_scoreboard > prev_stall_short_scoreboard"},
         },

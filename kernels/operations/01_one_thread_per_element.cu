@@ -2,11 +2,11 @@
  * Rung 1: a thread performs all operations on its element.
  *
  * A thread loads a word once and performs the eight operations one after the other. The loop over
- * them is not unrolled: otherwise the compiler could interleave eight independent chains, and
- * instructions of one thread would hide latency as other threads do.
+ * them is not unrolled: otherwise the compiler could interleave the eight independent chains, and
+ * one thread would hide latency as several threads do (rung 3).
  *
- * Remaining cost: there are only as many threads as elements, and each takes eight times as long as
- * one operation.
+ * Remaining cost: there are only as many threads as elements, and each performs eight operations in
+ * sequence.
  */
 #include "operations.h"
 

@@ -1,8 +1,8 @@
 /*
  * Rung 2: each operation on an element has a thread of its own.
  *
- * A row of the grid performs one of the eight operations, so eight threads, of eight blocks, load
- * the same word. Their loads and stores are coalesced as in rung 1.
+ * Each row of the grid performs one of the eight operations, so that eight threads, each in another
+ * block, load the same word. Their loads and stores are coalesced as in rung 1.
  *
  * Remaining cost: each word is loaded eight times, and there are eight times as many blocks.
  */
@@ -24,7 +24,7 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "One thread per operation",
     .after = "01_one_thread_per_element",
-    .suffers = "There are only as many threads as elements, and each works for long.",
+    .suffers = "There are only as many threads as elements, and each works for a long time.",
     .changes = "Each operation has a thread of its own; eight threads load the same word.",
     .pays = "Each word is loaded eight times, and there are eight times as many blocks.",
     .full_only = 1,
@@ -33,10 +33,11 @@ VARIANT_DEFINITION = {
                 "memory_waits = warps",
     .claims =
         {
-            {"One thread for each non-trivial operation may be better than one thread that "
-             "performs several, even though the threads load the same data.",
-             "Skarupke, CUDA performance surprises", "Parallelism first", NULL, "faster = 1",
-             .at_times = 1},
+            {"One thread for each non-trivial operation is better than one thread that performs "
+             "several, even though the threads load the same data (here against operations that "
+             "are "
+             "not interleaved).",
+             "Skarupke, CUDA performance surprises", "Parallelism first", NULL, "faster = 1"},
         },
     .launch_count = launch_once,
     .plan = plan,

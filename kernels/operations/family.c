@@ -1,7 +1,7 @@
 /*
  * Defines the family that compares ways to assign several operations on the same data to threads:
- * each of n words goes through eight independent generators. Has the problem, its inputs, CPU
- * reference and useful traffic.
+ * each of n words goes through eight independent generators. This file holds the problem, its
+ * inputs, the CPU reference and the useful traffic.
  */
 #include <string.h>
 
@@ -61,10 +61,13 @@ const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "One thread for each operation",
     .problem =
-        "Each of n words goes through eight independent operations: 64 rounds of a generator each, "
-        "a multiplication, an addition, a shift and an exclusive or (modulo 2^32). A thread that "
-        "has loaded a word can perform all eight, or eight threads can load the same word and "
-        "perform one each: few elements give the first way too few threads to fill the GPU.",
+        "Each of n words is the input of eight independent operations. An operation is 64 rounds "
+        "of "
+        "a generator of its own; a round is a multiplication, an addition, a shift and an "
+        "exclusive "
+        "or (modulo 2^32). A thread that has loaded a word can perform all eight, or eight threads "
+        "can load it and perform one each. If there are few words, the first way has too few "
+        "threads to fill the GPU.",
     .rank = 1,
     .sizes = {"16384", "65536", "4194304"},
     .primary_size = "16384",

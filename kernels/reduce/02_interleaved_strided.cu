@@ -92,8 +92,8 @@ VARIANT_DEFINITION = {
                 "shared_instructions = " REDUCE_BLOCKS_1 " * " REDUCE_TREE,
     .claims =
         {
-            {"The branch no longer divides the warps (here: less than half as many warps read in "
-             "shared memory, because those without work do not take the branch).",
+            {"The branch does not diverge: the active threads are packed into whole warps (here: "
+             "less than half as many warps read shared memory).",
              "Liu, Reduction slides (after Harris)",
              "Reduction #2: Interleaved Addr./non-divergent branching", NULL,
              "shared_load_instructions < 0.5 * prev_shared_load_instructions"},
@@ -102,8 +102,8 @@ VARIANT_DEFINITION = {
             {"The strided index causes bank conflicts.", "Liu, Reduction slides (after Harris)",
              "Reduction #2: Problem", NULL,
              "shared_excess_wavefronts > 0 AND prev_shared_excess_wavefronts = 0"},
-            {"The conflicts are 2-way at every step (here: on average, over all accesses to shared "
-             "memory).",
+            {"Every step has 2-way conflicts (here: 2 ways on average over all accesses to shared "
+             "memory; accesses.csv has those of each step).",
              "Liu, Reduction slides (after Harris)", "Reduction #2: Problem", NULL,
              "abs(shared_conflict_ways - 2) < 0.05"},
         },

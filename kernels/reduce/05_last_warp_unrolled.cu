@@ -56,10 +56,12 @@ VARIANT_DEFINITION = {
                 "barriers = " REDUCE_BLOCKS_2 " * block / 32 * (" REDUCE_ROUNDS " - 5)",
     .claims =
         {
-            {"Unrolling the last warp saves work in all warps, not only in the last one.",
+            {"Unrolling the last warp saves work in all warps, not only in the last one (here: "
+             "more "
+             "than all instructions of one warp per block).",
              "Liu, Reduction slides (after Harris)",
              "Reduction #5: Unrolling the last 6 iterations", NULL,
-             "warp_instructions < prev_warp_instructions"},
+             "warp_instructions < prev_warp_instructions * (1 - 32.0 / block_threads)"},
             {"Unrolling the last warp makes the kernel faster.",
              "Liu, Reduction slides (after Harris)", "Performance for 4M element reduction", NULL,
              "faster = 1"},

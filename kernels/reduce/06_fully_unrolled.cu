@@ -43,9 +43,12 @@ VARIANT_DEFINITION = {
     .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * 45 + 46)",
     .claims =
         {
-            {"Complete unrolling removes the loop's ancillary instructions.",
+            {"Complete unrolling removes the loop's ancillary instructions (here: no barrier is "
+             "left "
+             "in a loop, and fewer instructions are executed).",
              "Liu, Reduction slides (after Harris)", "Reduction #6: Complete Unrolling", NULL,
-             "warp_instructions < prev_warp_instructions"},
+             "sass_loop_barriers = 0 AND prev_sass_loop_barriers > 0 AND warp_instructions < "
+             "prev_warp_instructions"},
             {"Complete unrolling makes the kernel faster again.",
              "Liu, Reduction slides (after Harris)", "Performance for 4M element reduction", NULL,
              "faster = 1"},

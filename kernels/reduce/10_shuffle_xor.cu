@@ -49,7 +49,7 @@ VARIANT_DEFINITION = {
     .sweep_values = REDUCE_LOADS,
     .claims =
         {
-            {"Sharing within a warp is almost free: shared memory is needed only across warps.",
+            {"A warp shares values without shared memory, which is needed only across warps.",
              "Skarupke, CUDA performance surprises", "Sharing within a warp is nearly free", NULL,
              "shared_wavefronts < 0.5 * prev_shared_wavefronts"},
             {"Within a warp no block barrier is needed: the code has fewer of them.",

@@ -44,11 +44,10 @@ VARIANT_DEFINITION = {
     .sweep_values = REDUCE_LOADS,
     .claims =
         {
-            {"The halving steps of a warp take as many shuffles as with xor.",
-             "Mao, CUDA Cooperative Groups", "warp_reduce_sum", NULL,
-             "sass_shuffles = prev_sass_shuffles"},
-            {"Shuffles down take as long as xor shuffles.", "Mao, CUDA Cooperative Groups",
-             "warp_reduce_sum", "536870912", "abs(time_ns / prev_time_ns - 1) < 0.01"},
+            {"The halving steps of a warp take as many shuffles as with xor.", "whyfast",
+             "Comparison with rung 10", NULL, "sass_shuffles = prev_sass_shuffles"},
+            {"Shuffles down take as long as xor shuffles.", "whyfast", "Comparison with rung 10",
+             "536870912", "abs(time_ns / prev_time_ns - 1) < 0.01"},
         },
     .launch_count = launch_once,
     .plan = plan,

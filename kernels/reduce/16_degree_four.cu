@@ -1,8 +1,9 @@
 /*
  * Rung 16: a tree of degree four.
  *
- * Rung 3 combines two elements in each round. Here the first quarter of the threads adds the three
- * other quarters: half as many rounds and barriers for the same n - 1 additions.
+ * Rung 3 combines two elements in each round. Here, in each round, the first quarter of the
+ * remaining elements takes in the other three quarters: about half as many rounds and barriers for
+ * the same n - 1 additions.
  *
  * Remaining cost: three quarters of the threads are idle from the first round on, and each of the
  * others makes three additions that depend on one another.
@@ -47,8 +48,8 @@ VARIANT_DEFINITION = {
     .title = "Tree of degree four",
     .after = "03_sequential",
     .suffers = "The tree has log2 of the block's size rounds, each with a barrier.",
-    .changes = "A thread adds three elements to its own in each round: there are half as many "
-               "rounds.",
+    .changes = "A thread adds three elements to its own in each round: there are about half as "
+               "many rounds.",
     .pays = "Three quarters of the threads are idle from the first round on.",
     .full_only = 1,
     .declares = "warp_instructions = " REDUCE_BLOCKS_1 " * (block / 32 * 65 + 21 * " WORKING_WARPS

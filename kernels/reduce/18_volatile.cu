@@ -2,9 +2,8 @@
  * Rung 18: the last warp without barriers, but volatile, as in the notes.
  *
  * `volatile` makes the compiler load and store each word in the order of the code and keep none in
- * a register. A lane that has just read its words then finds them in shared memory as the other
- * lanes left them, if these have come as far as it has. The hardware may execute the lanes of a
- * warp apart since Volta, and nothing in the code prevents it.
+ * a register. A lane then finds in shared memory what the other lanes have written so far. Since
+ * Volta the lanes of a warp may execute apart, and nothing in the code keeps them together.
  *
  * Remaining cost: the result is right only as long as the warp happens to stay together.
  */
@@ -45,10 +44,10 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Last warp, volatile",
-    .after = "05_last_warp_unrolled",
-    .suffers = "Each step of the last warp has two warp-wide barriers.",
-    .changes = "The barriers are left out; volatile keeps the words in shared memory, as in the "
-               "notes.",
+    .after = "17_unsynchronised",
+    .suffers = "The compiler keeps the sum of a lane in a register, where the other lanes cannot "
+               "see it.",
+    .changes = "volatile keeps the words in shared memory, as in the notes.",
     .pays = "The result is right only as long as the lanes of a warp happen to stay together.",
     .fails = "volatile orders the accesses of each lane, not those of different lanes, which need "
              "not execute together since Volta.",
@@ -56,8 +55,12 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"volatile keeps the data out of registers: each sum is written back to shared memory "
-             "(here: the code has a store for each of the six steps besides the two of rung 4).",
-             "Yikai, Reduction notes", "Version 5 & 6: Unroll", NULL, "sass_shared_stores >= 8"},
+             "(here: at least five more stores in the code than in rung 17).",
+             "Yikai, Reduction notes", "Version 5 & 6: Unroll", NULL,
+             "sass_shared_stores >= prev_sass_shared_stores + 5"},
+            {"The 32 threads of a warp of an A100 behave alike and need no synchronisation.",
+             "Yikai, Reduction notes", "Version 5 & 6: Unroll", NULL, "wrong_pct = 0", 0, 0,
+             "A100"},
         },
     .launch_count = reduce_count_2,
     .plan = plan,

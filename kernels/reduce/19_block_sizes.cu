@@ -2,8 +2,8 @@
  * Rung 19: the ten block sizes of the slides.
  *
  * Rung 6 has its block's size as a template argument. The slides choose among ten instances at run
- * time, for blocks of 1 to 512 threads; here the size is the setting. Small blocks need more
- * launches: each divides the number of elements by only twice its threads.
+ * time, for blocks of 1 to 512 threads; here the size is the setting. A block leaves one sum of
+ * twice as many elements as it has threads, so that small blocks need more launches.
  *
  * Remaining cost: each thread loads only two elements.
  */
@@ -61,8 +61,8 @@ static const void *kernel_of(int threads)
 static const char *refuses(const struct point *point, int compute_capability)
 {
     (void)compute_capability;
-    return point->sweep < 128 && point->shape.dim[0] > REDUCE_SMALL
-               ? "above 2^22 elements, blocks of fewer than 128 threads leave more partial sums "
+    return point->sweep < 64 && point->shape.dim[0] > REDUCE_SMALL
+               ? "above 2^22 elements, blocks of fewer than 64 threads leave more partial sums "
                  "than the scratch memory holds"
                : NULL;
 }
@@ -72,8 +72,8 @@ static unsigned launch_count(const struct point *point)
     return reduce_level_count(point->shape.dim[0], 2 * (uint64_t)point->sweep);
 }
 
-/* The partial sums of the first launch are at most half as many as the elements; those of the next
- * follow behind them. */
+/* The partial sums of the first launch are half as many as the elements at most, rounded up; those
+ * of the next follow behind them. */
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const uint64_t n = work->point.shape.dim[0], per_block = 2 * (uint64_t)work->point.sweep;
@@ -95,12 +95,18 @@ VARIANT_DEFINITION = {
     .changes = "There are ten instances of the kernel, for blocks of 1 to 512 threads.",
     .pays = "Each thread loads only two elements; small blocks need many launches.",
     .full_only = 1,
+    .declares =
+        "warp_instructions = n / (2 * sweep - 1) * (CASE WHEN sweep < 2 THEN 34 WHEN sweep < 64 "
+        "THEN "
+        "43 + 6 * ln(sweep) / ln(2) ELSE sweep / 32 * (6 * ln(sweep) / ln(2) - 3) + 46 END); "
+        "barriers = n / (2 * sweep - 1) * max(1, sweep / 32) * max(1, ln(sweep) / ln(2) - 5)",
     .sweep_name = "threads per block",
     .sweep_text = "threads per block, a template argument of the kernel",
     .sweep_values = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512},
     .claims =
         {
-            {"More threads per block reduce the number of levels, each of which is a launch.",
+            {"More threads per block reduce the number of levels, each of which is a launch (here: "
+             "512 threads against the 256 of rung 6).",
              "Liu, Reduction slides (after Harris)", "Algorithm Cascading", "536870912",
              "launches < prev_launches", 512},
         },

@@ -2,12 +2,15 @@
  * Rung 20: a sum as PyTorch does it.
  *
  * PyTorch's reduction of a contiguous array (aten/src/ATen/native/cuda/Reduce.cuh) has blocks of
- * 512 threads. A thread loads 16 bytes at a time and adds them to four sums. The grid fills the
- * GPU, but a thread takes no more than 256 elements, so that a large array has more blocks. A block
- * halves its sums in shared memory down to one warp, which goes on with shuffles; the block that
- * arrives last adds up the blocks. PyTorch itself returns 64-bit sums; here they have 32 bits.
+ * 512 threads. A thread loads 16 bytes at a time and adds them to four sums. The grid has as many
+ * blocks as fit on the GPU, more if a thread would otherwise take over 256 elements, and fewer if
+ * it would take under 16. A block halves its sums in shared memory down to one warp, which goes on
+ * with shuffles; the block that arrives last adds up the blocks. PyTorch sums 32-bit integers in 64
+ * bits and converts the input first; this rung leaves that out and sums in 32 bits, so that it has
+ * the traffic of PyTorch's sum of floats.
  *
- * Remaining cost: one load in flight per thread at a time, unless the compiler unrolls the loop.
+ * Remaining cost: a thread has only one load in flight at a time, unless the compiler unrolls the
+ * loop.
  */
 #include "sum.h"
 
@@ -72,7 +75,7 @@ VARIANT_DEFINITION = {
     .suffers = "The loads move four bytes each.",
     .changes = "Loads of 16 bytes go to four sums; blocks of 512 threads, 256 elements per thread "
                "at most.",
-    .pays = "A thread has few loads in flight at a time.",
+    .pays = "A thread has only one load in flight at a time.",
     .full_only = 1,
     .declares = "warp_instructions = 11 * n / 128 + 73 * warps + 14 * grid_blocks; "
                 "shared_instructions = 63 * grid_blocks; "
@@ -82,9 +85,9 @@ VARIANT_DEFINITION = {
     .published =
         {
             {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 4.0e6, 0,
-             "one of 10 sums of PyTorch"},
+             "a tenth of 10 sums of PyTorch, size assumed"},
             {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 2.45e6, 0,
-             "one of 100 sums of PyTorch"},
+             "a hundredth of 100 sums of PyTorch, size assumed"},
         },
     .launch_count = launch_once,
     .plan = plan,

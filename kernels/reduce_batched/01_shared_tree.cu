@@ -3,6 +3,8 @@
  *
  * This is version 1 of the source: the 256 threads of a block stride over their batch, and the
  * block's group halves the sums in shared memory, with a barrier of the group after each round.
+ * Unlike the source's code, the kernel keeps up to eight loads in flight and has one more barrier,
+ * before the sums are stored.
  *
  * Remaining cost: eight rounds with a barrier each, and loads of 4 bytes.
  */

@@ -1,7 +1,8 @@
 /*
  * Rung 3: rung 1 without cooperative groups.
  *
- * The algorithm of version 1, with threadIdx and __syncthreads() in place of the block's group.
+ * This is the algorithm of version 1 with threadIdx and __syncthreads() in place of the block's
+ * group.
  *
  * Remaining cost: that of rung 1.
  */
@@ -37,15 +38,16 @@ VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Tree, traditional CUDA",
     .after = "01_shared_tree",
-    .suffers = "The threads of a block synchronise through the group of the block.",
+    .suffers = "The block synchronises through a cooperative group, which may cost time.",
     .changes = "The same tree uses __syncthreads() and no cooperative groups.",
     .pays = "Each round of the tree has a barrier, and loads move four bytes.",
     .full_only = 1,
     .declares = "warp_instructions = prev_warp_instructions - 56 * m",
     .claims =
         {
-            {"Batched sums with cooperative groups perform similarly to those of traditional CUDA "
-             "(at most 1 % apart counts as similar): version 1.",
+            {"Version 1 takes about as long with cooperative groups as with traditional CUDA "
+             "(here: at "
+             "most 1 % apart).",
              "Mao, CUDA Cooperative Groups", "After the output of the program", "2048x262144",
              "abs(time_ns / prev_time_ns - 1) < 0.01"},
         },

@@ -24,7 +24,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Shared-memory tree, relaunched",
-    .suffers = "n floats must be added up with blocks that can wait only for their own threads.",
+    .suffers =
+        "n floats must be added up, and only threads of the same block can wait for each other.",
     .changes = "Each block sums 262144 elements: a register per thread, then a tree in shared "
                "memory. The kernel is launched again on the results.",
     .pays = "Each round of the tree has a barrier, loads move four bytes, and there is a second "
@@ -33,8 +34,9 @@ VARIANT_DEFINITION = {
                 "barriers = 80 * grid_blocks",
     .claims =
         {
-            {"Launching the kernel again costs the overhead of further launches (more than the "
-             "noise of the time).",
+            {"Launching the kernel again costs time: the overhead of the further launches exceeds "
+             "the "
+             "noise floor.",
              "Mao, CUDA Cooperative Groups", "Reduction of a large array", NULL,
              "launches > 1 AND (launches - 1) * ceiling_next_launch_ns > floor_pct / 100 * "
              "time_ns"},

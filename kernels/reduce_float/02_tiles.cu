@@ -1,8 +1,8 @@
 /*
  * Rung 2: tiles of 32 threads by shuffles, and relaunching.
  *
- * As rung 1, but the tree is five shuffles in each tile of 32 threads, and then every thread adds
- * up the eight results of the tiles.
+ * This is rung 1 with five shuffles in each tile of 32 threads in place of the tree. Then every
+ * thread adds up the eight results of the tiles.
  *
  * Remaining cost: loads of 4 bytes, and the second launch.
  */
@@ -26,7 +26,8 @@ VARIANT_DEFINITION = {
     .title = "Tiles of 32, relaunched",
     .after = "01_shared_tree",
     .suffers = "The tree of a block has eight rounds with a barrier each.",
-    .changes = "Tiles of 32 threads exchange registers; shared memory carries one number per tile.",
+    .changes = "The threads of a tile of 32 exchange values by shuffles; shared memory carries one "
+               "number per tile.",
     .pays = "Loads move only four bytes, and there is a second launch.",
     .declares = "warp_instructions = 73 * n / 1024 + 745 * grid_blocks; "
                 "shared_instructions = 10 * grid_blocks; "

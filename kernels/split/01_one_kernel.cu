@@ -1,8 +1,8 @@
 /*
  * Rung 1: both parts in one kernel.
  *
- * The chains allow 512 threads, one for each, so the 64 rounds of each word are performed by the
- * thread that folds it.
+ * Only 512 threads can work on the chains, one on each. The thread that adds a word to its chain
+ * also performs the 64 rounds of that word.
  *
  * Remaining cost: 512 threads leave most of the GPU idle during the part that could use all of it.
  */

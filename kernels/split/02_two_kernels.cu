@@ -1,10 +1,10 @@
 /*
  * Rung 2: a kernel for each part.
  *
- * The first launch has a thread for each word and writes the advanced words to scratch memory; the
- * second has 512 threads, which fold them into the chains.
+ * The first launch has one thread per word and writes the results of the 64 rounds to scratch
+ * memory. The second has 512 threads, which combine these words into the chains.
  *
- * Remaining cost: a second launch, and the words pass through memory once more.
+ * Remaining cost: a second launch; the words are written to memory and read again.
  */
 #include "split.h"
 
@@ -45,17 +45,19 @@ VARIANT_DEFINITION = {
     .title = "Two kernels",
     .after = "01_one_kernel",
     .suffers = "The part that could use the whole GPU runs in only 512 threads.",
-    .changes = "A first kernel performs the wide part with a thread for each word, a second folds "
-               "the chains.",
-    .pays = "There is a second launch, and the words pass through memory once more.",
+    .changes =
+        "One kernel performs the wide part with a thread for each word; a second one computes "
+        "the chains.",
+    .pays = "There is a second launch, and the words are written to memory and read again.",
     .full_only = 1,
     .declares = "warp_instructions = 214 * n / 32 + 93 * n / 512 + 110 * 16; "
                 "global_wavefronts = 3 * n / 32; "
                 "memory_waits = n / 32 + 16",
     .claims =
         {
-            {"It may pay to run a part that can use tens of thousands of threads and a part that "
-             "can use a few hundred as separate kernels.",
+            {"A part that can use tens of thousands of threads and a part that can use a few "
+             "hundred "
+             "are probably better run as separate kernels.",
              "Skarupke, CUDA performance surprises", "Parallelism first", NULL, "faster = 1",
              .at_times = 1},
         },

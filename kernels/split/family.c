@@ -1,7 +1,7 @@
 /*
  * Defines the family that compares one kernel with two for work whose parts differ in parallelism:
- * n words are advanced independently, and then folded into 512 chains. Has the problem, its inputs,
- * CPU reference and useful traffic.
+ * n words are advanced independently, and then folded into 512 chains. This file holds the
+ * problem, its inputs, the CPU reference and the useful traffic.
  */
 #include "catalog/random.h"
 #include "split.h"
@@ -53,9 +53,10 @@ const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "A wide and a narrow part",
     .problem =
-        "Each of n words goes through 64 rounds of a generator, independently of the others; then "
-        "512 chains take every 512th word each and fold their words in order, where each step "
-        "needs the result of the one before (modulo 2^32). The first part can use as many threads "
+        "Each of n words goes through 64 rounds of a generator, independently of the others. Then "
+        "chain c of 512 combines words c, c + 512, c + 1024 and so on, in this order, and each "
+        "step "
+        "needs the result of the step before (modulo 2^32). The first part can use as many threads "
         "as there are words, the second only 512.",
     .rank = 1,
     .sizes = {"1048576"},

@@ -10,7 +10,7 @@
 enum {
     SPLIT_CHAINS = 512,
     SPLIT_ROUNDS = 64,
-    SPLIT_NARROW_BLOCK = 32, /* one warp, so that the few threads have several SMs */
+    SPLIT_NARROW_BLOCK = 32, /* one warp, so that the 16 warps can run on 16 SMs */
     SPLIT_WIDE_BLOCK = 256
 };
 

@@ -49,8 +49,7 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"An array whose loops are not unrolled does not stay in registers: it has local "
-             "memory "
-             "of its full size.",
+             "memory of its full size.",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "local_bytes >= 4 * sweep"},
         },

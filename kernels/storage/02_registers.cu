@@ -2,8 +2,9 @@
  * Rung 2: the same array with every loop over it unrolled.
  *
  * Once all loops over the array are unrolled, each element has a constant index and can be a
- * register. The unroll pragma is the only change, but for arrays of 88 words: their kernel is
- * limited to 150 registers, the source's example, because the compiler would take 168.
+ * register. Only the pragmas change, except for arrays of 88 words: their kernel is limited to 150
+ * registers, the source's example, because the compiler would take 168. A thread has at most 255
+ * registers, so part of an array of 192 words stays in local memory.
  *
  * Remaining cost: registers. The more a thread has, the fewer threads fit on an SM.
  */
@@ -57,30 +58,35 @@ VARIANT_DEFINITION = {
     .after = "01_local_memory",
     .suffers = "Every step loads from local memory and stores to it.",
     .changes = "Every loop over the array is unrolled, so each element becomes a register.",
-    .pays = "Registers: the longer the array, the fewer threads fit on an SM.",
+    .pays =
+        "The kernel needs more registers: the longer the array, the fewer threads fit on an SM.",
     .declares = "warp_instructions = n / 32 * (64 + 64 * 3.0 / sweep) + 85 * warps; "
                 "global_wavefronts = 2 * n / 32; "
                 "memory_waits = warps",
     STORAGE_SWEEP,
     .claims =
         {
-            {"Only with every loop unrolled does the array stay in registers: no local memory is "
-             "left.",
+            {"Only with every loop unrolled does the array stay in registers (here: no local "
+             "memory is "
+             "left, as long as the array fits into 255 registers).",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "local_bytes = 0 AND prev_local_bytes > 0"},
             {"The register file is larger than shared memory.",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "register_file_kib > shared_memory_kib"},
-            {"A block of up to 1024 threads has 64 registers for each: a kernel that needs no more "
-             "can be launched with 1024 threads.",
+            {"A block can have 1024 threads, which leaves 64 registers for each: a kernel that "
+             "needs "
+             "no more can be launched with 1024.",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "CASE WHEN registers <= 64 THEN max_block_threads = 1024 END", 24},
-            {"Fewer threads have proportionally more registers: 150 registers allow 65536 / 150 = "
-             "436 threads (rounded down to whole warps: 416).",
+            {"Fewer threads can have more registers each: with 150 registers 65536 / 150 = 436 "
+             "threads "
+             "fit (416 in whole warps).",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "CASE WHEN registers = 150 THEN max_block_threads = 416 END", 88},
-            {"Registers are the fastest place.", "Skarupke, CUDA performance surprises",
-             "There are different kinds of memory", NULL, "faster = 1"},
+            {"Registers are faster than ordinary memory (rung 3 compares shared memory).",
+             "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
+             "faster = 1"},
         },
     .launch_count = launch_once,
     .plan = plan,

@@ -52,10 +52,10 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"Shared memory is slower than registers.", "Skarupke, CUDA performance surprises",
-             "There are different kinds of memory", NULL, "speedup_prev_high < 1"},
+             "There are different kinds of memory", NULL, "slower"},
             {"Shared memory is faster than ordinary memory, where the array was at first.",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
-             "speedup_first_low > 1"},
+             "speedup_first_low > 1 + max(floor_pct, first_floor_pct) / 100.0"},
         },
     .launch_count = launch_once,
     .plan = plan,

@@ -1,6 +1,7 @@
 /*
  * Defines the family that compares places to store data: n words are each advanced by 64 steps of
- * a linear congruential generator. Has the problem, its inputs, CPU reference and useful traffic.
+ * a linear congruential generator. This file holds the problem, its inputs, the CPU reference
+ * and the useful traffic.
  */
 #include "catalog/random.h"
 #include "storage.h"

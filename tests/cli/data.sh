@@ -179,7 +179,7 @@ sums "$work/good" >"$work/before"
 find "$work" -name '*.svg' ! -path "$work/climbed/*" | sort >"$work/pictures"
 expect 4 'a family that is called like a path is refused' "$WHYFAST" report "$work/climbing" \
     -o "$work/climbed"
-says "variants.csv:2: column 'family': expected a name of at most 64 letters" \
+says "families.csv:2: column 'family': expected a name of at most 64 letters" \
     '  says where, and what was expected'
 is "$(find "$work" -name '*.svg' | sort | diff "$work/pictures" -)" '' '  and nothing is drawn'
 # The name of a setting may be any words, and it is part of the charts' names.

@@ -51,6 +51,8 @@ __typeof__(timer_window) silent_timer_window;
 #define tensor_map_fault silent_tensor_map_fault
 #define verify_run silent_verify_run
 #define verify_point silent_verify_point
+#define verify_trials silent_verify_trials
+#define status_of_trials silent_status_of_trials
 #define verify_count_wrong silent_verify_count_wrong
 #define timer_open silent_timer_open
 #define timer_close silent_timer_close
