@@ -1,7 +1,8 @@
 #: title   Speed-up of each step, :size_words
 #: caption Each rung over the one that it improves on: the rung above, unless "after" names another.
 #:            Filled bars are measured here, with the 95 % interval in brackets; outlined bars are
-#:            the figures that the sources print for this size on their devices. The line is "no
+#:            the figures that the sources print for this size on their devices; if these are of
+#:            blocks of another size, "here" is the step measured with such blocks. The line is "no
 #:            change".
 #: each    SELECT m.family AS family, m.size AS size,
 #:            CASE WHEN m.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(m.size) AS
@@ -20,6 +21,9 @@
 #:              AND q.size = m.size) AS least_published,
 #:            (SELECT count(DISTINCT source) + 1 FROM published_steps q WHERE q.family = m.family
 #:              AND q.size = m.size AND published_speedup_prev IS NOT NULL) AS slots,
+#:            EXISTS (SELECT 1 FROM published_steps q JOIN steps s USING (family, variant, size)
+#:              WHERE q.family = m.family AND q.size = m.size AND s.speedup_prev <>
+#:              q.measured_speedup_prev AND q.published_speedup_prev IS NOT NULL) AS two_blocks,
 #:            (SELECT group_concat(words, '; ') FROM (SELECT DISTINCT source || ', ' || device AS
 #:              words FROM published_steps q WHERE q.family = m.family AND q.size = m.size AND
 #:              published_speedup_prev IS NOT NULL)) AS sources,
@@ -59,8 +63,11 @@
 #:              :size
 #:            UNION ALL SELECT at, rung, '', slot, (SELECT count(*) FROM printed r WHERE r.variant =
 #:              q.variant) + 1, published_speedup_prev, NULL, NULL, printf('%.2f',
-#:              published_speedup_prev) || '× on ' || replace(device, ',', char(8218)), '-'
-#:            FROM step JOIN printed q ON q.variant = step.variant
+#:              published_speedup_prev) || '× on ' || replace(device, ',', char(8218)) || CASE WHEN
+#:              q.measured_speedup_prev <> s.speedup_prev THEN printf('%s here %.2f×', char(8218),
+#:              q.measured_speedup_prev) ELSE '' END, '-'
+#:            FROM step JOIN printed q ON q.variant = step.variant LEFT JOIN steps s ON s.family =
+#:              :family AND s.variant = step.variant AND s.size = :size
 #:            ORDER BY at, slot
 
 room = slots > 1 ? row + 6 : row
@@ -71,7 +78,7 @@ largest = most_published eq '' ? largest : most_published > largest ? most_publi
 smallest = least eq '' || least > 1 ? 1.0 : least + 0
 smallest = least_published eq '' || least_published > smallest ? smallest : least_published + 0
 # Room for the text behind the longest bar, and for the longer text if there is no evidence.
-span = (largest < 10 ? 1.75 : 2.1) * (largest - smallest)
+span = (two_blocks + 0 ? 2.15 : largest < 10 ? 1.75 : 2.1) * (largest - smallest)
 long = ((unclear eq '' || unclear < 1 ? 1.0 : unclear + 0) - smallest) / 0.33
 span = unclear eq '' || long < span ? span : long
 set xrange [smallest:smallest + span]
