@@ -47,7 +47,10 @@ WITH said AS (
             ELSE printf('Slower, %.2f×', s.speedup_prev) END AS ratio
     FROM steps s LEFT JOIN headline_words w USING (family, variant, size, block))
 SELECT @POINT_KEY, after, CASE evidence
-        WHEN 'not measured' THEN coalesce((SELECT printf('Expected to fail: %s.', p.reason)
+        WHEN 'not measured' THEN coalesce((SELECT CASE p.wrong_trials
+                WHEN 0 THEN 'Expected to fail, but right by luck in all launches.'
+                ELSE printf('Expected to fail: %.9g %% of the launches were wrong.',
+                    100.0 * p.wrong_trials / p.trials) END
             FROM points p WHERE (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(said)) AND p.trials > 0),
             'Not measured.')
         WHEN 'no evidence' THEN

@@ -158,12 +158,16 @@ static int hardware_is_low(const struct views *views)
     return apart(views->hardware, views->excess, views->wavefronts) < -VIEWS_FORM_PCT;
 }
 
-/* How far the hardware counter may be above the excess, in % of the wavefronts. */
+/* How far the hardware counter may be above the excess, in % of the wavefronts. It and the counter
+ * of arbitration are read in passes of their own. Lost arbitration is a chance event, so that two
+ * counts of it differ by the square root of their sum: three of these standard deviations are
+ * allowed. */
 static double most_arbitration(const struct views *views)
 {
-    return isfinite(views->arbitration)
-               ? apart(views->arbitration, 0, views->wavefronts) + VIEWS_FORM_PCT
-               : VIEWS_ARBITRATION_PCT;
+    if (!isfinite(views->arbitration)) return VIEWS_ARBITRATION_PCT;
+    const double lost = fmax(views->hardware - views->excess, 0),
+                 scatter = 3 * sqrt(lost + fmax(views->arbitration, 0));
+    return apart(views->arbitration + scatter, 0, views->wavefronts) + VIEWS_FORM_PCT;
 }
 
 static int hardware_is_high(const struct views *views)

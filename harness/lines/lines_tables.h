@@ -66,8 +66,8 @@
  * A warp that waits for a result is sampled where it needs the result, which can be a different
  * line from the access. The three counts agree if two conditions hold, in % of the wavefronts:
  * closed_form is within VIEWS_FORM_PCT of the excess; hw_conflicts is at most VIEWS_FORM_PCT below
- * the excess, and above it at most by arbitration, or by VIEWS_ARBITRATION_PCT on a chip that does
- * not count arbitration.
+ * the excess, and above it at most by arbitration and the scatter of both counters, or by
+ * VIEWS_ARBITRATION_PCT on a chip that does not count arbitration.
  */
 #ifndef WHYFAST_LINES_TABLES_H
 #define WHYFAST_LINES_TABLES_H

@@ -27,7 +27,7 @@ is "$(grep 07_racy "$run/points.csv" | sed 's/first: .*; .*",/first",/' | cut -d
 is "$(cat "$run/samples.csv" "$run/counters.csv" "$run/kernels.csv" | grep -c racy)" 0 \
     '  and it is neither timed nor counted'
 contains "$run/verdicts.csv" 'refuted,wrong_pct = 50' '  but its claim is judged'
-contains "$run/headlines.csv" 'Expected to fail: wrong in 50 of 100 launches' '  and its step told'
+contains "$run/headlines.csv" 'Expected to fail: 50 % of the launches were wrong.' '  and its step told'
 is "$(awk -F , 'FNR > 1 && $10 ~ /throttled/' "$run/samples.csv" | wc -l)" 0 \
     'no sample is set aside'
 is "$(grep -c ',25,[0-9.]*,ok$' "$run/ceilings.csv")" 9 \

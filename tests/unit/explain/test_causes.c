@@ -178,7 +178,7 @@ static void a_cause_without_a_record_is_refused(void **state)
  * ratio of their times, with this evidence. */
 static void make_causes(const char *evidence)
 {
-    static const char sql[] = "CREATE TABLE points(" POINT_KEY ", trials, reason);"
+    static const char sql[] = "CREATE TABLE points(" POINT_KEY ", trials, wrong_trials);"
                               "CREATE TABLE steps AS SELECT v.family, v.variant, m.size, m.block, "
                               "m.sweep, v.after, p.time_ns / m.time_ns AS speedup_prev,"
                               " p.time_low_ns / m.time_high_ns AS speedup_prev_low, p.time_high_ns "

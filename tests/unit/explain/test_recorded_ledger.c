@@ -65,7 +65,7 @@ static void every_point_has_a_ledger(void **state)
     NEEDS_COUNTERS;
     finds_nothing(
         "SELECT " NAME("m") " || ' has no ledger' FROM metrics m JOIN variants v USING (family, "
-                            "variant) WHERE m.best = 1 AND v.kind <> 'cpu'"
+                            "variant) WHERE m.best = 1 AND v.kind <> 'cpu' AND m.wrong_pct IS NULL"
                             " AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.family = m.family AND "
                             "l.variant = m.variant AND l.size = m.size AND"
                             " l.block = m.block AND l.sweep = m.sweep AND l.term = 'elapsed')");
@@ -158,10 +158,10 @@ static void causes_sum_to_the_change(void **state)
                                       " AND p.best = 1 GROUP BY c.family, c.variant, c.size, "
                                       "c.block HAVING abs(sum(c.saved_ns) - (p.time_ns - "
                                       "m.time_ns)) > 1e-6 * p.time_ns");
-    finds_nothing(
-        "SELECT " NAME("s") " || ': a change, and no causes' FROM steps s WHERE NOT EXISTS (SELECT "
-                            "1 FROM causes c WHERE c.family = s.family AND"
-                            " c.variant = s.variant AND c.size = s.size AND c.block = s.block)");
+    finds_nothing("SELECT " NAME(
+        "s") " || ': a change, and no causes' FROM steps s WHERE s.speedup_prev IS NOT NULL "
+             "AND NOT EXISTS (SELECT 1 FROM causes c WHERE c.family = s.family AND"
+             " c.variant = s.variant AND c.size = s.size AND c.block = s.block)");
     finds_nothing(
         "SELECT " NAME("c") " || ': ' || cause || ' is there twice' FROM causes c GROUP BY " POINT
                             ", cause HAVING count(*) > 1");
@@ -232,6 +232,8 @@ static const char is_cell_sql[] =
     "  UNION ALL SELECT printf('%.3f to', speedup_prev_low) FROM step UNION ALL SELECT "
     "printf('%.3f,', speedup_prev_high) FROM step"
     "  UNION ALL SELECT printf('%.2f %%.', floor_pct) FROM step UNION ALL SELECT '95 % interval'"
+    "  UNION ALL SELECT printf('%.9g %% of the launches', wrong_pct) FROM metrics WHERE family = "
+    ":family AND variant = :variant AND size = :size AND wrong_pct > 0"
     "  UNION ALL SELECT printf('%.0f %% ', share_pct) FROM cause"
     "  UNION ALL SELECT replace(time_text(abs(saved_ns)), ' us', ' µs') FROM cause"
     "  UNION ALL SELECT replace(time_text(abs(sum(saved_ns))), ' us', ' µs') FROM cause)"

@@ -127,9 +127,11 @@ static void views_of_conflicts_are_compared(void **state)
         {"146", "46", "100", "1",
          "the hardware counter is higher by 15.3 % of the "
          "wavefronts, which is arbitration."},
-        {"104", "3", "100", "0",
-         ": they DISAGREE; the hardware counter is higher by 1.3 % of the wavefronts, more than "
-         "arbitration takes (1.1 %)."},
+        {"104", "3", "100", "1",
+         "the hardware counter is higher by 1.3 % of the wavefronts, which is arbitration."},
+        {"120", "3", "100", "0",
+         ": they DISAGREE; the hardware counter is higher by 6.7 % of the wavefronts, more than "
+         "arbitration takes (5.9 %)."},
         {"99", "", "100", "0",
          ": they DISAGREE; the hardware counter is below what the addresses need"},
         {"104", "", "101", "0",
