@@ -99,22 +99,23 @@ static int check_ledger(struct side *side, const struct scope *point)
     return result;
 }
 
-/* The title names the block if the run has several. */
+/* The title names the block if the best settings of the run have several. */
 static int side_take(struct side *side, const struct records *records, const char *size)
 {
-    static const char sql[] = "SELECT " POINT_KEY_OF(
-        "m.") ", m.time_ns, m.time_low_ns, "
-              "m.time_high_ns, m.floor_pct, v.rung || ' ' || v.title || coalesce(', ' || "
-              "v.sweep_name || "
-              "' ' || nullif(m.sweep, 0), '') || CASE WHEN (SELECT count(DISTINCT block) FROM "
-              "metrics) > "
-              "1 THEN ', block ' || m.block ELSE '' END AS title FROM metrics m JOIN variants v "
-              "USING "
-              "(family, variant) WHERE m.family || '/' || m.variant = :name AND m.size = :size AND "
-              "m.best = 1 AND EXISTS (SELECT 1 FROM ledger l WHERE l.family = m.family AND "
-              "l.variant = "
-              "m.variant AND l.size = m.size AND l.block = m.block AND l.sweep = m.sweep) "
-              "ORDER BY m.time_ns LIMIT 1";
+    static const char sql[] =
+        "SELECT " POINT_KEY_OF("m.") ", m.time_ns, m.time_low_ns, m.time_high_ns, m.floor_pct, "
+                                     "v.rung || ' ' || v.title || coalesce(', ' || v.sweep_name || "
+                                     "' ' || nullif(m.sweep, 0), "
+                                     "'') || CASE WHEN (SELECT count(DISTINCT block) FROM metrics "
+                                     "WHERE best = 1) > 1 THEN "
+                                     "', block ' || m.block ELSE '' END AS title FROM metrics m "
+                                     "JOIN variants v USING (family, "
+                                     "variant) WHERE m.family || '/' || m.variant = :name AND "
+                                     "m.size = :size AND m.best = 1 AND "
+                                     "EXISTS (SELECT 1 FROM ledger l WHERE l.family = m.family AND "
+                                     "l.variant = m.variant AND "
+                                     "l.size = m.size AND l.block = m.block AND l.sweep = m.sweep) "
+                                     "ORDER BY m.time_ns LIMIT 1";
     const char *const name[] = {"name", "size"}, *const value[] = {side->name, size};
     const struct scope scope = {NULL, 2, name, value};
     int result = query_each(&side->query, NULL, sql, &scope, keep_facts, side);

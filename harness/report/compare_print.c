@@ -15,7 +15,9 @@
     " || CASE WHEN coalesce(sweep_after, sweep_before) = 0 THEN '' ELSE '@' || "                   \
     "coalesce(sweep_after, sweep_before) END"                                                      \
     " || ' ' || replace(size_text(size), ' ', '')"                                                 \
-    " || CASE WHEN (SELECT count(DISTINCT block) FROM compared) > 1 THEN ', block ' || block "     \
+    " || CASE WHEN (SELECT count(DISTINCT o.block) FROM compared o WHERE o.family = "              \
+    "compared.family AND o.variant = compared.variant AND o.size = compared.size) > 1 THEN ', "    \
+    "block ' || block "                                                                            \
     "ELSE '' END"                                                                                  \
     " || CASE WHEN sweep_before <> sweep_after THEN ', before: @' || sweep_before ELSE '' END"     \
     " || CASE WHEN verdict IN ('no evidence', 'not measured') OR machine_code IS NULL THEN ''"     \
