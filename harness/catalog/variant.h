@@ -170,7 +170,8 @@ static inline size_t family_scratch_bytes(const struct family *family, const str
 /* A claim of a source about a step. `expect` is a boolean SQL expression over the metrics of this
  * rung, of the rung before it (prev_<metric>) and of the first rung (first_<metric>). The verdict
  * is "confirmed" or "refuted"; of a claim that the source limits to some cases, "seen" or "not
- * seen"; of a claim about another device, "not measurable here". */
+ * seen"; "undecided" if the expression has no value although all its metrics have; of a claim about
+ * another device, "not measurable here". */
 struct claim {
     const char *says; /* the claim in our words */
     const char *source;

@@ -91,12 +91,14 @@ static const char *other_device(const struct judged *judged)
     return about && here && !strstr(here, about) ? here : NULL;
 }
 
-/* `outcome` is the value of the expression, or NULL. */
-static const char *verdict_words(const struct judged *judged, const char *outcome)
+/* `outcome` is the value of the expression, or NULL; `is_missing` tells whether it lacks a number.
+ */
+static const char *verdict_words(const struct judged *judged, const char *outcome, int is_missing)
 {
     const char *at_times = scope_value(judged->claim, "at_times", NULL);
     const int is_limited = at_times && strtod(at_times, NULL) != 0;
-    if (!outcome || other_device(judged)) return NOT_MEASURABLE;
+    if (other_device(judged) || (!outcome && is_missing)) return NOT_MEASURABLE;
+    if (!outcome) return "undecided";
     if (strtod(outcome, NULL) != 0) return is_limited ? "seen" : "confirmed";
     return is_limited ? "not seen" : "refuted";
 }
@@ -116,7 +118,8 @@ static int write_verdict(void *context, const struct scope *row)
     else if (!outcome)
         text_append(&evidence.numbers, "; these do not decide it");
     CSV_TEXTS(&judged->writer, POINT_KEYS(row));
-    write_claim(judged, verdict_words(judged, outcome), text_string(&evidence.numbers));
+    write_claim(judged, verdict_words(judged, outcome, evidence.missing.length > 0),
+                text_string(&evidence.numbers));
     const int failed = evidence.numbers.failed || evidence.missing.failed || evidence.seen.failed;
     text_free(&evidence.numbers);
     text_free(&evidence.missing);

@@ -17,10 +17,10 @@
         scope_value(row, "sweep", NULL)
 
 /* Judges every claim of a source at every size: confirmed or refuted; seen or not seen, if the
- * source limits it to some cases; or not measurable here. Lists the numbers that it names. Adds
- * verdicts.csv: for each claim a row per size at which it applies, or one row with the reason why
- * it cannot be judged. Needs the table claims and the view ladder. Returns FAIL_INPUT, with file
- * and claim, for an expression that SQLite refuses. */
+ * source limits it to some cases; undecided; or not measurable here. Lists the numbers that it
+ * names. Adds verdicts.csv: for each claim a row per size at which it applies, or one row with the
+ * reason why it cannot be judged. Needs the table claims and the view ladder. Returns FAIL_INPUT,
+ * with file and claim, for an expression that SQLite refuses. */
 int verdicts_write(struct query *query, const struct records *records, struct atomic_files *group);
 
 /* Predicts for every step the time of the rung from the measured counters of the previous rung and

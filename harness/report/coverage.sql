@@ -5,7 +5,9 @@
 CREATE VIEW said AS
 SELECT source, place, says, 'claim ' || claim || ' of ' || family || '/' || variant AS shown,
     CASE WHEN sum(points) = 1 THEN max(verdict)
-        ELSE group_concat(verdict || ' at ' || points, ', ') || ' points' END AS outcome,
+        WHEN count(*) = 1 THEN max(verdict) || ' at ' || sum(points) || ' points'
+        ELSE group_concat(verdict || ' at ' || points, ', ') || ' of ' || sum(points) || ' points'
+        END AS outcome,
     2 AS kind, min(first_row) AS place_in_table
 FROM (SELECT *, count(*) AS points, min(rowid) AS first_row FROM verdicts WHERE source <> 'whyfast'
     GROUP BY family, variant, claim, verdict)
@@ -46,10 +48,12 @@ SELECT family, variant, claim, says, source, judged, no, CASE
         WHEN yes > 0 AND no > 0 THEN 'at some sizes'
         WHEN yes > 0 THEN 'confirmed'
         WHEN no > 0 THEN 'refuted'
+        WHEN undecided > 0 THEN 'undecided'
         ELSE 'not measurable here' END AS outcome
 FROM (SELECT family, variant, claim, says, source, sum(verdict = 'confirmed') AS yes,
         sum(verdict = 'refuted') AS no, sum(verdict IN ('confirmed', 'refuted')) AS judged,
-        sum(verdict = 'seen') AS seen, sum(verdict = 'not seen') AS unseen
+        sum(verdict = 'seen') AS seen, sum(verdict = 'not seen') AS unseen,
+        sum(verdict = 'undecided') AS undecided
     FROM verdicts GROUP BY family, variant, claim);
 
 -- Per family the number of claims with each outcome; rest has those that are not 0, in words.

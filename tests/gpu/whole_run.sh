@@ -171,7 +171,7 @@ absent=$(grep -c 'absent' "$place/counters.csv")
     grep 'absent' "$place/counters.csv" | cut -d, -f 10,11,13- | sort | uniq -c | sed 's/^/# /'
 throttled=$(awk -F, 'NR > 1 { sum += $10 } END { print sum }' "$place/series.csv")
 echo "# absent counter values: $absent; throttled samples: $throttled"
-echo "# verdicts: $(sed 1d "$place/verdicts.csv" | grep -oE ',(confirmed|refuted|seen|not seen|not measurable here),' |
+echo "# verdicts: $(sed 1d "$place/verdicts.csv" | grep -oE ',(confirmed|refuted|seen|not seen|undecided|not measurable here),' |
     sort | uniq -c | tr -s ' ,\n' ' ')"
 
 # ---- everything: replayed from its files ---------------------------------------------------------
